@@ -120,7 +120,7 @@ pub(super) async fn apply_event(
     Ok(Decision::new("credit", statements, ()).logged(line))
 }
 
-/// Why an event cannot be about this deposit.
+/// Returns the field in which an event contradicts its deposit.
 fn mismatch(deposit: &Deposit, event: &PaymentEvent) -> Option<&'static str> {
     if event.currency != "eur" {
         return Some("currency");

@@ -122,7 +122,7 @@ fn payment(event: &Event) -> Result<Option<PaymentEvent>, Failure> {
             ("payment_intent", update)
         }
     };
-    // A refund is the one object that does not say whether money moves.
+    // Only refunds have no `livemode` of their own.
     let livemode = match object.get("livemode") {
         None if matches!(update, PaymentUpdate::Refund(_)) => Some(event.livemode),
         value => value.and_then(Value::as_bool),

@@ -1,7 +1,7 @@
 //! Guards that separate live deposits from test deposits, and limit the number of open ones.
 //!
-//! Tokens that were given for no money would be worth as much as bought ones, so an instance has one kind only: whichever
-//! comes first, by a guard in the very transaction. A live deposit counts from the moment that it can be paid.
+//! Free tokens would be worth as much as bought ones, so an instance accepts only one kind of deposit: the kind of its
+//! first one. A guard in the transaction checks it. A live deposit counts as soon as it can be paid.
 
 use order_core::{Address, Code};
 use serde::Deserialize;
@@ -11,27 +11,29 @@ use crate::failure::Failure;
 use crate::ports::{Database, DatabaseError, Statement};
 use crate::text::account_key;
 
-/// Open deposits of an account at most: a payer pays one after another, and may have lost sight of some.
+/// Maximum open deposits of an account. A payer may have abandoned some.
 const OPEN_OF_ACCOUNT: u32 = 5;
-/// Open deposits of a client address at most: an office shares one, a tester of stolen cards wants many.
+/// Maximum open deposits of a client address. An office shares one address, and a tester of stolen cards needs many
+/// deposits.
 const OPEN_OF_CLIENT: u32 = 10;
 
-/// The condition that tokens were given for no money. If money is to move (`?1` is `stripe`), tokens from a provider's test mode count as
-/// free too.
+/// Condition that free tokens were credited. For a live deposit (`?1` is `stripe`), tokens of the provider's test mode
+/// count as free too.
 macro_rules! free_tokens {
     () => {
         "EXISTS (SELECT 1 FROM deposits WHERE livemode = 0 AND status = 'succeeded' AND source IN ('test', ?1))"
     };
 }
 
-/// The condition that a live deposit exists that is paid or still can be.
+/// Condition that a live deposit exists that is paid or can be paid.
 macro_rules! live_deposits {
     () => {
         "EXISTS (SELECT 1 FROM deposits WHERE livemode = 1 AND status <> 'canceled')"
     };
 }
 
-/// The open deposits of account `?1` and of client `?2` that are younger than `?3`. One whose payment is being asked for counts.
+/// Numbers of open deposits of account `?1` and of client `?2` that are younger than `?3`. Includes deposits whose
+/// payment is being requested.
 macro_rules! open_deposits {
     () => {
         "(SELECT count(*) FROM deposits WHERE account_id = ?1 AND source = 'stripe' \
@@ -40,7 +42,7 @@ macro_rules! open_deposits {
     };
 }
 
-/// A statement about the open deposits of an account and a client address.
+/// Returns a statement with the parameters of `open_deposits!`.
 fn about_open(
     ctx: &Context<'_>,
     sql: &'static str,
@@ -53,7 +55,7 @@ fn about_open(
         .bind(ctx.now().saturating_sub(super::reconcile::LIFE_MS))
 }
 
-/// A guard before a deposit is opened: requests that come together are few, too.
+/// Returns a guard that fails if there are too many open deposits, so that concurrent requests cannot pass the limit.
 pub(super) fn few(ctx: &Context<'_>, account: &Address, client: Option<&str>) -> Statement {
     let sql = concat!(
         "INSERT INTO guards SELECT 0 FROM (SELECT ",
@@ -65,7 +67,7 @@ pub(super) fn few(ctx: &Context<'_>, account: &Address, client: Option<&str>) ->
         .bind(OPEN_OF_CLIENT)
 }
 
-/// A guard before a deposit is opened: none of the other kind is there.
+/// Returns guards that fail if the instance has deposits of the other kind.
 pub(super) fn of_one_kind(livemode: bool) -> Vec<Statement> {
     let free = Statement::new(concat!(
         "INSERT INTO guards SELECT 0 WHERE ",
@@ -79,7 +81,7 @@ pub(super) fn of_one_kind(livemode: bool) -> Vec<Statement> {
     }
 }
 
-/// Guards a gift of tokens: no live deposit is paid or still can be.
+/// Returns a guard for free tokens. It fails if a live deposit is paid or can be paid.
 pub(super) fn no_live() -> Statement {
     Statement::new(concat!(
         "INSERT INTO guards SELECT 0 WHERE ",
@@ -87,13 +89,13 @@ pub(super) fn no_live() -> Statement {
     ))
 }
 
-/// Whether a live deposit exists that is paid or still can be.
+/// Returns true if a live deposit exists that is paid or can be paid.
 pub(super) async fn has_live(db: &dyn Database) -> Result<bool, DatabaseError> {
     let statement = Statement::new(concat!("SELECT 1 AS one WHERE ", live_deposits!()));
     Ok(!db.query(statement).await?.is_empty())
 }
 
-/// The refusal of a deposit when the instance already has deposits of the other kind.
+/// Returns the failure of a deposit in an instance that already has deposits of the other kind.
 pub(super) async fn refused(ctx: &Context<'_>, livemode: bool) -> Result<Failure, DatabaseError> {
     let message = if !livemode && has_live(ctx.db()).await? {
         "this instance takes or has taken payments and gives no tokens for nothing; start a new instance for tests"
@@ -103,7 +105,7 @@ pub(super) async fn refused(ctx: &Context<'_>, livemode: bool) -> Result<Failure
     Ok(Failure::one(Code::DepositsNotConfigured, "", message))
 }
 
-/// Fails where the account or the client address has too many deposits that wait for their payment.
+/// Fails if the account or the client address has too many unpaid deposits.
 pub(super) async fn few_open(
     ctx: &Context<'_>,
     account: &Address,

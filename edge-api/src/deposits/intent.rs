@@ -124,7 +124,7 @@ async fn payment(
         };
         match answer.status {
             200 => return read(&answer.body, deposit).map_err(|why| fail("answer", why)),
-            // 409: the same key is being worked on; 429 and 5xx: later.
+            // 409: a request with the same key is in flight. 429 and 5xx: temporary.
             status @ (409 | 429 | 500..=599) => {
                 last = fail("unavailable", format!("it answered with status {status}"));
             }
@@ -140,7 +140,7 @@ async fn payment(
 
 /// Reads the payment in an answer and checks that it is the requested one.
 fn read(body: &[u8], deposit: &Deposit) -> Result<Intent, String> {
-    // The error would repeat what could not be read, which may have a secret in it.
+    // The error would quote the answer, which may contain a secret.
     let intent = json::parse(body).and_then(json::from_value::<Intent>);
     let intent = intent.map_err(|_| "its answer has another shape".to_owned())?;
     let same = intent.amount == deposit.cents
@@ -159,7 +159,7 @@ fn is_intent(id: &str) -> bool {
     !rest.is_empty() && id.len() <= 255 && rest.bytes().all(good)
 }
 
-/// `error.code`, else `error.type`, of an answer: short identifiers, or nothing.
+/// Returns `error.code` of an answer, or its `error.type`, if it is a short identifier.
 fn error_code(body: &[u8]) -> String {
     let answer = json::parse(body).unwrap_or_default();
     ["/error/code", "/error/type"]
@@ -168,7 +168,7 @@ fn error_code(body: &[u8]) -> String {
         .unwrap_or_else(|| "refused".to_owned())
 }
 
-/// A text of Stripe's that is a code: lower-case words, as all of its codes are and none of its secrets.
+/// Returns a text if it is a code of Stripe: lower-case words. Secrets never have that form.
 pub(super) fn identifier(text: &str) -> Option<String> {
     let good = !text.is_empty()
         && text.len() <= 64

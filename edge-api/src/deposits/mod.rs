@@ -56,9 +56,9 @@ pub(crate) enum Status {
     Pending,
     /// Paid, and the tokens credited.
     Succeeded,
-    /// The last try failed; there may be another.
+    /// The last attempt failed. The payer may try again.
     Failed,
-    /// Given up.
+    /// Can no longer be paid.
     Canceled,
 }
 
@@ -91,7 +91,7 @@ pub(crate) struct Deposit {
     pub(crate) price: Price,
     pub(crate) source: Source,
     pub(crate) status: Status,
-    /// Whether money moves.
+    /// True if money moves.
     #[serde(deserialize_with = "flag")]
     pub(crate) livemode: bool,
     /// The provider's id of the payment.
@@ -103,7 +103,7 @@ pub(crate) struct Deposit {
     pub(crate) failure: Option<String>,
     /// EUR cents that were refunded.
     pub(crate) refunded: u64,
-    /// EUR cents whose tokens were to be debited.
+    /// EUR cents whose tokens are to be debited.
     pub(crate) reclaimed: u64,
     /// Tokens that were debited, which is less than due if the account had spent them.
     #[serde(rename = "taken", deserialize_with = "hex64")]
@@ -113,7 +113,7 @@ pub(crate) struct Deposit {
     pub(crate) created_at: u64,
 }
 
-/// A price as a column holds it.
+/// Reads a stored price.
 fn price<'de, D: Deserializer<'de>>(column: D) -> Result<Price, D::Error> {
     let text = String::deserialize(column)?;
     Price::parse(&text).ok_or_else(|| D::Error::custom("a stored price is no price"))

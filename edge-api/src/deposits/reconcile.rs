@@ -26,14 +26,14 @@ use crate::text::DAY_MS;
 const FIRST_MS: u64 = 15 * 60_000;
 /// The age in milliseconds at which the next query cancels an unpaid payment.
 pub(super) const LIFE_MS: u64 = DAY_MS;
-/// Queries of one sweep at most.
+/// Maximum number of queries in one sweep.
 const SWEEP: u32 = 20;
-/// Queries at the same time.
+/// Maximum number of concurrent queries.
 const AT_ONCE: usize = 5;
-/// How the log names these answers where it names events.
+/// Stands for an event's id in the log.
 const SOURCE: &str = "asked";
 
-/// When a deposit that is made now is reconciled first.
+/// Returns the time of the first query about a deposit made at `now`.
 pub(super) fn first(now: u64) -> u64 {
     now.saturating_add(FIRST_MS)
 }
@@ -53,7 +53,7 @@ struct Payment {
 }
 
 impl Payment {
-    /// Whether it waits for its payer alone.
+    /// Returns true if only the payer can complete the payment.
     fn is_open(&self) -> bool {
         self.status.starts_with("requires_") && self.status != "requires_capture"
     }
@@ -121,7 +121,7 @@ async fn abandon(ctx: &Context<'_>, deposit: &Deposit) -> Result<(), DatabaseErr
     };
     let statements = store::replace(deposit, &next, ctx.now()).to_vec();
     match commit(ctx, None, "abandon", statements).await {
-        // Then it was not.
+        // Another request has stored the payment, or changed the deposit.
         Ok(_) | Err(DatabaseError::Guard) => Ok(()),
         Err(error) => Err(error),
     }
@@ -152,7 +152,7 @@ async fn exchange(
     Ok(payment)
 }
 
-/// The payment's state as an event.
+/// Returns the payment's state as events.
 fn events(payment: Payment) -> Vec<PaymentEvent> {
     let refunded = payment
         .latest_charge
@@ -171,7 +171,7 @@ fn events(payment: Payment) -> Vec<PaymentEvent> {
         "canceled" => vec![PaymentUpdate::Canceled {
             code: payment.cancellation_reason.as_deref().and_then(identifier),
         }],
-        // Without an error nobody has tried yet.
+        // Without an error there was no attempt to pay yet.
         _ => match payment.last_payment_error {
             Some(error) => vec![PaymentUpdate::Failed {
                 code: error

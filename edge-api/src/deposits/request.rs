@@ -5,7 +5,7 @@ use crate::outbound::{Outgoing, Policy, Refused};
 
 /// The version of Stripe's API that requests are written for.
 const VERSION: &str = "2024-06-20";
-/// Bytes that Stripe may answer.
+/// Maximum bytes of Stripe's answer.
 const ANSWER_MAX: usize = 256 << 10;
 
 /// The form that a request sends, and its idempotency key.
@@ -14,7 +14,7 @@ pub(super) struct Form {
     pub(super) body: String,
 }
 
-/// A request to `path` below the API's version: with a form a POST, else a GET.
+/// Returns a request to `path`: a POST if there is a form, otherwise a GET.
 pub(super) fn request(
     settings: &Stripe,
     policy: &Policy,

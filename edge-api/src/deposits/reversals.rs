@@ -7,17 +7,17 @@ use super::Deposit;
 use crate::db::rows::flag;
 use crate::ports::{DatabaseError, Rows, Statement};
 
-/// Whether a bank asks a payment back.
+/// The state of a dispute: whether the payer's bank has the money back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum DisputeStatus {
-    /// It only asks; no money went back.
+    /// The bank only asks. No money moved.
     Inquiry,
     /// The money went back.
     Open,
-    /// It stays there.
+    /// The payer keeps the money.
     Lost,
-    /// It has returned.
+    /// The money returned to this service.
     Won,
 }
 
@@ -31,7 +31,7 @@ impl DisputeStatus {
         }
     }
 
-    /// Whether the payer has the money.
+    /// Returns true if the payer has the money.
     fn holds(self) -> bool {
         matches!(self, Self::Open | Self::Lost)
     }
@@ -42,7 +42,7 @@ impl DisputeStatus {
     }
 }
 
-/// A payment that a bank asks back, in whole or in part.
+/// A dispute about a payment or a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(super) struct Dispute {
     pub(super) id: String,
@@ -53,14 +53,14 @@ pub(super) struct Dispute {
     pub(super) status: DisputeStatus,
 }
 
-/// A refund of a part of a payment. If it failed, the money is back, even if an event had reported its arrival.
+/// A refund of a payment or a part of it. A failed one returned no money, even if an earlier event reported success.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(super) struct Refund {
     pub(super) id: String,
     /// EUR cents.
     #[serde(rename = "amount")]
     pub(super) cents: u64,
-    /// For ever.
+    /// Final: a failed refund never succeeds.
     #[serde(deserialize_with = "flag")]
     pub(super) failed: bool,
 }
@@ -107,7 +107,7 @@ impl Reversals {
         disputed.fold(refunded, |sum, one| sum.saturating_add(one.cents))
     }
 
-    /// Reads the answers to [`select_disputes`] and [`select_refunds`].
+    /// Reads the rows of [`select_disputes`] and [`select_refunds`].
     pub(super) fn from_rows(disputes: Rows, refunds: Rows) -> Result<Self, DatabaseError> {
         Ok(Self {
             disputes: disputes.all()?,
@@ -135,7 +135,7 @@ pub(super) fn select_refunds(intent: &str) -> Statement {
 }
 
 impl Dispute {
-    /// Writes what is known of it.
+    /// Inserts or replaces the stored state.
     pub(super) fn put(&self, deposit: &Deposit, now: u64) -> Statement {
         let sql = "REPLACE INTO disputes (id, deposit_ref, amount, updated_at, standing) VALUES (?1, ?2, ?3, ?4, ?5)";
         put(sql, deposit, &self.id, self.cents, now).bind(self.status.as_str())
@@ -143,14 +143,14 @@ impl Dispute {
 }
 
 impl Refund {
-    /// Writes what is known of it.
+    /// Inserts or replaces the stored state.
     pub(super) fn put(&self, deposit: &Deposit, now: u64) -> Statement {
         let sql = "REPLACE INTO refunds (id, deposit_ref, amount, updated_at, failed) VALUES (?1, ?2, ?3, ?4, ?5)";
         put(sql, deposit, &self.id, self.cents, now).bind(self.failed)
     }
 }
 
-/// All but how it stands, which each kind has a column of its own for.
+/// Binds the columns that disputes and refunds share.
 fn put(sql: &'static str, deposit: &Deposit, id: &str, cents: u64, now: u64) -> Statement {
     Statement::new(sql)
         .bind(id)

@@ -4,15 +4,15 @@ use alloy_primitives::hex;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-/// Seconds that the signature's time may be away from ours, in either direction.
+/// Maximum seconds between the signature's time and this service's, in either direction.
 const TOLERANCE: u64 = 300;
-/// Signatures that a header may carry; there are two while a secret is being replaced.
+/// Maximum number of signatures in a header. There are two during a change of the secret.
 const SIGNATURES_MAX: usize = 8;
 
-/// Checks `t=<seconds>,v1=<hex>[,v1=<hex>…]` over `<seconds>.<body>`. Other schemes are passed over.
+/// Checks `t=<seconds>,v1=<hex>[,v1=<hex>…]` over `<seconds>.<body>`. Other schemes are ignored.
 ///
 /// # Errors
-/// A sentence.
+/// A sentence for the sender.
 pub(super) fn verify(
     secret: &str,
     header: &str,
@@ -40,7 +40,7 @@ pub(super) fn verify(
     mac.update(time.as_bytes());
     mac.update(b".");
     mac.update(body);
-    // Compared in constant time, every one of them.
+    // Compares all of them, each in constant time.
     let good = signatures
         .iter()
         .filter_map(|text| bytes(text))
@@ -49,7 +49,7 @@ pub(super) fn verify(
     if good == 0 {
         return Err("the signature is not the configured secret's");
     }
-    // The time counts only after its signature was checked.
+    // The time is trusted only after the signature was checked.
     let away = time.parse::<u64>().map(|time| time.abs_diff(now_seconds));
     if !away.is_ok_and(|seconds| seconds <= TOLERANCE) {
         return Err("the signature is older or newer than five minutes");

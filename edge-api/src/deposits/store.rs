@@ -72,7 +72,7 @@ pub(super) async fn lease_due(
     Ok(rows.into_iter().map(|row| row.reference).collect())
 }
 
-/// `old` becomes `new`, unless somebody changed it in between ([`DatabaseError::Guard`]).
+/// Replaces `old` with `new`. Fails with [`DatabaseError::Guard`] if the deposit was changed in between.
 pub(super) fn replace(old: &Deposit, new: &Deposit, now: u64) -> [Statement; 2] {
     [
         Statement::new(
@@ -99,7 +99,7 @@ pub(super) fn replace(old: &Deposit, new: &Deposit, now: u64) -> [Statement; 2] 
     ]
 }
 
-/// The deposit of a provider's payment, with what went back of it.
+/// Returns the deposit of a provider's payment, with its refunds and disputes.
 pub(super) async fn by_intent(
     db: &dyn Database,
     intent: &str,
@@ -116,7 +116,7 @@ pub(super) async fn by_intent(
     Ok(found.first()?.map(|deposit| (deposit, reversals)))
 }
 
-/// The deposit of that reference, of any account.
+/// Returns the deposit with a reference, of any account.
 pub(super) async fn by_reference(
     db: &dyn Database,
     reference: &str,
@@ -125,7 +125,7 @@ pub(super) async fn by_reference(
     db.query(statement).await?.first()
 }
 
-/// An account's deposit of that reference.
+/// Returns an account's deposit with a reference.
 pub(crate) async fn find(
     db: &dyn Database,
     account: &Address,
@@ -137,7 +137,7 @@ pub(crate) async fn find(
     db.query(statement).await?.first()
 }
 
-/// A page of an account's deposits, one row more than it shows, and how many there are.
+/// Returns a page of an account's deposits, with one row more than it shows, and the bounded total.
 pub(crate) async fn list(
     db: &dyn Database,
     account: &Address,

@@ -19,7 +19,7 @@ pub(crate) struct CostRow {
     pub(crate) amount: Amount,
 }
 
-/// A page of an account's days, and how many there are.
+/// Returns a page of an account's days, and the bounded total.
 pub(crate) async fn costs(
     db: &dyn Database,
     lookup: &DayLookup,

@@ -45,7 +45,7 @@ impl DayLookup {
         }
     }
 
-    /// The page's rows, one more than it shows, and how many there are.
+    /// Returns the page's rows, one more than it shows, and the bounded total.
     async fn fetch<T: DeserializeOwned>(
         &self,
         db: &dyn Database,

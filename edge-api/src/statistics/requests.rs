@@ -1,5 +1,5 @@
-//! The log of calls made to the service. Written after the answer, for accounts that have a row: the bytes of a random
-//! header recover to some address too.
+//! The log of calls made to the service. Written after the answer, and only for accounts that have a row, because a
+//! signature of random bytes recovers to some address too.
 
 use http::{Method, StatusCode};
 use order_core::Address;
@@ -15,16 +15,16 @@ use crate::network::Client;
 use crate::ports::{Database, DatabaseError, Statement};
 use crate::text::{account_key, day_of, shortened};
 
-/// Bytes of a path, of a whole address and of a host that are kept: a row has 2 KB at most, and usually 300 bytes.
+/// Maximum bytes that are stored of a path, a URL and a host. A row takes at most 2 KB, and usually 300 bytes.
 const PATH_MAX: usize = 200;
 const URL_MAX: usize = 500;
 const HOST_MAX: usize = 100;
-/// Bytes of the path of an error that are kept; there are few errors, and what they said is the catalogue's to say again.
+/// Maximum bytes that are stored of an error's path. Messages are not stored, because codes identify them.
 const ERROR_PATH_MAX: usize = 40;
-/// Requests of an account that are logged in a day; beyond that they are counted.
+/// Maximum requests of an account that are logged per day. Further ones are only counted.
 const LOGGED_A_DAY: u32 = 50_000;
 
-/// A request that was answered. Its headers are not part of it, and so neither is who could be impersonated with them.
+/// An answered request. It has no headers, because their signature would let a reader of the log impersonate the caller.
 pub(crate) struct Logged<'a> {
     /// The envelope's id.
     pub(crate) reference: &'a str,
@@ -41,7 +41,7 @@ pub(crate) struct Logged<'a> {
 }
 
 impl Logged<'_> {
-    /// Statements that log and count it, if its account has a row.
+    /// Returns statements that log and count the request, if its account has a row.
     pub(crate) fn statements(
         &self,
         client: Option<&Client>,
@@ -128,17 +128,17 @@ pub(crate) struct RequestLookup {
 
 /// The answer to a [`RequestLookup`].
 pub(crate) struct Found {
-    /// The page, one row more than it shows.
+    /// The page's rows, one more than it shows.
     pub(crate) rows: Vec<RequestRow>,
-    /// How many there are among those that were counted.
+    /// Number of matching rows among the counted ones.
     pub(crate) total: u32,
-    /// Whether all were counted.
+    /// True if all rows were counted.
     pub(crate) counted_all: bool,
-    /// The last row that the filter looked at, where it stopped early.
+    /// The last row that the filter read, if it stopped early.
     pub(crate) end: Option<String>,
 }
 
-/// A page of an account's requests.
+/// Returns a page of an account's requests.
 pub(crate) async fn requests(
     db: &dyn Database,
     lookup: &RequestLookup,
@@ -180,7 +180,7 @@ pub(crate) async fn requests(
     })
 }
 
-/// An account's request of that reference.
+/// Returns an account's request with a reference.
 pub(crate) async fn request(
     db: &dyn Database,
     account: &Address,

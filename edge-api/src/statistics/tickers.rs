@@ -12,13 +12,13 @@ use crate::outbound::{FetchSession, Outgoing, Policy};
 use crate::ports::{Database, DatabaseError, Level, Statement};
 use crate::text::reference_at;
 
-/// Milliseconds from one ticker to the next, where a source is asked.
+/// Milliseconds from one ticker to the next if a source is configured.
 const SOURCE_INTERVAL_MS: u64 = 5 * 60_000;
 /// Milliseconds from one ticker to the next for the fixed price.
 const FIXED_INTERVAL_MS: u64 = 60 * 60_000;
 /// Milliseconds for which tokens are sold at the last price. The source may miss a dozen queries.
 const SELL_FOR_MS: u64 = 60 * 60_000;
-/// Bytes that a source may answer.
+/// Maximum bytes of a source's answer.
 const ANSWER_MAX: usize = 64 << 10;
 
 /// A price at a time.
@@ -103,7 +103,7 @@ pub(crate) async fn record_price(
     ctx.db().query(statement).await.map(|_| ())
 }
 
-/// Asks the source.
+/// Fetches the source's price.
 async fn ask(ctx: &Context<'_>, source: &PriceSource) -> Result<Price, String> {
     let policy = Policy::of(ctx, None);
     let target = policy
@@ -133,7 +133,7 @@ async fn ask(ctx: &Context<'_>, source: &PriceSource) -> Result<Price, String> {
     price(value).ok_or_else(|| format!("what is at `{}` is no price", source.pointer))
 }
 
-/// A number, or a decimal as text; digits beyond the twelfth after the point are dropped.
+/// Reads a number, or a decimal as text. Truncates it to twelve digits after the point.
 fn price(value: &Value) -> Option<Price> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
@@ -159,7 +159,7 @@ pub(crate) struct TickerLookup {
     pub(crate) page: Page,
 }
 
-/// A page of the tickers, one row more than it shows, and how many there are.
+/// Returns a page of the tickers, with one row more than it shows, and the bounded total.
 pub(crate) async fn tickers(
     db: &dyn Database,
     lookup: &TickerLookup,

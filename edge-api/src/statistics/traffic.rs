@@ -1,4 +1,4 @@
-//! Requests of a day, counted.
+//! Counts of an account's requests per day.
 
 use order_core::Address;
 use serde::Deserialize;
@@ -34,7 +34,7 @@ pub(super) fn count(account: &Address, now: u64, mutation: bool, failure: bool) 
     .bind(failure)
 }
 
-/// A page of an account's days, and how many there are.
+/// Returns a page of an account's days, and the bounded total.
 pub(crate) async fn traffic(
     db: &dyn Database,
     lookup: &DayLookup,
