@@ -1,8 +1,12 @@
 //! The command line.
 
-use cert_core::{CertError, Object, Value, aih2};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
 
+use cert_core::{CertError, Object, Value, aih2};
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use order_core::Amount;
+
+use crate::batch::{Delimiter, Encoding, MAX_PER_ORDER, read_tokens};
 use crate::failure::Failure;
 
 /// Certify JSON: an imprint for a whole document, proofs for single values in it, and strict verification.
@@ -27,6 +31,8 @@ pub(crate) const AIH2_IMPRINT: &str = "aih2:";
 pub(crate) enum Operation {
     /// Print a new random key for a document of AIH-2
     Key,
+    /// Issue a certificate for each row of a table, at a service; run it again after any interruption
+    Batch(Box<Batch>),
     /// Print the imprint of a document
     Imprint {
         #[command(flatten)]
@@ -158,6 +164,90 @@ pub(crate) struct Reduce {
     /// Leave the values out of the evidence
     #[arg(long)]
     pub(crate) detached: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Batch {
+    /// The rows: CSV with a header, or documents in NDJSON if the name ends in .ndjson or .jsonl
+    #[arg(value_name = "FILE")]
+    pub(crate) table: String,
+    /// The JSON Schema of the certificates: as for the other operations
+    #[arg(long, short, value_name = "FILE|NUMBER|ID")]
+    pub(crate) schema: String,
+    /// A field that everybody may see; may be repeated, or name several with commas between them
+    #[arg(long, value_name = "PATH", required = true)]
+    pub(crate) public: Vec<String>,
+    /// The address at which you will publish the folder `site` of the results
+    #[arg(long, value_name = "URL")]
+    pub(crate) site: String,
+    /// The folder for the batch's state and results; a second run with the same folder resumes
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// The service
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8787")]
+    pub(crate) service: String,
+    /// The service's own name, which every signature for it contains; `GET /health` shows it
+    #[arg(long, value_name = "NAME", default_value = "assay")]
+    pub(crate) service_name: String,
+    /// The issuer's private key, 64 hexadecimal digits; without it, the variable CERT_ACCOUNT_KEY
+    #[arg(long, value_name = "FILE")]
+    pub(crate) account_key: Option<String>,
+    /// The ledger for the certificates
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "new_ledger")]
+    pub(crate) ledger: Option<String>,
+    /// Deploy a ledger of this name for the certificates
+    #[arg(long, value_name = "NAME")]
+    pub(crate) new_ledger: Option<String>,
+    /// The symbol of the new ledger; otherwise made from its name
+    #[arg(long, value_name = "TEXT", requires = "new_ledger")]
+    pub(crate) symbol: Option<String>,
+    /// The account that gets the certificates; otherwise the issuer keeps them
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) receiver: Option<String>,
+    /// The column that identifies a row; otherwise its position does
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) key_column: Option<String>,
+    /// The field of a column; without a path the column is left out; may be repeated
+    #[arg(long, value_name = "COLUMN=PATH")]
+    pub(crate) map: Vec<String>,
+    /// A JSON object with the fields of columns: {"Column": "path"}
+    #[arg(long, value_name = "FILE")]
+    pub(crate) map_file: Option<String>,
+    /// The character between cells; otherwise the one that the header has
+    #[arg(long)]
+    pub(crate) delimiter: Option<Delimiter>,
+    /// The character encoding; otherwise UTF-8
+    #[arg(long)]
+    pub(crate) encoding: Option<Encoding>,
+    /// At least 32 random bytes, from which the keys of all documents are derived; otherwise drawn into the folder
+    #[arg(long, value_name = "FILE")]
+    pub(crate) secret_file: Option<String>,
+    /// Print the first certificate and issue nothing
+    #[arg(long)]
+    pub(crate) preview: bool,
+    /// Issue; without it, the command checks everything and says what it would do
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Deposit this many cents if the account lacks tokens; on a development service no money moves
+    #[arg(long, value_name = "CENTS")]
+    pub(crate) deposit: Option<u64>,
+    /// The most tokens that a certificate may cost
+    #[arg(long, value_name = "TOKENS", value_parser = read_tokens)]
+    pub(crate) max_cost: Option<Amount>,
+    /// Certificates in an order, which are issued together
+    #[arg(long, value_name = "COUNT", default_value_t = MAX_PER_ORDER, value_parser = per_order)]
+    pub(crate) per_order: usize,
+    /// Orders in flight at once
+    #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = value_parser!(u8).range(1..=16))]
+    pub(crate) parallel: u8,
+}
+
+fn per_order(text: &str) -> Result<usize, String> {
+    let count = text
+        .parse()
+        .ok()
+        .filter(|count| (1..=MAX_PER_ORDER).contains(count));
+    count.ok_or_else(|| format!("an order has 1 to {MAX_PER_ORDER} certificates"))
 }
 
 #[derive(Debug, Args)]

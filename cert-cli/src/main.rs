@@ -3,6 +3,7 @@
 mod aih1;
 mod aih2;
 mod arguments;
+mod batch;
 mod failure;
 mod findings;
 mod input;
@@ -41,6 +42,11 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     let pretty = arguments.pretty;
     match arguments.operation {
         Operation::Key => output::line(&keys::draw()?)?,
+        Operation::Batch(options) => {
+            if !batch::run(inputs, &options)? {
+                return Ok(ExitCode::from(FAILED));
+            }
+        }
         Operation::Identify {
             schema,
             sorted,

@@ -68,7 +68,7 @@ test("the README names each member of a verdict", async () => {
 });
 
 test("the story has less than forty lines", () => {
-  assert.deepEqual(Object.keys(files).sort(), ["badge.mjs", "exchange.mjs", "pinned.mjs", "site.mjs"]);
+  assert.deepEqual(Object.keys(files).sort(), ["badge.mjs", "exchange.mjs", "many.mjs", "pinned.mjs", "site.mjs", "store.mjs"]);
   const lines = files["badge.mjs"].split("\n").filter((line) => line.trim() && !line.trim().startsWith("//"));
   assert.ok(lines.length < 40, `${lines.length} lines`);
 });
@@ -118,6 +118,33 @@ test("two accounts exchange an asset for value, as the README writes it", async 
   assert.equal((await exchange(alice, bob, ledgerId, "1")).data.status, 7);
   assert.equal((await balance()) - before, own.toUnits("10.5"));
   assert.equal((await alice.getLedgerAsset(ledgerId, "1")).data.ownerId, bob.provider.accountId);
+});
+
+test("people get their certificates once, as the README issues them", async () => {
+  await project.write({ "all.mjs": 'export * from "@assay/client";', "schema.mjs": 'export { Cert } from "@assay/cert/aih2";' });
+  const [own, { Cert }] = await Promise.all(["all.mjs", "schema.mjs"].map((name) => import(project.file(name))));
+  const key = randomBytes(32).toString("hex");
+  const client = new own.Client({ provider: await own.PrivateKeyProvider.from(key), apiUrl: server.url });
+  await client.init();
+  await client.createDeposit(20_00);
+  const text = { type: "string" };
+  const schema = { type: "object", properties: { name: text, email: text, ledgerId: text, assetId: text } };
+  const { data: deployment } = await client.createDeployment({ name: "n", symbol: "s", uriPrefix: "https://assets.example/", uriPostfix: "", schemaId: new Cert({ schema }).identify(), capabilities: [], ownerId: client.provider.accountId }, 1);
+  const { ledgerId } = (await client.waitForDeployment(deployment.ref)).data;
+  const people = ["Ada", "Grace", "Emmy"].map((name) => ({ name, email: `${name.toLowerCase()}@example.com` }));
+  const program = `
+    import { Client, PrivateKeyProvider } from "@assay/client";
+    import { issuePeople } from "./many.mjs";
+    const client = new Client({ provider: await PrivateKeyProvider.from(${JSON.stringify(key)}), apiUrl: ${JSON.stringify(server.url)} });
+    await client.init();
+    const issued = await issuePeople(client, ${JSON.stringify(ledgerId)}, ${JSON.stringify(schema)}, ${JSON.stringify(people)});
+    console.log(JSON.stringify(issued.map(({ assetId, imprint }) => [assetId, imprint])));`;
+  await project.write({ "run.mjs": program });
+  const run = async () => JSON.parse((await promisify(execFile)(process.execPath, ["run.mjs"], { cwd: project.folder })).stdout.trim().split("\n").at(-1));
+  const issued = await run();
+  assert.deepEqual(await run(), issued);
+  const { data: assets } = await client.getLedgerAssets(ledgerId);
+  assert.deepEqual(assets.map(({ id, imprint }) => [id, imprint]).toSorted(), issued.toSorted());
 });
 
 test("a client that is pinned as the README writes it signs for no other service", async () => {

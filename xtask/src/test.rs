@@ -259,10 +259,8 @@ fn npm_package(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> 
     }
     build::cert_others(workspace, &node)?;
     build::client(workspace, &node)?;
-    // The package's results are compared with those of the command-line tool, which this builds.
-    let mut tool = process::cargo(workspace.root());
-    tool.arg("test").args(process::TESTED);
-    process::run(tool.args(["--no-run", "--test", "cli"]))?;
+    // The package's results are compared with those of the command-line tool.
+    build_tool(workspace)?;
     let files = test_files(workspace, &["pkg"])?;
     // In parallel, because the tests spend much of their time waiting.
     let ends = process::side_by_side(node::every(&node), |program| {
@@ -290,10 +288,18 @@ fn workerd(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Resu
     cargo.args(["--", "--include-ignored", "--skip", "in_process::"]);
     cargo.args(name).env("ASSAY_HOST", "workerd");
     tests(&mut cargo, name, tally)?;
+    build_tool(workspace)?;
     let files = test_files(workspace, &["edge-api/host", "tests"])?;
     install(workspace, &node)?;
     let mut runner = node.within(node.program(), workspace.root());
     tests(node_test(&mut runner, &files, name), name, tally)
+}
+
+/// Builds the command-line tool, which its own tests run.
+fn build_tool(workspace: &Workspace) -> Result<()> {
+    let mut tool = process::cargo(workspace.root());
+    tool.arg("test").args(process::TESTED);
+    process::run(tool.args(["--no-run", "--test", "cli"]))
 }
 
 /// Installs the programs that several test files use. The files run in parallel and would otherwise install them at the same time.

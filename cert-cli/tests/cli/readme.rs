@@ -45,3 +45,39 @@ fn the_readme_runs_and_hides() {
         }
     }
 }
+
+/// The command that issues a table, up to its preview: it reaches no service.
+#[test]
+fn the_readmes_batch_shows_its_first_certificate() {
+    const README: &str = include_str!("../../README.md");
+    let folder = Folder::new("readme-batch");
+    folder.file(
+        "people.csv",
+        "Name;E-Mail;Email\n\"Ada; Dr.\";x;ada@example.com\n",
+    );
+    folder.file(
+        "schema.json",
+        r#"{ "type": "object", "properties": { "name": { "type": "string" }, "email": { "type": "string" } } }"#,
+    );
+    let (_, block) = README.split_once("```sh\ncert key > issuer.key").unwrap();
+    let (block, _) = block.split_once("```").unwrap();
+    let (_, command) = block.split_once("cert batch").unwrap();
+    let command = command
+        .replace("# add --yes to issue", "--preview")
+        .replace("--key-column email", "--key-column Email --map E-Mail=");
+    let output = Command::new("sh")
+        .args(["-ec", &format!("\"$TOOL\" batch{command}")])
+        .env("TOOL", env!("CARGO_BIN_EXE_cert"))
+        .current_dir(&folder.0)
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{told}");
+    let preview = Value::parse(&String::from_utf8(output.stdout).unwrap()).unwrap();
+    assert_eq!(
+        part(part(&preview, "public"), "name").as_str(),
+        Some("Ada; Dr.")
+    );
+    assert_eq!(part(&preview, "hidden").to_json(), r#"["email"]"#);
+    assert_eq!(part(&preview, "key").as_str(), Some("ada@example.com"));
+}

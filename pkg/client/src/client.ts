@@ -1,6 +1,8 @@
 // The API as functions, each with its route, arguments and result.
+import { issueMany } from "./batch.js";
+import type { BatchHost, BatchOptions, IssuedRow } from "./batch.js";
 import { hashOf } from "./claims.js";
-import { ClientError, ClientErrorCode, InvalidRequestError } from "./errors.js";
+import { ApiError, ClientError, ClientErrorCode, InvalidRequestError } from "./errors.js";
 import { path } from "./http.js";
 import type { CallOptions } from "./http.js";
 import type {
@@ -26,7 +28,8 @@ import type { Provider } from "./providers.js";
 import { approvalRequest, deploymentRequest, orderRequest, signedPart } from "./requests.js";
 import { Session, confirmed } from "./session.js";
 import type * as records from "./types.js";
-import type { Priority, WebhookEventKind } from "./enumerations.js";
+import { ActionKind, Priority } from "./enumerations.js";
+import type { WebhookEventKind } from "./enumerations.js";
 import type { Envelope, PageMeta } from "./types.js";
 import { waitFor } from "./wait.js";
 import type { WaitOptions } from "./wait.js";
@@ -34,6 +37,8 @@ import type { WaitOptions } from "./wait.js";
 type Answer<Data, Info = object> = Promise<Envelope<Data, Info>>;
 type Page<Item> = Answer<Item[], PageMeta>;
 
+/** The service's code for an asset that does not exist. */
+const ASSET_NOT_FOUND = 400005;
 /** The service's code for an order that is not in the right state. */
 const ORDER_STATE = 400013;
 
@@ -169,12 +174,50 @@ export class Client {
   // Orders
 
   async createOrder(order: ClientOrder, priority: Priority, call?: CreateOptions): Answer<records.Order> {
+    const { body, options } = await this.#signedOrder(order, priority, call);
+    return this.#session.send({ method: "POST", path: "/orders", body }, options);
+  }
+
+  /** Returns the body of POST /orders, signed by the caller if the caller is a signer. */
+  async #signedOrder(order: ClientOrder, priority: Priority, call?: CreateOptions): Promise<{ body: records.OrderRequest; options: CallOptions }> {
     const { gateways, options, ...asking } = this.#session.asking(call);
     const { body, bill } = orderRequest(order, priority, asking);
     const hash = hashOf("order", body, gateways);
     const own = body.order.signers.find(({ accountId }) => sameAddress(accountId, this.provider.accountId));
     if (own) own.claim = await this.#session.claim(hash, bill, options);
-    return this.#session.send({ method: "POST", path: "/orders", body }, options);
+    return { body, options };
+  }
+
+  /**
+   * Creates an asset for each row, in orders of up to 99. Call it again with the same rows and store after any interruption: each row is
+   * issued exactly once. Resolves to all rows with their assets. Rejects with a `BatchError`, or as `createOrder` and `waitForOrder` do.
+   */
+  async issueMany<Row>(rows: Iterable<Row>, options: BatchOptions<Row>): Promise<IssuedRow<Row>[]> {
+    this.#session.known();
+    const account = this.provider.accountId;
+    const host: BatchHost = {
+      service: this.#session.transport.url({ path: "" }),
+      account,
+      sign: async (certificates, { ledgerId, receiverId }, call) => {
+        const actions = certificates.map(({ assetId, imprint }) => ({ kind: ActionKind.CREATE_ASSET, assetLedgerId: ledgerId, id: assetId, imprint, senderId: account, receiverId }));
+        const order = { actions, signersIds: [account], payerId: account, wildcardSigner: false, automatedPerform: true };
+        return (await this.#signedOrder(order, Priority.MEDIUM, call)).body;
+      },
+      settle: async (body, { signal, ...call }, timeout) => {
+        const sent = await this.#session.send<records.Order, object>({ method: "POST", path: "/orders", body }, { signal, ...call });
+        return this.waitForOrder(sent.data.ref, { timeout, interval: 250, signal });
+      },
+      fate: async (ledgerId, assetId, call) => {
+        try {
+          return (await this.getLedgerAsset(ledgerId, assetId, call)).data.imprint;
+        } catch (error) {
+          if (!(error instanceof ApiError && error.errors.some(({ code }) => code === ASSET_NOT_FOUND))) throw error;
+        }
+        const { status } = (await this.getValidity(ledgerId, assetId, call)).data;
+        return status.kind === "withdrawn" ? "withdrawn" : null;
+      },
+    };
+    return issueMany(host, rows, options);
   }
 
   async getOrder(orderRef: string, call?: CallOptions): Answer<records.Order> {

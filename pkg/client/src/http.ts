@@ -175,6 +175,6 @@ function pauseOf(header: string | null): number | undefined {
 }
 
 /** Returns 128 random bits as hex. `crypto.randomUUID` is missing on pages without TLS. */
-function randomKey(): string {
+export function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -3,6 +3,8 @@ export type { Deployed } from "./client.js";
 export { DEFAULT_API_URL } from "./options.js";
 export type { ClientOptions, CreateOptions, SignOptions } from "./options.js";
 export type { Bill, CostName, MaxCosts, PaymentConfig } from "./payments.js";
+export { BatchError } from "./batch.js";
+export type { BatchAsset, BatchOptions, BatchProgress, BatchStore, IssuedRow } from "./batch.js";
 export { fromUnits, toUnits } from "./amounts.js";
 export type { TokenAmount } from "./amounts.js";
 export type { GatewayConfig } from "./claims.js";

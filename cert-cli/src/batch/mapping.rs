@@ -1,0 +1,298 @@
+//! Columns and the schema's fields: which cell becomes which value.
+
+use std::collections::BTreeMap;
+
+use cert_core::{Path, PathStep};
+use serde_json::{Map, Number, Value};
+
+use super::table::{Cell, RowError};
+use crate::failure::Failure;
+use crate::path;
+
+/// Fields that the tool fills in itself: the asset, and the addresses of its files.
+pub(crate) const OWN_FIELDS: [&str; 4] = ["ledgerId", "assetId", "$evidence", "$schema"];
+
+/// The largest number that every reader of JSON holds exactly.
+const SAFE: u64 = 9_007_199_254_740_991;
+
+/// A field of a schema that can have a value of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Field {
+    pub(crate) path: Path,
+    title: Option<String>,
+    types: Vec<String>,
+}
+
+/// Returns the fields of a schema: properties that are neither objects with properties nor lists.
+pub(crate) fn fields(schema: &Value) -> Vec<Field> {
+    let mut found = Vec::new();
+    collect(schema, &Path::root(), &mut found);
+    found
+}
+
+fn collect(schema: &Value, path: &Path, found: &mut Vec<Field>) {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+        return;
+    };
+    for (key, property) in properties {
+        if path.is_empty() && OWN_FIELDS.contains(&key.as_str()) {
+            continue;
+        }
+        let mut path = path.clone();
+        path.push(key.as_str());
+        if property.get("properties").is_some() {
+            collect(property, &path, found);
+        } else if property.get("items").is_none() {
+            found.push(field(path, property));
+        }
+    }
+}
+
+fn field(path: Path, schema: &Value) -> Field {
+    let types = match schema.get("type") {
+        Some(Value::String(one)) => vec![one.clone()],
+        Some(Value::Array(list)) => list
+            .iter()
+            .filter_map(|kind| Some(kind.as_str()?.to_owned()))
+            .collect(),
+        _ => Vec::new(),
+    };
+    let title = schema
+        .get("title")
+        .and_then(Value::as_str)
+        .map(str::to_owned);
+    Field { path, title, types }
+}
+
+/// Returns the field at a path, which may lead into the items of a list.
+fn field_at(schema: &Value, path: &Path) -> Option<Field> {
+    let mut at = schema;
+    for step in path.steps() {
+        at = match step {
+            PathStep::Key(key) => at.get("properties")?.get(key.as_str())?,
+            PathStep::Index(_) => at.get("items")?,
+        };
+    }
+    Some(field(path.clone(), at))
+}
+
+/// Whether the schema has something at a path, which may be an object or a list.
+pub(crate) fn is_field(schema: &Value, path: &Path) -> bool {
+    field_at(schema, path).is_some()
+}
+
+/// Returns the paths of a document's single values.
+pub(crate) fn leaves(document: &Value) -> Vec<Path> {
+    fn walk(value: &Value, path: &Path, found: &mut Vec<Path>) {
+        let mut below = |step: PathStep, value: &Value| {
+            let mut path = path.clone();
+            path.push(step);
+            walk(value, &path, found);
+        };
+        match value {
+            Value::Object(object) => object
+                .iter()
+                .for_each(|(key, value)| below(PathStep::from(key.as_str()), value)),
+            Value::Array(list) => list
+                .iter()
+                .enumerate()
+                .for_each(|(index, value)| below(index.into(), value)),
+            _ => found.push(path.clone()),
+        }
+    }
+    let mut found = Vec::new();
+    walk(document, &Path::root(), &mut found);
+    found
+}
+
+/// A column and the field of its cells; `None` for a column that is not certified.
+pub(crate) struct Mapped {
+    pub(crate) column: String,
+    pub(crate) field: Option<Field>,
+    /// Whether the user named the field.
+    pub(crate) is_given: bool,
+}
+
+/// Maps columns to fields: as given, or by guess from names and titles.
+///
+/// # Errors
+/// If a given column or field does not exist, or two columns have the same field.
+pub(crate) fn map(
+    columns: &[String],
+    schema: &Value,
+    given: &BTreeMap<String, String>,
+) -> Result<Vec<Mapped>, Failure> {
+    let wrong = |message: String| Failure::new("mapping-invalid", message);
+    if let Some(unknown) = given.keys().find(|name| !columns.contains(name)) {
+        return Err(wrong(format!(
+            "the table has no column `{unknown}`: its columns are {}",
+            columns.join(", ")
+        )));
+    }
+    let fields = fields(schema);
+    let mut mapped: Vec<Mapped> = Vec::new();
+    for column in columns {
+        let field = match given.get(column) {
+            Some(text) if text.is_empty() => None,
+            Some(text) => {
+                let path = path::all(std::slice::from_ref(text))?
+                    .pop()
+                    .unwrap_or_default();
+                Some(
+                    field_at(schema, &path)
+                        .ok_or_else(|| wrong(format!("the schema has no field `{text}`")))?,
+                )
+            }
+            None => guess(column, &fields),
+        };
+        if let Some(field) = &field
+            && let Some(other) = mapped.iter().find(|other| {
+                other
+                    .field
+                    .as_ref()
+                    .is_some_and(|other| other.path == field.path)
+            })
+        {
+            return Err(wrong(format!(
+                "the columns `{}` and `{column}` both mean the field `{}`: name the right one with --map \"{column}={}\", and leave the other out with --map \"{}=\"",
+                other.column,
+                path::shown(&field.path),
+                path::shown(&field.path),
+                other.column,
+            )));
+        }
+        mapped.push(Mapped {
+            column: column.clone(),
+            field,
+            is_given: given.contains_key(column),
+        });
+    }
+    Ok(mapped)
+}
+
+/// Returns the only field that a column's name can mean: its path, else its title, else its last key.
+fn guess(column: &str, fields: &[Field]) -> Option<Field> {
+    let name = plain(column);
+    let of_path = |field: &Field| Some(field.path.to_string());
+    let of_title = |field: &Field| field.title.clone();
+    let of_last_key = |field: &Field| match field.path.steps().last() {
+        Some(PathStep::Key(key)) => Some(key.as_str().to_owned()),
+        _ => None,
+    };
+    for of in [of_path, of_title, of_last_key] {
+        let mut found = fields
+            .iter()
+            .filter(|field| of(field).is_some_and(|text| plain(&text) == name));
+        match (found.next(), found.next()) {
+            (Some(field), None) => return Some(field.clone()),
+            (None, _) => {}
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Letters and digits in lower case, so that `Issued at`, `issued_at` and `issuedAt` are equal.
+fn plain(name: &str) -> String {
+    name.chars()
+        .filter(|char| char.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// Returns the document of a row. An empty cell is an absent field.
+pub(crate) fn document(row: &Cell, mapped: &[Mapped]) -> Result<Map<String, Value>, Vec<RowError>> {
+    let mut document = Value::Object(Map::new());
+    let mut errors = Vec::new();
+    for (cell, Mapped { column, field, .. }) in row.cells.iter().zip(mapped) {
+        let Some(field) = field.as_ref().filter(|_| !cell.is_empty()) else {
+            continue;
+        };
+        let put = value(cell, &field.types)
+            .and_then(|value| put(&mut document, field.path.steps(), value));
+        if let Err(message) = put {
+            errors.push(RowError::new(row.row, Some(column), message));
+        }
+    }
+    match document {
+        Value::Object(document) if errors.is_empty() => Ok(document),
+        _ => Err(errors),
+    }
+}
+
+/// Converts a cell to the type of its field.
+fn value(cell: &str, types: &[String]) -> Result<Value, String> {
+    let may_be = |kind: &str| types.iter().any(|own| own == kind);
+    if types.is_empty() || may_be("string") {
+        return Ok(Value::from(cell));
+    }
+    let cell = cell.trim();
+    if may_be("boolean") {
+        match cell.to_ascii_lowercase().as_str() {
+            "true" => return Ok(Value::Bool(true)),
+            "false" => return Ok(Value::Bool(false)),
+            _ if !may_be("number") && !may_be("integer") => {
+                return Err(format!("`{cell}` is neither `true` nor `false`"));
+            }
+            _ => {}
+        }
+    }
+    if may_be("number") || may_be("integer") {
+        let number: Number = serde_json::from_str(cell).map_err(|_| {
+            format!(
+                "`{cell}` is not a number: write digits, and a point before decimals, as in 97.5"
+            )
+        })?;
+        let is_exact = number.as_u64().map_or_else(
+            || {
+                number
+                    .as_i64()
+                    .is_none_or(|number| number.unsigned_abs() <= SAFE)
+            },
+            |number| number <= SAFE,
+        );
+        let is_whole_text = cell
+            .trim_start_matches('-')
+            .bytes()
+            .all(|byte| byte.is_ascii_digit());
+        let overflowed = is_whole_text && number.is_f64();
+        if !is_exact || overflowed {
+            return Err(format!(
+                "`{cell}` has too many digits for a number: make the field text in the schema"
+            ));
+        }
+        return Ok(Value::Number(number));
+    }
+    Err("the schema's field takes no single value: map the column to a field in it, such as `list[0]`".to_owned())
+}
+
+/// Puts a value at a path. Items of a list have to come one after the other.
+fn put(at: &mut Value, path: &[PathStep], value: Value) -> Result<(), String> {
+    let Some((step, rest)) = path.split_first() else {
+        *at = value;
+        return Ok(());
+    };
+    let empty = || match rest.first() {
+        Some(PathStep::Index(_)) => Value::Array(Vec::new()),
+        Some(PathStep::Key(_)) => Value::Object(Map::new()),
+        None => Value::Null,
+    };
+    let next = match (at, step) {
+        (Value::Object(object), PathStep::Key(key)) => {
+            object.entry(key.as_str().to_owned()).or_insert_with(empty)
+        }
+        (Value::Array(list), PathStep::Index(index)) => {
+            if *index == list.len() {
+                list.push(empty());
+            }
+            list.get_mut(*index).ok_or_else(|| {
+                format!("item {index} of a list is filled in and the item before it is empty")
+            })?
+        }
+        _ => return Err("another column already fills in the field around this one".to_owned()),
+    };
+    put(next, rest, value)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,170 @@
+//! Guessed and given mappings, and the documents that they make.
+
+use serde_json::json;
+
+use super::*;
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "name": { "type": "string", "title": "Course" },
+            "issuedAt": { "type": "string" },
+            "holder": { "type": "object", "properties": { "name": { "type": "string" }, "born": { "type": "string" } } },
+            "points": { "type": "number" },
+            "hours": { "type": "integer" },
+            "passed": { "type": "boolean" },
+            "grades": { "type": "array", "items": { "type": "object", "properties": { "subject": { "type": "string" }, "points": { "type": "number" } } } },
+            "assetId": { "type": "string" }
+        }
+    })
+}
+
+fn mapping(columns: &[&str], given: &[(&str, &str)]) -> Result<Vec<Mapped>, Failure> {
+    let columns: Vec<String> = columns.iter().map(|column| (*column).to_owned()).collect();
+    let given = given
+        .iter()
+        .map(|(column, path)| ((*column).to_owned(), (*path).to_owned()))
+        .collect();
+    map(&columns, &schema(), &given)
+}
+
+fn paths(columns: &[&str], given: &[(&str, &str)]) -> Vec<Option<String>> {
+    let mapped = mapping(columns, given).unwrap();
+    mapped
+        .into_iter()
+        .map(|mapped| mapped.field.map(|field| field.path.to_string()))
+        .collect()
+}
+
+fn made(columns: &[&str], given: &[(&str, &str)], cells: &[&str]) -> Result<Value, Vec<String>> {
+    let row = Cell {
+        row: 2,
+        cells: cells.iter().map(|cell| (*cell).to_owned()).collect(),
+    };
+    document(&row, &mapping(columns, given).unwrap())
+        .map(Value::Object)
+        .map_err(|errors| {
+            errors
+                .into_iter()
+                .map(|error| error.column.unwrap_or_default())
+                .collect()
+        })
+}
+
+#[test]
+fn columns_are_guessed_by_path_title_and_last_key() {
+    let found = paths(
+        &[
+            "COURSE",
+            "issued at",
+            "Holder.Name",
+            "Born",
+            "assetId",
+            "remarks",
+        ],
+        &[],
+    );
+    let expected = [
+        Some("name"),
+        Some("issuedAt"),
+        Some("holder.name"),
+        Some("holder.born"),
+        None,
+        None,
+    ];
+    assert_eq!(found, expected.map(|path| path.map(str::to_owned)));
+}
+
+#[test]
+fn a_name_with_several_meanings_is_not_guessed() {
+    // `name` is a path. Of the last keys, `name` would be two fields.
+    assert_eq!(paths(&["name"], &[]), [Some("name".to_owned())]);
+    let mut twice = schema();
+    twice["properties"]["course"] = json!({ "type": "string" });
+    twice["properties"]["points"]["title"] = json!("Course");
+    let columns = ["Course".to_owned()];
+    assert_eq!(
+        map(&columns, &twice, &BTreeMap::new()).unwrap()[0]
+            .field
+            .as_ref()
+            .unwrap()
+            .path
+            .to_string(),
+        "course"
+    );
+    twice["properties"]
+        .as_object_mut()
+        .unwrap()
+        .remove("course");
+    assert!(
+        map(&columns, &twice, &BTreeMap::new()).unwrap()[0]
+            .field
+            .is_none()
+    );
+}
+
+#[test]
+fn given_fields_win_and_wrong_ones_are_refused() {
+    assert_eq!(
+        paths(&["name", "x"], &[("x", "grades[0].points"), ("name", "")]),
+        [None, Some("grades[0].points".to_owned())]
+    );
+    for (columns, given, expected) in [
+        (&["a"][..], &[("b", "name")][..], "no column `b`"),
+        (&["a"], &[("a", "title")], "no field `title`"),
+        (&["Course", "name"], &[], "both mean the field `name`"),
+        (&["a"], &[("a", "x..y")], "is not a path"),
+    ] {
+        let Err(message) = mapping(columns, given) else {
+            panic!("{columns:?} {given:?}");
+        };
+        assert!(message.to_string().contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn cells_become_values_of_the_fields_types() {
+    let document = made(
+        &["name", "points", "hours", "passed", "Born", "s", "p"],
+        &[("s", "grades[0].subject"), ("p", "grades[0].points")],
+        &["007", "97.50", " 96 ", "TRUE", "", "Hash", "1e2"],
+    );
+    assert_eq!(
+        document.unwrap(),
+        json!({ "name": "007", "points": 97.5, "hours": 96, "passed": true, "grades": [{ "subject": "Hash", "points": 1e2 }] })
+    );
+}
+
+#[test]
+fn cells_of_another_type_are_errors_of_their_columns() {
+    for (column, cell) in [
+        ("points", "97,5"),
+        ("points", "1 000"),
+        ("points", "007"),
+        ("points", "NaN"),
+        ("hours", "9007199254740993"),
+        ("hours", "123456789012345678901234"),
+        ("hours", "x"),
+        ("passed", "yes"),
+    ] {
+        assert_eq!(
+            made(&["name", column], &[], &["x", cell]),
+            Err(vec![column.to_owned()]),
+            "{cell}"
+        );
+    }
+    let holes = made(
+        &["a", "b"],
+        &[("a", "grades[0].subject"), ("b", "grades[2].subject")],
+        &["x", "y"],
+    );
+    assert_eq!(holes, Err(vec!["b".to_owned()]));
+}
+
+#[test]
+fn leaves_are_the_single_values() {
+    let found = leaves(&json!({ "a": 1, "b": { "c": [true, null] }, "d": {} }));
+    let texts: Vec<String> = found.iter().map(Path::to_string).collect();
+    assert_eq!(texts, ["a", "b.c[0]", "b.c[1]"]);
+}

@@ -1,0 +1,741 @@
+//! `cert batch`: issues a certificate for each row of a table. docs/batch.md says how it is used and what its files mean.
+
+mod files;
+mod mapping;
+mod orders;
+mod progress;
+mod rows;
+mod service;
+mod state;
+mod table;
+
+use std::collections::BTreeMap;
+use std::path::Path as FilePath;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use cert_core::aih2::{self, Cert, MIN_SECRET_BYTES};
+use order_core::{Address, Amount, AssetId, PrivateKey};
+use serde_json::{Value, json};
+use zeroize::Zeroizing;
+
+use self::files::Site;
+pub(crate) use self::orders::MAX_PER_ORDER;
+use self::orders::{Book, Certificate, Issuer, lock};
+use self::progress::{Progress, grouped};
+use self::rows::{Certifier, Rows};
+use self::service::{Account, Service};
+use self::state::{Journal, Line};
+pub(crate) use self::table::{Delimiter, Encoding};
+use crate::arguments::Batch;
+use crate::failure::Failure;
+use crate::input::Inputs;
+use crate::output::told;
+use crate::{output, path};
+
+/// The environment variable that may hold the issuer's private key.
+const ACCOUNT_KEY: &str = "CERT_ACCOUNT_KEY";
+
+/// Issues the batch, or says why not. Returns false if rows are broken; their errors are then on standard output.
+pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure> {
+    let schema = Schema::read(inputs, &options.schema)?;
+    let public = public_paths(&schema, &options.public)?;
+    let rows = match Rows::read(inputs, options, &schema)? {
+        Ok(rows) => rows,
+        Err(errors) => return broken(&errors),
+    };
+    rows.tell_mapping();
+    let errors = rows.check(&schema, &public);
+    if !errors.is_empty() {
+        return broken(&errors);
+    }
+    told(&format!("{} rows fit the schema", grouped(rows.rows.len())));
+    if options.preview {
+        let site = Site::new(&options.site, options.out.join("site"), None)?;
+        output::line(&rows.preview(&schema, &public, &site)?)?;
+        told(
+            "This is the first certificate, with placeholders for its ledger and asset. Nothing was issued.",
+        );
+        return Ok(true);
+    }
+
+    let key = account_key(inputs, options)?;
+    let service = Service::new(&options.service, &options.service_name, &key)?;
+    let account = service.account(key.address())?;
+    limit_cost(options, &account)?;
+    if !options.yes {
+        tell_plan(options, &rows, &account, &key);
+        return Err(Failure::new(
+            "not-confirmed",
+            "nothing was issued: read the lines above, then run the same command with --yes",
+        ));
+    }
+    issue(
+        inputs,
+        options,
+        &schema,
+        &public,
+        &rows,
+        &Signer {
+            key,
+            service,
+            account,
+        },
+    )
+}
+
+/// The issuer's key, signed in at a service.
+struct Signer {
+    key: PrivateKey,
+    service: Service,
+    account: Account,
+}
+
+fn issue(
+    inputs: &mut Inputs,
+    options: &Batch,
+    schema: &Schema,
+    public: &[cert_core::Path],
+    rows: &Rows,
+    signer: &Signer,
+) -> Result<bool, Failure> {
+    let Signer {
+        key,
+        service,
+        account,
+    } = signer;
+    files::create_folder(&options.out, true)?;
+    let (journal, state) = Journal::open(&options.out.join("state.ndjson"))?;
+    let mut book = Book { journal, state };
+    let settings = json!({
+        "schemaId": schema.id(),
+        "site": options.site.trim_end_matches('/'),
+        "public": public.iter().map(|path| path.to_value().to_json()).collect::<Vec<_>>(),
+    });
+    begin(&mut book, service, key.address(), &settings)?;
+    let secret = secret(inputs, options)?;
+    let missing = rows
+        .rows
+        .iter()
+        .filter(|row| !book.state.issued().contains(row.key.as_str()))
+        .count();
+    fund(options, signer, &mut book, missing)?;
+
+    let receiver = match &options.receiver {
+        Some(text) => text.parse().map_err(|error| {
+            Failure::new("option-invalid", format!("--receiver has to be {error}"))
+        })?,
+        None => key.address(),
+    };
+    let issuer = Issuer {
+        service,
+        account,
+        key,
+        receiver,
+    };
+    let (ledger, site) = ledger(options, schema, &issuer, &mut book)?;
+    site.put(&site.schema(), &schema.text)?;
+
+    draw_assets(rows, &mut book)?;
+    let certifier = Certifier {
+        schema,
+        public,
+        site: &site,
+        service: service.base(),
+        ledger,
+        secret: &secret,
+        private: &options.out.join("private"),
+    };
+    let progress = Progress::new("certified", rows.rows.len());
+    let imprints = certifier.certify_all(rows, &book.state.assets, &progress)?;
+    let certifying = progress.end();
+    unchanged(rows, &imprints, &book)?;
+
+    let issued = book.state.issued();
+    let open: Vec<&str> = book
+        .state
+        .open
+        .values()
+        .flat_map(|order| order.rows.iter().map(String::as_str))
+        .collect();
+    let open: std::collections::BTreeSet<&str> = open.into_iter().collect();
+    let mut certificates = Vec::new();
+    for (row, imprint) in rows.rows.iter().zip(&imprints) {
+        let key = row.key.as_str();
+        if issued.contains(key) || open.contains(key) {
+            continue;
+        }
+        certificates.push(Certificate {
+            key: key.to_owned(),
+            asset: *book.state.assets.get(key).ok_or_else(no_asset)?,
+            imprint: *imprint,
+        });
+    }
+    let progress = Progress::new("issued", certificates.len().saturating_add(open.len()));
+    drop((issued, open));
+    let book = Mutex::new(book);
+    let batches = (options.per_order, options.parallel.into());
+    let ended = orders::issue(&issuer, ledger, &book, certificates, batches, &progress);
+    let issuing = progress.end();
+
+    let book = lock(&book);
+    let issued = book.state.issued();
+    let result = rows.result(&issued, &book.state.assets, service.base(), ledger)?;
+    let result_file = options.out.join("result.csv");
+    files::replace(&result_file, &result, true)?;
+    let done = rows
+        .rows
+        .iter()
+        .filter(|row| issued.contains(row.key.as_str()))
+        .count();
+    told(&format!(
+        "{} of {} certificates are issued. Certifying took {:.2} s, issuing {:.2} s: {:.1} % of the time was certifying.",
+        grouped(done),
+        grouped(rows.rows.len()),
+        certifying.as_secs_f64(),
+        issuing.as_secs_f64(),
+        share(certifying, issuing),
+    ));
+    ended?;
+    told(&format!(
+        "Upload the content of {} to {}",
+        site.folder().display(),
+        options.site
+    ));
+    told(&format!(
+        "The files of the holders are in {}",
+        options.out.join("private").display()
+    ));
+    told(&format!(
+        "For a mail merge, with a link and a file for each row: {}",
+        result_file.display()
+    ));
+    told(&format!(
+        "Keep {} and the secret: they are needed to show more of a certificate later.",
+        options.out.display()
+    ));
+    Ok(true)
+}
+
+fn share(part: Duration, rest: Duration) -> f64 {
+    let all = part.saturating_add(rest).as_secs_f64();
+    if all > 0.0 {
+        part.as_secs_f64() / all * 100.0
+    } else {
+        0.0
+    }
+}
+
+/// A schema in the forms that a batch needs.
+pub(crate) struct Schema {
+    pub(crate) text: String,
+    pub(crate) json: Value,
+    pub(crate) value: cert_core::Value,
+    pub(crate) cert: Cert,
+}
+
+impl Schema {
+    fn read(inputs: &mut Inputs, name: &str) -> Result<Self, Failure> {
+        let value = inputs.schema(name, aih2::parse)?;
+        let cert = Cert::new(&value).map_err(|error| Failure::of(name, error))?;
+        let text = value.to_json();
+        let json = serde_json::from_str(&text)
+            .map_err(|error| Failure::new("json-invalid", format!("{name}: {error}")))?;
+        Ok(Self {
+            text,
+            json,
+            value,
+            cert,
+        })
+    }
+
+    fn id(&self) -> String {
+        self.cert.schema_id().to_string()
+    }
+
+    /// Whether the root has this property.
+    pub(crate) fn has(&self, property: &str) -> bool {
+        self.json
+            .get("properties")
+            .is_some_and(|properties| properties.get(property).is_some())
+    }
+}
+
+/// Returns the public paths: those that are named, and the tool's own fields.
+fn public_paths(schema: &Schema, given: &[String]) -> Result<Vec<cert_core::Path>, Failure> {
+    let mut texts = Vec::new();
+    for text in given {
+        // A path in brackets is a JSON array, which has commas of its own.
+        if text.starts_with('[') {
+            texts.push(text.clone());
+        } else {
+            texts.extend(text.split(',').map(|part| part.trim().to_owned()));
+        }
+    }
+    let own = mapping::OWN_FIELDS.iter().filter(|name| schema.has(name));
+    texts.extend(own.map(|name| (*name).to_owned()));
+    let mut paths = path::all(&texts)?;
+    paths.sort();
+    paths.dedup();
+    for path in &paths {
+        if !mapping::is_field(&schema.json, path) {
+            return Err(Failure::new(
+                "path-unknown",
+                format!(
+                    "--public: the schema has nothing at `{}`",
+                    path::shown(path)
+                ),
+            ));
+        }
+    }
+    if !schema.has("ledgerId") || !schema.has("assetId") {
+        told(
+            "warning: the schema has no `ledgerId` and `assetId`, so a copy of a certificate on another ledger cannot be told apart by its content",
+        );
+    }
+    Ok(paths)
+}
+
+/// Prints the errors of rows, one JSON object a line, and says that nothing was issued.
+fn broken(errors: &[table::RowError]) -> Result<bool, Failure> {
+    for error in errors {
+        let line =
+            serde_json::to_string(error).map_err(|error| Failure::new("output-failed", error))?;
+        output::line(&line)?;
+    }
+    told(&format!(
+        "{} errors in the rows. Nothing was issued: correct them and run the same command again.",
+        grouped(errors.len())
+    ));
+    Ok(false)
+}
+
+fn account_key(inputs: &mut Inputs, options: &Batch) -> Result<PrivateKey, Failure> {
+    let (name, digits) = match &options.account_key {
+        Some(file) => (file.as_str(), Zeroizing::new(inputs.text(file)?)),
+        None => match std::env::var(ACCOUNT_KEY) {
+            Ok(digits) => (ACCOUNT_KEY, Zeroizing::new(digits)),
+            Err(_) => {
+                return Err(Failure::new(
+                    "option-invalid",
+                    format!(
+                        "the issuer's private key is missing: name its file with --account-key, or set the variable {ACCOUNT_KEY}; `cert key` draws a new one"
+                    ),
+                ));
+            }
+        },
+    };
+    digits.trim().parse().map_err(|_| {
+        Failure::new(
+            "option-invalid",
+            format!("{name}: a private key is 64 hexadecimal digits"),
+        )
+    })
+}
+
+/// Reads the issuer's secret, from which the keys of all documents are derived. Draws one if none is named and the batch is new.
+fn secret(inputs: &mut Inputs, options: &Batch) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let file = match &options.secret_file {
+        Some(file) => file.clone(),
+        None => {
+            let own = options.out.join("secret");
+            if !own.exists() {
+                let drawn = Zeroizing::new(orders::random::<MIN_SECRET_BYTES>()?);
+                files::replace(&own, drawn.as_slice(), true)?;
+            }
+            own.display().to_string()
+        }
+    };
+    let secret = Zeroizing::new(inputs.bytes(&file)?);
+    aih2::Secret::new(&secret, "").map_err(|error| Failure::of(&file, error))?;
+    Ok(secret)
+}
+
+/// Writes the first line of a new batch, or compares it.
+fn begin(
+    book: &mut Book,
+    service: &Service,
+    account: Address,
+    settings: &Value,
+) -> Result<(), Failure> {
+    let Some((known_service, known_account, known_settings)) = &book.state.batch else {
+        return book.append(&[Line::Batch {
+            version: 1,
+            service: service.base().to_owned(),
+            account,
+            settings: settings.clone(),
+        }]);
+    };
+    let known = [
+        known_service.clone(),
+        known_account.to_string(),
+        known_settings.to_string(),
+    ];
+    let now = [
+        service.base().to_owned(),
+        account.to_string(),
+        settings.to_string(),
+    ];
+    for (known, now) in known.iter().zip(&now) {
+        if known != now {
+            return Err(Failure::new(
+                "batch-other",
+                format!(
+                    "the folder has a batch with other options, {known} instead of {now}: name another folder with --out"
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Draws an asset id for each row that has none, and writes all of them before the first is used.
+fn draw_assets(rows: &Rows, book: &mut Book) -> Result<(), Failure> {
+    let mut lines = Vec::new();
+    for row in &rows.rows {
+        if !book.state.assets.contains_key(&row.key) {
+            let asset = AssetId::from(u128::from_be_bytes(orders::random()?));
+            let key = row.key.clone();
+            lines.push(Line::Row { key, asset });
+        }
+    }
+    if lines.is_empty() {
+        Ok(())
+    } else {
+        book.append(&lines)
+    }
+}
+
+/// Refuses a row that was issued, or perhaps issued, with other content.
+fn unchanged(rows: &Rows, imprints: &[order_core::Imprint], book: &Book) -> Result<(), Failure> {
+    let known = book.state.imprints();
+    let changed: Vec<String> = rows
+        .rows
+        .iter()
+        .zip(imprints)
+        .filter(|(row, imprint)| {
+            known
+                .get(row.key.as_str())
+                .is_some_and(|known| *known != imprint.to_string())
+        })
+        .map(|(row, _)| row.row.to_string())
+        .collect();
+    if changed.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::new(
+        "row-changed",
+        format!(
+            "these rows were issued with other content, or with another secret: {}. Restore them; or give the new content another key, and withdraw the old certificate",
+            changed.join(", ")
+        ),
+    ))
+}
+
+/// Makes sure that the account has the tokens for everything that is left.
+fn fund(options: &Batch, signer: &Signer, book: &mut Book, missing: usize) -> Result<(), Failure> {
+    let account = &signer.account;
+    let mut needed = cost(account, missing)?;
+    if book.state.ledger.is_none() && options.ledger.is_none() {
+        needed = needed
+            .checked_add(account.deploy_cost)
+            .ok_or_else(|| Failure::new("service-refused", "the service's costs are too large"))?;
+    }
+    // Rows of open orders may be paid for already. Then the tokens may have run out without anything missing.
+    let unpaid = missing > book.state.open.values().map(|order| order.rows.len()).sum();
+    if account.balance >= needed || !unpaid {
+        return Ok(());
+    }
+    let too_little = |balance: Amount| {
+        Failure::new(
+            "balance-too-small",
+            format!(
+                "the account {} has {} tokens and the batch needs {}: deposit the difference, on a development service with --deposit CENTS",
+                signer.key.address(),
+                tokens(balance),
+                tokens(needed)
+            ),
+        )
+    };
+    let Some(cents) = options.deposit else {
+        return Err(too_little(account.balance));
+    };
+    // Repeats a deposit whose answer was lost, under the same idempotency key.
+    let known = book
+        .state
+        .deposits
+        .iter()
+        .rfind(|(_, known)| *known == cents)
+        .map(|(id, _)| id.clone());
+    let id = match known {
+        Some(id) => id,
+        None => {
+            let id = orders::random_id()?;
+            book.append(&[Line::Deposit {
+                id: id.clone(),
+                cents,
+            }])?;
+            id
+        }
+    };
+    let answer = signer
+        .service
+        .post("/deposits", &id, &json!({ "amount": cents }))?;
+    if !answer.is_success() {
+        return Err(Failure::new("deposit-refused", answer.reasons()));
+    }
+    if answer.text("/status") != Some("succeeded") {
+        return Err(Failure::new(
+            "deposit-unpaid",
+            "the service takes real payments, and this deposit waits for one: pay it, then run the same command without --deposit",
+        ));
+    }
+    let balance = signer.service.account(signer.key.address())?.balance;
+    if balance >= needed {
+        Ok(())
+    } else {
+        Err(too_little(balance))
+    }
+}
+
+fn cost(account: &Account, certificates: usize) -> Result<Amount, Failure> {
+    let mut sum = Amount::ZERO;
+    for _ in 0..certificates {
+        sum = sum
+            .checked_add(account.create_cost)
+            .ok_or_else(|| Failure::new("service-refused", "the service's costs are too large"))?;
+    }
+    Ok(sum)
+}
+
+fn limit_cost(options: &Batch, account: &Account) -> Result<(), Failure> {
+    match options.max_cost {
+        Some(most) if account.create_cost > most => Err(Failure::new(
+            "cost-too-high",
+            format!(
+                "a certificate costs {} tokens and --max-cost allows {}",
+                tokens(account.create_cost),
+                tokens(most)
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn tell_plan(options: &Batch, rows: &Rows, account: &Account, key: &PrivateKey) {
+    let count = rows.rows.len();
+    told(&format!(
+        "account: {} with {} tokens",
+        key.address(),
+        tokens(account.balance)
+    ));
+    let all = cost(account, count).map(tokens).unwrap_or_default();
+    told(&format!(
+        "cost: {all} tokens, {} for each certificate",
+        tokens(account.create_cost)
+    ));
+    match (&options.ledger, &options.new_ledger) {
+        (Some(ledger), _) => told(&format!("ledger: {ledger}")),
+        (_, Some(name)) => told(&format!(
+            "ledger: a new one, `{name}`, for {} tokens",
+            tokens(account.deploy_cost)
+        )),
+        _ => {}
+    }
+}
+
+/// Returns the batch's ledger, deployed if it is new, and the site of its metadata.
+fn ledger(
+    options: &Batch,
+    schema: &Schema,
+    issuer: &Issuer<'_>,
+    book: &mut Book,
+) -> Result<(Address, Site), Failure> {
+    let folder = || options.out.join("site");
+    let wrong = |why: String| Failure::new("option-invalid", why);
+    let given = match &options.ledger {
+        Some(text) => Some(
+            text.parse::<Address>()
+                .map_err(|error| wrong(format!("--ledger has to be {error}")))?,
+        ),
+        None => None,
+    };
+    if let (Some(known), Some(given)) = (book.state.ledger, given)
+        && known != given
+    {
+        return Err(wrong(format!(
+            "the batch's ledger is {known}: name another folder with --out for another ledger"
+        )));
+    }
+    if book.state.ledger.is_none() && given.is_none() {
+        let Some(name) = &options.new_ledger else {
+            return Err(wrong(
+                "name the ledger with --ledger, or deploy one with --new-ledger NAME".to_owned(),
+            ));
+        };
+        let site = Site::new(&options.site, folder(), None)?;
+        let symbol = options.symbol.clone().unwrap_or_else(|| symbol(name));
+        let id = schema
+            .id()
+            .parse()
+            .map_err(|error| wrong(format!("the schema's id has to be {error}")))?;
+        let data = orders::ledger_data(
+            name,
+            &symbol,
+            (&site.prefix, &site.postfix),
+            id,
+            issuer.key.address(),
+        )?;
+        let ledger = issuer.deploy(book, data)?;
+        told(&format!("ledger {ledger} is deployed"));
+        return Ok((ledger, site));
+    }
+    let Some(ledger) = book.state.ledger.or(given) else {
+        return Err(no_asset());
+    };
+    let answer = issuer.service.get(&format!("/ledgers/{ledger}"))?;
+    if !answer.is_success() {
+        return Err(Failure::new(
+            "service-refused",
+            format!("the ledger {ledger}: {}", answer.reasons()),
+        ));
+    }
+    let text = |pointer| answer.text(pointer).unwrap_or_default();
+    if text("/schemaId") != schema.id() {
+        return Err(wrong(format!(
+            "the ledger {ledger} is for documents of the schema {}, and this schema is {}",
+            text("/schemaId"),
+            schema.id()
+        )));
+    }
+    let site = Site::new(
+        &options.site,
+        folder(),
+        Some((text("/uriPrefix"), text("/uriPostfix"))),
+    )?;
+    if book.state.ledger.is_none() {
+        book.append(&[Line::Ledger { ledger }])?;
+    }
+    Ok((ledger, site))
+}
+
+/// Makes a symbol of a ledger's name: its first letters and digits.
+fn symbol(name: &str) -> String {
+    let symbol: String = name
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .take(8)
+        .collect();
+    if symbol.is_empty() {
+        "CERT".to_owned()
+    } else {
+        symbol.to_ascii_uppercase()
+    }
+}
+
+/// Writes an amount in tokens, which have 18 decimals.
+fn tokens(amount: Amount) -> String {
+    const DECIMALS: usize = 18;
+    let digits = format!("{:0>1$}", amount.to_string(), DECIMALS.saturating_add(1));
+    let (whole, fraction) = digits
+        .split_at_checked(digits.len().saturating_sub(DECIMALS))
+        .unwrap_or((&digits, ""));
+    match fraction.trim_end_matches('0') {
+        "" => whole.to_owned(),
+        fraction => format!("{whole}.{fraction}"),
+    }
+}
+
+/// Reads an amount of tokens, as in `--max-cost 3.5`.
+pub(crate) fn read_tokens(text: &str) -> Result<Amount, String> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let is_amount = fraction.len() <= 18 && !whole.is_empty();
+    let units = format!("{whole}{fraction:0<18}");
+    if !is_amount {
+        return Err("an amount of tokens is a number such as 3 or 1.5".to_owned());
+    }
+    units
+        .parse()
+        .map_err(|_| "an amount of tokens is a number such as 3 or 1.5".to_owned())
+}
+
+/// Every row has an asset id once they are drawn, and every batch a ledger once it is deployed.
+fn no_asset() -> Failure {
+    Failure::new(
+        "state-unreadable",
+        "the state file lacks the batch's ledger or the asset of a row",
+    )
+}
+
+/// Reads the mapping from --map and --map-file.
+fn given_mapping(
+    inputs: &mut Inputs,
+    options: &Batch,
+) -> Result<BTreeMap<String, String>, Failure> {
+    let mut given = BTreeMap::new();
+    if let Some(file) = &options.map_file {
+        let read: BTreeMap<String, String> = serde_json::from_str(&inputs.text(file)?).map_err(|error| {
+            Failure::new("mapping-invalid", format!("{file}: a mapping is a JSON object such as {{\"Column\": \"field\"}}: {error}"))
+        })?;
+        given.extend(read);
+    }
+    for text in &options.map {
+        let Some((column, path)) = text.rsplit_once('=') else {
+            return Err(Failure::new(
+                "mapping-invalid",
+                format!("--map {text}: write COLUMN=PATH, or COLUMN= for a column to leave out"),
+            ));
+        };
+        given.insert(column.trim().to_owned(), path.trim().to_owned());
+    }
+    Ok(given)
+}
+
+/// Whether a file's name says that it is NDJSON.
+fn is_ndjson(name: &str) -> bool {
+    let extension = FilePath::new(name)
+        .extension()
+        .and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| {
+        ["ndjson", "jsonl"]
+            .iter()
+            .any(|known| extension.eq_ignore_ascii_case(known))
+    })
+}
+
+/// The file of a holder, by its asset.
+fn private_name(asset: &AssetId) -> String {
+    format!("{asset}.assay.json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{read_tokens, symbol, tokens};
+
+    #[test]
+    fn tokens_are_read_and_written_without_losing_digits() {
+        for (text, units) in [
+            ("3", "3000000000000000000"),
+            ("1.5", "1500000000000000000"),
+            ("0.000000000000000001", "1"),
+            ("0", "0"),
+        ] {
+            let amount = read_tokens(text).unwrap();
+            assert_eq!(
+                (amount.to_string().as_str(), tokens(amount).as_str()),
+                (units, text)
+            );
+        }
+        for text in ["", ".5", "-1", "1e3", "1.0000000000000000001", "x", "1,5"] {
+            assert!(read_tokens(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_symbol_is_made_of_the_first_letters() {
+        assert_eq!(
+            [symbol("Course certificates"), symbol("äß")],
+            ["COURSECE", "CERT"]
+        );
+    }
+}

@@ -1,0 +1,431 @@
+//! Signs orders and deployments, sends them, and waits until they are final.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{scope, sleep};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use order_core::{
+    Action, Address, Amount, AssetId, Capabilities, ClaimKind, ClaimText, Deploy, Expiration,
+    Imprint, LedgerData, MAX_ACTIONS, Order, OrderRequest, Priority, PrivateKey, SchemaId, Seed,
+    SignerClaim, TokenTransfer,
+};
+use serde_json::{Value, json};
+
+use super::progress::Progress;
+use super::service::{Account, Answer, Service};
+use super::state::{Journal, Line, Sent, State};
+use crate::failure::Failure;
+
+/// The most certificates of an order: its last action is the payment.
+pub(crate) const MAX_PER_ORDER: usize = MAX_ACTIONS.saturating_sub(1);
+/// The validity of a request, as in `@assay/client`: two days.
+const VALIDITY_MS: u64 = 172_800_000;
+/// The longest time to wait for a record that the service has accepted.
+const PATIENCE: Duration = Duration::from_secs(600);
+const FIRST_LOOK: Duration = Duration::from_millis(50);
+const LONGEST_LOOK: Duration = Duration::from_secs(1);
+
+/// The service's code for an asset that does not exist.
+const ASSET_NOT_FOUND: u64 = 400_005;
+
+/// Statuses of records (`docs/interface.md`, "Enumerations").
+const FAILURE: u64 = 4;
+const CANCELED: u64 = 6;
+const FINALIZED: u64 = 7;
+
+/// A certificate that is to be issued.
+pub(crate) struct Certificate {
+    pub(crate) key: String,
+    pub(crate) asset: AssetId,
+    pub(crate) imprint: Imprint,
+}
+
+/// The issuer, at a service, with a ledger.
+pub(crate) struct Issuer<'a> {
+    pub(crate) service: &'a Service,
+    pub(crate) account: &'a Account,
+    pub(crate) key: &'a PrivateKey,
+    /// The account that the certificates are created for.
+    pub(crate) receiver: Address,
+}
+
+/// The state with its file. Both change together.
+pub(crate) struct Book {
+    pub(crate) journal: Journal,
+    pub(crate) state: State,
+}
+
+impl Book {
+    pub(crate) fn append(&mut self, lines: &[Line]) -> Result<(), Failure> {
+        self.journal.append(&mut self.state, lines)
+    }
+}
+
+/// The end of an order or a deployment.
+enum End {
+    Final(Answer),
+    Failed(String),
+}
+
+enum Work {
+    /// An order that an earlier run may have sent.
+    Known(Sent),
+    New(Vec<Certificate>),
+}
+
+/// Finishes open orders, then issues the certificates. Stops at the first failure; orders in flight are waited for.
+pub(crate) fn issue(
+    issuer: &Issuer<'_>,
+    ledger: Address,
+    book: &Mutex<Book>,
+    certificates: Vec<Certificate>,
+    (per_order, parallel): (usize, usize),
+    progress: &Progress,
+) -> Result<(), Failure> {
+    let open = lock(book).state.open.values().cloned().collect::<Vec<_>>();
+    let mut queue: VecDeque<Work> = open.into_iter().map(Work::Known).collect();
+    let mut certificates = certificates.into_iter().peekable();
+    while certificates.peek().is_some() {
+        queue.push_back(Work::New(certificates.by_ref().take(per_order).collect()));
+    }
+    let queue = Mutex::new(queue);
+    let failure: Mutex<Option<Failure>> = Mutex::new(None);
+    scope(|scope| {
+        for _ in 0..parallel {
+            scope.spawn(|| {
+                while lock(&failure).is_none() {
+                    let Some(work) = lock(&queue).pop_front() else {
+                        return;
+                    };
+                    if let Err(error) = issue_one(issuer, ledger, book, work, progress) {
+                        lock(&failure).get_or_insert(error);
+                    }
+                }
+            });
+        }
+    });
+    let failure = lock(&failure).take();
+    failure.map_or(Ok(()), Err)
+}
+
+fn issue_one(
+    issuer: &Issuer<'_>,
+    ledger: Address,
+    book: &Mutex<Book>,
+    work: Work,
+    progress: &Progress,
+) -> Result<(), Failure> {
+    let sent = match work {
+        Work::Known(sent) => sent,
+        Work::New(certificates) => {
+            let sent = Sent {
+                id: random_id()?,
+                body: issuer.order(ledger, &certificates)?,
+                rows: certificates
+                    .into_iter()
+                    .map(|certificate| certificate.key)
+                    .collect(),
+            };
+            // On disk before the service can have it: a lost order could otherwise be issued twice.
+            lock(book).append(&[Line::Order {
+                id: sent.id.clone(),
+                rows: sent.rows.clone(),
+                body: sent.body.clone(),
+            }])?;
+            sent
+        }
+    };
+    let id = sent.id.clone();
+    match issuer.settle_order(ledger, &sent)? {
+        End::Final(_) => {
+            lock(book).append(&[Line::Final { id }])?;
+            progress.add(sent.rows.len());
+            Ok(())
+        }
+        End::Failed(message) => {
+            let failure = Failure::new("order-failed", &message);
+            lock(book).append(&[Line::Failed { id, message }])?;
+            Err(failure)
+        }
+    }
+}
+
+impl Issuer<'_> {
+    /// Returns the signed body of an order that creates these certificates and pays for them.
+    fn order(&self, ledger: Address, certificates: &[Certificate]) -> Result<Value, Failure> {
+        let own = self.key.address();
+        let mut value = Amount::ZERO;
+        let mut actions = Vec::new();
+        for certificate in certificates {
+            value = value
+                .checked_add(self.account.create_cost)
+                .ok_or_else(too_expensive)?;
+            actions.push(Action::CreateAsset {
+                ledger_id: ledger,
+                asset_id: certificate.asset,
+                asset_imprint: certificate.imprint,
+                receiver_id: Some(self.receiver),
+                sender_id: Some(own),
+            });
+        }
+        actions.push(Action::TransferValue {
+            ledger_id: self.account.token,
+            value,
+            receiver_id: Some(self.account.receiver),
+            sender_id: Some(own),
+        });
+        let (seed, expiration) = moment()?;
+        let mut request = OrderRequest {
+            automated_perform: true,
+            wildcard_signer: false,
+            priority: Priority::Medium,
+            order: Order {
+                signers: vec![SignerClaim {
+                    account_id: own,
+                    claim: None,
+                }],
+                wildcard_claim: None,
+                actions,
+                seed,
+                expiration,
+            },
+        };
+        let hash = request
+            .order
+            .hash(&self.account.gateways, false)
+            .map_err(|error| Failure::new("order-invalid", error.message))?;
+        let claim = self.key.claim(ClaimKind::PersonalSign, &hash).to_string();
+        if let Some(signer) = request.order.signers.first_mut() {
+            signer.claim = ClaimText::new(&claim);
+        }
+        serde_json::to_value(&request).map_err(|error| Failure::new("order-invalid", error))
+    }
+
+    /// Sends an order, again if it was sent before, and waits for its end.
+    ///
+    /// Sending it again is safe: the service knows an order by its hash. If the service refuses it, an earlier attempt may still have
+    /// been accepted, for example before the order expired or a price changed. Then the ledger tells.
+    fn settle_order(&self, ledger: Address, sent: &Sent) -> Result<End, Failure> {
+        let answer = self.service.post("/orders", &sent.id, &sent.body)?;
+        if answer.is_success() {
+            return self.wait("/orders", answer);
+        }
+        if answer.status == 401 || answer.status == 403 {
+            return Err(refused(&answer));
+        }
+        let action = sent.body.pointer("/order/actions/0");
+        let text = |name| {
+            action
+                .and_then(|action| action.get(name))
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+        };
+        let (asset, imprint) = (text("assetId"), text("assetImprint"));
+        let found = self
+            .service
+            .get(&format!("/ledgers/{ledger}/assets/{asset}"))?;
+        if found.is_success() {
+            return Ok(if found.text("/imprint") == Some(imprint) {
+                End::Final(found)
+            } else {
+                End::Failed(format!("the asset {asset} exists and is another one"))
+            });
+        }
+        if !found.has_code(ASSET_NOT_FOUND) {
+            return Err(refused(&found));
+        }
+        // An asset that was withdrawn since was issued, too.
+        let verdict = self
+            .service
+            .get(&format!("/badge.json?ledgerId={ledger}&assetId={asset}"))?;
+        if !verdict.is_success() {
+            return Err(refused(&verdict));
+        }
+        let is_withdrawn =
+            verdict.text("/status/kind").or(verdict.text("/status")) == Some("withdrawn");
+        Ok(if is_withdrawn {
+            End::Final(verdict)
+        } else {
+            End::Failed(answer.reasons())
+        })
+    }
+
+    /// Waits for the end of a record that the service has accepted.
+    fn wait(&self, path: &str, mut answer: Answer) -> Result<End, Failure> {
+        let started = Instant::now();
+        let mut pause = FIRST_LOOK;
+        loop {
+            let reference = answer.text("/ref").unwrap_or_default().to_owned();
+            match answer.data("/status").and_then(Value::as_u64) {
+                Some(FINALIZED) => return Ok(End::Final(answer)),
+                Some(CANCELED) => {
+                    return Ok(End::Failed(format!("{path}/{reference} was canceled")));
+                }
+                Some(FAILURE) => {
+                    let reason = answer
+                        .text("/error/message")
+                        .unwrap_or("no reason is given");
+                    return Ok(End::Failed(format!("{path}/{reference} failed: {reason}")));
+                }
+                Some(_) => {}
+                None => return Err(refused(&answer)),
+            }
+            if started.elapsed() > PATIENCE {
+                return Err(Failure::new(
+                    "service-slow",
+                    format!(
+                        "{path}/{reference} is not final after ten minutes. Run the same command again later"
+                    ),
+                ));
+            }
+            sleep(pause);
+            pause = pause.saturating_mul(2).min(LONGEST_LOOK);
+            let is_reference = !reference.is_empty()
+                && reference
+                    .chars()
+                    .all(|char| char.is_ascii_alphanumeric() || char == '-');
+            if !is_reference {
+                return Err(refused(&answer));
+            }
+            answer = self.service.get(&format!("{path}/{reference}"))?;
+            if !answer.is_success() {
+                return Err(refused(&answer));
+            }
+        }
+    }
+
+    /// Deploys the batch's ledger, or finishes the deployment of an earlier run. Returns the ledger's address.
+    pub(crate) fn deploy(&self, book: &mut Book, data: LedgerData) -> Result<Address, Failure> {
+        let (id, body) = match book.state.deployment.clone() {
+            Some(known) => known,
+            None => {
+                let (id, body) = (random_id()?, self.deployment(data)?);
+                book.append(&[Line::Deployment {
+                    id: id.clone(),
+                    body: body.clone(),
+                }])?;
+                (id, body)
+            }
+        };
+        let answer = self.service.post("/deployments", &id, &body)?;
+        let end = if answer.is_success() {
+            self.wait("/deployments", answer)?
+        } else if answer.status == 401 || answer.status == 403 {
+            return Err(refused(&answer));
+        } else {
+            End::Failed(answer.reasons())
+        };
+        match end {
+            End::Final(answer) => {
+                let ledger = answer
+                    .text("/ledgerId")
+                    .and_then(|text| text.parse().ok())
+                    .ok_or_else(|| refused(&answer))?;
+                book.append(&[Line::Ledger { ledger }])?;
+                Ok(ledger)
+            }
+            End::Failed(message) => {
+                let failure = Failure::new("deployment-failed", &message);
+                book.append(&[Line::Failed { id, message }])?;
+                Err(failure)
+            }
+        }
+    }
+
+    fn deployment(&self, data: LedgerData) -> Result<Value, Failure> {
+        let (seed, expiration) = moment()?;
+        let deploy = Deploy {
+            maker_id: self.key.address(),
+            taker_id: None,
+            asset_ledger_data: data,
+            token_transfer_data: TokenTransfer {
+                ledger_id: self.account.token,
+                receiver_id: self.account.receiver,
+                value: self.account.deploy_cost,
+            },
+            seed,
+            expiration,
+        };
+        let hash = deploy.hash(&self.account.gateways);
+        let claim = self.key.claim(ClaimKind::PersonalSign, &hash).to_string();
+        Ok(json!({ "priority": Priority::Medium, "claim": claim, "deploy": deploy }))
+    }
+}
+
+/// The data of a ledger for certificates, whose owner can correct and withdraw them.
+pub(crate) fn ledger_data(
+    name: &str,
+    symbol: &str,
+    (prefix, postfix): (&str, &str),
+    schema_id: SchemaId,
+    owner: Address,
+) -> Result<LedgerData, Failure> {
+    /// Destroy, update and revoke assets (`docs/interface.md`, "Enumerations").
+    const CAPABILITIES: [u64; 3] = [1, 2, 4];
+    Ok(LedgerData {
+        name: name.to_owned(),
+        symbol: symbol.to_owned(),
+        uri_prefix: prefix.to_owned(),
+        uri_postfix: postfix.to_owned(),
+        schema_id,
+        capabilities: Capabilities::from_list(&CAPABILITIES)
+            .map_err(|error| Failure::new("option-invalid", error))?,
+        owner_id: owner,
+    })
+}
+
+fn refused(answer: &Answer) -> Failure {
+    Failure::new("service-refused", answer.reasons())
+}
+
+fn too_expensive() -> Failure {
+    Failure::new(
+        "service-refused",
+        "the service's costs are larger than any amount",
+    )
+}
+
+/// Returns a random seed, and an expiration two days from now.
+fn moment() -> Result<(Seed, Expiration), Failure> {
+    /// Seeds have 53 bits.
+    const SEED_BITS: u32 = 53;
+    let invalid = |error: order_core::NotValid| Failure::new("clock-invalid", error);
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_millis();
+    let expiration = u64::try_from(now)
+        .unwrap_or(u64::MAX)
+        .saturating_add(VALIDITY_MS);
+    let seed = u64::from_be_bytes(random()?) >> u64::BITS.saturating_sub(SEED_BITS);
+    Ok((
+        Seed::try_from(seed).map_err(invalid)?,
+        Expiration::try_from(expiration).map_err(invalid)?,
+    ))
+}
+
+/// Draws random bytes.
+pub(crate) fn random<const N: usize>() -> Result<[u8; N], Failure> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        Failure::new(
+            "random-failed",
+            format!("this machine gives no random bytes: {error}"),
+        )
+    })?;
+    Ok(bytes)
+}
+
+/// Draws an idempotency key: 128 random bits as hex.
+pub(crate) fn random_id() -> Result<String, Failure> {
+    Ok(random::<16>()?
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
+}
+
+/// Locks a mutex. A thread that panicked while it held the lock left complete values behind.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,304 @@
+//! The service's API, as far as a batch needs it.
+
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use order_core::{
+    Address, Amount, AuthorizationPolicy, ClaimKind, EthSignReading, Gateways, PrivateKey,
+};
+use serde_json::Value;
+use ureq::http::{HeaderMap, Uri};
+
+use crate::failure::Failure;
+
+/// The longest time that one call, with its retries, may take.
+const PATIENCE: Duration = Duration::from_secs(300);
+/// The timeout of one attempt.
+const ATTEMPT: Duration = Duration::from_secs(60);
+/// The first pause before a retry. It doubles up to the longest one.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+const LONGEST_PAUSE: Duration = Duration::from_secs(20);
+/// The largest answer that is read, in bytes. An order of 100 actions has a thousandth of it.
+const LARGEST_ANSWER: u64 = 16 << 20;
+/// The code of a request whose idempotency key is still in use by an earlier attempt.
+const KEY_IN_USE: u64 = 409_000;
+
+/// A signed-in account at a service.
+pub(crate) struct Service {
+    agent: ureq::Agent,
+    base: String,
+    authorization: String,
+}
+
+/// The answer of a call that needs no further retry.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) body: Value,
+}
+
+impl Answer {
+    pub(crate) fn is_success(&self) -> bool {
+        (200..300).contains(&self.status) && self.body.get("data").is_some()
+    }
+
+    /// Returns the value at a JSON pointer in the data.
+    pub(crate) fn data(&self, pointer: &str) -> Option<&Value> {
+        self.body.get("data")?.pointer(pointer)
+    }
+
+    pub(crate) fn text(&self, pointer: &str) -> Option<&str> {
+        self.data(pointer)?.as_str()
+    }
+
+    /// Returns the service's reasons, with their codes.
+    pub(crate) fn reasons(&self) -> String {
+        let errors = self.body.get("errors").and_then(Value::as_array);
+        let reason = |error: &Value| {
+            let text = |name| {
+                error
+                    .get(name)
+                    .and_then(Value::as_str)
+                    .unwrap_or_default()
+                    .to_owned()
+            };
+            let code = error.get("code").map(Value::to_string).unwrap_or_default();
+            format!("{code}: {}", text("message"))
+        };
+        match errors {
+            Some(errors) if !errors.is_empty() => {
+                errors.iter().map(reason).collect::<Vec<_>>().join("; ")
+            }
+            _ => format!(
+                "the answer has the status {} and is not the service's",
+                self.status
+            ),
+        }
+    }
+
+    pub(super) fn has_code(&self, code: u64) -> bool {
+        let errors = self.body.get("errors").and_then(Value::as_array);
+        errors.is_some_and(|errors| {
+            errors
+                .iter()
+                .any(|error| error.get("code").and_then(Value::as_u64) == Some(code))
+        })
+    }
+}
+
+/// The account, as `GET /account` answers.
+#[derive(Debug)]
+pub(crate) struct Account {
+    pub(crate) balance: Amount,
+    pub(crate) create_cost: Amount,
+    pub(crate) deploy_cost: Amount,
+    pub(crate) token: Address,
+    pub(crate) receiver: Address,
+    pub(crate) gateways: Gateways,
+}
+
+/// The reason to repeat an attempt.
+enum Retry {
+    /// After a pause of the tool's own choice.
+    Soon(String),
+    /// After the time that the service asks for.
+    After(Duration, String),
+}
+
+impl Service {
+    /// Checks the address. The Authorization header is as good as a password, so it goes over TLS or stays on this machine.
+    pub(crate) fn new(address: &str, name: &str, key: &PrivateKey) -> Result<Self, Failure> {
+        let wrong =
+            |why: &str| Failure::new("option-invalid", format!("--service {address}: {why}"));
+        let uri: Uri = address
+            .parse()
+            .map_err(|_| wrong("this is not an address"))?;
+        let host = uri.host().unwrap_or_default();
+        let is_here = matches!(host, "localhost" | "[::1]")
+            || host.starts_with("127.") && host.parse::<std::net::Ipv4Addr>().is_ok();
+        match uri.scheme_str() {
+            Some("https") => {}
+            Some("http") if is_here => {}
+            _ => {
+                return Err(wrong(
+                    "the address has to begin with https://, unless the service runs on this machine",
+                ));
+            }
+        }
+        if uri.path() != "/" || uri.query().is_some() || address.contains(['@', '#']) {
+            return Err(wrong(
+                "the address has to have no path, query or credentials, as in https://assay.example",
+            ));
+        }
+        // A second call finds the provider installed, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let tls = ureq::tls::TlsConfig::builder()
+            .root_certs(ureq::tls::RootCerts::PlatformVerifier)
+            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .build();
+        let agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .timeout_global(Some(ATTEMPT))
+            .tls_config(tls)
+            .build()
+            .new_agent();
+        let policy = AuthorizationPolicy::new(format!("{name} api"), EthSignReading::Text);
+        Ok(Self {
+            agent,
+            base: address.trim_end_matches('/').to_owned(),
+            authorization: key.authorization(ClaimKind::PersonalSign, &policy),
+        })
+    }
+
+    /// Returns the service's origin.
+    pub(crate) fn base(&self) -> &str {
+        &self.base
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Result<Answer, Failure> {
+        self.call(path, None)
+    }
+
+    /// Sends a body under an idempotency key. The body has to be the same each time.
+    pub(crate) fn post(&self, path: &str, id: &str, body: &Value) -> Result<Answer, Failure> {
+        self.call(path, Some((id, body)))
+    }
+
+    /// Calls until there is an answer that a retry would not change.
+    fn call(&self, path: &str, post: Option<(&str, &Value)>) -> Result<Answer, Failure> {
+        let end = Instant::now().checked_add(PATIENCE);
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let (wait, why) = match self.attempt(path, post) {
+                Ok(answer) => return Ok(answer),
+                Err(Retry::After(wait, why)) => (wait.max(FIRST_PAUSE), why),
+                Err(Retry::Soon(why)) => (jittered(pause), why),
+            };
+            pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
+            if Instant::now().checked_add(wait) > end {
+                return Err(Failure::new(
+                    "service-unreachable",
+                    format!(
+                        "{}{path}: {why}. Nothing is lost: run the same command again later",
+                        self.base
+                    ),
+                ));
+            }
+            sleep(wait);
+        }
+    }
+
+    fn attempt(&self, path: &str, post: Option<(&str, &Value)>) -> Result<Answer, Retry> {
+        let url = format!("{}{path}", self.base);
+        let answer = match post {
+            None => self
+                .agent
+                .get(&url)
+                .header("accept", "application/json")
+                .header("authorization", &self.authorization)
+                .call(),
+            Some((id, body)) => self
+                .agent
+                .post(&url)
+                .header("accept", "application/json")
+                .header("authorization", &self.authorization)
+                .header("content-type", "application/json; charset=utf-8")
+                .header("idempotency-key", id)
+                .send(body.to_string()),
+        };
+        let mut answer = answer.map_err(|error| Retry::Soon(error.to_string()))?;
+        let status = answer.status().as_u16();
+        let asked = retry_after(answer.headers());
+        let text = answer
+            .body_mut()
+            .with_config()
+            .limit(LARGEST_ANSWER)
+            .read_to_string()
+            .map_err(|error| Retry::Soon(error.to_string()))?;
+        let answer = Answer {
+            status,
+            body: serde_json::from_str(&text).unwrap_or_default(),
+        };
+        // 429: too many requests; 500 and above: the service or a gateway failed. The request may have taken effect.
+        if status == 429 || status >= 500 || answer.has_code(KEY_IN_USE) {
+            let why = answer.reasons();
+            return Err(match asked {
+                Some(wait) => Retry::After(wait, why),
+                None => Retry::Soon(why),
+            });
+        }
+        Ok(answer)
+    }
+
+    /// Reads the account and checks that the service recovers the same one from the signature.
+    pub(crate) fn account(&self, expected: Address) -> Result<Account, Failure> {
+        let answer = self.get("/account")?;
+        if !answer.is_success() {
+            return Err(Failure::new(
+                "service-refused",
+                format!("{}/account: {}", self.base, answer.reasons()),
+            ));
+        }
+        let missing = |name: &str| {
+            Failure::new(
+                "service-refused",
+                format!("{}/account: the answer lacks `{name}`", self.base),
+            )
+        };
+        let address = |pointer: &str| -> Result<Address, Failure> {
+            let found = answer.text(pointer).and_then(|text| text.parse().ok());
+            found.ok_or_else(|| missing(pointer))
+        };
+        let amount = |pointer: &str| -> Result<Amount, Failure> {
+            let found = answer.text(pointer).and_then(|text| text.parse().ok());
+            found.ok_or_else(|| missing(pointer))
+        };
+        let id = address("/id")?;
+        if id != expected {
+            return Err(Failure::new(
+                "service-refused",
+                format!(
+                    "the service takes the account {expected} for {id}: name the service's own name with --service-name, which `GET /health` shows"
+                ),
+            ));
+        }
+        let mut gateways = Gateways::derive(&[0; 32]);
+        gateways.actions = address("/gateway/actionsOrderId")?;
+        gateways.deploy = address("/gateway/assetLedgerDeployOrderId")?;
+        Ok(Account {
+            balance: amount("/balance")?,
+            create_cost: amount("/payment/assetCreateCost")?,
+            deploy_cost: amount("/payment/assetDeployCost")?,
+            token: address("/payment/tokenAddress")?,
+            receiver: address("/payment/receiverAddress")?,
+            gateways,
+        })
+    }
+}
+
+/// Returns the seconds of a Retry-After header.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let seconds = headers
+        .get("retry-after")?
+        .to_str()
+        .ok()?
+        .trim()
+        .parse()
+        .ok()?;
+    Some(Duration::from_secs(seconds))
+}
+
+/// Returns half to all of a pause, so that callers who failed together do not return together.
+fn jittered(pause: Duration) -> Duration {
+    let mut byte = [0];
+    // Without random bytes the pause is the whole one.
+    let random = getrandom::fill(&mut byte).map_or(255, |()| u32::from(byte[0]));
+    let half = pause.checked_div(2).unwrap_or_default();
+    let part = half
+        .saturating_mul(random)
+        .checked_div(255)
+        .unwrap_or_default();
+    half.saturating_add(part)
+}

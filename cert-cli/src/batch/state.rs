@@ -1,0 +1,229 @@
+//! The state file of a batch: append-only NDJSON. docs/batch.md specifies it; `@assay/client` reads and writes the same lines.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use order_core::{Address, AssetId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// The version of the lines.
+const VERSION: u32 = 1;
+
+/// A line of the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) enum Line {
+    /// The first line: what must not change between runs.
+    Batch {
+        version: u32,
+        service: String,
+        account: Address,
+        settings: Value,
+    },
+    /// A deposit is about to be sent under this idempotency key.
+    Deposit { id: String, cents: u64 },
+    /// A deployment is about to be sent.
+    Deployment { id: String, body: Value },
+    /// The batch's ledger.
+    Ledger { ledger: Address },
+    /// The asset id of a row, drawn once.
+    Row { key: String, asset: AssetId },
+    /// An order is about to be sent. `rows` are the keys of its certificates, in the order of its actions.
+    Order {
+        id: String,
+        rows: Vec<String>,
+        body: Value,
+    },
+    /// The order is final: its rows are issued.
+    Final { id: String },
+    /// The order or deployment can never take effect: another one may take its place.
+    Failed { id: String, message: String },
+}
+
+/// An order that was, or may have been, sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Sent {
+    pub(crate) id: String,
+    pub(crate) rows: Vec<String>,
+    pub(crate) body: Value,
+}
+
+/// The content of a state file.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) batch: Option<(String, Address, Value)>,
+    pub(crate) deposits: Vec<(String, u64)>,
+    pub(crate) deployment: Option<(String, Value)>,
+    pub(crate) ledger: Option<Address>,
+    pub(crate) assets: BTreeMap<String, AssetId>,
+    /// Orders without a known end, by their ids.
+    pub(crate) open: BTreeMap<String, Sent>,
+    /// Orders that are final.
+    pub(crate) done: Vec<Sent>,
+}
+
+impl State {
+    /// Returns the keys of all rows that are issued.
+    pub(crate) fn issued(&self) -> BTreeSet<&str> {
+        self.done
+            .iter()
+            .flat_map(|order| order.rows.iter().map(String::as_str))
+            .collect()
+    }
+
+    /// Returns the imprint, 64 digits, with which an order creates each row's asset; of issued rows and of those in open orders.
+    pub(crate) fn imprints(&self) -> BTreeMap<&str, &str> {
+        let orders = self.done.iter().chain(self.open.values());
+        orders
+            .flat_map(|order| {
+                let actions = order
+                    .body
+                    .pointer("/order/actions")
+                    .and_then(Value::as_array);
+                order
+                    .rows
+                    .iter()
+                    .map(String::as_str)
+                    .zip(actions.into_iter().flatten())
+            })
+            .filter_map(|(key, action)| Some((key, action.get("assetImprint")?.as_str()?)))
+            .collect()
+    }
+
+    fn apply(&mut self, line: Line) -> Result<(), String> {
+        if self.batch.is_none() != matches!(line, Line::Batch { .. }) {
+            return Err(
+                "the first line, and only the first, has to be of the kind `batch`".to_owned(),
+            );
+        }
+        match line {
+            Line::Batch { version, .. } if version != VERSION => {
+                return Err(format!(
+                    "the version is {version}; this program knows version {VERSION}"
+                ));
+            }
+            Line::Batch {
+                service,
+                account,
+                settings,
+                ..
+            } => self.batch = Some((service, account, settings)),
+            Line::Deposit { id, cents } => self.deposits.push((id, cents)),
+            Line::Deployment { id, body } => self.deployment = Some((id, body)),
+            Line::Ledger { ledger } if self.ledger.is_none() => self.ledger = Some(ledger),
+            Line::Ledger { .. } => return Err("the ledger is named twice".to_owned()),
+            Line::Row { key, asset } => {
+                if self.assets.insert(key, asset).is_some() {
+                    return Err("a row has two asset ids".to_owned());
+                }
+            }
+            Line::Order { id, rows, body } => {
+                if rows.iter().any(|key| !self.assets.contains_key(key)) {
+                    return Err("an order has a row without an asset id".to_owned());
+                }
+                let sent = Sent {
+                    id: id.clone(),
+                    rows,
+                    body,
+                };
+                self.open.insert(id, sent);
+            }
+            Line::Final { id } => match self.open.remove(&id) {
+                Some(order) => self.done.push(order),
+                None => return Err(format!("no open order has the id `{id}`")),
+            },
+            Line::Failed { id, .. } => {
+                if self.deployment.take_if(|(known, _)| *known == id).is_none()
+                    && self.open.remove(&id).is_none()
+                {
+                    return Err(format!("no open order or deployment has the id `{id}`"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The open state file. It is locked, so that two processes cannot issue the same rows.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    file: File,
+    path: PathBuf,
+}
+
+impl Journal {
+    /// Opens or creates the file, reads its lines, and removes a last line that a crash cut off.
+    pub(crate) fn open(path: &Path) -> Result<(Self, State), Failure> {
+        let failed = |error: &dyn std::fmt::Display| {
+            Failure::new("state-unreadable", format!("{}: {error}", path.display()))
+        };
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true);
+        // The file names every recipient.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(path).map_err(|error| failed(&error))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(failed(&"another process is issuing this batch"));
+            }
+            Err(TryLockError::Error(error)) => return Err(failed(&error)),
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)
+            .map_err(|error| failed(&error))?;
+        let whole = bytes
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |last| last.saturating_add(1));
+        bytes.truncate(whole);
+        file.set_len(u64::try_from(whole).unwrap_or(u64::MAX))
+            .map_err(|error| failed(&error))?;
+        file.seek(SeekFrom::End(0))
+            .map_err(|error| failed(&error))?;
+        let text = String::from_utf8(bytes).map_err(|error| failed(&error))?;
+        let mut state = State::default();
+        for (number, line) in (1_usize..).zip(text.lines()) {
+            let read = serde_json::from_str(line).map_err(|error| error.to_string());
+            read.and_then(|line| state.apply(line))
+                .map_err(|error| failed(&format_args!("line {number}: {error}")))?;
+        }
+        let path = path.to_owned();
+        Ok((Self { file, path }, state))
+    }
+
+    /// Appends lines and waits until the disk has them.
+    pub(crate) fn append(&mut self, state: &mut State, lines: &[Line]) -> Result<(), Failure> {
+        let mut text = Vec::new();
+        for line in lines {
+            serde_json::to_writer(&mut text, line).map_err(|error| self.failed(&error))?;
+            text.push(b'\n');
+        }
+        self.file
+            .write_all(&text)
+            .and_then(|()| self.file.sync_data())
+            .map_err(|error| self.failed(&error))?;
+        for line in lines {
+            state
+                .apply(line.clone())
+                .map_err(|error| self.failed(&error))?;
+        }
+        Ok(())
+    }
+
+    fn failed(&self, error: &dyn std::fmt::Display) -> Failure {
+        Failure::new(
+            "state-unwritable",
+            format!("{}: {error}", self.path.display()),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,326 @@
+//! Reads a table of rows: CSV as spreadsheets save it, or NDJSON.
+
+use encoding_rs::WINDOWS_1252;
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// The most rows of a batch. More than that is several batches.
+pub(crate) const MAX_ROWS: usize = 1_000_000;
+
+/// The character encoding of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Encoding {
+    /// With or without a byte order mark.
+    #[value(name = "utf-8")]
+    Utf8,
+    /// The encoding in which spreadsheets in Western Europe save "CSV".
+    #[value(name = "windows-1252")]
+    Windows1252,
+}
+
+/// The character between two cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Delimiter {
+    Comma,
+    Semicolon,
+    Tab,
+}
+
+impl Delimiter {
+    const ALL: [Self; 3] = [Self::Comma, Self::Semicolon, Self::Tab];
+
+    pub(crate) fn byte(self) -> u8 {
+        match self {
+            Self::Comma => b',',
+            Self::Semicolon => b';',
+            Self::Tab => b'\t',
+        }
+    }
+}
+
+/// A table with a header.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Cells {
+    pub(crate) delimiter: Delimiter,
+    pub(crate) columns: Vec<String>,
+    pub(crate) rows: Vec<Cell>,
+}
+
+/// A row of cells: one for each column.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Cell {
+    /// The number as a spreadsheet shows it: the header is row 1.
+    pub(crate) row: usize,
+    pub(crate) cells: Vec<String>,
+}
+
+/// A document in its own line.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Document {
+    /// The number of the line.
+    pub(crate) row: usize,
+    pub(crate) document: Value,
+}
+
+/// A row that cannot be read or issued. Serializes as `{"row":3,"column":"points","message":"…"}`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+pub(crate) struct RowError {
+    pub(crate) row: usize,
+    pub(crate) column: Option<String>,
+    pub(crate) message: String,
+}
+
+impl RowError {
+    pub(crate) fn new(row: usize, column: Option<&str>, message: impl Into<String>) -> Self {
+        Self {
+            row,
+            column: column.map(str::to_owned),
+            message: message.into(),
+        }
+    }
+}
+
+/// Decodes a table's bytes.
+pub(crate) fn decode(
+    name: &str,
+    bytes: &[u8],
+    encoding: Option<Encoding>,
+) -> Result<String, Failure> {
+    let refused = |message: String| Failure::new("table-invalid", format!("{name}: {message}"));
+    for (start, kind) in [
+        (&b"PK\x03\x04"[..], "an Excel or OpenDocument workbook"),
+        (b"\xd0\xcf\x11\xe0", "an old Excel workbook"),
+        (b"%PDF", "a PDF document"),
+        (b"\xff\xfe", "UTF-16 text"),
+        (b"\xfe\xff", "UTF-16 text"),
+    ] {
+        if bytes.starts_with(start) {
+            return Err(refused(format!(
+                "this is {kind}: open it in a spreadsheet program and save it as \"CSV UTF-8\""
+            )));
+        }
+    }
+    let text = match (encoding, std::str::from_utf8(bytes)) {
+        (None | Some(Encoding::Utf8), Ok(text)) => {
+            text.strip_prefix('\u{feff}').unwrap_or(text).to_owned()
+        }
+        (Some(Encoding::Utf8), Err(error)) => {
+            return Err(refused(format!(
+                "the text is not UTF-8 from byte {} on",
+                error.valid_up_to()
+            )));
+        }
+        (None, Err(error)) => {
+            return Err(refused(format!(
+                "the text is not UTF-8, and is probably Windows-1252, in which it has `{}`: if that is right, add --encoding windows-1252",
+                around(bytes, error.valid_up_to())
+            )));
+        }
+        (Some(Encoding::Windows1252), Ok(_)) if !bytes.is_ascii() => {
+            return Err(refused(
+                "the text is UTF-8: leave out --encoding windows-1252".to_owned(),
+            ));
+        }
+        (Some(Encoding::Windows1252), _) => {
+            WINDOWS_1252.decode_without_bom_handling(bytes).0.into()
+        }
+    };
+    // Windows-1252 leaves five bytes undefined, which decode to control characters. Other control characters are no text either.
+    match text
+        .chars()
+        .find(|char| char.is_control() && !matches!(char, '\n' | '\r' | '\t'))
+    {
+        Some(char) => Err(refused(format!(
+            "the text contains the control character U+{:04X}: is its encoding another one?",
+            u32::from(char)
+        ))),
+        None => Ok(text),
+    }
+}
+
+/// Returns a few characters around a byte, read as Windows-1252.
+fn around(bytes: &[u8], at: usize) -> String {
+    let near = bytes
+        .get(at.saturating_sub(12)..at.saturating_add(12).min(bytes.len()))
+        .unwrap_or_default();
+    let text = WINDOWS_1252.decode_without_bom_handling(near).0;
+    text.replace(char::is_control, " ").trim().to_owned()
+}
+
+/// Reads CSV (RFC 4180). A line break is LF or CRLF.
+///
+/// # Errors
+/// A [`Failure`] for the table as a whole, or all rows that cannot be read.
+pub(crate) fn csv(
+    name: &str,
+    text: &str,
+    delimiter: Option<Delimiter>,
+) -> Result<Result<Cells, Vec<RowError>>, Failure> {
+    let refused = |message: &str| Failure::new("table-invalid", format!("{name}: {message}"));
+    // The reader would take the rest of the file for one cell.
+    if !text.matches('"').count().is_multiple_of(2) {
+        return Err(refused(
+            "a quotation mark is not closed: a cell that contains one is written in quotation marks, with each of its own doubled",
+        ));
+    }
+    let delimiter = match delimiter {
+        Some(delimiter) => delimiter,
+        None => guess(text).ok_or_else(|| {
+            refused("the header has several characters that may separate cells: add --delimiter comma, semicolon or tab")
+        })?,
+    };
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(delimiter.byte())
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let mut records = reader.records();
+    let header = match records.next() {
+        Some(Ok(header)) => header,
+        Some(Err(error)) => return Err(refused(&error.to_string())),
+        None => return Err(refused("the table is empty")),
+    };
+    let mut columns: Vec<String> = header.iter().map(|cell| cell.trim().to_owned()).collect();
+    // Spreadsheets save columns that were used once.
+    while columns.last().is_some_and(String::is_empty) {
+        columns.pop();
+    }
+    for (index, column) in columns.iter().enumerate() {
+        if column.is_empty() {
+            return Err(refused(&format!(
+                "column {} has no name",
+                index.saturating_add(1)
+            )));
+        }
+        if columns
+            .get(..index)
+            .is_some_and(|before| before.contains(column))
+        {
+            return Err(refused(&format!("two columns are called `{column}`")));
+        }
+    }
+    let (mut rows, mut errors) = (Vec::new(), Vec::new());
+    for (row, record) in (2_usize..).zip(records) {
+        let record = record.map_err(|error| refused(&error.to_string()))?;
+        let mut cells: Vec<String> = record.iter().map(str::to_owned).collect();
+        if cells.iter().all(|cell| cell.trim().is_empty()) {
+            continue;
+        }
+        if rows.len() >= MAX_ROWS {
+            return Err(refused(&format!("a batch has at most {MAX_ROWS} rows")));
+        }
+        while cells.len() > columns.len() && cells.last().is_some_and(String::is_empty) {
+            cells.pop();
+        }
+        if cells.len() == columns.len() {
+            rows.push(Cell { row, cells });
+        } else {
+            errors.push(RowError::new(
+                row,
+                None,
+                format!(
+                    "the row has {} cells and the header {}: a cell that contains the separator is written in quotation marks",
+                    cells.len(),
+                    columns.len()
+                ),
+            ));
+        }
+    }
+    if rows.is_empty() && errors.is_empty() {
+        return Err(refused("the table has a header and no rows"));
+    }
+    let cells = Cells {
+        delimiter,
+        columns,
+        rows,
+    };
+    Ok(if errors.is_empty() {
+        Ok(cells)
+    } else {
+        Err(errors)
+    })
+}
+
+/// Returns the delimiter that the header has, or `None` if it has several. A header without any is one column.
+fn guess(text: &str) -> Option<Delimiter> {
+    let mut quoted = false;
+    let header: String = text
+        .chars()
+        .take_while(|char| {
+            quoted ^= *char == '"';
+            quoted || *char != '\n'
+        })
+        .collect();
+    // Every second part is inside quotation marks.
+    let outside: String = header.split('"').step_by(2).collect();
+    let mut found = Delimiter::ALL
+        .into_iter()
+        .filter(|delimiter| outside.contains(char::from(delimiter.byte())));
+    match (found.next(), found.next()) {
+        (None, _) => Some(Delimiter::Comma),
+        (one, None) => one,
+        _ => None,
+    }
+}
+
+/// Reads documents, one in each line. Empty lines are skipped.
+///
+/// # Errors
+/// A [`Failure`] for the table as a whole, or all lines that cannot be read.
+pub(crate) fn ndjson(
+    name: &str,
+    text: &str,
+) -> Result<Result<Vec<Document>, Vec<RowError>>, Failure> {
+    let refused = |message: String| Failure::new("table-invalid", format!("{name}: {message}"));
+    let (mut documents, mut errors) = (Vec::new(), Vec::new());
+    for (row, line) in (1_usize..).zip(text.lines()) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        if documents.len() >= MAX_ROWS {
+            return Err(refused(format!("a batch has at most {MAX_ROWS} rows")));
+        }
+        // The strict reader refuses duplicate keys and unsafe numbers.
+        let read = cert_core::aih2::parse(line)
+            .map_err(|error| error.to_string())
+            .and_then(|_| serde_json::from_str(line).map_err(|error| error.to_string()));
+        match read {
+            Ok(document @ Value::Object(_)) => documents.push(Document { row, document }),
+            Ok(_) => errors.push(RowError::new(
+                row,
+                None,
+                "a document has to be a JSON object",
+            )),
+            Err(message) => errors.push(RowError::new(row, None, message)),
+        }
+    }
+    if documents.is_empty() && errors.is_empty() {
+        return Err(refused("there are no documents".to_owned()));
+    }
+    Ok(if errors.is_empty() {
+        Ok(documents)
+    } else {
+        Err(errors)
+    })
+}
+
+/// Writes a cell of the result table so that no spreadsheet runs it as a formula.
+///
+/// An apostrophe is put before a cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return. Numbers and telephone numbers stay as
+/// they are: digits and their punctuation cannot name a function, a cell or a command.
+pub(crate) fn harmless(cell: &str) -> String {
+    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let signed = cell.strip_prefix(['+', '-']).unwrap_or(cell);
+    let is_number = signed.chars().all(|char| {
+        char.is_ascii_digit() || matches!(char, ' ' | '.' | ',' | '(' | ')' | '/' | '-')
+    });
+    if is_formula && !is_number {
+        format!("'{cell}")
+    } else {
+        cell.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,348 @@
+// Issues many certificates, each exactly once, across crashes. docs/batch.md specifies the state; `cert batch` reads and writes the same lines.
+import { sleep } from "./abort.js";
+import { ApiError, WaitError } from "./errors.js";
+import { randomKey } from "./http.js";
+import type { CallOptions } from "./http.js";
+import { named, notAnOption } from "./named.js";
+import { sameAddress } from "./providers.js";
+import type { OrderRequest } from "./types.js";
+
+/** The version of the state's lines. */
+const VERSION = 1;
+/** The most certificates of an order: an order has at most 100 actions, and the last one is the payment. */
+const MAX_PER_ORDER = 99;
+const MAX_PARALLEL = 16;
+/** The longest time to wait for an order that the service has accepted, in milliseconds. */
+const PATIENCE = 600_000;
+
+/** The status of a request whose idempotency key an earlier one uses. The service frees the key of a lost request after a minute. */
+const KEY_IN_USE = 409;
+const KEY_PAUSE = 2_000;
+const KEY_LEASE = 70_000;
+
+/** Stores a batch's state. Only one batch at a time may use it. */
+export interface BatchStore {
+  /** Returns all complete lines. A last line without a line break was cut off by a crash: the store removes it. */
+  read(): string | Promise<string>;
+  /** Appends lines, and resolves when they would survive a crash. */
+  append(lines: string): void | Promise<void>;
+}
+
+/** The asset of a row. Its id is random, drawn once, and stored before it is used. */
+export interface BatchAsset {
+  ledgerId: string;
+  assetId: string;
+}
+
+export interface BatchProgress {
+  total: number;
+  certified: number;
+  issued: number;
+}
+
+/** Options of `issueMany`. */
+export interface BatchOptions<Row> {
+  ledgerId: string;
+  /** Returns the identity of a row, which no other row has. A row that was issued under this key is not issued again. */
+  key: (row: Row) => string;
+  /**
+   * Certifies a row as this asset, and returns its imprint. It is called in every run and has to return the same imprint each time, so derive
+   * keys from a secret. Its files should be stored before it resolves, because the certificate may be issued at once.
+   */
+  certify: (row: Row, asset: BatchAsset) => string | Promise<string>;
+  store: BatchStore;
+  /** Anything that must not change between runs, such as the id of the schema. Compared as JSON. Defaults to `{}`. */
+  settings?: object | undefined;
+  /** The account that gets the certificates. Defaults to the caller. */
+  receiverId?: string | undefined;
+  /** Certificates in an order: 1 to 99, the default. */
+  perOrder?: number | undefined;
+  /** Orders in flight at once: 1 to 16. Defaults to 4. */
+  parallel?: number | undefined;
+  onProgress?: ((progress: BatchProgress) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** An issued row. */
+export interface IssuedRow<Row> extends BatchAsset {
+  row: Row;
+  key: string;
+  /** 64 hexadecimal digits. */
+  imprint: string;
+}
+
+/** Why a batch cannot be issued, or not further. `rows` are the indexes of the rows that it is about. */
+export class BatchError extends Error {
+  override readonly name = "BatchError";
+
+  constructor(
+    readonly reason: "rows" | "state" | "changed" | "failed",
+    message: string,
+    readonly rows: number[] = [],
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+type Line =
+  | { kind: "batch"; version: number; service: string; account: string; settings: object }
+  | { kind: "deposit"; id: string; cents: number }
+  | { kind: "deployment"; id: string; body: object }
+  | { kind: "ledger"; ledger: string }
+  | { kind: "row"; key: string; asset: string }
+  | { kind: "order"; id: string; rows: string[]; body: OrderRequest }
+  | { kind: "final"; id: string }
+  | { kind: "failed"; id: string; message: string };
+
+type Sent = Extract<Line, { kind: "order" }>;
+
+/** What a batch needs from the client. */
+export interface BatchHost {
+  /** The service's origin, without a slash at the end. */
+  service: string;
+  account: string;
+  /** Returns the signed body of an order that creates these assets. */
+  sign(certificates: { assetId: string; imprint: string }[], options: { ledgerId: string; receiverId: string }, call: CallOptions): Promise<OrderRequest>;
+  /** Sends the body and waits for the order. Rejects as `createOrder` and `waitForOrder` do. */
+  settle(body: OrderRequest, call: CallOptions, timeout: number): Promise<unknown>;
+  /** Returns an asset's imprint, `withdrawn`, or null if it was never issued. */
+  fate(ledgerId: string, assetId: string, call: CallOptions): Promise<string | null>;
+}
+
+/** The state of a batch, with its store. */
+class State {
+  batch: Extract<Line, { kind: "batch" }> | undefined;
+  ledger: string | undefined;
+  readonly assets = new Map<string, string>();
+  readonly open = new Map<string, Sent>();
+  /** Imprints of rows in final and open orders. */
+  readonly imprints = new Map<string, string>();
+  readonly issued = new Set<string>();
+  #deployment: string | undefined;
+  #appending: Promise<void> = Promise.resolve();
+
+  private constructor(readonly store: BatchStore) {}
+
+  static async of(store: BatchStore): Promise<State> {
+    const state = new State(store);
+    const text = await store.read();
+    if (text !== "" && !text.endsWith("\n")) throw new BatchError("state", "the state's last line is not complete: the store has to remove it");
+    for (const [index, line] of text.split("\n").slice(0, -1).entries()) {
+      try {
+        state.#apply(JSON.parse(line) as Line);
+      } catch (error) {
+        throw new BatchError("state", `line ${index + 1} of the state: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+    return state;
+  }
+
+  /** Appends lines one call after the other. They count once the store has them. */
+  append(...lines: Line[]): Promise<void> {
+    const append = async () => {
+      await this.store.append(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+      for (const line of lines) this.#apply(line);
+    };
+    const appended = this.#appending.then(append);
+    // A failed store ends the batch: later lines must not follow a gap.
+    this.#appending = appended;
+    appended.catch(() => {});
+    return appended;
+  }
+
+  #apply(line: Line): void {
+    if ((this.batch === undefined) !== (line.kind === "batch")) throw new Error("the first line, and only the first, has to be of the kind `batch`");
+    switch (line.kind) {
+      case "batch":
+        if (line.version !== VERSION) throw new Error(`the version is ${line.version}, and this client knows version ${VERSION}`);
+        this.batch = line;
+        return;
+      case "deposit":
+        return;
+      case "deployment":
+        this.#deployment = line.id;
+        return;
+      case "ledger":
+        if (this.ledger !== undefined) throw new Error("the ledger is named twice");
+        this.ledger = line.ledger;
+        return;
+      case "row":
+        if (this.assets.has(line.key)) throw new Error("a row has two asset ids");
+        this.assets.set(line.key, line.asset);
+        return;
+      case "order":
+        if (line.rows.some((key) => !this.assets.has(key))) throw new Error("an order has a row without an asset id");
+        this.open.set(line.id, line);
+        for (const [index, key] of line.rows.entries()) this.imprints.set(key, String(line.body.order.actions[index]?.assetImprint));
+        return;
+      case "final":
+        for (const key of this.#end(line.id)) this.issued.add(key);
+        return;
+      case "failed":
+        if (line.id === this.#deployment) this.#deployment = undefined;
+        else for (const key of this.#end(line.id)) this.imprints.delete(key);
+        return;
+      default:
+        throw new Error(`there is no kind \`${(line as { kind: unknown }).kind}\``);
+    }
+  }
+
+  #end(id: string): string[] {
+    const sent = this.open.get(id);
+    if (!sent) throw new Error(`no open order has the id \`${id}\``);
+    this.open.delete(id);
+    return sent.rows;
+  }
+}
+
+const OPTIONS = ["ledgerId", "key", "certify", "store", "settings", "receiverId", "perOrder", "parallel", "onProgress", "signal"];
+
+function checked<Row>(given: BatchOptions<Row>) {
+  const options = named(given, OPTIONS) as unknown as BatchOptions<Row>;
+  const { perOrder = MAX_PER_ORDER, parallel = 4, settings = {}, store } = options;
+  const within = (name: string, value: number, most: number) => {
+    if (!(Number.isInteger(value) && value >= 1 && value <= most)) throw notAnOption(`\`${name}\` must be a whole number from 1 to ${most}`);
+  };
+  within("perOrder", perOrder, MAX_PER_ORDER);
+  within("parallel", parallel, MAX_PARALLEL);
+  for (const name of ["key", "certify"] as const) if (typeof options[name] !== "function") throw notAnOption(`\`${name}\` must be a function`);
+  if (typeof store?.read !== "function" || typeof store.append !== "function") throw notAnOption("`store` must have the functions `read` and `append`");
+  if (typeof options.ledgerId !== "string" || !/^0x[0-9a-f]{40}$/i.test(options.ledgerId)) throw notAnOption("`ledgerId` must be the address of a ledger");
+  return { ...options, perOrder, parallel, settings };
+}
+
+/** Issues the rows that are not issued yet. */
+export async function issueMany<Row>(host: BatchHost, rows: Iterable<Row>, given: BatchOptions<Row>): Promise<IssuedRow<Row>[]> {
+  const options = checked(given);
+  const { ledgerId, signal } = options;
+  const receiverId = options.receiverId ?? host.account;
+  const list = [...rows];
+  const keys = keysOf(list, options.key);
+  const state = await State.of(options.store);
+  await begin(state, host, options);
+
+  const drawn = keys.filter((key) => !state.assets.has(key)).map((key): Line => ({ kind: "row", key, asset: BigInt(`0x${randomKey()}`).toString() }));
+  if (drawn.length > 0) await state.append(...drawn);
+
+  let certified = 0;
+  const progress = () => options.onProgress?.({ total: list.length, certified, issued: keys.filter((key) => state.issued.has(key)).length });
+  const made: IssuedRow<Row>[] = [];
+  for (const [index, row] of list.entries()) {
+    signal?.throwIfAborted();
+    const key = keys[index] as string;
+    const assetId = state.assets.get(key) as string;
+    const imprint = imprintOf(await options.certify(row, { ledgerId, assetId }), index);
+    made.push({ row, key, ledgerId, assetId, imprint });
+    certified += 1;
+    if (certified % options.perOrder === 0) progress();
+  }
+  progress();
+  const changed = made.flatMap(({ key, imprint }, index) => (state.imprints.has(key) && state.imprints.get(key) !== imprint ? [index] : []));
+  if (changed.length > 0) {
+    throw new BatchError("changed", "these rows were issued with other content, or with another secret: restore them, or give the new content another key", changed);
+  }
+
+  // Rows of open orders wait for these orders to be settled.
+  const waiting = made.filter(({ key }) => !state.imprints.has(key));
+  const queue: (() => Promise<Sent>)[] = [...state.open.values()].map((sent) => async () => sent);
+  for (let start = 0; start < waiting.length; start += options.perOrder) {
+    const certificates = waiting.slice(start, start + options.perOrder);
+    queue.push(async () => {
+      const body = await host.sign(certificates, { ledgerId, receiverId }, { signal });
+      const sent: Sent = { kind: "order", id: randomKey(), rows: certificates.map(({ key }) => key), body };
+      // Stored before the service can have it: a lost order could otherwise be issued twice.
+      await state.append(sent);
+      return sent;
+    });
+  }
+  let failure: unknown;
+  const work = async () => {
+    for (let next = queue.shift(); next && failure === undefined; next = queue.shift()) {
+      try {
+        signal?.throwIfAborted();
+        await settle(host, state, await next(), { ledgerId, signal });
+        progress();
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: options.parallel }, work));
+  if (failure !== undefined) throw failure;
+  return made;
+}
+
+/** Sends an order, again if it was sent before, and stores its end. */
+async function settle(host: BatchHost, state: State, { id, rows, body }: Sent, { ledgerId, signal }: { ledgerId: string; signal: AbortSignal | undefined }): Promise<void> {
+  const fail = async (message: string, cause: unknown) => {
+    await state.append({ kind: "failed", id, message });
+    throw new BatchError("failed", `an order of ${rows.length} rows failed: ${message}`, [], { cause });
+  };
+  try {
+    await sent(host, body, { signal, idempotencyKey: id });
+  } catch (error) {
+    if (error instanceof WaitError && error.reason !== "timeout") return fail(error.message, error);
+    // Any other error says nothing about the order, except that the service refuses it now. An earlier attempt may have been accepted.
+    if (!(error instanceof ApiError) || ![400, 404, 422].includes(error.status)) throw error;
+    const { assetId, assetImprint } = body.order.actions[0] as { assetId: string; assetImprint: string };
+    const fate = await host.fate(ledgerId, assetId, { signal });
+    if (fate === null) return fail(error.message, error);
+    if (fate !== "withdrawn" && fate !== assetImprint) return fail(`the asset ${assetId} exists and is another one`, error);
+  }
+  await state.append({ kind: "final", id });
+}
+
+/** Sends an order and waits for its end. A run that was killed may have left the same request in progress: its key is free within a minute. */
+async function sent(host: BatchHost, body: OrderRequest, call: CallOptions): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await host.settle(body, call, PATIENCE);
+      return;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === KEY_IN_USE) || attempt * KEY_PAUSE > KEY_LEASE) throw error;
+      await sleep(KEY_PAUSE, call.signal);
+    }
+  }
+}
+
+/** Writes the first lines of a new batch, or compares them. */
+async function begin(state: State, { service, account }: BatchHost, { ledgerId, settings }: { ledgerId: string; settings: object }): Promise<void> {
+  const differs = (what: string, known: string, now: string) => new BatchError("state", `the state is of a batch with another ${what}, ${known} instead of ${now}: use another store`);
+  const { batch, ledger } = state;
+  if (batch === undefined) await state.append({ kind: "batch", version: VERSION, service, account, settings });
+  else {
+    if (batch.service !== service) throw differs("service", batch.service, service);
+    if (!sameAddress(batch.account, account)) throw differs("account", batch.account, account);
+    if (ordered(batch.settings) !== ordered(settings)) throw differs("value of `settings`", ordered(batch.settings), ordered(settings));
+  }
+  if (ledger === undefined) await state.append({ kind: "ledger", ledger: ledgerId });
+  else if (!sameAddress(ledger, ledgerId)) throw differs("ledger", ledger, ledgerId);
+}
+
+/** Returns JSON with sorted keys, so that equal settings have equal texts. */
+function ordered(value: unknown): string {
+  const sorted = (_: string, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))) : value;
+  return JSON.stringify(value, sorted);
+}
+
+/** Returns the rows' keys. Refuses empty and repeated ones. */
+function keysOf<Row>(rows: Row[], key: (row: Row) => string): string[] {
+  const keys = rows.map(key);
+  const seen = new Set<string>();
+  const wrong = keys.flatMap((key, index) => {
+    const fits = typeof key === "string" && key !== "" && !seen.has(key);
+    seen.add(key);
+    return fits ? [] : [index];
+  });
+  if (wrong.length > 0) throw new BatchError("rows", "the keys of these rows are empty, no text, or those of earlier rows", wrong);
+  return keys;
+}
+
+/** Returns an imprint as ledgers store it. */
+function imprintOf(imprint: unknown, index: number): string {
+  const digits = typeof imprint === "string" ? imprint.replace(/^(aih2:|0x)/, "") : "";
+  if (!/^[0-9a-f]{64}$/.test(digits)) throw new BatchError("rows", "`certify` returned no imprint", [index]);
+  return digits;
+}

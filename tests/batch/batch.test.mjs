@@ -1,0 +1,329 @@
+// `cert batch` and `issueMany` against the Worker: killed and cut off at every step, they issue each row once.
+import assert from "node:assert/strict";
+import { readFile, stat } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import * as aih2 from "@assay/cert/aih2";
+import { BatchError } from "@assay/client";
+import { startServer } from "../support/server.mjs";
+import { Desk, Network, SCHEMA, isBuilt, table } from "./world.mjs";
+
+const VARS = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", MOVABLE_CLOCK: "true" };
+
+let server;
+let network;
+before(async () => {
+  await isBuilt();
+  server = await startServer({ vars: VARS, quiet: true });
+  network = await Network.start(server.url);
+});
+after(async () => {
+  network?.stop();
+  await server?.stop();
+});
+
+/** Calls `use` with a desk, over a network that works. */
+async function at(options, use) {
+  network.mangle = () => undefined;
+  network.requests.length = 0;
+  const desk = await Desk.of(network, options);
+  try {
+    await use(desk);
+  } finally {
+    network.mangle = () => undefined;
+    await desk.leave();
+  }
+}
+
+const rowsOf = (text) => text.split("\r\n").length - 1;
+
+/** Asserts that each row is an asset, once, and was paid for once. */
+async function assertIssuedOnce(desk, rows) {
+  const client = await desk.client(server.url);
+  const lines = await desk.state();
+  const { ledger } = lines.find(({ kind }) => kind === "ledger");
+  const drawn = new Map(lines.filter(({ kind }) => kind === "row").map(({ key, asset }) => [key, asset]));
+  assert.equal(drawn.size, rows);
+  const assets = new Map();
+  for await (const { id, imprint } of client.ledgerAssets(ledger)) assets.set(id, imprint);
+  assert.deepEqual([...assets.keys()].toSorted(), [...drawn.values()].toSorted());
+  for (const [key, asset] of drawn) {
+    const holder = await desk.json(`issued/private/${asset}.assay.json`);
+    assert.deepEqual([holder.document.email, holder.imprint, holder.asset, holder.ledger], [key, assets.get(asset), asset, ledger]);
+  }
+  const { data: { balance, payment } } = await client.getAccount();
+  let credited = 0n;
+  for await (const { tokens } of client.deposits()) credited += BigInt(tokens);
+  const { accountId } = client.provider;
+  assert.notEqual(payment.receiverAddress, accountId);
+  assert.equal(credited - BigInt(balance), BigInt(rows) * BigInt(payment.assetCreateCost) + BigInt(payment.assetDeployCost));
+  return { client, ledger, drawn };
+}
+
+test("killed at every line of the state and cut off from answers, it issues each row once", async () => {
+  const rows = table(120);
+  await at({ rows }, async (desk) => {
+    const count = rowsOf(rows);
+    const chances = { POST: 0 };
+    network.mangle = ({ method, url }, number) => {
+      if (method === "POST") {
+        chances.POST += 1;
+        if (chances.POST % 4 === 1) return "lost after";
+        if (chances.POST % 7 === 3) return "lost before";
+        if (url === "/orders" && chances.POST % 5 === 2) return { status: 429, headers: { "retry-after": "0" } };
+      }
+      return number % 13 === 5 ? { status: 503, headers: { "retry-after": "0" } } : undefined;
+    };
+    let kills = 0;
+    let lines = 0;
+    for (;;) {
+      const { code, err } = await desk.killAt(lines + 1, "--per-order", "10", "--parallel", "2");
+      if (code === 0) break;
+      assert.equal(code, null, err);
+      kills += 1;
+      const now = (await desk.state()).length;
+      lines = Math.max(lines + 1, now);
+      assert.ok(kills < 300);
+    }
+    // The first lines, one append of all rows, and most of the two lines of twelve orders.
+    assert.ok(kills >= 12, `${kills} kills`);
+    await assertIssuedOnce(desk, count);
+  });
+});
+
+test("a certificate is valid, its hidden fields are in no public file, and its holder's file opens all of them", async () => {
+  await at({ rows: `name,E-Mail,points\nAda,ada@example.com,97.5\n=1+1,grace@example.com,60\n` }, async (desk) => {
+    const { code, err } = await desk.issue();
+    assert.equal(code, 0, err);
+    assert.match(err, /column `E-Mail` is the field `email` \(given\)\ncolumn `points` is the field `points` \(guessed\)/);
+    assert.match(err, /2 of 2 certificates are issued\. Certifying took [\d.]+ s, issuing [\d.]+ s: [\d.]+ % of the time was certifying/);
+    const { client, ledger, drawn } = await assertIssuedOnce(desk, 2);
+    await desk.publish();
+    const asset = drawn.get("ada@example.com");
+    assert.equal((await client.getValidity(ledger, asset)).data.valid, true);
+    for (const text of await desk.public()) assert.doesNotMatch(text, /ada@example\.com|97\.5/);
+
+    const file = await desk.json(`issued/private/${asset}.assay.json`);
+    assert.deepEqual(Object.keys(file), ["assay", "service", "ledger", "asset", "imprint", "schema", "document", "evidence"]);
+    const report = await new aih2.Cert({ schema: file.schema }).verify(file.document, file.evidence, file.imprint);
+    assert.equal(report.valid, true);
+    assert.deepEqual(file.document, { name: "Ada", email: "ada@example.com", points: 97.5, ledgerId: ledger, assetId: asset });
+
+    const result = await desk.read("issued/result.csv");
+    const link = `${network.url}/c/${ledger}/`;
+    assert.equal(result, [
+      "\ufeffname,E-Mail,points,certificate_status,certificate_link,certificate_file",
+      `Ada,ada@example.com,97.5,issued,${link}${asset},${asset}.assay.json`,
+      `'=1+1,grace@example.com,60,issued,${link}${drawn.get("grace@example.com")},${drawn.get("grace@example.com")}.assay.json`,
+      "",
+    ].join("\r\n"));
+    for (const name of ["result.csv", "state.ndjson", "secret", `private/${asset}.assay.json`]) {
+      assert.equal((await stat(desk.file(`issued/${name}`))).mode & 0o077, 0, name);
+    }
+  });
+});
+
+test("asset ids cannot be guessed", async () => {
+  await at({}, async (desk) => {
+    assert.equal((await desk.issue()).code, 0);
+    const ids = (await desk.state()).filter(({ kind }) => kind === "row").map(({ asset }) => BigInt(asset));
+    // Five random numbers of 128 bits below 2^96 have a probability of 2^-160.
+    assert.ok(ids.some((id) => id > 2n ** 96n) && ids.every((id) => id < 2n ** 128n));
+    assert.equal(new Set(ids).size, 5);
+  });
+});
+
+test("all broken rows are reported by row and column, and nothing is issued", async () => {
+  const rows = "name;E-Mail;points\nAda;ada@example.com;101\nGrace;grace@example.com;6,5\n;x@example.com;1\nEve;ada@example.com;2\nMal\n";
+  await at({ rows }, async (desk) => {
+    // Rows that cannot be read are reported first.
+    const first = await desk.issue();
+    assert.deepEqual([first.code, first.out.trim().split("\n").map((line) => JSON.parse(line).row)], [2, [6]]);
+    await desk.write("people.csv", rows.replace("Mal\n", ""));
+    const second = await desk.issue();
+    const errors = (run) => run.out.trim().split("\n").map((line) => JSON.parse(line)).map(({ row, column }) => [row, column]);
+    assert.deepEqual([second.code, errors(second)], [2, [[3, "points"], [5, "E-Mail"]]]);
+    await desk.write("people.csv", rows.replace("Mal\n", "").replace("6,5", "65").replace("Eve;ada", "Eve;eve"));
+    const third = await desk.issue();
+    assert.deepEqual([third.code, errors(third)], [2, [[2, "points"], [4, null]]]);
+    assert.match(third.err, /Nothing was issued/);
+    assert.deepEqual(network.requests, []);
+  });
+});
+
+test("without a confirmation it says what it would do, and signs nothing", async () => {
+  await at({}, async (desk) => {
+    const plan = await desk.run("--new-ledger", "Courses");
+    assert.equal(plan.code, 2);
+    assert.match(plan.err, /cost: 15 tokens, 3 for each certificate\nledger: a new one, `Courses`, for 5 tokens\nerror\[not-confirmed\]/);
+    assert.deepEqual(network.requests.map(({ method }) => method), ["GET"]);
+    const preview = JSON.parse((await desk.run("--preview")).out);
+    assert.deepEqual([preview.public.name, preview.hidden], ["Person 0, Dr.", ["email", "points"]]);
+    const poor = await desk.run("--new-ledger", "Courses", "--yes");
+    assert.match(poor.err, /error\[balance-too-small\]: the account 0x\w+ has 0 tokens and the batch needs 20: .*--deposit CENTS/);
+    const dear = await desk.issue("--max-cost", "2.9");
+    assert.match(dear.err, /error\[cost-too-high\]: a certificate costs 3 tokens and --max-cost allows 2\.9/);
+  });
+});
+
+test("rows that are added are issued, and a row that was changed is refused", async () => {
+  await at({ rows: table(3) }, async (desk) => {
+    assert.equal((await desk.issue()).code, 0);
+    const again = await desk.issue();
+    assert.match(again.err, /3 of 3 certificates are issued/);
+    const [header, ...rows] = table(5).split("\r\n");
+    await desk.write("people.csv", [header, ...rows.toReversed()].join("\r\n"));
+    const more = await desk.issue();
+    assert.equal(more.code, 0, more.err);
+    await assertIssuedOnce(desk, 5);
+    await desk.write("people.csv", table(5).replace("Person 1,", "Person One,"));
+    const changed = await desk.issue();
+    assert.match(changed.err, /error\[row-changed\]: .*: 3\. Restore/);
+    const elsewhere = await desk.issue("--public", "points");
+    assert.match(elsewhere.err, /error\[batch-other\]/);
+  });
+});
+
+test("an order whose answer was lost until it expired is found on the ledger, and a lost one is issued anew", async () => {
+  const clock = (offsetMs) => fetch(`${server.url}/development/clock`, { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify({ offsetMs }) });
+  const LATER = 3 * 86_400_000;
+  for (const lost of ["lost after", "lost before"]) {
+    await at({}, async (desk) => {
+      // Kills the tool once its order is on the way.
+      let run;
+      const sent = new Promise((resolve) => {
+        network.mangle = ({ method, url }) => (method === "POST" && url === "/orders" ? (resolve(), lost) : undefined);
+      });
+      run = desk.start(["--new-ledger", "Courses", "--deposit", "500000", "--yes"]);
+      await sent;
+      run.child.kill("SIGKILL");
+      await run.ended;
+      if (lost === "lost after") {
+        const client = await desk.client(server.url);
+        for await (const { ref } of client.orders()) await client.waitForOrder(ref);
+      }
+      network.mangle = () => undefined;
+      try {
+        await clock(LATER);
+        const late = await desk.issue();
+        if (lost === "lost after") assert.equal(late.code, 0, late.err);
+        else assert.match(late.err, /error\[order-failed\]: .*expired/);
+      } finally {
+        await clock(0);
+      }
+      const last = await desk.issue();
+      assert.equal(last.code, 0, last.err);
+      await assertIssuedOnce(desk, 5);
+    });
+  }
+});
+
+/** Certifies a row as the tool does. */
+function certifier(schema, secret) {
+  return async (row, { ledgerId, assetId }) => {
+    const cert = new aih2.Cert({ schema, secret, assetId });
+    return cert.imprint({ ...row, ledgerId, assetId });
+  };
+}
+
+/** A store in a file, as the client's README has it. */
+async function fileStore(desk) {
+  const readme = await readFile(new URL("../../pkg/client/README.md", import.meta.url), "utf8");
+  await desk.write("store.mjs", /^```js\n(\/\/ store\.mjs\n.*?)^```$/ms.exec(readme)[1]);
+  const { openStore } = await import(desk.file("store.mjs"));
+  return openStore(desk.file("issued/state.ndjson"));
+}
+
+test("the client goes on where the tool was killed, and the tool where the client was", async () => {
+  const rows = table(60);
+  const list = rows.split("\r\n").slice(1).map((line, index) => ({ name: `Person ${index}, Dr.`, email: line.split(";")[1], points: index % 101 }));
+  for (const first of ["tool", "client"]) {
+    await at({ rows }, async (desk) => {
+      // The tool sets the batch up. Its first order is in flight when it is killed.
+      const lines = first === "tool" ? 70 : 64;
+      const killed = await desk.killAt(lines, "--per-order", "7", "--parallel", "1");
+      assert.equal(killed.code, null, killed.err);
+      const state = await desk.state();
+      const { settings } = state[0];
+      const { ledger } = state.find(({ kind }) => kind === "ledger");
+      const secret = new Uint8Array(await readFile(desk.file("issued/secret")));
+      const client = await desk.client(network.url);
+      const store = await fileStore(desk);
+      const options = { ledgerId: ledger, key: ({ email }) => email, certify: certifier(SCHEMA, secret), store, settings, perOrder: 7 };
+      if (first === "tool") {
+        const issued = await client.issueMany(list, options);
+        assert.equal(issued.length, list.length);
+        await store.close();
+        // The tool writes the files that are missing.
+        assert.equal((await desk.issue()).code, 0);
+      } else {
+        // The client stops at its third order.
+        const stop = new AbortController();
+        const stopped = client.issueMany(list, { ...options, parallel: 1, signal: stop.signal, onProgress: ({ issued }) => issued >= 14 && stop.abort(new Error("enough")) });
+        await assert.rejects(stopped, /enough/);
+        await store.close();
+        const { code, err } = await desk.issue();
+        assert.equal(code, 0, err);
+      }
+      await assertIssuedOnce(desk, list.length);
+    });
+  }
+});
+
+test("the client finds an order on the ledger whose answer was lost until it expired", async () => {
+  await at({ rows: table(2) }, async (desk) => {
+    assert.equal((await desk.issue()).code, 0);
+    const lines = (await desk.state()).filter(({ kind }) => kind !== "final");
+    const { ledger } = lines.find(({ kind }) => kind === "ledger");
+    const order = lines.find(({ kind }) => kind === "order");
+    const imprints = Object.fromEntries(order.rows.map((key, index) => [key, order.body.order.actions[index].assetImprint]));
+    const client = await desk.client(network.url);
+    const list = Object.keys(imprints);
+    for (const isKnown of [true, false]) {
+      const body = structuredClone(order.body);
+      // The service refuses it: it has expired.
+      body.order.expiration = 1_600_000_000_000;
+      if (!isKnown) body.order.actions[0].assetId = "77";
+      const written = [];
+      const text = lines.map((line) => `${JSON.stringify(line.kind === "order" ? { ...line, id: `${line.id}-${isKnown}`, body } : line)}\n`).join("");
+      const store = { read: () => text, append: (more) => void written.push(JSON.parse(more).kind) };
+      const issued = client.issueMany(list, { ledgerId: ledger, key: (key) => key, certify: (key) => imprints[key], store, settings: lines[0].settings });
+      if (isKnown) assert.equal((await issued).length, 2);
+      else await assert.rejects(issued, (error) => error instanceof BatchError && error.reason === "failed" && /expired/.test(error.message));
+      assert.deepEqual(written, [isKnown ? "final" : "failed"]);
+    }
+  });
+});
+
+test("the client refuses changed rows, equal keys and another batch's store", async () => {
+  await at({ rows: table(2) }, async (desk) => {
+    assert.equal((await desk.issue()).code, 0);
+    const state = await desk.read("issued/state.ndjson");
+    const { ledger } = (await desk.state()).find(({ kind }) => kind === "ledger");
+    const { settings } = (await desk.state())[0];
+    const client = await desk.client(network.url);
+    const list = [0, 1].map((index) => ({ email: `person${index}@example.com` }));
+    const store = { read: () => state, append: () => assert.fail("nothing is to be written") };
+    const options = { ledgerId: ledger, key: ({ email }) => email, certify: () => "ab".repeat(32), store, settings };
+    const reason = (reason, rows) => (error) => error instanceof BatchError && error.reason === reason && assert.deepEqual(error.rows, rows) === undefined;
+    await assert.rejects(client.issueMany(list, options), reason("changed", [0, 1]));
+    await assert.rejects(client.issueMany([...list, list[0]], options), reason("rows", [2]));
+    await assert.rejects(client.issueMany(list, { ...options, settings: {} }), reason("state", []));
+    await assert.rejects(client.issueMany(list, { ...options, ledgerId: client.provider.accountId }), reason("state", []));
+    await assert.rejects(client.issueMany(list, { ...options, store: { ...store, read: () => state.slice(0, -1) } }), reason("state", []));
+    await assert.rejects(client.issueMany(list, { ...options, certify: () => "x" }), reason("rows", [0]));
+    await assert.rejects(client.issueMany(list, { ...options, perOrder: 100 }), { code: 7000008 });
+    await assert.rejects(client.issueMany(list, { ...options, misspelt: 1 }), { code: 7000008 });
+  });
+});
+
+test("the documented command issues a table", async () => {
+  const text = await readFile(new URL("../../docs/batch.md", import.meta.url), "utf8");
+  const [, command] = /^(cert batch (?:.*\\\n)*.*)$/m.exec(text);
+  const rows = "name,email,points\nAda,ada@example.com,97.5\nGrace,grace@example.com,60\n";
+  await at({ rows }, async (desk) => {
+    const words = command.replaceAll("\\\n", " ").match(/"[^"]*"|\S+/g).map((word) => word.replaceAll('"', ""));
+    const { code, err } = await desk.start(["--service", network.url], words.slice(1)).ended;
+    assert.equal(code, 0, err);
+    await assertIssuedOnce(desk, 2);
+  });
+});
