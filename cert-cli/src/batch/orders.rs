@@ -242,8 +242,7 @@ impl Issuer<'_> {
         if !verdict.is_success() {
             return Err(refused(&verdict));
         }
-        let is_withdrawn =
-            verdict.text("/status/kind").or(verdict.text("/status")) == Some("withdrawn");
+        let is_withdrawn = verdict.text("/status/kind") == Some("withdrawn");
         Ok(if is_withdrawn {
             End::Final(verdict)
         } else {
