@@ -59,7 +59,7 @@ pub(crate) struct IssuerDomain {
     pub(crate) next_check_at: Option<Timestamp>,
     /// Why the last check did not confirm: a stable text.
     pub(crate) reason: Option<String>,
-    /// The same as a sentence that says what to do.
+    /// A sentence about the reason, with advice.
     pub(crate) message: Option<String>,
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct Advice {
     pub(crate) message: String,
 }
 
-/// One of the two ways in which a domain confirms an account.
+/// The check of a domain's file, or of its DNS records.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -116,6 +116,6 @@ pub(crate) struct IssuerCheck {
     pub(crate) ledgers: Option<Vec<Address>>,
     pub(crate) file: Way,
     pub(crate) record: Way,
-    /// What else to improve, such as a file that pages of other sites may not read.
+    /// Advice about a file that was read, such as missing permission for pages of other sites.
     pub(crate) notes: Vec<Advice>,
 }

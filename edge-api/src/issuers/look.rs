@@ -20,13 +20,13 @@ pub(super) struct FileFound {
     pub(super) readable_by_pages: Option<bool>,
 }
 
-/// What a domain says about an account.
+/// A domain's statement about an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     Confirmed(CheckedBy, Listing),
     Disowned,
     NotConfirmed(Problem),
-    /// Nothing can be said now.
+    /// A server did not answer, so the domain's statement is not known.
     Unclear(Problem),
 }
 

@@ -1,4 +1,4 @@
-//! Who vouches for the account that issued an asset. An account names a domain as its own, and the domain confirms the
+//! Confirms the accounts that issue assets. An account names a domain as its own, and the domain confirms the
 //! account in a file or a DNS record. The operator of the service may confirm accounts too.
 //!
 //! `docs/spec/issuer.md` has the rules for domains, `docs/decisions/0040-issuers.md` the reasons.

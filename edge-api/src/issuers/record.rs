@@ -61,8 +61,7 @@ fn records(answer: &[u8]) -> Result<Vec<Record>, Problem> {
     Ok(texts.map(record).collect())
 }
 
-/// Returns the text of a record. Some resolvers send it as it is, others as quoted strings with escapes (RFC 1035,
-/// section 5.1).
+/// Returns the text of a record. Resolvers send it unchanged, or as quoted strings with escapes (RFC 1035, section 5.1).
 fn text(data: &str) -> Option<String> {
     let data = data.trim();
     if !data.starts_with('"') {

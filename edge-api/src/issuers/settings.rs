@@ -71,7 +71,7 @@ pub(crate) fn remove(account: &Address, ledger: Option<&Address>) -> Decision<()
 }
 
 /// Returns statements to run before a domain is replaced or removed. They end its checks unless another ledger has the
-/// same domain, and delete what was never confirmed or disowned.
+/// same domain, and delete the row of a domain that never confirmed or disowned the account.
 fn leave(account: &Address, ledger: Option<&Address>) -> [Statement; 2] {
     let unnamed = "UPDATE issuer_checks SET named = 0, check_at = NULL WHERE account_id = ?1 \
          AND domain = (SELECT domain FROM issuer_domains WHERE account_id = ?1 AND ledger_id = ?2) \

@@ -1,6 +1,6 @@
 //! Images: the service's own, and those that a caller names.
 
-use edge_api::ports::FetchError;
+use edge_api::ports::{Clock, FetchError};
 
 use crate::certificate::Certificate;
 use crate::world::{Answer, HOST, LEDGER, ORIGIN, World, badge, own};
@@ -366,4 +366,27 @@ fn images_that_arrive_together_are_few() {
     assert_eq!(shown, 8);
     // The reason "busy" is not cached for ten seconds.
     assert_eq!(world.get(targets[11]).status, 200);
+}
+
+#[test]
+fn a_domain_that_confirms_the_issuer_makes_the_badge_green() {
+    let world = world();
+    world.badge(1).shows(200, "valid", "unconfirmed.svg");
+    let now = world.clock.now_ms();
+    world.execute(&format!(
+        "INSERT INTO issuer_domains (account_id, ledger_id, domain, set_at) SELECT owner_id, '', 'uni.example', 0 FROM ledgers LIMIT 1; \
+         INSERT INTO issuer_checks (account_id, domain, named, state, source, first_seen, last_seen, asked_at) \
+         SELECT owner_id, 'uni.example', 1, 1, 0, 0, {now}, 0 FROM ledgers LIMIT 1"
+    ));
+    // The check of the documents is cached, and the issuer is read with the ledger in one round trip.
+    let trips = world.round_trips(|| world.badge(1).shows(200, "valid", "trusted.svg"));
+    assert_eq!(trips, 1);
+    assert_eq!(world.report(1)["headline"]["code"], "valid");
+    world.badge(2).shows(200, "invalid", "untrusted.svg");
+    world.execute("UPDATE issuer_checks SET state = 2");
+    world
+        .badge(1)
+        .shows(200, "valid", "no-longer-confirmed.svg");
+    world.execute("UPDATE issuer_checks SET state = 3, disowned_at = 1");
+    world.badge(1).shows(200, "invalid", "disowned.svg");
 }

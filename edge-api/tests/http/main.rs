@@ -27,6 +27,7 @@ mod frame;
 mod free;
 mod idempotency;
 mod in_process;
+mod issuers;
 mod ledgers;
 mod limits;
 mod openapi;

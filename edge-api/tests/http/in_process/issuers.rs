@@ -540,7 +540,7 @@ fn strangers_cannot_use_the_diagnosis_as_a_scanner() {
     scene.asked();
     scene.check(UNI, &scene.owner).data();
     assert!(scene.asked().is_empty());
-    // One network asks about many domains.
+    // A network has 60 checks an hour, of any domains.
     let statuses: Vec<u16> = (0..70)
         .map(|number| check(number, &format!("n{number}.example"), "198.51.100.7").status)
         .collect();
@@ -548,7 +548,7 @@ fn strangers_cannot_use_the_diagnosis_as_a_scanner() {
     let refused = check(0, "another.example", "198.51.100.7");
     refused.fails(429, &[429_000]);
     assert_eq!(refused.header("retry-after"), Some("3600"));
-    // Many networks ask about one domain.
+    // A domain gets 60 checks an hour, from any networks.
     let statuses: Vec<u16> = (0..70)
         .map(|number| check(number, "one.example", &format!("203.0.{number}.1")).status)
         .collect();
@@ -666,7 +666,7 @@ fn a_removed_domain_is_no_longer_checked() {
     scene.asked();
     scene.advance(2 * DAY);
     assert!(scene.asked().is_empty());
-    // The period stays. What was never confirmed does not.
+    // The period stays. Domains that never confirmed are forgotten.
     assert_eq!(
         (scene.stored("domain"), scene.stored("named")),
         (json!(UNI), json!(0))
