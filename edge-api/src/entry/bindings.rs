@@ -67,7 +67,7 @@ impl Cache for Kv {
     }
 }
 
-/// Webhooks have a queue of their own, so slow receivers do not delay orders.
+/// Webhooks and issuers have a queue of their own, so other servers that are slow do not delay orders.
 struct Queues {
     jobs: worker::Queue,
     webhooks: worker::Queue,
@@ -78,7 +78,7 @@ impl Queue for Queues {
     async fn send(&self, job: &Job) -> Result<(), String> {
         let queue = match job {
             Job::Perform { .. } => &self.jobs,
-            Job::Deliver { .. } => &self.webhooks,
+            Job::Deliver { .. } | Job::CheckIssuer { .. } => &self.webhooks,
         };
         queue.send(job).await.map_err(|error| error.to_string())
     }
