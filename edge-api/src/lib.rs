@@ -38,7 +38,7 @@ pub mod native;
 
 pub use app::{After, Answer, App, Isolate};
 pub use config::{
-    AddressOverrides, Config, ConfigError, Deposits, Limit, Limits, Price, PriceSource, ProxyRole,
-    Secret, Stripe, Weakened,
+    AddressOverrides, Config, ConfigError, Deposits, Limit, Limits, Price, PriceSource, Secret,
+    Stripe, Weakened,
 };
 pub use ports::Scope;

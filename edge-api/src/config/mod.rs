@@ -11,7 +11,7 @@ mod price;
 mod reader;
 mod stripe;
 
-pub use addresses::{AddressOverrides, ProxyRole};
+pub use addresses::AddressOverrides;
 pub(crate) use deployers::Deployers;
 pub(crate) use issuers::ConfirmedAccount;
 pub use limits::{Limit, Limits};
@@ -57,7 +57,7 @@ pub struct Config {
     /// The account that receives payments; `PAYMENT_RECEIVER`. Defaults to an account of the instance for which no key
     /// exists. Production accepts the default only if all costs are zero.
     pub payment_receiver: Option<Address>,
-    /// Explicit addresses instead of those derived from the instance; `GATEWAY_…`, `PROXY_…`, `TOKEN_ADDRESS`.
+    /// Explicit addresses instead of those derived from the instance; `GATEWAY_…`, `TOKEN_ADDRESS`.
     pub addresses: AddressOverrides,
     /// Seconds for which a badge's verdict is cached; `BADGE_CACHE_SECONDS`, default 60.
     pub badge_cache_seconds: u64,
@@ -173,7 +173,6 @@ impl Config {
                 actions: read.address("GATEWAY_ACTIONS")?,
                 deploy: read.address("GATEWAY_DEPLOY")?,
                 token: read.address("TOKEN_ADDRESS")?,
-                proxies: read.proxies()?,
             },
             badge_cache_seconds: read.parsed(
                 "BADGE_CACHE_SECONDS",
@@ -210,9 +209,6 @@ impl Config {
         set(&mut gateways.deploy, self.addresses.deploy);
         set(&mut gateways.token, self.addresses.token);
         set(&mut gateways.payment_receiver, self.payment_receiver);
-        for (role, address) in &self.addresses.proxies {
-            set(role.of(&mut gateways.proxies), Some(*address));
-        }
         gateways
     }
 }
@@ -279,7 +275,7 @@ mod tests {
             ("TOKEN_PRICE_EUR", "free"),
             ("PAYMENT_RECEIVER", "0x12"),
             ("PAYMENTS", "no"),
-            ("PROXY_CREATE_ASSET", "me"),
+            ("GATEWAY_ACTIONS", "me"),
             ("REQUIRE_IDENTIFICATION", "maybe"),
             ("RATE_LIMIT_ADDRESS", "300"),
             ("RATE_LIMIT_ACCOUNT", "300/30"),
@@ -303,14 +299,11 @@ mod tests {
             read(&[]).unwrap().gateways(&[2; 32]).actions
         );
         let address = "0x3Aa5ebB10DC797CAC828524e59A333d0A371443c";
-        let set = read(&[
-            ("GATEWAY_ACTIONS", address),
-            ("PROXY_CREATE_ASSET", address),
-        ])
-        .unwrap()
-        .gateways(&[1; 32]);
+        let set = read(&[("GATEWAY_ACTIONS", address)])
+            .unwrap()
+            .gateways(&[1; 32]);
         assert_eq!(set.actions.to_string(), address);
-        assert_eq!(set.proxies.create_asset.to_string(), address);
         assert_eq!(set.deploy, derived.deploy);
+        assert_eq!(set.proxies, derived.proxies);
     }
 }

@@ -2,10 +2,9 @@
 //! unnoticed.
 
 use super::payments::cost_variables;
-use super::reader::variable_name;
-use super::{Config, ConfigError, ProxyRole};
+use super::{Config, ConfigError};
 
-/// All variables except costs and proxies.
+/// All variables except costs.
 const NAMES: &[&str] = &[
     "ABORT_AT",
     "ALLOW_PRIVATE_FETCH",
@@ -40,15 +39,8 @@ const NEAR: usize = 4;
 
 /// Returns all variables.
 fn names() -> impl Iterator<Item = String> {
-    let proxies = ProxyRole::ALL
-        .iter()
-        .map(|role| variable_name("PROXY", role.name));
     let costs = cost_variables().map(|(variable, _)| variable);
-    NAMES
-        .iter()
-        .map(|name| (*name).to_owned())
-        .chain(proxies)
-        .chain(costs)
+    NAMES.iter().map(|name| (*name).to_owned()).chain(costs)
 }
 
 impl Config {
@@ -107,7 +99,8 @@ mod tests {
             ("DEPOSIT", "`DEPOSITS`"),
             ("PAYMENT", "`PAYMENTS`"),
             ("COST_ASSET_CREATED", "`COST_ASSET_CREATE`"),
-            ("PROXY_CREATE_ASSETS", "`PROXY_CREATE_ASSET`"),
+            ("GATEWAY_ACTION", "`GATEWAY_ACTIONS`"),
+            ("PROXY_CREATE_ASSET", "no setting `PROXY_CREATE_ASSET`"),
             ("STRIPE_KEY", "no setting `STRIPE_KEY`"),
             ("service_name", "no setting `service_name`"),
         ] {

@@ -2,7 +2,6 @@
 
 use order_core::Address;
 
-use super::addresses::ProxyRole;
 use super::limits::{Limit, Limits, limit_variable};
 use crate::ports::Scope;
 
@@ -81,19 +80,9 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
             })
             .transpose()
     }
-
-    pub(super) fn proxies(&self) -> Result<Vec<(ProxyRole, Address)>, ConfigError> {
-        let mut proxies = Vec::new();
-        for role in ProxyRole::ALL {
-            if let Some(address) = self.address(&variable_name("PROXY", role.name))? {
-                proxies.push((role, address));
-            }
-        }
-        Ok(proxies)
-    }
 }
 
-/// Returns a variable's name: `PROXY`, `createAsset` → `PROXY_CREATE_ASSET`.
+/// Returns a variable's name: `COST`, `assetCreate` → `COST_ASSET_CREATE`.
 pub(super) fn variable_name(prefix: &str, camel: &str) -> String {
     let mut name = prefix.to_owned();
     name.push('_');

@@ -7,6 +7,7 @@ use edge_api::native::Sqlite;
 use serde_json::Value;
 
 use crate::support::native::Service;
+use crate::support::people::Person;
 use crate::support::{Answer, Call, Host};
 
 const LEDGER: &str = "0x2b961e3959b79326a8e7f64ef0d2d825707669b5";
@@ -27,38 +28,6 @@ const SIGNERS: [&str; 3] = [
     "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
     "0x15d34aaf54267db7d7c367839aaf71a00a2c6a65",
     "0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc",
-];
-
-/// Proxies, in the order of the gateway's numbers: create, value, transfer, safe transfer, update, manage, destroy.
-const PROXIES: [(&str, &str); 7] = [
-    (
-        "PROXY_CREATE_ASSET",
-        "0x00000000000000000000000000000000000000a0",
-    ),
-    (
-        "PROXY_TRANSFER_VALUE",
-        "0x00000000000000000000000000000000000000a1",
-    ),
-    (
-        "PROXY_TRANSFER_ASSET",
-        "0x00000000000000000000000000000000000000a2",
-    ),
-    (
-        "PROXY_SAFE_TRANSFER_ASSET",
-        "0x00000000000000000000000000000000000000a3",
-    ),
-    (
-        "PROXY_UPDATE_ASSET",
-        "0x00000000000000000000000000000000000000a4",
-    ),
-    (
-        "PROXY_MANAGE_ABILITIES",
-        "0x00000000000000000000000000000000000000a5",
-    ),
-    (
-        "PROXY_DESTROY_ASSET",
-        "0x00000000000000000000000000000000000000a6",
-    ),
 ];
 
 /// The requests pay with a ledger that is not the platform token, and the embedded ledger has no other token.
@@ -193,13 +162,17 @@ fn service(recording: &Value, with_asset: bool) -> (Service, Rc<Sqlite>) {
         .iter()
         .map(|(name, value)| (*name, value.as_str()))
         .collect();
-    vars.extend(PROXIES);
     vars.push(("AUTH_TEXT", "I accept 0xcert terms of use."));
     vars.push(("AUTH_ETH_SIGN", "sha256"));
     let service = Service::new(&vars);
     assert_eq!(recording["fixedNow"], service.now());
 
-    let [create, value, _, transfer, update, manage, destroy] = PROXIES.map(|(_, address)| address);
+    // The proxies' addresses are not part of what claims sign.
+    let account = service.call(Person::new().get("/account")).data();
+    let proxy = |name: &str| text(&account["gateway"]["proxies"][name]).to_lowercase();
+    let [create, update, manage] = ["createAsset", "updateAsset", "manageAbilities"].map(proxy);
+    let [value, transfer, destroy] =
+        ["transferValue", "safeTransferAsset", "destroyAsset"].map(proxy);
     let mut sql = format!(
         "INSERT INTO ledgers (id, ref, name, symbol, uri_prefix, uri_postfix, schema_id, capabilities, owner_id, \
          asset_count, created_at) VALUES ('{LEDGER}', '{3}', 'L', 'L', 'https://example.com/', '', \
