@@ -48,6 +48,9 @@ impl Database for D1 {
         let results: Vec<Vec<Value>> =
             serde_json::from_str(&answer.as_string().unwrap_or_default())
                 .map_err(|error| not_json(&error))?;
-        Ok(results.into_iter().map(Rows::carried).collect())
+        let results = results.into_iter().zip(&statements);
+        Ok(results
+            .map(|(rows, statement)| Rows::carried(rows, &statement.sql))
+            .collect())
     }
 }

@@ -158,7 +158,7 @@ impl Sqlite {
         drop(rows);
         let steps = u64::try_from(prepared.reset_status(StatementStatus::VmStep)).unwrap_or(0);
         self.steps.set(self.steps.get().saturating_add(steps));
-        Ok(Rows::carried(found))
+        Ok(Rows::carried(found, &statement.sql))
     }
 }
 

@@ -157,20 +157,28 @@ impl Statement {
 
 /// The rows that one statement answered.
 #[derive(Clone, Debug, Default)]
-pub struct Rows(pub Vec<serde_json::Value>);
+pub struct Rows {
+    /// A JSON object for each row.
+    pub list: Vec<serde_json::Value>,
+    /// The first table of the statement, for errors.
+    table: String,
+}
 
 impl Rows {
     /// The rows that a host read. An integer outside ±[`INTEGER_MAX`] has lost digits on the way. It becomes a text, so reading its
     /// row as a number fails and other rows are not affected.
     #[must_use]
-    pub fn carried(mut rows: Vec<serde_json::Value>) -> Self {
+    pub fn carried(mut rows: Vec<serde_json::Value>, sql: &str) -> Self {
         let cells = rows.iter_mut().filter_map(serde_json::Value::as_object_mut);
         for cell in cells.flat_map(serde_json::Map::values_mut) {
             if let Some(number) = cell.as_number().filter(|number| is_beyond(number)) {
                 *cell = serde_json::Value::String(format!("{number}, outside ±(2^53 − 1)"));
             }
         }
-        Self(rows)
+        Self {
+            list: rows,
+            table: first_table(sql).to_owned(),
+        }
     }
 
     /// Every row as `T`.
@@ -178,7 +186,20 @@ impl Rows {
     /// # Errors
     /// When a row is not of that shape: the schema and the code disagree.
     pub fn all<T: DeserializeOwned>(self) -> Result<Vec<T>, DatabaseError> {
-        self.0.into_iter().map(from_row).collect()
+        self.each().map(|(_, row)| row).collect()
+    }
+
+    /// Every row as `T`, with its key.
+    pub(crate) fn each<T: DeserializeOwned>(
+        self,
+    ) -> impl Iterator<Item = (String, Result<T, DatabaseError>)> {
+        let Self { list, table } = self;
+        list.into_iter().map(move |row| {
+            let key = key_of(&row);
+            let row = json::from_value(row)
+                .map_err(|error| DatabaseError::corrupt(table.clone(), key.as_str(), error));
+            (key, row)
+        })
     }
 
     /// The first row as `T`, if there is one.
@@ -186,7 +207,7 @@ impl Rows {
     /// # Errors
     /// As [`Rows::all`].
     pub fn first<T: DeserializeOwned>(mut self) -> Result<Option<T>, DatabaseError> {
-        self.0.truncate(1);
+        self.list.truncate(1);
         Ok(self.all()?.pop())
     }
 
@@ -205,14 +226,31 @@ impl Rows {
     /// Whether there is no row.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.list.is_empty()
     }
 }
 
-/// A row as `T`, columns by name; a column that the row lacks is null.
-pub(crate) fn from_row<T: DeserializeOwned>(row: serde_json::Value) -> Result<T, DatabaseError> {
-    json::from_value(row)
-        .map_err(|error| DatabaseError::corrupt(std::any::type_name::<T>(), "", error))
+/// Returns the first table that a statement names. Empty if it names none.
+fn first_table(sql: &str) -> &str {
+    let mut words = sql.split([' ', '(', ')', ',']);
+    while let Some(word) = words.next() {
+        if matches!(word, "FROM" | "JOIN" | "INTO" | "UPDATE")
+            && let Some(table) = words.next()
+            && !matches!(table, "" | "SELECT" | "json_each")
+        {
+            return table;
+        }
+    }
+    ""
+}
+
+/// Returns the first of a row's columns that can be its key. Empty if it has none.
+fn key_of(row: &serde_json::Value) -> String {
+    ["ref", "id", "account_id", "key"]
+        .into_iter()
+        .find_map(|column| row.get(column)?.as_str())
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// Whether a number is whole and outside ±[`INTEGER_MAX`].
@@ -248,8 +286,8 @@ pub enum DatabaseError {
     Unavailable(String),
     /// A stored row has a form that this code never writes. Retrying cannot help; an operator has to look at it.
     Corrupt {
-        /// The table, or the type that its row was read as.
-        table: &'static str,
+        /// The table. Empty if it is not known.
+        table: Cow<'static, str>,
         /// The row's key. Empty if it is not known.
         key: String,
         /// The fault.
@@ -277,12 +315,12 @@ impl DatabaseError {
 
     /// A stored row that cannot be read.
     pub(crate) fn corrupt(
-        table: &'static str,
+        table: impl Into<Cow<'static, str>>,
         key: impl Into<String>,
         why: impl std::fmt::Display,
     ) -> Self {
         Self::Corrupt {
-            table,
+            table: table.into(),
             key: key.into(),
             why: why.to_string(),
         }
@@ -368,4 +406,39 @@ pub fn exactly<const N: usize>(rows: Vec<Rows>) -> Result<[Rows; N], DatabaseErr
     let count = rows.len();
     rows.try_into()
         .map_err(|_| DatabaseError::Bug(format!("{count} results instead of {N}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_corrupt_row_names_its_table_and_key() {
+        #[derive(Debug, Deserialize)]
+        struct Row {
+            #[expect(dead_code, reason = "only its type counts")]
+            status: u8,
+        }
+        let error = |row: serde_json::Value, sql: &str| {
+            Rows::carried(vec![row], sql).first::<Row>().unwrap_err()
+        };
+        let row = json!({ "ref": "r1", "status": "new" });
+        for sql in [
+            "SELECT ref, status FROM records r WHERE r.ref = ?1",
+            "SELECT ref, status FROM (SELECT * FROM records LIMIT 9) WHERE status = 1",
+            "UPDATE records SET status = 1 RETURNING ref, status",
+            "SELECT r.ref, r.status FROM json_each(?1) k JOIN records r ON r.ref = k.value",
+        ] {
+            match error(row.clone(), sql) {
+                DatabaseError::Corrupt { table, key, .. } => {
+                    assert_eq!((table.as_ref(), key.as_str()), ("records", "r1"), "{sql}");
+                }
+                other => panic!("{other}"),
+            }
+        }
+        let unnamed = error(json!({}), "SELECT 1 AS one").to_string();
+        assert!(unnamed.starts_with("corrupt row `` of ``: "), "{unnamed}");
+    }
 }

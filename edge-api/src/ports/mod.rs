@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 mod database;
 
+pub(crate) use database::Fault;
 pub use database::{Database, DatabaseError, INTEGER_MAX, Param, Rows, Statement, Stored, exactly};
-pub(crate) use database::{Fault, from_row};
 
 /// The host of one request, message or scheduled run.
 #[derive(Clone)]

@@ -2,12 +2,11 @@
 
 use order_core::{Address, Priority, Request, RequestKind, Status};
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::{Record, RecordError};
 use crate::db::rows::optional_json;
 use crate::ledger::DeployedLedger;
-use crate::ports::{Database, DatabaseError, Rows, Statement, exactly, from_row};
+use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
 
 /// A row of `records`.
@@ -89,11 +88,8 @@ fn records(rows: Rows) -> Result<Vec<Record>, DatabaseError> {
 
 /// Returns each row's record, or the error of that row.
 pub(super) fn each(rows: Rows) -> impl Iterator<Item = (String, Result<Record, DatabaseError>)> {
-    rows.0.into_iter().map(|row| {
-        let reference = row.get("ref").and_then(Value::as_str);
-        let reference = reference.unwrap_or_default().to_owned();
-        (reference, from_row(row).and_then(Row::into_record))
-    })
+    rows.each::<Row>()
+        .map(|(reference, row)| (reference, row.and_then(Row::into_record)))
 }
 
 /// Returns true if the text can be a reference. Any other text cannot exist, so a query is unnecessary.

@@ -63,8 +63,8 @@ fn an_account_is_what_was_stored_last() {
     let stored = world.call(person.put("/account", &other)).data();
     assert_eq!(stored["information"]["companyInformation"], json!(null));
     // Other accounts are unchanged.
-    let stranger = world.call(Person::new().get("/account")).data();
-    assert_eq!(stranger["information"], json!(null));
+    let outsider = world.call(Person::new().get("/account")).data();
+    assert_eq!(outsider["information"], json!(null));
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn an_account_that_erases_its_information_is_no_longer_identified() {
 fn dump(database: &Sqlite) -> String {
     let query = |sql: String| {
         let rows = database.run(&[Statement::new(Box::leak(sql.into_boxed_str()))]);
-        rows.expect("rows").remove(0).0
+        rows.expect("rows").remove(0).list
     };
     let tables = query("SELECT name FROM sqlite_master WHERE type = 'table'".to_owned());
     let rows = tables.iter().map(|table| {

@@ -54,7 +54,7 @@ impl Scene {
                 .database
                 .batch(vec![Statement::new("SELECT amount FROM balances")]),
         );
-        let rows = rows.expect("balances").remove(0).0;
+        let rows = rows.expect("balances").remove(0).list;
         rows.iter()
             .map(|row| {
                 u128::from_str_radix(&row["amount"].as_str().expect("text")[32..], 16)

@@ -26,7 +26,7 @@ fn keyed(call: Call, key: &str) -> Call {
 /// Returns the first column of the first row.
 fn number(service: &Service, sql: &'static str) -> u64 {
     let rows = service.database.run(&[Statement::new(sql)]).expect("rows");
-    let row = rows[0].0[0].as_object().expect("a row");
+    let row = rows[0].list[0].as_object().expect("a row");
     row.values().next().and_then(Value::as_u64).unwrap_or(0)
 }
 
@@ -108,20 +108,20 @@ fn large_answers_without_changes_are_not_stored_for_their_key() {
     }
     let kept = "SELECT count(*) AS count FROM idempotency_keys";
     let rows = database.run(&[Statement::new(kept)]).expect("rows");
-    assert_eq!(rows[0].0[0]["count"], 0);
+    assert_eq!(rows[0].list[0]["count"], 0);
 }
 
 #[test]
 fn refusals_are_not_kept() {
     let service = Service::new(SETTINGS);
-    let stranger = Person::new();
+    let unfunded = Person::new();
     let information = json!({
         "firstName": "Ada", "lastName": "Byron", "email": "ada@example.com", "streetAddress": "1 Main Street",
         "postalCode": "1000", "city": "Ljubljana", "country": "Slovenia",
     });
-    service.call(stranger.put("/account", &information)).data();
-    let member = funded(&service);
-    for person in [&stranger, &member] {
+    service.call(unfunded.put("/account", &information)).data();
+    let funded_account = funded(&service);
+    for person in [&unfunded, &funded_account] {
         let answer = service.call(keyed(person.post("/orders", &json!({})), "a"));
         assert_eq!(answer.status, 422);
         let count = "SELECT count(*) FROM idempotency_keys";

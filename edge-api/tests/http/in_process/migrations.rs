@@ -85,7 +85,7 @@ fn insert(database: &Sqlite, reference: &str, kind: u8, status: u8, expires_at: 
 
 fn column(database: &Sqlite, sql: &'static str) -> Vec<Value> {
     let mut answers = database.run(&[Statement::new(sql)]).expect("an answer");
-    let rows = answers.pop().expect("rows").0;
+    let rows = answers.pop().expect("rows").list;
     rows.into_iter().map(|row| row["value"].clone()).collect()
 }
 
@@ -193,7 +193,7 @@ fn whole_numbers_are_carried_as_d1_carries_them() {
     let bound = |number: i64| database.run(&[Statement::new("SELECT ?1 AS value").bind(number)]);
     for number in [0, most, -most] {
         let rows = bound(number).expect("a number").pop().expect("rows");
-        assert_eq!(rows.0[0]["value"].as_f64(), Some(number as f64));
+        assert_eq!(rows.list[0]["value"].as_f64(), Some(number as f64));
     }
     for number in [most + 1, -most - 1, i64::MAX, i64::MIN] {
         assert!(bound(number).is_err(), "{number}");
@@ -201,8 +201,8 @@ fn whole_numbers_are_carried_as_d1_carries_them() {
     // Larger integers are not read as numbers. Other columns of the row still are.
     let read = Statement::new("SELECT 9007199254740992 AS value, 7 AS other");
     let rows = database.run(&[read]).expect("a row").pop().expect("rows");
-    assert!(rows.0[0]["value"].is_string(), "{rows:?}");
-    assert_eq!(rows.0[0]["other"], 7);
+    assert!(rows.list[0]["value"].is_string(), "{rows:?}");
+    assert_eq!(rows.list[0]["other"], 7);
 }
 
 /// Number of migrations before `0018_event_kinds.sql`.

@@ -10,6 +10,6 @@ mod plans;
 mod replay;
 mod round_trips;
 mod storage;
-mod strangers;
 mod sweep;
+mod unfunded;
 mod webhook_delivery;

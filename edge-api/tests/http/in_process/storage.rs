@@ -55,7 +55,7 @@ impl Scene {
         let statement =
             Statement::new("SELECT sum(used) AS used FROM quotas WHERE key LIKE ?1").bind(key);
         let rows = self.database.run(&[statement]).expect("rows");
-        rows[0].0[0]["used"].as_u64().unwrap_or(0)
+        rows[0].list[0]["used"].as_u64().unwrap_or(0)
     }
 
     /// Returns an order with a payment of zero, so its signers need no tokens.
@@ -210,7 +210,7 @@ fn an_order_of_unfunded_accounts_pays_for_all_of_it_when_it_is_to_be_performed()
     let call = signer.put(path(&order, "/sign"), &json!({ "claim": claim }));
     assert_eq!(scene.world.call(call).data()["status"], 1);
     let stored = Statement::new("SELECT length(body) AS bytes FROM records");
-    let stored = scene.database.run(&[stored]).expect("rows")[0].0[0]["bytes"].as_u64();
+    let stored = scene.database.run(&[stored]).expect("rows")[0].list[0]["bytes"].as_u64();
     assert!(scene.used("unfunded:lasting") > 4_096 + stored.expect("a record"));
 }
 
@@ -282,7 +282,7 @@ fn a_funded_account_has_a_daily_sum_of_its_own() {
     assert!(message.contains("this account"), "{message}");
     let logged = || {
         let count = Statement::new("SELECT count(*) AS count FROM requests");
-        scene.database.run(&[count]).expect("rows")[0].0[0]["count"].as_u64()
+        scene.database.run(&[count]).expect("rows")[0].list[0]["count"].as_u64()
     };
     let before = logged();
     assert_eq!(scene.world.call(person.get("/account")).status, 200);
@@ -313,7 +313,7 @@ fn refused_orders_with_keys_store_a_line_of_the_log_and_no_more() {
     ]
     .map(|sql| {
         let rows = scene.database.run(&[Statement::new(sql)]).expect("rows");
-        rows[0].0[0]["number"].as_u64().expect("a number")
+        rows[0].list[0]["number"].as_u64().expect("a number")
     });
     assert_eq!(rows[0], 0);
     assert!(rows[1] < 2_000, "{rows:?}");
@@ -331,7 +331,7 @@ fn a_client_address_has_a_share_of_the_log() {
     let logged = |call: Call| {
         let count = || {
             let count = Statement::new("SELECT count(*) AS count FROM requests");
-            scene.database.run(&[count]).expect("rows")[0].0[0]["count"].as_u64()
+            scene.database.run(&[count]).expect("rows")[0].list[0]["count"].as_u64()
         };
         let before = count();
         assert_eq!(scene.world.call(call).status, 200);
@@ -339,7 +339,7 @@ fn a_client_address_has_a_share_of_the_log() {
     };
     assert!(logged(one()) && logged(other()));
     let keys = Statement::new("SELECT key FROM quotas WHERE key LIKE 'unfunded:log:network:%'");
-    let keys = scene.database.run(&[keys]).expect("rows")[0].0.clone();
+    let keys = scene.database.run(&[keys]).expect("rows")[0].list.clone();
     assert_eq!(keys.len(), 2, "{keys:?}");
     let spend = |key: &Value| {
         let key = key["key"].as_str().expect("a key");
@@ -359,7 +359,7 @@ fn keys_of_client_addresses_differ_between_instances() {
         assert!(registers(&scene, "198.51.100.1") > 0);
         let keys =
             Statement::new("SELECT key FROM quotas WHERE key LIKE '%:network:%' ORDER BY key");
-        scene.database.run(&[keys]).expect("rows")[0].0.clone()
+        scene.database.run(&[keys]).expect("rows")[0].list.clone()
     };
     let (one, other) = (keys(), keys());
     assert_eq!(one.len(), 2, "{one:?}");

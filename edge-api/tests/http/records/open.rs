@@ -38,19 +38,19 @@ fn giant(world: &World, ledger: &Value, receiver: &Person) -> Value {
 #[test]
 fn an_open_order_lapses_after_thirty_days_and_gives_its_room_back() {
     let world = World::on(support::own(SETTINGS));
-    let (owner, stranger) = (world.funded(), Person::new());
+    let (owner, unfunded) = (world.funded(), Person::new());
     let ledger = world.ledger(&owner, &[]);
-    let body = giant(&world, &ledger, &stranger);
-    let made = world.call(stranger.post("/orders", &body));
+    let body = giant(&world, &ledger, &unfunded);
+    let made = world.call(unfunded.post("/orders", &body));
     assert_eq!(made.status, 201, "{:?}", made.errors());
     let order = made.data();
     assert_eq!(order["order"]["actions"].as_array().unwrap().len(), 100);
     world.host.advance(30 * DAY - 60_000);
     world.host.settle();
-    assert_eq!(world.call(stranger.get(target(&order))).data(), order);
+    assert_eq!(world.call(unfunded.get(target(&order))).data(), order);
     world.host.advance(120_000);
     world.host.settle();
-    let lapsed = world.call(stranger.get(target(&order))).data();
+    let lapsed = world.call(unfunded.get(target(&order))).data();
     assert_eq!(lapsed["status"], 6);
     assert_eq!(
         (&lapsed["hash"], &lapsed["order"]["actions"]),
@@ -60,11 +60,11 @@ fn an_open_order_lapses_after_thirty_days_and_gives_its_room_back() {
         assert_eq!(lapsed["order"][field], order["order"][field], "{field}");
     }
     assert_eq!(
-        listed(&world, &stranger, "statuses=6"),
+        listed(&world, &unfunded, "statuses=6"),
         [order["ref"].as_str().unwrap()]
     );
     // The hash stays used, for the sender and for all others.
-    let again = world.call(stranger.post("/orders", &body));
+    let again = world.call(unfunded.post("/orders", &body));
     assert_eq!((again.status, &again.data()["status"]), (200, &json!(6)));
     world
         .call(Person::new().post("/orders", &body))
@@ -203,7 +203,7 @@ fn sizes(database: &Sqlite) -> [f64; 2] {
     ]
     .map(|sql| {
         let mut answers = database.run(&[Statement::new(sql)]).expect("a size");
-        let rows = answers.pop().expect("rows").0;
+        let rows = answers.pop().expect("rows").list;
         rows[0]["bytes"].as_f64().expect("a number")
     })
 }

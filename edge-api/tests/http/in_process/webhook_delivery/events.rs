@@ -137,10 +137,10 @@ fn kinds_that_were_not_registered_are_not_told() {
 #[test]
 fn creators_and_accounts_that_have_signed_are_told() {
     let scene = Scene::registered(&[0]);
-    let (signer, stranger) = (Person::new(), Person::new());
+    let (signer, outsider) = (Person::new(), Person::new());
     for (person, url) in [
         (&signer, OTHER_URL),
-        (&stranger, "https://stranger.assay.example/"),
+        (&outsider, "https://outsider.assay.example/"),
     ] {
         scene.register(person, url, &[]);
         scene.answer(url, answers(204));

@@ -183,15 +183,15 @@ fn events_of_an_account_and_to_a_host_have_a_limit_a_day() {
 #[test]
 fn accounts_that_have_nothing_share_a_limit() {
     let scene = Scene::registered(&[0]);
-    let stranger = Person::new();
-    scene.register(&stranger, OTHER_URL, &[0]);
+    let unfunded = Person::new();
+    scene.register(&unfunded, OTHER_URL, &[0]);
     scene.answer(OTHER_URL, answers(200));
     let pay_nothing = || {
-        let payment = scene.world.payment(&stranger, "0");
+        let payment = scene.world.payment(&unfunded, "0");
         let mut body = scene
             .world
-            .order(&[&scene.owner, &stranger], json!([payment]));
-        scene.world.sign(&mut body, &[&scene.owner, &stranger]);
+            .order(&[&scene.owner, &unfunded], json!([payment]));
+        scene.world.sign(&mut body, &[&scene.owner, &unfunded]);
         body["automatedPerform"] = json!(false);
         scene.world.call(scene.owner.post("/orders", &body)).data();
         scene.world.host.settle();
@@ -203,7 +203,7 @@ fn accounts_that_have_nothing_share_a_limit() {
     let sql = "UPDATE quotas SET used = used + 19999 WHERE key = 'events:unfunded'";
     scene.service.borrow().database.execute(sql).unwrap();
     assert_eq!(pay_nothing(), (1, 0));
-    let webhook = scene.world.call(stranger.get("/account/webhook")).data();
+    let webhook = scene.world.call(unfunded.get("/account/webhook")).data();
     let reason = webhook["stateReason"].as_str().unwrap();
     assert!(reason.contains("20000"), "{reason}");
     let webhook = scene.world.call(scene.owner.get("/account/webhook")).data();

@@ -47,18 +47,18 @@ fn sum(service: &Service, source: &str) -> u64 {
     };
     let statement = Statement::new(sql).bind(key);
     let rows = service.database.run(&[statement]).expect("rows");
-    rows[0].0[0]["bytes"].as_u64().unwrap_or(0)
+    rows[0].list[0]["bytes"].as_u64().unwrap_or(0)
 }
 
 #[test]
-fn strangers_of_one_address_share_a_days_bytes() {
+fn unfunded_accounts_of_one_address_share_a_days_bytes() {
     let service = Service::new(SETTINGS);
-    let member = Person::new();
+    let funded = Person::new();
     service
-        .call(member.post("/deposits", &json!({ "amount": 1000 })))
+        .call(funded.post("/deposits", &json!({ "amount": 1000 })))
         .data();
-    let stranger = Person::new();
-    let (count, refusal) = heard(&service, &stranger, "198.51.100.7");
+    let unfunded = Person::new();
+    let (count, refusal) = heard(&service, &unfunded, "198.51.100.7");
     refusal.fails(429, &[429_000]);
     assert_eq!(refusal.header("retry-after"), Some("3600"));
     assert!((50..100).contains(&count), "{count}");
@@ -70,33 +70,33 @@ fn strangers_of_one_address_share_a_days_bytes() {
     assert_eq!(service.call(says(&other, "198.51.100.8")).status, 200);
     assert_eq!(
         service
-            .call(stranger.get("/account").from("198.51.100.7"))
+            .call(unfunded.get("/account").from("198.51.100.7"))
             .status,
         200
     );
     // A funded account is not counted.
     let before = sum(&service, "");
-    assert_eq!(service.call(says(&member, "198.51.100.7")).status, 200);
+    assert_eq!(service.call(says(&funded, "198.51.100.7")).status, 200);
     assert_eq!(sum(&service, ""), before);
     // The next day starts at zero, and old sums are deleted.
     service.advance(DAY);
-    assert_eq!(service.call(says(&stranger, "198.51.100.7")).status, 200);
+    assert_eq!(service.call(says(&unfunded, "198.51.100.7")).status, 200);
     service.advance(2 * DAY);
     service.settle();
     assert!(sum(&service, "") < 100_000);
 }
 
 #[test]
-fn all_strangers_together_have_a_budget_too() {
+fn all_unfunded_accounts_together_have_a_quota() {
     let service = Service::new(SETTINGS);
-    let stranger = Person::new();
+    let unfunded = Person::new();
     let hook = json!({ "url": "https://hooks.assay.example/", "events": [] });
     let registers = |address: &str| {
-        let call = stranger.put("/account/webhook", &hook).from(address);
+        let call = unfunded.put("/account/webhook", &hook).from(address);
         service.call(call)
     };
     assert_eq!(registers("198.51.100.1").status, 200);
-    assert_eq!(service.call(says(&stranger, "198.51.100.1")).status, 200);
+    assert_eq!(service.call(says(&unfunded, "198.51.100.1")).status, 200);
     // Simulates earlier use by others.
     let spent = |source: &str, bytes: u64| {
         let sql = format!("UPDATE quotas SET used = {bytes} WHERE key = 'unfunded:{source}'");
@@ -105,17 +105,17 @@ fn all_strangers_together_have_a_budget_too() {
     spent("work", 99_999_999);
     registers("198.51.100.2").fails(429, &[429_000]);
     // An exhausted budget does not prevent an account from becoming funded.
-    assert_eq!(service.call(says(&stranger, "198.51.100.2")).status, 200);
+    assert_eq!(service.call(says(&unfunded, "198.51.100.2")).status, 200);
     spent("entrance", 29_999_999);
-    let refusal = service.call(says(&stranger, "198.51.100.3"));
+    let refusal = service.call(says(&unfunded, "198.51.100.3"));
     refusal.fails(429, &[429_000]);
     // Funded accounts are not counted in any shared sum.
     spent("entrance", 20_000_000);
     service
-        .call(stranger.post("/deposits", &json!({ "amount": 1000 })))
+        .call(unfunded.post("/deposits", &json!({ "amount": 1000 })))
         .data();
     spent("entrance", 29_999_999);
-    assert_eq!(service.call(says(&stranger, "198.51.100.2")).status, 200);
+    assert_eq!(service.call(says(&unfunded, "198.51.100.2")).status, 200);
     assert_eq!(registers("198.51.100.2").status, 200);
 }
 
@@ -124,12 +124,12 @@ fn performed_requests_have_their_own_budget() {
     let service = Service::new(SETTINGS);
     let database = Rc::clone(&service.database);
     let world = World::on(Box::new(service));
-    let stranger = Person::new();
+    let unfunded = Person::new();
     // A transfer of zero needs no tokens and is performed.
     let send = || {
-        let mut order = world.order(&[&stranger], json!([world.payment(&stranger, "0")]));
-        world.sign(&mut order, &[&stranger]);
-        world.call(stranger.post("/orders", &order))
+        let mut order = world.order(&[&unfunded], json!([world.payment(&unfunded, "0")]));
+        world.sign(&mut order, &[&unfunded]);
+        world.call(unfunded.post("/orders", &order))
     };
     assert_eq!(send().data()["status"], 1);
     database
@@ -138,9 +138,9 @@ fn performed_requests_have_their_own_budget() {
     send().fails(429, &[429_000]);
     // Orders that wait for a signature use another budget, so they are still accepted.
     let other = Person::new();
-    let order = world.order(&[&stranger, &other], json!([world.payment(&stranger, "0")]));
+    let order = world.order(&[&unfunded, &other], json!([world.payment(&unfunded, "0")]));
     assert_eq!(
-        world.call(stranger.post("/orders", &order)).data()["status"],
+        world.call(unfunded.post("/orders", &order)).data()["status"],
         0
     );
 }
@@ -148,13 +148,13 @@ fn performed_requests_have_their_own_budget() {
 #[test]
 fn unfunded_accounts_can_send_requests_beyond_the_log_quota() {
     let service = Service::new(SETTINGS);
-    let stranger = Person::new();
-    service.call(says(&stranger, "198.51.100.1")).data();
+    let unfunded = Person::new();
+    service.call(says(&unfunded, "198.51.100.1")).data();
     let logged = || {
         let rows = service
             .database
             .run(&[Statement::new("SELECT count(*) AS count FROM requests")]);
-        rows.expect("rows")[0].0[0]["count"].as_u64()
+        rows.expect("rows")[0].list[0]["count"].as_u64()
     };
     assert_eq!(logged(), Some(1));
     // Requests that are not logged are not counted.
@@ -165,7 +165,7 @@ fn unfunded_accounts_can_send_requests_beyond_the_log_quota() {
         .database
         .execute("UPDATE quotas SET used = 19999999 WHERE key = 'unfunded:log'")
         .expect("an update");
-    assert_eq!(service.call(stranger.get("/account")).status, 200);
+    assert_eq!(service.call(unfunded.get("/account")).status, 200);
     assert_eq!(logged(), Some(1));
     let noted = |line: &Value| line["event"] == "request.not-logged";
     assert!(!service.log.lines().iter().any(|(_, line)| noted(line)));
