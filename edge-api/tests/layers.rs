@@ -253,13 +253,13 @@ fn no_circle_of_files_is_large() {
 
 #[test]
 fn imports_are_read_as_they_are_written() {
-    let text = "use crate::db::{\n    Decision, strangers::{self, Budget},\n};\npub(crate) use super::list::Page;\n\
+    let text = "use crate::db::{\n    Decision, quota::{self, Budget},\n};\npub(crate) use super::list::Page;\n\
         // use crate::nothing;\nfn f() { crate::accounts::ensure(1); }\n";
     let imported = imports(text);
     let expected = [
         (false, "crate::db::Decision"),
-        (false, "crate::db::strangers::self"),
-        (false, "crate::db::strangers::Budget"),
+        (false, "crate::db::quota::self"),
+        (false, "crate::db::quota::Budget"),
         (true, "super::list::Page"),
     ];
     assert_eq!(

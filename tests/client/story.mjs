@@ -122,7 +122,7 @@ export async function tell(assay, apiUrl) {
   // A canceled order can no longer be signed.
   const given = order({ signersIds: [a, b], actions: [{ kind: 2, assetLedgerId: ledgerId, id: "3", senderId: a, receiverId: b }] });
   const canceled = await alice.createOrder(given, HIGH);
-  seen.strangerCancels = await codesOf(carol.cancelOrder(canceled.data.ref));
+  seen.outsiderCancels = await codesOf(carol.cancelOrder(canceled.data.ref));
   seen.canceled = (await bob.cancelOrder(canceled.data.ref)).data.status;
   seen.canceledSigned = await codesOf(bob.signOrder(canceled.data.ref));
   seen.canceledAwaited = await codesOf(alice.waitForOrder(canceled.data.ref, QUICKLY));
@@ -210,7 +210,7 @@ export const TOLD = {
   signedTwice: [400012],
   afterThree: 0,
   three: 7,
-  strangerCancels: [400009],
+  outsiderCancels: [400009],
   canceled: 6,
   canceledSigned: [400013],
   canceledAwaited: "canceled",

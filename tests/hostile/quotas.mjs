@@ -67,15 +67,15 @@ export async function spentQuotas(stage, { registrations }) {
   let refused = 0;
   const figures = await watched(server, async () => {
     for (let n = 0; n < registrations; n++) {
-      const person = await stage.stranger();
+      const person = await stage.unfunded();
       const { status } = await send(stage, "PUT", "/account", { ...person.headers, ...attacker(n % 30) }, LARGE);
       if (status === 429) refused += 1;
     }
     return {};
   });
   const statuses = {};
-  const newcomer = await stage.stranger();
-  statuses.registers = (await send(stage, "PUT", "/account", { ...newcomer.headers, ...elsewhere(2) }, SMALL)).status;
+  const unfunded = await stage.unfunded();
+  statuses.registers = (await send(stage, "PUT", "/account", { ...unfunded.headers, ...elsewhere(2) }, SMALL)).status;
   statuses.cancels = (await send(stage, "DELETE", `/orders/${open.data.ref}`, { authorization: signer.headers.authorization, ...elsewhere(1) })).status;
   const transfer = {
     actions: [{ kind: 2, assetLedgerId: ledgerId, id: "1", senderId: holder.id, receiverId: signer.id }],
@@ -90,7 +90,7 @@ export async function spentQuotas(stage, { registrations }) {
   return [
     ...common(figures),
     { what: "of the attacker's registrations refused", value: refused, limit: registrations, unit: "requests", holds: true },
-    exactly("a newcomer's registration answers", statuses.registers, 200, ""),
+    exactly("a new account's registration answers", statuses.registers, 200, ""),
     exactly("a cancellation answers", statuses.cancels, 200, ""),
     exactly("a holder's transfer answers", statuses.transfers, 201, ""),
     exactly("and becomes", statuses.becomes, 7, "(7: finalized)"),
@@ -128,7 +128,7 @@ export async function blockedReceivers(stage, { registered }) {
   };
   const figures = await watched(server, async () => {
     for (let n = 0; n < registered; n++) {
-      const person = await stage.stranger();
+      const person = await stage.unfunded();
       const { status } = await send(stage, "PUT", "/account/webhook", { ...person.headers, ...attacker(n) }, { url: `${base}/${n}`, events: [] });
       if (status !== 200) throw new Error(`a webhook was answered ${status}`);
     }
@@ -204,7 +204,7 @@ export async function slowReceivers(stage, { slow }) {
   };
   const dead = [];
   for (let n = 0; n < slow; n++) {
-    const person = await stage.stranger();
+    const person = await stage.unfunded();
     const headers = { ...person.headers, ...attacker(n) };
     await register(headers, `/dead/${n}`);
     dead.push(headers);
@@ -245,8 +245,8 @@ export async function slowReceivers(stage, { slow }) {
 /** An unfunded account reads without pause. The log still records the requests of other accounts. */
 export async function floodedLog(stage, { reads }) {
   const server = await stage.start({}, { heapMegabytes: HEAP_MEGABYTES });
-  const reader = await stage.stranger();
-  const other = await stage.stranger();
+  const reader = await stage.unfunded();
+  const other = await stage.unfunded();
   await send(stage, "PUT", "/account", { ...reader.headers, ...attacker(0) }, SMALL);
   await send(stage, "PUT", "/account", { ...other.headers, ...elsewhere(1) }, SMALL);
   const target = `/orders?filterIds=${"x".repeat(400)}`;

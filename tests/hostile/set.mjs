@@ -91,7 +91,7 @@ export class Stage {
   }
 
   /** Returns the request headers of a new, unfunded account. */
-  async stranger() {
+  async unfunded() {
     const provider = await PrivateKeyProvider.from(randomBytes(32).toString("hex"));
     this.#text ??= JSON.parse((await this.ask("GET", "/health")).text).data.authorizationText;
     const authorization = `${provider.signMethod}:${await provider.sign(this.#text)}`;
@@ -167,16 +167,16 @@ async function ledgerOf(stage) {
 /** An unfunded account with a stored record sends orders with only invalid fields, each with its own idempotency key. */
 async function refused(stage, { refused }) {
   await stage.start();
-  const stranger = await stage.stranger();
+  const unfunded = await stage.unfunded();
   const information = Object.fromEntries(["firstName", "lastName", "streetAddress", "postalCode", "city", "country"].map((name) => [name, "x"]));
-  await stage.ask("PUT", "/account", stranger.headers, JSON.stringify({ ...information, email: "a@example.com" }));
+  await stage.ask("PUT", "/account", unfunded.headers, JSON.stringify({ ...information, email: "a@example.com" }));
   const before = await stage.stored();
   const server = await stage.start();
   const action = { kind: 1, ledgerId: "x".repeat(60), assetId: "y".repeat(60), assetImprint: "z".repeat(60), receiverId: "x".repeat(60), senderId: "x".repeat(60) };
   const body = JSON.stringify({ priority: 9, order: { actions: Array(100).fill(action) } });
   const figures = await watched(server, async () => {
     for (let n = 0; n < refused; n++) {
-      const { status } = await stage.ask("POST", "/orders", { ...stranger.headers, "idempotency-key": `${"k".repeat(240)}-${n}` }, body);
+      const { status } = await stage.ask("POST", "/orders", { ...unfunded.headers, "idempotency-key": `${"k".repeat(240)}-${n}` }, body);
       if (status !== 422) throw new Error(`a wrong order was answered ${status}`);
     }
     return {};
@@ -197,10 +197,10 @@ async function accepted(stage, { accepted }) {
   let [taken, largest, spent] = [0, 0, false];
   const figures = await watched(stage.server ?? server, async () => {
     for (let n = 0; n < accepted; n++) {
-      const stranger = await stage.stranger();
+      const unfunded = await stage.unfunded();
       const body = JSON.stringify(await unsigned(stage, ledgerId));
       bodies.push(body.length);
-      const { status, text } = await stage.ask("POST", "/orders", { ...stranger.headers, "idempotency-key": `${n}` }, body);
+      const { status, text } = await stage.ask("POST", "/orders", { ...unfunded.headers, "idempotency-key": `${n}` }, body);
       if (status >= 500) throw new Error(`an order was answered ${text}`);
       if (status === 201) {
         taken += 1;
@@ -227,7 +227,7 @@ async function accepted(stage, { accepted }) {
     atMost("the file grows for it by", Math.round((full.file - empty.file) / 1e5) / 10, 20, "MB"),
     exactly("the budget ended it", spent, true, ""),
     atMost("of that a month later", Math.round(((left.bytes - empty.bytes) / grown) * 1000) / 10, 10, "%"),
-    atMost("so all strangers together store a day", Math.round((grown * 12) / 1e6), DAY_BYTES / 1e6, "MB"),
+    atMost("so all unfunded accounts together store a day", Math.round((grown * 12) / 1e6), DAY_BYTES / 1e6, "MB"),
     { what: "orders taken", value: taken, limit: accepted, unit: "orders", holds: true },
   ];
 }
@@ -292,10 +292,10 @@ async function receivers(stage, { receivers }) {
   const ledgerId = await ledgerOf(stage);
   const dead = { url: "http://127.0.0.1:9/", events: [] };
   for (let n = 0; n < receivers; n++) {
-    const stranger = await stage.stranger();
-    const { status, text } = await stage.ask("PUT", "/account/webhook", stranger.headers, JSON.stringify(dead));
+    const unfunded = await stage.unfunded();
+    const { status, text } = await stage.ask("PUT", "/account/webhook", unfunded.headers, JSON.stringify(dead));
     if (status !== 200) throw new Error(`a webhook was answered ${text}`);
-    await stage.ask("POST", "/orders", stranger.headers, JSON.stringify(await unsigned(stage, ledgerId)));
+    await stage.ask("POST", "/orders", unfunded.headers, JSON.stringify(await unsigned(stage, ledgerId)));
   }
   const order = await stage.issuer.creation(ledgerId, "2", "0".repeat(64), stage.issuer.id);
   let took = 0;

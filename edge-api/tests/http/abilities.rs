@@ -89,7 +89,7 @@ fn an_account_sees_its_abilities_on_every_ledger() {
 #[test]
 fn a_ledger_lists_accounts_with_their_abilities() {
     let world = World::new();
-    let (owner, stranger) = (world.funded(), Person::new());
+    let (owner, outsider) = (world.funded(), Person::new());
     let ledger = world.ledger(&owner, &[]);
     let people: Vec<Address> = (0..3).map(|_| Person::new().id()).collect();
     let grants: Vec<(Address, Value)> = people.iter().map(|id| (*id, json!([16]))).collect();
@@ -112,21 +112,21 @@ fn a_ledger_lists_accounts_with_their_abilities() {
 
     // Any account may read the list, by reference or by address.
     assert_eq!(
-        walk(&world, &stranger, &path("abilities"), "sort=1"),
+        walk(&world, &outsider, &path("abilities"), "sort=1"),
         abilities
     );
     assert_eq!(
-        walk(&world, &stranger, &path("accounts"), "sort=1"),
+        walk(&world, &outsider, &path("accounts"), "sort=1"),
         accounts
     );
     let by_address = format!(
         "/ledgers/{}/accounts?sort=1",
         ledger["id"].as_str().unwrap()
     );
-    assert_eq!(world.call(stranger.get(by_address)).data(), json!(accounts));
+    assert_eq!(world.call(outsider.get(by_address)).data(), json!(accounts));
     let backwards: Vec<Value> = accounts.iter().rev().cloned().collect();
     assert_eq!(
-        walk(&world, &stranger, &path("accounts"), "sort=2"),
+        walk(&world, &outsider, &path("accounts"), "sort=2"),
         backwards
     );
 
@@ -135,14 +135,14 @@ fn a_ledger_lists_accounts_with_their_abilities() {
         "filterAccountIds={},{},{},x,0x12",
         people[0],
         people[1].to_string().to_lowercase(),
-        stranger.id()
+        outsider.id()
     );
     let mut wanted: Vec<Value> = vec![json!(people[0]), json!(people[1])];
     wanted.sort_by_key(|id| id.as_str().unwrap().to_lowercase());
     assert_eq!(
         walk(
             &world,
-            &stranger,
+            &outsider,
             &path("accounts"),
             &format!("{query}&sort=1")
         ),
@@ -150,7 +150,7 @@ fn a_ledger_lists_accounts_with_their_abilities() {
     );
     let filtered = walk(
         &world,
-        &stranger,
+        &outsider,
         &path("abilities"),
         &format!("{query}&sort=1"),
     );
@@ -161,7 +161,7 @@ fn a_ledger_lists_accounts_with_their_abilities() {
             .collect::<Vec<_>>(),
         wanted
     );
-    let nobody = world.call(stranger.get(format!("{}?filterAccountIds[]=x", path("accounts"))));
+    let nobody = world.call(outsider.get(format!("{}?filterAccountIds[]=x", path("accounts"))));
     assert_eq!(
         (nobody.data(), nobody.meta()),
         (json!([]), json!({ "skip": 0, "limit": 25, "total": 0 }))

@@ -343,13 +343,13 @@ fn an_approval_is_seen_by_its_creator_alone() {
         world.call(sender.get("/approvals")).data()[0]["ref"],
         made["ref"]
     );
-    for stranger in [&owner, &Person::new()] {
+    for outsider in [&owner, &Person::new()] {
         world
-            .call(stranger.get(path.as_str()))
+            .call(outsider.get(path.as_str()))
             .fails(400, &[400_020]);
         assert!(
             !world
-                .call(stranger.get("/approvals"))
+                .call(outsider.get("/approvals"))
                 .data()
                 .as_array()
                 .unwrap()

@@ -58,20 +58,20 @@ fn a_deployment_becomes_a_ledger_and_is_paid() {
 #[test]
 fn a_deployment_is_seen_by_its_creator_alone() {
     let world = World::new();
-    let (owner, stranger) = (world.funded(), Person::new());
+    let (owner, outsider) = (world.funded(), Person::new());
     let made = world
         .call(owner.post("/deployments", &world.deployment(&owner, &[])))
         .data();
     let target = format!("/deployments/{}", made["ref"].as_str().unwrap());
     world
-        .call(stranger.get(target.as_str()))
+        .call(outsider.get(target.as_str()))
         .fails(400, &[400_003]);
     assert_eq!(world.call(owner.get(target.as_str())).status, 200);
     assert_eq!(
         world.call(owner.get("/deployments")).data()[0]["ref"],
         made["ref"]
     );
-    assert_eq!(world.call(stranger.get("/deployments")).data(), json!([]));
+    assert_eq!(world.call(outsider.get("/deployments")).data(), json!([]));
     world
         .call(owner.get("/deployments/none"))
         .fails(400, &[400_003]);
@@ -80,14 +80,14 @@ fn a_deployment_is_seen_by_its_creator_alone() {
 #[test]
 fn the_same_deployment_again_is_the_same_record() {
     let world = World::new();
-    let (owner, stranger) = (world.funded(), Person::new());
+    let (owner, outsider) = (world.funded(), Person::new());
     let body = world.deployment(&owner, &[1]);
     let first = world.call(owner.post("/deployments", &body));
     let again = world.call(owner.post("/deployments", &body));
     assert_eq!((first.status, again.status), (201, 200));
     assert_eq!(first.data()["ref"], again.data()["ref"]);
     // Other accounts learn only that the hash is used.
-    let answer = world.call(stranger.post("/deployments", &body));
+    let answer = world.call(outsider.post("/deployments", &body));
     assert_eq!(answer.errors(), ["400007 deploy.seed"]);
     // The hash concatenates name, symbol, prefix and postfix. Another name with the same letters is still another
     // request.

@@ -111,17 +111,17 @@ fn a_payment_of_zero_may_go_to_any_receiver() {
 }
 
 #[test]
-fn strangers_deploy_nothing_for_nothing() {
-    let (owner, stranger) = (Person::new(), Person::new());
+fn accounts_that_the_operator_has_not_named_deploy_nothing() {
+    let (owner, outsider) = (Person::new(), Person::new());
     let named = owner.id().to_string();
     let deployers = [("DEPLOYERS", named.as_str())];
     let world = World::on(shared(&[PRODUCTION, &deployers].concat()));
     let receiver = json!(world.gateways.payment_receiver);
-    let body = deployment(&world, &stranger, receiver.clone(), "0");
-    let refused = world.call(stranger.post("/deployments", &body));
+    let body = deployment(&world, &outsider, receiver.clone(), "0");
+    let refused = world.call(outsider.post("/deployments", &body));
     refused.fails(400, &[400_007]);
     // Any account may submit the deployment. Only the maker counts.
     let body = deployment(&world, &owner, receiver, "0");
-    let made = world.call(stranger.post("/deployments", &body)).data();
+    let made = world.call(outsider.post("/deployments", &body)).data();
     assert_eq!(made["status"], 1);
 }

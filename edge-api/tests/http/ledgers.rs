@@ -7,7 +7,7 @@ use crate::support::people::{IMPRINT, Person, World};
 #[test]
 fn accounts_with_an_ability_list_the_ledger() {
     let world = World::new();
-    let (owner, stranger) = (world.funded(), Person::new());
+    let (owner, outsider) = (world.funded(), Person::new());
     let first = world.ledger(&owner, &[]);
     let second = world.ledger(&owner, &[2]);
     assert_eq!(
@@ -22,11 +22,11 @@ fn accounts_with_an_ability_list_the_ledger() {
         world.call(owner.get("/ledgers")).meta(),
         json!({ "skip": 0, "limit": 25, "total": 2 })
     );
-    assert_eq!(world.call(stranger.get("/ledgers")).data(), json!([]));
+    assert_eq!(world.call(outsider.get("/ledgers")).data(), json!([]));
     // Any account may read a single ledger.
     assert_eq!(
         world
-            .call(stranger.get(format!("/ledgers/{}", first["ref"].as_str().unwrap())))
+            .call(outsider.get(format!("/ledgers/{}", first["ref"].as_str().unwrap())))
             .data(),
         first
     );

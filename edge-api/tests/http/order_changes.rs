@@ -54,21 +54,21 @@ impl Scene {
 fn the_first_thing_that_speaks_against_it_is_said() {
     let scene = scene(World::new());
     let (creator, signer, other) = (&scene.creator, &scene.signer, &scene.other);
-    let stranger = Person::new();
+    let outsider = Person::new();
     let (nothing, forged) = (json!({}), scene.claim(signer));
     // 400011 comes first, and 400009 before errors of the claim.
     let unknown = "/orders/01a1f94c-c80e-7990-bdc3-09cdc0c62381";
     for call in [
-        stranger.put(format!("{unknown}/sign"), &nothing),
-        stranger.delete(unknown),
+        outsider.put(format!("{unknown}/sign"), &nothing),
+        outsider.delete(unknown),
     ] {
         scene.world.call(call).fails(400, &[400_011]);
     }
-    scene.sign_fails(&stranger, &nothing, 403, 400_009);
-    scene.sign_fails(&stranger, &forged, 403, 400_009);
+    scene.sign_fails(&outsider, &nothing, 403, 400_009);
+    scene.sign_fails(&outsider, &forged, 403, 400_009);
     scene
         .world
-        .call(stranger.delete(scene.path.as_str()))
+        .call(outsider.delete(scene.path.as_str()))
         .fails(403, &[400_009]);
     scene.sign_fails(creator, &nothing, 403, 400_009);
     scene.sign_fails(creator, &scene.claim(creator), 403, 400_009);
@@ -77,7 +77,7 @@ fn the_first_thing_that_speaks_against_it_is_said() {
     scene.sign_fails(signer, &json!({ "claim": 7 }), 400, 400_010);
     scene.sign_fails(signer, &scene.claim(other), 400, 400_012);
     scene.sign_fails(other, &forged, 400, 400_001);
-    scene.perform(&stranger).fails(400, &[400_011]);
+    scene.perform(&outsider).fails(400, &[400_011]);
     for person in [creator, signer, other] {
         scene.perform(person).fails(400, &[400_008]);
     }
@@ -90,7 +90,7 @@ fn the_first_thing_that_speaks_against_it_is_said() {
     scene.world.call(other.delete(scene.path.as_str())).data();
     scene.sign_fails(creator, &nothing, 400, 400_013);
     scene.sign_fails(other, &scene.claim(other), 400, 400_013);
-    scene.sign_fails(&stranger, &nothing, 400, 400_013);
+    scene.sign_fails(&outsider, &nothing, 400, 400_013);
     scene.perform(signer).fails(400, &[400_013]);
     scene
         .world

@@ -275,23 +275,23 @@ fn every_kind_of_action_has_its_effect() {
 #[test]
 fn what_the_ledger_forbids_is_refused_at_creation() {
     let world = World::new();
-    let (owner, stranger) = (world.funded(), world.funded());
+    let (owner, outsider) = (world.funded(), world.funded());
     let ledger = world.ledger(&owner, &[]);
     world.asset(&owner, &ledger, "1", &owner);
     let action = |kind: u8, sender: &Person| {
         json!({
             "kind": kind, "ledgerId": ledger["id"], "assetId": "1", "assetImprint": IMPRINT, "abilities": [16],
-            "senderId": sender.id(), "receiverId": stranger.id(),
+            "senderId": sender.id(), "receiverId": outsider.id(),
         })
     };
     let cases = [
         (1, &owner, vec![422_013]),
-        (1, &stranger, vec![422_013, 422_071]),
-        (2, &stranger, vec![422_074]),
-        (4, &stranger, vec![422_077, 422_083]),
+        (1, &outsider, vec![422_013, 422_071]),
+        (2, &outsider, vec![422_074]),
+        (4, &outsider, vec![422_077, 422_083]),
         (4, &owner, vec![422_083]),
-        (5, &stranger, vec![422_062]),
-        (6, &stranger, vec![422_082, 422_084]),
+        (5, &outsider, vec![422_062]),
+        (6, &outsider, vec![422_082, 422_084]),
         (6, &owner, vec![422_084]),
     ];
     for (kind, sender, codes) in cases {
@@ -314,7 +314,7 @@ fn what_the_ledger_forbids_is_refused_at_creation() {
         .call(poor.post("/orders", &body))
         .fails(422, &[422_075, 422_076]);
     let mut unknown = action(1, &owner);
-    unknown["ledgerId"] = json!(stranger.id());
+    unknown["ledgerId"] = json!(outsider.id());
     let body = one(&world, &owner, unknown, CREATE_COST);
     let answer = world.call(owner.post("/orders", &body));
     assert_eq!(
@@ -429,10 +429,10 @@ fn a_claim_is_its_signers_over_exactly_this_order() {
 #[test]
 fn an_order_is_seen_by_the_people_in_it_alone() {
     let world = World::new();
-    let (owner, creator, stranger) = (world.funded(), Person::new(), Person::new());
+    let (owner, creator, outsider) = (world.funded(), Person::new(), Person::new());
     let ledger = world.ledger(&owner, &[]);
     let order = world
-        .call(creator.post("/orders", &world.creation(&owner, &ledger, "1", &stranger)))
+        .call(creator.post("/orders", &world.creation(&owner, &ledger, "1", &outsider)))
         .data();
     for person in [&owner, &creator] {
         assert_eq!(
@@ -445,9 +445,9 @@ fn an_order_is_seen_by_the_people_in_it_alone() {
         );
     }
     world
-        .call(stranger.get(target(&order)))
+        .call(outsider.get(target(&order)))
         .fails(400, &[400_011]);
-    assert_eq!(world.call(stranger.get("/orders")).data(), json!([]));
+    assert_eq!(world.call(outsider.get("/orders")).data(), json!([]));
     world
         .call(owner.get("/orders/%F0%9F%90%B6"))
         .fails(400, &[400_011]);

@@ -8,16 +8,16 @@ use crate::support::people::{Person, World};
 #[test]
 fn invitations_are_listed_only_on_request() {
     let world = World::new();
-    let (stranger, victim) = (Person::new(), world.funded());
+    let (unfunded, victim) = (Person::new(), world.funded());
     // Any account may invite any other to sign.
     let asked: Vec<String> = (1..=3)
         .map(|value| {
             let body = payment(&world, &[&victim], &victim, &value.to_string());
-            let made = world.call(stranger.post("/orders", &body)).data();
+            let made = world.call(unfunded.post("/orders", &body)).data();
             made["ref"].as_str().unwrap().to_owned()
         })
         .collect();
-    let own = payment(&world, &[&victim, &stranger], &victim, "9");
+    let own = payment(&world, &[&victim, &unfunded], &victim, "9");
     let own = world.call(victim.post("/orders", &own)).data()["ref"].clone();
     for query in [
         "",

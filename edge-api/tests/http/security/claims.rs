@@ -72,7 +72,7 @@ fn an_open_place_is_not_taken_by_a_claim_that_is_not_the_takers() {
 #[test]
 fn resending_another_accounts_order_reveals_and_repeats_nothing() {
     let world = World::new();
-    let (owner, receiver, stranger) = (world.funded(), Person::new(), world.funded());
+    let (owner, receiver, outsider) = (world.funded(), Person::new(), world.funded());
     let ledger = world.ledger(&owner, &[]);
     let body = world.creation(&owner, &ledger, "1", &receiver);
     assert_eq!(world.performed(&owner, &body)["status"], 7);
@@ -80,7 +80,7 @@ fn resending_another_accounts_order_reveals_and_repeats_nothing() {
     let mut unsigned = body.clone();
     unsigned["order"]["signers"][0]["claim"] = json!("");
     for again in [&body, &unsigned] {
-        let answer = world.call(stranger.post("/orders", again));
+        let answer = world.call(outsider.post("/orders", again));
         answer.fails(409, &[409_001]);
         assert_eq!(answer.errors(), ["409001 order.seed"]);
     }
@@ -102,7 +102,7 @@ fn resending_another_accounts_order_reveals_and_repeats_nothing() {
 #[test]
 fn a_canceled_order_stays_canceled_when_it_is_sent_again() {
     let world = World::new();
-    let (owner, partner, stranger) = (world.funded(), world.funded(), world.funded());
+    let (owner, partner, outsider) = (world.funded(), world.funded(), world.funded());
     let mut body = world.order(
         &[&owner, &partner],
         json!([world.payment(&owner, "1000000000000000000")]),
@@ -118,7 +118,7 @@ fn a_canceled_order_stays_canceled_when_it_is_sent_again() {
         assert_eq!((answer.status, &answer.data()["status"]), (200, &json!(6)));
     }
     world
-        .call(stranger.post("/orders", &body))
+        .call(outsider.post("/orders", &body))
         .fails(409, &[409_001]);
     let claim = json!({ "claim": body["order"]["signers"][1]["claim"] });
     world
@@ -170,17 +170,17 @@ fn a_claim_for_one_instance_is_worth_nothing_on_another() {
 #[test]
 fn resending_another_accounts_deployment_or_approval_reveals_nothing() {
     let world = World::new();
-    let (owner, stranger) = (world.funded(), world.funded());
+    let (owner, outsider) = (world.funded(), world.funded());
     let before = world.balance(&owner);
     let deployment = world.deployment(&owner, &[1]);
-    let approval = world.value_approval(&owner, stranger.id(), "7");
+    let approval = world.value_approval(&owner, outsider.id(), "7");
     for (route, body, code) in [
         ("/deployments", &deployment, 400_007),
         ("/approvals", &approval, 400_018),
     ] {
         let made = world.call(owner.post(route, body));
         assert_eq!(made.status, 201, "{route}");
-        let again = world.call(stranger.post(route, body));
+        let again = world.call(outsider.post(route, body));
         again.fails(400, &[code]);
         let said = String::from_utf8_lossy(&again.body).into_owned();
         assert!(
@@ -197,20 +197,20 @@ fn resending_another_accounts_deployment_or_approval_reveals_nothing() {
 #[test]
 fn the_first_sender_of_an_order_gains_no_rights() {
     let world = World::new();
-    let (owner, partner, stranger) = (world.funded(), world.funded(), Person::new());
+    let (owner, partner, outsider) = (world.funded(), world.funded(), Person::new());
     let mut body = world.order(&[&owner, &partner], json!([world.payment(&owner, "1")]));
     world.sign(&mut body, &[&owner]);
-    let order = world.call(stranger.post("/orders", &body)).data();
-    assert_eq!(order["creatorId"], json!(stranger.id()));
+    let order = world.call(outsider.post("/orders", &body)).data();
+    assert_eq!(order["creatorId"], json!(outsider.id()));
     world
-        .call(stranger.delete(path(&order, "")))
+        .call(outsider.delete(path(&order, "")))
         .fails(403, &[400_009]);
-    let claim = json!({ "claim": stranger.claim(&world.order_hash(&body)) });
+    let claim = json!({ "claim": outsider.claim(&world.order_hash(&body)) });
     world
-        .call(stranger.put(path(&order, "/sign"), &claim))
+        .call(outsider.put(path(&order, "/sign"), &claim))
         .fails(403, &[400_009]);
     world
-        .call(stranger.put(path(&order, "/perform"), &json!({})))
+        .call(outsider.put(path(&order, "/perform"), &json!({})))
         .fails(400, &[400_008]);
     // The signers find the order and can cancel it.
     let answer = world.call(owner.post("/orders", &body));

@@ -4,6 +4,6 @@ mod claims;
 mod edges;
 mod load;
 mod mutations;
+mod other_accounts;
 mod signatures;
 mod spending;
-mod strangers;

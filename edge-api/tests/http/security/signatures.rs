@@ -276,8 +276,8 @@ fn a_claim_has_one_form_wherever_it_is_taken() {
         for (name, text) in signer.other_readings(&hash) {
             is_refused(name, &text);
         }
-        let stranger = Person::new();
-        is_refused("a stranger's", &stranger.claim(&hash));
+        let outsider = Person::new();
+        is_refused("a outsider's", &outsider.claim(&hash));
         // A valid claim passes this check, even if the ledger then refuses the payer.
         for (name, text) in accepted(&place.good) {
             let answer = (place.send)(&json!(text));

@@ -77,7 +77,7 @@ fn live_deposits_go_on_beside_each_other() {
 }
 
 #[test]
-fn strangers_open_no_payments() {
+fn unfunded_accounts_open_no_payments() {
     let scene = scene();
     for _ in 0..40 {
         deposit(&*scene.world.host, &Person::new(), CENTS).fails(403, &[400_014]);

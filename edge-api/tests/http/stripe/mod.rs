@@ -172,7 +172,7 @@ fn events_without_stripes_signature_are_refused() {
         signature(WEBHOOK_SECRET, now - 400, body.as_bytes()),
         signature(WEBHOOK_SECRET, now + 400, body.as_bytes()),
     );
-    let stranger = signature(
+    let forged = signature(
         "whsec_ABCDEFGHIJKLMNOPQRSTUVWXYZ012345",
         now,
         body.as_bytes(),
@@ -186,7 +186,7 @@ fn events_without_stripes_signature_are_refused() {
         ("another byte", post(&spaced, Some(&good))),
         ("too old", post(&body, Some(&old))),
         ("too early", post(&body, Some(&early))),
-        ("another secret", post(&body, Some(&stranger))),
+        ("another secret", post(&body, Some(&forged))),
         ("the wrong key", post(&body, Some(&key))),
         ("another time", post(&body, Some(&older))),
         (

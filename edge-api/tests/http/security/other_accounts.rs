@@ -195,21 +195,21 @@ fn no_route_reaches_another_accounts_records() {
             vec![String::new()]
         };
         // Both have a row, a deposit and a webhook. An account without them would be refused for simpler reasons.
-        let stranger = world.funded();
+        let outsider = world.funded();
         let hook = json!({ "url": "https://eve.assay.example/", "events": [0] });
-        world.call(stranger.put("/account/webhook", &hook)).data();
+        world.call(outsider.put("/account/webhook", &hook)).data();
         for query in queries {
             cursors += usize::from(query.starts_with("?after="));
             // The log of requests contains the reader's own requests.
             let logs = attempt.template.starts_with("/requests");
-            let stranger = if logs {
+            let outsider = if logs {
                 world.funded()
             } else {
-                stranger.clone()
+                outsider.clone()
             };
             let target = format!("{}{query}", attempt.path);
             let call = Call::new(attempt.method, target.as_str())
-                .header("authorization", &stranger.authorization());
+                .header("authorization", &outsider.authorization());
             let call = match attempt.method {
                 "GET" => call,
                 _ => call.json(&body(&victim)),
