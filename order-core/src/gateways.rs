@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use alloy_primitives::{B256, Keccak256, keccak256};
+use serde::Serialize;
 
 use crate::types::Address;
 
@@ -26,7 +27,9 @@ pub struct Gateways {
 }
 
 /// The accounts that the gateways act through, one for each kind of action.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct Proxies {
     /// Creates assets: proxy 0.
     pub create_asset: Address,

@@ -1,9 +1,9 @@
 //! Answers of `/account`.
 
-use order_core::{Abilities, Address, Amount};
+use order_core::{Address, Amount, Proxies};
 use serde::{Deserialize, Serialize};
 
-use super::{Ref, Timestamp};
+use super::Timestamp;
 
 /// The person or company that is billed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,20 +65,6 @@ pub(crate) struct Payment {
     pub(crate) dapp_value_approve_cost: Amount,
 }
 
-/// The accounts that act on ledgers and tokens for the gateway.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Proxies {
-    pub(crate) create_asset: Address,
-    pub(crate) transfer_value: Address,
-    pub(crate) transfer_asset: Address,
-    pub(crate) safe_transfer_asset: Address,
-    pub(crate) update_asset: Address,
-    pub(crate) manage_abilities: Address,
-    pub(crate) destroy_asset: Address,
-}
-
 /// The gateways that claims are made for.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
@@ -110,14 +96,4 @@ pub(crate) struct Account {
     pub(crate) payment: Payment,
     pub(crate) gateway: Gateway,
     pub(crate) created_at: Option<Timestamp>,
-}
-
-/// The caller's abilities on a ledger.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct AccountAbility {
-    pub(crate) ledger_ref: Ref,
-    pub(crate) ledger_id: Address,
-    pub(crate) abilities: Abilities,
 }

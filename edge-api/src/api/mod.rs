@@ -1,5 +1,6 @@
-//! Bodies and answers of the API, with one struct for each shape. The API description and the client's types are
-//! generated from them, including the doc comments.
+//! Bodies and answers of the API, with one struct for each shape. A row that is answered as it is stored has its struct
+//! beside its query instead. The API description and the client's types are generated from these structs, including the
+//! doc comments.
 
 mod account;
 mod badge;
@@ -16,8 +17,7 @@ mod statistics;
 mod webhooks;
 
 pub(crate) use account::{
-    Account, AccountAbility, AccountInformation, CompanyInformation, Gateway, Payment, PhoneNumber,
-    Proxies,
+    Account, AccountInformation, CompanyInformation, Gateway, Payment, PhoneNumber,
 };
 #[cfg(feature = "native")]
 pub(crate) use badge::Report;
@@ -31,7 +31,7 @@ pub(crate) use envelope::{Error, Failure, Meta, PageMeta};
 pub(crate) use issuers::{
     Advice, CheckResult, ConfirmedPeriod, DomainState, IssuerCheck, IssuerDomain, Way,
 };
-pub(crate) use ledgers::{Asset, Ledger, LedgerAbility};
+pub(crate) use ledgers::Asset;
 #[cfg(feature = "native")]
 pub(crate) use records::OrderMeta;
 pub(crate) use records::{Approval, Deployment, Order, OrderContent, RecordError, Signer};
@@ -39,7 +39,7 @@ pub(crate) use records::{Approval, Deployment, Order, OrderContent, RecordError,
 pub(crate) use scalars::{AddressOrNone, Document};
 pub(crate) use scalars::{ClaimOrNone, Date, Hash, Ref, Timestamp, TransactionHash};
 pub(crate) use service::{Health, RateLimits};
-pub(crate) use statistics::{Cost, Request, Ticker, Traffic};
+pub(crate) use statistics::Request;
 pub(crate) use webhooks::{
     Delivery, DeliveryState, EventKinds, RotationMeta, Webhook, WebhookEvent, WebhookState,
     delivery_state, webhook_state,

@@ -44,7 +44,7 @@ impl Serialize for Timestamp {
 }
 
 /// A day, counted from 1970-01-01, written as ISO 8601.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize)]
 pub(crate) struct Date(pub(crate) u64);
 
 impl Serialize for Date {

@@ -72,7 +72,7 @@ fn ledger_view(ledger: &LedgerRow) -> api::BadgeLedger {
         schema_id: ledger.schema_id,
         capabilities: ledger.capabilities.clone(),
         owner_id: ledger.owner,
-        created_at: api::Timestamp(ledger.created_at),
+        created_at: ledger.created_at,
     }
 }
 

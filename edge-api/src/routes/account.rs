@@ -54,15 +54,7 @@ pub(super) async fn erase_information(input: &Input<'_>, caller: Address) -> Han
 pub(super) async fn abilities(input: &Input<'_>, caller: Address) -> Handled {
     let page = input.query.read(Query::page)?;
     let found = projection::abilities_of_account(input.ctx.db(), &caller, &page).await?;
-    page.answer(found, |ability| ability.ledger_ref.clone(), ability_view)
-}
-
-fn ability_view(ability: &AccountAbility) -> api::AccountAbility {
-    api::AccountAbility {
-        ledger_ref: api::Ref(ability.ledger_ref.clone()),
-        ledger_id: ability.ledger_id,
-        abilities: ability.abilities,
-    }
+    page.answer_rows(found, |ability: &AccountAbility| ability.ledger_ref.clone())
 }
 
 /// Returns statements that read an account and its balance.
@@ -104,7 +96,6 @@ fn view(
     rows: Vec<Rows>,
 ) -> Result<api::Account, Failure> {
     let gateways = &identity.instance.gateways;
-    let proxies = &gateways.proxies;
     let [account, balance] = exactly(rows)?;
     let account = accounts::from_rows(account)?;
     Ok(api::Account {
@@ -132,15 +123,7 @@ fn view(
             chain_id: identity.chain_id,
             actions_order_id: gateways.actions,
             asset_ledger_deploy_order_id: gateways.deploy,
-            proxies: api::Proxies {
-                create_asset: proxies.create_asset,
-                transfer_value: proxies.transfer_value,
-                transfer_asset: proxies.transfer_asset,
-                safe_transfer_asset: proxies.safe_transfer_asset,
-                update_asset: proxies.update_asset,
-                manage_abilities: proxies.manage_abilities,
-                destroy_asset: proxies.destroy_asset,
-            },
+            proxies: gateways.proxies.clone(),
         },
         created_at: account.created_at.map(api::Timestamp),
     })

@@ -14,24 +14,18 @@ use crate::web::{Handled, Input, Query, list as listed, ok};
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
     let page = input.query.read(Query::page)?;
     let found = projection::ledgers_of_account(input.ctx.db(), &caller, &page).await?;
-    page.answer(found, |ledger| ledger.reference.clone(), ledger_view)
+    page.answer_rows(found, |ledger: &LedgerRow| ledger.reference.clone())
 }
 
 /// GET /ledgers/:ledgerRef
 pub(super) async fn get(input: &Input<'_>, _: Address, reference: &str) -> Handled {
     let ledger = projection::find(input.ctx.db(), reference).await?;
-    ok(ledger_view(
-        &ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?,
-    ))
+    ok(ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?)
 }
 
 /// GET /ledgers/:ledgerRef/abilities
 pub(super) async fn abilities(input: &Input<'_>, _: Address, ledger: &str) -> Handled {
-    let view = |holder: &AbilityHolder| api::LedgerAbility {
-        account_id: holder.account,
-        abilities: holder.abilities,
-    };
-    holders(input, ledger, view).await
+    holders(input, ledger, AbilityHolder::clone).await
 }
 
 /// GET /ledgers/:ledgerRef/accounts: lists the ids of the accounts with any ability.
@@ -96,21 +90,6 @@ pub(super) async fn asset(input: &Input<'_>, _: Address, ledger: &str, asset: &s
     let ledger = ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
     let asset = asset.ok_or_else(|| Failure::code(Code::AssetNotFound))?;
     ok(asset_view(&ledger, &asset))
-}
-
-fn ledger_view(ledger: &LedgerRow) -> api::Ledger {
-    api::Ledger {
-        reference: api::Ref(ledger.reference.clone()),
-        id: ledger.id,
-        name: ledger.name.clone(),
-        symbol: ledger.symbol.clone(),
-        uri_prefix: ledger.uri_prefix.clone(),
-        uri_postfix: ledger.uri_postfix.clone(),
-        schema_id: ledger.schema_id,
-        capabilities: ledger.capabilities.clone(),
-        owner_id: ledger.owner,
-        created_at: api::Timestamp(ledger.created_at),
-    }
 }
 
 fn asset_view(ledger: &LedgerRow, asset: &AssetRow) -> api::Asset {

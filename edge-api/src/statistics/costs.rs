@@ -1,16 +1,20 @@
 //! The costs of an account's performed requests, day by day.
 
 use order_core::Amount;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::DayLookup;
+use crate::api::Date;
 use crate::db::rows::hex64;
 use crate::ports::{Database, DatabaseError};
 
-/// The costs of an account in a day.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct CostRow {
-    pub(crate) day: u64,
+/// The caller's payments of a day.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all(serialize = "camelCase"))]
+pub(crate) struct Cost {
+    #[serde(rename(serialize = "date"))]
+    pub(crate) day: Date,
     pub(crate) orders: u64,
     pub(crate) deployments: u64,
     pub(crate) approvals: u64,
@@ -23,7 +27,7 @@ pub(crate) struct CostRow {
 pub(crate) async fn costs(
     db: &dyn Database,
     lookup: &DayLookup,
-) -> Result<(Vec<CostRow>, u32), DatabaseError> {
+) -> Result<(Vec<Cost>, u32), DatabaseError> {
     let columns = "day, orders, deployments, approvals, actions, amount";
     lookup.fetch(db, columns, "costs").await
 }

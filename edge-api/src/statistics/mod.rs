@@ -5,10 +5,10 @@ mod requests;
 mod tickers;
 mod traffic;
 
-pub(crate) use costs::{CostRow, costs};
+pub(crate) use costs::{Cost, costs};
 pub(crate) use requests::{Logged, RequestLookup, RequestRow, request, requests};
-pub(crate) use tickers::{TickerLookup, TickerRow, current_price, record_price, tickers};
-pub(crate) use traffic::{TrafficRow, traffic};
+pub(crate) use tickers::{Ticker, TickerLookup, current_price, record_price, tickers};
+pub(crate) use traffic::{Traffic, traffic};
 
 use order_core::Address;
 use serde::de::DeserializeOwned;

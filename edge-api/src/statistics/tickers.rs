@@ -1,9 +1,10 @@
 //! The price of a token over time: the configured source's price, else the fixed one.
 
 use order_core::json;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::api::Timestamp;
 use crate::config::{Price, PriceSource};
 use crate::context::Context;
 use crate::db::{List, Page, Period};
@@ -21,14 +22,17 @@ const SELL_FOR_MS: u64 = 60 * 60_000;
 /// Maximum bytes of a source's answer.
 const ANSWER_MAX: usize = 64 << 10;
 
-/// A price at a time.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct TickerRow {
+/// A price of the platform token.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all(serialize = "camelCase"))]
+pub(crate) struct Ticker {
+    #[cfg_attr(feature = "native", schemars(with = "crate::api::Ref"))]
     pub(crate) id: String,
     pub(crate) base: String,
     pub(crate) quote: String,
     pub(crate) price: String,
-    pub(crate) created_at: u64,
+    pub(crate) created_at: Timestamp,
 }
 
 /// The current price of deposits: the source's last price, or the fixed price before the first one. `None` if the last price is too
@@ -44,13 +48,13 @@ pub(crate) async fn current_price(ctx: &Context<'_>) -> Result<Option<Price>, Da
             "SELECT id, base, quote, price, created_at FROM tickers ORDER BY id DESC LIMIT 1",
         ))
         .await?
-        .first::<TickerRow>()?;
+        .first::<Ticker>()?;
     let Some(row) = latest else {
         return Ok(Some(fixed));
     };
     let price = Price::parse(&row.price)
         .ok_or_else(|| DatabaseError::corrupt("tickers", &row.id, "the price is not valid"))?;
-    let age = ctx.now().saturating_sub(row.created_at);
+    let age = ctx.now().saturating_sub(row.created_at.0);
     Ok((age <= SELL_FOR_MS && price.is_near(fixed)).then_some(price))
 }
 
@@ -163,7 +167,7 @@ pub(crate) struct TickerLookup {
 pub(crate) async fn tickers(
     db: &dyn Database,
     lookup: &TickerLookup,
-) -> Result<(Vec<TickerRow>, u32), DatabaseError> {
+) -> Result<(Vec<Ticker>, u32), DatabaseError> {
     List::new("id, base, quote, price, created_at", "tickers", &["id"])
         .among("id IN (SELECT value FROM json_each(?))", lookup.ids.clone())
         .within(lookup.period.span())

@@ -1,16 +1,20 @@
 //! Counts of an account's requests per day.
 
 use order_core::Address;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::DayLookup;
+use crate::api::Date;
 use crate::ports::{Database, DatabaseError, Statement};
 use crate::text::{account_key, day_of};
 
-/// The requests of an account in a day.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct TrafficRow {
-    pub(crate) day: u64,
+/// The caller's requests of a day.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all(serialize = "camelCase"))]
+pub(crate) struct Traffic {
+    #[serde(rename(serialize = "date"))]
+    pub(crate) day: Date,
     pub(crate) requests: u64,
     /// Requests that read.
     pub(crate) queries: u64,
@@ -38,7 +42,7 @@ pub(super) fn count(account: &Address, now: u64, mutation: bool, failure: bool) 
 pub(crate) async fn traffic(
     db: &dyn Database,
     lookup: &DayLookup,
-) -> Result<(Vec<TrafficRow>, u32), DatabaseError> {
+) -> Result<(Vec<Traffic>, u32), DatabaseError> {
     let columns = "day, requests, queries, mutations, failures";
     lookup.fetch(db, columns, "traffic").await
 }

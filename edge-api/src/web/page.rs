@@ -26,6 +26,16 @@ impl Page {
         list(items.iter().map(view).collect::<Vec<_>>(), meta)
     }
 
+    /// Returns the answer of a list whose rows are answered as they are. `key` as for [`Page::answer`].
+    pub(crate) fn answer_rows<T: Serialize>(
+        &self,
+        (mut items, total): (Vec<T>, u32),
+        key: impl Fn(&T) -> String,
+    ) -> Handled {
+        let meta = self.finish(&mut items, total, false, key);
+        list(items, meta)
+    }
+
     /// Cuts the fetched rows to the page and returns its `meta`.
     pub(crate) fn finish<T>(
         &self,

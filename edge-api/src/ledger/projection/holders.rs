@@ -2,17 +2,23 @@
 
 use order_core::{Abilities, Address};
 use serde::de::Error;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::read::{LedgerRow, count_ledgers, ledger_key, of_ledger, select_ledger};
 use crate::db::{List, Page};
 use crate::ports::{Database, DatabaseError, exactly};
 use crate::text::account_key;
 
-/// An account with an ability on a ledger.
-#[derive(Clone, Debug, Deserialize)]
+/// An account's abilities on the ledger.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(
+    feature = "native",
+    derive(schemars::JsonSchema),
+    schemars(rename = "LedgerAbility")
+)]
+#[serde(rename_all(serialize = "camelCase"))]
 pub(crate) struct AbilityHolder {
-    #[serde(rename = "account_id")]
+    #[serde(rename(serialize = "accountId", deserialize = "account_id"))]
     pub(crate) account: Address,
     #[serde(deserialize_with = "abilities")]
     pub(crate) abilities: Abilities,
@@ -25,9 +31,12 @@ impl AbilityHolder {
     }
 }
 
-/// The abilities of an account on one ledger.
-#[derive(Clone, Debug, Deserialize)]
+/// The caller's abilities on a ledger.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all(serialize = "camelCase"))]
 pub(crate) struct AccountAbility {
+    #[cfg_attr(feature = "native", schemars(with = "crate::api::Ref"))]
     pub(crate) ledger_ref: String,
     pub(crate) ledger_id: Address,
     #[serde(deserialize_with = "abilities")]

@@ -1,17 +1,25 @@
 //! The rows of the ledger's tables that routes show.
 
 use order_core::{Address, Amount, AssetId, Capabilities, Imprint, SchemaId};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use crate::api::Timestamp;
 use crate::db::rows::{hex64, json};
 use crate::db::{List, Page, TOTAL_MAX};
 use crate::ports::{Database, DatabaseError, INTEGER_MAX, Rows, Statement, exactly};
 use crate::text::account_key;
 
-/// A ledger.
-#[derive(Clone, Debug, Deserialize)]
+/// An asset ledger.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(
+    feature = "native",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Ledger")
+)]
+#[serde(rename_all(serialize = "camelCase"))]
 pub(crate) struct LedgerRow {
     #[serde(rename = "ref")]
+    #[cfg_attr(feature = "native", schemars(with = "crate::api::Ref"))]
     pub(crate) reference: String,
     pub(crate) id: Address,
     pub(crate) name: String,
@@ -21,10 +29,11 @@ pub(crate) struct LedgerRow {
     pub(crate) schema_id: SchemaId,
     #[serde(deserialize_with = "json")]
     pub(crate) capabilities: Capabilities,
-    #[serde(rename = "owner_id")]
+    #[serde(rename(serialize = "ownerId", deserialize = "owner_id"))]
     pub(crate) owner: Address,
+    #[serde(skip_serializing)]
     pub(crate) asset_count: u32,
-    pub(crate) created_at: u64,
+    pub(crate) created_at: Timestamp,
 }
 
 impl LedgerRow {

@@ -4,8 +4,9 @@ use http::Method;
 use order_core::Code;
 
 use super::Operation;
+use crate::api::Account;
 use crate::api::bodies::AccountInformationInput;
-use crate::api::{Account, AccountAbility};
+use crate::ledger::projection::AccountAbility;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![

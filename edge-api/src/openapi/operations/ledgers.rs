@@ -4,20 +4,21 @@ use http::Method;
 use order_core::{Address, Code};
 
 use super::Operation;
-use crate::api::{Asset, Ledger, LedgerAbility};
+use crate::api::Asset;
+use crate::ledger::projection::{AbilityHolder, LedgerRow};
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::list::<Ledger>("/ledgers", "getLedgers", "List ledgers")
+        Operation::list::<LedgerRow>("/ledgers", "getLedgers", "List ledgers")
             .text("Ledgers on which the caller holds an ability."),
-        Operation::one::<Ledger>(
+        Operation::one::<LedgerRow>(
             Method::GET,
             "/ledgers/:ledgerRef",
             "getLedger",
             "Get a ledger",
         )
         .errors(&[Code::LedgerNotFound]),
-        Operation::list::<LedgerAbility>(
+        Operation::list::<AbilityHolder>(
             "/ledgers/:ledgerRef/abilities",
             "getLedgerAbilities",
             "List the abilities of accounts",

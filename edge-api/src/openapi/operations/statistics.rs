@@ -1,7 +1,7 @@
 //! Descriptions of statistics.
 
 use super::Operation;
-use crate::api::{Cost, Ticker, Traffic};
+use crate::statistics::{Cost, Ticker, Traffic};
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
