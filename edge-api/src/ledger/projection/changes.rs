@@ -1,9 +1,12 @@
 //! SQL that writes the changes of the rules, one statement for each kind of change to a table.
 
-use order_core::{Asset, Change, LedgerData};
-use serde_json::{Value, json};
+use order_core::{Change, LedgerData};
+use serde_json::Value;
 
-use super::tables::over;
+use super::tables::{
+    ABILITIES, ALLOWANCES, ASSETS, BALANCES, OPERATORS, abilities_row, allowance_row, asset_row,
+    balance_row, operator_row, over,
+};
 use crate::ledger::DeployedLedger;
 use crate::ports::{DatabaseError, Statement};
 use crate::text::account_key;
@@ -82,14 +85,7 @@ impl Writes {
                 old,
                 new,
             } => {
-                let row = |asset: &Asset| {
-                    json!([
-                        account_key(ledger),
-                        id.to_hex64(),
-                        account_key(&asset.owner),
-                        asset.imprint.to_string()
-                    ])
-                };
+                let row = |asset| asset_row(&(*ledger, *id), Some(asset));
                 match (old, new) {
                     (None, Some(asset)) => self.created.push(row(asset)),
                     (Some(_), Some(asset)) => self.changed.push(row(asset)),
@@ -103,7 +99,7 @@ impl Writes {
                 new,
                 ..
             } => {
-                let row = json!([account_key(ledger), account_key(account), new.bits()]);
+                let row = abilities_row(&(*ledger, *account), Some(*new));
                 if new.is_empty() {
                     self.revoked.push(row)
                 } else {
@@ -117,119 +113,67 @@ impl Writes {
                 new,
                 ..
             } => {
-                let row = json!([
-                    account_key(ledger),
-                    account_key(owner),
-                    account_key(operator)
-                ]);
+                let row = operator_row(&(*ledger, *owner, *operator), *new);
                 if *new {
                     self.appointed.push(row)
                 } else {
                     self.dismissed.push(row)
                 }
             }
-            Change::Balance { account, new, .. } => self
-                .balances
-                .push(json!([account_key(account), new.to_hex64()])),
+            Change::Balance { account, new, .. } => {
+                self.balances.push(balance_row(account, Some(*new)));
+            }
             Change::Allowance {
                 owner,
                 spender,
                 new,
                 ..
             } => {
-                self.allowances.push(json!([
-                    account_key(owner),
-                    account_key(spender),
-                    new.to_hex64()
-                ]));
+                let row = allowance_row(&(*owner, *spender), Some(*new));
+                self.allowances.push(row);
             }
         }
     }
 
     fn statements(self, now: u64) -> Vec<Statement> {
         let mut statements = Vec::new();
-        let mut push = |sql: &'static str, list: &[Value], with_time: bool| {
-            if !list.is_empty() {
-                let statement = over(sql, list.to_vec());
-                statements.push(if with_time {
-                    statement.bind(now)
-                } else {
-                    statement
-                });
+        let mut push = |rows: Vec<Value>, statement: &dyn Fn(Vec<Value>) -> Statement| {
+            if !rows.is_empty() {
+                statements.push(statement(rows));
             }
         };
-        push(
-            "INSERT INTO assets (ledger_id, id, owner_id, imprint, created_at, updated_at) \
-             SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, ?2, ?2 FROM json_each(?1)",
-            &self.created,
-            true,
-        );
-        push(
-            "UPDATE assets SET owner_id = k.value ->> 2, imprint = k.value ->> 3, updated_at = ?2 \
-             FROM json_each(?1) k WHERE ledger_id = k.value ->> 0 AND assets.id = k.value ->> 1",
-            &self.changed,
-            true,
-        );
-        push(
-            "DELETE FROM assets WHERE (ledger_id, id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))",
-            &self.destroyed,
-            false,
-        );
-        for (sql, list) in [
-            (
-                "UPDATE ledgers SET asset_count = asset_count + k.n \
-                 FROM (SELECT value ->> 0 AS ledger_id, count(*) AS n FROM json_each(?1) GROUP BY 1) k \
-                 WHERE ledgers.id = k.ledger_id",
-                &self.created,
-            ),
-            (
-                "UPDATE ledgers SET asset_count = asset_count - k.n \
-                 FROM (SELECT value ->> 0 AS ledger_id, count(*) AS n FROM json_each(?1) GROUP BY 1) k \
-                 WHERE ledgers.id = k.ledger_id",
-                &self.destroyed,
-            ),
-        ] {
-            push(sql, list, false);
+        let [more, fewer] =
+            [('+', &self.created), ('-', &self.destroyed)].map(|(sign, rows)| (sign, rows.clone()));
+        push(self.created, &|rows| {
+            let times = [("created_at", "?2"), ("updated_at", "?2")];
+            ASSETS.insert(rows, &times).bind(now)
+        });
+        push(self.changed, &|rows| {
+            ASSETS.update(rows, "updated_at = ?2").bind(now)
+        });
+        push(self.destroyed, &|rows| ASSETS.delete(rows));
+        for (sign, rows) in [more, fewer] {
+            push(rows, &|rows| count_assets(sign, rows));
         }
-        push(
-            "INSERT INTO abilities (ledger_id, account_id, abilities, ledger_ref) \
-             SELECT k.value ->> 0, k.value ->> 1, k.value ->> 2, l.ref \
-             FROM json_each(?1) k JOIN ledgers l ON l.id = k.value ->> 0 WHERE true \
-             ON CONFLICT (ledger_id, account_id) DO UPDATE SET abilities = excluded.abilities",
-            &self.granted,
-            false,
-        );
-        push(
-            "DELETE FROM abilities WHERE (ledger_id, account_id) IN \
-             (SELECT value ->> 0, value ->> 1 FROM json_each(?1))",
-            &self.revoked,
-            false,
-        );
-        push(
-            "INSERT INTO operators (ledger_id, owner_id, operator_id) \
-             SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1)",
-            &self.appointed,
-            false,
-        );
-        push(
-            "DELETE FROM operators WHERE (ledger_id, owner_id, operator_id) IN \
-             (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))",
-            &self.dismissed,
-            false,
-        );
-        push(
-            "INSERT INTO balances (account_id, amount) SELECT value ->> 0, value ->> 1 FROM json_each(?1) WHERE true \
-             ON CONFLICT (account_id) DO UPDATE SET amount = excluded.amount",
-            &self.balances,
-            false,
-        );
-        push(
-            "INSERT INTO allowances (owner_id, spender_id, amount) \
-             SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1) WHERE true \
-             ON CONFLICT (owner_id, spender_id) DO UPDATE SET amount = excluded.amount",
-            &self.allowances,
-            false,
-        );
+        push(self.granted, &|rows| {
+            let reference = "(SELECT ref FROM ledgers WHERE id = k.value ->> 0)";
+            ABILITIES.upsert(rows, &[("ledger_ref", reference)])
+        });
+        push(self.revoked, &|rows| ABILITIES.delete(rows));
+        push(self.appointed, &|rows| OPERATORS.insert(rows, &[]));
+        push(self.dismissed, &|rows| OPERATORS.delete(rows));
+        push(self.balances, &|rows| BALANCES.upsert(rows, &[]));
+        push(self.allowances, &|rows| ALLOWANCES.upsert(rows, &[]));
         statements
     }
+}
+
+/// Returns a statement that adds the number of assets (`+`) to the count of their ledger, or subtracts it (`-`).
+fn count_assets(sign: char, assets: Vec<Value>) -> Statement {
+    let sql = format!(
+        "UPDATE ledgers SET asset_count = asset_count {sign} k.n \
+         FROM (SELECT value ->> 0 AS ledger_id, count(*) AS n FROM json_each(?1) GROUP BY 1) k \
+         WHERE ledgers.id = k.ledger_id"
+    );
+    over(sql, assets)
 }

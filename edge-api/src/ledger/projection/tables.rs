@@ -1,5 +1,6 @@
-//! SQL that reads and guards the values that the rules need. A statement takes its keys as one JSON parameter, so an order of a
-//! hundred actions needs as many statements as an order of one.
+//! The tables of the values that the rules need: their columns, and the SQL that reads, guards and writes them. A
+//! statement takes its rows as one JSON parameter, so an order of a hundred actions needs as many statements as an
+//! order of one.
 
 use order_core::{
     Abilities, Address, Amount, Asset, AssetId, Capabilities, Imprint, LedgerFacts, ReadSet,
@@ -13,66 +14,235 @@ use crate::db::rows::{hex64, json};
 use crate::ports::{DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
 
-/// A statement whose `?1` is a list.
-pub(super) fn over(sql: &'static str, list: Vec<Value>) -> Statement {
-    Statement::new(sql).bind(Value::from(list).to_string())
+/// A table. The methods take rows as JSON arrays: the columns of the key, then the columns of the value. The value is
+/// null or missing if the key alone matters.
+pub(super) struct Table {
+    name: &'static str,
+    key: &'static [&'static str],
+    value: &'static [&'static str],
+}
+
+pub(super) const LEDGERS: Table = Table {
+    name: "ledgers",
+    key: &["id"],
+    value: &["capabilities"],
+};
+
+pub(super) const ASSETS: Table = Table {
+    name: "assets",
+    key: &["ledger_id", "id"],
+    value: &["owner_id", "imprint"],
+};
+
+pub(super) const ABILITIES: Table = Table {
+    name: "abilities",
+    key: &["ledger_id", "account_id"],
+    value: &["abilities"],
+};
+
+pub(super) const OPERATORS: Table = Table {
+    name: "operators",
+    key: &["ledger_id", "owner_id", "operator_id"],
+    value: &[],
+};
+
+pub(super) const BALANCES: Table = Table {
+    name: "balances",
+    key: &["account_id"],
+    value: &["amount"],
+};
+
+pub(super) const ALLOWANCES: Table = Table {
+    name: "allowances",
+    key: &["owner_id", "spender_id"],
+    value: &["amount"],
+};
+
+/// Returns a row of [`LEDGERS`], without a value.
+fn ledger_row(ledger: &Address) -> Value {
+    json!([account_key(ledger)])
+}
+
+/// Returns a row of [`ASSETS`].
+pub(super) fn asset_row((ledger, id): &(Address, AssetId), asset: Option<&Asset>) -> Value {
+    json!([
+        account_key(ledger),
+        id.to_hex64(),
+        asset.map(|asset| account_key(&asset.owner)),
+        asset.map(|asset| asset.imprint.to_string()),
+    ])
+}
+
+/// Returns a row of [`ABILITIES`].
+pub(super) fn abilities_row(
+    (ledger, account): &(Address, Address),
+    abilities: Option<Abilities>,
+) -> Value {
+    let bits = abilities.map(Abilities::bits);
+    json!([account_key(ledger), account_key(account), bits])
+}
+
+/// Returns a row of [`OPERATORS`], which exists if the operator may act.
+pub(super) fn operator_row(
+    (ledger, owner, operator): &(Address, Address, Address),
+    exists: bool,
+) -> Value {
+    let [ledger, owner, operator] = [ledger, owner, operator].map(account_key);
+    json!([ledger, owner, operator, u8::from(exists)])
+}
+
+/// Returns a row of [`BALANCES`].
+pub(super) fn balance_row(account: &Address, amount: Option<Amount>) -> Value {
+    json!([account_key(account), amount.map(|amount| amount.to_hex64())])
+}
+
+/// Returns a row of [`ALLOWANCES`].
+pub(super) fn allowance_row(
+    (owner, spender): &(Address, Address),
+    amount: Option<Amount>,
+) -> Value {
+    let amount = amount.map(|amount| amount.to_hex64());
+    json!([account_key(owner), account_key(spender), amount])
+}
+
+/// Returns a statement whose `?1` is a list of rows.
+pub(super) fn over(sql: String, rows: Vec<Value>) -> Statement {
+    Statement::built(sql.into(), vec![Value::from(rows).to_string().into()])
+}
+
+/// A column, and the SQL of its value in a row `k` of the list.
+type Term = (&'static str, String);
+
+/// Writes each term and joins them.
+fn joined(terms: &[Term], separator: &str, write: &dyn Fn(&str, &str) -> String) -> String {
+    let written: Vec<String> = terms
+        .iter()
+        .map(|(column, value)| write(column, value))
+        .collect();
+    written.join(separator)
+}
+
+impl Table {
+    /// Returns the terms of the key and of the value.
+    fn terms(&self) -> (Vec<Term>, Vec<Term>) {
+        let columns = self.key.iter().chain(self.value).enumerate();
+        let mut key: Vec<Term> = columns
+            .map(|(number, column)| (*column, format!("k.value ->> {number}")))
+            .collect();
+        let value = key.split_off(self.key.len());
+        (key, value)
+    }
+
+    /// Returns the condition that `t`, a row of the table, has the key of `k`, a row of the list.
+    pub(super) fn is_row(&self) -> String {
+        joined(&self.terms().0, " AND ", &|column, value| {
+            format!("t.{column} = {value}")
+        })
+    }
+
+    /// Reads the rows with these keys.
+    fn read(&self, keys: Vec<Value>) -> Statement {
+        let (key, value) = self.terms();
+        let columns = joined(&[key, value].concat(), ", ", &|column, _| {
+            format!("t.{column}")
+        });
+        let is_row = self.is_row();
+        let name = self.name;
+        over(
+            format!("SELECT {columns} FROM json_each(?1) k JOIN {name} t ON {is_row}"),
+            keys,
+        )
+    }
+
+    /// Aborts the batch unless every row is stored as given. A value of null means that the row is absent. A table
+    /// without a value takes 1 or 0 after the key: if the row exists.
+    fn guard(&self, rows: Vec<Value>) -> Statement {
+        let (key, value) = self.terms();
+        let is_row = self.is_row();
+        let differs = match (value.as_slice(), self.key) {
+            ([], [first, ..]) => format!("(t.{first} IS NOT NULL) <> k.value ->> {}", key.len()),
+            _ => joined(&value, " OR ", &|column, value| {
+                format!("t.{column} IS NOT {value}")
+            }),
+        };
+        let name = self.name;
+        over(
+            format!(
+                "INSERT INTO guards SELECT 0 FROM json_each(?1) k LEFT JOIN {name} t ON {is_row} WHERE {differs}"
+            ),
+            rows,
+        )
+    }
+
+    /// Inserts the rows. `more` are further columns, with the SQL of their values.
+    pub(super) fn insert(&self, rows: Vec<Value>, more: &[(&'static str, &str)]) -> Statement {
+        over(self.insertion(more), rows)
+    }
+
+    /// Inserts the rows, or replaces the values of those that exist.
+    pub(super) fn upsert(&self, rows: Vec<Value>, more: &[(&'static str, &str)]) -> Statement {
+        let key = self.key.join(", ");
+        let value = joined(&self.terms().1, ", ", &|column, _| {
+            format!("{column} = excluded.{column}")
+        });
+        // SQLite needs WHERE here, to tell the clause from a join's.
+        let insert = self.insertion(more);
+        over(
+            format!("{insert} WHERE true ON CONFLICT ({key}) DO UPDATE SET {value}"),
+            rows,
+        )
+    }
+
+    fn insertion(&self, more: &[(&'static str, &str)]) -> String {
+        let (mut terms, value) = self.terms();
+        let more = more
+            .iter()
+            .map(|(column, sql)| (*column, (*sql).to_owned()));
+        terms.extend(value.into_iter().chain(more));
+        let columns = joined(&terms, ", ", &|column, _| column.to_owned());
+        let values = joined(&terms, ", ", &|_, value| value.to_owned());
+        let name = self.name;
+        format!("INSERT INTO {name} ({columns}) SELECT {values} FROM json_each(?1) k")
+    }
+
+    /// Replaces the values of the rows. `more` sets further columns.
+    pub(super) fn update(&self, rows: Vec<Value>, more: &str) -> Statement {
+        let (_, value) = self.terms();
+        let set = joined(&value, ", ", &|column, value| format!("{column} = {value}"));
+        let is_row = self.is_row();
+        let name = self.name;
+        over(
+            format!("UPDATE {name} AS t SET {set}, {more} FROM json_each(?1) k WHERE {is_row}"),
+            rows,
+        )
+    }
+
+    /// Deletes the rows with these keys.
+    pub(super) fn delete(&self, keys: Vec<Value>) -> Statement {
+        let key = self.key.join(", ");
+        let values = joined(&self.terms().0, ", ", &|_, value| value.to_owned());
+        let name = self.name;
+        over(
+            format!("DELETE FROM {name} WHERE ({key}) IN (SELECT {values} FROM json_each(?1) k)"),
+            keys,
+        )
+    }
 }
 
 /// The values of all keys, one statement a table.
 pub(in crate::ledger) fn reads(keys: &ReadSet) -> Vec<Statement> {
+    let assets = keys.assets.iter().map(|key| asset_row(key, None));
+    let abilities = keys.abilities.iter().map(|key| abilities_row(key, None));
+    let operators = keys.operators.iter().map(|key| operator_row(key, true));
+    let balances = keys.balances.iter().map(|key| balance_row(key, None));
+    let allowances = keys.allowances.iter().map(|key| allowance_row(key, None));
     vec![
-        over(
-            "SELECT l.id, l.capabilities FROM json_each(?1) k JOIN ledgers l ON l.id = k.value",
-            keys.ledgers
-                .iter()
-                .map(|ledger| json!(account_key(ledger)))
-                .collect(),
-        ),
-        over(
-            "SELECT a.ledger_id, a.id, a.owner_id, a.imprint FROM json_each(?1) k \
-             JOIN assets a ON a.ledger_id = k.value ->> 0 AND a.id = k.value ->> 1",
-            keys.assets
-                .iter()
-                .map(|(ledger, id)| json!([account_key(ledger), id.to_hex64()]))
-                .collect(),
-        ),
-        over(
-            "SELECT a.ledger_id, a.account_id, a.abilities FROM json_each(?1) k \
-             JOIN abilities a ON a.ledger_id = k.value ->> 0 AND a.account_id = k.value ->> 1",
-            keys.abilities
-                .iter()
-                .map(|(ledger, account)| json!([account_key(ledger), account_key(account)]))
-                .collect(),
-        ),
-        over(
-            "SELECT o.ledger_id, o.owner_id, o.operator_id FROM json_each(?1) k JOIN operators o \
-             ON o.ledger_id = k.value ->> 0 AND o.owner_id = k.value ->> 1 AND o.operator_id = k.value ->> 2",
-            keys.operators
-                .iter()
-                .map(|(ledger, owner, operator)| {
-                    json!([
-                        account_key(ledger),
-                        account_key(owner),
-                        account_key(operator)
-                    ])
-                })
-                .collect(),
-        ),
-        over(
-            "SELECT b.account_id, b.amount FROM json_each(?1) k JOIN balances b ON b.account_id = k.value",
-            keys.balances
-                .iter()
-                .map(|account| json!(account_key(account)))
-                .collect(),
-        ),
-        over(
-            "SELECT a.owner_id, a.spender_id, a.amount FROM json_each(?1) k \
-             JOIN allowances a ON a.owner_id = k.value ->> 0 AND a.spender_id = k.value ->> 1",
-            keys.allowances
-                .iter()
-                .map(|(owner, spender)| json!([account_key(owner), account_key(spender)]))
-                .collect(),
-        ),
+        LEDGERS.read(keys.ledgers.iter().map(ledger_row).collect()),
+        ASSETS.read(assets.collect()),
+        ABILITIES.read(abilities.collect()),
+        OPERATORS.read(operators.collect()),
+        BALANCES.read(balances.collect()),
+        ALLOWANCES.read(allowances.collect()),
     ]
 }
 
@@ -161,73 +331,27 @@ struct AllowanceRow {
 /// Statements that abort the batch unless every key still has the value of the snapshot. Facts of a ledger never change, and
 /// requests that need an absent ledger are refused earlier, so ledgers need no guard.
 pub(in crate::ledger) fn guards(keys: &ReadSet, snapshot: &Snapshot) -> Vec<Statement> {
-    let guard = |sql: &'static str, list: Vec<Value>| (!list.is_empty()).then(|| over(sql, list));
-    let assets = keys.assets.iter().map(|key| {
-        let asset = snapshot.assets.get(key);
-        json!([
-            account_key(&key.0),
-            key.1.to_hex64(),
-            asset.map(|asset| account_key(&asset.owner)),
-            asset.map(|asset| asset.imprint.to_string())
-        ])
-    });
-    let abilities = keys.abilities.iter().map(|key| {
-        let bits = snapshot
-            .abilities
-            .get(key)
-            .map_or(0, |abilities| abilities.bits());
-        json!([account_key(&key.0), account_key(&key.1), bits])
-    });
-    let operators = keys.operators.iter().map(|key| {
-        let (ledger, owner, operator) = key;
-        let holds = u8::from(snapshot.operators.contains(key));
-        json!([
-            account_key(ledger),
-            account_key(owner),
-            account_key(operator),
-            holds
-        ])
-    });
-    let balances = keys.balances.iter().map(|key| {
-        let amount = snapshot.balances.get(key).copied().unwrap_or_default();
-        json!([account_key(key), amount.to_hex64()])
-    });
-    let allowances = keys.allowances.iter().map(|key| {
-        let amount = snapshot.allowances.get(key).copied().unwrap_or_default();
-        json!([account_key(&key.0), account_key(&key.1), amount.to_hex64()])
-    });
-    [
-        guard(
-            "INSERT INTO guards SELECT 0 FROM json_each(?1) k LEFT JOIN assets a \
-             ON a.ledger_id = k.value ->> 0 AND a.id = k.value ->> 1 \
-             WHERE a.owner_id IS NOT k.value ->> 2 OR a.imprint IS NOT k.value ->> 3",
-            assets.collect(),
-        ),
-        guard(
-            "INSERT INTO guards SELECT 0 FROM json_each(?1) k LEFT JOIN abilities a \
-             ON a.ledger_id = k.value ->> 0 AND a.account_id = k.value ->> 1 \
-             WHERE coalesce(a.abilities, 0) <> k.value ->> 2",
-            abilities.collect(),
-        ),
-        guard(
-            "INSERT INTO guards SELECT 0 FROM json_each(?1) k LEFT JOIN operators o \
-             ON o.ledger_id = k.value ->> 0 AND o.owner_id = k.value ->> 1 AND o.operator_id = k.value ->> 2 \
-             WHERE (o.ledger_id IS NOT NULL) <> k.value ->> 3",
-            operators.collect(),
-        ),
-        guard(
-            "INSERT INTO guards SELECT 0 FROM json_each(?1) k LEFT JOIN balances b ON b.account_id = k.value ->> 0 \
-             WHERE coalesce(b.amount, printf('%064d', 0)) <> k.value ->> 1",
-            balances.collect(),
-        ),
-        guard(
-            "INSERT INTO guards SELECT 0 FROM json_each(?1) k LEFT JOIN allowances a \
-             ON a.owner_id = k.value ->> 0 AND a.spender_id = k.value ->> 1 \
-             WHERE coalesce(a.amount, printf('%064d', 0)) <> k.value ->> 2",
-            allowances.collect(),
-        ),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let assets = keys.assets.iter();
+    let assets = assets.map(|key| asset_row(key, snapshot.assets.get(key)));
+    let abilities = keys.abilities.iter();
+    let abilities = abilities.map(|key| abilities_row(key, snapshot.abilities.get(key).copied()));
+    let operators = keys.operators.iter();
+    let operators = operators.map(|key| operator_row(key, snapshot.operators.contains(key)));
+    let balances = keys.balances.iter();
+    let balances = balances.map(|key| balance_row(key, snapshot.balances.get(key).copied()));
+    let allowances = keys.allowances.iter();
+    let allowances =
+        allowances.map(|key| allowance_row(key, snapshot.allowances.get(key).copied()));
+    let guarded: [(&Table, Vec<Value>); 5] = [
+        (&ASSETS, assets.collect()),
+        (&ABILITIES, abilities.collect()),
+        (&OPERATORS, operators.collect()),
+        (&BALANCES, balances.collect()),
+        (&ALLOWANCES, allowances.collect()),
+    ];
+    guarded
+        .into_iter()
+        .filter(|(_, rows)| !rows.is_empty())
+        .map(|(table, rows)| table.guard(rows))
+        .collect()
 }

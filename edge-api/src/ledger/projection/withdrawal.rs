@@ -2,9 +2,10 @@
 
 use order_core::{Address, AssetId, Change};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::read::{AssetRow, LedgerRow, select_asset, select_ledger};
+use super::tables::{ASSETS, asset_row, over};
 use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
 
@@ -85,21 +86,19 @@ pub(in crate::ledger) fn withdraw(
             id,
             old: Some(_),
             new: None,
-        } => Some(json!([account_key(ledger), id.to_hex64()])),
+        } => Some(asset_row(&(*ledger, *id), None)),
         _ => None,
     });
     let destroyed: Vec<Value> = destroyed.collect();
-    let statement = Statement::new(
+    if destroyed.is_empty() {
+        return None;
+    }
+    let is_row = ASSETS.is_row();
+    let sql = format!(
         "INSERT INTO withdrawals (ledger_id, asset_id, issued_at, withdrawn_at, record_ref) \
-         SELECT a.ledger_id, a.id, a.created_at, ?2, ?3 FROM json_each(?1) k \
-         JOIN assets a ON a.ledger_id = k.value ->> 0 AND a.id = k.value ->> 1 WHERE true \
+         SELECT t.ledger_id, t.id, t.created_at, ?2, ?3 FROM json_each(?1) k JOIN assets t ON {is_row} WHERE true \
          ON CONFLICT (ledger_id, asset_id) DO UPDATE SET issued_at = excluded.issued_at, \
          withdrawn_at = excluded.withdrawn_at, record_ref = excluded.record_ref",
     );
-    (!destroyed.is_empty()).then(|| {
-        statement
-            .bind(Value::from(destroyed).to_string())
-            .bind(now)
-            .bind(reference)
-    })
+    Some(over(sql, destroyed).bind(now).bind(reference))
 }
