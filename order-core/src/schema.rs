@@ -33,7 +33,7 @@ macro_rules! schemas {
 schemas! {
     Address, "Address": {
         "type": "string",
-        "description": "An Ethereum address. Answers write it in EIP-55 form; requests may write it in one case, or with a \
+        "description": "An Ethereum address. Answers write it in EIP-55 form. Requests may write it in one case, or with a \
             correct checksum. The zero address is not valid.",
         "pattern": "^0[xX][0-9a-fA-F]{40}$",
         "examples": ["0x70997970C51812dc3A010C7d01b50e0d17dc79C8"],
@@ -62,8 +62,8 @@ schemas! {
 
     SchemaId, "SchemaId": {
         "type": "string",
-        "description": "The id of the JSON Schema of a ledger's assets: the SHA-256 of the schema's text. Answers write it \
-            as `0x` and lower-case hex.",
+        "description": "The id of the JSON Schema of a ledger's assets: the SHA-256 of the schema's text. Answers write it as \
+            `0x` and lower-case hex.",
         "pattern": "^(0[xX])?[0-9a-fA-F]{64}$",
         "examples": ["0x3f4a0870cd6039e6c987b067b0d28de54efea17449175d7a8cd6ec10ab23cc5d"],
     }
@@ -71,8 +71,8 @@ schemas! {
     ClaimText, "Claim": {
         "type": "string",
         "description": "An account's signature of a hash, `{type}:{signature}`: type 0 (ETH_SIGN) or 3 (PERSONAL_SIGN), then \
-            `0x` and the 65 bytes r, s, v in hex. Both types sign the 32 bytes of the hash as an Ethereum \
-            message (EIP-191). `s` is in the lower half (EIP-2), `v` is 27 or 28.",
+            `0x` and the 65 bytes r, s, v in hex. Both types sign the 32 bytes of the hash as an Ethereum message (EIP-191). \
+            `s` is in the lower half (EIP-2), `v` is 27 or 28.",
         "pattern": "^[03]:0x[0-9a-fA-F]{130}$",
         "examples": ["0:0xe4cbed4b0803f9a34a4fcf724a2017747532cbe63b961437ec3e56ab329f8b23356765bcfa0e9bfcc6418bc9331ea02fd024699b1a9fd1b88dee17a0515871481c"],
     }
@@ -87,9 +87,9 @@ schemas! {
 
     Expiration, "Expiration": {
         "type": "integer",
-        "description": "Until when it is valid: a UNIX time, in milliseconds from 10^11 on, else in seconds, up to the end \
-            of the year 9999. Answers have milliseconds. Whole seconds count: orders and value approvals end \
-            when that second begins, deployments and asset approvals when it is over.",
+        "description": "The end of validity as a UNIX time, at most the end of the year 9999. Numbers of 10^11 and more are \
+            milliseconds, smaller ones are seconds. Answers have milliseconds. Whole seconds count. Orders and value approvals \
+            end when that second begins, deployments and asset approvals when it is over.",
         "minimum": 0,
         "maximum": LAST_EXPIRATION,
         "examples": [1_700_172_800_000_u64],
@@ -97,24 +97,42 @@ schemas! {
 
     Priority, "Priority": {
         "type": "integer",
-        "description": "1 low, 2 medium, 3 high, 4 critical: what is higher is performed earlier.",
+        "description": "The order of execution: requests with a higher priority are performed first.\n\
+            \n- 1: low\
+            \n- 2: medium\
+            \n- 3: high\
+            \n- 4: critical",
         "enum": [1, 2, 3, 4],
         "examples": [3],
     }
 
     Status, "Status": {
         "type": "integer",
-        "description": "0 initialized, 1 pending, 2 processing, 3 success, 4 failure, 5 suspended, 6 canceled, 7 finalized. \
-            Failure, canceled and finalized are final.",
+        "description": "The state of a request. Failure, canceled and finalized never change.\n\
+            \n- 0: initialized\
+            \n- 1: pending\
+            \n- 2: processing\
+            \n- 3: success\
+            \n- 4: failure\
+            \n- 5: suspended\
+            \n- 6: canceled\
+            \n- 7: finalized",
         "enum": [0, 1, 2, 3, 4, 5, 6, 7],
         "examples": [7],
     }
 
     Abilities, "Abilities": {
         "type": "array",
-        "description": "An account's abilities on a ledger: 1 grant abilities further, 2 grant them by orders, 16 create \
-            assets, 32 revoke assets, 64 stop and start transfers, 128 update assets, 256 update the base URI, \
-            512 create assets by orders, 1024 update imprints by orders.",
+        "description": "An account's abilities on a ledger.\n\
+            \n- 1: grant abilities\
+            \n- 2: grant abilities by orders\
+            \n- 16: create assets\
+            \n- 32: revoke assets\
+            \n- 64: stop and start transfers\
+            \n- 128: update assets\
+            \n- 256: update the base URI\
+            \n- 512: create assets by orders\
+            \n- 1024: update imprints by orders",
         "items": {"type": "integer", "enum": [1, 2, 16, 32, 64, 128, 256, 512, 1024]},
         "uniqueItems": true,
         "examples": [[16, 512]],
@@ -122,8 +140,11 @@ schemas! {
 
     Capabilities, "Capabilities": {
         "type": "array",
-        "description": "A ledger's capabilities: 1 owners destroy their assets, 2 imprints are updated, 3 transfers are \
-            stopped and started, 4 any asset is destroyed by the ledger's owner.",
+        "description": "A ledger's capabilities.\n\
+            \n- 1: owners can destroy their assets\
+            \n- 2: imprints can be updated\
+            \n- 3: transfers can be stopped and started\
+            \n- 4: the ledger's owner can destroy any asset",
         "items": {"type": "integer", "enum": [1, 2, 3, 4]},
         "uniqueItems": true,
         "examples": [[1, 2]],
@@ -131,8 +152,13 @@ schemas! {
 
     ActionKind, "ActionKind": {
         "type": "integer",
-        "description": "1 create asset, 2 transfer asset, 3 transfer value, 4 update imprint, 5 set abilities, 6 destroy \
-            asset.",
+        "description": "The kind of an action.\n\
+            \n- 1: create asset\
+            \n- 2: transfer asset\
+            \n- 3: transfer value\
+            \n- 4: update imprint\
+            \n- 5: set abilities\
+            \n- 6: destroy asset",
         "enum": [1, 2, 3, 4, 5, 6],
         "examples": [1],
     }

@@ -86,12 +86,12 @@ pub(crate) struct Gateway {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Account {
     pub(crate) id: Address,
-    /// Whether information has been given.
+    /// True if the account has provided information.
     pub(crate) is_identified: bool,
     pub(crate) information: Option<AccountInformation>,
     /// Platform tokens.
     pub(crate) balance: Amount,
-    /// False where nothing costs anything.
+    /// False if all actions are free.
     pub(crate) is_payment_required: bool,
     pub(crate) payment: Payment,
     pub(crate) gateway: Gateway,

@@ -84,7 +84,7 @@ pub(crate) enum ReasonRole {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 pub(crate) struct Finding {
-    /// Null for a reason against the asset itself.
+    /// Null if the reason is about the asset itself.
     #[cfg_attr(feature = "native", schemars(with = "Option<order_core::Code>"))]
     pub(crate) code: Option<u32>,
     /// A stable text.
@@ -113,12 +113,12 @@ pub(crate) struct BadgeLedger {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BadgeAsset {
     pub(crate) id: AssetId,
-    /// Null where it is not on its ledger, as `ownerId` and `updatedAt`.
+    /// Null if the asset is not on its ledger, like `ownerId` and `updatedAt`.
     pub(crate) imprint: Option<Imprint>,
     pub(crate) uri: String,
     /// The current holder.
     pub(crate) owner_id: Option<Address>,
-    /// The time of issue; null where it never was, or that is not known.
+    /// The time of issue. Null if the asset was never issued, or if the time is not known.
     pub(crate) created_at: Option<Timestamp>,
     /// The time of the last change of its imprint or holder.
     pub(crate) updated_at: Option<Timestamp>,
@@ -128,17 +128,17 @@ pub(crate) struct BadgeAsset {
     pub(crate) withdrawn_before: Option<Timestamp>,
 }
 
-/// A list of which something is proven. Only evidence of AIH-2 tells it.
+/// A list about whose length something is proven. Only evidence of AIH-2 can prove it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BadgeList {
     pub(crate) path: String,
-    /// The most items that it can have.
+    /// The maximum number of items that it can have.
     pub(crate) at_most: u64,
     /// The number of its items, if that is proven.
     pub(crate) length: Option<u64>,
-    /// Whether no item is hidden.
+    /// True if no item is hidden.
     pub(crate) complete: bool,
     /// The same for people: `all of 3`, `3, of which some are hidden` or `at most 4`.
     pub(crate) message: String,
@@ -150,11 +150,12 @@ pub(crate) struct BadgeList {
 pub(crate) struct BadgeValue {
     pub(crate) path: String,
     pub(crate) status: ValueStatus,
-    /// Null for a proven value; else a stable text.
+    /// A stable text. Null for a proven value.
     pub(crate) reason: Option<String>,
 }
 
-/// The extent to which a value is certified: `not-proven` where it is contradicted, `not-covered` where nothing speaks for or against it.
+/// Whether a value is certified. `not-proven`: the evidence contradicts it. `not-covered`: the evidence does not mention
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -169,11 +170,11 @@ pub(crate) enum ValueStatus {
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BadgeDetails {
-    /// How complete lists are, as far as evidence of AIH-2 proves it; at most a hundred.
+    /// The completeness of lists, as far as evidence of AIH-2 proves it. At most 100.
     pub(crate) lists: Vec<BadgeList>,
-    /// The values and what the evidence says of each; at most 500. Empty where they could not be checked.
+    /// The values, with the result for each. At most 500. Empty if they could not be checked.
     pub(crate) values: Vec<BadgeValue>,
-    /// The number of values beyond these.
+    /// The number of values left out.
     pub(crate) omitted_values: u64,
 }
 
@@ -290,12 +291,12 @@ pub(crate) struct HeadlineParameters {
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Validity {
-    /// Unchanged, in force and not disowned. Null: that could not be found out, or there is no such asset.
+    /// True if the asset is unchanged, in force and not disowned. Null if it could not be checked, or does not exist.
     pub(crate) valid: Option<bool>,
     pub(crate) headline: Headline,
     pub(crate) integrity: Integrity,
     pub(crate) status: AssetStatus,
-    /// Null where this service does not have the ledger, as `ledger` and `asset`.
+    /// Null if this service does not have the ledger, like `ledger` and `asset`.
     pub(crate) issuer: Option<Issuer>,
     pub(crate) errors: Vec<Finding>,
     pub(crate) ledger: Option<BadgeLedger>,

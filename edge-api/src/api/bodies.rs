@@ -15,12 +15,19 @@ fn yes() -> Option<bool> {
     Some(true)
 }
 
-/// One action; which fields it needs depends on `kind`. 1 create asset: assetId, assetImprint, receiverId. 2 transfer asset: assetId, receiverId. 3 transfer value: value, receiverId. 4 update imprint: assetId, assetImprint. 5 set abilities: abilities, receiverId. 6 destroy asset: assetId.
+/// An action. Its kind determines the fields that it needs.
+///
+/// - 1 create asset: `assetId`, `assetImprint`, `receiverId`
+/// - 2 transfer asset: `assetId`, `receiverId`
+/// - 3 transfer value: `value`, `receiverId`
+/// - 4 update imprint: `assetId`, `assetImprint`
+/// - 5 set abilities: `abilities`, `receiverId`
+/// - 6 destroy asset: `assetId`
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct ActionInput {
     pub(crate) kind: ActionKind,
-    /// The asset ledger; for kind 3 the token.
+    /// The asset ledger. For kind 3, the token.
     pub(crate) ledger_id: Address,
     #[schemars(with = "AssetId", default)]
     pub(crate) asset_id: Option<AssetId>,
@@ -39,7 +46,7 @@ pub(crate) struct ActionInput {
     pub(crate) sender_id: Option<AddressOrNone>,
 }
 
-/// A signer and its claim; without one it signs later.
+/// A signer and its claim. A signer without a claim signs later.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct SignerInput {
@@ -52,10 +59,11 @@ pub(crate) struct SignerInput {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct OrderInput {
-    /// At most 32; may be empty where the wildcard signs.
+    /// At most 32. May be empty if the wildcard signs.
     pub(crate) signers: Vec<SignerInput>,
     pub(crate) wildcard_claim: Option<SignerInput>,
-    /// 1 to 100. If they cost something, the last one transfers at least that much of the platform token to the payment receiver.
+    /// 1 to 100. If they have costs, the last action transfers at least the costs in platform tokens to the payment
+    /// receiver.
     pub(crate) actions: Vec<ActionInput>,
     pub(crate) seed: Seed,
     pub(crate) expiration: Expiration,
@@ -67,10 +75,10 @@ pub(crate) struct OrderInput {
 pub(crate) struct OrderRequest {
     pub(crate) order: OrderInput,
     pub(crate) priority: Priority,
-    /// Performed as soon as everybody has signed (default), or by PUT perform.
+    /// True: performed as soon as all signers have signed. False: performed by PUT perform.
     #[schemars(with = "bool", default = "yes")]
     pub(crate) automated_perform: Option<bool>,
-    /// An account that signs beside the listed signers takes every empty sender's and receiver's place (default).
+    /// True: an account that is not a listed signer may sign. It takes the place of each empty sender and receiver.
     #[schemars(with = "bool", default = "yes")]
     pub(crate) wildcard_signer: Option<bool>,
 }
@@ -106,7 +114,7 @@ pub(crate) struct LedgerDataInput {
 pub(crate) struct DeployInput {
     /// The account that signs and pays.
     pub(crate) maker_id: Address,
-    /// The account that may execute it; empty for anybody.
+    /// The account that may execute it. Empty: any account.
     #[schemars(with = "AddressOrNone", default)]
     pub(crate) taker_id: Option<AddressOrNone>,
     pub(crate) asset_ledger_data: LedgerDataInput,
@@ -158,7 +166,7 @@ pub(crate) struct AccountInformationInput {
     pub(crate) city: String,
     pub(crate) country: String,
     pub(crate) is_company: Option<bool>,
-    /// Needed where `isCompany` is true.
+    /// Required if `isCompany` is true.
     pub(crate) company_information: Option<CompanyInformation>,
 }
 
@@ -166,7 +174,7 @@ pub(crate) struct AccountInformationInput {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct WebhookRequest {
-    /// An address that is public, and https.
+    /// A public https address.
     pub(crate) url: String,
     pub(crate) events: EventKinds,
 }

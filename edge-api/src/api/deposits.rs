@@ -20,16 +20,16 @@ pub(crate) struct Deposit {
     pub(crate) tokens: Amount,
     /// `pending`, `succeeded`, `failed` or `canceled`.
     pub(crate) status: &'static str,
-    /// The secret that the payment provider's page needs to take the payment.
+    /// The secret that the payment provider's page needs for the payment.
     pub(crate) client_secret: Option<String>,
-    /// Whether money moves.
+    /// False for a test payment, which moves no money.
     pub(crate) livemode: bool,
-    /// EUR cents that went back to the payer, and their tokens with them.
+    /// EUR cents returned to the payer. Their tokens were taken back.
     pub(crate) reclaimed: u64,
     pub(crate) created_at: Timestamp,
 }
 
-/// The event was taken.
+/// The event was accepted.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -13,11 +13,11 @@ pub(crate) struct Error {
     pub(crate) code: u32,
     /// A sentence for a person.
     pub(crate) message: String,
-    /// The place in the request, such as `order.actions[1].assetId`; empty for the request as a whole.
+    /// The place in the request, such as `order.actions[1].assetId`. Empty for the whole request.
     pub(crate) path: String,
 }
 
-/// The envelope of every answer that is no success.
+/// The envelope of every failure.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -26,9 +26,11 @@ pub(crate) struct Failure {
     pub(crate) id: Ref,
     /// The HTTP status.
     pub(crate) status: u16,
-    /// The errors of the first phase that found any: up to twenty, and where there are more, a last one that has the code of the next and says how many.
+    /// The errors of the first phase that has any. If there are more than twenty, the last item has the code of the
+    /// next error and the number of errors left out.
     pub(crate) errors: Vec<Error>,
-    /// The hash to sign, if a deployment (422008) or an approval (422122) lacks nothing but its claim. Sign it, and send the same request with the claim.
+    /// The hash to sign, if a deployment (422008) or an approval (422122) lacks only its claim. Sign it, and send the
+    /// same request with the claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "native", schemars(with = "Hash"))]
     pub(crate) hash: Option<Hash>,
@@ -45,16 +47,16 @@ pub(crate) struct Meta {}
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PageMeta {
-    /// Items passed over.
+    /// The number of skipped items.
     pub(crate) skip: u32,
-    /// Items on a page at most.
+    /// The maximum number of items on a page.
     pub(crate) limit: u32,
-    /// Items in all.
+    /// The number of items of the list.
     pub(crate) total: u32,
-    /// There are more than `total`.
+    /// True if the list has more items than `total`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) total_is_minimum: bool,
-    /// Cursor of the next page, for `after`; absent on the last.
+    /// The cursor of the next page, for `after`. Absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "native", schemars(with = "String"))]
     pub(crate) next: Option<String>,

@@ -37,7 +37,8 @@ pub(crate) struct OrderContent {
     pub(crate) actions: Vec<Action>,
 }
 
-/// An actions order. A canceled one has no actions and claims any more. An account that has no part in it but may fill the wildcard's place sees every claim as empty text.
+/// An actions order. A canceled order has neither actions nor claims. An account that is no party to it, but may take the
+/// wildcard's place, sees each claim as empty text.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

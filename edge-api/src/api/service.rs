@@ -13,12 +13,12 @@ pub(crate) struct Health {
     pub(crate) authorization_text: String,
     /// Settings that weaken the service and are on.
     pub(crate) weakening: Vec<&'static str>,
-    /// `on`, or `off` where nothing costs anything.
+    /// `on`, or `off` if all actions are free.
     pub(crate) payments: &'static str,
     pub(crate) rate_limits: RateLimits,
 }
 
-/// The limits in force, as requests per seconds such as `300/10`; null where there is none.
+/// The limits in force, as requests per seconds such as `300/10`. Null: no limit.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

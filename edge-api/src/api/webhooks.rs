@@ -103,7 +103,7 @@ stored_state! {
 #[serde(transparent)]
 pub(crate) struct EventKinds(pub(crate) Vec<u8>);
 
-/// The receiver of events; empty where nothing is registered.
+/// The receiver of events. All fields are empty if none is registered.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -112,10 +112,10 @@ pub(crate) struct Webhook {
     pub(crate) events: EventKinds,
     /// The key that signs the events, by the Standard Webhooks scheme.
     pub(crate) secret: Option<String>,
-    /// `pending` until the receiver has answered a challenge, `active`, or `paused` since it has failed for a day.
+    /// `pending` until the receiver has answered a challenge, then `active`. `paused` after a day of failures.
     #[cfg_attr(feature = "native", schemars(with = "Option<String>"))]
     pub(crate) state: Option<WebhookState>,
-    /// Why events do not flow, and what to do.
+    /// The reason why no events are sent, and what to do.
     pub(crate) state_reason: Option<String>,
 }
 
@@ -127,7 +127,11 @@ pub(crate) struct RotationMeta {
     pub(crate) previous_secret_valid_until: Timestamp,
 }
 
-/// An event as it is sent by POST, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`: at least once, in order per record. A new address is first sent a challenge: an event whose `kind` is null, with a `challenge` that the answer (2xx) has to repeat, as text or as the only member of an object.
+/// An event. It is sent by POST with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, at least once.
+/// The events of a record are sent in order.
+///
+/// A new address is first sent a challenge: an event whose `kind` is null. The answer (2xx) must repeat its `challenge`,
+/// as text or as the only member of an object.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

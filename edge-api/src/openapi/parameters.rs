@@ -52,22 +52,22 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
     let in_query = [
         (
             "skip",
-            "Items passed over; to go further, use `after`.",
+            "The number of items to skip. To go further, use `after`.",
             json!({ "type": "integer", "minimum": 0, "maximum": 10_000, "default": 0 }),
         ),
         (
             "limit",
-            "Items at most; above 100 means 100.",
+            "The maximum number of items. Larger values mean 100.",
             json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX, "default": 25 }),
         ),
         (
             "after",
-            "`meta.next` of an earlier page of this list, unchanged: continues behind it, however deep, at the same cost.",
+            "`meta.next` of an earlier page of this list, unchanged. The page starts after that one, at the same cost at any depth.",
             text(),
         ),
         (
             "sort",
-            "1 oldest first, 2 newest first.",
+            "1: oldest first. 2: newest first.",
             json!({ "type": "integer", "enum": [1, 2], "default": 2 }),
         ),
         (
@@ -79,8 +79,8 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ("statuses", "Only items of these statuses.", statuses),
         (
             "roles",
-            "Only orders that the caller created (`creator`), has signed or canceled for somebody else (`signer`), or is asked to sign \
-             (`invited`). Without it and without `filterIds`, those that the caller created or has signed.",
+            "Only orders in which the caller has one of these roles. `creator`: created it. `signer`: signed or canceled the order \
+             of another account. `invited`: is asked to sign it. Defaults to `creator` and `signer`, unless `filterIds` is given.",
             some_of(&["creator", "signer", "invited"]),
         ),
         (
@@ -95,22 +95,23 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ),
         (
             "fromDate",
-            "Only items later than this: an ISO 8601 date, or date and time, in UTC where no offset is given.",
+            "Only items later than this ISO 8601 date, or date and time. The offset defaults to UTC.",
             moment(),
         ),
         (
             "toDate",
-            "Only items earlier than this: an ISO 8601 date, or date and time, in UTC where no offset is given.",
+            "Only items earlier than this ISO 8601 date, or date and time. The offset defaults to UTC.",
             moment(),
         ),
         (
             "validImg",
-            "The image for a valid asset: an https address of an `image/*` of at most 512 KiB. Default: `/images/trusted.svg` where the issuer is confirmed, else `/images/unconfirmed.svg`.",
+            "The image for a valid asset: an https address of an `image/*` of at most 512 KiB. Defaults to `/images/trusted.svg` if \
+             the issuer is confirmed, and to `/images/unconfirmed.svg` if not.",
             json!({ "type": "string", "format": "uri" }),
         ),
         (
             "invalidImg",
-            "The image for an asset that is not valid. Default: `/images/untrusted.svg`.",
+            "The image for an asset that is not valid. Defaults to `/images/untrusted.svg`.",
             json!({ "type": "string", "format": "uri" }),
         ),
     ];
@@ -162,8 +163,8 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
     let key = json!({
         "name": "Idempotency-Key",
         "in": "header",
-        "description": "1 to 255 printable ASCII characters, new for each request: sent again with the same key within 24 hours, it \
-                        gets the answer that it got.",
+        "description": "1 to 255 printable ASCII characters, different for each request. A request that is sent again with its key \
+                        within 24 hours gets its first answer again.",
         "required": false,
         "schema": { "type": "string", "pattern": "^[\\x20-\\x7e]{1,255}$" },
     });
@@ -187,8 +188,8 @@ pub(super) fn headers() -> Value {
         },
         "RateLimit-Policy": {
             "description": format!(
-                "How many requests (`q`) a client address and an account may make in a window of seconds (`w`), each of the \
-                 service's locations counting for itself: `{policy}`."
+                "The number of requests (`q`) that a client address and an account may make in a window of seconds (`w`), such as \
+                 `{policy}`. Each of the service's locations counts separately."
             ),
             "required": true,
             "schema": {
