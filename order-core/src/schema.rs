@@ -102,7 +102,7 @@ schemas! {
             \n- 2: medium\
             \n- 3: high\
             \n- 4: critical",
-        "enum": [1, 2, 3, 4],
+        "enum": Priority::ALL.iter().map(|one| one.number()).collect::<Vec<u8>>(),
         "examples": [3],
     }
 
@@ -117,7 +117,7 @@ schemas! {
             \n- 5: suspended\
             \n- 6: canceled\
             \n- 7: finalized",
-        "enum": [0, 1, 2, 3, 4, 5, 6, 7],
+        "enum": Status::ALL.iter().map(|one| one.number()).collect::<Vec<u8>>(),
         "examples": [7],
     }
 
@@ -159,7 +159,7 @@ schemas! {
             \n- 4: update imprint\
             \n- 5: set abilities\
             \n- 6: destroy asset",
-        "enum": [1, 2, 3, 4, 5, 6],
+        "enum": ActionKind::ALL.iter().map(|one| one.number()).collect::<Vec<u8>>(),
         "examples": [1],
     }
 }

@@ -137,6 +137,23 @@ mod tests {
     }
 
     #[test]
+    fn the_readme_lists_every_setting_and_no_other() {
+        let readme = include_str!("../../README.md");
+        let (_, table) = readme
+            .split_once("| variable | default | meaning |")
+            .unwrap();
+        let rows = table.lines().skip(2).take_while(|row| row.starts_with('|'));
+        let first_cells = rows.map(|row| row.split('|').nth(1).unwrap());
+        let listed: Vec<&str> = first_cells
+            .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+            .collect();
+        for name in names() {
+            assert!(listed.contains(&name.as_str()), "the README lacks `{name}`");
+        }
+        assert_eq!(listed.len(), names().count(), "{listed:?}");
+    }
+
+    #[test]
     fn distances_are_letters() {
         for (one, other, letters) in [("", "ab", 2), ("kitten", "sitting", 3), ("a", "a", 0)] {
             assert_eq!(distance(one, other), letters);

@@ -96,6 +96,19 @@ fn view(
     rows: Vec<Rows>,
 ) -> Result<api::Account, Failure> {
     let gateways = &identity.instance.gateways;
+    // Names every field, so the compiler finds a cost that the answer lacks.
+    let Costs {
+        create_asset,
+        transfer_asset,
+        transfer_value,
+        update_asset,
+        set_abilities,
+        destroy_asset,
+        revoke_asset,
+        deploy,
+        approve_operator,
+        approve_value,
+    } = *costs;
     let [account, balance] = exactly(rows)?;
     let account = accounts::from_rows(account)?;
     Ok(api::Account {
@@ -107,16 +120,16 @@ fn view(
         payment: api::Payment {
             token_address: gateways.token,
             receiver_address: gateways.payment_receiver,
-            asset_create_cost: costs.create_asset,
-            asset_transfer_cost: costs.transfer_asset,
-            value_transfer_cost: costs.transfer_value,
-            asset_update_cost: costs.update_asset,
-            set_abilities_cost: costs.set_abilities,
-            asset_destroy_cost: costs.destroy_asset,
-            asset_revoke_cost: costs.revoke_asset,
-            asset_deploy_cost: costs.deploy,
-            asset_approve_cost: costs.approve_operator,
-            dapp_value_approve_cost: costs.approve_value,
+            asset_create_cost: create_asset,
+            asset_transfer_cost: transfer_asset,
+            value_transfer_cost: transfer_value,
+            asset_update_cost: update_asset,
+            set_abilities_cost: set_abilities,
+            asset_destroy_cost: destroy_asset,
+            asset_revoke_cost: revoke_asset,
+            asset_deploy_cost: deploy,
+            asset_approve_cost: approve_operator,
+            dapp_value_approve_cost: approve_value,
         },
         gateway: api::Gateway {
             backend: identity.backend,
