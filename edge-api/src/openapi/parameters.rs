@@ -57,7 +57,7 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ),
         (
             "limit",
-            "The maximum number of items. Larger values mean 100.",
+            "The maximum number of items. Values above 100 mean 100.",
             json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX, "default": 25 }),
         ),
         (
