@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::ports::{Room, Transfer};
+use crate::ports::{ByteBudget, Transfer};
 
 /// Milliseconds after which a request counts as dead, which is longer than a request may take. The runtime does not end
 /// the request of a client that went away. It just never continues it.
@@ -132,7 +132,7 @@ impl Share {
     }
 }
 
-impl Room for Share {
+impl ByteBudget for Share {
     fn take(&self, bytes: usize) -> bool {
         if bytes > self.budget.free() {
             return false;

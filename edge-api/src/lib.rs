@@ -26,6 +26,7 @@ mod outbound;
 pub mod ports;
 mod records;
 mod routes;
+mod single_flight;
 mod statistics;
 mod text;
 pub mod web;

@@ -16,7 +16,14 @@ use std::path::Path;
 /// Modules of the service. Each row may use only the rows above it.
 const LAYERS: &[&[&str]] = &[
     &["ports", "text", "network"],
-    &["backoff", "budget", "config", "failure", "api"],
+    &[
+        "backoff",
+        "budget",
+        "single_flight",
+        "config",
+        "failure",
+        "api",
+    ],
     &["context"],
     &["db"],
     &["ledger", "outbound", "accounts"],

@@ -16,7 +16,7 @@ use crate::api::BadgeDetails;
 use crate::context::Context;
 use crate::ledger::projection::{AssetRow, Certified, LedgerRow};
 use crate::outbound::{FetchSession, Policy, Target};
-use crate::ports::Room;
+use crate::ports::ByteBudget;
 use crate::text::timestamp;
 
 /// The inputs of a check.
@@ -40,17 +40,17 @@ pub(super) struct Checked {
     pub(super) texts: Texts,
 }
 
-/// Fetches an asset's documents, whose bytes count against `room`. An unavailable document leads to an outcome, not to
+/// Fetches an asset's documents, whose bytes count against `budget`. An unavailable document leads to an outcome, not to
 /// an error.
 pub(super) async fn gather(
     ctx: &Context<'_>,
     origin: &str,
     subject: &Subject,
     (ledger, asset): (&LedgerRow, &AssetRow),
-    room: Rc<dyn Room>,
+    budget: Rc<dyn ByteBudget>,
 ) -> Gathered {
     let policy = Policy::of(ctx, Some(origin));
-    let session = FetchSession::start(ctx.ports().clock.as_ref(), policy).within(room);
+    let session = FetchSession::start(ctx.ports().clock.as_ref(), policy).within(budget);
     let mut texts = Texts::default();
     let fetched = documents(ctx, &session, ledger, asset, &mut texts).await;
     let claimed = fetched.map_err(Outcome::not_checked).map(|()| Claimed {

@@ -15,7 +15,7 @@ use super::store;
 use crate::failure::Failure;
 use crate::network::network_key;
 use crate::outbound::{FetchSession, Policy, Target};
-use crate::ports::Room;
+use crate::ports::ByteBudget;
 
 /// Maximum bytes of a custom image.
 const LIMIT: usize = 512 << 10;
@@ -184,9 +184,9 @@ async fn fetch(
     ctx: &Badge<'_>,
     policy: Policy<'_>,
     target: Target,
-    room: Rc<dyn Room>,
+    budget: Rc<dyn ByteBudget>,
 ) -> Result<Image, FetchFailure> {
-    let session = FetchSession::start(ctx.ports().clock.as_ref(), policy).within(room);
+    let session = FetchSession::start(ctx.ports().clock.as_ref(), policy).within(budget);
     let answer = get(ctx, &session, target, "image/*", LIMIT).await?.answer;
     let content_type = answer.content_type.unwrap_or_default();
     let content_type = media_type(&content_type).ok_or_else(|| {

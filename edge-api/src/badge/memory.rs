@@ -1,7 +1,6 @@
 //! An isolate's memory of badges between requests: recent answers, and the assets that are being verified.
 //!
-//! It contains only plain data. A future or a stream belongs to the request that made it, and the runtime lets no other
-//! request wait for it.
+//! It contains only plain data, because a future or a stream belongs to the request that made it.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -9,6 +8,7 @@ use std::rc::Rc;
 
 use super::fetches::PerAddress;
 use crate::budget::{Budget, DEAD_AFTER_MS};
+use crate::single_flight::SingleFlight;
 
 /// Maximum bytes of recent answers. An isolate has 128 MB for everything.
 const BYTES_MAX: usize = 8 << 20;
@@ -31,8 +31,8 @@ const IMAGES_MAX: usize = 4 << 20;
 #[derive(Debug)]
 pub(crate) struct Memory {
     recent: RefCell<BTreeMap<String, Kept>>,
-    /// Start times of the verifications in flight.
-    verifying: RefCell<BTreeMap<String, u64>>,
+    /// The verifications in flight, by asset and imprint.
+    pub(super) verifying: SingleFlight,
     /// Memory for the documents of verifications.
     pub(super) documents: Rc<Budget>,
     /// Memory for reports read from the shared cache.
@@ -47,7 +47,7 @@ impl Default for Memory {
     fn default() -> Self {
         Self {
             recent: RefCell::default(),
-            verifying: RefCell::default(),
+            verifying: SingleFlight::new(DEAD_AFTER_MS),
             documents: Budget::new(DOCUMENTS_MAX),
             reports: Budget::new(REPORTS_MAX),
             images: Budget::new(IMAGES_MAX),
@@ -97,43 +97,6 @@ impl Memory {
             recent.remove(&first);
         }
     }
-
-    /// Returns true if a request has the permit to verify `key` and may still be alive.
-    pub(super) fn is_verifying(&self, key: &str, now: u64) -> bool {
-        let started = self.verifying.borrow().get(key).copied();
-        started.is_some_and(|started| now.saturating_sub(started) < DEAD_AFTER_MS)
-    }
-
-    /// Takes the permit to verify `key`, unless another request has it. `now` is the machine's time.
-    pub(super) fn begin(&self, key: &str, now: u64) -> Option<VerificationPermit<'_>> {
-        if self.is_verifying(key, now) {
-            return None;
-        }
-        self.verifying.borrow_mut().insert(key.to_owned(), now);
-        Some(VerificationPermit {
-            memory: self,
-            key: key.to_owned(),
-            started: now,
-        })
-    }
-}
-
-/// The permit to verify an asset. There is one per asset, and it ends on drop.
-#[derive(Debug)]
-pub(super) struct VerificationPermit<'a> {
-    memory: &'a Memory,
-    key: String,
-    started: u64,
-}
-
-impl Drop for VerificationPermit<'_> {
-    fn drop(&mut self) {
-        let mut verifying = self.memory.verifying.borrow_mut();
-        // Another request may have taken over the permit.
-        if verifying.get(&self.key) == Some(&self.started) {
-            verifying.remove(&self.key);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -142,30 +105,6 @@ mod tests {
 
     fn keys(memory: &Memory) -> Vec<String> {
         memory.recent.borrow().keys().cloned().collect()
-    }
-
-    #[test]
-    fn one_has_the_permit_until_it_ends() {
-        let memory = Memory::default();
-        let permit = memory.begin("a", 1_000).unwrap();
-        assert!(memory.begin("a", 1_001).is_none());
-        assert!(memory.begin("b", 1_001).is_some());
-        drop(permit);
-        assert!(memory.begin("a", 1_002).is_some());
-    }
-
-    #[test]
-    fn a_dead_one_is_taken_over_once() {
-        let memory = Memory::default();
-        let dead = memory.begin("a", 0).unwrap();
-        assert!(memory.begin("a", DEAD_AFTER_MS - 1).is_none());
-        let heir = memory.begin("a", DEAD_AFTER_MS).unwrap();
-        assert!(memory.begin("a", DEAD_AFTER_MS).is_none());
-        // If the dead request continues, it does not end its successor's permit.
-        drop(dead);
-        assert!(memory.begin("a", DEAD_AFTER_MS).is_none());
-        drop(heir);
-        assert!(memory.begin("a", DEAD_AFTER_MS).is_some());
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::budget::Share;
 use crate::failure::Failure;
 use crate::issuers::{self, IssuerStanding};
 use crate::ledger::projection::{AssetRow, Certified, LedgerRow, certified};
-use crate::ports::Room;
+use crate::ports::ByteBudget;
 
 /// Milliseconds between two looks at another request's verification.
 const POLL_MS: u64 = 25;
@@ -32,14 +32,14 @@ const WAIT_MS: u64 = 12_000;
 const ROOM_MIN: usize = 64 << 10;
 /// Minimum bytes of an asset's documents at which the cache notes the start of a verification. Smaller documents cannot
 /// exhaust the memory. A note has a cost: other locations may see it before the verdict that follows.
-const TRIAL_MIN: usize = 128 << 10;
+const NOTED_MIN: usize = 128 << 10;
 /// Seconds after which a request may retry that others kept from an answer.
 const RETRY_SECONDS: u32 = 1;
 /// Maximum milliseconds for which caches may keep an answer, even if the check of the documents is cached for longer. A
 /// withdrawn asset may appear as in force for that long.
 const FRESH_MS: u64 = 60_000;
 /// The reason why a verification with a noted start is not repeated.
-const TRIAL: &str = "trial";
+const START_NOTED: &str = "trial";
 
 /// The kind of answer that a request needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -180,10 +180,10 @@ async fn obtain(
             wait().await?;
             continue;
         }
-        if let Some(_permit) = memory.begin(&check, clock.now_ms()) {
+        if let Some(_permit) = memory.verifying.begin(&check, clock.now_ms()) {
             return verify(ctx, origin, subject, on_ledger, &check, wanted).await;
         }
-        while memory.is_verifying(&check, clock.now_ms()) {
+        while memory.verifying.is_in_flight(&check, clock.now_ms()) {
             wait().await?;
         }
     }
@@ -216,11 +216,11 @@ async fn verify(
     wanted: Wanted,
 ) -> Result<Found, Failure> {
     let now = ctx.ports().clock.now_ms();
-    let room: Rc<Share> = Rc::new(ctx.memory.documents.share(now));
-    let held = Rc::clone(&room) as Rc<dyn Room>;
+    let share: Rc<Share> = Rc::new(ctx.memory.documents.share(now));
+    let held = Rc::clone(&share) as Rc<dyn ByteBudget>;
     let gathered = gather(ctx, origin, subject, on_ledger, held).await;
-    if gathered.bytes_to_check() > TRIAL_MIN {
-        begin_trial(ctx, check).await?;
+    if gathered.bytes_to_check() > NOTED_MIN {
+        note_start(ctx, check).await?;
     }
     let checked = gathered.check();
     let outcome = checked.outcome;
@@ -246,13 +246,13 @@ async fn verify(
 
 /// Notes in the cache that the verification of large documents starts, because it may end the program with every
 /// request in it. For ten seconds no other request verifies them, unless a verdict shows that they are harmless.
-async fn begin_trial(ctx: &Badge<'_>, check: &str) -> Result<(), Failure> {
+async fn note_start(ctx: &Badge<'_>, check: &str) -> Result<(), Failure> {
     let key = format!("trial/{check}");
     if store::get(ctx, &key).await.is_some() && kept(ctx, check, Wanted::Verdict).await.is_none() {
         let message = "the asset could not be checked a moment ago: ask again in ten seconds";
         return Err(unavailable(message));
     }
-    store::put(ctx, &key, store::seconds(ctx, Some(TRIAL)), b"").await;
+    store::put(ctx, &key, store::seconds(ctx, Some(START_NOTED)), b"").await;
     Ok(())
 }
 

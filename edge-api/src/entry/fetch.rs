@@ -9,7 +9,7 @@ use worker::{AbortController, ByteStream, Delay, Headers, Method, RequestInit, R
 
 use crate::ports::{Fetch, FetchError, Fetched, Http, Url};
 
-/// Reads at most `limit` bytes of a stream. Returns `None` if `take` has no room for them.
+/// Reads at most `limit` bytes of a stream. Returns `None` if `take` refuses them.
 async fn read_within(
     stream: Option<ByteStream>,
     limit: usize,
@@ -21,8 +21,8 @@ async fn read_within(
     };
     while let Some(chunk) = stream.next().await {
         let chunk = chunk?;
-        let room = limit.saturating_sub(body.len());
-        let part = chunk.get(..room).unwrap_or(&chunk);
+        let left = limit.saturating_sub(body.len());
+        let part = chunk.get(..left).unwrap_or(&chunk);
         if !take(part.len()) {
             return Ok(None);
         }
@@ -89,11 +89,16 @@ async fn exchange(request: &Fetch, signal: &worker::AbortSignal) -> Result<Fetch
     } else {
         response.stream().ok()
     };
-    let take = |bytes: usize| request.room.as_ref().is_none_or(|room| room.take(bytes));
+    let take = |bytes: usize| {
+        request
+            .budget
+            .as_ref()
+            .is_none_or(|budget| budget.take(bytes))
+    };
     let body = read_within(stream, request.limit.saturating_add(1), &take)
         .await
         .map_err(|error| failed(&error))?
-        .ok_or(FetchError::NoRoom)?;
+        .ok_or(FetchError::OverBudget)?;
     if body.len() > request.limit {
         return Err(FetchError::TooLarge);
     }

@@ -164,9 +164,9 @@ fn write(response: Response, context: &Context) -> worker::Result<worker::Respon
     let builder = worker::Response::builder()
         .with_status(response.status.as_u16())
         .with_headers(headers);
-    Ok(match response.room {
+    Ok(match response.share {
         _ if response.body.is_empty() => builder.empty(),
         None => builder.fixed(response.body),
-        Some(room) => builder.stream(sending::send(&response.body, room, context)),
+        Some(share) => builder.stream(sending::send(&response.body, share, context)),
     })
 }

@@ -52,14 +52,14 @@ impl Transfer for Sending {
 }
 
 /// Sends a body. Its share of the budget lasts until the client has read the body.
-pub(super) fn send(body: &[u8], room: Rc<Share>, context: &Context) -> ReadableStream {
+pub(super) fn send(body: &[u8], share: Rc<Share>, context: &Context) -> ReadableStream {
     let sending = begin(&Uint8Array::from(body));
     let (readable, ended) = (sending.readable(), sending.ended());
-    room.follow(Rc::new(sending));
+    share.follow(Rc::new(sending));
     context.wait_until(async move {
         // This promise never rejects.
         let _ended = JsFuture::from(ended).await;
-        drop(room);
+        drop(share);
     });
     readable
 }

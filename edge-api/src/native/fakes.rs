@@ -286,7 +286,7 @@ impl Http for FakeHttp {
         }
         // The recorded request keeps no share of the service's memory.
         self.requests.borrow_mut().push(Fetch {
-            room: None,
+            budget: None,
             ..request.clone()
         });
         self.under_way.set(self.under_way.get().saturating_add(1));
@@ -309,11 +309,11 @@ impl Http for FakeHttp {
             // Nobody reads the body.
             answer.body.clear();
         }
-        let room = request.room.as_ref();
+        let budget = request.budget.as_ref();
         if answer.body.len() > request.limit {
             Err(FetchError::TooLarge)
-        } else if room.is_some_and(|room| !room.take(answer.body.len())) {
-            Err(FetchError::NoRoom)
+        } else if budget.is_some_and(|budget| !budget.take(answer.body.len())) {
+            Err(FetchError::OverBudget)
         } else {
             Ok(answer)
         }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use super::address::{Policy, Refused, Target};
-use crate::ports::{Clock, Fetch, FetchError, Fetched, Room};
+use crate::ports::{ByteBudget, Clock, Fetch, FetchError, Fetched};
 
 /// The timeout of a request in milliseconds.
 const REQUEST_MS: u64 = 5_000;
@@ -19,7 +19,7 @@ pub(crate) struct FetchSession<'a> {
     clock: &'a dyn Clock,
     policy: Policy<'a>,
     until: u64,
-    room: Option<Rc<dyn Room>>,
+    budget: Option<Rc<dyn ByteBudget>>,
 }
 
 /// A request to be sent; GET unless there is a body.
@@ -100,14 +100,14 @@ impl<'a> FetchSession<'a> {
             clock,
             policy,
             until: clock.now_ms().saturating_add(TOTAL_MS),
-            room: None,
+            budget: None,
         }
     }
 
-    /// Takes the bytes of all answers from `room`.
-    pub(crate) fn within(self, room: Rc<dyn Room>) -> Self {
+    /// Takes the bytes of all answers from `budget`.
+    pub(crate) fn within(self, budget: Rc<dyn ByteBudget>) -> Self {
         Self {
-            room: Some(room),
+            budget: Some(budget),
             ..self
         }
     }
@@ -146,7 +146,7 @@ impl<'a> FetchSession<'a> {
                 body: body.clone(),
                 limit,
                 timeout_ms,
-                room: self.room.clone(),
+                budget: self.budget.clone(),
             };
             let answer = self
                 .policy
@@ -156,7 +156,7 @@ impl<'a> FetchSession<'a> {
                 .map_err(|error| match error {
                     FetchError::Timeout => SendError::Timeout,
                     FetchError::TooLarge => SendError::TooLarge(limit),
-                    FetchError::NoRoom => SendError::Busy,
+                    FetchError::OverBudget => SendError::Busy,
                     FetchError::Failed(why) => SendError::Unreachable(why),
                 })?;
             let Some(location) = redirect(&answer) else {

@@ -124,11 +124,11 @@ pub struct Fetch {
     /// Milliseconds until the whole exchange is given up.
     pub timeout_ms: u64,
     /// The budget that the answer's bytes are taken from as they arrive; `None` if it is not limited.
-    pub room: Option<Rc<dyn Room>>,
+    pub budget: Option<Rc<dyn ByteBudget>>,
 }
 
 /// A budget of memory that answers use byte by byte, so a slow server holds only what it has sent.
-pub trait Room: std::fmt::Debug {
+pub trait ByteBudget: std::fmt::Debug {
     /// Takes bytes; false where there are not that many left.
     fn take(&self, bytes: usize) -> bool;
 }
@@ -163,8 +163,8 @@ pub enum FetchError {
     Timeout,
     /// The body is larger than the limit.
     TooLarge,
-    /// There was no room for the body ([`Fetch::room`]).
-    NoRoom,
+    /// The budget has too few bytes left for the body ([`Fetch::budget`]).
+    OverBudget,
     /// The connection failed or was refused by the host.
     Failed(String),
 }

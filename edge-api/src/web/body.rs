@@ -86,8 +86,9 @@ fn json(request: &Request, text_fields: &[&str]) -> Result<Json, Failure> {
     if request.body.iter().all(u8::is_ascii_whitespace) {
         return Ok(Json(Value::Object(Map::new())));
     }
-    let mut room = Room::default();
-    room.take(&request.body)
+    let mut limits = Limits::default();
+    limits
+        .take(&request.body)
         .map_err(|why| invalid("JSON", &why))?;
     json::parse(&request.body)
         .map(Json)
@@ -143,13 +144,14 @@ fn media(request: &Request) -> Result<Media<'_>, Failure> {
 /// of a text field is JSON only if it is a quoted string.
 fn form(boundary: &str, body: &[u8], text_fields: &[&str]) -> Result<Value, Failure> {
     let mut fields = Map::new();
-    let mut room = Room {
+    let mut limits = Limits {
         // The form itself is one level of nesting.
         depth: DEPTH_LIMIT.saturating_sub(1),
-        ..Room::default()
+        ..Limits::default()
     };
     for part in multipart::parts(boundary, body).map_err(|why| invalid("form data", &why))? {
-        room.take(part.value)
+        limits
+            .take(part.value)
             .map_err(|why| invalid("form data", &why))?;
         let value = match (json::parse(part.value), std::str::from_utf8(part.value)) {
             (Ok(Value::String(text)), _) => Value::from(text),
@@ -164,12 +166,12 @@ fn form(boundary: &str, body: &[u8], text_fields: &[&str]) -> Result<Value, Fail
 }
 
 /// The nesting depth and the number of values that are left for a body.
-struct Room {
+struct Limits {
     depth: usize,
     values: usize,
 }
 
-impl Default for Room {
+impl Default for Limits {
     fn default() -> Self {
         Self {
             depth: DEPTH_LIMIT,
@@ -178,7 +180,7 @@ impl Default for Room {
     }
 }
 
-impl Room {
+impl Limits {
     /// Counts brackets and commas outside of strings. Runs over the bytes before the parser, so a megabyte of either
     /// costs one pass and neither stack nor memory.
     fn take(&mut self, body: &[u8]) -> Result<(), String> {
@@ -211,7 +213,7 @@ mod tests {
     #[test]
     fn depth_counts_brackets_outside_strings_only() {
         let nested = |levels: usize| [vec![b'['; levels], vec![b']'; levels]].concat();
-        let too_deep = |body: &[u8]| Room::default().take(body).is_err();
+        let too_deep = |body: &[u8]| Limits::default().take(body).is_err();
         assert!(!too_deep(&nested(DEPTH_LIMIT)));
         assert!(too_deep(&nested(DEPTH_LIMIT + 1)));
         assert!(!too_deep(format!("\"{}\"", "[".repeat(100)).as_bytes()));
@@ -221,14 +223,14 @@ mod tests {
     #[test]
     fn values_are_counted_before_they_are_read() {
         let list = |count: usize| format!("[{}0]", "0,".repeat(count - 1));
-        let fits = |body: &str| Room::default().take(body.as_bytes()).is_ok();
+        let fits = |body: &str| Limits::default().take(body.as_bytes()).is_ok();
         assert!(fits(&list(VALUES_LIMIT)));
         assert!(!fits(&list(VALUES_LIMIT + 1)));
         assert!(!fits(&"{\"a\":1},".repeat(VALUES_LIMIT)));
         assert!(fits(&format!("\"{}\"", ",[{".repeat(VALUES_LIMIT))));
         // The parts of a form share one limit.
-        let mut room = Room::default();
-        assert!(room.take(list(VALUES_LIMIT).as_bytes()).is_ok());
-        assert!(room.take(b"[]").is_err());
+        let mut limits = Limits::default();
+        assert!(limits.take(list(VALUES_LIMIT).as_bytes()).is_ok());
+        assert!(limits.take(b"[]").is_err());
     }
 }

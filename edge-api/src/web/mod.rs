@@ -78,7 +78,7 @@ pub struct Response {
     /// The body.
     pub body: Vec<u8>,
     /// The memory that a large body holds until the client has read it.
-    pub(crate) room: Option<Rc<Share>>,
+    pub(crate) share: Option<Rc<Share>>,
 }
 
 impl Response {
@@ -89,7 +89,7 @@ impl Response {
             status,
             headers: HeaderMap::new(),
             body: Vec::new(),
-            room: None,
+            share: None,
         }
     }
 

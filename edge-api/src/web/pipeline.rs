@@ -53,7 +53,7 @@ pub(crate) async fn handle(
 ) -> Handling {
     let started = ctx.ports().clock.now_ms();
     let mut done = dispatch(ctx, table, ledger, memory, &mut request, read).await;
-    done.take_room(ctx, memory, &request);
+    done.take_share(ctx, memory, &request);
     if let Some(replace) = done.route.and_then(|route| route.on_failure) {
         done.outcome = done
             .outcome
@@ -110,7 +110,7 @@ struct Done {
     account: Option<Address>,
     outcome: Result<Success, Failure>,
     /// The memory of a large answer.
-    room: Option<Rc<Share>>,
+    share: Option<Rc<Share>>,
 }
 
 impl Done {
@@ -119,20 +119,20 @@ impl Done {
             route: None,
             account: None,
             outcome,
-            room: None,
+            share: None,
         }
     }
 
     /// Takes memory for a large answer, or replaces the answer with a refusal. Applies to GET alone: other answers are
     /// small, and a refusal would hide a change that is already stored.
-    fn take_room(&mut self, ctx: &Context<'_>, memory: &Memory, request: &Request) {
+    fn take_share(&mut self, ctx: &Context<'_>, memory: &Memory, request: &Request) {
         let bytes = self.outcome.as_ref().map_or(0, Success::len);
         if bytes < LARGE || request.method != Method::GET {
             return;
         }
-        let room = memory.answers.admit(bytes, ctx.ports().clock.now_ms());
-        self.room = room.map(Rc::new);
-        if self.room.is_none() {
+        let share = memory.answers.admit(bytes, ctx.ports().clock.now_ms());
+        self.share = share.map(Rc::new);
+        if self.share.is_none() {
             let message = "other large answers are still on their way to their clients: ask again in a moment";
             let refused = Failure::one(Code::RateLimited, "", message);
             let seconds = HeaderValue::from(ROOM_AFTER_SECONDS);
@@ -160,7 +160,7 @@ impl Done {
         let page = html::page(request, &ctx.id, outcome, text);
         let mut response = page.unwrap_or_else(|| respond(&ctx.id, outcome));
         finish(table, request, &ctx.id, &mut response);
-        response.room = self.room.clone();
+        response.share = self.share.clone();
         if !ctx.config().development {
             let year = HeaderValue::from_static("max-age=31536000");
             response
@@ -277,7 +277,7 @@ async fn dispatch(
         route: Some(route),
         account,
         outcome,
-        room: None,
+        share: None,
     }
 }
 

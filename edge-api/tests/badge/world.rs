@@ -48,7 +48,7 @@ impl Http for Servers {
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
         // The recorded request must not hold a share of the service's memory.
         self.asked.borrow_mut().push(Fetch {
-            room: None,
+            budget: None,
             ..request.clone()
         });
         let takes = self.takes.borrow().get(&request.url).copied().unwrap_or(0);

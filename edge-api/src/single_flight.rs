@@ -1,0 +1,94 @@
+//! Work that several requests of an isolate need at the same time, and that one of them does for all.
+//!
+//! The other requests poll for its result. They cannot await it: a future belongs to the request that made it, and the
+//! runtime does not let another request wait for it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// The work in flight. Each piece has a key.
+#[derive(Debug)]
+pub(crate) struct SingleFlight {
+    /// Milliseconds after which a request counts as dead. The runtime does not end the request of a client that went
+    /// away. It just never continues it.
+    dead_after_ms: u64,
+    /// Start times by key, on the machine's clock.
+    started: RefCell<BTreeMap<String, u64>>,
+}
+
+impl SingleFlight {
+    pub(crate) fn new(dead_after_ms: u64) -> Self {
+        Self {
+            dead_after_ms,
+            started: RefCell::default(),
+        }
+    }
+
+    /// Returns true if a request does the work of `key` and may still be alive. `now` is the machine's time.
+    pub(crate) fn is_in_flight(&self, key: &str, now: u64) -> bool {
+        let started = self.started.borrow().get(key).copied();
+        started.is_some_and(|started| now.saturating_sub(started) < self.dead_after_ms)
+    }
+
+    /// Takes the permit to do the work of `key`, unless another request has it.
+    pub(crate) fn begin(&self, key: &str, now: u64) -> Option<Permit<'_>> {
+        if self.is_in_flight(key, now) {
+            return None;
+        }
+        self.started.borrow_mut().insert(key.to_owned(), now);
+        Some(Permit {
+            work: self,
+            key: key.to_owned(),
+            started: now,
+        })
+    }
+}
+
+/// The permit to do the work of a key. There is one per key, and it ends on drop.
+#[derive(Debug)]
+pub(crate) struct Permit<'a> {
+    work: &'a SingleFlight,
+    key: String,
+    started: u64,
+}
+
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        let mut started = self.work.started.borrow_mut();
+        // Another request may have taken over the work.
+        if started.get(&self.key) == Some(&self.started) {
+            started.remove(&self.key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEAD_AFTER_MS: u64 = 11_000;
+
+    #[test]
+    fn one_has_the_permit_until_it_ends() {
+        let work = SingleFlight::new(DEAD_AFTER_MS);
+        let permit = work.begin("a", 1_000).unwrap();
+        assert!(work.begin("a", 1_001).is_none());
+        assert!(work.begin("b", 1_001).is_some());
+        drop(permit);
+        assert!(work.begin("a", 1_002).is_some());
+    }
+
+    #[test]
+    fn a_dead_one_is_taken_over_once() {
+        let work = SingleFlight::new(DEAD_AFTER_MS);
+        let dead = work.begin("a", 0).unwrap();
+        assert!(work.begin("a", DEAD_AFTER_MS - 1).is_none());
+        let heir = work.begin("a", DEAD_AFTER_MS).unwrap();
+        assert!(work.begin("a", DEAD_AFTER_MS).is_none());
+        // If the dead request continues, it does not end its successor's permit.
+        drop(dead);
+        assert!(work.begin("a", DEAD_AFTER_MS).is_none());
+        drop(heir);
+        assert!(work.begin("a", DEAD_AFTER_MS).is_some());
+    }
+}
