@@ -19,18 +19,30 @@ export interface Failure {
   hash?: Hash;
 }
 
-/** An account's abilities on a ledger: 1 grant abilities further, 2 grant them by orders, 16 create assets, 32 revoke assets, 64 stop and start transfers, 128 update assets, 256 update the base URI, 512 create assets by orders, 1024 update imprints by orders. */
+/**
+ * An account's abilities on a ledger.
+ *
+ * - 1: grant abilities
+ * - 2: grant abilities by orders
+ * - 16: create assets
+ * - 32: revoke assets
+ * - 64: stop and start transfers
+ * - 128: update assets
+ * - 256: update the base URI
+ * - 512: create assets by orders
+ * - 1024: update imprints by orders
+ */
 export type Abilities = (1 | 2 | 16 | 32 | 64 | 128 | 256 | 512 | 1024)[];
 
 /** The caller's account. */
 export interface Account {
   id: Address;
-  /** Whether information has been given. */
+  /** True if the account has provided information. */
   isIdentified: boolean;
   information: AccountInformation | null;
   /** Platform tokens. */
   balance: Amount;
-  /** False where nothing costs anything. */
+  /** False if all actions are free. */
   isPaymentRequired: boolean;
   payment: Payment;
   gateway: Gateway;
@@ -67,7 +79,7 @@ export interface AccountInformationInput {
   postalCode: string;
   city: string;
   country: string;
-  /** Needed where `isCompany` is true. */
+  /** Required if `isCompany` is true. */
   companyInformation?: CompanyInformation | null | undefined;
   isCompany?: boolean | null | undefined;
 }
@@ -84,10 +96,19 @@ export interface Action {
   value?: Amount;
 }
 
-/** One action; which fields it needs depends on `kind`. 1 create asset: assetId, assetImprint, receiverId. 2 transfer asset: assetId, receiverId. 3 transfer value: value, receiverId. 4 update imprint: assetId, assetImprint. 5 set abilities: abilities, receiverId. 6 destroy asset: assetId. */
+/**
+ * An action. Its kind determines the fields that it needs.
+ *
+ * - 1 create asset: `assetId`, `assetImprint`, `receiverId`
+ * - 2 transfer asset: `assetId`, `receiverId`
+ * - 3 transfer value: `value`, `receiverId`
+ * - 4 update imprint: `assetId`, `assetImprint`
+ * - 5 set abilities: `abilities`, `receiverId`
+ * - 6 destroy asset: `assetId`
+ */
 export interface ActionInput {
   kind: ActionKind;
-  /** The asset ledger; for kind 3 the token. */
+  /** The asset ledger. For kind 3, the token. */
   ledgerId: Address;
   /** The abilities that replace the receiver's. */
   abilities?: Abilities | undefined;
@@ -100,7 +121,7 @@ export interface ActionInput {
   value?: Amount | undefined;
 }
 
-/** An Ethereum address. Answers write it in EIP-55 form; requests may write it in one case, or with a correct checksum. The zero address is not valid. */
+/** An Ethereum address. Answers write it in EIP-55 form. Requests may write it in one case, or with a correct checksum. The zero address is not valid. */
 export type Address = string;
 
 /** An Ethereum address; null and empty text mean that none is given. */
@@ -189,12 +210,12 @@ export interface AssetStatus {
 /** The asset. */
 export interface BadgeAsset {
   id: AssetId;
-  /** Null where it is not on its ledger, as `ownerId` and `updatedAt`. */
+  /** Null if the asset is not on its ledger, like `ownerId` and `updatedAt`. */
   imprint: Imprint | null;
   uri: string;
   /** The current holder. */
   ownerId: Address | null;
-  /** The time of issue; null where it never was, or that is not known. */
+  /** The time of issue. Null if the asset was never issued, or if the time is not known. */
   createdAt: Timestamp | null;
   /** The time of the last change of its imprint or holder. */
   updatedAt: Timestamp | null;
@@ -215,14 +236,14 @@ export interface BadgeLedger {
   createdAt: Timestamp;
 }
 
-/** A list of which something is proven. Only evidence of AIH-2 tells it. */
+/** A list about whose length something is proven. Only evidence of AIH-2 can prove it. */
 export interface BadgeList {
   path: string;
-  /** The most items that it can have. */
+  /** The maximum number of items that it can have. */
   atMost: number;
   /** The number of its items, if that is proven. */
   length: number | null;
-  /** Whether no item is hidden. */
+  /** True if no item is hidden. */
   complete: boolean;
   /** The same for people: `all of 3`, `3, of which some are hidden` or `at most 4`. */
   message: string;
@@ -232,11 +253,18 @@ export interface BadgeList {
 export interface BadgeValue {
   path: string;
   status: ValueStatus;
-  /** Null for a proven value; else a stable text. */
+  /** A stable text. Null for a proven value. */
   reason: string | null;
 }
 
-/** A ledger's capabilities: 1 owners destroy their assets, 2 imprints are updated, 3 transfers are stopped and started, 4 any asset is destroyed by the ledger's owner. */
+/**
+ * A ledger's capabilities.
+ *
+ * - 1: owners can destroy their assets
+ * - 2: imprints can be updated
+ * - 3: transfers can be stopped and started
+ * - 4: the ledger's owner can destroy any asset
+ */
 export type Capabilities = (1 | 2 | 3 | 4)[];
 
 /**
@@ -331,7 +359,7 @@ export interface DeployInput {
   tokenTransferData: TokenTransferInput;
   seed: Seed;
   expiration: Expiration;
-  /** The account that may execute it; empty for anybody. */
+  /** The account that may execute it. Empty: any account. */
   takerId?: AddressOrNone | undefined;
 }
 
@@ -371,11 +399,11 @@ export interface Deposit {
   tokens: Amount;
   /** `pending`, `succeeded`, `failed` or `canceled`. */
   status: string;
-  /** The secret that the payment provider's page needs to take the payment. */
+  /** The secret that the payment provider's page needs for the payment. */
   clientSecret: string | null;
-  /** Whether money moves. */
+  /** False for a test payment, which moves no money. */
   livemode: boolean;
-  /** EUR cents that went back to the payer, and their tokens with them. */
+  /** EUR cents returned to the payer. Their tokens were taken back. */
   reclaimed: number;
   createdAt: Timestamp;
 }
@@ -411,19 +439,19 @@ export interface ServiceError {
   code: Code;
   /** A sentence for a person. */
   message: string;
-  /** The place in the request, such as `order.actions[1].assetId`; empty for the request as a whole. */
+  /** The place in the request, such as `order.actions[1].assetId`. Empty for the whole request. */
   path: string;
 }
 
 /** 0 order or approval changed, 1 its error, 2 deployment changed, 3 its error. */
 export type EventKinds = (0 | 1 | 2 | 3)[];
 
-/** Until when it is valid: a UNIX time, in milliseconds from 10^11 on, else in seconds, up to the end of the year 9999. Answers have milliseconds. Whole seconds count: orders and value approvals end when that second begins, deployments and asset approvals when it is over. */
+/** The end of validity as a UNIX time, at most the end of the year 9999. Numbers of 10^11 and more are milliseconds, smaller ones are seconds. Answers have milliseconds. Whole seconds count. Orders and value approvals end when that second begins, deployments and asset approvals when it is over. */
 export type Expiration = number;
 
 /** A reason why an asset is not valid or could not be checked. */
 export interface Finding {
-  /** Null for a reason against the asset itself. */
+  /** Null if the reason is about the asset itself. */
   code: Code | null;
   /** A stable text. */
   reason: string;
@@ -625,7 +653,7 @@ export interface LedgerDataInput {
 /** The colour that a headline is shown in. Only certificates of a confirmed issuer are `green`. */
 export type Look = ("green" | "amber" | "red" | "grey") | "grey-red";
 
-/** An actions order. A canceled one has no actions and claims any more. An account that has no part in it but may fill the wildcard's place sees every claim as empty text. */
+/** An actions order. A canceled order has neither actions nor claims. An account that is no party to it, but may take the wildcard's place, sees each claim as empty text. */
 export interface Order {
   ref: Ref;
   status: Status;
@@ -652,9 +680,9 @@ export interface OrderContent {
 
 /** The content that is signed. */
 export interface OrderInput {
-  /** At most 32; may be empty where the wildcard signs. */
+  /** At most 32. May be empty if the wildcard signs. */
   signers: SignerInput[];
-  /** 1 to 100. If they cost something, the last one transfers at least that much of the platform token to the payment receiver. */
+  /** 1 to 100. If they have costs, the last action transfers at least the costs in platform tokens to the payment receiver. */
   actions: ActionInput[];
   seed: Seed;
   expiration: Expiration;
@@ -672,12 +700,12 @@ export interface OrderRequest {
   order: OrderInput;
   priority: Priority;
   /**
-   * Performed as soon as everybody has signed (default), or by PUT perform.
+   * True: performed as soon as all signers have signed. False: performed by PUT perform.
    * @default true
    */
   automatedPerform?: boolean | undefined;
   /**
-   * An account that signs beside the listed signers takes every empty sender's and receiver's place (default).
+   * True: an account that is not a listed signer may sign. It takes the place of each empty sender and receiver.
    * @default true
    */
   wildcardSigner?: boolean | undefined;
@@ -685,15 +713,15 @@ export interface OrderRequest {
 
 /** The place of a page in its list. */
 export interface PageMeta {
-  /** Items passed over. */
+  /** The number of skipped items. */
   skip: number;
-  /** Items on a page at most. */
+  /** The maximum number of items on a page. */
   limit: number;
-  /** Items in all. */
+  /** The number of items of the list. */
   total: number;
-  /** Cursor of the next page, for `after`; absent on the last. */
+  /** The cursor of the next page, for `after`. Absent on the last page. */
   next?: string;
-  /** There are more than `total`. */
+  /** True if the list has more items than `total`. */
   totalIsMinimum?: boolean;
 }
 
@@ -715,14 +743,21 @@ export interface Payment {
   dappValueApproveCost: Amount;
 }
 
-/** The accounts that act on ledgers and tokens for the gateway. */
+/** The accounts that the gateways act through, one for each kind of action. */
 export interface Proxies {
+  /** Creates assets: proxy 0. */
   createAsset: Address;
+  /** Moves tokens, for orders and for deployments: proxy 1. */
   transferValue: Address;
+  /** Moves assets of ledgers listed as unsafe recipients: proxy 2. */
   transferAsset: Address;
+  /** Moves assets of all other ledgers: proxy 3. */
   safeTransferAsset: Address;
+  /** Updates imprints: proxy 4. */
   updateAsset: Address;
+  /** Sets abilities: proxy 5. */
   manageAbilities: Address;
+  /** Destroys assets: proxy 6. */
   destroyAsset: Address;
 }
 
@@ -784,7 +819,7 @@ export interface Signer {
   claim: ClaimOrNone;
 }
 
-/** A signer and its claim; without one it signs later. */
+/** A signer and its claim. A signer without a claim signs later. */
 export interface SignerInput {
   accountId: Address;
   claim?: ClaimOrNone | undefined;
@@ -831,8 +866,11 @@ export interface TokenTransferInput {
 export interface Traffic {
   date: Day;
   requests: number;
+  /** Requests that read. */
   queries: number;
+  /** Requests that may change something. */
   mutations: number;
+  /** Requests that were not answered with success. */
   failures: number;
 }
 
@@ -841,21 +879,21 @@ export type TransactionHash = string | null;
 
 /** The verdict, and everything that it takes to verify again. */
 export interface Validity {
-  /** Unchanged, in force and not disowned. Null: that could not be found out, or there is no such asset. */
+  /** True if the asset is unchanged, in force and not disowned. Null if it could not be checked, or does not exist. */
   valid: boolean | null;
   headline: Headline;
   integrity: Integrity;
   status: AssetStatus;
-  /** Null where this service does not have the ledger, as `ledger` and `asset`. */
+  /** Null if this service does not have the ledger, like `ledger` and `asset`. */
   issuer: Issuer | null;
   errors: Finding[];
   ledger: BadgeLedger | null;
   asset: BadgeAsset | null;
-  /** How complete lists are, as far as evidence of AIH-2 proves it; at most a hundred. */
+  /** The completeness of lists, as far as evidence of AIH-2 proves it. At most 100. */
   lists: BadgeList[];
-  /** The values and what the evidence says of each; at most 500. Empty where they could not be checked. */
+  /** The values, with the result for each. At most 500. Empty if they could not be checked. */
   values: BadgeValue[];
-  /** The number of values beyond these. */
+  /** The number of values left out. */
   omittedValues: number;
   metadata: FetchedDocument;
   evidence: FetchedDocument;
@@ -885,7 +923,7 @@ export interface ValueApproval {
 }
 
 /**
- * The extent to which a value is certified: `not-proven` where it is contradicted, `not-covered` where nothing speaks for or against it.
+ * Whether a value is certified. `not-proven`: the evidence contradicts it. `not-covered`: the evidence does not mention it.
  * @enum {string}
  */
 export type ValueStatus = "proven" | "not-proven" | "not-covered";
@@ -902,19 +940,23 @@ export interface Way {
   publish: string;
 }
 
-/** The receiver of events; empty where nothing is registered. */
+/** The receiver of events. All fields are empty if none is registered. */
 export interface Webhook {
   url: string | null;
   events: EventKinds;
   /** The key that signs the events, by the Standard Webhooks scheme. */
   secret: string | null;
-  /** `pending` until the receiver has answered a challenge, `active`, or `paused` since it has failed for a day. */
+  /** `pending` until the receiver has answered a challenge, then `active`. `paused` after a day of failures. */
   state: string | null;
-  /** Why events do not flow, and what to do. */
+  /** The reason why no events are sent, and what to do. */
   stateReason: string | null;
 }
 
-/** An event as it is sent by POST, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`: at least once, in order per record. A new address is first sent a challenge: an event whose `kind` is null, with a `challenge` that the answer (2xx) has to repeat, as text or as the only member of an object. */
+/**
+ * An event. It is sent by POST with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, at least once. The events of a record are sent in order.
+ *
+ *     A new address is first sent a challenge: an event whose `kind` is null. The answer (2xx) must repeat its `challenge`, as text or as the only member of an object.
+ */
 export interface WebhookEvent {
   id: Ref;
   kind: number | null;
@@ -931,7 +973,7 @@ export interface WebhookEvent {
 
 /** The receiver of events. */
 export interface WebhookRequest {
-  /** An address that is public, and https. */
+  /** A public https address. */
   url: string;
   events: EventKinds;
 }

@@ -140,7 +140,7 @@ impl Scene {
     fn stored(&self, column: &str) -> Value {
         let service = self.service.borrow();
         let all = Statement::new("SELECT * FROM issuer_checks ORDER BY domain LIMIT 1");
-        service.database.run(&[all]).expect("rows")[0].0[0][column].clone()
+        service.database.run(&[all]).expect("rows")[0].list[0][column].clone()
     }
 }
 
@@ -679,7 +679,7 @@ fn a_removed_domain_is_no_longer_checked() {
     let service = scene.service.borrow();
     let count = Statement::new("SELECT count(*) AS total FROM issuer_checks");
     let rows = service.database.run(&[count]).expect("rows");
-    assert_eq!(rows[0].0[0]["total"], 2);
+    assert_eq!(rows[0].list[0]["total"], 2);
 }
 
 #[test]
