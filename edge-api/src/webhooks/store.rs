@@ -365,7 +365,7 @@ mod tests {
         let sent = Statement::new(
             "SELECT account_id || ' ' || event_id AS sent FROM webhook_deliveries ORDER BY account_id, event_id",
         );
-        let sent = database.run(&[sent]).unwrap().remove(0).0;
+        let sent = database.run(&[sent]).unwrap().remove(0).list;
         let later = format!("all event-{added_later}");
         let expected = ["all event-0", later.as_str(), "each event-0"];
         assert_eq!(sent, expected.map(|sent| json!({ "sent": sent })));

@@ -549,7 +549,7 @@ export interface IssuerCheck {
   ledgers: Address[] | null;
   file: Way;
   record: Way;
-  /** What else to improve, such as a file that pages of other sites may not read. */
+  /** Advice about a file that was read, such as missing permission for pages of other sites. */
   notes: Advice[];
 }
 
@@ -580,7 +580,7 @@ export interface IssuerDomain {
   nextCheckAt: Timestamp | null;
   /** Why the last check did not confirm: a stable text. */
   reason: string | null;
-  /** The same as a sentence that says what to do. */
+  /** A sentence about the reason, with advice. */
   message: string | null;
 }
 
@@ -928,7 +928,7 @@ export interface ValueApproval {
  */
 export type ValueStatus = "proven" | "not-proven" | "not-covered";
 
-/** One of the two ways in which a domain confirms an account. */
+/** The check of a domain's file, or of its DNS records. */
 export interface Way {
   /** The file's address, or the record's name. */
   at: string;
