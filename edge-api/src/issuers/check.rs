@@ -117,9 +117,11 @@ pub(crate) async fn check(
     if is_renewal && is_funded.is_empty() {
         return stop(ctx, account, domain, now).await;
     }
-    let quotas = quotas(account, domain, &leased, !is_funded.is_empty(), now);
+    let is_funded = !is_funded.is_empty();
+    let quotas = quotas(account, domain, &leased, is_funded, now);
     let until = now.saturating_add(LEASE_MS);
-    if !take(ctx, account, domain, &quotas, now, until).await? {
+    let about = (account, domain, is_funded);
+    if !take(ctx, about, &quotas, now, until).await? {
         return Ok(());
     }
     let id: Address = account
@@ -185,11 +187,11 @@ fn quotas(account: &str, domain: &str, leased: &Leased, is_funded: bool, now: u6
 }
 
 /// Leases a check until `until` and counts it. Returns false if it is not due any more, or a quota is used up. In the
-/// last case it is due again when the quota's period ends.
+/// last case the check of a funded account is due again when the quota's period ends. The check of an unfunded account
+/// is dropped, so such accounts cannot build up a backlog that delays others.
 async fn take(
     ctx: &Context<'_>,
-    account: &str,
-    domain: &str,
+    (account, domain, is_funded): (&str, &str, bool),
     quotas: &[Quota],
     now: u64,
     until: u64,
@@ -211,12 +213,14 @@ async fn take(
     .bind(until);
     // Still due only if a quota prevented the check.
     let postpone = about(concat!(
-        "UPDATE issuer_checks SET check_at = ",
+        "UPDATE issuer_checks SET check_at = iif(?5, ",
         quotas_exceeded_until!("?4"),
-        ", reason = 'quota', message = 'too many checks of this account, of accounts at this client address, or of this domain: \
-         the next is made later' WHERE account_id = ?1 AND domain = ?2 AND check_at <= ?3"
+        ", NULL), reason = 'quota', message = 'too many checks of this account, of accounts at this client address, or of this domain: ' \
+         || iif(?5, 'the next is made later', 'set the domain again in an hour') \
+         WHERE account_id = ?1 AND domain = ?2 AND check_at <= ?3"
     ))
-    .bind_json(&quotas)?;
+    .bind_json(&quotas)?
+    .bind(is_funded);
     let statements = vec![taken, count, postpone];
     let [taken, ..] = exactly::<3>(commit(ctx, None, "issuer-check", statements).await?)?;
     Ok(!taken.is_empty())

@@ -502,9 +502,10 @@ fn an_unfunded_account_gets_one_check_for_each_request() {
 #[test]
 fn unfunded_accounts_cannot_flood_a_domain_with_checks() {
     let scene = Scene::new();
-    let mut asked = 0;
+    let (mut asked, mut people) = (0, Vec::new());
     for number in 0..40_u32 {
         let poor = Person::new();
+        people.push(poor.clone());
         let body = json!({ "domain": UNI });
         let call = poor.put("/account/domain", &body);
         let call = call.from(&format!("198.51.{}.1", number % 250));
@@ -520,9 +521,21 @@ fn unfunded_accounts_cannot_flood_a_domain_with_checks() {
     // Funded accounts are counted separately.
     scene.publish(json!({}));
     assert_eq!(scene.named(&scene.owner, UNI)["state"], "confirmed");
-    // The others have their checks in the next hours, twenty in each.
+    // The others wait for no check, so they cannot delay those of funded accounts.
     scene.asked();
+    let last = people.pop().expect("a person");
+    let found = scene.domain(&last);
+    assert_eq!(
+        (&found["reason"], &found["nextCheckAt"]),
+        (&json!("quota"), &Value::Null)
+    );
     scene.advance(HOUR);
+    assert!(scene.asked().is_empty());
+    // In the next hour there are twenty more, for those that ask again.
+    for poor in people.iter().rev().take(30) {
+        scene.put(poor, UNI).data();
+        scene.world.host.settle();
+    }
     let later = scene.asked();
     assert_eq!(later.iter().filter(|asked| **asked == url(UNI)).count(), 20);
 }
