@@ -8,6 +8,7 @@
 mod accounts;
 mod api;
 mod app;
+mod assets;
 mod backoff;
 mod badge;
 mod budget;

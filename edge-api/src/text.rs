@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use alloy_primitives::hex;
 use order_core::{Address, B256};
-use time::{OffsetDateTime, PrimitiveDateTime};
+use time::format_description::well_known::Iso8601;
+use time::{Date, OffsetDateTime, PrimitiveDateTime};
 
 /// Formats an account or contract address as a database key: `0x` and 40 lower-case hex digits.
 pub(crate) fn account_key(address: &Address) -> String {
@@ -97,6 +98,17 @@ pub(crate) fn timestamp(milliseconds: u64) -> String {
         time.second(),
         time.millisecond()
     )
+}
+
+/// Parses ISO 8601. The offset defaults to UTC, and a date without a time means its first moment.
+pub(crate) fn instant(text: &str) -> Option<OffsetDateTime> {
+    let form = &Iso8601::DEFAULT;
+    let utc = || PrimitiveDateTime::parse(text, form).map(PrimitiveDateTime::assume_utc);
+    let day = || Date::parse(text, form).map(|date| date.midnight().assume_utc());
+    OffsetDateTime::parse(text, form)
+        .or_else(|_| utc())
+        .or_else(|_| day())
+        .ok()
 }
 
 /// Milliseconds of a day.

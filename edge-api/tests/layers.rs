@@ -28,6 +28,7 @@ const LAYERS: &[&[&str]] = &[
     &["db"],
     &["ledger", "outbound", "accounts"],
     &["webhooks", "issuers"],
+    &["assets"],
     &["records", "statistics", "badge"],
     &["deposits"],
     &["jobs"],

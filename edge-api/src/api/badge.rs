@@ -33,10 +33,6 @@ pub(crate) enum Integrity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "dates and earlier imprints are not read yet")
-)]
 pub(crate) enum StatusKind {
     InForce,
     Withdrawn,
@@ -73,7 +69,6 @@ pub(crate) struct ReasonAuthor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "reasons are not stored yet")]
 pub(crate) enum ReasonRole {
     Issuer,
     Holder,
@@ -126,6 +121,19 @@ pub(crate) struct BadgeAsset {
     pub(crate) withdrawn_at: Option<Timestamp>,
     /// The last time at which an asset of this id was destroyed, if the id was created again since.
     pub(crate) withdrawn_before: Option<Timestamp>,
+    /// The imprints that an asset of this id had before, the latest first; at most a hundred.
+    pub(crate) past_imprints: Vec<PastImprint>,
+}
+
+/// An imprint that an asset had before.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PastImprint {
+    pub(crate) imprint: Imprint,
+    pub(crate) ended_at: Timestamp,
+    /// Whether the asset was destroyed then. Otherwise its imprint was updated.
+    pub(crate) withdrawn: bool,
 }
 
 /// A list about whose length something is proven. Only evidence of AIH-2 can prove it.

@@ -186,3 +186,11 @@ pub(crate) struct DomainRequest {
     /// A public host name, such as `uni.example`.
     pub(crate) domain: String,
 }
+
+/// The reason of a withdrawal.
+#[derive(JsonSchema)]
+pub(crate) struct WithdrawalInput {
+    /// Plain text on one line, without `<`, `>` and control characters.
+    #[schemars(length(min = 1, max = 280))]
+    pub(crate) reason: String,
+}

@@ -3,7 +3,7 @@
 use order_core::{Address, AssetId, Imprint};
 use serde::Serialize;
 
-use super::{Ref, Timestamp};
+use super::{ReasonAuthor, Ref, Timestamp};
 
 /// An asset.
 #[derive(Clone, Debug, Serialize)]
@@ -19,4 +19,16 @@ pub(crate) struct Asset {
     pub(crate) uri: String,
     pub(crate) created_at: Timestamp,
     pub(crate) updated_at: Timestamp,
+}
+
+/// A destroyed asset, with the reason of its withdrawal.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AssetWithdrawal {
+    pub(crate) ledger_id: Address,
+    pub(crate) asset_id: AssetId,
+    pub(crate) withdrawn_at: Timestamp,
+    pub(crate) reason: Option<String>,
+    pub(crate) reason_by: Option<ReasonAuthor>,
 }

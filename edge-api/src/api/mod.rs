@@ -24,14 +24,14 @@ pub(crate) use badge::Report;
 pub(crate) use badge::{
     AssetStatus, BadgeAsset, BadgeDetails, BadgeLedger, BadgeList, BadgeValue, CheckedBy,
     DOCUMENTS, Finding, Headline, HeadlineCode, HeadlineParameters, Integrity, Issuer, IssuerKind,
-    Look, StatusKind, Validity, ValueStatus,
+    Look, PastImprint, ReasonAuthor, ReasonRole, StatusKind, Validity, ValueStatus,
 };
 pub(crate) use deposits::{Deposit, Received};
 pub(crate) use envelope::{Error, Failure, Meta, PageMeta};
 pub(crate) use issuers::{
     Advice, CheckResult, ConfirmedPeriod, DomainState, IssuerCheck, IssuerDomain, Way,
 };
-pub(crate) use ledgers::Asset;
+pub(crate) use ledgers::{Asset, AssetWithdrawal};
 #[cfg(feature = "native")]
 pub(crate) use records::OrderMeta;
 pub(crate) use records::{Approval, Deployment, Order, OrderContent, RecordError, Signer};

@@ -8,13 +8,13 @@ use order_core::{Imprint, SchemaId};
 
 use super::bounds::VALUES_MAX;
 use super::documents::{FetchFailure, Kind, fetch};
-use super::judge::{Profile, aih2, judge};
+use super::judge::{Imprints, Profile, aih2, judge};
 use super::subject::Subject;
 use super::texts::{Read, Text, Texts, parse};
 use super::verdict::{Finding, Outcome};
 use crate::api::BadgeDetails;
 use crate::context::Context;
-use crate::ledger::projection::{AssetRow, Certified, LedgerRow};
+use crate::ledger::projection::{AssetRow, Certified, LedgerRow, PastImprint};
 use crate::outbound::{FetchSession, Policy, Target};
 use crate::ports::ByteBudget;
 use crate::text::timestamp;
@@ -31,6 +31,7 @@ struct Claimed {
     subject: Subject,
     schema_id: SchemaId,
     imprint: Imprint,
+    past: Vec<PastImprint>,
 }
 
 /// The outcome of a check, and the data behind it.
@@ -40,13 +41,25 @@ pub(super) struct Checked {
     pub(super) texts: Texts,
 }
 
+/// The ledger's rows about an asset in force.
+#[derive(Clone, Copy)]
+pub(super) struct OnLedger<'a> {
+    pub(super) ledger: &'a LedgerRow,
+    pub(super) asset: &'a AssetRow,
+    pub(super) past: &'a [PastImprint],
+}
+
 /// Fetches an asset's documents, whose bytes count against `budget`. An unavailable document leads to an outcome, not to
 /// an error.
 pub(super) async fn gather(
     ctx: &Context<'_>,
     origin: &str,
     subject: &Subject,
-    (ledger, asset): (&LedgerRow, &AssetRow),
+    OnLedger {
+        ledger,
+        asset,
+        past,
+    }: OnLedger<'_>,
     budget: Rc<dyn ByteBudget>,
 ) -> Gathered {
     let policy = Policy::of(ctx, Some(origin));
@@ -57,6 +70,7 @@ pub(super) async fn gather(
         subject: *subject,
         schema_id: ledger.schema_id,
         imprint: asset.imprint,
+        past: past.to_vec(),
     });
     Gathered { texts, claimed }
 }
@@ -70,7 +84,7 @@ pub(super) fn not_there(subject: &Subject, certified: &Certified) -> Outcome {
             "ledgerId",
             format!("this service has no ledger `{ledger}`"),
         ),
-        Certified::Withdrawn(_, withdrawal) => (
+        Certified::Withdrawn { withdrawal, .. } => (
             "withdrawn",
             "assetId",
             format!(
@@ -78,7 +92,7 @@ pub(super) fn not_there(subject: &Subject, certified: &Certified) -> Outcome {
                 timestamp(withdrawal.withdrawn_at)
             ),
         ),
-        Certified::Never(_) | Certified::InForce(..) => (
+        Certified::Never(_) | Certified::InForce { .. } => (
             "never-issued",
             "assetId",
             format!("the ledger `{ledger}` never had an asset `{asset}`"),
@@ -214,10 +228,13 @@ impl Claimed {
             schema,
             profile,
         } = read;
-        let imprint = self.imprint.to_string();
+        let imprints = Imprints {
+            current: self.imprint,
+            past: &self.past,
+        };
         match profile {
-            Profile::Aih1 => judge(&schema, &metadata, &evidence, &imprint, &self.subject),
-            Profile::Aih2 => aih2::judge(&schema, metadata, &evidence, &imprint, &self.subject),
+            Profile::Aih1 => judge(&schema, &metadata, &evidence, &imprints, &self.subject),
+            Profile::Aih2 => aih2::judge(&schema, metadata, &evidence, &imprints, &self.subject),
             Profile::Unknown => {
                 let message = "the evidence is of a profile that this service does not know";
                 let why = Finding::unavailable(

@@ -5,13 +5,15 @@ mod values;
 
 use cert_core::aih2::POINTERS;
 use cert_core::{Cert, CertError, Finding as Judged, Path, PathStep, ReasonCode, Status, Value};
-use order_core::{Address, AssetId};
+use order_core::{Address, AssetId, Imprint};
 
 use self::values::Values;
 use super::bounds::proofs;
+use super::expiry::Expiry;
 use super::subject::Subject;
 use super::verdict::{Against, Finding, Outcome};
 use crate::api::{BadgeDetails, ValueStatus};
+use crate::ledger::projection::PastImprint;
 
 /// Properties of a document with the asset that it was certified for.
 const LEDGER_ID: &str = "ledgerId";
@@ -39,20 +41,59 @@ impl Profile {
     }
 }
 
-/// Judges metadata by evidence of AIH-1 and the ledger's imprint. The asset is valid under three conditions: the
+/// The imprints that the ledger has, or had, for an asset.
+#[derive(Clone, Copy)]
+pub(super) struct Imprints<'a> {
+    pub(super) current: Imprint,
+    pub(super) past: &'a [PastImprint],
+}
+
+impl Imprints<'_> {
+    /// Returns an earlier imprint of the asset: the one that evidence gives, unless that is the current imprint or none
+    /// of this asset.
+    fn earlier(&self, given: Option<Imprint>) -> Option<Imprint> {
+        given.filter(|given| {
+            *given != self.current && self.past.iter().any(|past| past.imprint == *given)
+        })
+    }
+}
+
+/// Judges metadata by evidence of AIH-1 and the ledger's imprints. If the evidence is of an earlier imprint, that one
+/// counts, and the outcome names it.
+pub(super) fn judge(
+    schema: &Value,
+    metadata: &Value,
+    evidence: &Value,
+    imprints: &Imprints<'_>,
+    subject: &Subject,
+) -> (Outcome, BadgeDetails) {
+    let under = |imprint: Imprint| {
+        let imprint = imprint.to_string();
+        judge_under(schema, metadata, evidence, &imprint, subject)
+    };
+    let (outcome, details, given) = under(imprints.current);
+    let Some(earlier) = imprints.earlier(given) else {
+        return (outcome, details);
+    };
+    let (outcome, details, _) = under(earlier);
+    let earlier = Some(earlier);
+    (Outcome { earlier, ..outcome }, details)
+}
+
+/// Judges metadata by evidence of AIH-1 and an imprint. Returns the imprint that the evidence gives as well. The asset is valid under three conditions: the
 /// evidence has the ledger's imprint, a value besides the pointers is proven, and every value that the schema describes
 /// is covered.
 ///
 /// A proven `ledgerId` and `assetId` are compared with the asset. Hidden ones are accepted: an imprint of AIH-1 does
 /// not fix the names of properties, so a copy could rename them.
-pub(super) fn judge(
+fn judge_under(
     schema: &Value,
     metadata: &Value,
     evidence: &Value,
     imprint: &str,
     subject: &Subject,
-) -> (Outcome, BadgeDetails) {
-    let unchecked = |outcome| (outcome, BadgeDetails::default());
+) -> (Outcome, BadgeDetails, Option<Imprint>) {
+    let unchecked = |outcome| (outcome, BadgeDetails::default(), None);
     if !is_evidence(evidence) {
         return unchecked(Outcome::not_checked(Finding::unavailable(
             "evidence-malformed",
@@ -67,6 +108,7 @@ pub(super) fn judge(
     // Keeps only a few findings, because a report of all would be larger than the documents.
     let (mut against, mut values, mut proves) = (Against::default(), Values::default(), false);
     let (mut ledger, mut asset) = (None, None);
+    let mut expiry = Expiry::of(schema);
     let judgement = cert.judge(metadata, evidence, imprint, &mut |found: Judged<'_>| {
         let is_proven = found.status == Status::Proven;
         proves |= is_proven && is_of_asset(found.path);
@@ -75,6 +117,9 @@ pub(super) fn judge(
             status_of(found.status),
             found.reason.map(ReasonCode::as_str),
         );
+        if is_proven && expiry.names(found.path) {
+            expiry.add_proven(at(metadata, found.path));
+        }
         match found.path {
             [PathStep::Key(key)] if is_proven && *key == *LEDGER_ID => {
                 ledger = text_at(metadata, LEDGER_ID)
@@ -101,6 +146,7 @@ pub(super) fn judge(
             return unchecked(Outcome::not_checked(why));
         }
     };
+    let given = judgement.imprint.and_then(|text| text.parse().ok());
     let details = values.into_details();
     // A reason against the whole evidence explains every value that is not proven.
     if !judgement.reasons.is_empty() {
@@ -116,7 +162,7 @@ pub(super) fn judge(
                 Finding::against(reason.code.as_str(), "evidence".to_owned(), message)
             });
         }
-        return (whole.into_outcome(), details);
+        return (whole.into_outcome(), details, given);
     }
     if against.is_empty() {
         for finding in elsewhere(ledger, asset, subject) {
@@ -126,7 +172,19 @@ pub(super) fn judge(
     if against.is_empty() && !proves {
         against.push(nothing_proven());
     }
-    (against.into_outcome(), details)
+    let outcome = Outcome {
+        expires_at: expiry.at(),
+        ..against.into_outcome()
+    };
+    (outcome, details, given)
+}
+
+/// Returns the value at a path of keys.
+fn at<'v>(metadata: &'v Value, path: &[PathStep]) -> Option<&'v Value> {
+    path.iter().try_fold(metadata, |value, step| match step {
+        PathStep::Key(key) => value.as_object()?.get(key),
+        PathStep::Index(_) => None,
+    })
 }
 
 /// Returns the path of a value as reports have it: `metadata.holder.name`, or `metadata` for the document as a whole.

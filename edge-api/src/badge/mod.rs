@@ -9,6 +9,7 @@
 mod bounds;
 mod check;
 mod documents;
+mod expiry;
 mod fetches;
 mod headline;
 mod image;

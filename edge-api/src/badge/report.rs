@@ -10,7 +10,7 @@ use super::texts::Texts;
 use super::verdict::Verdict;
 use crate::api;
 use crate::failure::Failure;
-use crate::ledger::projection::{AssetRow, Certified, LedgerRow, Withdrawal};
+use crate::ledger::projection::{AssetRow, Certified, LedgerRow, PastImprint, Withdrawal};
 
 /// Returns the report as JSON text.
 pub(super) fn report_of(
@@ -19,11 +19,20 @@ pub(super) fn report_of(
     verdict: &Verdict,
     tail: &str,
 ) -> Result<String, Failure> {
-    let (ledger, asset, withdrawal) = match certified {
-        Certified::NoLedger => (None, None, None),
-        Certified::Never(ledger) => (Some(ledger), None, None),
-        Certified::Withdrawn(ledger, withdrawal) => (Some(ledger), None, Some(withdrawal)),
-        Certified::InForce(ledger, asset, before) => (Some(ledger), Some(asset), before.as_ref()),
+    let (ledger, asset, withdrawal, past) = match certified {
+        Certified::NoLedger => (None, None, None, &[][..]),
+        Certified::Never(ledger) => (Some(ledger), None, None, &[][..]),
+        Certified::Withdrawn {
+            ledger,
+            withdrawal,
+            past,
+        } => (Some(ledger), None, Some(withdrawal), past.as_slice()),
+        Certified::InForce {
+            ledger,
+            asset,
+            before,
+            past,
+        } => (Some(ledger), Some(asset), before.as_ref(), past.as_slice()),
     };
     let validity = api::Validity {
         valid: verdict.validity().is_valid(),
@@ -33,7 +42,7 @@ pub(super) fn report_of(
         issuer: ledger.map(|ledger| verdict.issuer.view(ledger.owner)),
         errors: verdict.findings.clone(),
         ledger: ledger.map(ledger_view),
-        asset: ledger.map(|ledger| asset_view(subject, ledger, asset, withdrawal)),
+        asset: ledger.map(|ledger| asset_view(subject, ledger, asset, withdrawal, past)),
     };
     let mut report = text_of(&validity)?;
     report.truncate(report.len().saturating_sub(1));
@@ -81,6 +90,7 @@ fn asset_view(
     ledger: &LedgerRow,
     asset: Option<&AssetRow>,
     withdrawal: Option<&Withdrawal>,
+    past: &[PastImprint],
 ) -> api::BadgeAsset {
     let issued_at = match (asset, withdrawal) {
         (Some(asset), _) => Some(asset.created_at),
@@ -96,5 +106,14 @@ fn asset_view(
         updated_at: asset.map(|asset| api::Timestamp(asset.updated_at)),
         withdrawn_at: withdrawn_at.filter(|_| asset.is_none()),
         withdrawn_before: withdrawn_at.filter(|_| asset.is_some()),
+        past_imprints: past.iter().map(past_imprint).collect(),
+    }
+}
+
+fn past_imprint(past: &PastImprint) -> api::PastImprint {
+    api::PastImprint {
+        imprint: past.imprint,
+        ended_at: api::Timestamp(past.ended_at),
+        withdrawn: past.withdrawn,
     }
 }

@@ -1,6 +1,6 @@
 //! The verdict on an asset, with its findings.
 
-use order_core::Code;
+use order_core::{Code, Imprint};
 use serde::{Deserialize, Serialize};
 
 use super::headline::headline;
@@ -90,6 +90,10 @@ pub(crate) struct Outcome {
     pub(crate) integrity: Integrity,
     /// The reasons why the documents are not proven. Empty if they are.
     pub(crate) findings: Vec<Finding>,
+    /// The first moment at which the certificate is expired, in milliseconds since 1970, if the evidence proves one.
+    pub(crate) expires_at: Option<u64>,
+    /// The earlier imprint under which the documents were checked. `None` if that is the current one.
+    pub(crate) earlier: Option<Imprint>,
 }
 
 /// The verdict on an asset at a moment.
@@ -152,6 +156,8 @@ impl Against {
         Outcome {
             integrity: self.worst.unwrap_or(Integrity::Unchanged),
             findings: findings.take(FINDINGS_MAX).collect(),
+            expires_at: None,
+            earlier: None,
         }
     }
 }
@@ -162,6 +168,8 @@ impl Outcome {
         Self {
             integrity: Integrity::NotChecked,
             findings: vec![why],
+            expires_at: None,
+            earlier: None,
         }
     }
 }
@@ -182,6 +190,14 @@ impl Verdict {
             findings.push(Finding::against(
                 reason,
                 path.to_owned(),
+                headline.text.clone(),
+            ));
+        }
+        // The asset exists again, and the documents are those of the one that was destroyed.
+        if headline.code == HeadlineCode::Withdrawn && findings.is_empty() {
+            findings.push(Finding::absent(
+                "withdrawn",
+                "assetId",
                 headline.text.clone(),
             ));
         }
@@ -215,12 +231,12 @@ mod tests {
             "metadata",
             "late".to_owned(),
         ));
-        let text = r#"{"integrity":"notChecked","findings":[{"code":400017,"reason":"timeout","path":"metadata","message":"late"}]}"#;
+        let text = r#"{"integrity":"notChecked","findings":[{"code":400017,"reason":"timeout","path":"metadata","message":"late"}],"expires_at":null,"earlier":null}"#;
         assert_eq!(serde_json::to_string(&outcome).unwrap(), text);
         assert_eq!(serde_json::from_str::<Outcome>(text).unwrap(), outcome);
         assert_eq!(
             serde_json::to_string(&Against::default().into_outcome()).unwrap(),
-            r#"{"integrity":"unchanged","findings":[]}"#
+            r#"{"integrity":"unchanged","findings":[],"expires_at":null,"earlier":null}"#
         );
     }
 

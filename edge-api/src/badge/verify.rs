@@ -8,7 +8,7 @@ use order_core::{Code, json};
 use serde_json::json;
 
 use super::Badge;
-use super::check::{gather, not_there};
+use super::check::{OnLedger, gather, not_there};
 use super::memory::REPORT_MAX;
 use super::report::{report_of, tail_of};
 use super::status::status;
@@ -20,7 +20,7 @@ use crate::api::BadgeDetails;
 use crate::budget::Share;
 use crate::failure::Failure;
 use crate::issuers::{self, IssuerStanding};
-use crate::ledger::projection::{AssetRow, Certified, LedgerRow, certified};
+use crate::ledger::projection::{Certified, certified};
 use crate::ports::ByteBudget;
 
 /// Milliseconds between two looks at another request's verification.
@@ -110,14 +110,25 @@ async fn answer(
     let (clock, now) = (ctx.ports().clock.as_ref(), ctx.now());
     let read_at = clock.now_ms();
     let select_issuer = issuers::select_standing(&subject.ledger);
+    let ledger = subject.ledger.to_string();
     let (certified, issuer) =
-        certified(ctx.db(), &subject.ledger, &subject.asset, select_issuer).await?;
+        certified(ctx.db(), &ledger, &subject.asset, Some(select_issuer)).await?;
     let (outcome, tail, until) = match &certified {
-        Certified::InForce(ledger, asset, _) => {
-            let found = obtain(ctx, origin, subject, (ledger, asset), wanted).await?;
+        Certified::InForce {
+            ledger,
+            asset,
+            past,
+            ..
+        } => {
+            let on_ledger = OnLedger {
+                ledger,
+                asset,
+                past,
+            };
+            let found = obtain(ctx, origin, subject, on_ledger, wanted).await?;
             (found.outcome, found.tail, found.until)
         }
-        Certified::NoLedger | Certified::Never(_) | Certified::Withdrawn(..) => {
+        Certified::NoLedger | Certified::Never(_) | Certified::Withdrawn { .. } => {
             let tail = tail_of(&BadgeDetails::default(), Texts::default())?;
             let until = now.saturating_add(store::seconds(ctx, None).saturating_mul(1_000));
             (not_there(subject, &certified), tail, until)
@@ -135,7 +146,11 @@ async fn answer(
             issuers::standing(ctx.config(), &subject, issuer)?
         }
     };
-    let verdict = Verdict::new(outcome, status(&certified), issuer);
+    let status = status(&certified, &outcome, now);
+    // The answer must not outlive the certificate.
+    let expires_at = status.expires_at.map(|at| at.0).filter(|at| *at > now);
+    let until = expires_at.map_or(until, |at| until.min(at));
+    let verdict = Verdict::new(outcome, status, issuer);
     let report = match wanted {
         Wanted::Verdict => String::new(),
         Wanted::Report => report_of(subject, &certified, &verdict, &tail)?,
@@ -155,10 +170,10 @@ async fn obtain(
     ctx: &Badge<'_>,
     origin: &str,
     subject: &Subject,
-    on_ledger: (&LedgerRow, &AssetRow),
+    on_ledger: OnLedger<'_>,
     wanted: Wanted,
 ) -> Result<Found, Failure> {
-    let check = format!("{}/{}", subject.key(), on_ledger.1.imprint);
+    let check = format!("{}/{}", subject.key(), on_ledger.asset.imprint);
     let (clock, memory) = (ctx.ports().clock.as_ref(), ctx.memory);
     let waits_until = clock.now_ms().saturating_add(WAIT_MS);
     let wait = async || {
@@ -211,7 +226,7 @@ async fn verify(
     ctx: &Badge<'_>,
     origin: &str,
     subject: &Subject,
-    on_ledger: (&LedgerRow, &AssetRow),
+    on_ledger: OnLedger<'_>,
     check: &str,
     wanted: Wanted,
 ) -> Result<Found, Failure> {
@@ -286,7 +301,7 @@ mod tests {
         let stored = encode(&outcome, ",\"metadata\":null}");
         assert_eq!(
             stored,
-            b"{\"findings\":[],\"integrity\":\"unchanged\"}\n,\"metadata\":null}"
+            b"{\"earlier\":null,\"expires_at\":null,\"findings\":[],\"integrity\":\"unchanged\"}\n,\"metadata\":null}"
         );
         assert_eq!(
             decode(&stored),

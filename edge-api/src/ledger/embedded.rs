@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use order_core::{Address, Amount, Change, ReadSet, Snapshot, apply_credit, apply_debit};
 
 use super::identity::{Identity, instance};
-use super::projection::{self, guards, reads, snapshot, withdraw, write};
+use super::projection::{self, guards, keep_imprints, reads, snapshot, withdraw, write};
 use super::{DeployedLedger, Execution, Ledger, LedgerError, Next, Outcome, Step, Treasury};
 use crate::context::Context;
 use crate::db::Decision;
@@ -71,6 +71,7 @@ impl Embedded {
         let mut statements = guards(&keys, &snapshot);
         // Reads the rows of assets before they are deleted.
         statements.extend(withdraw(&changes, execution.reference, ctx.now()));
+        statements.extend(keep_imprints(&changes, ctx.now())?);
         statements.extend(write(&changes, deployed.as_ref(), ctx.now())?);
         Ok(Ok(Applied {
             changes,

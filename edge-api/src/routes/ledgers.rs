@@ -4,11 +4,12 @@ use order_core::{Address, AssetId, Code};
 use serde::Serialize;
 
 use crate::api;
+use crate::assets::{self, Reason, WithdrawnAsset};
 use crate::failure::Failure;
 use crate::ledger::projection::{
     self, AbilityHolder, AssetLookup, AssetRow, HolderLookup, LedgerRow,
 };
-use crate::web::{Handled, Input, Query, list as listed, ok};
+use crate::web::{Handled, Input, Query, Success, list as listed, ok};
 
 /// GET /ledgers: lists the ledgers on which the caller has an ability.
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
@@ -90,6 +91,36 @@ pub(super) async fn asset(input: &Input<'_>, _: Address, ledger: &str, asset: &s
     let ledger = ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
     let asset = asset.ok_or_else(|| Failure::code(Code::AssetNotFound))?;
     ok(asset_view(&ledger, &asset))
+}
+
+/// PUT /ledgers/:ledgerRef/assets/:assetId/withdrawal: stores why a destroyed asset was withdrawn.
+pub(super) async fn withdrawal(
+    input: &Input<'_>,
+    caller: Address,
+    ledger: &str,
+    asset: &str,
+) -> Handled {
+    let reason = Reason::parse(&input.body)?;
+    let asset: AssetId = asset
+        .parse()
+        .map_err(|_| Failure::code(Code::AssetNotFound))?;
+    let decision = assets::give_reason(input.ctx, ledger, asset, caller, &reason).await?;
+    decision.answered(|withdrawn| Success::ok(withdrawal_view(withdrawn)))
+}
+
+fn withdrawal_view(withdrawn: &WithdrawnAsset) -> api::AssetWithdrawal {
+    let WithdrawnAsset {
+        ledger,
+        asset,
+        withdrawal,
+    } = withdrawn;
+    api::AssetWithdrawal {
+        ledger_id: ledger.id,
+        asset_id: *asset,
+        withdrawn_at: api::Timestamp(withdrawal.withdrawn_at),
+        reason: withdrawal.reason.clone(),
+        reason_by: withdrawal.reason_author(ledger),
+    }
 }
 
 fn asset_view(ledger: &LedgerRow, asset: &AssetRow) -> api::Asset {

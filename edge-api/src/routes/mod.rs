@@ -150,6 +150,11 @@ static ROUTES: &[Route] = &[
         private!(ledgers::asset, LedgerRef, AssetId),
     ),
     put(
+        "/ledgers/:ledgerRef/assets/:assetId/withdrawal",
+        private!(ledgers::withdrawal, LedgerRef, AssetId),
+    )
+    .json(&["reason"]),
+    put(
         "/ledgers/:ledgerRef/domain",
         private!(issuers::set_of_ledger, LedgerRef),
     )

@@ -1,11 +1,9 @@
 //! `fromDate` and `toDate` (`docs/interface.md`, "Conventions").
 
-use time::format_description::well_known::Iso8601;
-use time::{Date, OffsetDateTime, PrimitiveDateTime};
-
 use super::Query;
 use crate::db::Period;
 use crate::failure::{Problem, invalid};
+use crate::text::instant;
 
 impl Query {
     /// Parses `fromDate` and `toDate` as ISO 8601. The offset defaults to UTC, and a date without a time means its
@@ -13,7 +11,7 @@ impl Query {
     pub(crate) fn period(&self, errors: &mut Vec<Problem>) -> Period {
         let mut read = |name: &str| {
             let text = self.get(name)?;
-            let time = time(text);
+            let time = instant(text);
             if time.is_none() {
                 errors.push(invalid(
                     name,
@@ -27,16 +25,6 @@ impl Query {
             to: read("toDate"),
         }
     }
-}
-
-fn time(text: &str) -> Option<OffsetDateTime> {
-    let form = &Iso8601::DEFAULT;
-    let utc = || PrimitiveDateTime::parse(text, form).map(PrimitiveDateTime::assume_utc);
-    let day = || Date::parse(text, form).map(|date| date.midnight().assume_utc());
-    OffsetDateTime::parse(text, form)
-        .or_else(|_| utc())
-        .or_else(|_| day())
-        .ok()
 }
 
 #[cfg(test)]
@@ -118,7 +106,7 @@ mod tests {
             for offset in ["Z", "+05:45", "-11", "+0130"] {
                 let text = format!("{expected:.9}").replace('Z', offset);
                 let expected: jiff::Timestamp = text.parse().unwrap();
-                let found = time(&text).map(OffsetDateTime::unix_timestamp_nanos);
+                let found = instant(&text).map(time::OffsetDateTime::unix_timestamp_nanos);
                 assert_eq!(found, Some(expected.as_nanosecond()), "{text}");
             }
         }

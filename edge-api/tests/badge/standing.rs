@@ -51,7 +51,7 @@ fn a_withdrawn_asset_says_when() {
         data["asset"],
         json!({
             "id": "1", "imprint": null, "uri": format!("{HOST}/1.json"), "ownerId": null, "updatedAt": null,
-            "createdAt": "1970-01-01T00:00:00.002Z", "withdrawnAt": "2026-09-21T14:13:20.000Z", "withdrawnBefore": null,
+            "createdAt": "1970-01-01T00:00:00.002Z", "withdrawnAt": "2026-09-21T14:13:20.000Z", "withdrawnBefore": null, "pastImprints": [],
         })
     );
     assert_eq!(data["ledger"]["name"], "University of Oxenford");

@@ -176,7 +176,7 @@ fn a_report_holds_everything_that_it_takes_to_verify_again() {
         data["asset"],
         json!({
             "id": "7", "imprint": certificate.imprint, "uri": format!("{HOST}/7.json"), "ownerId": HOLDER,
-            "createdAt": "1970-01-01T00:00:00.002Z", "updatedAt": "1970-01-01T00:00:00.003Z", "withdrawnAt": null, "withdrawnBefore": null,
+            "createdAt": "1970-01-01T00:00:00.002Z", "updatedAt": "1970-01-01T00:00:00.003Z", "withdrawnAt": null, "withdrawnBefore": null, "pastImprints": [],
         })
     );
     assert_eq!(

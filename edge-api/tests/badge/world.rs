@@ -273,7 +273,8 @@ impl World {
     /// Destroys an asset of the usual ledger.
     pub fn destroy(&self, id: u64) {
         self.execute(&format!(
-            "INSERT INTO withdrawals SELECT ledger_id, id, created_at, 1790000000000, 'ref' FROM assets WHERE id = '{id:064x}'; \
+            "INSERT INTO withdrawals (ledger_id, asset_id, issued_at, withdrawn_at, record_ref, owner_id) \
+             SELECT ledger_id, id, created_at, 1790000000000, 'ref', owner_id FROM assets WHERE id = '{id:064x}'; \
              DELETE FROM assets WHERE id = '{id:064x}'"
         ));
     }

@@ -175,7 +175,9 @@ catalogue! {
     DepositsNotConfigured = 400103, "this service does not take deposits";
     DepositNotFound = 400104, "the deposit does not exist";
     DepositPriceUnknown = 400105, "the price of a token is not known at present: try again later";
+    AssetNotWithdrawn = 400106, "the asset is not withdrawn: only a destroyed asset has a reason";
     NotTheLedgersOwner = 403001, "the account does not own the ledger";
+    ReasonNotAllowed = 403002, "only the asset's last owner and the creator of the order that destroyed it give the reason, and only its author and the ledger's owner replace it";
     MethodNotAllowed = 405000, "the path does not have this method";
     IdempotencyKeyReused = 409000, "the idempotency key belongs to another request, or to one that is still in progress";
     HashAlreadyUsed = 409001, "the order's hash has already been used: choose a new seed";

@@ -374,6 +374,12 @@ export class Client {
     return this.#session.get(path`/ledgers/${ledgerRef}/assets/${assetId}`, call);
   }
 
+  /** Gives the reason of a withdrawal: plain text of at most 280 characters on one line. It is public. */
+  async updateAssetWithdrawal(ledgerRef: string, assetId: string, reason: string, call?: CallOptions): Answer<records.AssetWithdrawal> {
+    const body = { reason } satisfies records.WithdrawalInput;
+    return this.#session.send({ method: "PUT", path: path`/ledgers/${ledgerRef}/assets/${assetId}/withdrawal`, body, repeatable: true }, call);
+  }
+
   async getLedgerAssets(ledgerRef: string, options?: AssetListOptions, call?: CallOptions): Page<records.Asset> {
     return this.#session.list(path`/ledgers/${ledgerRef}/assets`, options, ["skip", "limit", "filterIds", "sort"], call);
   }
@@ -427,6 +433,11 @@ export class Client {
   /** Returns the verdict on an asset, with reasons. Needs no `init`, because it needs no account. */
   async getValidity(ledgerId: string, assetId: string, call?: CallOptions): Answer<records.Validity> {
     return this.#session.transport.send({ method: "GET", path: "/badge.json", query: Object.entries({ ledgerId, assetId }), open: true }, callOptions(call));
+  }
+
+  /** Returns the address of an asset's certificate, a page for people. */
+  certificateUrl(ledgerId: string, assetId: string): string {
+    return this.#session.transport.url({ path: path`/c/${ledgerId}/${assetId}` });
   }
 
   /** Returns the address of an asset's badge, for an `<img>`. */

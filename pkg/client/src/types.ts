@@ -207,6 +207,15 @@ export interface AssetStatus {
   expiresAt: Timestamp | null;
 }
 
+/** A destroyed asset, with the reason of its withdrawal. */
+export interface AssetWithdrawal {
+  ledgerId: Address;
+  assetId: AssetId;
+  withdrawnAt: Timestamp;
+  reason: string | null;
+  reasonBy: ReasonAuthor | null;
+}
+
 /** The asset. */
 export interface BadgeAsset {
   id: AssetId;
@@ -223,6 +232,8 @@ export interface BadgeAsset {
   withdrawnAt: Timestamp | null;
   /** The last time at which an asset of this id was destroyed, if the id was created again since. */
   withdrawnBefore: Timestamp | null;
+  /** The imprints that an asset of this id had before, the latest first; at most a hundred. */
+  pastImprints: PastImprint[];
 }
 
 /** The asset's ledger. Name and symbol are its owner's claim. */
@@ -725,6 +736,14 @@ export interface PageMeta {
   totalIsMinimum?: boolean;
 }
 
+/** An imprint that an asset had before. */
+export interface PastImprint {
+  imprint: Imprint;
+  endedAt: Timestamp;
+  /** Whether the asset was destroyed then. Otherwise its imprint was updated. */
+  withdrawn: boolean;
+}
+
 /** The costs of actions in base units, and their receiver. */
 export interface Payment {
   /** The platform token. */
@@ -976,4 +995,10 @@ export interface WebhookRequest {
   /** A public https address. */
   url: string;
   events: EventKinds;
+}
+
+/** The reason of a withdrawal. */
+export interface WithdrawalInput {
+  /** Plain text on one line, without `<`, `>` and control characters. */
+  reason: string;
 }

@@ -2,18 +2,21 @@
 
 use cert_core::aih2::{Asset, Cert, ListFinding, Problem, Status};
 use cert_core::{ErrorCode, Value};
+use order_core::Imprint;
 
 use super::values::Values;
-use super::{in_metadata, nothing_proven, schema_not_usable};
+use super::{Imprints, in_metadata, nothing_proven, schema_not_usable};
 use crate::api::{BadgeDetails, BadgeList, ValueStatus};
 use crate::badge::bounds::HASHES_MAX;
+use crate::badge::expiry::Expiry;
 use crate::badge::subject::Subject;
 use crate::badge::verdict::{Against, Finding, Outcome};
 
 /// Maximum number of lists in a report.
 const LISTS_MAX: usize = 100;
 
-/// Judges metadata by evidence and the ledger's imprint. The asset is valid under these conditions:
+/// Judges metadata by evidence and the ledger's imprints. If the evidence is of an earlier imprint, that one counts, and
+/// the outcome names it. The asset is valid under these conditions:
 ///
 /// - The evidence is sound.
 /// - All shown values are covered.
@@ -23,7 +26,7 @@ pub(in crate::badge) fn judge(
     schema: &Value,
     metadata: Value,
     evidence: &Value,
-    imprint: &str,
+    imprints: &Imprints<'_>,
     subject: &Subject,
 ) -> (Outcome, BadgeDetails) {
     let unchecked = |outcome| (outcome, BadgeDetails::default());
@@ -33,7 +36,20 @@ pub(in crate::badge) fn judge(
     };
     let document = cert.without_pointers(metadata);
     let asset = Asset::from_bytes(*subject.ledger.as_bytes(), subject.asset.to_be_bytes());
-    let report = match cert.verify_asset(Some(&document), evidence, imprint, &asset) {
+    let verify = |imprint: Imprint| {
+        let imprint = imprint.to_string();
+        cert.verify_asset(Some(&document), evidence, &imprint, &asset)
+    };
+    let mut earlier = None;
+    let report = verify(imprints.current).and_then(|report| {
+        let given = report.imprint.as_ref();
+        earlier = imprints.earlier(given.map(|given| Imprint::from(*given.as_bytes())));
+        match earlier {
+            Some(earlier) => verify(earlier),
+            None => Ok(report),
+        }
+    });
+    let report = match report {
         Ok(report) => report,
         Err(error) => {
             let message = format!("the evidence cannot be verified: {error}");
@@ -41,6 +57,12 @@ pub(in crate::badge) fn judge(
             return unchecked(Outcome::not_checked(why));
         }
     };
+    let mut expiry = Expiry::of(schema);
+    for entry in &report.entries {
+        if expiry.names(entry.path.steps()) {
+            expiry.add_proven(Some(&entry.value));
+        }
+    }
     let mut against = Against::default();
     for problem in &report.errors {
         against.add(problem.code.as_str(), || {
@@ -65,7 +87,12 @@ pub(in crate::badge) fn judge(
         lists: report.lists.iter().take(LISTS_MAX).map(list).collect(),
         ..values.into_details()
     };
-    (against.into_outcome(), details)
+    let outcome = Outcome {
+        expires_at: expiry.at(),
+        earlier,
+        ..against.into_outcome()
+    };
+    (outcome, details)
 }
 
 /// Returns a reason against the whole evidence, at any place in it, or against a place in the metadata.

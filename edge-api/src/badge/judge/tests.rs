@@ -28,7 +28,11 @@ fn judge(schema: &Value, metadata: &Value, evidence: &Value, imprint: &str) -> O
             .unwrap(),
         asset: "1".parse().unwrap(),
     };
-    super::judge(schema, metadata, evidence, imprint, &subject).0
+    let imprints = Imprints {
+        current: imprint.parse().unwrap(),
+        past: &[],
+    };
+    super::judge(schema, metadata, evidence, &imprints, &subject).0
 }
 
 /// Judges `metadata` with the proofs for `disclosed` from the whole data.

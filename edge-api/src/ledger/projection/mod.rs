@@ -1,12 +1,15 @@
 //! The ledger's tables: every backend writes them, and every list and the badge read them.
 
 mod changes;
+mod history;
 mod holders;
 mod read;
 mod tables;
 mod withdrawal;
 
 pub(crate) use changes::write;
+pub(crate) use history::PastImprint;
+pub(in crate::ledger) use history::keep_imprints;
 pub(crate) use holders::{
     AbilityHolder, AccountAbility, HolderLookup, abilities_of_account, holders,
 };
@@ -16,4 +19,4 @@ pub(crate) use read::{
 };
 pub(in crate::ledger) use tables::{guards, reads, snapshot};
 pub(in crate::ledger) use withdrawal::withdraw;
-pub(crate) use withdrawal::{Certified, Withdrawal, certified};
+pub(crate) use withdrawal::{Certified, Withdrawal, certified, write_reason};

@@ -4,16 +4,43 @@ use order_core::{Address, AssetId, Change};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::read::{AssetRow, LedgerRow, select_asset, select_ledger};
+use super::history::{self, PastImprint};
+use super::read::{AssetRow, LedgerRow, ledger_key, of_ledger, select_asset, select_ledger};
 use super::tables::{ASSETS, asset_row, over};
+use crate::api::{ReasonAuthor, ReasonRole};
 use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
 
-/// When an asset was issued, where that is known, and when it was withdrawn; milliseconds since 1970.
-#[derive(Clone, Copy, Debug, Deserialize)]
+/// The record of a destroyed asset. Times are milliseconds since 1970.
+#[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Withdrawal {
+    /// `None` if the asset was destroyed before the time of issue was kept.
     pub(crate) issued_at: Option<u64>,
     pub(crate) withdrawn_at: u64,
+    /// The last owner. `None` if the asset was destroyed before owners were kept.
+    #[serde(rename = "owner_id")]
+    pub(crate) owner: Option<Address>,
+    /// The creator of the order that destroyed it.
+    #[serde(rename = "creator_id")]
+    pub(crate) creator: Option<Address>,
+    pub(crate) reason: Option<String>,
+    /// The account that gave the reason.
+    pub(crate) reason_by: Option<Address>,
+}
+
+impl Withdrawal {
+    /// Returns the author of the reason. An account that is both the ledger's owner and the holder is the issuer.
+    pub(crate) fn reason_author(&self, ledger: &LedgerRow) -> Option<ReasonAuthor> {
+        let account = self.reason_by?;
+        let role = if account == ledger.owner {
+            ReasonRole::Issuer
+        } else if Some(account) == self.owner {
+            ReasonRole::Holder
+        } else {
+            ReasonRole::Other
+        };
+        Some(ReasonAuthor { account, role })
+    }
 }
 
 /// The standing of an asset id on a ledger.
@@ -23,9 +50,20 @@ pub(crate) enum Certified {
     /// No asset of that id was ever issued.
     Never(LedgerRow),
     /// The asset was destroyed, and not created again since.
-    Withdrawn(LedgerRow, Withdrawal),
-    /// The asset exists. If it was destroyed before and created again, the last withdrawal is kept.
-    InForce(LedgerRow, AssetRow, Option<Withdrawal>),
+    Withdrawn {
+        ledger: LedgerRow,
+        withdrawal: Withdrawal,
+        past: Vec<PastImprint>,
+    },
+    /// The asset exists.
+    InForce {
+        ledger: LedgerRow,
+        asset: AssetRow,
+        /// The last withdrawal, if the id was destroyed before and created again.
+        before: Option<Withdrawal>,
+        /// The imprints that the id had before, the latest first.
+        past: Vec<PastImprint>,
+    },
 }
 
 impl Certified {
@@ -33,45 +71,91 @@ impl Certified {
     pub(crate) fn ledger(&self) -> Option<&LedgerRow> {
         match self {
             Self::NoLedger => None,
-            Self::Never(ledger) | Self::Withdrawn(ledger, _) | Self::InForce(ledger, ..) => {
+            Self::Never(ledger) | Self::Withdrawn { ledger, .. } | Self::InForce { ledger, .. } => {
                 Some(ledger)
             }
         }
     }
 }
 
-/// Reads the standing of an asset id, and the rows of another statement about its ledger in the same round trip.
+/// Reads the standing of an asset id on the ledger of an address or reference, and the rows of another statement about
+/// that ledger in the same round trip.
 ///
 /// # Errors
 /// Faults of the database.
 pub(crate) async fn certified(
     db: &dyn Database,
-    ledger: &Address,
+    ledger: &str,
     asset: &AssetId,
-    about_ledger: Statement,
+    about_ledger: Option<Statement>,
 ) -> Result<(Certified, Rows), DatabaseError> {
-    let name = ledger.to_string();
-    let withdrawal = Statement::new(
-        "SELECT issued_at, withdrawn_at FROM withdrawals WHERE ledger_id = ?1 AND asset_id = ?2",
-    )
-    .bind(account_key(ledger))
+    let withdrawal = Statement::new(concat!(
+        "SELECT w.issued_at, w.withdrawn_at, w.owner_id, r.creator_id, w.reason, w.reason_by FROM withdrawals w \
+         LEFT JOIN records r ON r.ref = w.record_ref WHERE ",
+        of_ledger!("?1"),
+        " AND w.asset_id = ?2"
+    ))
+    .bind(ledger_key(ledger))
     .bind(asset.to_hex64());
     let statements = vec![
-        select_ledger(&name),
-        select_asset(&name, Some(asset)),
+        select_ledger(ledger),
+        select_asset(ledger, Some(asset)),
         withdrawal,
-        about_ledger,
+        history::select(ledger, asset),
     ];
-    let [ledgers, assets, withdrawals, about_ledger] = exactly(db.batch(statements).await?)?;
+    let statements = statements.into_iter().chain(about_ledger).collect();
+    let mut rows = db.batch(statements).await?;
+    let about_ledger = rows.split_off(rows.len().min(4)).pop().unwrap_or_default();
+    let [ledgers, assets, withdrawals, past] = exactly(rows)?;
     let Some(ledger) = ledgers.first()? else {
         return Ok((Certified::NoLedger, about_ledger));
     };
+    let past = past.all()?;
     let certified = match (assets.first()?, withdrawals.first()?) {
-        (Some(asset), withdrawal) => Certified::InForce(ledger, asset, withdrawal),
-        (None, Some(withdrawal)) => Certified::Withdrawn(ledger, withdrawal),
+        (Some(asset), before) => Certified::InForce {
+            ledger,
+            asset,
+            before,
+            past,
+        },
+        (None, Some(withdrawal)) => Certified::Withdrawn {
+            ledger,
+            withdrawal,
+            past,
+        },
         (None, None) => Certified::Never(ledger),
     };
     Ok((certified, about_ledger))
+}
+
+/// Returns statements that replace the reason of a withdrawal. A guard aborts the batch if the reason has changed since
+/// it was read, or if the asset was created or destroyed again.
+pub(crate) fn write_reason(
+    ledger: &Address,
+    asset: &AssetId,
+    old: &Withdrawal,
+    new: &Withdrawal,
+) -> Vec<Statement> {
+    let (ledger, asset) = (account_key(ledger), asset.to_hex64());
+    vec![
+        Statement::new(
+            "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM withdrawals WHERE ledger_id = ?1 AND asset_id = ?2 \
+             AND withdrawn_at = ?3 AND reason IS ?4 AND reason_by IS ?5) \
+             OR EXISTS (SELECT 1 FROM assets WHERE ledger_id = ?1 AND id = ?2)",
+        )
+        .bind(ledger.as_str())
+        .bind(asset.as_str())
+        .bind(old.withdrawn_at)
+        .bind(old.reason.as_deref())
+        .bind(old.reason_by.as_ref().map(account_key)),
+        Statement::new(
+            "UPDATE withdrawals SET reason = ?3, reason_by = ?4 WHERE ledger_id = ?1 AND asset_id = ?2",
+        )
+        .bind(ledger.as_str())
+        .bind(asset.as_str())
+        .bind(new.reason.as_deref())
+        .bind(new.reason_by.as_ref().map(account_key)),
+    ]
 }
 
 /// Returns a statement that records the destroyed assets. It reads their rows, so it must run before their deletion.
@@ -95,10 +179,11 @@ pub(in crate::ledger) fn withdraw(
     }
     let is_row = ASSETS.is_row();
     let sql = format!(
-        "INSERT INTO withdrawals (ledger_id, asset_id, issued_at, withdrawn_at, record_ref) \
-         SELECT t.ledger_id, t.id, t.created_at, ?2, ?3 FROM json_each(?1) k JOIN assets t ON {is_row} WHERE true \
+        "INSERT INTO withdrawals (ledger_id, asset_id, issued_at, withdrawn_at, record_ref, owner_id) \
+         SELECT t.ledger_id, t.id, t.created_at, ?2, ?3, t.owner_id FROM json_each(?1) k JOIN assets t ON {is_row} WHERE true \
          ON CONFLICT (ledger_id, asset_id) DO UPDATE SET issued_at = excluded.issued_at, \
-         withdrawn_at = excluded.withdrawn_at, record_ref = excluded.record_ref",
+         withdrawn_at = excluded.withdrawn_at, record_ref = excluded.record_ref, owner_id = excluded.owner_id, \
+         reason = NULL, reason_by = NULL",
     );
     Some(over(sql, destroyed).bind(now).bind(reference))
 }

@@ -4,7 +4,8 @@ use http::Method;
 use order_core::{Address, Code};
 
 use super::Operation;
-use crate::api::Asset;
+use crate::api::bodies::WithdrawalInput;
+use crate::api::{Asset, AssetWithdrawal};
 use crate::ledger::projection::{AbilityHolder, LedgerRow};
 
 pub(super) fn operations() -> Vec<Operation> {
@@ -46,5 +47,24 @@ pub(super) fn operations() -> Vec<Operation> {
             "Get an asset",
         )
         .errors(&[Code::LedgerNotFound, Code::AssetNotFound]),
+        Operation::one::<AssetWithdrawal>(
+            Method::PUT,
+            "/ledgers/:ledgerRef/assets/:assetId/withdrawal",
+            "updateAssetWithdrawal",
+            "Give the reason of a withdrawal",
+        )
+        .text(
+            "For the last owner of a destroyed asset and the creator of the order that destroyed \
+             it. The reason is public: the badge's report shows it as its author's words. Its \
+             author and the ledger's owner may replace it.",
+        )
+        .body::<WithdrawalInput>()
+        .errors(&[
+            Code::LedgerNotFound,
+            Code::AssetNotFound,
+            Code::AssetNotWithdrawn,
+            Code::ReasonNotAllowed,
+            Code::FieldNotValid,
+        ]),
     ]
 }

@@ -18,7 +18,7 @@ const NAMING: &str = r#"{"type":"object","properties":{
 const DATA: &str = r#"{"name":"Ada","born":1815,"tags":["a","b","c"]}"#;
 const SHOWN: &str = r#"[["name"],["tags",0]]"#;
 
-fn of(data: &str, paths: &str, attach: bool) -> Certificate {
+pub fn of(data: &str, paths: &str, attach: bool) -> Certificate {
     certificate(SCHEMA, data, paths, attach)
 }
 

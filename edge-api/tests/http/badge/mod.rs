@@ -4,6 +4,7 @@
 mod aih2;
 #[path = "../../badge/certificate.rs"]
 mod certificate;
+mod status;
 mod verdicts;
 
 use std::cell::Cell;
@@ -78,7 +79,7 @@ impl Issuer {
     fn ledger_of(&self, schema_id: &str, certificate: &Certificate) -> Issued<'_> {
         let folder = format!("/{}", self.ledgers.replace(self.ledgers.get() + 1));
         let data = |name: &str| format!("/deploy/assetLedgerData/{name}");
-        let body = self.world.deployment(&self.owner, &[1]);
+        let body = self.world.deployment(&self.owner, &[1, 2]);
         let prefix = json!(format!("{}{folder}/", self.base));
         let body = with(&body, &data("uriPrefix"), Some(prefix));
         let mut body = with(&body, &data("schemaId"), Some(json!(schema_id)));

@@ -340,6 +340,16 @@ fn orders(scene: &Scene<'_>, ada: &Person, bob: &Person, ledger: &Value) {
     let never = scene.made(ada.post("/orders", &never));
     scene.call(ada.delete(format!("/orders/{never}")));
     scene.settle();
+
+    let destroy = json!([
+        { "kind": 6, "ledgerId": ledger, "assetId": "101", "senderId": ada.id() },
+        scene.world.payment(ada, "2100000000000000000"),
+    ]);
+    let body = scene.order(1_700_000_000_007, &[ada], destroy);
+    scene.world.performed(ada, &body);
+    let reason = json!({ "reason": "Issued by mistake: the course was not completed." });
+    let path = format!("/ledgers/{address}/assets/101/withdrawal");
+    scene.call(ada.put(path, &reason)).data();
 }
 
 fn approval(scene: &Scene<'_>, ada: &Person, ledger: &Value) {

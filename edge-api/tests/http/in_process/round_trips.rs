@@ -229,6 +229,23 @@ fn every_route_takes_as_many_round_trips_as_it_needs() {
     }
     let call = scene.owner.get(format!("/ledgers/{ledger_ref}/assets/1"));
     scene.takes(2, "GET /ledgers/{ledgerRef}/assets/{assetId}", &call);
+    let approval = scene
+        .world
+        .operator_approval(&scene.owner, &ledger, proxy, true);
+    scene.world.approved(&scene.owner, &approval);
+    let destroy = json!({ "kind": 6, "ledgerId": ledger["id"], "assetId": "2", "senderId": scene.owner.id() });
+    let payment = scene.world.payment(&scene.owner, "3000000000000000000");
+    let mut body = scene
+        .world
+        .order(&[&scene.owner], json!([destroy, payment]));
+    scene.world.sign(&mut body, &[&scene.owner]);
+    scene.world.performed(&scene.owner, &body);
+    // Identification, the asset's standing, and the reason.
+    let path = format!("/ledgers/{ledger_ref}/assets/2/withdrawal");
+    let call = scene.owner.put(path, &json!({ "reason": "lost" }));
+    let route = "PUT /ledgers/{ledgerRef}/assets/{assetId}/withdrawal";
+    scene.takes(3, route, &call);
+
     let call = scene.owner.delete("/account/webhook");
     scene.takes(2, "DELETE /account/webhook", &call);
     let call = scene.owner.delete("/account/domain");

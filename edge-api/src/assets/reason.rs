@@ -1,0 +1,114 @@
+//! The reason of a withdrawal: plain text for people.
+
+use order_core::{Code, Field};
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// Maximum characters (Unicode scalar values) of a reason.
+const CHARACTERS_MAX: usize = 280;
+
+/// A reason that is safe to show: one line of text, without markup and invisible control characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reason(String);
+
+impl Reason {
+    /// Parses `reason` of a body. White space around it is removed.
+    pub(crate) fn parse(body: &Value) -> Result<Self, Failure> {
+        let field = Field::body(body).get("reason");
+        let expected = "plain text of 1 to 280 characters on one line, without `<`, `>` and control characters";
+        let wrong = || Failure::new(vec![field.wrong(Code::FieldNotValid, expected)]);
+        let text = field.text().ok_or_else(wrong)?.trim();
+        let is_short = (1..=CHARACTERS_MAX).contains(&text.chars().count());
+        if !is_short || text.chars().any(is_refused) {
+            return Err(wrong());
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Returns true for characters that could change how the text around them is shown: markup, controls, line and
+/// paragraph separators, and format characters of Unicode such as those for bidirectional text. Zero-width joiners stay,
+/// because some scripts need them.
+fn is_refused(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '<' | '>'
+                | '\u{ad}'
+                | '\u{61c}'
+                | '\u{115f}'..='\u{1160}'
+                | '\u{180e}'
+                | '\u{200b}'
+                | '\u{200e}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{3164}'
+                | '\u{e000}'..='\u{f8ff}'
+                | '\u{feff}'
+                | '\u{fff0}'..='\u{ffff}'
+                | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0000}'..='\u{10ffff}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn parse(reason: &str) -> Option<String> {
+        let reason = Reason::parse(&json!({ "reason": reason })).ok()?;
+        Some(reason.0)
+    }
+
+    #[test]
+    fn plain_text_of_any_script_is_kept() {
+        for text in [
+            "Issued by mistake & replaced by No. 12/b – see \"notice\" of 3 May.",
+            "Fälschlich ausgestellt, 誤って発行, صدرت بالخطأ",
+            "می\u{200c}خواهم 👩\u{200d}🎓",
+        ] {
+            assert_eq!(parse(text).as_deref(), Some(text));
+        }
+        assert_eq!(parse(" \n why \t").as_deref(), Some("why"));
+        assert!(parse(&"é".repeat(CHARACTERS_MAX)).is_some());
+    }
+
+    #[test]
+    fn markup_controls_and_long_texts_are_refused() {
+        for text in [
+            "",
+            "   ",
+            "<b>Valid</b>",
+            "a > b",
+            "two\nlines",
+            "nul\0",
+            "\u{1b}[31m",
+            "abc\u{202e}fdp",
+            "a\u{2066}b\u{2069}",
+            "a\u{200f}b",
+            "a\u{61c}b",
+            "a\u{2028}b",
+            "a\u{feff}b",
+            "a\u{e0041}b",
+            "\u{3164}",
+        ] {
+            assert_eq!(parse(text), None, "{text:?}");
+        }
+        assert_eq!(parse(&"a".repeat(CHARACTERS_MAX + 1)), None);
+        for body in [
+            json!({}),
+            json!({ "reason": 7 }),
+            json!({ "reason": null }),
+            json!([]),
+        ] {
+            assert!(Reason::parse(&body).is_err(), "{body}");
+        }
+    }
+}

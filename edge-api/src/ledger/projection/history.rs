@@ -1,0 +1,81 @@
+//! Earlier imprints of assets: documents of an earlier imprint are replaced or withdrawn, and not forged.
+
+use order_core::{AssetId, Change, Imprint};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::read::{ledger_key, of_ledger};
+use crate::ports::{DatabaseError, Statement};
+use crate::text::account_key;
+
+/// Maximum number of earlier imprints that are kept for an asset. The oldest are deleted first.
+const KEPT_MAX: u32 = 100;
+
+/// An imprint that an asset had before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub(crate) struct PastImprint {
+    pub(crate) imprint: Imprint,
+    /// The time of its end, in milliseconds since 1970.
+    pub(crate) ended_at: u64,
+    /// True if the asset was destroyed then, false if its imprint was updated.
+    #[serde(deserialize_with = "flag")]
+    pub(crate) withdrawn: bool,
+}
+
+fn flag<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    u8::deserialize(deserializer).map(|flag| flag != 0)
+}
+
+/// Selects the earlier imprints of an asset, the latest first.
+pub(super) fn select(ledger: &str, asset: &AssetId) -> Statement {
+    Statement::new(concat!(
+        "SELECT imprint, ended_at, withdrawn FROM past_imprints WHERE ",
+        of_ledger!("?1"),
+        " AND asset_id = ?2 ORDER BY ended_at DESC, imprint DESC LIMIT ?3"
+    ))
+    .bind(ledger_key(ledger))
+    .bind(asset.to_hex64())
+    .bind(KEPT_MAX)
+}
+
+/// Returns statements that keep the imprints that updated or destroyed assets had.
+pub(in crate::ledger) fn keep_imprints(
+    changes: &[Change],
+    now: u64,
+) -> Result<Vec<Statement>, DatabaseError> {
+    let ended = changes.iter().filter_map(|change| match change {
+        Change::Asset {
+            ledger,
+            id,
+            old: Some(old),
+            new,
+        } if new.as_ref().is_none_or(|new| new.imprint != old.imprint) => Some(json!([
+            account_key(ledger),
+            id.to_hex64(),
+            old.imprint.to_string(),
+            u8::from(new.is_none())
+        ])),
+        _ => None,
+    });
+    let ended: Vec<Value> = ended.collect();
+    if ended.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(vec![
+        Statement::new(
+            "INSERT OR REPLACE INTO past_imprints (ledger_id, asset_id, imprint, ended_at, withdrawn) \
+             SELECT value ->> 0, value ->> 1, value ->> 2, ?2, value ->> 3 FROM json_each(?1)",
+        )
+        .bind_json(&ended)?
+        .bind(now),
+        Statement::new(
+            "DELETE FROM past_imprints WHERE (ledger_id, asset_id, ended_at, imprint) IN \
+             (SELECT p.ledger_id, p.asset_id, p.ended_at, p.imprint FROM json_each(?1) k CROSS JOIN past_imprints p \
+             ON p.ledger_id = k.value ->> 0 AND p.asset_id = k.value ->> 1 WHERE p.ended_at < \
+             (SELECT l.ended_at FROM past_imprints l WHERE l.ledger_id = k.value ->> 0 AND l.asset_id = k.value ->> 1 \
+             ORDER BY l.ended_at DESC LIMIT 1 OFFSET ?2))",
+        )
+        .bind_json(&ended)?
+        .bind(KEPT_MAX.saturating_sub(1)),
+    ])
+}
