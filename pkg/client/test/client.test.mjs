@@ -447,6 +447,12 @@ test("a badge's address has the images that are given", () => {
   assert.equal(client.badgeUrl(ME, "a&b", { validImg: "https://a.example/?b", invalidImg: undefined }), `https://api.example.com/v1/badge?ledgerId=${ME}&assetId=a%26b&validImg=https%3A%2F%2Fa.example%2F%3Fb`);
 });
 
+test("a certificate's address is a page below the service's address", () => {
+  const client = new Client({ provider, apiUrl: "https://api.example.com/v1/" });
+  assert.equal(client.certificateUrl(ME, "1"), `https://api.example.com/v1/c/${ME}/1`);
+  assert.equal(client.certificateUrl(ME, "../a?b#c"), `https://api.example.com/v1/c/${ME}/..%2Fa%3Fb%23c`);
+});
+
 test("an address may have a path, and slashes after it", async () => {
   const server = await recordingServer(() => ({ status: 200, body: ACCOUNT }));
   for (const [end, path] of [["", "/account"], ["/", "/account"], ["///", "/account"], ["/api/v1", "/api/v1/account"], ["/api/v1/", "/api/v1/account"], ["/a/../b c", "/b%20c/account"]]) {
