@@ -31,9 +31,9 @@ impl Reason {
     }
 }
 
-/// Returns true for characters that could change how the text around them is shown: markup, controls, line and
-/// paragraph separators, and format characters of Unicode such as those for bidirectional text. Zero-width joiners stay,
-/// because some scripts need them.
+/// Returns true for characters that could change how the text around them is shown. These are markup, controls, line and
+/// paragraph separators, and format characters of Unicode. Zero-width joiners are allowed, because some scripts need
+/// them.
 fn is_refused(character: char) -> bool {
     character.is_control()
         || matches!(

@@ -193,7 +193,7 @@ impl Verdict {
                 headline.text.clone(),
             ));
         }
-        // The asset exists again, and the documents are those of the one that was destroyed.
+        // The documents belong to a destroyed asset, whose id was created again.
         if headline.code == HeadlineCode::Withdrawn && findings.is_empty() {
             findings.push(Finding::absent(
                 "withdrawn",

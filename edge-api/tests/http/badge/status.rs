@@ -257,7 +257,7 @@ fn an_asset_that_is_created_again_does_not_inherit_a_reason() {
     let issued = issuer.publish(&certificate);
     issued.destroy("1");
     assert_eq!(issued.give(&issuer.owner, "1", "First").status, 200);
-    // The documents are still those of the destroyed asset.
+    // The documents still belong to the destroyed asset.
     issued.create("1", &"ab".repeat(32));
     issued.later();
     let report = issued.report("1");
