@@ -82,16 +82,6 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     Ok(())
 }
 
-/// A leased check.
-#[derive(Deserialize)]
-struct Leased {
-    asked_at: u64,
-    checked_at: Option<u64>,
-    client: Option<String>,
-    #[serde(deserialize_with = "crate::db::rows::json")]
-    periods: Vec<(u64, u64)>,
-}
-
 /// Runs a check if it is due.
 pub(crate) async fn check(
     ctx: &Context<'_>,
@@ -109,16 +99,15 @@ pub(crate) async fn check(
     .bind(now);
     let is_funded = Statement::new(concat!("SELECT 1 AS one WHERE ", funded!())).bind(account);
     let [rows, is_funded] = exactly(ctx.db().batch(vec![row, is_funded]).await?)?;
-    let (leased, row): (Option<Leased>, Option<Row>) = (rows.clone().first()?, rows.first()?);
-    let (Some(leased), Some(row)) = (leased, row) else {
+    let Some(row) = rows.first::<Row>()? else {
         return Ok(());
     };
-    let is_renewal = leased.checked_at.is_some_and(|at| at >= leased.asked_at);
+    let is_renewal = row.checked_at >= row.asked_at;
     if is_renewal && is_funded.is_empty() {
         return stop(ctx, account, domain, now).await;
     }
     let is_funded = !is_funded.is_empty();
-    let quotas = quotas(account, domain, &leased, is_funded, now);
+    let quotas = quotas(account, domain, &row, is_funded, now);
     let until = now.saturating_add(LEASE_MS);
     let about = (account, domain, is_funded);
     if !take(ctx, about, &quotas, now, until).await? {
@@ -128,7 +117,7 @@ pub(crate) async fn check(
         .parse()
         .map_err(|error| DatabaseError::corrupt("issuer_checks", account, error))?;
     let outcome = ask(ctx, &Domain::from_stored(domain.to_owned()), &id, &row).await;
-    let outcome = Stored::new(&row, leased, outcome, ctx.time())?;
+    let outcome = Stored::new(&row, outcome, ctx.time())?;
     let finished = outcome.statement(account, domain, until)?;
     commit(ctx, None, "issuer", vec![finished]).await.map(drop)
 }
@@ -164,7 +153,7 @@ async fn stop(
     ctx.db().query(stopped).await.map(drop)
 }
 
-fn quotas(account: &str, domain: &str, leased: &Leased, is_funded: bool, now: u64) -> Vec<Quota> {
+fn quotas(account: &str, domain: &str, row: &Row, is_funded: bool, now: u64) -> Vec<Quota> {
     let of = |key: String, period, limit| Quota::new(key, period, now, limit, 1);
     let own = format!("issuers:{account}");
     if is_funded {
@@ -174,7 +163,7 @@ fn quotas(account: &str, domain: &str, leased: &Leased, is_funded: bool, now: u6
             of(to_domain, Period::Hour, FUNDED_TO_DOMAIN),
         ];
     }
-    let client = leased.client.as_ref();
+    let client = row.client.as_ref();
     let client =
         client.map(|client| of(format!("issuers:client:{client}"), Period::Day, OF_CLIENT));
     let to_domain = format!("issuers:domain:{domain}");
@@ -250,9 +239,9 @@ struct Confirmed {
 }
 
 impl Stored {
-    fn new(row: &Row, leased: Leased, outcome: Outcome, now: u64) -> Result<Self, DatabaseError> {
+    fn new(row: &Row, outcome: Outcome, now: u64) -> Result<Self, DatabaseError> {
         let next_day = now.saturating_add(DAY_MS);
-        let since = leased.asked_at.max(row.last_seen.unwrap_or_default());
+        let since = row.asked_at.max(row.last_seen).unwrap_or_default();
         let gives_up = now >= since.saturating_add(GIVE_UP_MS);
         let stored = Self {
             state: row.state()?,
@@ -264,7 +253,7 @@ impl Stored {
         };
         Ok(match outcome {
             Outcome::Confirmed(source, listing) => {
-                let mut periods = leased.periods;
+                let mut periods = row.periods.clone().unwrap_or_default();
                 let is_same = stored.state == State::Confirmed && row.is_fresh(now);
                 let first_seen = row.first_seen.filter(|_| is_same);
                 if first_seen.is_none() {

@@ -5,7 +5,6 @@
 use futures_util::future::join as both;
 use http::{HeaderValue, header};
 use order_core::{Address, Code};
-use serde_json::json;
 
 use super::domain::Domain;
 use super::file::Says;
@@ -53,7 +52,8 @@ pub(crate) async fn diagnose(
         record(ctx, domain, account),
     );
     let (file, record) = found.await;
-    let answer = json!(view(domain, account, file, record)).to_string();
+    let answer = serde_json::to_string(&view(domain, account, file, record))
+        .map_err(|error| Failure::internal(format!("a check is not JSON: {error}")))?;
     let stored = format!("{}\n{answer}", now.saturating_add(FRESH_MS));
     let cache = &ctx.ports().cache;
     cache.put(&key, stored.into_bytes(), KEPT_SECONDS).await;
@@ -219,6 +219,8 @@ fn record_text(account: &Address) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::file::{File, Listing};
+    use serde_json::json;
+
     use super::super::record::confirms;
     use super::*;
 

@@ -1,7 +1,6 @@
 //! Finds who vouches for a ledger's owner.
 
 use order_core::Address;
-use serde::Deserialize;
 
 use super::domain::Domain;
 use super::row::{Row, State, check_columns};
@@ -32,12 +31,6 @@ pub(crate) fn select_standing(ledger: &Address) -> Statement {
     .bind(account_key(ledger))
 }
 
-#[derive(Clone, Debug, Deserialize)]
-struct Named {
-    #[serde(deserialize_with = "crate::db::rows::flag")]
-    named: bool,
-}
-
 /// The facts behind a standing.
 pub(crate) struct Subject<'a> {
     pub(crate) owner: &'a Address,
@@ -56,18 +49,18 @@ pub(crate) fn standing(
     subject: &Subject<'_>,
     rows: Rows,
 ) -> Result<IssuerStanding, DatabaseError> {
-    let named: Vec<Named> = rows.clone().all()?;
     let rows: Vec<Row> = rows.all()?;
     let states = rows.iter().map(Row::state);
     let states = states.collect::<Result<Vec<State>, _>>()?;
-    let all = || named.iter().zip(&rows).zip(&states);
-    let confirmed = all().find(|((named, row), state)| {
-        named.named
+    let all = || rows.iter().zip(&states);
+    let is_named = |row: &Row| row.named == Some(1);
+    let confirmed = all().find(|(row, state)| {
+        is_named(row)
             && **state == State::Confirmed
             && row.is_fresh(subject.now)
             && row.covers(subject.ledger)
     });
-    if let Some(((_, row), _)) = confirmed {
+    if let Some((row, _)) = confirmed {
         return Ok(seen(row).map_or(IssuerStanding::NotConfirmed, IssuerStanding::Confirmed));
     }
     let disowned = rows.iter().filter(|row| row.disowned_at.is_some());
@@ -84,11 +77,11 @@ pub(crate) fn standing(
             domain: host(subject.origin),
         });
     }
-    let ended = all().find(|((named, row), state)| {
-        let is_over = !named.named || **state != State::Confirmed || !row.is_fresh(subject.now);
+    let ended = all().find(|(row, state)| {
+        let is_over = !is_named(row) || **state != State::Confirmed || !row.is_fresh(subject.now);
         is_over && row.last_seen.is_some() && row.covers(subject.ledger)
     });
-    let ended = ended.and_then(|((_, row), _)| seen(row));
+    let ended = ended.and_then(|(row, _)| seen(row));
     Ok(ended.map_or(IssuerStanding::NotConfirmed, IssuerStanding::WasConfirmed))
 }
 

@@ -19,9 +19,23 @@ macro_rules! check_columns {
 }
 pub(super) use check_columns;
 
-/// A row of `issuer_checks`.
+/// A row of `issuer_checks`. All queries share the type, because each further one would add its reader to the Worker. A
+/// field whose column is not read is `None`.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(super) struct Row {
+    /// 1 if the owner names the domain now.
+    pub(super) named: Option<u8>,
+    /// The ledger that the domain is named for; empty for all.
+    pub(super) ledger_id: Option<String>,
+    pub(super) asked_at: Option<u64>,
+    pub(super) checked_at: Option<u64>,
+    pub(super) check_at: Option<u64>,
+    pub(super) reason: Option<String>,
+    pub(super) message: Option<String>,
+    pub(super) client: Option<String>,
+    /// Earlier periods.
+    #[serde(deserialize_with = "crate::db::rows::optional_json")]
+    pub(super) periods: Option<Vec<(u64, u64)>>,
     pub(super) domain: String,
     state: u8,
     source: Option<u8>,

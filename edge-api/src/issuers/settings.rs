@@ -133,18 +133,6 @@ struct Present {
     domain: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct Setting {
-    ledger_id: String,
-    asked_at: u64,
-    checked_at: Option<u64>,
-    check_at: Option<u64>,
-    reason: Option<String>,
-    message: Option<String>,
-    #[serde(deserialize_with = "crate::db::rows::json")]
-    periods: Vec<(u64, u64)>,
-}
-
 /// Returns the domain in the rows of [`select`], with empty fields if none is set. `now` decides if a confirmation has
 /// lapsed.
 pub(crate) fn view(rows: Rows, now: u64) -> Result<IssuerDomain, DatabaseError> {
@@ -152,15 +140,15 @@ pub(crate) fn view(rows: Rows, now: u64) -> Result<IssuerDomain, DatabaseError> 
     if present.and_then(|present| present.domain).is_none() {
         return Ok(IssuerDomain::default());
     }
-    let (setting, row): (Option<Setting>, Option<Row>) = (rows.clone().first()?, rows.first()?);
-    let (Some(setting), Some(row)) = (setting, row) else {
+    let Some(row) = rows.first::<Row>()? else {
         return Ok(IssuerDomain::default());
     };
-    let ledger_id = match setting.ledger_id.as_str() {
+    let ledger = row.ledger_id.as_deref().unwrap_or_default();
+    let ledger_id = match ledger {
         "" => None,
         id => Some(id.parse())
             .transpose()
-            .map_err(|error| DatabaseError::corrupt("issuer_domains", &setting.ledger_id, error))?,
+            .map_err(|error| DatabaseError::corrupt("issuer_domains", ledger, error))?,
     };
     let state = match row.state()? {
         // The first check is still to come, or a new one was asked for before any has ended.
@@ -169,7 +157,7 @@ pub(crate) fn view(rows: Rows, now: u64) -> Result<IssuerDomain, DatabaseError> 
         State::Confirmed | State::NotConfirmed => DomainState::NotConfirmed,
         State::Disowned => DomainState::Disowned,
     };
-    let is_waiting = setting.checked_at.is_none_or(|at| at < setting.asked_at);
+    let is_waiting = row.checked_at < row.asked_at;
     let period = |(from, to): &(u64, u64)| ConfirmedPeriod {
         from: Timestamp(*from),
         to: Timestamp(*to),
@@ -180,17 +168,17 @@ pub(crate) fn view(rows: Rows, now: u64) -> Result<IssuerDomain, DatabaseError> 
         domain: Some(row.domain.clone()),
         ledger_id,
         state: Some(state),
-        is_being_checked: setting.check_at.is_some() && is_waiting,
+        is_being_checked: row.check_at.is_some() && is_waiting,
         checked_by: row.checked_by(),
         ledgers: row.ledgers.clone(),
         name: row.name.clone(),
         logo: row.logo.clone(),
         first_seen: row.first_seen.map(Timestamp),
         last_seen: row.last_seen.map(Timestamp),
-        earlier: setting.periods.iter().map(period).collect(),
-        checked_at: setting.checked_at.map(Timestamp),
-        next_check_at: setting.check_at.map(Timestamp),
-        reason: setting.reason,
-        message: setting.message,
+        earlier: row.periods.iter().flatten().map(period).collect(),
+        checked_at: row.checked_at.map(Timestamp),
+        next_check_at: row.check_at.map(Timestamp),
+        reason: row.reason,
+        message: row.message,
     })
 }
