@@ -70,9 +70,10 @@ export class Network {
 
 /** A folder with a table, a schema and an account. */
 export class Desk {
-  static async of(network, { rows = table(5), name = "people.csv", schema = SCHEMA } = {}) {
+  static async of(network, { rows = table(5), name = "people.csv", schema = SCHEMA, tool = TOOL } = {}) {
     const desk = new Desk();
     desk.network = network;
+    desk.tool = tool;
     desk.folder = await mkdtemp(path.join(tmpdir(), "assay-batch-"));
     desk.key = randomBytes(32).toString("hex");
     desk.host = await Host.start();
@@ -121,9 +122,14 @@ export class Desk {
     ];
   }
 
+  /** The options of a run that issues, with a deposit unless `more` has one. */
+  #confirmed(more) {
+    return ["--new-ledger", "Courses", "--yes", ...(more.includes("--deposit") ? [] : ["--deposit", "500000"]), ...more];
+  }
+
   /** Starts the tool. `options` replace the usual ones, unless they come on top of them. */
   start(more, options = this.#arguments) {
-    const child = spawn(TOOL, [...options, ...more], { cwd: this.folder, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(this.tool, [...options, ...more], { cwd: this.folder, stdio: ["ignore", "pipe", "pipe"] });
     const run = { child, out: "", err: "" };
     child.stdout.on("data", (text) => (run.out += text));
     child.stderr.on("data", (text) => (run.err += text));
@@ -137,12 +143,12 @@ export class Desk {
   }
 
   issue(...more) {
-    return this.run("--new-ledger", "Courses", "--deposit", "500000", "--yes", ...more);
+    return this.run(...this.#confirmed(more));
   }
 
   /** Starts the tool and kills it as soon as the state has so many lines. Returns its exit code, or null if it was killed. */
   async killAt(lines, ...more) {
-    const run = this.start(["--new-ledger", "Courses", "--deposit", "500000", "--yes", ...more]);
+    const run = this.start(this.#confirmed(more));
     let isOver = false;
     const ended = run.ended.finally(() => (isOver = true));
     while (!isOver) {

@@ -232,6 +232,8 @@ pub(crate) enum Subject {
     Hostile(HostileOptions),
     /// The certification library, native and in WebAssembly, compared with npm's @0xcert/cert and with bare hashing
     Cert,
+    /// `cert batch` from a table to final certificates on a service in workerd
+    Batch(BatchOptions),
     /// The size of a proof of one field: both profiles and SD-JWT measured, other formats computed
     Sizes,
 }
@@ -240,6 +242,13 @@ pub(crate) enum Subject {
 pub(crate) struct HostileOptions {
     /// Names of attacks [default: all]
     pub(crate) names: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BatchOptions {
+    /// Rows of the table
+    #[arg(long, default_value_t = 10_000, value_parser = value_parser!(u32).range(1..=100_000))]
+    pub(crate) rows: u32,
 }
 
 #[derive(Debug, Args)]

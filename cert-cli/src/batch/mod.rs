@@ -114,11 +114,10 @@ fn issue(
     });
     begin(&mut book, service, key.address(), &settings)?;
     let secret = secret(inputs, options)?;
-    let missing = rows
-        .rows
-        .iter()
-        .filter(|row| !book.state.issued().contains(row.key.as_str()))
-        .count();
+    let issued = book.state.issued();
+    let is_missing = |row: &&rows::Row| !issued.contains(row.key.as_str());
+    let missing = rows.rows.iter().filter(is_missing).count();
+    drop(issued);
     fund(options, signer, &mut book, missing)?;
 
     let receiver = match &options.receiver {

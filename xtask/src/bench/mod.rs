@@ -1,6 +1,7 @@
 //! Measurements: prints tables, and writes the figures as JSON into `target/bench`.
 
 mod api;
+mod batch;
 mod cert;
 mod faults;
 mod hostile;
@@ -24,6 +25,7 @@ pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitC
         Subject::Api => ("api", api::run(workspace)?),
         Subject::Cert => ("cert", cert::run(workspace)?),
         Subject::Sizes => ("sizes", sizes::run(workspace)?),
+        Subject::Batch(options) => ("batch", batch::run(workspace, options)?),
         Subject::Hostile(options) => ("hostile", hostile::run(workspace, options)?),
         Subject::Faults(options) => ("faults", faults::run(workspace, options)?),
     };

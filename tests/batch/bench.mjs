@@ -1,0 +1,39 @@
+// Issues a large table on a service in workerd, from nothing to final, and runs the command again. Prints the times as JSON.
+//
+//   node tests/batch/bench.mjs TOOL ROWS
+import assert from "node:assert/strict";
+import { startServer } from "../support/server.mjs";
+import { Desk, table } from "./world.mjs";
+
+const [tool, count] = [process.argv[2], Number(process.argv[3])];
+/** Cents that pay for the tokens of all rows and a ledger, with some to spare: a certificate costs 3 tokens of 4.2 cents. */
+const CENTS = String(Math.ceil((count + 10) * 3 * 4.3) + 1000);
+
+const server = await startServer({ vars: { ENVIRONMENT: "development", DEPOSITS: "test" }, quiet: true });
+const desk = await Desk.of({ url: server.url }, { rows: table(count), tool });
+try {
+  const options = ["--deposit", CENTS];
+  const started = performance.now();
+  const { code, err } = await desk.issue(...options);
+  const seconds = (performance.now() - started) / 1000;
+  assert.equal(code, 0, err);
+  const [, certifying, issuing] = /Certifying took ([\d.]+) s, issuing ([\d.]+) s/.exec(err).map(Number);
+  const again = performance.now();
+  assert.equal((await desk.issue(...options)).code, 0);
+  const nothingLeft = (performance.now() - again) / 1000;
+  const issued = await assets(desk);
+  assert.equal(issued, count);
+  console.log(JSON.stringify({ rows: count, seconds, certifying, issuing, nothingLeft }));
+} finally {
+  await desk.leave();
+  await server.stop();
+}
+
+/** Returns the number of assets on the batch's ledger. */
+async function assets(desk) {
+  const { ledger } = (await desk.state()).find(({ kind }) => kind === "ledger");
+  const client = await desk.client(server.url);
+  const ids = new Set();
+  for await (const { id } of client.ledgerAssets(ledger)) ids.add(id);
+  return ids.size;
+}

@@ -1,0 +1,55 @@
+//! `cert batch`: the time from a table to final certificates, and the share of it that is certifying.
+
+use anyhow::Result;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Table, script};
+use crate::cli::BatchOptions;
+use crate::process;
+use crate::workspace::Workspace;
+
+/// Times in seconds.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Figures {
+    rows: u32,
+    /// From the start of the command to its end.
+    seconds: f64,
+    /// Certifying on all cores, and writing the files.
+    certifying: f64,
+    /// Signing, sending and waiting.
+    issuing: f64,
+    /// The same command again, which finds nothing to issue.
+    nothing_left: f64,
+}
+
+/// Builds the tool as it is published, and measures.
+pub(super) fn run(workspace: &Workspace, options: &BatchOptions) -> Result<Value> {
+    let mut build = process::cargo(workspace.root());
+    process::run(build.args(["build", "--release", "--package", "cert-cli"]))?;
+    let tool = workspace.path(&format!(
+        "target/release/cert{}",
+        std::env::consts::EXE_SUFFIX
+    ));
+    let rows = options.rows.to_string();
+    let tool = tool.display().to_string();
+    let measured = script(workspace, "tests/batch/bench.mjs", &[&tool, &rows])?;
+    let figures: Figures = serde_json::from_value(measured.clone())?;
+    let mut table = Table::new(["cert batch", "s", "share"]);
+    for (name, seconds) in [
+        ("the whole command", figures.seconds),
+        ("certifying, with all files", figures.certifying),
+        ("issuing", figures.issuing),
+        ("again, with nothing left to issue", figures.nothing_left),
+    ] {
+        let share = seconds / figures.seconds * 100.0;
+        table.row([
+            format!("{} rows: {name}", figures.rows),
+            format!("{seconds:.2}"),
+            format!("{share:.0} %"),
+        ]);
+    }
+    table.print();
+    Ok(measured)
+}
