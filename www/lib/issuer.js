@@ -140,7 +140,7 @@ function logoOf(logo, base) {
 }
 
 /** Reads a response of at most `max` bytes. Returns null if it is larger. */
-async function textWithin(response, max) {
+export async function textWithin(response, max) {
   const chunks = [];
   let size = 0;
   const reader = response.body?.getReader();

@@ -183,6 +183,8 @@ pub(crate) enum Product {
     Cert,
     /// The npm package of the API client, into pkg/client/dist
     Client,
+    /// The custom elements for pages, into pkg/elements/dist
+    Elements,
     /// The Worker, into edge-api/dist
     Worker,
     /// All of them

@@ -259,6 +259,7 @@ fn npm_package(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> 
     }
     build::cert_others(workspace, &node)?;
     build::client(workspace, &node)?;
+    build::light_elements(workspace, &node)?;
     // The package's results are compared with those of the command-line tool.
     build_tool(workspace)?;
     let files = test_files(workspace, &["pkg"])?;
@@ -280,6 +281,7 @@ fn workerd(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Resu
     let node = Node::ready(workspace)?;
     build::cert_others(workspace, &node)?;
     build::client(workspace, &node)?;
+    build::elements(workspace, &node)?;
     build::light_worker(workspace, &node)?;
     let mut cargo = node.within(process::cargo_program(), workspace.root());
     cargo.arg("test").args(process::TESTED);

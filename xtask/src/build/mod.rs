@@ -2,6 +2,7 @@
 
 mod cert;
 mod client;
+mod elements;
 mod worker;
 
 use std::fs;
@@ -18,6 +19,7 @@ use crate::{report, stamp};
 
 pub(crate) use cert::{cert, cert_entries, cert_for_pages, cert_others};
 pub(crate) use client::client;
+pub(crate) use elements::{elements, light_elements};
 pub(crate) use worker::{light_worker, worker};
 
 /// Builds products and prints their sizes.
@@ -33,6 +35,9 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
             "npm package of the API client",
             &[&dist.join("client_bg.wasm"), &dist.join("index.js")],
         )?;
+    }
+    if all || options.product == Product::Elements {
+        light_elements(workspace, &node)?;
     }
     if all || options.product == Product::Worker {
         light_worker(workspace, &node)?;

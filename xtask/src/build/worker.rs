@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use super::{cert_for_pages, client, inputs};
+use super::{cert_for_pages, client, elements, inputs};
 use crate::node::Node;
 use crate::stamp::{self, Stamp};
 use crate::wasm::{self, Module, Profile};
@@ -33,6 +33,7 @@ pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Re
     // The pages load the certification library, and the reference page signs with the client.
     cert_for_pages(workspace, node)?;
     client(workspace, node)?;
+    elements(workspace, node)?;
     let (name, title, dist) = match profile {
         Profile::Release => ("worker", "Worker", workspace.path("edge-api/dist")),
         Profile::Quick => (
@@ -112,8 +113,8 @@ fn bundle(
     Ok(())
 }
 
-/// Copies the pages into the folder of the Worker's assets, with the certification library (`/cert/`), the API client (`/client/`) and the
-/// viewer of the API reference as published. Writes only files that differ and removes files that are gone.
+/// Copies the pages into the folder of the Worker's assets, with the certification library (`/cert/`), the API client (`/client/`), the
+/// custom elements (`/elements/`) and the viewer of the API reference. Writes only files that differ and removes files that are gone.
 fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
     let files_below = |folder: &Path| -> Result<Vec<PathBuf>> {
         let all = stamp::tree(&[folder.to_owned()])?;
@@ -140,6 +141,7 @@ fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
         ("pkg/cert/aih2/dist", "cert/aih2/dist"),
         ("pkg/cert/verify/src", "cert/verify/src"),
         ("pkg/cert/verify/dist", "cert/verify/dist"),
+        ("pkg/elements/dist/plain", "elements"),
         ("pkg/client/dist/index.js", "client/index.js"),
         ("pkg/client/dist/client_bg.wasm", "client/client_bg.wasm"),
         (

@@ -1,0 +1,1 @@
+export { Cert, identify, init } from '@assay/cert/init';

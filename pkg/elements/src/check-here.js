@@ -1,0 +1,94 @@
+// Checks a certificate in the visitor's browser, and draws it. The element loads this module when it has a report with documents.
+import { checkCopy } from '../../../www/lib/copy.js';
+import { nameOf } from '../../../www/lib/display.js';
+import { checkIssuer } from '../../../www/lib/issuer.js';
+import { certificateOf } from '../../../www/lib/model.js';
+import { element } from './element.js';
+import { localeOf, say } from './texts.js';
+import { phrase } from './phrases.js';
+
+/**
+ * Verifies the documents of a report under the imprint of its ledger. Returns `own`, the parts of the verdict that differ from the report's,
+ * and `draw(language)`, which returns the nodes of the proven document, none if it is not proven.
+ */
+export async function checkHere({ metadata, evidence, schema, integrity, ledger, asset }) {
+  const record = { ledger: { id: ledger.id, schemaId: ledger.schemaId }, asset: { id: asset.id } };
+  const found = await checkCopy({ schema, document: metadata, evidence, imprint: asset.imprint, imprints: [asset.imprint], record });
+  // Of two different findings, the worse one counts.
+  const own = integrity === 'unchanged' && found.integrity !== 'unchanged' ? { integrity: found.integrity } : {};
+  const isProven = integrity === 'unchanged' && found.integrity === 'unchanged';
+  return { own, draw: (language) => (isProven ? [drawn(schema, found, language)] : []) };
+}
+
+/** Asks the confirming domain itself, over TLS unless the service is on this machine (`isLocal`). Returns the issuer as this browser finds it, and whether the browser could read the domain's file. */
+export async function confirmHere({ issuer, ledger }, isLocal) {
+  if (issuer?.kind !== 'confirmed' || issuer.checkedBy !== 'didJson') {
+    return { own: {}, isRead: false };
+  }
+  const { domain, account } = issuer;
+  const protocol = isLocal && /^(localhost|127\.\d+\.\d+\.\d+)(:|$)/.test(domain) ? 'http:' : 'https:';
+  const { result } = await checkIssuer({ domain, account, ledger: ledger.id, protocol });
+  if (result === 'confirmed' || result === 'unreadable') {
+    return { own: {}, isRead: result === 'confirmed' };
+  }
+  return { own: { issuer: { ...issuer, kind: result === 'disowned' ? 'disowned' : 'wasConfirmed', confirmed: false } }, isRead: true };
+}
+
+/** Draws a proven document: its title, and its fields in the schema's order with the schema's titles. */
+function drawn(schema, { fields, hidden }, language) {
+  const proven = fields.filter(({ status }) => status === 'proven');
+  const { kind, title, description, nodes } = certificateOf({ schema, fields: proven, locale: localeOf(language) });
+  const named = hidden.filter(([first]) => !['ledgerId', 'assetId'].includes(first) && !String(first).startsWith('$'));
+  const names = [...new Set(named.map((path) => nameOf(schema, path)).filter((name) => name !== undefined))].slice(0, 8);
+  const list = new Intl.ListFormat(localeOf(language)).format(names.map((name) => `\u2068${name}\u2069`));
+  return element(
+    'div',
+    { part: 'sheet', lang: language },
+    ...(title === null ? [] : [element('p', { part: 'kind' }, kind ?? phrase(language, 'untitled'))]),
+    element('p', { part: 'title', role: 'heading', 'aria-level': '2' }, title?.value.text ?? kind ?? phrase(language, 'untitled')),
+    ...(description === null ? [] : [element('p', { part: 'description' }, description.value.text)]),
+    ...listed(nodes, language),
+    ...(names.length === 0 ? [] : [element('p', { part: 'hidden' }, phrase(language, 'hidden', { fields: list }))]),
+  );
+}
+
+function listed(nodes, language) {
+  const rows = nodes.flatMap((node) => rowOf(node, language));
+  return rows.length === 0 ? [] : [element('dl', { part: 'fields' }, ...rows)];
+}
+
+function rowOf(node, language) {
+  const content = contentOf(node, language);
+  return content.length === 0 ? [] : [element('div', {}, element('dt', {}, element('bdi', {}, node.label ?? phrase(language, 'item'))), element('dd', {}, ...content))];
+}
+
+function contentOf({ group, list, table, columns, value }, language) {
+  if (group !== undefined) {
+    return listed(group, language);
+  }
+  if (list !== undefined) {
+    return [element('ul', {}, ...list.map((item) => element('li', {}, ...contentOf(item, language))))];
+  }
+  if (table !== undefined) {
+    const cells = (row) => row.map((cell) => element('td', {}, ...(cell === null ? [] : contentOf(cell, language))));
+    const head = element('tr', {}, ...columns.map((column) => element('th', { scope: 'col' }, element('bdi', {}, column))));
+    return [element('table', {}, element('thead', {}, head), element('tbody', {}, ...table.map((row) => element('tr', {}, ...cells(row)))))];
+  }
+  return valueOf(value, language);
+}
+
+/** Draws a value. Pictures are left out: the page's policy would block them, and their hosts would see the visitor. */
+function valueOf({ kind, text, exact, address, value }, language) {
+  switch (kind) {
+    case 'picture':
+      return [];
+    case 'date':
+      return [element('time', { datetime: exact }, text)];
+    case 'boolean':
+      return [say(language, 'common', value ? 'yes' : 'no')];
+    case 'link':
+      return [element('a', { href: address, target: '_blank', rel: 'noopener noreferrer nofollow' }, element('bdi', {}, text))];
+    default:
+      return [element('bdi', {}, text)];
+  }
+}

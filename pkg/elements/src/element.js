@@ -1,0 +1,124 @@
+// The part that both elements share: attributes, lifecycle, states for CSS, and the verdict's line.
+import { addressesOf } from './address.js';
+import { languageOf, say } from './texts.js';
+
+/** Creates an element with attributes and children. Strings become text, never markup. */
+export function element(name, attributes, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    made.setAttribute(key, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+/** The drawing of each look, in a square of 24 units. */
+const SIGNS = {
+  green: 'M5 12.5l4.7 4.7L19 7',
+  amber: 'M12 4.5v9M12 18.5v.2',
+  red: 'M6 6l12 12M18 6L6 18',
+  'grey-red': 'M5 12h14',
+  grey: 'M8.2 8.4c.4-5 8.2-4.7 7.8.3-.2 3.3-4 3.5-4 6.3M12 19v.1',
+};
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** Draws the sign of a look. Its shape says what its colour says. */
+export function signOf(look) {
+  const [picture, path] = ['svg', 'path'].map((name) => document.createElementNS(SVG, name));
+  picture.setAttribute('viewBox', '0 0 24 24');
+  path.setAttribute('d', SIGNS[look]);
+  picture.append(path);
+  return picture;
+}
+
+/** Adopts a style sheet: a page's policy does not block it, unlike a `<style>`. */
+export function sheetOf(text) {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(text);
+  return sheet;
+}
+
+/** The verdict where nothing could be read. */
+export const unreachable = (language) => ({ code: 'unreachable', look: 'grey', headline: say(language, 'headline', 'not-checked') });
+
+export class AssayElement extends HTMLElement {
+  static observedAttributes = ['ledger', 'asset', 'service', 'lang'];
+
+  icon = element('span', { part: 'icon', 'aria-hidden': 'true' });
+  // Stays in place, because a screen reader reads changes of a region that it knows. As `role="status"` it would not count for a link's name.
+  status = element('span', { 'aria-live': 'polite', 'aria-atomic': 'true' });
+
+  #internals = this.attachInternals();
+  #turn = new AbortController();
+  #content = element('slot', {});
+  #box;
+
+  /** Puts `box` into the shadow root, beside the content of the page. */
+  begin(box, sheet) {
+    const root = this.attachShadow({ mode: 'open' });
+    root.adoptedStyleSheets = [sheet];
+    root.append(box, this.#content);
+    this.#box = box;
+  }
+
+  connectedCallback() {
+    this.#restart();
+  }
+
+  disconnectedCallback() {
+    this.#turn.abort();
+  }
+
+  attributeChangedCallback() {
+    if (this.isConnected) {
+      this.#restart();
+    }
+  }
+
+  /** Starts a new turn and ends the one before. Waits for the other attributes, which scripts set one after another. */
+  #restart() {
+    this.#turn.abort();
+    const { signal } = (this.#turn = new AbortController());
+    queueMicrotask(() => signal.aborted || this.#run(signal));
+  }
+
+  #run(signal) {
+    const language = languageOf(this);
+    let addresses = null;
+    try {
+      addresses = addressesOf(this);
+    } catch (error) {
+      console.warn(`<${this.localName}>: ${error.message}`);
+    }
+    this.show({ addresses, language, signal });
+  }
+
+  /** Shows the line of a verdict. The page's own content takes its place as long as there is nothing to show. */
+  line({ code, look, headline, reason }, language) {
+    this.isFallback = (code === 'loading' || code === 'unreachable') && (this.childElementCount > 0 || this.textContent.trim() !== '');
+    this.#box.lang = language;
+    this.#box.dataset.look = look;
+    this.icon.replaceChildren(signOf(look));
+    this.status.replaceChildren(
+      element('span', { class: 'name' }, say(language, 'badge', 'name'), ' '),
+      element('span', { part: 'headline' }, headline),
+      ...(reason ? [' ', element('q', { part: 'reason' }, reason)] : []),
+    );
+    this.states = [code, look];
+  }
+
+  /** Whether the page's own content is shown instead of the box. */
+  set isFallback(is) {
+    this.#box.hidden = is;
+    this.#content.hidden = !is;
+  }
+
+  /** Sets the states for CSS. */
+  set states(names) {
+    const { states } = this.#internals;
+    states.clear();
+    for (const name of names) {
+      states.add(name);
+    }
+  }
+}

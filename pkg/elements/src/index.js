@@ -1,0 +1,2 @@
+export { AssayBadge } from './badge.js';
+export { AssayCertificate } from './certificate.js';

@@ -1,0 +1,1 @@
+export { Cert, identify, init } from '../cert/src/init.js';

@@ -1,0 +1,1 @@
+export { Cert, init } from '../cert/verify/src/init.js';

@@ -1,0 +1,46 @@
+// Reads `/badge.json`. Elements for the same asset share one request.
+import { textWithin } from '../../../www/lib/issuer.js';
+
+/** The maximum size of a report in bytes: three documents of 5 MiB each, and the verdict. */
+const MAX_BYTES = 16 * 1024 * 1024;
+/** Milliseconds for the whole exchange. */
+const TIMEOUT_MS = 20_000;
+
+/** The requests whose readers are on the page, by address. */
+const requests = new Map();
+
+/** Returns the data of a report. Rejects if it cannot be read. `signal` ends the reader's interest, and the last reader's the request. */
+export function reportOf(address, signal) {
+  const request = requests.get(address) ?? start(address);
+  request.readers += 1;
+  signal.addEventListener('abort', () => {
+    request.readers -= 1;
+    if (request.readers === 0) {
+      request.end();
+    }
+  });
+  return request.data;
+}
+
+function start(address) {
+  const controller = new AbortController();
+  const forget = () => requests.get(address) === request && requests.delete(address);
+  const request = {
+    readers: 0,
+    data: read(address, AbortSignal.any([controller.signal, AbortSignal.timeout(TIMEOUT_MS)])),
+    end() {
+      forget();
+      controller.abort();
+    },
+  };
+  requests.set(address, request);
+  // The next element asks again after a failure.
+  request.data.catch(forget);
+  return request;
+}
+
+async function read(address, signal) {
+  const response = await fetch(address, { credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer', signal });
+  const text = response.ok ? await textWithin(response, MAX_BYTES) : null;
+  return JSON.parse(text).data;
+}

@@ -1,0 +1,26 @@
+// The texts that both elements need, in the languages of www/texts.
+import { common as deCommon, badge as deBadge, headline as deHeadline } from '../../../www/texts/de.json';
+import { common as enCommon, badge as enBadge, headline as enHeadline } from '../../../www/texts/en.json';
+import { common as esCommon, badge as esBadge, headline as esHeadline } from '../../../www/texts/es.json';
+import { common as frCommon, badge as frBadge, headline as frHeadline } from '../../../www/texts/fr.json';
+
+const TEXTS = {
+  de: { common: deCommon, badge: deBadge, headline: deHeadline },
+  en: { common: enCommon, badge: enBadge, headline: enHeadline },
+  es: { common: esCommon, badge: esBadge, headline: esHeadline },
+  fr: { common: frCommon, badge: frBadge, headline: frHeadline },
+};
+
+/** Returns the language of an element: its own `lang`, or that of its page. English if there are no texts in that language. */
+export function languageOf(element) {
+  const named = element.closest('[lang]') ?? document.documentElement;
+  const language = named.lang.slice(0, 2).toLowerCase();
+  return Object.hasOwn(TEXTS, language) ? language : 'en';
+}
+
+export const say = (language, group, key, values) => filled(TEXTS[language][group][key], values);
+
+/** Replaces each `{name}` by the value of that name. Values are inserted once, so a value with braces stays as it is. */
+export const filled = (text, values = {}) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
+export const localeOf = (language) => (language === 'en' ? 'en-GB' : language);

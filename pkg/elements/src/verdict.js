@@ -1,0 +1,51 @@
+// Converts a report into a verdict to show. The report is untrusted: its values become text only.
+import { visible } from '../../../www/lib/json.js';
+import { verdictOf } from '../../../www/lib/verdict.js';
+import { localeOf, say } from './texts.js';
+
+const LOOKS = ['green', 'amber', 'red', 'grey-red', 'grey'];
+/** The maximum length of a value and of a headline, in characters. The longest value is a reason, with 280. */
+const MAX_LENGTH = 600;
+
+/**
+ * Returns `{ code, look, headline, reason }` with texts in `language`. `reason` is null, or the words of the account that withdrew the
+ * certificate. `own` are the parts of the verdict that this browser found out itself. Throws if the report is malformed, or about another asset.
+ */
+export function verdictFrom(report, { ledger, asset }, language, own = {}) {
+  const isOther = report.ledger !== null && (report.ledger.id.toLowerCase() !== ledger.toLowerCase() || BigInt(report.asset.id) !== BigInt(asset));
+  const { code, look, text, values } = verdictOf(report, own);
+  if (isOther || typeof report.headline.code !== 'string' || !LOOKS.includes(look)) {
+    throw new TypeError('the report is malformed');
+  }
+  const words = {
+    get date() {
+      return values.date === null ? say(language, 'common', 'unknownDate') : dayText(values.date, language);
+    },
+    get domain() {
+      return textOf(values.domain);
+    },
+    get name() {
+      return textOf(values.name);
+    },
+  };
+  const hasReason = code === 'withdrawn' && values.reason !== null;
+  return {
+    code,
+    look,
+    headline: text === undefined ? say(language, 'headline', code, words) : textOf(text),
+    reason: hasReason ? textOf(values.reason) : null,
+  };
+}
+
+/** Returns a time of the service as a day. Throws if it is none. */
+function dayText(time, language) {
+  return new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(textOf(time)));
+}
+
+/** Returns an untrusted text, with invisible characters and those that reorder others escaped. Throws for anything else. */
+function textOf(value) {
+  if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_LENGTH) {
+    throw new TypeError('the report has no text');
+  }
+  return visible(value);
+}

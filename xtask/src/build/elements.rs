@@ -1,0 +1,93 @@
+//! Builds the custom elements for npm and for pages without a bundler.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+
+use super::licences;
+use crate::node::Node;
+use crate::stamp::{self, Stamp};
+use crate::workspace::Workspace;
+use crate::{process, report};
+
+/// The maximum sizes of the elements' own modules, in bytes gzipped. Pages load them beside content of their own, so they must not be larger
+/// than an icon.
+const BADGE_LIMIT: usize = 6 * 1024;
+const CERTIFICATE_LIMIT: usize = 10 * 1024;
+
+/// Where the modules find the certification library: the folder of the modules, a file that names the library's modules in `www/lib`, and
+/// the imports that stay as they are.
+const VARIANTS: [(&str, &str, &str); 2] = [
+    // For bundlers.
+    ("dist", "bundled.json", "@assay/cert"),
+    // For pages without a bundler, beside a folder `cert`: the service's own `/elements/` is such a folder.
+    ("dist/plain", "plain.json", "../cert/*"),
+];
+
+/// Builds the npm package of the custom elements. `check-here.js` is a module of its own, which the certificate's element loads when it
+/// has a document to check.
+pub(crate) fn elements(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
+    let package = workspace.path("pkg/elements");
+    let dist = package.join("dist");
+    let outputs = [
+        "badge.js",
+        "certificate.js",
+        "check-here.js",
+        "index.js",
+        "plain/badge.js",
+        "plain/certificate.js",
+        "plain/check-here.js",
+        "LICENSE-MIT",
+    ]
+    .map(|file| dist.join(file));
+    Stamp::of(workspace, "elements").unless_fresh("custom elements for npm", &outputs, || {
+        if dist.exists() {
+            fs::remove_dir_all(&dist)?;
+        }
+        for (folder, paths, external) in VARIANTS {
+            let mut esbuild = node.tool(workspace.root(), "esbuild");
+            esbuild.args(
+                ["badge", "certificate", "check-here"]
+                    .map(|module| format!("pkg/elements/src/{module}.js")),
+            );
+            esbuild.args(["--bundle", "--minify", "--format=esm", "--target=es2022"]);
+            esbuild.args([
+                "--loader:.css=text",
+                "--charset=utf8",
+                "--legal-comments=none",
+            ]);
+            esbuild.args(["--log-level=warning", "--external:./check-here.js"]);
+            esbuild.arg(format!("--external:{external}"));
+            esbuild.arg(format!("--tsconfig=pkg/elements/src/{paths}"));
+            esbuild.arg(format!("--outdir=pkg/elements/{folder}"));
+            process::output(&mut esbuild)?;
+        }
+        fs::copy(package.join("src/index.js"), dist.join("index.js"))?;
+
+        let mut inputs = stamp::tree(
+            &["pkg/elements/src", "www/lib", "www/texts", "xtask/src"]
+                .map(|folder| workspace.path(folder)),
+        )?;
+        inputs.push(workspace.path("package-lock.json"));
+        inputs.extend(licences(workspace, &dist)?);
+        Ok(inputs)
+    })?;
+    Ok(dist)
+}
+
+/// Builds the custom elements and prints their sizes. Fails if one exceeds its limit.
+pub(crate) fn light_elements(workspace: &Workspace, node: &Node) -> Result<()> {
+    let dist = elements(workspace, node)?;
+    for (module, limit) in [
+        ("badge.js", BADGE_LIMIT),
+        ("certificate.js", CERTIFICATE_LIMIT),
+        ("check-here.js", usize::MAX),
+    ] {
+        let size = report::sizes("custom elements", &[&dist.join(module)])?;
+        if size > limit {
+            bail!("{module}: {size} bytes gzipped, more than {limit}");
+        }
+    }
+    Ok(())
+}
