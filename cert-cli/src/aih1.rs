@@ -6,14 +6,52 @@ use cert_core::{
 };
 
 use crate::arguments::{AIH2_IMPRINT, Common, Evidence};
+use crate::batch::progress::Progress;
 use crate::failure::Failure;
 use crate::input::Inputs;
 use crate::output::{self, Answer};
 use crate::{path, validate};
 
+/// The unit of progress, in bytes.
+const MEGABYTE: usize = 1_000_000;
+
 pub(crate) fn imprint(inputs: &mut Inputs, common: &Common) -> Result<String, Failure> {
+    // Validation needs the whole document, and so does the refusal of what the schema does not describe.
+    if !common.validate && !common.strict {
+        return imprint_of_text(inputs, common);
+    }
     let Ready { cert, data, .. } = certifiable(inputs, common)?;
     cert.imprint(&data).map_err(common.in_data())
+}
+
+/// Certifies the text of a document, in little memory and with progress.
+fn imprint_of_text(inputs: &mut Inputs, common: &Common) -> Result<String, Failure> {
+    let schema = inputs.schema(&common.schema, Value::parse)?;
+    let noncer = noncer(inputs, common)?;
+    let cert = Cert::with(&schema, Sha256Hasher, noncer).map_err(common.in_schema())?;
+    let text = inputs.text(common.data())?;
+    // Every part is read twice.
+    let progress = Progress::new(
+        "MB certified",
+        text.len().checked_div(MEGABYTE).unwrap_or_default(),
+    );
+    let mut bytes = 0_usize;
+    let read = |length: usize| {
+        bytes = bytes.saturating_add(length);
+        let megabytes = bytes.checked_div(2 * MEGABYTE).unwrap_or_default();
+        if megabytes > 0 {
+            progress.add(megabytes);
+            bytes = 0;
+        }
+    };
+    let (imprint, uncovered) = cert
+        .imprint_text(&text, &mut { read })
+        .map_err(common.in_data())?;
+    if text.len() > MEGABYTE {
+        progress.end();
+    }
+    output::warn_of_uncovered(common.data(), &uncovered);
+    Ok(imprint)
 }
 
 pub(crate) fn notarize(

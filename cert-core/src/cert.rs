@@ -95,6 +95,60 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         Ok(imprint.into())
     }
 
+    /// Returns the imprint of a document's JSON text, and the values that the schema does not describe, like [`Cert::uncovered`], but in
+    /// another order. Needs
+    /// much less memory than [`Cert::imprint`] for a document with long lists: besides the text, eight bytes for each of their items.
+    ///
+    /// `progress` gets the bytes of each part that was read. Every part of a long text is read twice.
+    ///
+    /// ```
+    /// use cert_core::{Cert, Value};
+    ///
+    /// let schema = Value::parse(r#"{ "type": "object", "properties": { "name": { "type": "string" } } }"#)?;
+    /// let cert = Cert::new(&schema)?;
+    /// let text = r#"{ "name": "Nighthawks", "year": 1942 }"#;
+    /// let (imprint, uncovered) = cert.imprint_text(text, &mut |_| ())?;
+    /// assert_eq!(imprint, cert.imprint(&Value::parse(text)?)?);
+    /// assert_eq!(uncovered, [cert_core::Path::from(["year"])]);
+    /// # Ok::<(), cert_core::CertError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Value::parse`] and [`Cert::imprint`].
+    #[cfg(feature = "large")]
+    pub fn imprint_text(
+        &self,
+        text: &str,
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<(String, Vec<Path>), CertError> {
+        self.imprint_text_in_parts(text, crate::aih1::large::PART, progress)
+    }
+
+    /// As [`Cert::imprint_text`], with parts of another length.
+    #[cfg(feature = "large")]
+    pub(crate) fn imprint_text_in_parts(
+        &self,
+        text: &str,
+        part: usize,
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<(String, Vec<Path>), CertError> {
+        let text = text.trim_matches([' ', '\n', '\r', '\t']);
+        // Positions in a text of more than 4 GiB do not fit the index.
+        if text.len() <= part || !text.starts_with('{') || u32::try_from(text.len()).is_err() {
+            let data = Value::parse(text)?;
+            progress(text.len());
+            return Ok((self.imprint(&data)?, self.uncovered(&data)));
+        }
+        let mut large = crate::aih1::large::Large {
+            certifier: self.certifier(Disclosure::None),
+            part,
+            uncovered: Vec::new(),
+            progress,
+        };
+        let imprint = large.root(&self.schema, text)?;
+        Ok((imprint.into(), large.uncovered))
+    }
+
     /// Returns all proofs, with which any value can be verified. This is the issuer's own copy.
     ///
     /// # Errors
@@ -333,13 +387,16 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         data: &Value,
         disclosure: Disclosure<'_>,
     ) -> Result<(Hash, Vec<Proof>), CertError> {
-        let certifier = Certifier {
+        self.certifier(disclosure).certify(&self.schema, data)
+    }
+
+    fn certifier<'c>(&'c self, disclosure: Disclosure<'c>) -> Certifier<'c> {
+        Certifier {
             hasher: OneLength::new(&self.hasher, &self.hash_length),
             noncer: &self.noncer,
             nonces: &self.nonces,
             disclosure,
-        };
-        certifier.certify(&self.schema, data)
+        }
     }
 
     fn verifier(&self) -> Verifier<'_> {

@@ -3,7 +3,7 @@
 mod files;
 mod mapping;
 mod orders;
-mod progress;
+pub(crate) mod progress;
 mod rows;
 mod service;
 mod state;

@@ -36,19 +36,19 @@ pub(crate) struct Certifier<'c> {
 const PREFIX_STEP: usize = 24;
 
 /// A group and the cache of its nonces, if it has one.
-struct Sibling<'a> {
-    group: Group<'a>,
-    cache: Option<&'a NonceCache>,
+pub(crate) struct Sibling<'a> {
+    pub(crate) group: Group<'a>,
+    pub(crate) cache: Option<&'a NonceCache>,
 }
 
 /// The state of a group. A group is hashed from its last position to its first.
-struct Progress {
+pub(crate) struct Progress {
     /// The number of positions left to hash.
     left: usize,
     /// The nonce of the closing node.
     nonce: Hash,
     /// The node at the position that was hashed last. At the end: the imprint.
-    node: Hash,
+    pub(crate) node: Hash,
     draft: Option<Draft>,
     /// The proofs of the groups inside, in reverse order of the document. At the end also the group's own proof.
     proofs: Vec<Proof>,
@@ -75,7 +75,7 @@ impl Certifier<'_> {
     }
 
     /// Certifies groups of one depth. All of them share the window of that depth.
-    fn groups<'a>(
+    pub(crate) fn groups<'a>(
         &self,
         groups: &[Sibling<'a>],
         window: &mut Window<'a>,
@@ -130,7 +130,14 @@ impl Certifier<'_> {
             window.counts = counts;
         }
         for (sibling, progress) in siblings.iter().zip(&mut progress) {
-            closing::certifiable(&sibling.group, &progress.nonce, &progress.node)?;
+            let group = &sibling.group;
+            closing::certifiable(
+                group.is_list(),
+                &group.steps,
+                group.len(),
+                &progress.nonce,
+                &progress.node,
+            )?;
             if let Some(draft) = progress.draft.take() {
                 progress.proofs.push(draft.finish());
             }

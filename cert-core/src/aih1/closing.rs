@@ -22,7 +22,6 @@ use alloc::vec::Vec;
 
 use crate::aih1::connect::{ConnectedProofs, ProofId};
 use crate::aih1::evidence::RawValue;
-use crate::aih1::group::Group;
 use crate::error::{CertError, ErrorCode};
 use crate::hash::sha256::PathNoncer;
 use crate::hash::text::Hash;
@@ -49,23 +48,25 @@ pub(crate) fn nonce(
 /// Refuses to certify a list whose closing node could pass for one more item. A list with the public nonce there is accepted, because
 /// every verifier can compute that nonce.
 pub(crate) fn certifiable(
-    group: &Group<'_>,
+    is_list: bool,
+    steps: &[Step<'_>],
+    length: usize,
     closing: &Hash,
     imprint: &Hash,
 ) -> Result<(), CertError> {
     // A deferred answer has no length yet. The list is checked again when every answer is known.
     let is_deferred = !closing.is_known() || !imprint.is_known();
     let twice = utf16::length(imprint.as_bytes()).saturating_mul(2);
-    if is_deferred || !group.is_list() || utf16::length(closing.as_bytes()) != twice {
+    if is_deferred || !is_list || utf16::length(closing.as_bytes()) != twice {
         return Ok(());
     }
-    let public = nonce(&PathNoncer, &group.steps, group.len());
+    let public = nonce(&PathNoncer, steps, length);
     if public.is_ok_and(|public| public == *closing) {
         return Ok(());
     }
     Err(CertError::new(
         ErrorCode::NonceAmbiguous,
-        Location::new(&group.steps, "", group.len()).path(),
+        Location::new(steps, "", length).path(),
         "the nonce after a list's last item must not be as long as two hashes, or it could pass for one more item: make nonces longer or shorter",
     ))
 }

@@ -139,7 +139,10 @@ pub(crate) fn root<'a>(schema: &'a ObjectNode, data: &'a Value) -> Result<Member
 }
 
 /// Matches a value with the schema.
-fn member<'a>(node: &'a Node, value: Option<&'a Value>) -> Result<Member<'a>, CertError> {
+pub(crate) fn member<'a>(
+    node: &'a Node,
+    value: Option<&'a Value>,
+) -> Result<Member<'a>, CertError> {
     match (node, value) {
         (Node::Object(node), None | Some(Value::Null)) => {
             Ok(Member::Group(Members::Object(node, None)))
@@ -176,7 +179,7 @@ fn member<'a>(node: &'a Node, value: Option<&'a Value>) -> Result<Member<'a>, Ce
 }
 
 /// Checks data against a part of the schema that contributes nothing to a hash.
-fn check_nothing(node: &Node, value: Option<&Value>) -> Result<(), CertError> {
+pub(crate) fn check_nothing(node: &Node, value: Option<&Value>) -> Result<(), CertError> {
     match (node.as_object(), value) {
         (Some(node), Some(Value::Object(object))) => {
             for member in node.members() {

@@ -20,6 +20,8 @@ pub(crate) mod connect;
 pub(crate) mod disclose;
 pub(crate) mod evidence;
 pub(crate) mod group;
+#[cfg(feature = "large")]
+pub(crate) mod large;
 pub(crate) mod nonces;
 pub(crate) mod order;
 pub(crate) mod proof;

@@ -27,12 +27,14 @@ fn next(index: usize, length: usize) -> Option<usize> {
 /// Returns all indexes of an array in the order of their positions.
 pub(crate) fn indexes(length: usize) -> Vec<usize> {
     let mut indexes = Vec::with_capacity(length);
-    let mut index = (length > 0).then_some(0);
-    while let Some(at) = index {
-        indexes.push(at);
-        index = next(at, length);
-    }
+    indexes.extend(iter(length));
     indexes
+}
+
+/// Iterates over all indexes of an array in the order of their positions.
+pub(crate) fn iter(length: usize) -> impl Iterator<Item = usize> {
+    let first = (length > 0).then_some(0);
+    core::iter::successors(first, move |index| next(*index, length))
 }
 
 /// Returns the position of `index` in the text order of an array of `length` elements; `None` if `index` is out of range.

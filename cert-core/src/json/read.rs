@@ -70,7 +70,7 @@ fn read<'de, D: Deserializer<'de>>(deserializer: D, levels: usize) -> Result<Val
 }
 
 /// Maps an error of serde_json, whose only description of the fault is its message.
-fn not_json(error: &impl fmt::Display) -> CertError {
+pub(crate) fn not_json(error: &impl fmt::Display) -> CertError {
     let message = error.to_string();
     let (code, message) = if message.contains("hex escape") {
         (

@@ -89,6 +89,14 @@ pub(crate) fn require_covered(schema: &ObjectNode, data: &Value) -> Result<(), C
     }
 }
 
+/// Returns the paths in a member that its part of the schema does not describe: at most `limit`.
+#[cfg(feature = "large")]
+pub(crate) fn uncovered_in(node: &Node, data: &Value, limit: usize) -> Vec<Path> {
+    let mut found = Uncovered::new(limit);
+    let _ = described(&mut found, node, data);
+    found.paths
+}
+
 fn keys<'a>(found: &mut Uncovered<'a>, node: &ObjectNode, object: &'a Object) -> ControlFlow<()> {
     for (index, (key, value)) in object.iter().enumerate() {
         found.at(Step::Key(key), |found| match node.member_near(index, key) {
