@@ -13,7 +13,7 @@ const NAMES = { Error: "ServiceError" };
 /** Records of routes that clients do not call, and empty records. */
 const NOT_THE_CLIENTS = ["Received", "Health", "RateLimits", "Meta"];
 /** Operations that are not functions of the client: pages and images, Stripe's events, health checks. */
-const NOT_FUNCTIONS = ["getBadge", "getTrustedImage", "getUnconfirmedImage", "getUntrustedImage", "getWithdrawnImage", "getNotIssuedImage", "getUnknownImage", "getDisownedImage", "getExpiredImage", "getReplacedImage", "getNoLongerConfirmedImage", "getHealth", "receiveStripeEvent"];
+const NOT_FUNCTIONS = ["getBadge", "getCertificate", "getTrustedImage", "getUnconfirmedImage", "getUntrustedImage", "getWithdrawnImage", "getNotIssuedImage", "getUnknownImage", "getDisownedImage", "getExpiredImage", "getReplacedImage", "getNoLongerConfirmedImage", "getHealth", "receiveStripeEvent"];
 
 let server;
 let schemas;

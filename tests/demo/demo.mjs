@@ -97,7 +97,7 @@ async function main() {
     const look = async (assetId, expected) => {
       const verdict = await badge(issuer, ledgerId, assetId, expected);
       say("badge", issuer.badgeUrl(ledgerId, assetId));
-      say("page", new URL(`/verify/?ledgerId=${ledgerId}&assetId=${assetId}`, options.url).href);
+      say("page", new URL(`/c/${ledgerId}/${assetId}`, options.url).href);
       say("verdict", verdict);
       if (verdict !== expected) fail(`the badge is ${verdict}, not ${expected}: ${await reasons(issuer, ledgerId, assetId)}`);
     };

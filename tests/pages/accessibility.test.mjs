@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { answerOf, drop, file, skip, start } from "./browser.mjs";
 import { badge, data, evidence, imprint, metadata, neverIssued, schema, withdrawn } from "./certificate.mjs";
-import { privateFile } from "./shared.mjs";
+import { STATES as VERDICTS, answer, ledgerId, privateFile } from "./shared.mjs";
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -54,6 +54,14 @@ async function shared(page) {
   await page.click("#make");
   await page.locator("#made").waitFor();
 }
+async function certificate(page) {
+  await page.waitForFunction(() => document.querySelector(".headline") && !document.querySelector("main").innerText.includes("…"));
+  await page.locator(".technical summary").click();
+}
+async function example(page) {
+  await page.click("#forged");
+  await page.locator(".mark").waitFor();
+}
 async function refused(page) {
   await drop(page, "body", [file("a.pdf", "%PDF-1.7")]);
   await page.locator("#answer").waitFor();
@@ -63,10 +71,11 @@ const STATES = [
   ["/", "as it is", async () => {}],
   ["/docs/", "as it is", (page) => page.locator("#reference .opblock-tag").first().waitFor()],
   ["/verify/", "empty", async () => {}],
-  ["/verify/", "unchanged", verified({})],
-  ["/verify/", "changed", verified({ metadata: { ...metadata, name: "Forged", hours: 1 } })],
-  ["/verify/", "untrusted", verified({ imprint: "" })],
-  ["/verify/", "unchecked", verified({ schema: "" })],
+  ["/verify/?lang=en", "example", example, answer()],
+  ["/verify/#expert", "unchanged", verified({})],
+  ["/verify/#expert", "changed", verified({ metadata: { ...metadata, name: "Forged", hours: 1 } })],
+  ["/verify/#expert", "untrusted", verified({ imprint: "" })],
+  ["/verify/#expert", "unchecked", verified({ schema: "" })],
   [LINK, "unchanged", answerOf, badge()],
   [LINK, "changed", answerOf, badge({ metadata: { ...metadata, name: "Forged" } })],
   [LINK, "withdrawn", answerOf, badge(withdrawn)],
@@ -74,6 +83,7 @@ const STATES = [
   ["/certify/", "empty", async () => {}],
   ["/certify/", "certified", certified],
   ["/certify/", "saved", saved],
+  ...["valid", "changed", "withdrawn", "never-issued", "expired", "not-checked", "issuer-not-confirmed"].map((code) => [`/c/${ledgerId}/1?lang=en`, code, certificate, answer(VERDICTS[code])]),
   ["/share/", "empty", (page) => page.locator("#ready:not(:empty)").waitFor()],
   ["/share/", "opened", held],
   ["/share/", "shared", shared],

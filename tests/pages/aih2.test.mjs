@@ -36,7 +36,7 @@ const rowOf = (page, field) => page.locator("#fields tr", { has: page.getByRole(
 
 test("a genuine document is unchanged, whether its evidence has the values or not", options, async () => {
   for (const evidence of [attached, detached]) {
-    await host.visit("/verify/", async (page) => {
+    await host.visit("/verify/#expert", async (page) => {
       const { kind, text } = await verify(page, { evidence });
       assert.deepEqual([kind, /^Unchanged\. 5 values of this document match the imprint that you gave\./.test(text)], ["unchanged", true], text);
       const hidden = await page.locator("#hidden").innerText();
@@ -50,7 +50,7 @@ test("a genuine document is unchanged, whether its evidence has the values or no
 });
 
 test("evidence with its values stands alone", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     const { kind, text } = await verify(page, { metadata: "" });
     assert.deepEqual([kind, /^Unchanged\. 5 values/.test(text)], ["unchanged", true], text);
     assert.match(await rowOf(page, "holder.name").innerText(), /Ada Example/);
@@ -59,7 +59,7 @@ test("evidence with its values stands alone", options, () =>
   }));
 
 test("a changed field is named beside what was certified, and the whole refused where evidence has no values", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     const changed = { ...metadata, holder: { name: "Eve Example" } };
     const { kind, text } = await verify(page, { metadata: changed });
     assert.deepEqual([kind, /1 value of this document is not what was certified: holder\.name\./.test(text)], ["changed", true], text);
@@ -135,7 +135,7 @@ test("a thief's copy on another ledger is called a copy, and the genuine certifi
 });
 
 test("a true value that is published and not disclosed is not called changed", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     for (const evidence of [attached, detached]) {
       const { kind, text } = await verify(page, { metadata: { ...metadata, hours: 96 }, evidence });
       assert.deepEqual([kind, /^Not certified in full\. The evidence says nothing about 1 value .*: hours\.$/.test(text)], ["uncovered", true], text);
@@ -146,7 +146,7 @@ test("a true value that is published and not disclosed is not called changed", o
   }));
 
 test("what the evidence does not open, and what the schema does not have, is not certified", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     for (const [added, field] of [[{ hours: 96 }, "hours"], [{ note: "new" }, "note"]]) {
       const { kind, text } = await verify(page, { metadata: { ...metadata, ...added }, evidence: detached });
       assert.deepEqual([kind, text.includes(field)], ["uncovered", true], text);
@@ -154,7 +154,7 @@ test("what the evidence does not open, and what the schema does not have, is not
   }));
 
 test("an empty object alone proves nothing, and an empty list does", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     for (const [given, kind] of [[{ holder: {} }, "uncovered"], [{ grades: [] }, "unchanged"]]) {
       const whole = { ...document, ...given };
       const shown = Object.keys(given).map((key) => [key]);
@@ -167,7 +167,7 @@ test("an empty object alone proves nothing, and an empty list does", options, ()
   }));
 
 test("what cannot be compared is not said to be proven", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     assert.equal((await verify(page, { imprint: "" })).kind, "untrusted");
     assert.equal((await verify(page, { imprint: "ab".repeat(32) })).kind, "changed");
     assert.equal((await verify(page, { imprint: imprint.replace("aih2:", "0x") })).kind, "unchanged");
@@ -181,7 +181,7 @@ test("what cannot be compared is not said to be proven", options, () =>
   }));
 
 test("dropped evidence finds its place", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     await drop(page, "body", [file("a.json", attached), file("b.json", bare)]);
     await page.fill("#imprint", imprint);
     await page.getByText("Read a.json, b.json.", { exact: true }).waitFor();

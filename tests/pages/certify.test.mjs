@@ -110,7 +110,7 @@ test("what is ticked is disclosed, the rest is not, and the page that verifies a
     // The certificate is still here.
     assert.equal(await page.locator("#imprint").innerText(), made);
 
-    await page.goto(new URL("/verify/", page.url()).href);
+    await page.goto(new URL("/verify/#expert", page.url()).href);
     await drop(page, "body", [file("metadata.json", metadata), file("evidence.json", evidence), file("schema.json", schema)]);
     await page.waitForFunction(() => ["metadata", "evidence", "schema"].every((id) => document.getElementById(id).value !== ""));
     await page.fill("#imprint", made);

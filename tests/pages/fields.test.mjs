@@ -65,7 +65,7 @@ async function verify(page, metadata = data, given = {}) {
 const shown = (page) => page.locator("#fields tr").evaluateAll((rows) => rows.map((row) => [row.querySelector("th > bdi").textContent, row.cells[2].innerText.trim()]));
 
 test("fields stand in the schema's order, under its titles, as text, dates and numbers", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     assert.equal((await verify(page)).kind, "unchanged");
     assert.equal(await page.locator("#result-title").innerText(), "Course certificate");
     const rows = await shown(page);
@@ -86,7 +86,7 @@ test("fields stand in the schema's order, under its titles, as text, dates and n
   }));
 
 test("text that is no date, and text that reads like another value, stays as it is", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     const odd = { name: " padded", issuedAt: "2026-02-30", notes: "", more: "javascript:alert(1)", image: "http://school.example/x.png", seal: "data:text/html,<b>x</b>", amount: "1" };
     await verify(page, odd, { evidence: await shownBy(odd), imprint: await cert.imprint(odd) });
     assert.deepEqual(await shown(page), [
@@ -106,7 +106,7 @@ test("text that is no date, and text that reads like another value, stays as it 
 
 test("a picture from elsewhere is fetched once its reader asks for it, a picture in the document is shown", options, () =>
   host.visit(
-    "/verify/",
+    "/verify/#expert",
     async (page) => {
       const asked = [];
       page.on("request", (request) => asked.push(request.url()));
@@ -123,7 +123,7 @@ test("a picture from elsewhere is fetched once its reader asks for it, a picture
   ));
 
 test("a forged link is text, and a forged picture is not offered", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     await verify(page, { ...data, more: "https://evil.example/", image: "https://evil.example/x.png", seal: `${PIXEL}=` });
     for (const field of ["More", "Picture", "Seal"]) assert.equal(await page.locator("#fields tr", { hasText: field }).locator("a, button, img").count(), 0, field);
   }));
@@ -133,7 +133,7 @@ const STRANGE = [
   ["marks.xlsx", "PK\u0003\u0004xl", /The file marks\.xlsx is an Excel, Word or ZIP file\./],
   ["diploma.pdf", "%PDF-1.7\n%", /The file diploma\.pdf is a PDF\. Use the JSON file of the document instead\./],
 ];
-for (const [address, label] of [["/verify/", "Metadata from a file"], ["/certify/", "Document or private file"]]) {
+for (const [address, label] of [["/verify/#expert", "Metadata from a file"], ["/certify/", "Document or private file"]]) {
   test(`${address} says of a table, a workbook and a PDF what they are`, options, () =>
     host.visit(address, async (page) => {
       for (const [name, text, sentence] of STRANGE) {
@@ -146,7 +146,7 @@ for (const [address, label] of [["/verify/", "Metadata from a file"], ["/certify
 }
 
 test("a pasted table and a list of documents are refused in a sentence", options, async () => {
-  await host.visit("/verify/", async (page) => {
+  await host.visit("/verify/#expert", async (page) => {
     assert.match((await verify(page, "a;b\n1;2")).text, /The metadata is a table \(CSV\)\./);
     assert.match((await verify(page, [data])).text, /This is a list\. Verify one document at a time\.$/);
   });
@@ -172,7 +172,7 @@ for (const colorScheme of ["light", "dark"]) {
         const sheets = (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type\s*\/Page\b/g).length;
         assert.equal(sheets, 1);
         await page.emulateMedia({ media: "print" });
-        const visible = await page.locator("main > *:visible").evaluateAll((all) => all.map(({ id }) => id));
+        const visible = await page.locator("#expert > div > *:visible").evaluateAll((all) => all.map(({ id }) => id));
         assert.deepEqual(visible, ["answer", "record", "result"]);
         assert.equal(await page.locator(":is(nav, input, textarea, button, summary):visible").count(), 0);
         const luminance = await page.locator("body").evaluate((body) => getComputedStyle(body).color.match(/\d+/g).map(Number).reduce((sum, part) => sum + part));
@@ -189,13 +189,13 @@ test("the page sends what it says: documents nowhere, ledger and asset to this s
     page.on("request", (request) => request.url().startsWith("data:") || asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
     return () => asked.filter((one) => !/^GET \/(lib\/|cert\/|logo\.svg$)/.test(one));
   };
-  await host.visit("/verify/", async (page) => {
-    assert.match(await page.locator("main > p").first().innerText(), /sends them nowhere\. .* the page sends the ledger and the asset ID to this service/);
+  await host.visit("/verify/#expert", async (page) => {
+    assert.match(await page.locator(".expert-lead").innerText(), /sends them nowhere\. .* the page sends the ledger and the asset ID to this service/);
     const asked = sent(page);
     await verify(page);
     assert.deepEqual(asked(), []);
   });
-  await host.visit("/verify/", async (page) => {
+  await host.visit("/verify/#expert", async (page) => {
     const asked = sent(page);
     await page.fill("#ledger-id", ledger.id);
     await page.fill("#asset-id", "1");

@@ -93,7 +93,7 @@ for (const [address, heading] of [["/no-such-page", "Page not found"], ["/orders
 
 test("the worker that reads documents may reach its own files and nothing else", { skip }, () =>
   host.visit(
-    "/verify/",
+    "/verify/#expert",
     async (page) => {
       const policies = (await page.request.get(new URL("/lib/worker.js", host.url).href)).headers()["content-security-policy"];
       assert.match(policies, /default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'/);

@@ -28,7 +28,7 @@ async function verify(page, documents) {
 const statusOf = (page, field) => page.locator("#fields tr", { has: page.getByRole("rowheader", { name: field, exact: true }) }).locator(".status").innerText();
 
 test("a genuine document is unchanged, field by field, and what it hides is said", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     const { kind, text } = await verify(page, {});
     assert.deepEqual([kind, /^Unchanged\. 5 values of this document match the imprint that you gave\. Who issued it, .* files alone cannot tell/.test(text)], ["unchanged", true], text);
     assert.equal(await statusOf(page, "holder.name"), "proven");
@@ -47,7 +47,7 @@ test("a genuine document is unchanged, field by field, and what it hides is said
   }));
 
 test("a long list that is cut short: neither its end nor the places in it are said to be proven", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     const long = { grades: Array.from({ length: 14 }, (_, index) => `grade ${index}`) };
     const cert = new Cert({ schema });
     const [root, list] = (await cert.notarize(long)).filter(({ path }) => path.length === 0 || path[0] === "grades");
@@ -59,7 +59,7 @@ test("a long list that is cut short: neither its end nor the places in it are sa
   }));
 
 test("without an imprint nothing is called proven", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     assert.equal((await verify(page, { imprint: "" })).kind, "untrusted");
     assert.equal(await statusOf(page, "holder.name"), "fits");
     assert.doesNotMatch(await page.locator("#fields").innerText(), /proven/);
@@ -87,7 +87,7 @@ const REFUSED = [
 ];
 for (const [what, documents, kind, sentence] of REFUSED) {
   test(`${what} is ${kind}, in a sentence`, options, () =>
-    host.visit("/verify/", async (page) => {
+    host.visit("/verify/#expert", async (page) => {
       const answer = await verify(page, documents);
       assert.equal(answer.kind, kind, answer.text);
       assert.match(answer.text, sentence);
@@ -95,7 +95,7 @@ for (const [what, documents, kind, sentence] of REFUSED) {
 }
 
 test("a forged value and an uncovered one are marked among proven ones, and come first", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     const { text } = await verify(page, { metadata: { ...metadata, name: "Forged", hours: 1 } });
     assert.match(text, /not what was certified: name\. The evidence says nothing about 1 value .*: hours\./);
     assert.equal(await statusOf(page, "Course name"), "changed");
@@ -107,7 +107,7 @@ test("a forged value and an uncovered one are marked among proven ones, and come
   }));
 
 test("keys that pose as others, and markup, are text and nothing else", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     const text = JSON.stringify(metadata).replace(/}$/, ',"__proto__":{"name":"x"},"constructor":1,"<img src=x onerror=alert(1)>":2,"a\u202eb":3}');
     const { kind, text: sentence } = await verify(page, { metadata: text });
     assert.equal(kind, "unchanged", sentence);
@@ -118,7 +118,7 @@ test("keys that pose as others, and markup, are text and nothing else", options,
   }));
 
 test("dropped files find their places, and chosen ones stay where they were chosen", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     await drop(page, "body", [file("a.json", evidence), file("b.json", schema), file("c.json", metadata)]);
     await page.waitForFunction(() => ["metadata", "evidence", "schema"].every((id) => document.getElementById(id).value !== ""));
     await page.getByText("Read a.json, b.json, c.json.", { exact: true }).waitFor();
@@ -142,7 +142,7 @@ test("a document of a megabyte is checked beside the page, and shown in part", o
   const long = { type: "object", properties: { items: { type: "array", items: { type: "string" } } } };
   const cert = new Cert({ schema: long });
   const certified = { metadata: { items }, evidence: { data: await cert.notarize({ items }) }, schema: long, imprint: await cert.imprint({ items }) };
-  await host.visit("/verify/", async (page) => {
+  await host.visit("/verify/#expert", async (page) => {
     for (const [id, label] of [["metadata", "Metadata"], ["evidence", "Evidence"], ["schema", "Schema"]]) {
       await page.getByLabel(`${label} from a file`).setInputFiles(file(`${id}.json`, certified[id]));
       await page.getByText(`Read ${id}.json.`).waitFor();
@@ -169,14 +169,14 @@ test("a document of a megabyte is checked beside the page, and shown in part", o
 });
 
 test("a huge file is refused in a sentence, before it is read", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     await page.getByLabel("Metadata from a file").setInputFiles(file("huge.json", `"${"x".repeat(6 * 1024 * 1024)}"`));
     await page.getByText("The file huge.json is too long: 6.0 MB, where 5.0 MB are read at most.").waitFor();
     assert.equal(await page.inputValue("#metadata"), "");
   }));
 
 test("everything works with the keyboard, and the answer gets the focus and is a live region", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     await fill(page, {});
     await page.focus("#imprint");
     await page.keyboard.press("Enter");
@@ -189,7 +189,7 @@ test("everything works with the keyboard, and the answer gets the focus and is a
 
 test("the result is copied for machines", options, () =>
   host.visit(
-    "/verify/",
+    "/verify/#expert",
     async (page) => {
       await verify(page, {});
       await page.getByText("Machine-readable result", { exact: true }).click();
@@ -267,7 +267,7 @@ test("a withdrawn asset says whose it was and when, and shows no values", option
   }, { routes: { "**/badge.json?*": badge(withdrawn) } }));
 
 test("Enter in the ledger's fields loads the asset, whose address can then be shared", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     await page.fill("#ledger-id", ledger.id);
     await page.fill("#asset-id", "1");
     await page.keyboard.press("Enter");
@@ -305,7 +305,7 @@ const ENTRIES = [
 ];
 for (const [what, enter] of ENTRIES) {
   test(`${what} takes the verdict off the page`, options, () =>
-    host.visit("/verify/", async (page) => {
+    host.visit("/verify/#expert", async (page) => {
       assert.equal((await verify(page, {})).kind, "unchanged");
       await enter(page);
       await page.locator("#answer").waitFor({ state: "hidden" });
@@ -314,7 +314,7 @@ for (const [what, enter] of ENTRIES) {
 }
 
 test("a verdict that arrives after the document was edited is not shown", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     await fill(page, {});
     await page.evaluate(() => {
       document.getElementById("form").requestSubmit();
@@ -328,7 +328,7 @@ test("a verdict that arrives after the document was edited is not shown", option
   }));
 
 test("an answer of the ledger that arrives after another asset was entered is dropped", options, () =>
-  host.visit("/verify/", async (page) => {
+  host.visit("/verify/#expert", async (page) => {
     let release;
     const held = new Promise((resolve) => (release = resolve));
     await page.route("**/badge.json?*", async (route) => {
@@ -354,7 +354,7 @@ const LINKS = [
 ];
 for (const [what, text] of LINKS) {
   test(`${what} can be pasted`, options, () =>
-    host.visit("/verify/", async (page) => {
+    host.visit("/verify/#expert", async (page) => {
       await page.fill("#ledger-id", text);
       assert.deepEqual([await page.inputValue("#ledger-id"), await page.inputValue("#asset-id")], [ledger.id, "1"]);
       const note = await page.locator("#link-note").innerText();

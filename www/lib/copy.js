@@ -10,27 +10,40 @@ import { load } from './load.js';
 const MAX_FIELDS = 2000;
 
 /**
- * Verifies a copy under the ledger's imprint. `record` is `{ ledger: { id, schemaId }, asset: { id } }`, or null for a file without its
- * ledger. Returns:
+ * Verifies a copy under one of `imprints`: that of the ledger, or one that the asset had before. `record` is
+ * `{ ledger: { id, schemaId }, asset: { id } }`. Returns:
  *
  * - `integrity`: as in `/badge.json`.
+ * - `imprint`: the one of `imprints` that the copy has; otherwise the first one.
  * - `fields`: `{ path, value, status, reason, certified }` of each value.
  * - `hidden`: the paths of fields that the copy does not show.
- * - `isOther`: the evidence is sound, but of another imprint.
+ * - `isOther`: the copy fits together, but under none of the imprints.
  * - `expiresAt`: the first moment at which the certificate is expired, if the copy proves one, in milliseconds.
  */
-export async function checkCopy({ schema, document, evidence, imprint, record }) {
+export async function checkCopy({ schema, document, evidence, imprints, record }) {
   const metadata = document ?? (await documentOf(schema, evidence));
-  const result = await check({ metadata, evidence, schema, imprint, origin: 'ledger', record });
+  const under = (imprint) => check({ metadata, evidence, schema, imprint, origin: 'ledger', record });
+  let [imprint] = imprints;
+  let result = await under(imprint);
+  const isOther = result.reasons.some(({ code }) => code === 'imprint-mismatch');
+  const found = digits(result.imprint.evidence);
+  if (isOther && imprints.includes(found)) {
+    imprint = found;
+    result = await under(imprint);
+  }
+  // Problems first, because a long list is cut.
+  const fields = result.fields.toSorted((one, other) => Number(one.status === 'proven') - Number(other.status === 'proven'));
   return {
     integrity: result.integrity,
-    fields: result.fields.slice(0, MAX_FIELDS),
+    imprint,
+    fields: fields.slice(0, MAX_FIELDS),
     hidden: result.hidden.filter(({ absent }) => !absent).map(({ path }) => path).slice(0, MAX_FIELDS),
-    isOther: result.reasons.some(({ code }) => code === 'imprint-mismatch') && result.imprint.evidence !== null,
+    isOther: isOther && !imprints.includes(found),
     expiresAt: result.integrity === 'unchanged' ? expiryOf(schema, result.fields) : null,
-    imprint: result.imprint.evidence,
   };
 }
+
+const digits = (imprint) => imprint?.replace(/^aih2:/, '') ?? null;
 
 /** Returns the document that evidence with values shows, or null if the evidence is not sound. */
 async function documentOf(schema, evidence) {

@@ -1,24 +1,44 @@
-// Finds the expiry date that a certificate proves. No DOM here.
+// Finds the expiry date that a certificate proves, like the service. No DOM here.
 import { isObject, own } from './json.js';
 
 const DAY = 86_400_000;
+const MARK = 'x-assay-expires';
+/** The property of the root that is the expiry field if the schema marks none. */
+const NAME = 'validUntil';
+/** The maximum nesting of objects in which marked fields are looked for, and the maximum number of such fields. */
+const MAX_DEPTH = 16;
+const MAX_FIELDS = 8;
 
 /**
- * Returns the first moment at which the certificate is expired, in milliseconds since 1970, or null. The field is the root's property with
- * `"x-assay-expires": true`, or else `validUntil`. A day (`2027-06-30`) counts to its end in UTC. Only a proven value counts.
+ * Returns the first moment at which the certificate is expired, in milliseconds since 1970, or null: the earliest of the proven expiry fields.
+ * These are the properties with `"x-assay-expires": true`, or else `validUntil`. A day counts to its end in UTC.
  */
 export function expiryOf(schema, fields) {
+  const marked = [];
+  collect(schema, [], marked);
+  const keys = (marked.length > 0 ? marked : [[NAME]]).map((path) => JSON.stringify(path));
+  const values = fields.filter(({ path, status, value }) => status === 'proven' && typeof value === 'string' && keys.includes(JSON.stringify(path)));
+  const moments = values.map(({ value }) => moment(value)).filter((at) => at !== null);
+  return moments.length > 0 ? Math.min(...moments) : null;
+}
+
+function collect(schema, path, found) {
   const properties = own(schema, 'properties');
-  if (!isObject(properties)) {
-    return null;
+  for (const key of isObject(properties) ? Object.keys(properties) : []) {
+    if (found.length >= MAX_FIELDS) {
+      return;
+    }
+    const below = [...path, key];
+    if (own(properties[key], MARK) === true) {
+      found.push(below);
+    } else if (below.length < MAX_DEPTH) {
+      collect(properties[key], below, found);
+    }
   }
-  const key = Object.keys(properties).find((name) => own(properties[name], 'x-assay-expires') === true) ?? 'validUntil';
-  const field = fields.find(({ path, status }) => path.length === 1 && path[0] === key && status === 'proven');
-  return typeof field?.value === 'string' ? moment(field.value) : null;
 }
 
 function moment(text) {
-  const [, day, time] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))?$/i.exec(text) ?? [];
   const at = day === undefined ? NaN : Date.parse(text);
   if (Number.isNaN(at)) {
     return null;

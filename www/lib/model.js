@@ -63,7 +63,7 @@ function isHead({ path, value }, key) {
 function leafOf(schema, { path, value, status, reason, certified }, locale) {
   const at = { schema: schemaAt(schema, path), key: path.at(-1), locale };
   const mark = reason === 'asset-mismatch' ? 'other' : MARKS[status] ?? null;
-  const shown = displayOf(value, { ...at, isProven: status === 'proven' });
+  const shown = brief(displayOf(value, { ...at, isProven: status === 'proven' }));
   const leaf = { path, label: nameOf(schema, path), value: shown, mark, certified: undefined };
   if (mark !== 'changed' || certified === undefined) {
     return leaf;
@@ -72,6 +72,12 @@ function leafOf(schema, { path, value, status, reason, certified }, locale) {
   // The text `1` and the number 1 look alike.
   const isSame = other.text === shown.text;
   return isSame ? { ...leaf, value: json(value), certified: json(certified) } : { ...leaf, certified: other };
+}
+
+/** Cuts the text of an address with data, such as a picture that is not proven. */
+function brief(display) {
+  const isData = display.kind === 'text' && /^data:[^\s]{200}/.test(display.text);
+  return isData ? { kind: 'json', text: `${display.text.slice(0, 60)}…` } : display;
 }
 
 const json = (value) => ({ kind: 'json', text: JSON.stringify(value) ?? '—' });

@@ -51,9 +51,9 @@ function hold(field, files) {
 
 /**
  * Fills the text areas from their file fields and from dropped files. `place` returns the area for a text. `report` gets a sentence and the
- * number of files that were read.
+ * number of files that were read. Files dropped while `isActive` returns false are left to others.
  */
-export function acceptFiles(areas, place, report) {
+export function acceptFiles(areas, place, report, isActive = () => true) {
   const fieldOf = (area) => byId(`${area.id}-file`);
   const take = async (file, area) => {
     checkSize(file.size, `file ${visible(file.name)}`);
@@ -97,7 +97,7 @@ export function acceptFiles(areas, place, report) {
   document.addEventListener('dragover', (event) => event.preventDefault());
   document.addEventListener('drop', async (event) => {
     const files = [...(event.dataTransfer?.files ?? [])];
-    if (files.length === 0) {
+    if (files.length === 0 || !isActive()) {
       return;
     }
     event.preventDefault();

@@ -1,5 +1,6 @@
 // Draws a certificate as a document, and the verdict above it as a seal. The content comes from `certificateOf` of lib/model.js.
 import { isOwnHost } from './hosts.js';
+import { emphasis } from './issuer.js';
 import { element } from './page.js';
 import { dayText, hasText, listText, say } from './texts.js';
 
@@ -22,11 +23,11 @@ const PART_STATE = {
   confirmed: 'good', operator: 'good', wasConfirmed: 'warn', disowned: 'bad', notConfirmed: 'warn',
 };
 
-/** Shows the verdict: the seal, the headline, a sentence about it, and its three parts. */
-export function showVerdict(place, verdict, explanation = '') {
+/** Shows the verdict: the seal, the headline, a sentence about it, and its three parts. The headline is the page's heading if there is no sheet. */
+export function showVerdict(place, verdict, explanation = '', { isHeading = false } = {}) {
   place.dataset.look = verdict.look;
   place.dataset.code = verdict.code;
-  const heading = element('p', { class: 'headline' }, headlineText(verdict));
+  const heading = element(isHeading ? 'h1' : 'p', { class: 'headline' }, headlineText(verdict));
   const why = explanation || (hasText(`explain.${verdict.code}`) ? say(`explain.${verdict.code}`, words(verdict)) : '');
   const said = verdict.code === 'withdrawn' && verdict.values.reason ? [quoted(verdict)] : [];
   place.replaceChildren(seal(verdict), element('div', { class: 'ruling' }, heading, ...said, element('p', { class: 'why' }, why)), parts(verdict));
@@ -71,7 +72,7 @@ function seal({ look, code }) {
     { viewBox: '0 0 100 100', 'aria-hidden': 'true' },
     drawing('polygon', { points: EDGE, class: 'seal-edge' }),
     drawing('circle', { cx: 50, cy: 50, r: 38, class: 'seal-ring' }),
-    drawing('path', { d: sign, class: 'seal-sign', transform: 'translate(23 23) scale(2.25)' }),
+    drawing('path', { d: sign, class: 'seal-sign', transform: 'translate(17 17) scale(2.75)' }),
   );
   return element('div', { class: 'seal' }, picture);
 }
@@ -125,11 +126,10 @@ function issuerElements(issuer) {
   return [element('p', { class: 'issuer' }, ...logo, element('span', {}, ...name, domainElement(issuer.domain)))];
 }
 
-/** Shows a domain with its registrable part emphasised: the last two labels, which is right for most domains and never emphasises less than a name. */
+/** Shows a domain with its registrable name emphasised. */
 export function domainElement(domain) {
-  const labels = domain.split('.');
-  const own = labels.slice(-2).join('.');
-  return element('span', { class: 'domain' }, domain.slice(0, domain.length - own.length), element('b', {}, own));
+  const { before, registrable } = emphasis(domain);
+  return element('span', { class: 'domain' }, before, element('b', {}, registrable));
 }
 
 function hiddenElements(names) {

@@ -1,4 +1,4 @@
-// The verify page. It reads the form, calls lib/worker.js to check it, and shows the answer.
+// The expert part of the verify page. It reads the form, calls lib/worker.js to check it, and shows the answer.
 import { ask, forget } from '/lib/beside.js';
 import { fieldRow } from '/lib/fields.js';
 import { take } from '/lib/handover.js';
@@ -264,7 +264,7 @@ byId('evidence').addEventListener('input', makeWay);
 for (const id of ['ledger-id', 'asset-id']) {
   byId(id).addEventListener('input', ({ target }) => readLink(target));
 }
-acceptFiles(areas, placeOf, tellFiles);
+acceptFiles(areas, placeOf, tellFiles, () => fold.open);
 copyButton(byId('copy'), byId('machine'), () => machine, (text) => (byId('copied').textContent = text));
 byId('imprint').addEventListener('input', tellSource);
 byId('link').addEventListener('submit', (event) => {
@@ -277,13 +277,17 @@ byId('form').addEventListener('submit', (event) => {
 });
 
 const asked = new URLSearchParams(location.search);
+const fold = byId('expert');
+fold.open = location.hash === '#expert';
 if (asked.has('ledgerId') || asked.has('assetId')) {
+  fold.open = true;
   byId('ledger-id').value = asked.get('ledgerId') ?? '';
   byId('asset-id').value = asked.get('assetId') ?? '';
   load();
 } else {
   const made = take();
   if (made !== null) {
+    fold.open = true;
     receive(made);
   }
 }

@@ -17,12 +17,12 @@ const CONTENT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; san
 const X_ASSET_VALIDITY: HeaderName = HeaderName::from_static("x-asset-validity");
 
 /// GET /badge: answers with the image that shows the asset's validity. If a browser opens the address as a page,
-/// redirects to the page that verifies the asset.
+/// redirects to the page of the certificate.
 pub(super) async fn image(input: &Input<'_>) -> Handled {
     if accepts_first(input.request, "text/html")
         && let Ok(subject) = subject(&input.query)
     {
-        return raw(verify_page(&subject));
+        return raw(certificate_page(&subject));
     }
     match badge_image(input).await {
         Ok((validity, image, fresh_seconds)) => {
@@ -38,16 +38,16 @@ pub(super) async fn image(input: &Input<'_>) -> Handled {
     }
 }
 
-/// Redirects to the page that verifies the asset in the browser.
-fn verify_page(subject: &Subject) -> Response {
+/// Redirects to the page of the certificate.
+fn certificate_page(subject: &Subject) -> Response {
     let Subject { ledger, asset } = subject;
-    let page = format!("/verify/?ledgerId={ledger}&assetId={asset}");
+    let page = format!("/c/{ledger}/{asset}");
     let response = Response::empty(StatusCode::FOUND).with_text(header::LOCATION, &page);
     varied(response.with(header::CACHE_CONTROL, "no-store"))
 }
 
 /// Marks the answer as depending on the request's `Accept`.
-fn varied(response: Response) -> Response {
+pub(super) fn varied(response: Response) -> Response {
     response.with(header::VARY, "accept")
 }
 
@@ -133,12 +133,16 @@ async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image, u64), (Valid
 
 /// GET /badge.json: answers with the verdict, its reasons, and all data that is needed to verify the asset again.
 pub(super) async fn report(input: &Input<'_>) -> Handled {
-    let subject = subject(&input.query)?;
+    raw(report_on(input, &subject(&input.query)?).await?)
+}
+
+/// Returns the verdict on an asset, and all data that is needed to verify it again.
+pub(super) async fn report_on(input: &Input<'_>, subject: &Subject) -> Result<Response, Failure> {
     let Answer {
         verdict,
         report,
         fresh_seconds,
-    } = badge::report(&input.badge(), &input.request.origin, &subject).await?;
+    } = badge::report(&input.badge(), &input.request.origin, subject).await?;
     let validity = verdict.validity();
     // Written as text, because documents keep the order of their keys.
     let body = format!(
@@ -150,7 +154,7 @@ pub(super) async fn report(input: &Input<'_>) -> Handled {
         .with(X_ASSET_VALIDITY, validity.as_str());
     response.body = body.into_bytes();
     // An asset that does not exist may be created at any moment, so that answer is not cached.
-    raw(
+    Ok(
         if matches!(validity, Validity::Unknown | Validity::Withdrawn) {
             response
         } else {
@@ -214,8 +218,13 @@ fn own_image(name: Name) -> Response {
     response.with(header::CACHE_CONTROL, "public, max-age=86400")
 }
 
-/// Returns `assetId` and `ledgerId`, or all errors in them.
+/// Returns `assetId` and `ledgerId` of a query, or all errors in them.
 fn subject(query: &Query) -> Result<Subject, Failure> {
+    subject_of(query.get("ledgerId"), query.get("assetId"))
+}
+
+/// Parses the ids of an asset, or returns all errors in them.
+pub(super) fn subject_of(ledger: Option<&str>, asset: Option<&str>) -> Result<Subject, Failure> {
     let mut errors = Vec::new();
     let mut wrong = |code, path: &str, message: String| {
         errors.push(Problem {
@@ -224,8 +233,8 @@ fn subject(query: &Query) -> Result<Subject, Failure> {
             message,
         })
     };
-    let asset = query.get("assetId").map(str::parse::<AssetId>);
-    let ledger = query.get("ledgerId").map(str::parse::<Address>);
+    let asset = asset.map(str::parse::<AssetId>);
+    let ledger = ledger.map(str::parse::<Address>);
     match &asset {
         None => wrong(
             Code::BadgeAssetIdMissing,
@@ -265,7 +274,7 @@ fn cacheable(response: Response, seconds: u64) -> Response {
 
 /// Returns true if the first media type in `Accept` begins with `start`. Browsers send `image/` for `<img>` and
 /// `text/html` for a page.
-fn accepts_first(request: &Request, start: &str) -> bool {
+pub(super) fn accepts_first(request: &Request, start: &str) -> bool {
     let accept = request.header(&header::ACCEPT).unwrap_or_default();
     let first = accept.split([',', ';']).next().unwrap_or_default().trim();
     first

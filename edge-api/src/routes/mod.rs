@@ -4,6 +4,7 @@
 mod account;
 mod approvals;
 mod badge;
+mod certificate;
 mod deployments;
 mod deposits;
 pub(crate) mod development;
@@ -176,6 +177,10 @@ static ROUTES: &[Route] = &[
     // Where an image is expected, errors are images too.
     get("/badge", public!(badge::image)).on_failure(badge::as_image),
     get("/badge.json", public!(badge::report)),
+    get(
+        "/c/:ledgerRef/:assetId",
+        public!(certificate::show, LedgerRef, AssetId),
+    ),
     get("/images/trusted.svg", public!(badge::trusted)),
     get("/images/unconfirmed.svg", public!(badge::unconfirmed)),
     get("/images/untrusted.svg", public!(badge::untrusted)),

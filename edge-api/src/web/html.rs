@@ -74,7 +74,7 @@ fn respond(status: StatusCode, page: &Page) -> Response {
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>{heading} – Assay</title><link rel="icon" href="/logo.svg" type="image/svg+xml"><link rel="stylesheet" href="/style.css"></head>
 <body>
-<nav aria-label="Pages"><ul><li><a href="/"><img src="/logo.svg" alt="" width="22" height="22"> Assay</a></li><li><a href="/verify/">Verify</a></li><li><a href="/certify/">Certify</a></li><li><a href="/docs/">API</a></li></ul></nav>
+<nav aria-label="Pages"><ul><li><a href="/"><img src="/logo.svg" alt="" width="22" height="22"> Assay</a></li><li><a href="/verify/">Verify</a></li><li><a href="/share/">Share</a></li><li><a href="/certify/">Certify</a></li><li><a href="/docs/">API</a></li></ul></nav>
 <main>
 <h1>{heading}</h1>
 {content}</main>

@@ -172,7 +172,7 @@ fn a_badge_that_is_opened_as_a_page_leads_to_the_page_that_verifies() {
         ),
         (
             302,
-            "/verify/?ledgerId=0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed&assetId=100",
+            "/c/0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed/100",
             "accept"
         )
     );

@@ -114,7 +114,8 @@ fn bundle(
 }
 
 /// Copies the pages into the folder of the Worker's assets, with the certification library (`/cert/`), the API client (`/client/`), the
-/// custom elements (`/elements/`) and the viewer of the API reference. Writes only files that differ and removes files that are gone.
+/// custom elements (`/elements/`), the QR codes (`/qr/`) and the viewer of the API reference. Writes only files that differ and removes files
+/// that are gone.
 fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
     let files_below = |folder: &Path| -> Result<Vec<PathBuf>> {
         let all = stamp::tree(&[folder.to_owned()])?;
@@ -142,6 +143,9 @@ fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
         ("pkg/cert/verify/src", "cert/verify/src"),
         ("pkg/cert/verify/dist", "cert/verify/dist"),
         ("pkg/elements/dist/plain", "elements"),
+        ("node_modules/qr/index.js", "qr/index.js"),
+        ("node_modules/qr/decode.js", "qr/decode.js"),
+        ("node_modules/qr/LICENSE-MIT", "qr/LICENSE-MIT"),
         ("pkg/client/dist/index.js", "client/index.js"),
         ("pkg/client/dist/client_bg.wasm", "client/client_bg.wasm"),
         (

@@ -13,7 +13,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 "The header `x-asset-validity` says `valid`, `invalid`, `withdrawn`, `expired`, `replaced` or `unknown`. A \
                  request that accepts images first gets one in every case; for a withdrawn asset that \
                  is `invalidImg`, where given. A request that accepts `text/html` first is redirected \
-                 to the page that verifies.",
+                 to the page of the certificate.",
             )
             .query(&["badgeAsset", "badgeLedger", "validImg", "invalidImg"])
             .statuses(&[200, 302])
@@ -31,6 +31,20 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .tag("badge")
         .query(&["badgeAsset", "badgeLedger"])
+        .errors(&[Code::BadgeDataUnavailable])
+        .errors_between(Code::BadgeAssetIdMissing, Code::BadgeLedgerMissing),
+        Operation::one::<Report>(
+            Method::GET,
+            "/c/:ledgerRef/:assetId",
+            "getCertificate",
+            "Show a certificate",
+        )
+        .tag("badge")
+        .text(
+            "The certificate's link. A request that accepts `text/html` first gets a page that \
+             verifies in the browser. All others get the data of `/badge.json`. With the query \
+             parameter `embed` other sites may frame the page.",
+        )
         .errors(&[Code::BadgeDataUnavailable])
         .errors_between(Code::BadgeAssetIdMissing, Code::BadgeLedgerMissing),
         Operation::image(

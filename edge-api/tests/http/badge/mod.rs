@@ -161,6 +161,12 @@ impl Issued<'_> {
         format!("ledgerId={ledger}&assetId={id}")
     }
 
+    /// Returns the path of an asset's page.
+    fn page(&self, id: &str) -> String {
+        let ledger = self.ledger["id"].as_str().expect("an address");
+        format!("/c/{ledger}/{id}")
+    }
+
     /// Requests the badge as a page embeds it.
     fn image(&self, id: &str) -> Answer {
         let call = Call::get(format!("/badge?{}", self.query(id)));
@@ -326,8 +332,55 @@ fn a_badge_that_is_opened_as_a_page_leads_to_the_page() {
         .world
         .call(call.header("accept", "text/html,*/*;q=0.8"));
     assert_eq!(answer.status, 302);
-    let page = format!("/verify/?{}", issued.query("1"));
+    let page = issued.page("1");
     assert_eq!(answer.header("location"), Some(page.as_str()));
+}
+
+#[test]
+fn a_certificate_has_a_page_for_people_and_data_for_programs() {
+    let issuer = Issuer::new();
+    let issued = issuer.publish(&Certificate::new());
+    let call = |path: &str, accept| issuer.world.call(Call::get(path).header("accept", accept));
+    let page = issued.page("1");
+    let answer = call(&page, "text/html,*/*;q=0.8");
+    assert_eq!(answer.status, 200);
+    assert_eq!(
+        answer.header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
+    assert_eq!(answer.header("vary"), Some("accept"));
+    let text = String::from_utf8(answer.body.clone()).unwrap();
+    let query = issued.query("1").replace('&', "&amp;");
+    assert!(text.contains(&format!("/badge.json?{query}")), "{text}");
+
+    let report = call(&format!("/badge.json?{}", issued.query("1")), "*/*").data();
+    for accept in ["application/json", "*/*", "application/json, text/html"] {
+        assert_eq!(call(&page, accept).data(), report, "{accept}");
+    }
+    let missing = call("/c/0xf9196f9f176fd2ef9243e8960817d5fbe63d79aa/one", "*/*");
+    assert_eq!(missing.codes(), [422_116]);
+    assert_eq!(call("/c/me/1", "*/*").codes(), [422_117]);
+    assert_eq!(call("/c/me", "*/*").status, 404);
+}
+
+#[test]
+fn other_sites_may_frame_only_the_embedded_certificate() {
+    let issuer = Issuer::new();
+    let issued = issuer.ledger(&Certificate::new());
+    let policy = |path: &str| {
+        let call = Call::get(path).header("accept", "text/html");
+        let answer = issuer.world.call(call);
+        let policy = answer.header("content-security-policy").unwrap();
+        let (_, ancestors) = policy.split_once("frame-ancestors ").unwrap();
+        assert!(policy.starts_with("default-src 'none'; script-src 'self' "));
+        assert!(!policy.contains("unsafe-inline"));
+        ancestors.to_owned()
+    };
+    let page = issued.page("1");
+    assert_eq!(policy(&page), "'none'");
+    assert_eq!(policy(&format!("{page}?lang=de")), "'none'");
+    assert_eq!(policy(&format!("{page}?embed")), "*");
+    assert_eq!(policy(&format!("{page}?embed&lang=de")), "*");
 }
 
 /// The migration's statement that records assets destroyed before it.

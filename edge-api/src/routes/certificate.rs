@@ -1,0 +1,56 @@
+//! `/c/:ledgerRef/:assetId`: a certificate as a page for people, and its data for programs.
+
+use http::{HeaderValue, StatusCode, header};
+
+use super::badge::{accepts_first, report_on, subject_of, varied};
+use crate::badge::Subject;
+use crate::web::{Handled, Input, Response, raw};
+
+/// The page, with `{ledger}` and `{asset}` in place of its certificate's ids. Its scripts ask for the data.
+const PAGE: &str = include_str!("../../assets/certificate.html");
+
+/// Scripts and requests are the service's own. Pictures may come from elsewhere: the page shows the logo of a confirmed
+/// domain, and others at the visitor's request.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: https:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The policy of the embedded page. It has no forms and takes no secrets, so other sites may frame it.
+const EMBEDDED_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: https:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *";
+
+/// Seconds for which caches keep the page. It has no verdict.
+const FRESH_SECONDS: u32 = 300;
+
+/// GET /c/:ledgerRef/:assetId
+pub(super) async fn show(input: &Input<'_>, ledger: &str, asset: &str) -> Handled {
+    let subject = subject_of(Some(ledger), Some(asset))?;
+    if accepts_first(input.request, "text/html") {
+        return raw(page(&subject, is_embedded(&input.request.query)));
+    }
+    raw(varied(report_on(input, &subject).await?))
+}
+
+/// Returns true if a query has the parameter `embed`, with or without a value.
+fn is_embedded(query: &str) -> bool {
+    query
+        .split('&')
+        .any(|part| part == "embed" || part.starts_with("embed="))
+}
+
+fn page(subject: &Subject, is_embedded: bool) -> Response {
+    let policy = if is_embedded { EMBEDDED_POLICY } else { POLICY };
+    let mut response = Response::empty(StatusCode::OK)
+        .with(header::CONTENT_TYPE, "text/html; charset=utf-8")
+        .with(header::CONTENT_SECURITY_POLICY, policy)
+        .with(header::REFERRER_POLICY, "no-referrer")
+        .with_text(
+            header::CACHE_CONTROL,
+            &format!("public, max-age={FRESH_SECONDS}"),
+        );
+    response
+        .headers
+        .insert(header::VARY, HeaderValue::from_static("accept"));
+    response.body = PAGE
+        .replace("{ledger}", &subject.ledger.to_string())
+        .replace("{asset}", &subject.asset.to_string())
+        .into_bytes();
+    response
+}

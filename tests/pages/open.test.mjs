@@ -1,0 +1,160 @@
+// The first part of the verify page: one field and one drop zone for everything that a certificate can come as.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { toFragment } from "../../www/lib/file.js";
+import { drop, file, skip, start } from "./browser.mjs";
+import { answer, certificateFile, data, evidence, ledgerId, metadata, privateFile, schema } from "./shared.mjs";
+
+const options = { skip };
+let host;
+before(async () => {
+  if (!skip) host = await start();
+});
+after(() => host?.stop());
+
+const visit = (act, { routes = {}, ...more } = {}) => host.visit("/verify/?lang=en", act, { routes: { "**/badge.json?*": answer(), ...routes }, ...more });
+const settled = (page) => page.waitForFunction(() => document.querySelector(".paper .checked")?.textContent.startsWith("Checked by your browser"));
+const headline = (page) => page.locator(".headline").innerText();
+const refusal = async (page) => {
+  await page.locator("#refusal:not([hidden])").waitFor();
+  return page.locator("#refusal").innerText();
+};
+const own = async (paths, changes) => certificateFile(paths, { service: new URL(host.url).origin, ...changes });
+
+const LINKS = [
+  ["its link", () => `${host.url}/c/${ledgerId}/1`],
+  ["a badge's address", () => `${host.url}/badge?ledgerId=${ledgerId}&assetId=1`],
+  ["a badge's markup", () => `<img src="${host.url}/badge?ledgerId=${ledgerId}&amp;assetId=1" alt="">`],
+  ["ledger and asset", () => `${ledgerId}/1`],
+];
+for (const [what, text] of LINKS) {
+  test(`${what} opens the certificate's page`, options, () =>
+    visit(async (page) => {
+      await page.getByLabel("Link of the certificate").fill(text());
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`**/c/${ledgerId}/1`);
+      await page.locator("[data-code=valid]").waitFor();
+    }));
+}
+
+test("a holder's link shows the shared part", options, () =>
+  visit(async (page) => {
+    const form = await toFragment({ ...(await own([["hours"]])), document: null });
+    await page.getByLabel("Link of the certificate").fill(`${host.url}/c/${ledgerId}/1#${form}`);
+    await page.getByRole("button", { name: "Check" }).click();
+    await settled(page);
+    assert.match(await page.locator(".paper").innerText(), /Hours of teaching\s+96/);
+    assert.doesNotMatch(await page.locator(".paper").innerText(), /Ada Example/);
+  }));
+
+test("a link of another service says whose answer is shown", options, () =>
+  visit(async (page) => {
+    await page.getByLabel("Link of the certificate").fill(`https://other.example/c/${ledgerId}/1`);
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.equal(await page.locator("#whose").innerText(), "The link leads to another service, other.example. What you see here is the answer of this service.");
+  }));
+
+test("the certificate's file is checked against the record, and shows exactly its own fields", options, () =>
+  visit(async (page) => {
+    await drop(page, "body", [file("a.assay.json", await own([["name"], ["holder", "email"]]))]);
+    await settled(page);
+    assert.equal(await headline(page), "Valid. Issued by uni.example");
+    assert.match(await page.locator(".paper").innerText(), /ada@example\.com/);
+    assert.match(await page.locator(".below").innerText(), /This copy comes from a file\./);
+  }));
+
+test("a file with a foreign imprint, or a forged value, is not valid", options, async () => {
+  for (const [changes, code] of [[{ document: { name: "Forged", ledgerId, assetId: "1" } }, "changed"], [{ imprint: "0".repeat(64) }, "valid"]]) {
+    await visit(async (page) => {
+      await drop(page, "body", [file("a.assay.json", await own([["name"]], changes))]);
+      await settled(page);
+      assert.equal(await page.locator(".verdict").getAttribute("data-code"), code);
+    });
+  }
+});
+
+test("without the service a file alone is no verdict", options, () =>
+  visit(async (page) => {
+    await drop(page, "body", [file("a.assay.json", await own([["name"]]))]);
+    await page.locator("[data-code=not-checked]").waitFor();
+    assert.match(await page.locator(".why").innerText(), /^A file alone cannot tell whether it is genuine, in force, or who issued it\./);
+  }, { routes: { "**/badge.json?*": { status: 503, body: "" } }, expected: [/503/] }));
+
+test("separate files can be dropped in any order, one after the other", options, () =>
+  visit(async (page) => {
+    await drop(page, "body", [file("schema.json", schema)]);
+    assert.match(await refusal(page), /To check separate files, drop these as well: the document and the evidence\./);
+    await drop(page, "body", [file("evidence.json", evidence), file("metadata.json", metadata)]);
+    await settled(page);
+    assert.equal(await headline(page), "Valid. Issued by uni.example");
+  }));
+
+test("a picture of the QR code opens the certificate, and one without gets a sentence", options, () =>
+  visit(async (page) => {
+    const picture = async (text) =>
+      page.evaluate(async (text) => {
+        const { qrPicture } = await import("/lib/qr.js");
+        const canvas = new OffscreenCanvas(500, 500);
+        const context = canvas.getContext("2d");
+        context.fillStyle = "#fff";
+        context.fillRect(0, 0, 500, 500);
+        context.fillStyle = "#000";
+        if (text !== null) {
+          const drawing = qrPicture(text, "QR");
+          const scale = 400 / Number(drawing.getAttribute("viewBox").split(" ")[2]);
+          context.translate(50, 50);
+          context.scale(scale, scale);
+          context.fill(new Path2D(drawing.querySelector("path").getAttribute("d")));
+        }
+        const bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
+        return [...bytes];
+      }, text);
+    const choose = async (text, bytes) => page.locator("#given-files").setInputFiles({ name: "photo.png", mimeType: "image/png", buffer: Buffer.from(bytes ?? (await picture(text))) });
+    await choose(null);
+    assert.match(await refusal(page), /There is no readable QR code in this picture\./);
+    await choose("hello");
+    await page.getByText("The QR code has no link of a certificate. It says: hello").waitFor();
+    await choose("", [1, 2, 3]);
+    await page.getByText("This picture could not be read.").waitFor();
+    await choose(`${host.url}/c/${ledgerId}/1`);
+    await page.waitForURL(`**/c/${ledgerId}/1`);
+  }));
+
+const REFUSED = [
+  ["a private file", () => file("a.json", privateFile()), /This is a private file\. Show it to nobody: open it on the page Share instead\./],
+  ["a file of another service", async () => file("a.assay.json", await own([["name"]], { service: "https://other.example" })), /This file is of another service, other\.example\. Check it there/],
+  ["a damaged file", async () => file("a.assay.json", { ...(await own([["name"]])), extra: 1 }), /This file is damaged: it has `extra`/],
+  ["a table", () => file("a.csv", "name,born\nAda,1815\n"), /This is a table \(CSV\)\. Open one certificate at a time\./],
+  ["an Excel file", () => file("a.xlsx", "PK\u0003\u0004"), /This is an Excel, Word or ZIP file\./],
+  ["a PDF", () => file("a.pdf", "%PDF-1.7"), /This is a PDF\./],
+  ["a list", () => file("a.json", [data]), /This is a list\. Open one certificate at a time\./],
+  ["a web page", () => file("a.html", "<!doctype html>"), /This is a saved web page\./],
+  ["broken JSON", () => file("a.json", "{"), /This file is damaged: it is not JSON\./],
+];
+for (const [what, made, expected] of REFUSED) {
+  test(`one sentence refuses ${what}`, options, () =>
+    visit(async (page) => {
+      await drop(page, "body", [await made()]);
+      assert.match(await refusal(page), expected);
+      assert.equal(await page.locator(".headline").count(), 0);
+    }));
+}
+
+test("a text that is no link gets a sentence", options, () =>
+  visit(async (page) => {
+    await page.getByLabel("Link of the certificate").fill("hello");
+    await page.keyboard.press("Enter");
+    assert.match(await refusal(page), /This is no link of a certificate\. It looks like/);
+  }));
+
+test("the example is checked for real, and its forgery found out", options, () =>
+  visit(async (page) => {
+    await page.getByRole("button", { name: "Try an example" }).click();
+    await settled(page);
+    assert.equal(await headline(page), "Unchanged. Issuer not confirmed");
+    assert.match(await page.locator(".below").innerText(), /This is an example\. Its record is part of this page, and not on a ledger\./);
+    await page.getByRole("button", { name: "Try a forged example" }).click();
+    await page.locator("[data-code=changed]").waitFor();
+    assert.deepEqual(await page.locator(".mark").allInnerTexts(), ["Changed. Certified was: 96"]);
+  }));

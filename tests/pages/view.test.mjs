@@ -1,0 +1,319 @@
+// The page of a certificate, `/c/<ledger>/<asset>`: what an employer sees, on a phone, on paper and from a holder's link.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { decodeQR } from "qr/decode.js";
+import { Cert, generateKey } from "@assay/cert/aih2";
+import { readFile as readCertificateFile, toFragment } from "../../www/lib/file.js";
+import { headlineOf, verdictOf } from "../../www/lib/verdict.js";
+import { readFile } from "node:fs/promises";
+import { skip, start } from "./browser.mjs";
+import { STATES, answer, cert, certificateFile, data, ledgerId, record, report, schema } from "./shared.mjs";
+
+const options = { skip };
+let host;
+before(async () => {
+  if (!skip) host = await start();
+});
+after(() => host?.stop());
+
+const PAGE = `/c/${ledgerId}/1?lang=en`;
+
+/** Opens the certificate with the service's answer, and waits until the browser has checked. */
+const visit = (changes, act, { address = PAGE, ...more } = {}) =>
+  host.visit(address, async (page) => {
+    await settled(page);
+    await act(page);
+  }, { routes: { "**/badge.json?*": answer(changes) }, ...more });
+
+const settled = (page) => page.waitForFunction(() => document.querySelector(".headline") && !/…$/.test([...document.querySelectorAll(".headline, .why, .checked")].map(({ textContent }) => textContent).join("|")) && !/…/.test(document.querySelector(".checked")?.textContent ?? ""));
+const headline = (page) => page.locator(".headline").innerText();
+const parts = async (page) => (await page.locator(".parts li").allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
+const paper = async (page) => (await page.locator(".paper").innerText()).replace(/[\u2068\u2069]/g, "");
+const marks = (page) => page.locator(".mark").allInnerTexts();
+
+const HEADLINES = {
+  valid: ["Valid. Issued by uni.example", "green", 0],
+  "valid-by-operator": ["Valid. Issued by University of Example, confirmed by assay.example", "green", 0],
+  changed: ["Changed", "red", 1],
+  "other-asset": ["Copied from another certificate", "red", 0],
+  withdrawn: ["Withdrawn on 21 September 2026", "grey-red", 0],
+  "never-issued": ["Never issued", "red", 0],
+  "unknown-ledger": ["Never issued: no such ledger", "red", 0],
+  "issuer-disowned": ["uni.example says this account is not theirs", "red", 0],
+  "not-proven": ["Shows more than was proven", "red", 2],
+  expired: ["Expired on 1 November 2026", "amber", 0],
+  replaced: ["Replaced on 1 November 2026", "amber", 0],
+  "not-checked": ["Could not be checked", "grey", 0],
+  "issuer-no-longer-confirmed": ["Unchanged, but uni.example no longer confirms the issuer", "amber", 0],
+  "issuer-not-confirmed": ["Unchanged. Issuer not confirmed", "amber", 0],
+};
+for (const [code, [text, look, marked]] of Object.entries(HEADLINES)) {
+  test(`the headline ${code} has its words and its look, and only faults are marked`, options, () =>
+    visit(STATES[code], async (page) => {
+      assert.equal(await headline(page), text);
+      assert.equal(await page.locator(".verdict").getAttribute("data-look"), look);
+      assert.equal((await parts(page)).length, 3);
+      // Both ids of a copied certificate are wrong, and stand among its fields.
+      assert.equal((await marks(page)).length, code === "other-asset" ? 1 : marked);
+      assert.equal(await page.locator(".verdict b, .verdict img").count(), 0);
+      assert.equal(await page.locator("h1").count(), 1);
+    }));
+}
+
+test("this page computes the same headline as the service", () => {
+  for (const [code, changes] of Object.entries(STATES)) {
+    assert.equal(headlineOf({ ...report, ...changes }), code);
+    assert.equal(verdictOf({ ...report, ...changes }).look, { ...report, ...changes }.headline.look);
+  }
+  const unknown = verdictOf({ ...report, headline: { code: "something-new", look: "amber", text: "Something new" } });
+  assert.deepEqual([unknown.text, unknown.look], ["Something new", "amber"]);
+});
+
+test("the certificate reads like one: titles, dates, a table, and one line for what is hidden", options, () =>
+  visit({}, async (page) => {
+    assert.deepEqual(await parts(page), ["Content: Unchanged", "Status: In force", "Issuer: Issued by uni.example"]);
+    const text = await paper(page);
+    assert.match(text, /^University of Example\s+uni\.example\s+COURSE CERTIFICATE\s+Applied Cryptography, advanced course\s+Issued to those who/);
+    assert.match(text, /Holder\s+Ada Example[\s\S]*Issued on\s+30 June 2026[\s\S]*Hours of teaching\s+96[\s\S]*Grade\s+Subject\s+Points\s+Hash functions\s+97\.5[\s\S]*Valid until\s+30 June 2099/);
+    assert.match(text, /Hidden: Holder · Email and Holder · Born on\./);
+    assert.match(text, /Checked by your browser on /);
+    // The day of issue is in the document already, and ids are technical.
+    assert.equal(text.match(/30 June 2026/g).length, 1);
+    assert.doesNotMatch(text.replace(/Check this certificate at\s+\S+/, ""), /0x[0-9a-f]{40}/i);
+    assert.equal(await page.locator(".paper .picture").count(), 1);
+    assert.match(await page.title(), /^Valid\. Issued by uni\.example/);
+    for (const word of ["imprint", "evidence", "proof"]) assert.doesNotMatch(await page.locator("main").innerText(), new RegExp(word, "i"));
+  }));
+
+test("the service's verdict is shown before this browser has checked", options, () =>
+  host.visit(PAGE, async (page) => {
+    await page.locator("[data-code=valid]").waitFor();
+    assert.match(await paper(page), /Ada Example[\s\S]*Your browser is checking it again…/);
+    assert.equal(await page.locator(".paper a:not(.address a), .paper .picture").count(), 0);
+  }, { routes: { "**/badge.json?*": answer(), "**/lib/worker.js": { contentType: "text/javascript", body: "" } } }));
+
+test("a document that the service was not given is found out by this browser", options, () =>
+  visit({ metadata: { ...report.metadata, hours: 960 } }, async (page) => {
+    assert.equal(await headline(page), "Changed");
+    assert.deepEqual(await marks(page), ["Changed. Certified was: 96"]);
+    assert.match(await page.locator("[data-mark=changed]").first().innerText(), /Hours of teaching\s+960/);
+  }));
+
+test("an added value is marked where it stands", options, () =>
+  visit(STATES["not-proven"], async (page) => {
+    assert.deepEqual(new Set(await marks(page)), new Set(["Not certified: anybody may have added this."]));
+    assert.equal(await page.locator(".fields [data-mark=added] dt").count(), 2);
+  }));
+
+test("where this browser cannot check, the service's verdict stays and the page says so", options, () =>
+  visit({}, async (page) => {
+    assert.equal(await headline(page), "Valid. Issued by uni.example");
+    assert.match(await paper(page), /Checked by 127\.0\.0\.1:\d+ on .* Your browser could not check it again\./);
+  }, { routes: { "**/badge.json?*": answer(), "**/*.wasm": { status: 404, body: "" } }, expected: [/404/] }));
+
+test("a service that does not answer is no verdict, and can be asked again", options, () =>
+  host.visit(PAGE, async (page) => {
+    assert.equal(await headline(page), "Could not be checked");
+    assert.match(await page.locator(".why").innerText(), /The service did not answer/);
+    await page.route("**/badge.json?*", (route) => route.fulfill(answer()));
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.locator("[data-code=valid]").waitFor();
+  }, { routes: { "**/badge.json?*": { status: 503, body: "" } }, expected: [/503/] }));
+
+const link = async (paths, changes) => `${PAGE}#${await toFragment({ ...(await certificateFile(paths, changes)), document: null })}`;
+
+test("a holder's link shows its own fields, without the public document and without sending them", options, async () => {
+  const asked = [];
+  const address = await link([["name"], ["holder", "email"]]);
+  await visit({ metadata: null, evidence: null, schema: null, integrity: "notChecked", valid: null, headline: STATES["not-checked"].headline }, async (page) => {
+    assert.equal(await headline(page), "Valid. Issued by uni.example");
+    const text = await paper(page);
+    assert.match(text, /Applied Cryptography, advanced course[\s\S]*Holder · Email\s+ada@example\.com/);
+    assert.match(text, /Hidden: Achievement, Picture, .*Holder · Name/);
+    assert.match(await page.locator(".below").innerText(), /The holder shows you this part of the certificate\./);
+    page.on("request", (request) => asked.push(request));
+    await page.reload();
+    await settled(page);
+    const sent = asked.map((request) => `${request.url().split("#")[0]} ${JSON.stringify(request.headers())} ${request.postData()}`).join("\n");
+    assert.ok(asked.length > 5 && !sent.includes("ada@example.com") && !sent.includes(address.split("#")[1].slice(0, 60)));
+  }, { address });
+});
+
+test("a link of another certificate, and a changed one, are not valid", options, async () => {
+  const other = new Cert({ schema, key: generateKey() });
+  const evidence = await other.disclose({ ...data, hours: 960 }, [["hours"], ["ledgerId"], ["assetId"]]);
+  await visit({}, async (page) => {
+    assert.equal(await headline(page), "Changed");
+    assert.match(await page.locator(".why").innerText(), /This copy does not match the record\./);
+    assert.doesNotMatch(await paper(page), /Hours/);
+  }, { address: await link([], { evidence }) });
+
+  const mine = await cert.disclose(data, [["hours"], ["ledgerId"], ["assetId"]]);
+  const forged = { ...mine, values: mine.values.map(([path, value]) => (path[0] === "hours" ? [path, 960] : [path, value])) };
+  await visit({}, async (page) => assert.equal(await headline(page), "Changed"), { address: await link([], { evidence: forged }) });
+});
+
+test("a holder's copy that the issuer has replaced or withdrawn says when", options, async () => {
+  const address = await link([["hours"]]);
+  const past = { imprint: report.asset.imprint, endedAt: "2026-10-02T00:00:00.000Z", withdrawn: false };
+  await visit({ asset: { ...record, imprint: "0".repeat(64), pastImprints: [past] } }, async (page) => {
+    assert.equal(await headline(page), "Replaced on 2 October 2026");
+    assert.match(await paper(page), /Hours of teaching\s+96/);
+  }, { address });
+  await visit({ ...STATES.withdrawn, asset: { ...STATES.withdrawn.asset, pastImprints: [{ ...past, withdrawn: true }] } }, async (page) => {
+    assert.equal(await headline(page), "Withdrawn on 21 September 2026");
+    assert.match(await page.locator(".reason").innerText(), /Issued by <b>mistake<\/b>\.\s+The issuer’s words/);
+    assert.match(await paper(page), /Hours of teaching\s+96/);
+    assert.equal((await parts(page))[0], "Content: Unchanged");
+  }, { address });
+});
+
+test("an expiry date that only the holder shows counts", options, async () => {
+  const old = { ...data, validUntil: "2026-01-31" };
+  const imprint = (await cert.imprint(old)).replace("aih2:", "");
+  const evidence = await cert.disclose(old, [["validUntil"], ["ledgerId"], ["assetId"]]);
+  await visit({ asset: { ...record, imprint } }, async (page) => assert.equal(await headline(page), "Expired on 1 February 2026"), { address: await link([], { evidence }) });
+});
+
+test("a damaged link gets one sentence", options, async () => {
+  const address = (await link([["name"]])).slice(0, -30);
+  await visit({}, async (page) => {
+    assert.equal(await headline(page), "Could not be checked");
+    assert.match(await page.locator(".why").innerText(), /^This link is incomplete or damaged\. Ask for it again/);
+  }, { address });
+});
+
+test("the file of the page has the public part and a copy of the confirmation", options, () =>
+  visit({}, async (page) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download as a file" }).click()]);
+    assert.equal(download.suggestedFilename(), "applied-cryptography-advanced-course-1.assay.json");
+    const file = readCertificateFile(await readFile(await download.path(), "utf8"));
+    assert.deepEqual([file.imprint, file.document, file.confirmation.domain], [report.asset.imprint, report.metadata, "uni.example"]);
+  }));
+
+test("the sheet prints on one page with its address and a QR code of it", options, () =>
+  visit({}, async (page) => {
+    await page.locator(".qr svg").waitFor({ state: "attached" });
+    const path = await page.locator(".qr path").getAttribute("d");
+    const size = Number((await page.locator(".qr svg").getAttribute("viewBox")).split(" ")[2]);
+    assert.equal(decodeQR(pixels(path, size)), `${new URL(host.url).origin}/c/${ledgerId}/1`);
+    for (const format of ["A4", "Letter"]) {
+      const pdf = await page.pdf({ format });
+      assert.equal(pdf.toString("latin1").match(/\/Type\s*\/Page[^s]/g).length, 1, format);
+    }
+    await page.emulateMedia({ media: "print" });
+    for (const part of [".headline", ".parts", ".paper h1", ".qr", ".address"]) assert.ok(await page.locator(part).isVisible(), part);
+    for (const part of ["nav", ".actions", ".languages", ".technical"]) assert.ok(!(await page.locator(part).first().isVisible()), part);
+  }, { viewport: { width: 390, height: 844 } }));
+
+/** Returns the picture of a QR code's path, eight pixels a dot. */
+function pixels(path, size) {
+  const [scale, margin] = [8, 16];
+  const width = size * scale + 2 * margin;
+  const data = new Uint8Array(width * width * 4).fill(255);
+  for (const [, x, y] of path.matchAll(/M(\d+) (\d+)/g)) {
+    for (let row = 0; row < scale; row += 1) {
+      const at = ((Number(y) * scale + margin + row) * width + Number(x) * scale + margin) * 4;
+      for (let dot = 0; dot < scale; dot += 1) data.fill(0, at + dot * 4, at + dot * 4 + 3);
+    }
+  }
+  return { width, height: width, data };
+}
+
+test("the page takes at most 60 KB before its verdict", options, () =>
+  host.visit("/health", async (page) => {
+    const loads = [];
+    page.on("request", (request) => loads.push(request.url()));
+    await page.route("**/badge.json?*", (route) => route.fulfill(answer()));
+    // The verdict does not wait for the check in the browser.
+    await page.route("**/lib/worker.js", () => {});
+    await page.goto(new URL(PAGE, host.url).href);
+    await page.locator("[data-code=valid]").waitFor();
+    const bodies = { "/badge.json": Buffer.from(answer().body), "/lib/worker.js": Buffer.alloc(0) };
+    const bodyOf = async (url) => bodies[new URL(url).pathname] ?? (await page.request.get(url, { headers: { accept: "text/html" } })).body();
+    const sizes = await Promise.all(loads.map(async (url) => [new URL(url).pathname, gzipSync(await bodyOf(url)).length]));
+    const total = sizes.reduce((sum, [, size]) => sum + size, 0);
+    console.log(`${loads.length} requests, ${total} bytes gzipped before the verdict`);
+    assert.ok(total <= 60 * 1024, JSON.stringify(sizes));
+  }));
+
+test("other sites can frame the embedded certificate and nothing else", options, async () => {
+  // A page of this machine, because browsers do not let other pages frame it.
+  const frame = (query) => `<!doctype html><title>Shop</title><iframe src="${new URL(`/c/${ledgerId}/1?lang=en${query}`, host.url)}" width="600" height="800"></iframe>`;
+  const shop = createServer((request, response) => response.writeHead(200, { "content-type": "text/html" }).end(frame(request.url === "/embed" ? "&embed" : "")));
+  await new Promise((resolve) => shop.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${shop.address().port}`;
+  try {
+    await host.visit(`${address}/embed`, async (page) => {
+      const inside = page.frameLocator("iframe");
+      await inside.locator("[data-code=valid]").waitFor();
+      assert.ok(!(await inside.locator("nav").isVisible()));
+      assert.equal(await inside.locator(".address a").getAttribute("target"), "_blank");
+      const refused = page.waitForEvent("console", (message) => /frame-ancestors/.test(message.text()));
+      await page.goto(`${address}/page`);
+      await refused;
+      assert.equal(await page.frameLocator("iframe").locator(".verdict").count(), 0);
+    }, { routes: { "**/badge.json?*": answer() }, expected: [/frame-ancestors/, /404/] });
+  } finally {
+    shop.close();
+  }
+});
+
+test("a picture from elsewhere is loaded at the visitor's request only", options, async () => {
+  const document = { ...data, image: "https://pictures.example/ada.png" };
+  const paths = [["name"], ["image"], ["ledgerId"], ["assetId"]];
+  const changes = { asset: { ...record, imprint: (await cert.imprint(document)).replace("aih2:", "") }, metadata: cert.expose(document, paths), evidence: await cert.disclose(document, paths) };
+  await visit(changes, async (page) => {
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    assert.equal(await page.locator(".paper img").count(), 0);
+    await page.route("https://pictures.example/*", (route) => route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"/>' }));
+    await page.getByRole("button", { name: "Show the picture from pictures.example" }).click();
+    await page.locator(".paper img").waitFor();
+    assert.deepEqual(asked, ["https://pictures.example/ada.png"]);
+  });
+});
+
+test("a logo is shown from the confirming domain only", options, async () => {
+  for (const [logo, count] of [["https://uni.example/logo.svg", 1], ["https://uni.example.evil.example/logo.svg", 0], ["http://uni.example/logo.svg", 0], ["javascript:alert(1)", 0]]) {
+    await visit({ issuer: { ...report.issuer, logo } }, async (page) => assert.equal(await page.locator(".logo").count(), count, logo), { routes: { "**/badge.json?*": answer({ issuer: { ...report.issuer, logo } }), "https://uni.example/logo.svg": { contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"/>' } } });
+  }
+  await visit({}, async (page) => assert.equal(await page.locator(".logo, .issuer-name").count(), 1), { routes: { "**/badge.json?*": answer({ ...STATES["issuer-not-confirmed"], issuer: { ...STATES["issuer-not-confirmed"].issuer, name: "University", logo: "https://uni.example/logo.svg" } }) } });
+});
+
+test("this browser asks the confirming domain itself, and a domain that disowns the account turns the verdict red", options, async () => {
+  const byFile = { issuer: { ...report.issuer, checkedBy: "didJson" } };
+  const file = (service) => ({ headers: { "access-control-allow-origin": "*" }, contentType: "application/json", body: JSON.stringify({ id: "did:web:uni.example", verificationMethod: [{ id: "did:web:uni.example#assay", blockchainAccountId: `eip155:1:${report.issuer.account}` }], assertionMethod: ["did:web:uni.example#assay"], service: [{ type: "AssayIssuer", serviceEndpoint: service }] }) });
+  for (const [service, code, line] of [[{ name: "University" }, "valid", /Your browser read the confirmation of uni\.example itself\./], [{ revoked: [report.issuer.account] }, "issuer-disowned", /^$/], [null, "valid", /could not read the confirmation of uni\.example itself: the service read it on 23 November 2026/]]) {
+    const routes = { "**/badge.json?*": answer(byFile), ...(service === null ? {} : { "https://uni.example/.well-known/did.json": file(service) }) };
+    await visit(byFile, async (page) => {
+      await page.locator(`[data-code=${code}]`).waitFor();
+      if (code === "valid") await page.waitForFunction(() => document.querySelector(".issuer-check")?.textContent !== "");
+      assert.match(await page.locator(".issuer-check").textContent(), line);
+    }, { routes, expected: [/uni\.example|ERR_/] });
+  }
+});
+
+test("texts of a document stay text, and cannot change the page around them", options, async () => {
+  const document = { ...data, name: "<img src=x onerror=alert(1)>\u202eevil", holder: { ...data.holder, name: "</p><script>alert(1)</script>" } };
+  const paths = [["name"], ["holder", "name"], ["ledgerId"], ["assetId"]];
+  const changes = { asset: { ...record, imprint: (await cert.imprint(document)).replace("aih2:", "") }, metadata: cert.expose(document, paths), evidence: await cert.disclose(document, paths), ledger: { ...report.ledger, name: "<b>University</b>" } };
+  await visit(changes, async (page) => {
+    assert.equal(await headline(page), "Valid. Issued by uni.example");
+    assert.equal(await page.locator("main script, main img[src=x], .technical b").count(), 1);
+    assert.match(await paper(page), /<img src=x onerror=alert\(1\)>\\u\{202e\}evil[\s\S]*<\/p><script>/);
+  });
+});
+
+for (const [language, text] of [["de", "Gültig. Ausgestellt von uni.example"], ["fr", "Valable. Délivré par uni.example"], ["es", "Válido. Emitido por uni.example"]]) {
+  test(`the page speaks ${language}`, options, () =>
+    visit({}, async (page) => {
+      assert.equal(await headline(page), text);
+      assert.equal(await page.evaluate(() => document.documentElement.lang), language);
+    }, { address: `/c/${ledgerId}/1?lang=${language}` }));
+}
+
+test("the sheet fits a telephone", options, () =>
+  visit({}, async (page) => assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320), { viewport: { width: 320, height: 640 } }));

@@ -1,0 +1,6 @@
+// Asks a domain whether it confirms an account, outside the page: the policy of this worker allows requests to other hosts, and the page's does not.
+import { checkIssuer } from './issuer.js';
+
+self.addEventListener('message', async ({ data }) => {
+  self.postMessage(await checkIssuer(data));
+});
