@@ -13,13 +13,13 @@ use crate::failure::Failure;
 pub(crate) struct Site {
     address: String,
     folder: PathBuf,
-    /// The parts of a metadata address around the asset's id, as the ledger has them.
+    /// The parts of a metadata address before and after the asset's id, as stored in the ledger.
     pub(crate) prefix: String,
     pub(crate) postfix: String,
 }
 
 impl Site {
-    /// Creates a site whose ledger has, or is to have, these addresses for metadata.
+    /// Creates a site. `uri` is the prefix and postfix of metadata addresses in an existing ledger; a new ledger gets the default ones.
     pub(crate) fn new(
         address: &str,
         folder: PathBuf,
@@ -45,7 +45,7 @@ impl Site {
             prefix,
             postfix,
         };
-        // The ledger's owner chose these parts. They become a path on this machine.
+        // The ledger's owner chose prefix and postfix. They become a path on this machine, so only plain names are accepted.
         let example = site.metadata("1");
         let path = example
             .strip_prefix(&format!("{}/", site.address))
@@ -90,8 +90,8 @@ impl Site {
     }
 }
 
-/// Writes a file in one step, so that a crash leaves it whole or absent. A file of the right length is left as it is: the content of an
-/// asset's files never changes.
+/// Writes a file in one step, so that a crash leaves it whole or absent. A file of the right length is not written again, because the
+/// content of an asset's files never changes.
 pub(crate) fn write(path: &Path, content: &[u8], is_private: bool) -> Result<(), Failure> {
     let length = u64::try_from(content.len()).unwrap_or(u64::MAX);
     if fs::metadata(path).is_ok_and(|known| known.len() == length) {
@@ -100,7 +100,7 @@ pub(crate) fn write(path: &Path, content: &[u8], is_private: bool) -> Result<(),
     replace(path, content, is_private)
 }
 
-/// Writes a file in one step, whether or not it is there.
+/// Writes or replaces a file in one step.
 pub(crate) fn replace(path: &Path, content: &[u8], is_private: bool) -> Result<(), Failure> {
     let failed = |error: io::Error| {
         Failure::new(
@@ -123,7 +123,7 @@ pub(crate) fn replace(path: &Path, content: &[u8], is_private: bool) -> Result<(
     fs::rename(&part, path).map_err(failed)
 }
 
-/// Creates a folder, which nobody else on the machine can read if it is private.
+/// Creates a folder. Other users of the machine cannot read a private one.
 pub(crate) fn create_folder(path: &Path, is_private: bool) -> Result<(), Failure> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);

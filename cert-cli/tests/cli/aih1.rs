@@ -170,7 +170,7 @@ fn places_in_a_long_list_that_is_cut_short_are_doubted() {
             let values = values.join(",");
             format!(r#"{{"path":{path},"nodes":[{end}],"values":[{values}]}}"#)
         })
-        // The items whose places have gone are not connected any more.
+        // Drops the proofs of the items that were cut off the list.
         .filter(|proof| {
             [
                 "[]",

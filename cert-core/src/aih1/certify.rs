@@ -1,5 +1,5 @@
-//! Computes imprints and proofs of a document, depth first. The groups inside a few sibling groups are hashed before these, a window of
-//! positions at a time. Memory therefore grows with the depth of the document and not with its length
+//! Computes imprints and proofs of a document, depth first. Sibling groups are hashed together, a window of positions at a time. The groups
+//! inside a window are hashed before it. Memory therefore grows with the depth of the document and not with its length
 //! (`docs/decisions/0003-hashing-in-windows.md`).
 
 use alloc::string::String;
@@ -32,7 +32,7 @@ pub(crate) struct Certifier<'c> {
     pub(crate) disclosure: Disclosure<'c>,
 }
 
-/// The bytes reserved for one more step in a prefix. Most keys and indexes fit.
+/// The bytes reserved for one more step in a prefix, enough for most keys and indexes.
 const PREFIX_STEP: usize = 24;
 
 /// A group and the cache of its nonces, if it has one.
@@ -50,7 +50,7 @@ pub(crate) struct Progress {
     /// The node at the position that was hashed last. At the end: the imprint.
     pub(crate) node: Hash,
     draft: Option<Draft>,
-    /// The proofs of the groups inside, in reverse order of the document. At the end also the group's own proof.
+    /// The proofs of the groups inside this group, in reverse order of the document. The group's own proof is added at the end.
     proofs: Vec<Proof>,
 }
 
@@ -95,7 +95,7 @@ impl Certifier<'_> {
         Ok(certified)
     }
 
-    /// Certifies some groups at once.
+    /// Certifies groups that are hashed together.
     fn siblings<'a>(
         &self,
         siblings: &[Sibling<'a>],
@@ -177,8 +177,8 @@ impl Certifier<'_> {
         Ok(progress)
     }
 
-    /// Fills a window with the last positions of each group that are left to hash. The groups at these positions are certified here, in
-    /// the window of the next depth.
+    /// Fills a window with the next positions of each group, counted from its end. Certifies the groups at these positions in the window of
+    /// the next depth.
     fn fill<'a>(
         &self,
         window: &mut Window<'a>,
@@ -254,7 +254,8 @@ impl Certifier<'_> {
         })
     }
 
-    /// Fills `nonces` with the nonces of some locations, `counts` of each group. If no group has a cache, all are made at once.
+    /// Fills `nonces` with one nonce for each location. `counts` gives the number of locations in each group. If no group has a cache, one
+    /// call of the noncer makes all nonces.
     fn nonces(
         &self,
         siblings: &[Sibling<'_>],

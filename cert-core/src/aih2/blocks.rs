@@ -1,4 +1,4 @@
-//! The blocks of a place, in the order of their tokens.
+//! Walks the blocks of one object or list in the order of their tokens in a proof.
 
 use alloc::vec::Vec;
 
@@ -6,7 +6,7 @@ use crate::aih2::shape::{ObjectShape, Shape};
 use crate::aih2::tree::block_size;
 use crate::json::str::Str;
 
-/// The blocks of a place that are left to read. The next block is the last element.
+/// A stack of the blocks that are still to be read. The next block is the last element.
 pub(super) struct Blocks(Vec<Block>);
 
 #[derive(Clone, Copy)]
@@ -18,7 +18,7 @@ pub(super) struct Block {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Half {
-    /// The block of all slots.
+    /// The block that holds all slots. It is no half.
     Whole,
     Left,
     Right,

@@ -7,9 +7,9 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::ports::{Http, Url};
 
-/// Bytes of an address at most; longer ones are refused by common servers too.
+/// Maximum bytes of an address. Common servers refuse longer ones too.
 const ADDRESS_MAX: usize = 2048;
-/// Characters of an address that a message shows at most.
+/// Maximum characters of an address in a message.
 const SHOWN_MAX: usize = 200;
 /// Endings of names that no public server has: RFC 6761, RFC 6762, RFC 8375, and `.internal`, reserved by ICANN.
 const LOCAL_ENDINGS: &[&str] = &[".localhost", ".local", ".home.arpa", ".internal"];
@@ -19,40 +19,40 @@ const LOCAL_ENDINGS: &[&str] = &[".localhost", ".local", ".home.arpa", ".interna
 pub(crate) struct Target(Url);
 
 impl Target {
-    /// The address.
+    /// Returns the address.
     pub(crate) fn as_str(&self) -> &str {
         &self.0.href
     }
 
-    /// The host: a name in lower case, or an IP address (IPv6 in brackets). Logs contain the host alone, because path and
-    /// query may contain secrets.
+    /// Returns the host: a name in lower case, or an IP address (IPv6 in brackets). Logs contain the host alone, because
+    /// path and query may contain secrets.
     pub(crate) fn host(&self) -> &str {
         self.0.host.trim_end_matches('.')
     }
 
-    /// Scheme, host and port.
+    /// Returns scheme, host and port.
     pub(crate) fn origin(&self) -> &str {
         &self.0.origin
     }
 }
 
-/// The rule for addresses that requests may go to.
+/// The rules for addresses to which requests are allowed.
 #[derive(Clone)]
 pub(crate) struct Policy<'a> {
-    /// Reads addresses as it follows them.
+    /// Parses addresses. It also sends the requests, so both agree on the host of an address.
     pub(super) fetcher: &'a dyn Http,
     /// Whether plain http is allowed.
     http: bool,
-    /// Whether this machine itself may be asked, in any way.
+    /// Whether requests to this machine are allowed, with any scheme and port.
     loopback: bool,
-    /// The host under which this service was called, where the call has one.
+    /// The host under which this service was called, if known.
     own: Option<Host>,
-    /// The only origin that is allowed, where a purpose has one.
+    /// The only allowed origin. If `None`, every origin is allowed.
     only: Option<String>,
 }
 
 impl<'a> Policy<'a> {
-    /// The policy of a deployment for an event. `own_origin` is the origin under which it was called.
+    /// Returns the policy that the settings give. `own_origin` is the origin under which this service was called.
     pub(crate) fn of(ctx: &Context<'a>, own_origin: Option<&str>) -> Self {
         Self::new(ctx.ports().http.as_ref(), ctx.config(), own_origin)
     }
@@ -104,7 +104,7 @@ impl<'a> Policy<'a> {
         let url = url.ok_or_else(|| refused(Reason::NotAnAddress))?;
         match self.reason_against(&url) {
             None => Ok(Target(url)),
-            // A text that looks like a password is not repeated.
+            // The message must not repeat a password.
             Some(Reason::Credentials) => Err(Refused {
                 address: "…@…".to_owned(),
                 reason: Reason::Credentials,
@@ -146,7 +146,7 @@ impl<'a> Policy<'a> {
     }
 }
 
-/// A host without the dots that may stand for the root of all names.
+/// A host without trailing dots, which stand for the DNS root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Host {
     Name(String),
@@ -154,8 +154,8 @@ enum Host {
 }
 
 impl Host {
-    /// The host of an address. The URL standard has already made numbers of every notation addresses, letters lower-case and
-    /// other scripts punycode.
+    /// Returns the host of an address. The URL parser has already converted IP addresses of every notation to the usual one,
+    /// letters to lower case, and other scripts to punycode.
     fn of(url: &Url) -> Self {
         let name = url.host.trim_end_matches('.');
         let in_brackets = name
@@ -175,17 +175,17 @@ impl Host {
     }
 }
 
-/// Whether an origin names this machine itself.
+/// Returns true if the host of an origin is this machine.
 pub(crate) fn is_loopback(http: &dyn Http, origin: &str) -> bool {
     let url = http.parse(origin, None);
     url.is_some_and(|url| Host::of(&url).is_loopback())
 }
 
-/// The reason of a refusal because the address has the host name under which the caller reached the service. It depends on the
-/// caller, so results with this reason must not be cached for others.
+/// The reason for refusing an address with the host name under which the caller reached this service. It depends on the caller,
+/// so results with this reason must not be cached for others.
 pub(crate) const OWN_HOST: &str = "own-host";
 
-/// The part of an address that a message shows.
+/// Returns an address, shortened for a message.
 fn shown(address: &str) -> String {
     let mut text: String = address.chars().take(SHOWN_MAX).collect();
     if text.len() < address.len() {
@@ -216,7 +216,7 @@ enum Reason {
 }
 
 impl Refused {
-    /// Why, as a stable text: `otherwise`, but for [`OWN_HOST`].
+    /// Returns a stable reason: [`OWN_HOST`] if the address has this service's own host, or else `otherwise`.
     pub(crate) fn reason(&self, otherwise: &'static str) -> &'static str {
         if self.reason == Reason::OwnHost {
             OWN_HOST

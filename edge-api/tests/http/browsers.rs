@@ -1,4 +1,4 @@
-//! API addresses that a browser opens: the person gets a page, other clients get JSON.
+//! API addresses opened in a browser: browsers get a page, other clients get JSON.
 
 use crate::support::{self, Answer, Call};
 

@@ -23,7 +23,7 @@ fn days(world: &World, person: &Person, target: &str) -> Vec<Value> {
     data.as_array().expect("a list").clone()
 }
 
-/// Returns the sum of all days, because a test may run past midnight.
+/// Returns the sum over all days, so a test may run past midnight.
 fn sum(days: &[Value], field: &str) -> u64 {
     days.iter()
         .map(|day| day[field].as_u64().expect("a count"))
@@ -156,7 +156,7 @@ fn orders_at_the_same_time_are_all_summed() {
 #[test]
 fn days_are_kept_if_they_overlap() {
     let world = World::on(support::own(SETTINGS));
-    // Starts at noon, so the test's own seconds do not pass midnight.
+    // The clock starts at noon, so the test does not run past midnight.
     world.host.advance(DAY - world.host.now() % DAY + DAY / 2);
     let owner = world.funded();
     let mut expected = Vec::new();
@@ -201,7 +201,7 @@ fn days_are_kept_if_they_overlap() {
         days[1..2]
     );
     assert_eq!(list(&format!("fromDate={third}&toDate={first}")), []);
-    // Cursors are days, in both directions.
+    // Pages of one day each, in both directions.
     for (sort, order) in [(1, [0, 1, 2]), (2, [2, 1, 0])] {
         let mut target = format!("/stats/costs?sort={sort}&limit=1");
         for (index, day) in order.into_iter().enumerate() {
@@ -227,7 +227,7 @@ fn traffic_counts_queries_mutations_and_failures() {
     world.call(person.get("/orders/none"));
     world.call(person.put("/orders/none/perform", &json!({})));
     world.call(person.delete("/orders/none"));
-    // Reading counts too, once it is logged.
+    // Each read of the statistics is also a query, counted once it is logged.
     for looks in 0..200 {
         let days = days(&world, &person, "/stats/traffic");
         let counts =
@@ -335,7 +335,7 @@ fn the_fixed_price_is_a_ticker_an_hour() {
     }
 }
 
-/// Another payment of the account is stored between the read and the write of a day's sum. Balances stay unchanged.
+/// Stores another cost of the account between the read and the write of a day's sum. Balances stay unchanged.
 #[test]
 fn a_sum_that_changed_in_between_is_read_again() {
     let mut meddled = None;

@@ -14,7 +14,7 @@ const schema = {
 };
 
 for (const [name, { Validator, validate }] of Object.entries({ esm, commonjs })) {
-  test(`${name}: says what the schema does not allow, and where`, () => {
+  test(`${name}: reports violations with their path and keyword`, () => {
     const validator = new Validator(schema);
     assert.deepEqual(validator.validate({ name: 'Ada', born: 1815, mail: 'ada@example.com', other: [null] }), []);
     assert.deepEqual(validator.validate({ name: 'Ada', born: '1815' }), [
@@ -32,7 +32,7 @@ for (const [name, { Validator, validate }] of Object.entries({ esm, commonjs }))
     }
   });
 
-  test(`${name}: JSON alone, as everywhere else`, () => {
+  test(`${name}: accepts only JSON values`, () => {
     const validator = new Validator({ additionalProperties: { type: 'string' } });
     assert.deepEqual(validator.validate({ a: undefined, b: new Date(0) }), []);
     assert.equal(validator.validate(JSON.parse('{"__proto__": 1, "constructor": 2}')).length, 2);
@@ -48,7 +48,7 @@ for (const [name, { Validator, validate }] of Object.entries({ esm, commonjs }))
     }
   });
 
-  test(`${name}: what is no schema, and what leads out of it`, () => {
+  test(`${name}: refuses malformed schemas and unresolved references`, () => {
     for (const [schema, code, path] of [
       [null, 'schema-invalid', []],
       [{ type: 'objekt' }, 'schema-invalid', ['type']],
@@ -60,7 +60,7 @@ for (const [name, { Validator, validate }] of Object.entries({ esm, commonjs }))
     }
   });
 
-  test(`${name}: nothing stalls it, and it goes on`, () => {
+  test(`${name}: stops at hostile patterns and references, and stays usable`, () => {
     const text = `${'a'.repeat(40)}!`;
     const found = validate({ pattern: '^(a|a)*\\1b(?!c)$' }, text);
     assert.match(found[0].message, /would take too long/);
@@ -74,6 +74,6 @@ for (const [name, { Validator, validate }] of Object.entries({ esm, commonjs }))
   });
 }
 
-test('errors are those of the other entry', () => {
+test('both entries share the class CertError', () => {
   assert.equal(esm.CertError, CertError);
 });

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 
-/// A state file that goes with the test.
+/// A state file that is removed at the end of the test.
 struct Place(PathBuf);
 
 impl Place {
@@ -105,7 +105,7 @@ fn a_line_that_a_crash_cut_off_never_happened() {
     journal.append(&mut state, &story).unwrap();
     drop(journal);
     let whole = fs::read(&place.0).unwrap();
-    // At every length of the file.
+    // Cuts the file at every length.
     for length in 0..=whole.len() {
         fs::write(&place.0, &whole[..length]).unwrap();
         let complete = whole[..length]

@@ -7,24 +7,24 @@ use crate::model::{Block, halves, sha256};
 use crate::random::Random;
 
 pub(crate) const KINDS: &[(&str, Tamper)] = &[
-    ("a hash is the key of what it hides", hash_as_key),
-    ("a key is the hash of what it opens", key_as_hash),
-    ("what is open and shown is given by its hash", open_as_hash),
-    ("another hash hides the same", another_hash),
-    ("another key opens the same", another_key),
-    ("a void's hash is a key that opens nothing", void_for_hidden),
-    ("the key of a half opens the whole", half_for_whole),
-    ("the key of a half is that of its block", whole_for_half),
-    ("the keys of two halves are each other's", swapped_keys),
-    ("both halves have one key", one_key_twice),
-    ("a proof ends where it likes", cut_short),
-    ("a proof goes on after its end", goes_on),
-    ("a byte of a proof is another", another_byte),
-    ("a byte more is in a proof", one_more_byte),
-    ("a token is one of another kind", another_token),
-    ("the proof of another version proves this one", stale_proof),
-    ("a block of another version is one of this", stale_block),
-    ("one proof goes on as another of the same document", spliced),
+    ("present the hash of a hidden block as its key", hash_as_key),
+    ("present the key of an open block as its hash", key_as_hash),
+    ("hide a block whose value is shown", open_as_hash),
+    ("change the hash of a hidden block", another_hash),
+    ("change the key of an open block", another_key),
+    ("present a hidden block as void", void_for_hidden),
+    ("open a block with the key of its half", half_for_whole),
+    ("replace a block with its open half", whole_for_half),
+    ("swap the halves of a block", swapped_keys),
+    ("present the left half as both halves", one_key_twice),
+    ("cut the proof short", cut_short),
+    ("append tokens to the proof", goes_on),
+    ("change a byte of the proof", another_byte),
+    ("insert a byte into the proof", one_more_byte),
+    ("change the kind of a token", another_token),
+    ("use the proof of another version", stale_proof),
+    ("use a block of another version", stale_block),
+    ("continue with the tokens of another proof", spliced),
 ];
 
 /// Presents the hash of a hidden block as the key that opens it.
@@ -71,7 +71,7 @@ fn another_key(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Optio
     Some(())
 }
 
-/// Presents a hidden block as void, under a key of the forger's.
+/// Presents a hidden block as void, opened by a key that the forger made up.
 fn void_for_hidden(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     *block(random, &mut forgery.block, is_hidden)? = Block::Open(random.bytes());
     Some(())

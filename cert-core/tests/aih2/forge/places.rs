@@ -14,47 +14,32 @@ use crate::model::Block;
 use crate::random::Random;
 
 pub(crate) const KINDS: &[(&str, Tamper)] = &[
-    ("an object is a list", object_as_list),
-    ("a list is an object", list_as_object),
-    ("a list has another depth", another_depth),
-    ("a list has room for twice as many", deeper),
-    ("the first half of a list is all of it", shallower),
-    ("a place that is open in part is a leaf", place_as_leaf),
+    ("present an object as a list", object_as_list),
+    ("present a list as an object", list_as_object),
+    ("change the depth of a list", another_depth),
+    ("double the slots of a list", deeper),
+    ("present the first half of a list as the whole", shallower),
+    ("present an object or list as one open leaf", place_as_leaf),
     (
-        "a block has the place that it holds as one of its own",
+        "replace an object or list with the block inside it",
         place_left_out,
     ),
-    ("a place lies in another one", place_nested),
-    ("two halves are one leaf", node_as_leaf),
-    ("a slot has halves", halves_of_slot),
-    ("what is hidden consists of two things", hidden_as_halves),
-    ("a block from elsewhere is in this place", moved_block),
+    ("wrap a block in an object or list", place_nested),
+    ("present two halves as one leaf", node_as_leaf),
+    ("split a slot into halves", halves_of_slot),
+    ("split a hidden block into halves", hidden_as_halves),
+    ("move a block here from elsewhere", moved_block),
+    ("end a list before its hidden block", ends_before_hidden),
+    ("hide both halves of a block", hidden_twice),
+    ("hide the root", hidden_root),
+    ("present a list as empty", emptied),
     (
-        "a list ends before what is hidden of it",
-        ends_before_hidden,
-    ),
-    (
-        "both halves are hidden, and the block proves something",
-        hidden_twice,
-    ),
-    (
-        "nothing but the root's hash proves the document",
-        hidden_root,
-    ),
-    ("a list that is open has no items", emptied),
-    (
-        "a schema that names things otherwise is the one",
+        "swap two properties of the schema and add one",
         renamed_schema,
     ),
-    (
-        "a schema with other bounds of lists is the one",
-        other_max_items,
-    ),
-    (
-        "a schema that does not split a value is the one",
-        unsplit_schema,
-    ),
-    ("the evidence is of another schema", other_id),
+    ("change maxItems in the schema", other_max_items),
+    ("use a schema that does not split a value", unsplit_schema),
+    ("change the schema id in the evidence", other_id),
 ];
 
 fn object_as_list(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
@@ -118,7 +103,7 @@ fn shallower(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<
     Some(())
 }
 
-/// Presents the place's own hash as a key, under which a value is one leaf.
+/// Presents an object or list as one leaf, opened by a random key.
 fn place_as_leaf(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, |block| {
         is_object(block) || is_list(block)
@@ -148,7 +133,7 @@ fn place_nested(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opti
     Some(())
 }
 
-/// Presents the text of a node as the text of a leaf, with its left hash as the key.
+/// Presents the text of a node as the text of a leaf. The hash of a hidden half is the key.
 fn node_as_leaf(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, |block| match block {
         Block::Halves(left, right) => is_hidden(left) || is_hidden(right),

@@ -1,4 +1,4 @@
-//! Lies about values: in the document, in the pairs, or in both.
+//! Tampering with values: in the document, in the pairs of attached evidence, or in both.
 
 use serde_json::{Value as Json, json};
 
@@ -8,30 +8,36 @@ use crate::forge::spot::{at, change, path};
 use crate::random::Random;
 
 pub(crate) const KINDS: &[(&str, Tamper)] = &[
-    ("a value is another", another_value),
-    ("a text is a number, a number a text", another_type),
-    ("nothing is null, empty or zero", another_nothing),
-    ("a property that is there is absent", absent),
-    ("a property that is absent is there", invented),
-    ("a property is another's", other_key),
-    ("two items are each other's", swapped),
-    ("an item is there twice", doubled),
-    ("a list is longer", longer),
-    ("a list is shorter", shorter),
-    ("a list starts later", starts_later),
-    ("a list is empty", empty),
-    ("a placeholder is an item", filled),
-    ("an item is a placeholder", hollowed),
-    ("the document is that of all", whole_document),
-    ("a key that the schema has not is certified", unknown_key),
-    ("a pair is elsewhere", moved_pair),
-    ("a pair is there twice", pair_twice),
-    ("a pair is not there", pair_left_out),
-    ("a pair more is there", pair_more),
-    ("pairs of items are one of their list", pairs_joined),
-    ("a pair of a whole is one for each part", pair_split),
-    ("two values are each other's", pairs_swapped),
-    ("a page says something else than the values", other_page),
+    ("replace a value", another_value),
+    (
+        "replace a text with a number, or a number with a text",
+        another_type,
+    ),
+    (
+        "replace a value with null, zero or an empty value",
+        another_nothing,
+    ),
+    ("remove a property", absent),
+    ("add a property that is absent", invented),
+    ("rename a property", other_key),
+    ("swap two items", swapped),
+    ("duplicate an item", doubled),
+    ("append an item", longer),
+    ("remove the last item", shorter),
+    ("remove the first items", starts_later),
+    ("empty a list", empty),
+    ("replace a placeholder with an item", filled),
+    ("replace an item with a placeholder", hollowed),
+    ("show the whole document", whole_document),
+    ("add a key that the schema does not have", unknown_key),
+    ("move a pair to another path", moved_pair),
+    ("duplicate a pair", pair_twice),
+    ("remove a pair", pair_left_out),
+    ("add a pair", pair_more),
+    ("join the pairs of a list or object into one", pairs_joined),
+    ("split the pair of a list or object into parts", pair_split),
+    ("swap the values of two pairs", pairs_swapped),
+    ("change the document but not the pairs", other_page),
 ];
 
 /// Changes one of the matching values, in the document and in the pairs.
@@ -118,7 +124,7 @@ fn absent(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()>
         let key = object.keys().nth(number % object.len()).unwrap().clone();
         object.remove(&key);
     })?;
-    // A pair may be for this very property.
+    // Also removes the pairs of the property.
     let document = forgery.document.clone();
     forgery
         .pairs
@@ -195,7 +201,7 @@ fn empty(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> 
     lie_of_items(random, forgery, has_items, &|items, _| items.clear())
 }
 
-/// Replaces a `null` of a page with a value.
+/// Replaces a `null` of the document with a value.
 fn filled(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let value = random.scalar();
     lie(random, forgery, Json::is_null, &|null| {
@@ -304,7 +310,7 @@ fn pairs_swapped(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opt
     Some(())
 }
 
-/// Shows a page that differs from the values.
+/// Shows a document that differs from the pairs.
 fn other_page(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let pairs = forgery.pairs.clone();
     let scalar = random.scalar();

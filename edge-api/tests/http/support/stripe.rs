@@ -37,7 +37,7 @@ pub enum Trouble {
     Answer(Reply),
     /// The payment is created, but the answer is lost.
     Lost,
-    /// A payment with a field changed.
+    /// An answer with one field of the payment changed.
     Other(&'static str, Value),
 }
 
@@ -179,7 +179,7 @@ impl State {
         Ok(intent.clone())
     }
 
-    /// Creates a payment for a request, or returns the one that its key has created.
+    /// Creates a payment, or returns the existing payment for the request's idempotency key.
     fn intent(&mut self, received: &Received) -> Result<Value, (u16, &'static str, &'static str)> {
         let invalid = |code| (400, "invalid_request_error", code);
         if (received.method.as_str(), received.target.as_str()) != ("POST", "/v1/payment_intents") {
@@ -277,7 +277,7 @@ pub fn canceled(intent: &Value) -> Value {
     event("payment_intent.canceled", &canceled)
 }
 
-/// Returns the event that `cents` have been refunded so far.
+/// Returns the event for a charge of which `cents` have been refunded so far.
 pub fn refunded(intent: &Value, cents: u64) -> Value {
     let charge = json!({
         "id": "ch_1", "object": "charge", "payment_intent": intent["id"], "amount": intent["amount"],
@@ -286,7 +286,7 @@ pub fn refunded(intent: &Value, cents: u64) -> Value {
     event("charge.refunded", &charge)
 }
 
-/// Returns an event about a refund. It does not show by itself that money moves.
+/// Returns an event of a kind about one refund, whose `status` may be pending, succeeded or failed.
 pub fn refund(intent: &Value, kind: &str, id: &str, cents: u64, status: &str) -> Value {
     let refund = json!({
         "id": id, "object": "refund", "payment_intent": intent["id"], "charge": "ch_1", "amount": cents,
@@ -342,7 +342,7 @@ pub fn tell(host: &dyn Host, event: &Value) {
     );
 }
 
-/// Returns an identified account, as payers must be.
+/// Returns an identified account, as deposits through Stripe require.
 pub fn payer(host: &dyn Host) -> Person {
     let person = Person::new();
     let information = json!({
