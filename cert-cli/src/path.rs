@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn both_forms_are_read_and_none_has_two_meanings() {
+    fn both_forms_of_a_path_are_unambiguous() {
         for (text, path) in [
             ("name", r#"["name"]"#),
             ("books[0].title", r#"["books",0,"title"]"#),

@@ -37,7 +37,7 @@ fn objects_and_lists_come_before_their_content() {
 }
 
 #[test]
-fn parts_that_contribute_nothing_have_none() {
+fn objects_without_leaves_have_no_paths() {
     const NOTHING: &str = r#"{"type":"object","properties":{}}"#;
     assert_eq!(
         texts(&format!(

@@ -27,7 +27,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn imprint_is_that_of_the_model(bytes in vec(any::<u8>(), 0..600)) {
+    fn imprints_match_the_model(bytes in vec(any::<u8>(), 0..600)) {
         let Some((schema, cert, data)) = document(&mut Random(&bytes)) else { return Ok(()) };
         prop_assert_eq!(cert.imprint(&data).unwrap(), model::imprint(&schema, &data));
     }

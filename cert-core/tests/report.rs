@@ -267,7 +267,7 @@ fn a_long_list_cut_short_is_not_complete() {
 
 /// Items that contribute nothing to any hash are certified as an empty list. Evidence for that does not prove their content.
 #[test]
-fn a_list_of_nothing_proves_nothing_of_its_items() {
+fn a_list_of_items_without_leaves_proves_no_item() {
     let items = r#"{"type":"object","properties":{"n":{"type":"object","properties":{}}}}"#;
     let schema = format!(
         r#"{{"type":"object","properties":{{"a":{{}},"l":{{"type":"array","items":{items}}}}}}}"#

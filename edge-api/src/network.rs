@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_of_one_network_are_one() {
+    fn addresses_of_one_network_share_a_key() {
         for (one, other, same) in [
             ("192.0.2.1", "192.0.2.1", true),
             ("192.0.2.1", "192.0.2.2", false),
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_of_one_provider_are_one() {
+    fn networks_of_one_provider_share_a_key() {
         for (one, other, same) in [
             ("192.0.2.1", "192.0.77.9", true),
             ("192.0.2.1", "192.1.2.1", false),

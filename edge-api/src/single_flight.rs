@@ -69,7 +69,7 @@ mod tests {
     const DEAD_AFTER_MS: u64 = 11_000;
 
     #[test]
-    fn one_has_the_permit_until_it_ends() {
+    fn a_permit_is_exclusive_until_dropped() {
         let work = SingleFlight::new(DEAD_AFTER_MS);
         let permit = work.begin("a", 1_000).unwrap();
         assert!(work.begin("a", 1_001).is_none());
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dead_one_is_taken_over_once() {
+    fn a_dead_request_loses_its_permit_to_one_successor() {
         let work = SingleFlight::new(DEAD_AFTER_MS);
         let dead = work.begin("a", 0).unwrap();
         assert!(work.begin("a", DEAD_AFTER_MS - 1).is_none());

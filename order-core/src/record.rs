@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_and_suspensions_are_told_as_errors_too() {
+    fn failures_and_suspensions_also_send_error_events() {
         let kinds = |kind, states: &[Status]| -> Vec<(u8, u64)> {
             events(kind, states)
                 .into_iter()

@@ -119,7 +119,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_is_accepted_can_be_hashed_stored_and_applied(body in any_request()) {
+    fn accepted_requests_can_be_hashed_stored_and_applied(body in any_request()) {
         let gateways = Gateways::derive(&[1; 32]);
         let (costs, nothing) = (Costs::default(), Snapshot::default());
 

@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_become_paths_below_the_folder_alone() {
+    fn addresses_map_only_to_paths_below_the_folder() {
         let site = |uri| {
             Site::new(
                 "https://uni.example/certificates/",

@@ -72,7 +72,7 @@ fn vectors_through_every_operation() {
 }
 
 #[test]
-fn what_is_not_proven_exits_with_one() {
+fn unproven_documents_exit_with_status_1() {
     let folder = Folder::new("refused");
     let imprint = folder.ok(&of_data("imprint", &[]));
     folder.file(
@@ -130,7 +130,7 @@ fn what_is_not_proven_exits_with_one() {
 }
 
 #[test]
-fn what_a_report_leaves_out_is_counted() {
+fn omitted_findings_are_counted() {
     let folder = Folder::new("omitted");
     let imprint = folder.ok(&of_data("imprint", &[]));
     folder.file("evidence.json", folder.ok(&of_data("notarize", &[])));
@@ -145,7 +145,7 @@ fn what_a_report_leaves_out_is_counted() {
 }
 
 #[test]
-fn places_in_a_long_list_that_is_cut_short_are_doubted() {
+fn items_of_a_long_list_cut_short_may_be_later_ones() {
     let folder = Folder::new("cut");
     let items: Vec<String> = (0..14).map(|n| format!(r#"{{"title":"{n}"}}"#)).collect();
     folder.file("data.json", format!(r#"{{"books":[{}]}}"#, items.join(",")));
@@ -201,7 +201,7 @@ fn places_in_a_long_list_that_is_cut_short_are_doubted() {
 }
 
 #[test]
-fn a_document_writes_no_lines_of_its_own() {
+fn keys_of_a_document_are_escaped_in_the_output() {
     let folder = Folder::new("terminal");
     let imprint = folder.ok(&of_data("imprint", &[]));
     folder.file("evidence.json", folder.ok(&of_data("notarize", &[])));

@@ -208,7 +208,7 @@ fn evidence_stands_alone_and_less_of_it_is_passed_on() {
 }
 
 #[test]
-fn what_is_not_proven_exits_with_one() {
+fn unproven_documents_exit_with_status_1() {
     let folder = folder("refused");
     let evidence = folder.ok(&keyed("disclose", &["name", "grades"]));
     folder.file("evidence.json", &evidence);

@@ -3,7 +3,7 @@
 use crate::support::{DATA, Folder, of_data, verify};
 
 #[test]
-fn what_nothing_certifies_is_warned_of_or_refused() {
+fn uncovered_values_cause_a_warning_or_an_error() {
     let folder = Folder::new("uncovered");
     let misspelt =
         r#"{ "nmae": "Ada", "books": [{ "title": "Notes" }, { "titel\u001b[2J": "Letters" }] }"#;

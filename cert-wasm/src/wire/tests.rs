@@ -50,7 +50,7 @@ fn packed_values_are_read() {
 }
 
 #[test]
-fn what_is_packed_here_is_read_here() {
+fn packed_values_survive_a_round_trip() {
     let many = (0..100).map(|at| format!(r#""key {at}":[{at},{{"key {at}":"é😀","x":-0.5}}]"#));
     let many = many.collect::<Vec<_>>().join(",");
     for text in [
@@ -65,7 +65,7 @@ fn what_is_packed_here_is_read_here() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn malformed_bytes_are_refused() {
     let code = |text, list: &[u32]| unpacked(text, list).unwrap_err().code();
     for (text, list) in [
         ("", vec![]),
@@ -116,7 +116,7 @@ fn packed_proofs_are_the_same_proofs() {
 }
 
 #[test]
-fn what_is_no_proof_is_malformed() {
+fn values_that_are_no_proofs_are_malformed() {
     let code = |list: &[u32]| {
         let packed = PackedProofs::new(packed("ab", list));
         packed.read(&mut RawEvidence::default()).unwrap_err().code

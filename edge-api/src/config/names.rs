@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn distances_are_letters() {
+    fn distances_count_letters() {
         for (one, other, letters) in [("", "ab", 2), ("kitten", "sitting", 3), ("a", "a", 0)] {
             assert_eq!(distance(one, other), letters);
         }

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_alone_switches_nothing() {
+    fn keys_alone_do_not_enable_deposits() {
         let config = read(&[
             ("STRIPE_SECRET_KEY", KEY),
             ("STRIPE_WEBHOOK_SECRET", WEBHOOK),

@@ -253,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_batch_is_as_large_as_what_it_binds() {
+    fn a_batch_counts_the_bytes_it_binds() {
         let statement = Statement::new("")
             .bind("12345")
             .bind(7_u32)

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_not() {
+    fn altered_bodies_headers_and_secrets_are_refused() {
         let good = format!("t=1700000000,v1={SIGNATURE}");
         assert!(!check(&good, br#"{"id":"evt_2"}"#, 1_700_000_000));
         assert!(!check(&good, br#"{"id": "evt_1"}"#, 1_700_000_000));

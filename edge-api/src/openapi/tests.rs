@@ -142,7 +142,7 @@ fn forms_know_which_fields_are_text() {
 
 /// Checks the file that the pages, the client's types and other generators read.
 #[test]
-fn the_file_is_what_the_service_says() {
+fn the_committed_file_is_current() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/openapi.json");
     let text = document();
     if std::env::var_os("ASSAY_WRITE_DOCS").is_some() {

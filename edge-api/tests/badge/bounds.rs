@@ -62,7 +62,7 @@ fn evidence_about_a_long_path_is_not_worked_on() {
 }
 
 #[test]
-fn documents_have_so_many_values_together() {
+fn all_documents_of_a_check_share_a_value_limit() {
     let list = |length: usize| format!("\"note\":[{}]", vec!["0"; length].join(","));
     let world = World::new();
     world.publish(1, &with_metadata(&list(299_900)));

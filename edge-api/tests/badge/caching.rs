@@ -398,7 +398,7 @@ fn a_request_that_ends_early_leaves_its_turn() {
 }
 
 #[test]
-fn a_request_that_is_never_heard_of_again_is_given_up() {
+fn waiters_take_over_from_a_dead_request() {
     let world = world();
     world.slow(&format!("{HOST}/1.json"), 1_000);
     // The runtime neither ends nor drops a request whose client went away.

@@ -162,7 +162,7 @@ fn evidence_that_is_other_json_is_unknown_and_bad_evidence_invalid() {
 }
 
 #[test]
-fn metadata_must_say_where_the_rest_is() {
+fn metadata_must_name_evidence_and_schema() {
     let cases = [
         ("[]", "not-object metadata"),
         ("7", "not-object metadata"),
@@ -284,7 +284,7 @@ fn three_redirects_are_followed_and_no_more() {
 }
 
 #[test]
-fn redirects_to_where_nothing_is_public_are_not_followed() {
+fn redirects_to_private_addresses_are_not_followed() {
     for location in [
         "https://127.0.0.1/x",
         "https://169.254.169.254/latest/meta-data/",
@@ -393,7 +393,7 @@ fn development_may_use_http_and_private_fetches_loopback() {
 }
 
 #[test]
-fn everything_together_has_ten_seconds() {
+fn all_fetches_share_ten_seconds() {
     // Two hops to the metadata and one to the evidence, with four seconds each: each in time, together too long.
     let world = world();
     world.redirect(&format!("{HOST}/1.json"), 302, "/moved.json");
@@ -412,7 +412,7 @@ fn everything_together_has_ten_seconds() {
 }
 
 #[test]
-fn hosts_words_are_for_the_log() {
+fn details_of_network_errors_appear_only_in_the_log() {
     let world = world();
     world.fail(
         &format!("{HOST}/1.json"),

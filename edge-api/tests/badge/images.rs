@@ -93,7 +93,7 @@ fn the_other_image_may_be_anything() {
 }
 
 #[test]
-fn a_selected_image_that_cannot_be_used_is_400019_and_the_verdict_is_told() {
+fn an_unusable_image_is_400019_with_the_verdict() {
     let world = world();
     let answer = world.get(&format!(
         "{}&invalidImg=https://img.example.net/gone.png",
@@ -349,7 +349,7 @@ fn images_from_elsewhere_are_not_stored_and_not_logged_whole() {
 }
 
 #[test]
-fn images_that_arrive_together_are_few() {
+fn concurrent_images_are_bounded() {
     let world = world();
     let targets: Vec<String> = (0..12)
         .map(|number| {

@@ -105,7 +105,7 @@ fn assets_destroyed_before_the_migration_have_no_issue_date() {
 }
 
 #[test]
-fn an_asset_that_never_was_is_no_asset_that_could_not_be_checked() {
+fn an_asset_that_was_never_issued_is_reported_as_such() {
     let world = world();
     let (answer, data) = report(&world, 2);
     assert_eq!(answer.says(), (200, "unknown"));

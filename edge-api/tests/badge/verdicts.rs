@@ -132,7 +132,7 @@ fn an_asset_that_is_not_there_or_has_no_uri_is_400016() {
 }
 
 #[test]
-fn the_database_is_asked_once() {
+fn a_badge_makes_one_database_round_trip() {
     let world = World::new();
     world.publish(1, &Certificate::new());
     assert_eq!(world.round_trips(|| drop(world.badge(1))), 1);

@@ -186,7 +186,7 @@ fn a_value_approval_sets_what_a_spender_may_use() {
 }
 
 #[test]
-fn what_the_ledger_forbids_is_refused_at_creation() {
+fn requests_forbidden_by_the_ledger_are_refused_at_creation() {
     let world = World::new();
     let (_, owner, ledger) = asset_of_another(&world);
     let proxy = world.gateways.proxies.safe_transfer_asset;

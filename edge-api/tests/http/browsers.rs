@@ -52,7 +52,7 @@ fn a_refusal_is_a_page_with_the_reason() {
 }
 
 #[test]
-fn the_state_of_the_service_is_a_page() {
+fn health_is_a_page_for_browsers() {
     let health = page(&support::service().call(open("/health")), 200);
     assert!(
         health.contains("<th scope=\"row\">version</th>"),
@@ -95,7 +95,7 @@ fn untrusted_text_is_escaped() {
 }
 
 #[test]
-fn answers_cannot_be_opened_from_elsewhere_and_stay_on_tls_in_production() {
+fn answers_carry_opener_policy_and_hsts_in_production() {
     let development = support::service().call(Call::get("/health"));
     assert_eq!(
         development.header("cross-origin-opener-policy"),

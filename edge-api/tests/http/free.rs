@@ -34,7 +34,7 @@ fn done(world: &World, person: &Person, path: &str, body: &Value) -> Value {
 }
 
 #[test]
-fn it_says_so() {
+fn health_and_account_say_that_payments_are_off() {
     let world = world();
     let health = world.call(Call::get("/health")).data();
     assert_eq!(health["payments"], "off");

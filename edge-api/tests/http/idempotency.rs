@@ -66,7 +66,7 @@ fn a_repeated_request_gets_its_answer_and_has_no_effect() {
 }
 
 #[test]
-fn a_first_write_is_kept_too() {
+fn the_first_write_of_an_account_is_stored_too() {
     let world = World::new();
     let person = Person::new();
     let first = world.call(deposit(&person, 1000, "first"));
@@ -86,7 +86,7 @@ fn a_first_write_is_kept_too() {
 }
 
 #[test]
-fn refusals_are_worked_out_again() {
+fn refused_requests_are_evaluated_again() {
     let world = World::new();
     let person = world.funded();
     let order = |key: &str| keyed(person.post("/orders", &json!({})), key);
@@ -169,7 +169,7 @@ fn a_key_is_1_to_255_printable_characters() {
 }
 
 #[test]
-fn every_route_that_creates_keeps_its_answer() {
+fn every_creating_route_stores_its_answer() {
     let world = World::new();
     let owner = world.funded();
     let deployment = world.deployment(&owner, &[]);
@@ -198,7 +198,7 @@ fn every_route_that_creates_keeps_its_answer() {
 }
 
 #[test]
-fn many_at_the_same_time_are_one() {
+fn concurrent_requests_with_one_key_have_one_effect() {
     let world = World::new();
     for person in [world.funded(), Person::new()] {
         let before = world.balance(&person);
@@ -236,7 +236,7 @@ fn an_answer_is_kept_for_a_day() {
 }
 
 #[test]
-fn identification_is_an_answer_like_others() {
+fn missing_identification_leaves_the_key_free() {
     let strict = [SETTINGS, &[("REQUIRE_IDENTIFICATION", "true")]].concat();
     let world = World::on(support::shared(&strict));
     let person = Person::new();
@@ -295,7 +295,7 @@ impl Scene {
 }
 
 #[test]
-fn stopped_at_any_step_it_happens_once() {
+fn a_request_stopped_at_any_step_happens_once() {
     let stops = at_every_step(64, |stop| {
         let scene = Scene::new();
         let call = deposit(&scene.person, 1000, "a");
@@ -359,7 +359,7 @@ fn a_request_beyond_its_lease_writes_nothing() {
 }
 
 #[test]
-fn after_a_fault_of_the_service_the_key_is_free() {
+fn an_internal_error_frees_the_key() {
     use crate::support::Host;
     let service = Service::new(SETTINGS);
     let person = Person::new();

@@ -81,7 +81,7 @@ fn an_account_has_its_share_wherever_it_calls_from() {
 }
 
 #[test]
-fn both_limits_are_told() {
+fn answers_state_both_limits() {
     let host = support::shared(&with(&[
         ("RATE_LIMIT_ADDRESS", "100000/60"),
         ("RATE_LIMIT_ACCOUNT", "50000/10"),
@@ -133,7 +133,7 @@ fn a_body_beyond_the_limit_is_not_read() {
 }
 
 #[test]
-fn whose_address_it_was_is_not_in_the_log() {
+fn the_log_does_not_contain_client_addresses() {
     let service = Service::new(&with(&[("RATE_LIMIT_ADDRESS", "1/10")]));
     for _ in 0..2 {
         service.call(Call::get("/stats/tickers").from("198.51.100.77"));
@@ -144,7 +144,7 @@ fn whose_address_it_was_is_not_in_the_log() {
 }
 
 #[test]
-fn a_badge_is_an_image_beyond_the_limit_too() {
+fn a_rate_limited_badge_is_an_image() {
     let host = support::own(&with(&[("RATE_LIMIT_ADDRESS", "3/10")]));
     let badge = Call::get("/badge?ledgerId=0x1111111111111111111111111111111111111111&assetId=1");
     let image = exceeded(

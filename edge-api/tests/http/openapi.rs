@@ -46,7 +46,7 @@ fn examples(document: &Value) -> Vec<(String, Value)> {
 }
 
 #[test]
-fn every_example_is_one() {
+fn every_example_matches_its_schema() {
     let document = document();
     let examples = examples(document);
     assert!(examples.len() > 60, "{}", examples.len());
@@ -85,7 +85,7 @@ fn private_routes_say_so() {
 }
 
 #[test]
-fn undescribed_answers_are_detected() {
+fn undescribed_answers_are_found() {
     let document = document();
     let id = "018bcfe5-6800-7000-8000-000000000000";
     let answer = |status: u16, media: &str, body: Value| Answer {

@@ -51,7 +51,7 @@ impl Scene {
 }
 
 #[test]
-fn the_first_thing_that_speaks_against_it_is_said() {
+fn errors_of_order_changes_come_in_a_fixed_order() {
     let scene = scene(World::new());
     let (creator, signer, other) = (&scene.creator, &scene.signer, &scene.other);
     let outsider = Person::new();
@@ -121,7 +121,7 @@ fn an_order_that_has_expired_is_not_signed_and_not_performed() {
 }
 
 #[test]
-fn whoever_has_a_part_in_it_lets_a_signed_order_be_performed() {
+fn the_creator_can_perform_a_signed_order() {
     let world = World::new();
     let (creator, signer) = (Person::new(), world.funded());
     let mut body = world.order(&[&signer], json!([world.payment(&signer, "1")]));

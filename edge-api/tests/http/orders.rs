@@ -273,7 +273,7 @@ fn every_kind_of_action_has_its_effect() {
 }
 
 #[test]
-fn what_the_ledger_forbids_is_refused_at_creation() {
+fn requests_forbidden_by_the_ledger_are_refused_at_creation() {
     let world = World::new();
     let (owner, outsider) = (world.funded(), world.funded());
     let ledger = world.ledger(&owner, &[]);

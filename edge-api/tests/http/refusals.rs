@@ -184,7 +184,7 @@ fn an_answer_that_is_given_again_is_logged_under_its_own_id() {
 }
 
 #[test]
-fn whoever_only_signs_has_a_log_too() {
+fn accounts_that_only_sign_have_a_request_log() {
     let world = World::new();
     let (owner, signer) = (world.funded(), Person::new());
     let actions = json!([world.payment(&owner, "1")]);
@@ -207,7 +207,7 @@ fn whoever_only_signs_has_a_log_too() {
 }
 
 #[test]
-fn a_hint_tells_of_what_was_committed() {
+fn a_failed_commit_looks_up_no_deliveries() {
     let service = Service::new(SETTINGS);
     let database = std::rc::Rc::clone(&service.database);
     let world = World::on(Box::new(service));

@@ -56,7 +56,7 @@ fn costs_are_the_amounts_that_reach_the_payment_receiver() {
 }
 
 #[test]
-fn approvals_cost_their_owner_and_approver() {
+fn approvals_are_charged_to_their_creator() {
     let world = World::new();
     let (owner, approver) = (world.funded(), world.funded());
     let ledger = world.ledger(&owner, &[]);
@@ -109,7 +109,7 @@ fn an_order_that_fails_costs_nothing() {
 }
 
 #[test]
-fn an_order_counts_for_its_last_payer_and_amounts_for_each_payer() {
+fn the_last_payer_is_counted_and_each_payer_charged() {
     let world = World::new();
     let (first, last, friend) = (world.funded(), world.funded(), Person::new());
     let gift = json!({
@@ -154,7 +154,7 @@ fn orders_at_the_same_time_are_all_summed() {
 }
 
 #[test]
-fn days_are_kept_if_they_overlap() {
+fn periods_include_every_day_they_overlap() {
     let world = World::on(support::own(SETTINGS));
     // The clock starts at noon, so the test does not run past midnight.
     world.host.advance(DAY - world.host.now() % DAY + DAY / 2);
@@ -268,7 +268,7 @@ fn sums_are_private_and_their_parameters_checked() {
 }
 
 #[test]
-fn the_fixed_price_is_a_ticker_an_hour() {
+fn a_fixed_price_records_one_ticker_an_hour() {
     let world = World::on(support::own(SETTINGS));
     for _ in 0..3 {
         world.host.settle();
@@ -337,7 +337,7 @@ fn the_fixed_price_is_a_ticker_an_hour() {
 
 /// Stores another cost of the account between the read and the write of a day's sum. Balances stay unchanged.
 #[test]
-fn a_sum_that_changed_in_between_is_read_again() {
+fn a_concurrently_changed_sum_is_read_again() {
     let mut meddled = None;
     let service = Service::with_database(SETTINGS, |inner| {
         let wrapped = Rc::new(Meddled::new(inner, "INTO costs"));

@@ -30,7 +30,7 @@ fn target(order: &Value, what: &str) -> String {
 }
 
 #[test]
-fn whoever_signs_first_fills_the_place() {
+fn the_first_accepted_signer_takes_the_wildcards_place() {
     let world = World::new();
     let (owner, buyer, late, poor) = (
         world.funded(),

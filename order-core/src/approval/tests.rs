@@ -46,7 +46,7 @@ fn whole_approvals_read_back_from_their_own_json() {
 }
 
 #[test]
-fn what_is_missing_or_wrong_is_named_by_its_code() {
+fn missing_and_wrong_fields_have_their_codes() {
     let number = json!(5);
     let none = |code| (code, json!([]));
     let no_amounts = json!(["1.5", "-1", "0x10", "ten"]);

@@ -80,7 +80,7 @@ fn the_original_client_authenticates_where_both_settings_are_made() {
 }
 
 #[test]
-fn another_text_is_another_account_s() {
+fn a_signature_of_another_text_recovers_another_account() {
     let file = claims();
     let vector = &list(&file, "auth")[0];
     let policy = AuthorizationPolicy::new("another api", reading(vector));

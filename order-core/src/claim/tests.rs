@@ -131,7 +131,7 @@ fn r_and_s_are_from_one_to_below_the_order() {
 }
 
 #[test]
-fn an_r_that_is_no_point_is_nobody_s() {
+fn an_r_without_a_curve_point_recovers_no_account() {
     // No point of secp256k1 has the x-coordinate 5: 5^3 + 7 is no square.
     let Good { s, .. } = good();
     let five = digits(U256::from(5));
@@ -144,7 +144,7 @@ fn an_r_that_is_no_point_is_nobody_s() {
 }
 
 #[test]
-fn a_signature_of_the_point_at_infinity_is_nobody_s() {
+fn the_point_at_infinity_recovers_no_account() {
     // With the generator as R, and the digest as s, the public key comes out as infinity.
     let generator = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
     let (hash, digest) = (0_u64..)
@@ -249,7 +249,7 @@ fn a_claim_is_bound_to_its_hash_and_account() {
 }
 
 #[test]
-fn a_wrong_claim_is_named_by_the_code_of_its_request() {
+fn a_wrong_claim_has_the_code_of_its_kind_of_request() {
     let gateways = gateways();
     let bodies = client_requests();
     let body = |name: &str| {
@@ -397,7 +397,7 @@ fn private_keys_make_the_very_claims_of_the_vectors() {
 }
 
 #[test]
-fn what_is_no_private_key_is_refused() {
+fn malformed_private_keys_are_refused() {
     let zero = "0".repeat(64);
     for bad in [
         "",
@@ -418,7 +418,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn what_a_key_signs_is_its_account_s(key: [u8; 32], hash: [u8; 32], other: [u8; 32]) {
+    fn claims_of_a_key_recover_its_account(key: [u8; 32], hash: [u8; 32], other: [u8; 32]) {
         let Ok(key) = PrivateKey::from_bytes(&key) else { return Ok(()); };
         let (hash, other) = (B256::new(hash), B256::new(other));
         let claim = key.claim(ClaimKind::EthSign, &hash);

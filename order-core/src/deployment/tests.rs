@@ -54,7 +54,7 @@ fn a_whole_deployment_reads_back_from_its_own_json() {
 }
 
 #[test]
-fn what_is_missing_or_wrong_is_named_by_its_code() {
+fn missing_and_wrong_fields_have_their_codes() {
     let rule = |pointer: &'static str, missing, wrong, other_type| Required {
         pointer,
         path: pointer[1..].replace('/', ".").leak(),

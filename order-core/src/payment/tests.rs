@@ -132,7 +132,7 @@ fn the_last_action_pays_for_all_before_it() {
 }
 
 #[test]
-fn what_costs_nothing_needs_no_payment() {
+fn free_work_needs_no_payment() {
     let actions: Vec<Value> = [destroy(), destroy()].into();
     assert!(
         order(&actions)
@@ -221,7 +221,7 @@ fn deployments_and_approvals_pay_the_receiver_in_the_token() {
 }
 
 #[test]
-fn a_payment_is_one_where_something_is_due() {
+fn a_last_transfer_is_a_payment_only_if_one_is_due() {
     let gateways = gateways();
     let paid = |actions: &[Value], costs: &Costs| {
         let rest = order(actions).without_payment(costs, &gateways);

@@ -75,7 +75,7 @@ fn a_wrong_checksum_is_refused() {
 }
 
 #[test]
-fn what_is_no_address_is_refused() {
+fn malformed_addresses_are_refused() {
     let good = CHECKSUMMED[0];
     for bad in [
         "",
@@ -138,7 +138,7 @@ fn asset_ids_read_decimal_and_hexadecimal() {
 }
 
 #[test]
-fn what_is_no_unsigned_256_bit_integer_is_refused() {
+fn other_texts_than_unsigned_256_bit_integers_are_refused() {
     let wide_hex = format!("0x1{}", "0".repeat(64));
     let long = "1".repeat(100_000);
     for bad in [

@@ -98,7 +98,7 @@ fn lines_have_the_documented_form() {
 }
 
 #[test]
-fn a_line_that_a_crash_cut_off_never_happened() {
+fn a_line_cut_off_by_a_crash_is_dropped() {
     let place = Place::new("torn");
     let (mut journal, mut state) = Journal::open(&place.0).unwrap();
     let story = story();
@@ -168,7 +168,7 @@ fn contradictions_are_refused() {
 }
 
 #[test]
-fn one_process_at_a_time_has_the_file() {
+fn the_file_is_locked_by_one_process() {
     let place = Place::new("lock");
     let (journal, _) = Journal::open(&place.0).unwrap();
     assert!(
@@ -183,7 +183,7 @@ fn one_process_at_a_time_has_the_file() {
 
 #[cfg(unix)]
 #[test]
-fn nobody_else_can_read_the_recipients() {
+fn the_file_is_readable_by_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt as _;
     let place = Place::new("mode");
     drop(Journal::open(&place.0).unwrap());

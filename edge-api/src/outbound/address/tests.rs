@@ -53,7 +53,7 @@ fn public_https_addresses_are_allowed_in_their_normal_form() {
 }
 
 #[test]
-fn hosts_by_number_are_refused_in_every_notation() {
+fn ip_addresses_are_refused_in_every_notation() {
     for host in [
         "127.0.0.1",
         "127.0.0.1.",
@@ -131,7 +131,7 @@ fn names_that_are_not_public_are_refused() {
 }
 
 #[test]
-fn other_schemes_and_what_is_no_address_are_refused() {
+fn other_schemes_and_malformed_addresses_are_refused() {
     for address in [
         "ftp://example.com/",
         "file:///etc/passwd",
@@ -185,7 +185,7 @@ fn user_names_and_passwords_are_refused_and_not_repeated() {
 }
 
 #[test]
-fn this_service_does_not_ask_itself() {
+fn requests_to_the_services_own_host_are_refused() {
     for address in [
         "https://assay.example.com/x",
         "https://ASSAY.example.com.:8443/x",
@@ -241,7 +241,7 @@ fn private_fetches_reach_this_machine_and_nothing_else() {
 }
 
 #[test]
-fn references_are_resolved_and_checked_alike() {
+fn resolved_references_are_checked_like_addresses() {
     let policy = policy(false, false);
     let base = policy
         .check("https://example.com/assets/1.json?v=2")

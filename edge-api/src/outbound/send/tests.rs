@@ -241,7 +241,7 @@ fn each_request_and_all_together_have_their_time() {
 }
 
 #[test]
-fn faults_are_told_apart() {
+fn each_fault_has_its_own_error() {
     for (fault, error) in [
         (FetchError::Timeout, SendError::Timeout),
         (FetchError::TooLarge, SendError::TooLarge(100)),

@@ -112,7 +112,7 @@ fn attached_evidence_names_the_field_that_differs() {
 }
 
 #[test]
-fn what_is_not_certified_is_invalid() {
+fn uncertified_values_are_invalid() {
     let issuer = Issuer::new();
     for attach in [true, false] {
         let added = of(DATA, SHOWN, attach).altered("\"name\":", "\"born\":1815,\"name\":");

@@ -288,7 +288,7 @@ fn an_asset_is_valid_changed_withdrawn_and_in_force_again() {
 }
 
 #[test]
-fn what_cannot_be_checked_is_none_of_these() {
+fn uncheckable_certificates_are_unknown() {
     let certificate = Certificate::new();
     let issuer = Issuer::new();
     let issued = issuer.ledger(&certificate);

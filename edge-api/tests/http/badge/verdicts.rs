@@ -91,7 +91,7 @@ fn pointers_that_no_proof_covers_are_invalid_and_alone_prove_nothing() {
 }
 
 #[test]
-fn what_the_schema_does_not_describe_changes_nothing() {
+fn values_outside_the_schema_change_nothing() {
     let issuer = Issuer::new();
     let longer = Certificate::new().altered("{\"title\"", "{\"note\":[{}],\"title\"");
     assert_eq!(issuer.publish(&longer).says("1"), "valid");

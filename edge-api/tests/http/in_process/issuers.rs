@@ -202,7 +202,7 @@ fn an_impostor_with_the_same_name_is_not_confirmed() {
 }
 
 #[test]
-fn a_look_alike_is_shown_as_what_it_is() {
+fn a_look_alike_domain_is_shown_in_punycode() {
     let scene = Scene::new();
     // The second letter is Cyrillic.
     let domain = "xn--ui-wlc.example";
@@ -222,7 +222,7 @@ fn a_look_alike_is_shown_as_what_it_is() {
 }
 
 #[test]
-fn each_failure_is_told_apart() {
+fn each_failure_has_its_own_reason() {
     let scene = Scene::new();
     let listing = |domain: &str, person: &Person| file(domain, person, json!({})).to_string();
     let own = listing(UNI, &scene.owner);
@@ -572,7 +572,7 @@ fn strangers_cannot_use_the_diagnosis_as_a_scanner() {
 }
 
 #[test]
-fn internal_addresses_are_never_asked() {
+fn internal_addresses_are_never_fetched() {
     let scene = Scene::with(&[("ALLOW_PRIVATE_FETCH", "false")]);
     let long = format!("{}.example", "a".repeat(64));
     for text in [

@@ -54,7 +54,7 @@ fn lists(ledger: &str, owner: &Person) -> Vec<(String, Vec<String>)> {
 }
 
 #[test]
-fn every_list_is_asked_in_every_way() {
+fn every_list_is_queried_with_every_filter_and_order() {
     let (database, world, owner, ledger) = stocked(3);
     let approval = world.value_approval(&owner, Person::new().id(), "7");
     world.approved(&owner, &approval);
@@ -171,7 +171,7 @@ fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
 }
 
 #[test]
-fn a_page_costs_the_same_of_much_as_of_little() {
+fn the_cost_of_a_page_does_not_grow_with_the_list() {
     // Half of the smaller number exceeds the maximum total and the rows that a filter scans.
     let counts = [21_000, 30_000];
     let [few, many] = counts.map(|count| {

@@ -166,7 +166,7 @@ fn an_order_of_the_largest_size_is_checked_from_the_cheapest_on() {
 /// Bodies that are shorter or longer than announced, or slow. Only behind a real socket.
 #[test]
 #[ignore = "needs the built Worker: cargo xtask test workerd"]
-fn a_body_is_what_arrives_of_it() {
+fn a_body_must_have_its_declared_length_within_the_limit() {
     let server = Server::own(SETTINGS);
     let person = Person::new();
     let head = |fields: &str| {

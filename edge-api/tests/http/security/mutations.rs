@@ -115,7 +115,7 @@ fn bodies(world: &World, owner: &Person) -> Vec<(&'static str, &'static str, Val
 }
 
 #[test]
-fn no_field_of_any_body_brings_a_fault() {
+fn no_changed_field_causes_an_internal_error() {
     let world = World::new();
     let owner = world.funded();
     let mut tried = 0;

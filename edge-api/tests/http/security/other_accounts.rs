@@ -259,7 +259,7 @@ fn the_owner_sees_all_private_records_of_the_test() {
 }
 
 #[test]
-fn without_a_key_there_is_nothing_at_all() {
+fn unsigned_requests_change_and_reveal_nothing() {
     let world = World::on(support::own(SETTINGS));
     let victim = Victim::new(&world);
     let before = victim.state(&world);

@@ -23,7 +23,7 @@ fn paid() -> serde_json::Value {
 }
 
 #[test]
-fn a_payment_of_which_nothing_was_heard_is_asked_for_and_credited_once() {
+fn a_payment_without_an_event_is_queried_and_credited_once() {
     let scene = scene();
     let (made, intent) = scene.pending();
     scene.stripe.becomes(&made, &paid());
@@ -40,7 +40,7 @@ fn a_payment_of_which_nothing_was_heard_is_asked_for_and_credited_once() {
 }
 
 #[test]
-fn a_payment_that_was_told_is_not_asked_for() {
+fn a_payment_with_an_event_is_not_queried() {
     let scene = scene();
     let (_, intent) = scene.pending();
     scene.tell(&succeeded(&intent));
@@ -108,7 +108,7 @@ fn reconciling_has_the_same_result_as_events() {
 }
 
 #[test]
-fn an_answer_that_is_none_credits_nothing_and_is_asked_for_again() {
+fn an_invalid_answer_credits_nothing_and_is_retried() {
     let answer = |status, body: &str| Trouble::Answer(Some((status, body.to_owned())));
     for trouble in [
         Trouble::Answer(None),
@@ -176,7 +176,7 @@ fn an_unpaid_deposit_is_canceled_after_a_day() {
 }
 
 #[test]
-fn a_payment_that_is_under_way_is_asked_for_ever_more_seldom_and_then_no_more() {
+fn queries_about_a_pending_payment_back_off_and_end() {
     let (_, scene) = inside(&settings(), |database| database);
     let (made, intent) = scene.pending();
     scene
@@ -199,7 +199,7 @@ fn a_payment_that_is_under_way_is_asked_for_ever_more_seldom_and_then_no_more() 
 }
 
 #[test]
-fn many_that_wait_are_asked_for_a_part_at_a_time() {
+fn waiting_payments_are_queried_in_parts() {
     let (_, scene) = inside(&settings(), |database| database);
     let payers: Vec<_> = (0..5).map(|_| payer(&*scene.world.host)).collect();
     for (number, payer) in payers.iter().enumerate() {

@@ -72,7 +72,7 @@ fn a_wrong_answer_of_stripe_creates_no_deposit() {
 }
 
 #[test]
-fn a_try_that_was_lost_is_repeated_with_the_same_key() {
+fn a_lost_request_is_retried_with_the_same_key() {
     let scene = scene();
     for trouble in [
         Trouble::Lost,
@@ -175,7 +175,7 @@ fn secrets_are_in_no_log_and_no_answer() {
 }
 
 #[test]
-fn an_instance_that_gave_tokens_for_nothing_takes_no_money() {
+fn deposits_never_change_from_free_tokens_to_payments() {
     let credited = |source: &str| {
         format!(
             "INSERT INTO deposits (ref, account_id, amount, tokens, price, source, status, livemode, taken, created_at, updated_at) \
@@ -363,7 +363,7 @@ fn a_deposit_with_a_key_is_one_payment() {
 /// Runs workerd, aborts it while it handles an event, kills it, and restarts it on the stored state.
 #[test]
 #[ignore = "needs the built Worker: cargo xtask test workerd"]
-fn a_worker_that_aborts_while_it_credits_credits_once() {
+fn a_worker_aborted_while_crediting_credits_once() {
     for step in ["credit:before", "credit:after"] {
         let state = std::env::temp_dir().join(format!(
             "assay-credit-{}-{}",
@@ -404,7 +404,7 @@ fn a_worker_that_aborts_while_it_credits_credits_once() {
 
 /// Another delivery of the event is handled between the read and the write of the deposit. Balances stay unchanged.
 #[test]
-fn a_deposit_that_changed_in_between_is_read_again() {
+fn a_concurrently_changed_deposit_is_read_again() {
     let mut meddled = None;
     let (_, scene) = inside(&settings(), |inner| {
         let wrapped = Rc::new(Meddled::new(inner, "INTO balances"));

@@ -18,7 +18,7 @@ fn live(status: &str) -> String {
 }
 
 #[test]
-fn an_instance_that_takes_money_gives_no_tokens_for_nothing() {
+fn an_instance_with_live_deposits_refuses_test_deposits() {
     let test: Vec<_> = settings()
         .into_iter()
         .map(|(name, value)| (name, if name == "DEPOSITS" { "test" } else { value }))
@@ -64,7 +64,7 @@ fn a_test_payment_is_not_credited_once_money_is_taken() {
 }
 
 #[test]
-fn live_deposits_go_on_beside_each_other() {
+fn live_deposits_do_not_block_each_other() {
     let (service, scene) = inside(&live_settings(), |database| database);
     service
         .borrow()
@@ -88,7 +88,7 @@ fn unfunded_accounts_open_no_payments() {
 }
 
 #[test]
-fn test_deposits_need_no_name() {
+fn test_deposits_need_no_identification() {
     let world = World::new();
     assert_eq!(deposit(&*world.host, &Person::new(), CENTS).status, 201);
 }
@@ -116,7 +116,7 @@ fn an_account_has_five_open_deposits() {
 }
 
 #[test]
-fn deposits_that_are_asked_for_together_are_few_too() {
+fn concurrent_requests_open_no_more_than_five_deposits() {
     let scene = scene();
     let call = scene.person.post("/deposits", &json!({ "amount": CENTS }));
     let answers = scene.world.host.call_all(vec![call; 12]);

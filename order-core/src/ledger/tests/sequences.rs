@@ -99,7 +99,7 @@ fn an_action_that_is_refused_leaves_no_trace() {
 }
 
 #[test]
-fn what_comes_back_to_the_same_is_no_change() {
+fn actions_that_cancel_out_write_nothing() {
     let actions = [
         action(2, json!({"/receiverId": A})),
         action(4, json!({"/assetImprint": imprint("1")})),
@@ -168,7 +168,7 @@ fn checks_of_the_wildcard_wait_for_it() {
 }
 
 #[test]
-fn what_the_wildcard_gives_or_gets_counts_for_later_actions() {
+fn later_actions_see_the_wildcards_transfers() {
     let empty = json!(null);
     // C spends what the wildcard is to pay.
     let mut world = world();

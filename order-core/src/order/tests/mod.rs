@@ -95,7 +95,7 @@ fn every_vector_s_order_reads_back_from_its_own_json() {
 }
 
 #[test]
-fn what_is_missing_or_wrong_is_named_by_its_code() {
+fn missing_and_wrong_fields_have_their_codes() {
     for rule in [
         Required {
             pointer: "/priority",
@@ -138,7 +138,7 @@ fn what_is_missing_or_wrong_is_named_by_its_code() {
 }
 
 #[test]
-fn what_an_action_lacks_is_named_by_its_codes() {
+fn missing_fields_of_an_action_have_their_codes() {
     let no_ids = json!([
         "-1",
         "1.0",
@@ -380,7 +380,7 @@ fn whole_numbers_may_be_written_with_a_fraction_or_an_exponent() {
 }
 
 #[test]
-fn what_is_not_known_is_ignored() {
+fn unknown_members_are_ignored() {
     let request = accepted(&json!({
         "/status": 3, "/order/bar": 2, "/order/actions/5/receiverId": "x", "/order/signers/0/baz": [],
     }));
@@ -412,7 +412,7 @@ fn an_error_s_sentence_names_the_place_and_shows_what_was_sent() {
 }
 
 #[test]
-fn what_is_missing_is_told_what_it_must_be() {
+fn errors_of_missing_fields_state_the_expected_value() {
     let errors = parse(&edited(&body(), &json!({"/order/signers/0": {}}))).unwrap_err();
     let error = errors.first().unwrap();
     assert_eq!(

@@ -169,7 +169,7 @@ fn an_order_is_fully_signed_when_every_place_has_a_claim() {
 }
 
 #[test]
-fn contents_are_the_same_but_for_claims() {
+fn contents_are_compared_without_claims() {
     let order = accepted(&json!({"/wildcardSigner": true})).order;
     for (mut edits, same) in [
         (
@@ -203,7 +203,7 @@ fn signers_are_the_listed_accounts_and_no_others() {
 }
 
 #[test]
-fn nobody_is_missing_while_it_is_unknown_whether_there_is_a_wildcard() {
+fn an_invalid_wildcard_flag_is_the_only_error() {
     refused(
         &json!({"/wildcardSigner": "yes", "/order/actions/1/senderId": null}),
         &[(422900, "wildcardSigner")],

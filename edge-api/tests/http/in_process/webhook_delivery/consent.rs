@@ -196,7 +196,7 @@ fn only_the_challenge_itself_confirms() {
 }
 
 #[test]
-fn a_challenge_of_before_confirms_nothing() {
+fn an_earlier_challenge_confirms_nothing() {
     let scene = scene();
     let before = std::cell::RefCell::new(String::new());
     serve(&scene, URL, move |request| {
@@ -278,7 +278,7 @@ fn no_events_wait_for_a_receiver_that_did_not_confirm() {
 }
 
 #[test]
-fn every_new_address_is_asked_and_a_known_one_is_not() {
+fn only_new_addresses_are_challenged() {
     let (scene, _) = confirmed();
     scene.world.host.settle();
     assert_eq!(sent(&scene).0.len(), 1);
@@ -460,7 +460,7 @@ fn a_receiver_that_is_gone_is_paused_at_once() {
 }
 
 #[test]
-fn webhooks_of_before_are_active_only_where_something_was_received() {
+fn migrated_webhooks_are_active_only_after_a_delivery() {
     let migration = include_str!("../../../../migrations/0012_webhook_challenges.sql");
     let (_, rows) = migration.split_once("-- `https://host").unwrap();
     let scene = Scene::registered(&[0]);
@@ -505,7 +505,7 @@ fn unconfirmed() -> Scene {
 }
 
 #[test]
-fn without_confirmation_a_webhook_is_active_at_once_and_asked_nothing() {
+fn without_confirmation_a_webhook_is_active_without_a_challenge() {
     let scene = unconfirmed();
     let body = json!({ "url": URL, "events": [0] });
     let call = scene.owner.put("/account/webhook", &body);

@@ -6,7 +6,7 @@ use super::{DAY, MINUTE, OTHER_URL, Scene, Sent, URL, answers};
 use crate::support::people::Person;
 
 #[test]
-fn an_order_is_told_state_by_state_and_signed() {
+fn each_state_of_an_order_sends_a_signed_event() {
     let scene = Scene::registered(&[0, 1, 2, 3]);
     let secret = scene.register(&scene.owner, URL, &[]);
     let body = scene
@@ -41,7 +41,7 @@ fn an_order_is_told_state_by_state_and_signed() {
 }
 
 #[test]
-fn deployments_failures_and_cancellations_are_told_by_kind() {
+fn deployments_failures_and_cancellations_send_events_of_their_kind() {
     let scene = Scene::registered(&[]);
     let deployment = scene.world.deployment(&scene.owner, &[]);
     scene
@@ -73,7 +73,7 @@ fn deployments_failures_and_cancellations_are_told_by_kind() {
 }
 
 #[test]
-fn approvals_are_told_as_orders_are() {
+fn approvals_send_the_events_of_orders() {
     let scene = Scene::registered(&[0]);
     let spender = scene.world.gateways.proxies.transfer_value;
     let body = scene
@@ -114,7 +114,7 @@ fn each_suspension_for_a_payment_sends_an_error_event() {
 }
 
 #[test]
-fn kinds_that_were_not_registered_are_not_told() {
+fn unregistered_kinds_send_no_events() {
     for (kinds, told) in [
         (&[0][..], vec![(0, 1), (0, 2), (0, 4)]),
         (&[1], vec![(1, 4)]),
@@ -135,7 +135,7 @@ fn kinds_that_were_not_registered_are_not_told() {
 }
 
 #[test]
-fn creators_and_accounts_that_have_signed_are_told() {
+fn creators_and_signers_get_events() {
     let scene = Scene::registered(&[0]);
     let (signer, outsider) = (Person::new(), Person::new());
     for (person, url) in [

@@ -35,7 +35,7 @@ fn unconfirming() -> Scene {
 }
 
 #[test]
-fn a_host_is_asked_twenty_times_an_hour() {
+fn a_host_gets_twenty_challenges_an_hour() {
     let scene = unconfirming();
     let urls = || (0..30).map(|number| format!("https://victim.example/{number}"));
     assert_eq!(asked(&scene, urls()), 20);
@@ -181,7 +181,7 @@ fn events_of_an_account_and_to_a_host_have_a_limit_a_day() {
 }
 
 #[test]
-fn accounts_that_have_nothing_share_a_limit() {
+fn unfunded_accounts_share_a_limit() {
     let scene = Scene::registered(&[0]);
     let unfunded = Person::new();
     scene.register(&unfunded, OTHER_URL, &[0]);
@@ -212,7 +212,7 @@ fn accounts_that_have_nothing_share_a_limit() {
 
 /// A dead receiver delays each one behind it by five seconds.
 #[test]
-fn receivers_that_keep_failing_are_asked_last() {
+fn failing_receivers_are_tried_last() {
     let scene = Scene::registered(&[0]);
     let dead = |number: u32| format!("https://dead{number}.assay.example/");
     for number in 0..50 {
@@ -268,7 +268,7 @@ fn slow_receivers_do_not_delay_the_retries_of_others() {
 
 /// The receiver rests, not the event.
 #[test]
-fn a_new_event_does_not_end_a_rest() {
+fn a_new_event_does_not_shorten_a_retry_delay() {
     let scene = Scene::registered(&[0]);
     scene.answer(URL, answers(500));
     scene.cause_event();

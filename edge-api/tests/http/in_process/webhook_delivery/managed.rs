@@ -58,7 +58,7 @@ fn assert_same(one: &Answer, two: &Answer, why: &str) {
 }
 
 #[test]
-fn stopped_at_any_step_it_happens_once_and_is_told() {
+fn a_call_stopped_at_any_step_happens_once() {
     for act in [Act::Rotate, Act::Test, Act::Redeliver] {
         let stops = at_every_step(64, |stop| {
             let scene = scene();
@@ -127,7 +127,7 @@ fn assert_once(scene: &Scene, act: Act, told: &Value, old_secret: &Value, why: &
 }
 
 #[test]
-fn many_at_the_same_time_agree() {
+fn concurrent_calls_agree() {
     let scene = scene();
     let many = |path: &str| {
         let calls = (0..8).map(|_| {

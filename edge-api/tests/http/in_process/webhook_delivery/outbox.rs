@@ -96,7 +96,7 @@ fn attempts_never_overlap() {
 }
 
 #[test]
-fn receivers_of_many_accounts_are_told_side_by_side() {
+fn deliveries_to_different_receivers_run_concurrently() {
     let scene = Scene::new();
     let people: Vec<_> = (0..4)
         .map(|number| {

@@ -198,7 +198,7 @@ fn a_delivery_is_sent_again_as_the_same_event() {
 }
 
 #[test]
-fn deliveries_are_their_accounts_own() {
+fn deliveries_are_visible_only_to_their_account() {
     let scene = Scene::registered(&[0]);
     let other = Person::new();
     scene.register(&other, OTHER_URL, &[0]);
@@ -228,7 +228,7 @@ fn a_delivery_that_waits_is_tried_now() {
 }
 
 #[test]
-fn without_its_webhook_nothing_more_is_sent() {
+fn a_removed_webhook_gets_no_more_deliveries() {
     let scene = Scene::registered(&[0]);
     scene.answer(URL, answers(500));
     scene.cause_event();
