@@ -58,7 +58,7 @@ test("a redirect on the same host is followed, one to another host is not", asyn
   assert.deepEqual(await checked(to(elsewhere)), { result: "notConfirmed", reason: "redirect" });
 });
 
-test("failures of the server are told apart", async () => {
+test("each failure of the server has its own reason", async () => {
   const status = (code) => (_, response) => response.writeHead(code).end(own());
   assert.deepEqual(await checked(status(404)), { result: "notConfirmed", reason: "missing" });
   assert.deepEqual(await checked(status(403)), { result: "notConfirmed", reason: "status" });
@@ -76,7 +76,7 @@ test("a file that the browser may not read is unreadable, not a refusal", async 
   assert.deepEqual(await checkIssuer({ domain, account, fetch }), { result: "unreadable", reason: "not-readable", name: null, logo: null });
 });
 
-test("a domain in another script is asked by its name in Punycode", async () => {
+test("a domain in another script is fetched by its name in Punycode", async () => {
   const asked = [];
   const fetch = async (url) => {
     asked.push(url);

@@ -25,7 +25,7 @@ test("the sample prints what the README says it prints", async () => {
   assert.equal((await run()).said, printed);
 });
 
-test("what the sample hides cannot be guessed from what it publishes", async () => {
+test("hidden values of the sample cannot be guessed from its published files", async () => {
   const { evidence, key } = await run();
   const proof = Buffer.from(evidence.proof, "base64url");
   const hash = (...parts) => createHash("sha256").update(Buffer.concat(parts.map((part) => Buffer.from(part)))).digest();

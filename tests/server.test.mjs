@@ -22,7 +22,7 @@ async function logOf(quiet) {
   return server.log();
 }
 
-test("every request is logged, unless only what goes wrong is asked for", async () => {
+test("every request is logged, unless only errors are wanted", async () => {
   assert.match(await logOf(false), /^\[worker \w+\] .*"event":"request"/m);
   assert.doesNotMatch(await logOf(true), /"event":"request"/);
 });
@@ -61,7 +61,7 @@ test("a body that turns out to be too large is answered, and its connection is n
   }
 });
 
-test("nobody else on the machine can read the server's state", async () => {
+test("other users of the machine cannot read the server's state", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "assay-state-"));
   const [created, older] = ["created", "older"].map((name) => path.join(folder, name));
   // The state as an older version left it.

@@ -150,7 +150,7 @@ test("all broken rows are reported by row and column, and nothing is issued", as
   });
 });
 
-test("without a confirmation it says what it would do, and signs nothing", async () => {
+test("without a confirmation it prints its plan and signs nothing", async () => {
   await at({}, async (desk) => {
     const plan = await desk.run("--new-ledger", "Courses");
     assert.equal(plan.code, 2);

@@ -103,7 +103,7 @@ test("a webhook comes, is verified, and not with another secret", async () => {
   }
 });
 
-test("requests are found again by what they were", async () => {
+test("requests are found by method, status and time", async () => {
   const made = await client.createDeposit(1_000);
   const { data } = await until(() => client.getRequests({ methods: ["POST"], status: 201, fromDate: new Date(Date.now() - 60_000), toDate: new Date(Date.now() + 60_000), sort: 2 }), ({ data }) => data.some(({ ref }) => ref === made.id));
   assert.deepEqual([...new Set(data.map(({ method, status }) => `${method} ${status}`))], ["POST 201"]);

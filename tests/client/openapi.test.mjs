@@ -51,7 +51,7 @@ test("every record is an interface with the same properties", () => {
   assert.deepEqual(written, expected);
 });
 
-test("every function asks for what its operation takes, and gives what it gives", () => {
+test("every function has the parameters and result of its operation", () => {
   const functions = readFunctions();
   const expected = {};
   for (const { operationId, parameters = [], responses } of operations()) {

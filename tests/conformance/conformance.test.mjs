@@ -58,7 +58,7 @@ function run(words) {
   return new Promise((resolve, reject) => child.once("error", reject).once("close", (code) => resolve({ code, output })));
 }
 
-test("no fault, and no answer outside the description", { skip }, async (context) => {
+test("every answer matches the description, and none is an internal error", { skip }, async (context) => {
   // The generated requests contain addresses of arbitrary hosts, but no traffic leaves this machine.
   const vars = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true" };
   // Each server is stopped even if starting the next fails, because a listening server keeps this process alive.

@@ -43,7 +43,7 @@ for (const profile of ["AIH-2", "AIH-1"]) {
   });
 }
 
-test("the holder shows what is not public, of which less is passed on, and the forged field is named", async () => {
+test("the holder shows private fields, passes on fewer, and a forged field is named", async () => {
   const { code, output } = await run();
   assert.equal(code, 0, output);
   assert.match(said(output, "holder shows")[0], /holder\.email: "ada@example\.com".*issuedAt: "2026-06-30"/);
@@ -59,7 +59,7 @@ function published(output) {
 }
 const original = JSON.parse(await readFile(new URL("metadata.json", import.meta.url), "utf8"));
 
-test("AIH-1: what it hides cannot be guessed from what it publishes", async () => {
+test("AIH-1: hidden values cannot be guessed from the published files", async () => {
   await kept(async (output) => {
     const [metadata, evidence, schema] = await published(output);
     assert.equal(metadata.holder, undefined);
@@ -71,7 +71,7 @@ test("AIH-1: what it hides cannot be guessed from what it publishes", async () =
   }, "--profile", "AIH-1");
 });
 
-test("AIH-2: what it hides is not in what it publishes, and takes its key", async () => {
+test("AIH-2: hidden values are not in the published files and need the key", async () => {
   await kept(async (output) => {
     const [metadata, evidence, schema] = await published(output);
     assert.equal(metadata.holder, undefined);
@@ -145,7 +145,7 @@ test("a key that the schema does not have is named under AIH-2, and left out und
   }
 });
 
-test("what is wrong with the input is said in a sentence", async () => {
+test("wrong input has a clear error", async () => {
   const missing = await run("--metadata", "/nowhere.json");
   assert.deepEqual([missing.code, /cannot read \/nowhere\.json/.test(missing.output)], [1, true], missing.output);
   const unknown = await run("--profile", "AIH-3");

@@ -144,7 +144,7 @@ test("the README names each bundler that builds its page here", () => {
   assert.equal(ofWebpack, major(webpack));
 });
 
-test("evidence of either profile, by the README: one WebAssembly file is loaded, that of its profile", { skip }, async () => {
+test("as in the README, each profile loads only its own WebAssembly file", { skip }, async () => {
   const { schema, data, paths } = certificate;
   const issuer = new library.Cert({ schema });
   const holder = new aih2.Cert({ schema: aih2Certificate.schema, key: Buffer.from(aih2Certificate.key, "hex") });

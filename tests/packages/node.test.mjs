@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => project?.remove());
 
-test("the packages hold what is used, and nothing of the tests", () => {
+test("the packages contain every needed file and no tests", () => {
   for (const { files } of project.packed) {
     const names = files.map(({ path }) => path.replace(/^(aih2|validate|verify)\//, ""));
     assert.equal(names.filter((name) => name.endsWith(".wasm")).length, files.some(({ path }) => path.startsWith("validate/")) ? 4 : 1);
@@ -46,7 +46,7 @@ for (const [version, program] of await nodes()) {
   }
 }
 
-test("the imprint of the README's examples is what SHA-256 gives", () => {
+test("the imprint of the README's examples equals one computed with SHA-256", () => {
   const hash = (text) => createHash("sha256").update(text).digest("hex");
   const leaf = hash(hash("Nighthawks") + hash("0"));
   assert.equal(imprint, hash(leaf + hash(hash("1"))));

@@ -31,7 +31,7 @@ function messages(name, way) {
 }
 
 for (const [name, way] of Object.entries(WAYS)) {
-  test(`${name} compiles, and what is wrong in it does not`, () => assert.deepEqual(messages(name, way), []));
+  test(`${name} compiles, and its wrong lines do not`, () => assert.deepEqual(messages(name, way), []));
 
   test(`${name} compiles where the language has \`using\``, async () => {
     const using = `\nexport function used(): void {\n  using cert = new Cert({ schema: {} }), own = new aih2.Cert({ schema: {} }), validator = new Validator({});\n  void [cert, own, validator];\n}\n`;

@@ -77,7 +77,7 @@ test("a trap answers 500000, and the next request meets a new instance", async (
 });
 
 for (const path of ["/trap-later", "/panic-later"]) {
-  test(`what is in flight at ${path} is told at once, and repeated where that is safe`, async () => {
+  test(`requests in flight at ${path} are answered at once, and safe ones repeated`, async () => {
     const first = await instance();
     const waiting = async () => Number((await get(`${server.url}/waiting-so-far`)).text);
     const before = await waiting();
@@ -105,7 +105,7 @@ for (const path of ["/trap", "/trap-later", "/panic-later"]) {
 }
 
 for (const path of ["/trap-later", "/panic-later"]) {
-  test(`who waits beside a GET that traps is answered: ${path}`, async () => {
+  test(`a request beside a GET that traps is answered: ${path}`, async () => {
     const first = await instance();
     const waiting = async () => Number((await get(`${server.url}/waiting-so-far`)).text);
     const before = await waiting();
@@ -116,7 +116,7 @@ for (const path of ["/trap-later", "/panic-later"]) {
   });
 }
 
-test("who waits while something behind an answer traps is answered", async () => {
+test("a request beside work that traps after its answer is answered", async () => {
   const first = await instance();
   const waiting = async () => Number((await get(`${server.url}/waiting-so-far`)).text);
   const before = await waiting();
@@ -126,13 +126,13 @@ test("who waits while something behind an answer traps is answered", async () =>
   assert.equal((await innocent).text, `instance ${first + 1}`);
 });
 
-test("whoever sends a body that nobody reads gets the answer, and not a broken connection", async () => {
+test("a request with an unread body gets its answer", async () => {
   const first = await instance();
   const large = { method: "POST", body: "x".repeat(1 << 20) };
   for (let n = 0; n < 20; n++) assert.equal((await get(`${server.url}/instance`, large)).text, `${first}`);
 });
 
-test("an error that is no trap keeps the instance and its text", async () => {
+test("an error other than a trap keeps the instance and its message", async () => {
   const first = await instance();
   for (const path of ["/error", "/range-error"]) assertUnhandled(await get(server.url + path));
   assert.equal(await instance(), first);
@@ -150,7 +150,7 @@ test("pages are served as files, and the API's paths never are", async () => {
   assert.equal((await get(`${server.url}/nothing-here`)).text, "no such path");
 });
 
-test("work that outlives its answer does not keep the server from ending", async () => {
+test("the server can end while work continues after an answer", async () => {
   assert.equal((await get(`${server.url}/outlives`)).text, "answered");
   assertUnhandled(await get(`${server.url}/trap`, { method: "POST" }));
 });
@@ -176,7 +176,7 @@ test("the scheduled handler runs at the start and again, also after a trap", asy
   await swept.stop();
 });
 
-test("the Worker's own requests reach this machine only where they may", async () => {
+test("the Worker's requests reach this machine only if allowed", async () => {
   const target = createServer((_, answer) => answer.end("private")).listen(0, "127.0.0.1");
   await new Promise((resolve) => target.once("listening", resolve));
   const out = (address) => ({ headers: { "x-target": address } });
@@ -196,13 +196,13 @@ test("the Worker's own requests reach this machine only where they may", async (
   }
 });
 
-test("a taken port and a missing build are said in a sentence", async () => {
+test("a taken port and a missing build have clear errors", async () => {
   const { port } = new URL(server.url);
   await assert.rejects(startServer({ dist: path.join(folder, "dist"), port }), /port \d+ is in use by another program/);
   await assert.rejects(startServer({ dist: path.join(folder, "nowhere") }), /there is no built Worker in .*cargo xtask build worker/);
 });
 
-test("a rate limit is counted as it is told, or not at all", async () => {
+test("rate limiters count what the settings say", async () => {
   const configuration = await readConfiguration();
   const limiters = async (vars) => {
     const { workers } = await simulatorOptions(configuration, { dist: path.join(folder, "dist"), vars, privateNetwork: true });
@@ -217,7 +217,7 @@ test("a rate limit is counted as it is told, or not at all", async () => {
   await assert.rejects(limiters({}), /counts 300\/10 in LIMIT_ADDRESS, and says 299\/10 in RATE_LIMIT_ADDRESS/);
 });
 
-test("a new build is served as soon as there is one", async () => {
+test("a new build is served without a restart", async () => {
   const watching = await startServer({ dist: path.join(folder, "dist"), watch: true });
   assert.equal((await get(`${watching.url}/version`)).text, "1");
   await buildFake("2");

@@ -23,7 +23,7 @@ const schema = {
 };
 
 for (const [name, wrap] of Object.entries({ sync: (callback) => callback, async: later, mixed: sometimes })) {
-  test(`${name} callbacks that do what the defaults do`, async () => {
+  test(`${name} callbacks that compute what the defaults compute`, async () => {
     const some = cases('reference.json').filter(({ data }) => JSON.stringify(data).length < 1000);
     assert.ok(some.length > 50);
     for (const options of [
@@ -72,7 +72,7 @@ test('callbacks receive value, path and position', async () => {
   assert.ok(calls.some(([position, path, text]) => position === 2 && path.join() === '3' && text === 'n3'));
 });
 
-test('what callbacks fail with is the cause of an error', async () => {
+test('the failure of a callback is the cause of the error', async () => {
   const cause = new TypeError('the key service is down');
   const failing = {
     throws: () => {
@@ -161,7 +161,7 @@ test('independent callbacks run at the same time', async () => {
   assert.equal(most, 505);
 });
 
-test('a callback that takes its time holds up nothing that does not need it', async () => {
+test('a slow callback delays only the work that needs it', async () => {
   const items = 5000;
   let asked = 0;
   let release;
@@ -239,7 +239,7 @@ test('a callback may use the same certification', async () => {
   assert.deepEqual([...new Set(await Promise.all(started.filter(Boolean)))], [expected]);
 });
 
-test('proofs are checked with the paths that they were made with', async () => {
+test('hashers receive the same paths for making and checking proofs', async () => {
   // Every hash and nonce depends on its path and position, so only the same paths and positions give the same imprint.
   for (const wrap of [(callback) => callback, later]) {
     const hasher = wrap((value, path, position) => sha256(`${value ?? ''} ${path.join('/')} ${position}`));
@@ -258,7 +258,7 @@ test('proofs are checked with the paths that they were made with', async () => {
   }
 });
 
-test('runs do not disturb each other', async () => {
+test('concurrent operations do not disturb each other', async () => {
   const cert = new Cert({ schema, hasher: sometimes(hasher), noncer: sometimes(noncer) });
   const plain = new Cert({ schema });
   const all = Array.from({ length: 20 }, (_, index) => ({ a: index, l: [index, index + 1] }));
@@ -297,7 +297,7 @@ test('keyed nonces are HMAC-SHA-256 of the path as JSON', async () => {
   assert.equal(await cert.imprint(data), before, 'a secret is taken once');
 });
 
-test('a noncer that is not keyed as meant is an error', () => {
+test('a misspelt or invalid noncer is an error', () => {
   for (const [noncer, code, message] of [
     [{ secret: 'too short' }, 'secret-too-short', /16 random bytes/],
     [{ secret: 17 }, 'option-invalid', /`secret` has to be bytes or a string/],

@@ -15,7 +15,7 @@ const schema = {
 const cert = new Cert({ schema });
 const imprint = (data) => cert.imprint(data);
 
-test('values count as JSON.stringify would write them', async () => {
+test('values are read as JSON.stringify writes them', async () => {
   const plain = await imprint({ a: 'x', list: [1, null] });
   class Asset {
     constructor() {
@@ -40,7 +40,7 @@ test('values count as JSON.stringify would write them', async () => {
   assert.equal(await imprint({ a: 0.1 + 0.2 }), await imprint({ a: '0.30000000000000004' }));
 });
 
-test('what is not JSON is an error that names the path', async () => {
+test('values that are not JSON are errors with their path', async () => {
   const cyclic = {};
   cyclic.object = { in: cyclic };
   for (const [data, code, path] of [
@@ -103,7 +103,7 @@ test('keys never reach a prototype', async () => {
   assert.equal(await cert.imprint({}), await cert.imprint(Object.create({ a: 1 })), 'inherited keys are no data');
 });
 
-test('what a value says of itself in JSON is asked once', async () => {
+test('`toJSON` is called once for each value', async () => {
   class Inner {
     toJSON() {
       return 'asked again';
@@ -125,7 +125,7 @@ test('what a value says of itself in JSON is asked once', async () => {
   assert.deepEqual(outer.expose(data, [['a']]), plain);
 });
 
-test('data is read once, and no other face of it is certified', async () => {
+test('data is read once, so a later value is never certified', async () => {
   const twoFaced = (make) => {
     let reads = 0;
     return new Proxy({ a: 'x' }, { get: (target, key) => (key === 'a' ? make((reads += 1)) : target[key]) });
@@ -152,7 +152,7 @@ test('data is read once, and no other face of it is certified', async () => {
   assert.throws(() => cert.expose({ a: 1 }, [['a\udc00b']]), { code: 'surrogate-unpaired', path: [] });
 });
 
-test('what a `toJSON` certifies meanwhile fails by itself', async () => {
+test('a failing call inside `toJSON` does not affect the outer call', async () => {
   const failed = [];
   const toJSON = () => {
     for (const a of ['\ud800', 'x\udc00y']) {
@@ -166,7 +166,7 @@ test('what a `toJSON` certifies meanwhile fails by itself', async () => {
   assert.deepEqual(failed, Array(6).fill(['surrogate-unpaired', ['a']]));
 });
 
-test('what a getter throws comes through', async () => {
+test('an exception of a getter reaches the caller', async () => {
   const cause = new Error('no such row');
   const throwing = { get a() { throw cause; } };
   const proofs = await cert.notarize({ a: 1 });
@@ -176,7 +176,7 @@ test('what a getter throws comes through', async () => {
   assert.equal(await cert.calculate({ a: 1 }, proofs), await imprint({ a: 1 }), 'what comes after is as before');
 });
 
-test('an id is that of the JSON text, sorted or not', () => {
+test('an id is computed from the JSON text, sorted or not', () => {
   const odd = {
     b: [10, 9, null, true, 'a', [2, null], [[], 1], {}, { toString: 1 }, 'Z', '\u{1f600}', '\uff01'],
     a: { 2: 0, 10: { y: 1, x: undefined }, '\uff01': 1, '\u{1f600}': [] },
@@ -238,7 +238,7 @@ test('paths are lists of keys and indexes', async () => {
   }
 });
 
-test('evidence that is no evidence gives null', async () => {
+test('malformed evidence gives null', async () => {
   for (const evidence of [undefined, null, 1, 'x', {}, [], [null], { data: 1 }, () => 1, [{ path: [], nodes: [], values: [] }]]) {
     assert.equal(await cert.calculate({}, evidence), null);
   }
@@ -254,7 +254,7 @@ test('evidence that is no evidence gives null', async () => {
   });
 });
 
-test('the data is left as it is', async () => {
+test('the data is not changed', async () => {
   const data = Object.freeze({ a: 'x', list: Object.freeze([1]) });
   const exposed = cert.expose(data, [['list']]);
   exposed.list.push(2);
@@ -262,7 +262,7 @@ test('the data is left as it is', async () => {
   assert.deepEqual(data, { a: 'x', list: [1] });
 });
 
-test('as deep as it says, and no deeper', async () => {
+test('depth limits of data and paths', async () => {
   const nested = (levels, inside) => Array.from({ length: levels }).reduce((value) => [value], inside);
   assert.equal(await imprint({ ignored: nested(255, 'x') }), await imprint({}));
   await assert.rejects(imprint({ ignored: nested(256, 'x') }), { code: 'json-too-deep' });

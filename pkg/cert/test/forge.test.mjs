@@ -210,7 +210,7 @@ test(`none of ${FORGERIES} forgeries is accepted`, async (t) => {
   }
 });
 
-test('what is inherited is not stated, and prototypes stay as they are', async () => {
+test('inherited members are not part of the data, and prototypes stay unchanged', async () => {
   const { schema, data } = PROTOTYPES;
   const cert = new Cert({ schema });
   const imprint = await cert.imprint(data);

@@ -28,7 +28,7 @@ async function refuses(object, name, own, code) {
 
 for (const [entry, esm] of Object.entries({ cert, aih2, verify, validate })) {
   for (const [host, library] of [['module', esm], ['CommonJS', require(entry === 'cert' ? '@assay/cert' : `@assay/cert/${entry}`)]]) {
-    test(`${entry}, ${host}: every method of a freed object says so`, async () => {
+    test(`${entry}, ${host}: every method of a freed object fails with cert-freed`, async () => {
       const object = make(library);
       assert.ok(methods(object).length > 0);
       object.free();
@@ -39,7 +39,7 @@ for (const [entry, esm] of Object.entries({ cert, aih2, verify, validate })) {
       assert.equal(object.free(), undefined);
     });
 
-    test(`${entry}, ${host}: methods refuse objects of others`, async () => {
+    test(`${entry}, ${host}: methods refuse foreign objects`, async () => {
       const object = make(library);
       const other = make(entry === 'aih2' ? cert : aih2);
       for (const foreign of [other, structuredClone(object), Object.create(object), Object.create(Object.getPrototypeOf(object)), { __wbg_ptr: 1_050_000 }, {}, null, undefined, 1]) {
@@ -50,7 +50,7 @@ for (const [entry, esm] of Object.entries({ cert, aih2, verify, validate })) {
       }
     });
 
-    test(`${entry}, ${host}: an object has no address that could be changed`, async () => {
+    test(`${entry}, ${host}: an object exposes no pointer that could be changed`, async () => {
       const object = make(library);
       assert.deepEqual(Reflect.ownKeys(object), []);
       object.__wbg_ptr = 0;
@@ -70,7 +70,7 @@ for (const [entry, esm] of Object.entries({ cert, aih2, verify, validate })) {
   }
 }
 
-test('what was begun before an object was freed ends as it would have', async () => {
+test('freeing an object does not affect its running operations', async () => {
   const hasher = async (value) => `${value}`.padEnd(64, '0').slice(0, 64);
   const object = new cert.Cert({ schema, hasher });
   const [begun, expected] = [object.imprint({ name: 'Ada' }), await new cert.Cert({ schema, hasher }).imprint({ name: 'Ada' })];

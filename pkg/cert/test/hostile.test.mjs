@@ -79,7 +79,7 @@ test('megabytes of schema: a long key above many others', { timeout: 60_000 }, a
   assert.equal(await new Cert({ schema }).calculate({}, [proof([], [node(0)], [])]), hash);
 });
 
-test('a long key above many values: a report holds it as seldom as the data', async () => {
+test('a long key above many values does not make a report large', async () => {
   const long = 'k'.repeat(40_000);
   const schema = { type: 'object', properties: { [long]: { type: 'object', properties: {} } } };
   const data = { [long]: Object.fromEntries(Array.from({ length: 16_000 }, (_, at) => [`m${at}`, at])) };
@@ -97,7 +97,7 @@ test('a long key above many values: a report holds it as seldom as the data', as
   assert.equal(proofs[1].values[15_999].nonce, '40000 15999');
 });
 
-test('what a long report leaves out is counted', async () => {
+test('omitted findings of a long report are counted', async () => {
   const schema = { type: 'object', properties: { l: { type: 'array', items: {} } } };
   const cert = new Cert({ schema });
   const data = { l: Array.from({ length: 11_000 }, (_, at) => at) };

@@ -18,7 +18,7 @@ async function run(script, ...flags) {
   return stdout.trim();
 }
 
-test('without loading, using it says what to do', async () => {
+test('use before loading fails with instructions', async () => {
   const code = await run(`import('@assay/cert/init').then(({ Cert, identify }) => {
     assert.throws(() => new Cert({ schema }), { name: 'CertError', code: 'not-initialized', message: /await init\\(\\)/ });
     assert.throws(() => identify(schema), { code: 'not-initialized' });
@@ -50,7 +50,7 @@ for (const [name, load] of Object.entries({
   });
 }
 
-test('whoever loads it at the same time gets the same one', async () => {
+test('concurrent loads share one instance', async () => {
   const said = await run(`import('@assay/cert/init').then(async ({ Cert, init }) => {
     let instances = 0;
     const { instantiate } = WebAssembly;
@@ -73,7 +73,7 @@ for (const [entry, file, use] of [
   ['@assay/cert/verify/init', '@assay/cert/verify_bg.wasm', "{ const cert = new library.Cert({ schema }); return () => typeof cert.verify; }"],
   ['@assay/cert/validate/init', '@assay/cert/validate_bg.wasm', "{ const one = new library.Validator({ type: 'integer' }); return () => one.validate('1').length; }"],
 ]) {
-  test(`${entry}: what lives goes on where it was loaded at once while it was being loaded`, async () => {
+  test(`${entry}: objects survive a synchronous load during an asynchronous one`, async () => {
     const said = await run(`import('${entry}').then(async (library) => {
       const bytes = require('node:fs').readFileSync(require.resolve('${file}'));
       const slow = library.init(new Promise((resolve) => setTimeout(resolve, 50, bytes)));
@@ -91,7 +91,7 @@ for (const [entry, file, use] of [
     assert.equal(said, 'ok');
   });
 
-  test(`${entry}: as a development server takes it, it is in its modules`, async () => {
+  test(`${entry}: under the condition development, the modules contain the WebAssembly`, async () => {
     const said = await run(
       `import('${entry}').then(async (library) => {
         globalThis.fetch = () => assert.fail('nothing is fetched');
@@ -104,7 +104,7 @@ for (const [entry, file, use] of [
     assert.equal(said, 'ok');
   });
 
-  test(`${entry}: what is no WebAssembly is told`, async () => {
+  test(`${entry}: an answer that is not WebAssembly is a clear error`, async () => {
     const said = await run(`import('${entry}').then(async ({ init }) => {
       const answer = (body, status) => Object.defineProperty(new Response(body, { status }), 'url', { value: 'https://example.com/x.wasm' });
       await assert.rejects(init(answer('<!doctype html>', 200)), { message: 'the WebAssembly is not loaded: https://example.com/x.wasm is something else' });
@@ -115,7 +115,7 @@ for (const [entry, file, use] of [
   });
 }
 
-test('a failure to load can be tried again', async () => {
+test('loading can be retried after a failure', async () => {
   const said = await run(`import('@assay/cert/init').then(async ({ Cert, init }) => {
     await assert.rejects(init(Promise.reject(new Error('offline'))), /offline/);
     assert.throws(() => new Cert({ schema }), { code: 'not-initialized' });
@@ -136,12 +136,12 @@ test('an error of any entry is a CertError, in both module systems', async () =>
   assert.equal(await run(`Promise.all([import('@assay/cert'), import('@assay/cert/validate')]).then(([{ Cert, CertError }, { Validator }]) => {${check}})`), 'ok');
 });
 
-test('both module systems load it by themselves', async () => {
+test('both module systems load the WebAssembly by themselves', async () => {
   assert.equal(await run(`const { Cert, init } = require('@assay/cert'); init().then(() => console.log(typeof new Cert({ schema }).imprint))`), 'function');
   assert.equal(await run(`import('@assay/cert').then(({ Cert }) => console.log(typeof new Cert({ schema }).imprint))`), 'function');
 });
 
-test('every file that the package names is there', async () => {
+test('every file named in package.json exists', async () => {
   const root = new URL('../', import.meta.url);
   const manifest = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
   const files = JSON.stringify(manifest.exports).match(/\.\/[^"]+\.(?:js|cjs|ts|cts|wasm|json)(?=")/g);

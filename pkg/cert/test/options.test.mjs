@@ -19,7 +19,7 @@ async function inheriting(name, value, act) {
   }
 }
 
-test('options that are inherited count for nothing', async () => {
+test('inherited options are ignored', async () => {
   const first = () => new aih1.Cert({ schema }).imprint(data);
   const second = () => new aih2.Cert({ schema, key }).disclose(data, [['name']], {});
   const plain = [await first(), await second(), new aih1.Cert({ schema }).identify({}), evidence([], {})];

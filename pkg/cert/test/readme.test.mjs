@@ -43,7 +43,7 @@ test('examples', async () => {
   assert.deepEqual(hashes(proofs).filter((hash) => guessed.has(hash)), []);
 });
 
-test('evidence of either profile is verified by the entry that it takes, and only what is proven is given to be shown', async () => {
+test('evidence of each profile is verified by its entry, and only proven values are shown', async () => {
   const code = /^\/\/ either\.js\n(.*?)^```$/ms.exec(readme)[1];
   const verify = await new AsyncFunction(`${code.replace('export ', '')} return verify;`)();
   const schema = { type: 'object', properties: { name: {}, born: {} } };
@@ -81,7 +81,7 @@ for (const [what, said, files] of [
   ['the verifier', /to verify alone (\d+) KB/, ['verify/dist/verify_bg.wasm', 'verify/dist/verify_bg.js']],
   ['the entry that validates', /loads: (\d+) KB gzipped/, ['validate/dist/validate_bg.wasm', 'validate/dist/validate_bg.js']],
 ]) {
-  test(`the size that it says: ${what}`, async () => {
+  test(`the README states the size: ${what}`, async () => {
     const sizes = files.map(async (file) => gzipSync(await readFile(new URL(`../${file}`, import.meta.url)), { level: 9 }).length);
     const size = (await Promise.all(sizes)).reduce((sum, size) => sum + size) / 1000;
     const kilobytes = Number(said.exec(readme)[1]);
@@ -97,7 +97,7 @@ function union(name) {
   return [...others, ...members.match(/[a-z]+(-[a-z]+)+/g)];
 }
 
-test('error codes: the types and the table have those that there are', async () => {
+test('the types and the table list every error code', async () => {
   const core = [...(await read('../../../cert-core/src/error.rs')).matchAll(/Self::\w+ => "([a-z-]+)"/g)].map(([, code]) => code);
   const own = ['cert-freed', 'not-initialized'];
   assert.ok(core.length > 10);
@@ -107,7 +107,7 @@ test('error codes: the types and the table have those that there are', async () 
   assert.deepEqual(told.toSorted(), union('CertErrorCode').toSorted());
 });
 
-test('reasons: the types have those that there are', async () => {
+test('the types list every reason', async () => {
   const core = [...(await read('../../../cert-core/src/verify/report.rs')).matchAll(/Self::\w+ => "([a-z-]+)"/g)].map(([, code]) => code);
   const statuses = ['proven', 'not-proven', 'not-covered'];
   assert.deepEqual([...new Set([...union('ReasonCode'), ...statuses])].toSorted(), [...new Set(core)].toSorted());

@@ -16,7 +16,7 @@ for (const [name, options] of Object.entries({
   'keyed nonces': { noncer: { secret: 'a secret of the issuer' } },
   'a hasher of its own': { hasher: async (value) => `hash of ${value}`.slice(0, 10).padEnd(10) },
 })) {
-  test(`${name}: it is named, and refused where that is asked for`, async () => {
+  test(`${name}: uncovered values are listed, and refused on request`, async () => {
     const [cert, strict] = [new Cert({ schema, ...options }), new Cert({ schema, strict: true, ...options })];
     for (const one of [cert, strict]) {
       assert.deepEqual(one.uncovered(misspelt), paths);
@@ -54,7 +54,7 @@ test('the paths of a schema can be disclosed', async () => {
   assert.equal((await cert.disclose(covered, disclosable)).length, all.length);
 });
 
-test('at most a hundred are named, and what is no JSON is an error', () => {
+test('at most a hundred are listed, and values that are not JSON are errors', () => {
   const cert = new Cert({ schema });
   assert.equal(cert.uncovered({ books: Array(1000).fill({ x: 1 }) }).length, 100);
   assert.throws(() => cert.uncovered({ a: 1n }), { code: 'json-invalid', path: ['a'] });

@@ -45,7 +45,7 @@ test("base units are written as tokens, and read again", () => {
   }
 });
 
-test("a difference of amounts has its sign, and what is no amount is refused", () => {
+test("a difference of amounts has its sign, and malformed amounts are refused", () => {
   for (const [units, text] of [[-1n, "-0.000000000000000001"], [-15n * 10n ** 17n, "-1.5"], ["-1000000000000000000", "-1"], ["007", "0.000000000000000007"]]) assert.equal(fromUnits(units), text);
   for (const wrong of ["", " 1", "1.5", "0x10", "-", "1e3", 1, 1.5, null, undefined, true, {}, [1n]]) assert.throws(() => fromUnits(wrong), RangeError, String(wrong));
 });

@@ -7,7 +7,7 @@ import { ACCOUNT, DEPLOYMENT, ME, OK, ORDER, PINS, accounts, at, connected, fail
 /** The functions that need an account. */
 const functionsThatSign = () => Object.getOwnPropertyNames(Client.prototype).filter((name) => !["init", "getValidity", "badgeUrl", "constructor", "provider"].includes(name));
 
-test("no function works before `init`, and none is forgotten here", async () => {
+test("every function fails before `init`", async () => {
   const client = new Client({ provider, apiUrl: "http://127.0.0.1:9" });
   const names = functionsThatSign();
   assert.ok(names.length > 45);
@@ -66,7 +66,7 @@ for (const [name, [answer, check]] of Object.entries(NOT_INITIALIZED)) {
   });
 }
 
-test("an imprint of AIH-2 is sent as ledgers have it: its digits alone", async () => {
+test("an imprint of AIH-2 is sent as its digits alone", async () => {
   const digits = "ab".repeat(32);
   for (const imprint of [digits, `aih2:${digits}`]) {
     const { client, server } = await connected([OK]);
@@ -77,14 +77,14 @@ test("an imprint of AIH-2 is sent as ledgers have it: its digits alone", async (
   }
 });
 
-test("who cannot be reached, and why, is said", async () => {
+test("a connection error names the address and the cause", async () => {
   const server = await recordingServer(() => OK);
   server.stop();
   const client = new Client({ provider, apiUrl: server.url, retries: 0 });
   await assert.rejects(client.init(), ({ original }) => original instanceof ConnectionError && original.message.includes(`${server.url}/account`) && original.message.includes("ECONNREFUSED"));
 });
 
-test("7000001 says why in its own message", async () => {
+test("7000001 states the cause in its message", async () => {
   const server = await recordingServer(() => failure(401, 400001));
   const why = async (options) => {
     const error = await new Client({ provider, apiUrl: server.url, retries: 0, ...options }).init().then(() => assert.fail(), (error) => error);
@@ -100,7 +100,7 @@ test("7000001 says why in its own message", async () => {
   }
 });
 
-test("7000001: a second `init` that fails leaves nothing of the first", async () => {
+test("7000001: a failed second `init` discards the first", async () => {
   const { client } = await connected([failure(401, 400001)]);
   await assert.rejects(client.init(), { code: 7000001 });
   await assert.rejects(client.getAccount(), { code: 7000002 });
@@ -119,7 +119,7 @@ test("7000001: a provider that does not sign", async () => {
   }
 });
 
-test("gateways are the options', else the provider's, else the account's; a pinned one that is not whole is no reason to take another", async () => {
+test("gateways come from options, provider or account, and an incomplete pinned one is refused", async () => {
   const other = { actionsOrderId: accounts[3].address, assetLedgerDeployOrderId: accounts[4].address };
   const claimWith = async (pinned, ofProvider) => {
     const server = await recordingServer((_, index) => (index === 0 ? { status: 200, body: ACCOUNT } : OK));
@@ -144,7 +144,7 @@ const REFUSED_ORDERS = [
   [7000006, { actions: [] }],
   [7000006, { actions: undefined }],
 ];
-test("createOrder says what is wrong, and sends nothing", async () => {
+test("createOrder refuses invalid orders without sending them", async () => {
   const { client, server } = await connected([OK]);
   for (const [code, part] of REFUSED_ORDERS) await assert.rejects(client.createOrder({ ...ORDER, ...part }, 1), { name: "ClientError", code });
   const wrong = [
@@ -185,7 +185,7 @@ test("createOrder says what is wrong, and sends nothing", async () => {
   assert.equal(server.requests.length, 0);
 });
 
-test("nothing is paid with a cost that is none, and everything else is still to be had", async () => {
+test("an invalid cost fails only the functions that pay it", async () => {
   for (const [part, codes] of [
     [{ assetCreateCost: "-1" }, [undefined, undefined, undefined, undefined]],
     [{ valueTransferCost: undefined }, [422012, undefined, undefined, undefined]],
@@ -203,7 +203,7 @@ test("nothing is paid with a cost that is none, and everything else is still to 
   }
 });
 
-test("no two requests of a provider have one seed, and what is made at one time is one request", async () => {
+test("requests of a provider have distinct seeds, unless they are made for the same time", async () => {
   const [one, other] = [await connected([OK]), await connected([OK])];
   const seeds = await at(4_000_000_000_000, async () => {
     for (const { client } of [one, other, one]) await client.createOrder(ORDER, 1);
@@ -219,7 +219,7 @@ test("no two requests of a provider have one seed, and what is made at one time 
   await assert.rejects(one.client.createOrder(ORDER, 1, { at: new Date(NaN) }), (error) => error.errors[0].code === 422002);
 });
 
-test("signOrder refuses an order whose hash is another than the service says, and signs what was reviewed without asking", async () => {
+test("signOrder refuses a wrong hash, and signs a reviewed order without fetching it", async () => {
   const record = { ref: "x", hash: `0x${"0".repeat(64)}`, wildcardSigner: false, order: { seed: 1, expiration: 1_700_000_000_000, signers: [{ accountId: ME, claim: "" }], actions: [{ ...ORDER.actions[0], ledgerId: payment.tokenAddress, value: "1" }] } };
   const { client, server } = await connected([{ status: 200, body: { id: "r", status: 200, data: record } }, OK]);
   await assert.rejects(client.signOrder("x"), (error) => error.code === 7000005 && /hash/.test(error.original.message));
@@ -277,7 +277,7 @@ test("waiting ends with the record, its failure, its cancellation, or time", asy
   }
 });
 
-test("waiting outlasts what passes, and nothing else", async () => {
+test("waiting survives temporary failures and stops at others", async () => {
   const outage = [null, record(1), failure(503, 500000), failure(429, 429000, { "retry-after": "0" }), { status: 502, body: "bad gateway" }, { ...OK, half: true }, record(7)];
   const { client } = await connected(outage, { retries: 0 });
   assert.equal((await client.waitForOrder("x", { interval: 1 })).data.status, 7);
@@ -288,14 +288,14 @@ test("waiting outlasts what passes, and nothing else", async () => {
   }
 });
 
-test("waiting ends in time though the service does not answer", async () => {
+test("waiting ends at its timeout without an answer", async () => {
   for (const answers of [[new Promise(() => {})], [null], [failure(429, 429000, { "retry-after": "30" })]]) {
     await assert.rejects(wait(answers, { timeout: 100 }), (error) => error instanceof WaitError && error.reason === "timeout" && error.result === null && /not known after 100 ms/.test(error.message));
   }
   await assert.rejects(wait([record(1)], { timeout: 0 }), { reason: "timeout" });
 });
 
-test("an answer that is no envelope is an ApiError that says so", async () => {
+test("an answer without an envelope is an ApiError", async () => {
   const texts = ["", "null", "[]", "7", '"text"', "{}", '{"id":"r","status":200}', '{"data":', "<!doctype html><title>Sign in</title>", "\u0000", '{"errors":null}', '{"data":1,"errors":"no"}', '{"errors":[null]}', '{"errors":{"0":1}}', '{"__proto__":{"data":1}}'];
   for (const status of [200, 404, 502]) {
     for (const body of texts) {
@@ -322,7 +322,7 @@ async function collect(items) {
   return all;
 }
 
-test("every page of a list is asked for, behind the cursor of the one before", async () => {
+test("each page of a list is fetched with the cursor of the previous one", async () => {
   const page = (data, next) => ({ status: 200, body: { id: "r", status: 200, data, meta: { skip: 0, limit: 2, total: 5, ...(next ? { next } : {}) } } });
   const { client, server } = await connected([page([1, 2], "b"), page([3], "c"), page([4])]);
   assert.deepEqual(await collect(client.requests({ skip: 1, limit: 2, methods: ["GET"], toDate: new Date(0) })), [1, 2, 3, 4]);
@@ -337,7 +337,7 @@ test("every page of a list is asked for, behind the cursor of the one before", a
   }
 });
 
-test("7000008: an option that a function has not, or that cannot work, is said, and nothing is sent", async () => {
+test("7000008: unknown and invalid options are refused before any request", async () => {
   const { client, server } = await connected([OK]);
   const lists = Object.getOwnPropertyNames(Client.prototype).filter((name) => name.startsWith("get") && typeof Client.prototype[name.replace(/^get(.)/, (_, first) => first.toLowerCase())] === "function");
   assert.equal(lists.length, 14);
@@ -370,7 +370,7 @@ test("7000008: an option that a function has not, or that cannot work, is said, 
   assert.equal(server.requests.length, 0);
 });
 
-test("options that cannot work are said at once, and no secret with them", () => {
+test("invalid options are refused without repeating secrets", () => {
   const wrong = [
     ...["", "nowhere", "file:///etc/passwd", "javascript:alert(1)", "//host", "http://", "https://me:secret@host", "https://secret@host", "https://:secret@host", "https://host/?key=secret", "https://host/#secret", null, 7].map((apiUrl) => ({ apiUrl })),
     ...[-1, 0.5, NaN, Infinity, "3", null].map((retries) => ({ retries })),
@@ -385,7 +385,7 @@ test("options that cannot work are said at once, and no secret with them", () =>
   for (const options of wrong) assert.throws(() => new Client({ provider, ...options }), refused, JSON.stringify(options));
 });
 
-test("an option that is misspelt is an error wherever options are", async () => {
+test("a misspelt option is an error everywhere", async () => {
   for (const name of ["apiURL", "gateway", "gatewayconfig", "maxCost", "confirmPayments", "authorizationETHSign", "headers"]) {
     assert.throws(() => new Client({ provider, [name]: undefined }), { code: 7000008, message: new RegExp(`^there is no option \`${name}\` here: there are \`provider\``) });
   }
@@ -413,7 +413,7 @@ test("an option that is misspelt is an error wherever options are", async () => 
   assert.equal(server.requests.length, 0);
 });
 
-test("a field that is misspelt is not left to the wildcard signer", async () => {
+test("a misspelt field is an error, not a place for the wildcard signer", async () => {
   const { client, server } = await connected([OK]);
   const [transfer] = ORDER.actions;
   const { receiverId, ...open } = transfer;
@@ -431,7 +431,7 @@ test("a field that is misspelt is not left to the wildcard signer", async () => 
   assert.equal(server.requests.length, 0);
 });
 
-test("the Authorization header goes by http to this machine alone, unless told", () => {
+test("the Authorization header goes by http only to this machine, unless allowed", () => {
   const hosts = { http: ["localhost", "a.localhost", "127.0.0.1", "127.1", "0x7f.1", "[::1]", "LOCALHOST:8787"], https: ["api.example.com", "10.0.0.1"] };
   for (const [scheme, names] of Object.entries(hosts)) for (const name of names) new Client({ provider, apiUrl: `${scheme}://${name}/` });
   for (const name of ["api.example.com", "10.0.0.1", "127.0.0.1.example.com", "127.example.com", "localhost.example.com", "notlocalhost", "[::2]", "[::ffff:127.0.0.1]", "0.0.0.0", "[::]"]) {

@@ -43,7 +43,7 @@ for (const [lie, lies] of Object.entries(LIES)) {
   });
 }
 
-test("what the options allow is signed, and a cost that is not named may be nothing", async () => {
+test("requests within the options are signed, and an unnamed cost must be zero", async () => {
   const honest = await told({}, PINS);
   for (const request of Object.values(REQUESTS)) await request(honest.client);
   assert.equal(honest.signed.length, 4);
@@ -62,7 +62,7 @@ test("what the options allow is signed, and a cost that is not named may be noth
   for (const request of Object.values(REQUESTS)) await assert.rejects(request(unnamed.client), { code: 7000009, message: /`maxCosts` has no `(assetCreate|assetDeploy|assetApprove|dappValueApprove)Cost`$/ });
 });
 
-test("a service that changes its mind after `init` is held to the options at the next one", async () => {
+test("a service that changes after `init` is checked against the options at the next one", async () => {
   let lies = {};
   const answer = () => Response.json({ id: "r", status: 200, data: { ...ACCOUNT.data, payment: { ...payment, ...lies } }, meta: {} });
   const client = new Client({ provider, ...PINS, fetch: () => Promise.resolve(answer()) });
@@ -73,7 +73,7 @@ test("a service that changes its mind after `init` is held to the options at the
   await assert.rejects(client.createOrder(ORDER, 1), { code: 7000009 });
 });
 
-test("bounds are read once: who moves the object afterwards moves nothing", async () => {
+test("limits are copied, so changing the object changes nothing", async () => {
   const pins = structuredClone(PINS);
   const { client } = await told(LIES["a fee of 10^30"], pins);
   pins.paymentConfig.receiverAddress = EVIL;
@@ -82,7 +82,7 @@ test("bounds are read once: who moves the object afterwards moves nothing", asyn
   for (const request of Object.values(REQUESTS)) await assert.rejects(request(client), { code: 7000009 });
 });
 
-test("where gateways are pinned, so is what is paid", () => {
+test("pinned gateways require pinned payments", () => {
   const { paymentConfig, maxCosts } = PINS;
   for (const part of [{}, { paymentConfig }, { maxCosts }]) {
     assert.throws(() => new Client({ provider, gatewayConfig, ...part }), { code: 7000008, message: /`options\.paymentConfig` and `options\.maxCosts` are required/ });
@@ -100,7 +100,7 @@ test("where gateways are pinned, so is what is paid", () => {
   for (const part of wrong) assert.throws(() => new Client({ provider, ...PINS, ...part }), { name: "ClientError", code: 7000008 }, JSON.stringify(part));
 });
 
-test("`confirmPayment` is shown what is paid, and anything but true signs nothing", async () => {
+test("`confirmPayment` gets the payment, and only true allows signing", async () => {
   const bills = [];
   let verdict = true;
   const confirmPayment = (bill) => (bills.push(bill), typeof verdict === "function" ? verdict() : verdict);
@@ -140,7 +140,7 @@ test("`confirmPayment` is shown what is paid, and anything but true signs nothin
   assert.equal(signed.length, 1);
 });
 
-test("nothing to pay is nothing to confirm", async () => {
+test("a payment of zero needs no confirmation", async () => {
   const { client, signed } = await told({ assetDeployCost: "0" }, { confirmPayment: () => assert.fail("it was asked") });
   await client.createDeployment(DEPLOYMENT, 1);
   assert.equal(signed.length, 1);
@@ -152,7 +152,7 @@ const answered = (data) => ({ status: 200, body: { id: "r", status: 200, data, m
 const GIFT = { kind: 3, ledgerId: payment.tokenAddress, senderId: ME, receiverId: accounts[2].address, value: "1" };
 const ROBBERY = { ...GIFT, receiverId: EVIL, value: FORTUNE };
 
-test("an order is signed unseen only by a client that has pinned nothing", async () => {
+test("only a client without pinned options signs an order unreviewed", async () => {
   const open = await connected([answered(record([ROBBERY])), OK]);
   await open.client.signOrder("x");
   assert.equal(open.server.requests.length, 2);
@@ -169,7 +169,7 @@ test("an order is signed unseen only by a client that has pinned nothing", async
   await original.signOrder("x");
 });
 
-test("actions that are swapped between reading and signing are not what is signed", async () => {
+test("actions swapped between reading and signing are not signed", async () => {
   const claims = async (answers, sign) => {
     const { client, server } = await connected(answers, PINS);
     await sign(client);
@@ -185,7 +185,7 @@ test("actions that are swapped between reading and signing are not what is signe
   assert.notDeepEqual(robbed, honest);
 });
 
-test("an order that is signed no more is refused as the service would, and nothing is signed", async () => {
+test("an order that can no longer be signed is refused with the service's code", async () => {
   for (const status of [1, 3, 4, 6, 7]) {
     for (const options of [undefined, { review: () => assert.fail("it was shown") }]) {
       const { client, server } = await connected([answered(record([], { status, hash: `0x${"0".repeat(64)}` })), OK]);
@@ -209,7 +209,7 @@ test("`review` decides on the order that would be signed", async () => {
   assert.deepEqual(server.requests.map(({ method }) => method), ["GET", "PUT"]);
 });
 
-test("what was read is taken at its word: an order whose fields have other types than the service's is none", async () => {
+test("a reviewed order with fields of wrong types is refused", async () => {
   const { client, server } = await connected([OK], PINS);
   const disguised = [
     record([{ ...ROBBERY, kind: "3" }]),
@@ -224,7 +224,7 @@ test("what was read is taken at its word: an order whose fields have other types
   assert.equal(server.requests.length, 0);
 });
 
-test("an answer without end is not read to its end, packed or not", async () => {
+test("an endless answer is cut off, packed or not", async () => {
   const blank = Buffer.alloc(2 ** 20, " ");
   const packed = gzipSync(Buffer.alloc(2 ** 27, " "));
   let sent = 0;

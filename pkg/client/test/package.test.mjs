@@ -25,7 +25,7 @@ before(async () => {
 // Without a selected test, `before` has not ended.
 after(() => home && rm(home, { recursive: true, force: true }));
 
-test("it holds one WebAssembly file, nothing of the tests, and everything that it exports", async () => {
+test("the package has one WebAssembly file, every export and no tests", async () => {
   const files = (await readdir(installed, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name, parentPath, path: folder }) => path.relative(installed, path.join(parentPath ?? folder, name)));
   assert.equal(files.filter((name) => name.endsWith(".wasm")).length, 1);
   assert.deepEqual(files.filter((name) => !/^(dist\/|README\.md$|package\.json$|LICENSE)/.test(name)), []);

@@ -24,7 +24,7 @@ test("a private key signs texts as a wallet does, and has to be one", async () =
   await assert.rejects(provider.sign("0xff"), TypeError);
 });
 
-test("neither a key nor the Authorization header, which is as good as one, is in what a program prints", async () => {
+test("printing a provider shows neither its key nor its Authorization header", async () => {
   const { client, server } = await connected([{ status: 500, body: "oops" }, null], { retries: 0 });
   await client.getOrders().catch(() => {});
   const secrets = [KEY.slice(2), server.requests[0].headers.authorization.slice(4)];
@@ -35,7 +35,7 @@ test("neither a key nor the Authorization header, which is as good as one, is in
   }
 });
 
-test("what a wallet says when it refuses is what the caller gets", async () => {
+test("a wallet's refusal reaches the caller unchanged", async () => {
   const refusal = Object.assign(new Error("User rejected the request."), { code: 4001 });
   await assert.rejects(Eip1193Provider.connect({ request: () => Promise.reject(refusal) }), refusal);
   for (const refuse of [() => Promise.reject(refusal), () => { throw refusal; }]) {
@@ -59,7 +59,7 @@ test("a signal ends waiting for a wallet's owner", async () => {
   await assert.rejects(Eip1193Provider.connect(silent, ME, { signal: abort.signal }), reason);
 });
 
-test("a wallet that is not there is said to be missing", async () => {
+test("a missing wallet is reported", async () => {
   for (const nothing of [undefined, null, {}, "metamask"]) await assert.rejects(Eip1193Provider.connect(nothing), /there is no wallet/);
 });
 

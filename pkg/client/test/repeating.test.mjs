@@ -46,13 +46,13 @@ for (const [name, [call, answer, kind]] of Object.entries(NOT_REPEATED)) {
   });
 }
 
-test("repetitions end, with the last failure", async () => {
+test("retries end with the last failure", async () => {
   const { client, server } = await connected([failure(429, 429000, { "retry-after": "0" })], { retries: 2 });
   await assert.rejects(client.getOrders(), (error) => error.status === 429 && error.errors[0].code === 429000);
   assert.equal(server.requests.length, 3);
 });
 
-test("an attempt that takes too long is a lost connection", async () => {
+test("an attempt that times out counts as a lost connection", async () => {
   const server = await recordingServer((_, index) => (index === 0 ? { status: 200, body: ACCOUNT } : new Promise(() => {})));
   const client = new Client({ provider, apiUrl: server.url, timeout: 200, retries: 1 });
   await client.init();
@@ -60,7 +60,7 @@ test("an attempt that takes too long is a lost connection", async () => {
   assert.equal(server.requests.length, 3);
 });
 
-test("a key is for one call: the next one has its own, unless it is given", async () => {
+test("each call has its own idempotency key, unless one is given", async () => {
   const { client, server } = await connected([OK]);
   for (const key of [undefined, undefined, "mine"]) await client.createDeployment(DEPLOYMENT, 1, key && { idempotencyKey: key });
   const keys = server.requests.map(({ headers }) => headers["idempotency-key"]);

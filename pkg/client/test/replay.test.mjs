@@ -226,7 +226,7 @@ function compareOutcome({ returned, thrown }, outcome, difference) {
   }
 }
 
-test("every difference is one of a recorded call", () => {
+test("every listed difference belongs to a recorded call", () => {
   for (const name of Object.keys(DIFFERENCES)) assert.ok(record(name), name);
   assert.equal(vectors.records.length, 110);
 });

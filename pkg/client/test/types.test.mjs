@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { FILE, types } from "../types.mjs";
 
-test("src/types.ts is what openapi-typescript makes of www/openapi.json", async () => {
+test("src/types.ts equals the output of openapi-typescript for www/openapi.json", async () => {
   const kept = await readFile(FILE, "utf8");
   assert.ok(kept === (await types()), "src/types.ts is old: run `cargo xtask docs` and look at the difference");
 });

@@ -26,7 +26,7 @@ test('a key is drawn', () => {
   assert.notDeepEqual(one, other);
 });
 
-test('keys: bytes of any view, their own or from a secret; all other ones are refused', async () => {
+test('keys are 32 bytes of any view or derived from a secret', async () => {
   for (const one of [key, key.buffer.slice(), new DataView(key.buffer), Buffer.from(key)]) {
     assert.equal(await new Cert({ schema, key: one }).imprint(data), imprint);
   }
@@ -68,14 +68,14 @@ test('keys: bytes of any view, their own or from a secret; all other ones are re
   assert.equal(await new Aih1({ schema, profile: 'AIH-1' }).imprint(data), await new Aih1({ schema }).imprint(data));
 });
 
-test('a key is taken when it is given: one that is overwritten later counts as it was', async () => {
+test('a key is copied, so overwriting its bytes changes nothing', async () => {
   const mine = key.slice();
   const kept = new Cert({ schema, key: mine });
   mine.fill(0);
   assert.equal(await kept.imprint(data), imprint);
 });
 
-test('without a key nothing is certified, and everything is verified', async () => {
+test('without a key a Cert verifies but does not certify', async () => {
   for (const attempt of [() => holder.imprint(data), () => holder.notarize(data), () => holder.disclose(data, [[]])]) {
     await assert.rejects(attempt, { name: 'CertError', code: 'option-invalid', message: /`key` or `secret`/ });
   }
@@ -88,7 +88,7 @@ test('without a key nothing is certified, and everything is verified', async () 
   assert.deepEqual((await holder.verify(shown, imprint)).lists, [{ path: ['list'], atMost: 2, length: null, complete: false }]);
 });
 
-test('imprints are read as they are written elsewhere, and in no other way', async () => {
+test('only the known spellings of an imprint are accepted', async () => {
   const digits = imprint.slice('aih2:'.length);
   for (const text of [imprint, digits, `0x${digits}`]) {
     assert.equal((await holder.verify(evidence, text)).valid, true);
@@ -198,7 +198,7 @@ const refused = [
   [{ a: 1e20 }, 'integer-too-large', ['a']],
 ];
 
-test('what is not JSON as it stands is refused, and its place said', async () => {
+test('values that are not JSON are refused with their path', async () => {
   const made = [
     [{ b: 1 }, 'not-in-schema', ['b']],
     [[], 'data-type-mismatch', []],
@@ -227,7 +227,7 @@ test('what is not JSON as it stands is refused, and its place said', async () =>
   assert.throws(() => new Cert({ schema: { ...schema, minimum: 1e20 } }), { code: 'integer-too-large', path: ['minimum'] });
 });
 
-test('plain objects and lists of any realm are JSON; keys of a polluted prototype are none of it', async () => {
+test('plain objects and lists of any realm are JSON; keys of a polluted prototype are ignored', async () => {
   const elsewhere = runInNewContext("({ a: 'x', list: [1, null] })");
   const bare = Object.assign(Object.create(null), data);
   Object.prototype.object = { in: 1 };
@@ -245,7 +245,7 @@ test('plain objects and lists of any realm are JSON; keys of a polluted prototyp
   assert.equal(await cert.imprint({ a: { b: 1, c: 2 } }), await cert.imprint({ a: { c: 2, b: 1 } }));
 });
 
-test('arguments count as they were at the call', async () => {
+test('arguments are copied at the call', async () => {
   const mine = structuredClone({ data, evidence, paths: [['a']], whole });
   const promises = [
     cert.imprint(mine.data),
@@ -262,7 +262,7 @@ test('arguments count as they were at the call', async () => {
   assert.deepEqual([first, disclosed, reduced, calculated, report.valid], [imprint, evidence, evidence, imprint, true]);
 });
 
-test('what a getter or a trap throws comes through, and each member is read once', async () => {
+test('exceptions of getters and traps reach the caller, and each member is read once', async () => {
   const cause = new Error('no such row');
   const thrower = (name) => ({ get [name]() { throw cause; } });
   const trap = (name) => new Proxy({ ...data }, { [name]: () => { throw cause; } });
@@ -301,7 +301,7 @@ test('keys never reach a prototype', async () => {
   assert.equal({}.a, undefined);
 });
 
-test('a report has the document that is proven, and none that is not', async () => {
+test('a report has the proven document, or none', async () => {
   const deep = { a: { any: [null] }, object: { in: 1 }, list: ['x', 'y', 'z'] };
   const [own, proven] = [await cert.notarize(deep), await cert.imprint(deep)];
   for (const one of [holder, new verifier.Cert({ schema })]) {
@@ -380,7 +380,7 @@ test('evidence of AIH-1 is an error that names its entry', async () => {
   }
 });
 
-test('evidence of AIH-2 is an error of the default entry, which names those that verify it', async () => {
+test('the default entry refuses evidence of AIH-2 and names the entries that verify it', async () => {
   const aih1 = new Aih1({ schema });
   const named = { name: 'CertError', code: 'profile-unknown', path: [], message: 'the evidence is of AIH-2: import `Cert` from `@assay/cert/aih2` or `@assay/cert/verify`' };
   for (const odd of [whole, evidence, { ...evidence, data: [] }, { toJSON: () => evidence }]) {
@@ -394,7 +394,7 @@ test('evidence of AIH-2 is an error of the default entry, which names those that
   assert.equal(await aih1.calculate(data), null);
 });
 
-test('evidence of a profile that nobody knows, or of none, is never valid', async () => {
+test('evidence of an unknown profile, or without one, is never valid', async () => {
   for (const [odd, code] of [
     [{ ...evidence, profile: 'AIH-3' }, 'profile-unknown'],
     [{ ...evidence, profile: 'AIH-3', data: [] }, 'profile-unknown'],

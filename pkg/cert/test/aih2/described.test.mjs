@@ -24,7 +24,7 @@ test('the paths of a schema can be disclosed, whether the document has them or n
   assert.deepEqual(cert.paths()[0], ['books']);
 });
 
-test('what the schema does not have is named, and refused', async () => {
+test('values outside the schema are listed and refused', async () => {
   assert.deepEqual(cert.uncovered(data), []);
   const misspelt = { nmae: 'Ada', books: [{ title: 'Notes' }, { titel: 'Letters' }], name: { any: 1 }, $schema: null };
   const uncovered = cert.uncovered(misspelt);

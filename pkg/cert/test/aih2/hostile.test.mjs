@@ -34,7 +34,7 @@ for (const [name, proof] of [
   });
 }
 
-test('one spelling of base64url, and no other', async () => {
+test('proofs have one spelling in base64url', async () => {
   const { proof } = evidence;
   for (const odd of [`${proof}=`, `${proof} `, proof.slice(0, -1), `${proof.slice(0, -1)}\n`, '+/+/', 'A', '\u{1f600}', '\ud800', 'A'.repeat(10_000_001)]) {
     const { valid, errors } = await cert.verify({ ...evidence, proof: odd }, imprint);
@@ -43,7 +43,7 @@ test('one spelling of base64url, and no other', async () => {
   }
 });
 
-test('hundreds of thousands of values that nothing opens', { timeout: 60_000 }, async () => {
+test('hundreds of thousands of values outside the evidence', { timeout: 60_000 }, async () => {
   for (const values of [
     Array.from({ length: 300_000 }, (_, at) => [['list', at], 1]),
     Array.from({ length: 300_000 }, () => [['a'], 1]),
@@ -55,7 +55,7 @@ test('hundreds of thousands of values that nothing opens', { timeout: 60_000 }, 
   }
 });
 
-test('as deep as it says, and no deeper: 256 levels of a document, 260 of evidence', async () => {
+test('depth limits: 256 levels of a document, 260 of evidence', async () => {
   assert.equal(await cert.calculate(evidence), imprint);
   const deeper = { ...evidence, values: [[['a'], nested(256, 1)]] };
   assert.deepEqual((await cert.verify(deeper, imprint)).errors.map(({ code }) => code), ['json-too-deep']);
@@ -69,7 +69,7 @@ test('as deep as it says, and no deeper: 256 levels of a document, 260 of eviden
   await assert.rejects(cert.imprint({ a: nested(256, 1) }), { code: 'json-too-deep' });
 });
 
-test('as deep as a tree can be: lists within lists to the last level, each in a tree for 2^32 items', async () => {
+test('the deepest tree: nested lists to the last level, each for 2^32 items', async () => {
   const items = (levels) => Array.from({ length: levels }).reduce((list) => ({ type: 'array', items: list, maxItems: 2 ** 32 - 1 }), {});
   const deepest = { type: 'object', properties: { l: items(62) } };
   const maker = new Cert({ schema: deepest, key });
@@ -110,7 +110,7 @@ for (const odd of ['\ud800', 1n, undefined, Symbol('s'), () => {}, new Date(0), 
   });
 }
 
-test('what a long report leaves out is counted', async () => {
+test('omitted findings of a long report are counted', async () => {
   const rows = new Cert({ schema: { type: 'object', properties: { l: { type: 'array', items: {} } } }, key });
   const long = { l: Array.from({ length: 11_000 }, (_, at) => at) };
   const report = await rows.verify(long, await rows.notarize(long), await rows.imprint(long));
