@@ -35,7 +35,7 @@ pub(crate) enum Task {
     Docs,
     /// Fuzz the certification library, guided by coverage
     Fuzz(FuzzOptions),
-    /// Test the tests of AIH-2: they must notice each of a list of changes to the library
+    /// Check that the tests of AIH-2 fail for each deliberate fault in a list of them
     Mutants,
     /// Walk through the service and the certification library against a running server
     Demo(DemoOptions),
@@ -78,7 +78,7 @@ pub(crate) struct TestOptions {
     words: Vec<String>,
 }
 
-/// Parts of the tests, and the tests to run of them.
+/// The parts of the tests to run, and a filter for the names of their tests.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Selection {
     pub(crate) parts: Vec<Part>,
@@ -90,7 +90,7 @@ impl TestOptions {
     /// Splits the words into parts and a name.
     ///
     /// # Errors
-    /// If the words are not parts with at most one name after them, or if a part has no named tests.
+    /// If the words are not parts with at most one name after them, or if a name follows a part that has no named tests.
     pub(crate) fn selection(&self) -> Result<Selection> {
         let part = |word: &String| Part::from_str(word, false).ok();
         let mut parts: Vec<Part> = self.words.iter().map_while(part).collect();
@@ -140,7 +140,7 @@ fn parts_help() -> String {
 pub(crate) enum Part {
     /// `cargo fmt --check`
     Format,
-    /// clippy, native and for wasm, with warnings as errors; registry hosts in tracked files; licences, sources and use of dependencies
+    /// clippy, native and for wasm, with warnings as errors; no tracked file may name a registry's host; licences, sources and use of dependencies
     Lint,
     /// The Rust tests of the cores, the Worker and these tasks, on this machine
     Native,
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_come_in_as_many_rounds_as_are_asked_for() {
+    fn the_number_of_faults_defaults_to_200() {
         assert_eq!(rounds(&[]), Some(200));
         assert_eq!(rounds(&["--rounds", "3"]), Some(3));
         for wrong in ["0", "-1", "x", ""] {

@@ -31,7 +31,7 @@ impl Site {
             || address.contains(['?', '#', ' '])
         {
             return Err(wrong(
-                "the address has to be one such as https://uni.example/certificates".to_owned(),
+                "expected an address such as https://uni.example/certificates".to_owned(),
             ));
         }
         let address = address.trim_end_matches('/').to_owned();
@@ -77,7 +77,7 @@ impl Site {
         format!("{}/schema.json", self.address)
     }
 
-    /// Puts a file at an address of the site.
+    /// Writes the file that the site serves at an address.
     pub(crate) fn put(&self, address: &str, content: &str) -> Result<(), Failure> {
         let path = address
             .strip_prefix(&format!("{}/", self.address))

@@ -133,7 +133,7 @@ fn place_nested(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opti
     Some(())
 }
 
-/// Presents the text of a node as the text of a leaf. The hash of a hidden half is the key.
+/// Presents the text of a node as the text of a leaf, whose key is the hash of a hidden half.
 fn node_as_leaf(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, |block| match block {
         Block::Halves(left, right) => is_hidden(left) || is_hidden(right),
@@ -160,7 +160,7 @@ fn halves_of_slot(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Op
     Some(())
 }
 
-/// Presents a hash as the hash of a node.
+/// Presents a hidden block as a node of two halves: the block itself and an open one.
 fn hidden_as_halves(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_hidden)?;
     let key = random.bytes();

@@ -1,4 +1,4 @@
-//! The rows of the ledger's tables that routes show.
+//! Reads the ledger's tables for routes.
 
 use order_core::{Address, Amount, AssetId, Capabilities, Imprint, SchemaId};
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ pub(crate) struct LedgerRow {
 }
 
 impl LedgerRow {
-    /// The address of an asset's public metadata: prefix, decimal id, postfix.
+    /// Returns the address of an asset's public metadata: prefix, decimal id, postfix.
     pub(crate) fn uri(&self, asset: &AssetId) -> String {
         format!("{}{}{}", self.uri_prefix, asset, self.uri_postfix)
     }
@@ -56,13 +56,13 @@ pub(crate) struct AssetRow {
 }
 
 impl AssetRow {
-    /// Its place in the order of creation.
+    /// Returns the asset's sort key in the order of creation.
     pub(crate) fn cursor_key(&self) -> String {
         format!("{:013}-{}", self.created_at, self.id.to_hex64())
     }
 }
 
-/// How a path names a ledger: by address or by reference, as the database keys them.
+/// Converts a ledger's address or reference from a path to the form that the database stores.
 pub(crate) fn ledger_key(name: &str) -> String {
     name.parse::<Address>()
         .map_or_else(|_| name.to_owned(), |address| account_key(&address))
@@ -85,7 +85,7 @@ pub(super) fn select_ledger(name: &str) -> Statement {
     .bind(ledger_key(name))
 }
 
-/// The ledger of a reference or address.
+/// Finds a ledger by reference or address.
 pub(crate) async fn find(
     db: &dyn Database,
     name: &str,
@@ -93,7 +93,7 @@ pub(crate) async fn find(
     db.query(select_ledger(name)).await?.first()
 }
 
-/// A ledger and one of its assets.
+/// Finds a ledger and one of its assets.
 pub(crate) async fn asset(
     db: &dyn Database,
     ledger: &str,
@@ -145,14 +145,14 @@ pub(crate) struct AssetLookup<'a> {
     pub(crate) page: Page,
 }
 
-/// A page of a ledger's assets in the order of their creation, and how many there are.
+/// Returns the ledger, a page of its assets in the order of their creation, and the total number.
 pub(crate) async fn assets(
     db: &dyn Database,
     lookup: &AssetLookup<'_>,
 ) -> Result<(Option<LedgerRow>, Vec<AssetRow>, u32), DatabaseError> {
     let ids = lookup.ids.as_ref();
     let ids = ids.map(|ids| ids.iter().map(AssetId::to_hex64).collect());
-    // An invented cursor lies before or after every asset.
+    // A cursor without a valid time counts as time 0, so it is before the first asset.
     let cursor = lookup.page.after.as_deref().map(|text| {
         let (time, id) = text.split_once('-').unwrap_or((text, ""));
         let time = time.parse().ok().filter(|time| *time <= INTEGER_MAX);
@@ -181,7 +181,7 @@ pub(crate) async fn assets(
     Ok((ledger, assets, total))
 }
 
-/// A page of the ledgers on which an account holds an ability, and how many there are.
+/// Returns a page of the ledgers on which an account holds an ability, and the total number.
 pub(crate) async fn ledgers_of_account(
     db: &dyn Database,
     account: &Address,
@@ -198,7 +198,7 @@ pub(crate) async fn ledgers_of_account(
     Ok((rows.all()?, total.total()?))
 }
 
-/// On how many ledgers an account holds an ability.
+/// Counts the ledgers on which an account holds an ability, up to one above [`TOTAL_MAX`].
 pub(super) fn count_ledgers(account: &Address) -> Statement {
     Statement::new(
         "SELECT count(*) AS total FROM (SELECT 1 FROM abilities WHERE account_id = ?1 LIMIT ?2)",
@@ -212,7 +212,7 @@ pub(crate) fn select_balance(account: &Address) -> Statement {
     Statement::new("SELECT amount FROM balances WHERE account_id = ?1").bind(account_key(account))
 }
 
-/// The amount in the rows of [`select_balance`]; zero without a row.
+/// Returns the amount in the rows of [`select_balance`], or zero if there is no row.
 pub(crate) fn amount_from_rows(rows: Rows) -> Result<Amount, DatabaseError> {
     #[derive(Deserialize)]
     struct Row {

@@ -1,5 +1,5 @@
-//! Replaces every field of every body with invalid values. The answer is always one that the description allows, never
-//! a fault, and never an order other than the signed one.
+//! Replaces every field of every body with invalid values. The service must answer as its description allows.
+//! It must never fail, and never accept an order other than the signed one.
 
 use serde_json::{Map, Value, json};
 
@@ -51,7 +51,7 @@ fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Returns true if an error of this body may name the path: it is empty, or starts with a top-level field of the body.
+/// Returns true if an error may name the path. Such a path is empty or starts with a top-level field of the body.
 fn is_within(body: &Value, path: &str) -> bool {
     let first = path.split(['.', '[']).next().unwrap_or_default();
     let known = body.as_object().map(Map::keys).into_iter().flatten();
@@ -80,7 +80,7 @@ fn examine(what: &str, body: &Value, answer: &Answer) {
     }
 }
 
-/// Returns a complete body for every route that reads one, with an account that may send it.
+/// Returns the method, the route and a complete body for every route that reads one. The owner may send all of them.
 fn bodies(world: &World, owner: &Person) -> Vec<(&'static str, &'static str, Value)> {
     let ledger = world.ledger(owner, &[1, 2]);
     let information = json!({
@@ -158,7 +158,7 @@ fn no_changed_field_causes_an_internal_error() {
     assert!(tried > 1900 / step, "{tried}");
 }
 
-/// An intermediary can change only the unsigned parts of a signed request.
+/// An intermediary can change only the unsigned parts of a signed request, listed in `free`.
 #[test]
 fn signed_fields_cannot_be_changed_in_transit() {
     let world = World::new();
@@ -207,7 +207,7 @@ fn signed_fields_cannot_be_changed_in_transit() {
                 String::from_utf8_lossy(&answer.body)
             );
         }
-        // The original claim is valid. Only conditions of the ledger may be missing.
+        // The original claim is valid. Only the owner's allowance for the fee may be missing (422142).
         let answer = world.call(owner.post(route, &body));
         let allowed = answer.status == 201 || answer.codes() == [422_142];
         assert!(

@@ -1,4 +1,4 @@
-//! Deposits through Stripe: paid ones are credited exactly once, whatever is repeated, reordered or forged.
+//! Deposits through Stripe: a paid deposit is credited exactly once, even if events are repeated, reordered or forged.
 
 mod asked;
 mod faults;
@@ -246,7 +246,7 @@ fn events_about_other_payments_credit_nothing() {
         ("/livemode", json!(true)),
         (&format!("{object}/livemode"), json!(true)),
     ]));
-    // Stripe must send an unreadable event again.
+    // An unreadable event is refused, so that Stripe sends it again.
     for (pointer, value) in [
         ("/livemode", json!(true)),
         ("/data/object/livemode", json!(true)),
@@ -321,7 +321,7 @@ fn events_in_any_order_end_the_same() {
     let mut expected = 0;
     let mut orders = Vec::new();
     permute(&mut vec![0, 1, 2, 3, 4], 5, &mut orders);
-    // Behind a socket only a selection is tested.
+    // In workerd each call is slower, so only a selection is tested.
     let step = if in_workerd() { 17 } else { 1 };
     for order in orders.iter().step_by(step) {
         let (made, intent) = scene.pending();

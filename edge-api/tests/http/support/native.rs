@@ -38,7 +38,7 @@ impl Service {
         Self::with_database(vars, |database| database)
     }
 
-    /// Creates a service whose ledger is a chain.
+    /// Creates a service whose ledger is a fake chain with these blocks.
     pub fn on_chain(vars: &[(&str, &str)], blocks: &[Block]) -> Self {
         let service = Self::new(vars);
         Self {
@@ -47,7 +47,7 @@ impl Service {
         }
     }
 
-    /// Creates a service with a wrapped database port, for faults.
+    /// Creates a service with a wrapped database port, to inject faults.
     pub fn with_database(
         vars: &[(&str, &str)],
         wrap: impl FnOnce(Rc<dyn Database>) -> Rc<dyn Database>,
