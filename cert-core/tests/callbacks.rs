@@ -197,7 +197,7 @@ fn extend_prefix_is_optional() {
     assert_eq!(proofs[1].values[0].nonce, "b[0]");
 }
 
-/// Equal values look alike only under one key and at one place.
+/// Equal values have equal nonces only with the same key, asset and place.
 #[test]
 fn keyed_nonces_depend_on_key_asset_and_place() {
     let secret = b"0123456789abcdef0123456789abcdef";

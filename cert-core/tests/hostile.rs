@@ -250,7 +250,7 @@ fn proofs_without_a_place() {
     ] {
         assert_eq!(reason(&evidence), expected, "{evidence}");
     }
-    // The order does not matter. But if a group's leaf is shown instead of its value, the group's proof has no place.
+    // The order of proofs does not matter. A group's proof is not connected if the proof above shows only the group's leaf.
     assert!(
         cert.calculate(&data, &json(&joined(&[o, b1, b0, b, root])))
             .unwrap()
@@ -258,7 +258,7 @@ fn proofs_without_a_place() {
     );
 }
 
-/// Maximum depth, width and length. None may overflow the stack or take quadratic time.
+/// Inputs of maximum depth, width and length must not overflow the stack or take quadratic time.
 #[test]
 fn extremes() {
     let long = format!(

@@ -11,8 +11,8 @@ const ERRORS_MAX: usize = 20;
 /// Maximum bytes of an error's message and of its path, however much of the request they repeat.
 const MESSAGE_MAX: usize = 2_000;
 const PATH_MAX: usize = 200;
-/// Seconds after which a refused client may retry. Quotas are per day, but a funded account is not bound by the shared
-/// ones.
+/// Seconds after which a refused client may retry. Quotas are per day, but the shared ones no longer bind an account that
+/// becomes funded in the meantime.
 const RETRY_AFTER: u32 = 3_600;
 
 /// An error in the envelope: a code of the catalogue, its place in the request, and a sentence.
@@ -89,8 +89,8 @@ impl Failure {
         self
     }
 
-    /// Returns the HTTP status of the answer: the highest of the errors. For example, a deployment without seed and
-    /// name gets 422, because a 400 stands beside 422s.
+    /// Returns the HTTP status of the answer: the highest status of its errors. For example, a deployment without seed and
+    /// name has errors of status 400 and 422, so the answer has status 422.
     pub(crate) fn http_status(&self) -> StatusCode {
         let of_code = || {
             let statuses = self.errors.iter().map(|error| error.code.http_status());

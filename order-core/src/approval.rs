@@ -103,7 +103,7 @@ pub struct ValueApproval {
     pub approver: Address,
     /// The account that may use them.
     pub spender: Address,
-    /// How much it may use, from now on and in all.
+    /// The total that the spender may use from now on.
     pub value: Amount,
     /// The payment receiver.
     pub fee_recipient: Address,

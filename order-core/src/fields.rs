@@ -1,7 +1,7 @@
 //! Reads a request's body and collects all of its errors, each with its code and path.
 //!
-//! Null, empty text and a value of the wrong type count as missing. A value of the right type that is wrong gets the
-//! "not valid" code where the catalogue has one, else the "missing" one.
+//! Null, empty text and a value of the wrong type count as missing. A wrong value of the right type gets the field's
+//! "not valid" code if the catalogue has one. Otherwise it gets the "missing" code.
 
 use alloc::borrow::ToOwned;
 use alloc::format;

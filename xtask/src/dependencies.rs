@@ -15,7 +15,7 @@ use crate::{process, report};
 struct Tools {
     /// The folder of the programs.
     bin: PathBuf,
-    /// The reason why they could not be installed, if so.
+    /// The reason if the programs could not be installed.
     skip: Option<String>,
 }
 

@@ -114,7 +114,7 @@ fn last(workspace: &Workspace, part: Part) -> Last {
     Last::of(workspace, &format!("test-{part}"))
 }
 
-/// Prints the parts and their expected times. These are the times of the last success here, or those of a first run on two cores.
+/// Prints the parts and their expected times: the times of the last success here, or of a first run on two cores.
 fn foretell(workspace: &Workspace, parts: &[Part]) {
     let first_time = |part| match part {
         Part::Format => 2,

@@ -76,7 +76,7 @@ fn field_at(schema: &Value, path: &Path) -> Option<Field> {
     Some(field(path.clone(), at))
 }
 
-/// Whether the schema has something at a path, which may be an object or a list.
+/// Returns true if the schema has a value, an object or a list at a path.
 pub(crate) fn is_field(schema: &Value, path: &Path) -> bool {
     field_at(schema, path).is_some()
 }

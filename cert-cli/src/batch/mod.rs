@@ -690,7 +690,7 @@ fn given_mapping(
     Ok(given)
 }
 
-/// Whether a file's name says that it is NDJSON.
+/// Returns true if a file's name is that of an NDJSON file.
 fn is_ndjson(name: &str) -> bool {
     let extension = FilePath::new(name)
         .extension()

@@ -17,7 +17,7 @@ use super::service::{Account, Answer, Service};
 use super::state::{Journal, Line, Sent, State};
 use crate::failure::Failure;
 
-/// The most certificates of an order: its last action is the payment.
+/// The maximum number of certificates in an order. The last action is the payment.
 pub(crate) const MAX_PER_ORDER: usize = MAX_ACTIONS.saturating_sub(1);
 /// The validity of a request, as in `@assay/client`: two days.
 const VALIDITY_MS: u64 = 172_800_000;

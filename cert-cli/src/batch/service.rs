@@ -19,7 +19,7 @@ const ATTEMPT: Duration = Duration::from_secs(60);
 /// The first pause before a retry. It doubles up to the longest one.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);
-/// The largest answer that is read, in bytes. An order of 100 actions has a thousandth of it.
+/// The largest answer that is read, in bytes. The answer for an order of 100 actions is a thousand times smaller.
 const LARGEST_ANSWER: u64 = 16 << 20;
 /// The code of a request whose idempotency key is still in use by an earlier attempt.
 const KEY_IN_USE: u64 = 409_000;

@@ -191,7 +191,7 @@ fn evidence_stands_alone_and_less_of_it_is_passed_on() {
         "{error}"
     );
 
-    // Detached evidence is reduced with the document that goes with it.
+    // Reducing detached evidence needs its document.
     folder.file("evidence.json", folder.ok(&keyed("notarize", &[])));
     let whole = [
         &reduce[..],

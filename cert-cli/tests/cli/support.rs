@@ -13,7 +13,7 @@ pub struct Run {
     pub err: String,
 }
 
-/// Files of a test, in a folder that goes with it.
+/// A folder for a test's files, removed at the end of the test.
 pub struct Folder(pub PathBuf);
 
 impl Folder {

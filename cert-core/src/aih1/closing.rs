@@ -1,6 +1,6 @@
 //! Ensures that no hashed text can be read as another one (`docs/decisions/0004-unambiguous-hash-inputs.md`).
 //!
-//! A hash does not tell the role of its text, unless the hasher distinguishes roles. These are the possible readings:
+//! A hash does not show the role of its text, unless the hasher distinguishes roles. For each role, these readings are possible:
 //!
 //! - A *value's* text can be anything, such as two hashes or a nonce. Its hash is only ever the first half of a leaf's text, and it is
 //!   computed from the value itself. No proof opens it as a leaf or a node.

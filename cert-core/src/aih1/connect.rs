@@ -96,7 +96,7 @@ impl<'e> ConnectedProofs<'e> {
         if connected.proofs.is_empty() {
             return Err(refusal(ReasonCode::RootMissing, &[]));
         }
-        // Entries have taken what they need of these. Dropping them frees memory for the hashes that follow.
+        // The entries are built, so these lists are no longer needed. Dropping them frees memory for the hashes that follow.
         connected.raw.nodes = Vec::new();
         connected.raw.proofs = Vec::new();
         Ok(connected)

@@ -1,4 +1,4 @@
-//! The nonces of locations that all data of a schema has. They are computed once.
+//! The nonces of locations that depend on the schema alone. They are computed once.
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -132,7 +132,7 @@ impl<'p> Computed<'p, '_> {
         Ok(Ok(all.into_iter().map(|progress| progress.node).collect()))
     }
 
-    /// Fills a window with the last positions of each proof that are left to hash.
+    /// Fills a window with the next positions of each proof, counted from its end.
     fn fill(&self, window: &mut Window<'p>, all: &mut [Progress<'p>]) {
         window.slots.clear();
         window.nonces.clear();

@@ -18,7 +18,7 @@ pub(super) struct Block {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Half {
-    /// The block that holds all slots. It is no half.
+    /// The block of all slots, which is not a half of another block.
     Whole,
     Left,
     Right,

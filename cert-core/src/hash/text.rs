@@ -23,7 +23,7 @@ enum Repr {
     Unknown(Option<usize>),
 }
 
-/// A word-aligned block. Beside the tag of an enum an unaligned block would be copied in pieces.
+/// A word-aligned block. Without the alignment, the block would be copied in pieces, because it follows the tag of an enum.
 #[derive(Clone)]
 #[repr(align(8))]
 struct Aligned(Block);

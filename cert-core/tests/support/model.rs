@@ -108,8 +108,8 @@ fn group(members: &[Member], path: &[String]) -> String {
 /// The rules that decide whether two statements are the same.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Standard {
-    /// True if `1` and `"1"`, or an absent value and `""`, are different statements. A certificate cannot distinguish them, but unchanged
-    /// evidence does.
+    /// True if `1` and `"1"`, or an absent value and `""`, are different statements. Their hashes are equal, but unchanged evidence
+    /// distinguishes them.
     pub(crate) types: bool,
     /// The lengths at which tampered evidence closes lists, by the JSON text of their paths. In lists of more than ten items, a proof
     /// binds positions in text order only. The index of an item then depends on the length.

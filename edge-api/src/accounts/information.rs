@@ -7,9 +7,9 @@ use crate::api::{
     AccountInformation as Information, CompanyInformation as Company, PhoneNumber as Phone,
 };
 
-/// Characters of a text field at most.
+/// Maximum characters of a text field.
 const TEXT_MAX: usize = 255;
-/// Characters of an e-mail address at most (RFC 5321, 4.5.3.1.3, less its angle brackets).
+/// Maximum characters of an e-mail address (RFC 5321, 4.5.3.1.3, less its angle brackets).
 const EMAIL_MAX: usize = 254;
 
 impl Information {

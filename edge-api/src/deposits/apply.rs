@@ -47,7 +47,7 @@ pub(super) async fn apply_event(
     event: &PaymentEvent,
 ) -> Result<Decision<()>, DatabaseError> {
     let Some((deposit, mut reversals)) = store::by_intent(ctx.db(), &event.intent).await? else {
-        // The same Stripe account may take payments for other purposes.
+        // The Stripe account may also take payments for other purposes.
         ctx.log(
             Level::Info,
             json!({ "event": "stripe.unknown-payment", "id": source }),

@@ -158,7 +158,7 @@ pub(crate) async fn create(
     let decision = match &ctx.config().deposits {
         Deposits::Off => return Err(Failure::code(order_core::Code::DepositsNotConfigured)),
         Deposits::Test => {
-            // Deciding again succeeds after every broken guard except that of a live deposit.
+            // A new decision can succeed after any broken guard, except the guard against live deposits.
             if is_repeated && guards::has_live(ctx.db()).await? {
                 return Err(guards::refused(ctx, false).await?);
             }

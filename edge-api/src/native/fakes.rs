@@ -267,7 +267,7 @@ impl FakeHttp {
         self.requests.take()
     }
 
-    /// How many requests were under way at the same time at most.
+    /// Returns the maximum number of requests that were in flight at the same time.
     #[must_use]
     pub fn most_at_once(&self) -> usize {
         self.most_at_once.get()
@@ -306,7 +306,7 @@ impl Http for FakeHttp {
         let mut answer =
             answer.unwrap_or_else(|| Err(FetchError::Failed("connection refused".to_owned())))?;
         if request.limit == 0 {
-            // Nobody reads the body.
+            // A limit of zero means that the caller does not read the body.
             answer.body.clear();
         }
         let budget = request.budget.as_ref();

@@ -91,7 +91,7 @@ impl Sqlite {
         self.steps.get()
     }
 
-    /// How SQLite would run a statement, step by step.
+    /// Returns SQLite's query plan for a statement, one line for each step.
     ///
     /// # Errors
     /// SQLite's errors.

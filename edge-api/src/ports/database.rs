@@ -77,23 +77,23 @@ pub struct Statement {
 /// Bytes that a statement stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stored {
-    /// Those of its values, the head of a row, and so many more.
+    /// The bytes of its values, a row's header, and `more`.
     Bound {
-        /// Rows of a list in indexes, or a part that stays for ever.
+        /// Additional bytes: entries in indexes, or a part that is never deleted.
         more: u64,
     },
-    /// So many: it replaces what is stored, or stores nothing.
+    /// Exactly this number. For statements that replace stored bytes or store none.
     Exactly(u64),
 }
 
 impl Statement {
-    /// A statement without parameters.
+    /// Returns a statement without parameters.
     #[must_use]
     pub fn new(sql: &'static str) -> Self {
         Self::built(Cow::Borrowed(sql), Vec::new())
     }
 
-    /// A statement that a builder put together, with its parameters.
+    /// Returns a statement with SQL from a builder, and its parameters.
     pub(crate) fn built(sql: Cow<'static, str>, params: Vec<Param>) -> Self {
         Self {
             sql,
@@ -102,7 +102,7 @@ impl Statement {
         }
     }
 
-    /// Declares that it stores so many bytes beside those of its values.
+    /// Declares that it stores `more` bytes in addition to its values.
     #[must_use]
     pub fn storing(self, more: u64) -> Self {
         Self {
@@ -253,7 +253,7 @@ fn key_of(row: &serde_json::Value) -> String {
         .to_owned()
 }
 
-/// Whether a number is whole and outside ±[`INTEGER_MAX`].
+/// Returns true if a number is whole and outside ±[`INTEGER_MAX`].
 fn is_beyond(number: &serde_json::Number) -> bool {
     /// [`INTEGER_MAX`], which a double holds.
     const MAX: f64 = 9_007_199_254_740_991.0;

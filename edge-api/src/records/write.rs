@@ -234,7 +234,7 @@ pub(super) fn check_at(record: &Record, until: u64) -> Statement {
 }
 
 /// Returns statements that store the parties that may list the record, their roles, and the status that lists filter
-/// by. Returns none if none of these has changed.
+/// by. The list is empty if nothing has changed.
 fn parties(old: Option<&Record>, new: &Record) -> Result<Vec<Statement>, DatabaseError> {
     let before = old.map(Record::parties).unwrap_or_default();
     let staying = match (new.status, old) {

@@ -163,7 +163,7 @@ impl<'s> State<'s> {
         allowed.is_none_or(|allowed| allowed.contains(&account))
     }
 
-    /// Moves tokens. A spender uses up its allowance; without one the payer sends them itself, to any receiver.
+    /// Moves tokens. A spender uses up its allowance. Without a spender, the payer sends the tokens itself, to any receiver.
     ///
     /// A party that is `None` neither pays nor receives, and its checks are skipped. If anything refuses the transfer, all refusals
     /// are returned and no tokens move.

@@ -60,7 +60,7 @@ export async function receiveWebhook(
 /**
  * Returns the event of a webhook, if the service sent it within `tolerance` seconds of now.
  *
- * `body` is the body as received: JSON that was parsed and written again is another text. An event may be delivered twice, with the same
+ * `body` is the body exactly as received. Parsing and writing JSON again changes the text and breaks the signature. An event may be delivered twice, with the same
  * `event.id`. The answer to an event with `challenge` is the challenge itself: {@link receiveWebhook} returns it.
  *
  * @throws {WebhookVerificationError}

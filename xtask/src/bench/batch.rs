@@ -20,7 +20,7 @@ struct Figures {
     certifying: f64,
     /// Signing, sending and waiting.
     issuing: f64,
-    /// The same command again, which finds nothing to issue.
+    /// The time of a second run, which finds nothing to issue.
     nothing_left: f64,
 }
 

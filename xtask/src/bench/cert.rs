@@ -125,13 +125,13 @@ impl Measured {
         self.times.get(key)?.get(of).copied()
     }
 
-    /// Returns the ratio of the time to that of the bare compressions.
+    /// Returns the time divided by the time of the bare compressions.
     fn ratio(&self, key: &Key, of: &str) -> Option<f64> {
         let bare = self.compressions.get(key)? * self.compression.get(of)?;
         Some(self.time(key, of)? / bare)
     }
 
-    /// Returns the ratio of the npm package's time to that of this library in WebAssembly.
+    /// Returns the npm package's time divided by this library's time in WebAssembly.
     fn gain(&self, key: &Key) -> Option<f64> {
         Some(self.time(key, PACKAGE)? / self.time(key, WASM)?)
     }

@@ -21,7 +21,7 @@ const FOLDER: &str = "cert-core/src/aih2";
 /// The variable that names the mutant in force, by its number from 1 on.
 const VARIABLE: &str = "MUTANT";
 
-/// Code that is added to the copy's library: whether a mutant is in force.
+/// Code that is added to the copy's library. It tells whether a mutant is active.
 const IN_FORCE: &str = r#"
 extern crate std;
 pub(crate) fn mutant(number: usize) -> bool {
@@ -118,7 +118,7 @@ fn build(copy: &Path, target: &Path) -> Result<String> {
     programs.next().context("cargo names no program")
 }
 
-/// Whether the tests fail with a mutant; those that forge, which take longest, come last.
+/// Returns true if the tests fail with a mutant. The slow tests of forgeries run last.
 fn fails(tests: &Path, copy: &Path, number: usize) -> Result<bool> {
     for which in [["--skip", "forge"], ["forge", "--quiet"]] {
         let mut command = process::command(tests, &copy.join("cert-core"));

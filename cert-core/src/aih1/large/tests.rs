@@ -68,7 +68,7 @@ proptest! {
         let keyed = Cert::with(&Value::parse(SCHEMA).unwrap(), Sha256Hasher, secret).unwrap();
         let (imprint, mut uncovered) = cert().imprint_text_in_parts(&text, part, &mut |_| ()).unwrap();
         prop_assert_eq!(&imprint, &cert().imprint(&data).unwrap());
-        // Those in long members come after the others.
+        // Uncovered paths in long members come after the others, so both lists are sorted.
         let mut expected = cert().uncovered(&data);
         uncovered.sort();
         expected.sort();
@@ -77,7 +77,7 @@ proptest! {
         prop_assert_eq!(imprint, keyed.imprint(&data).unwrap());
     }
 
-    /// Texts with a change somewhere are refused or accepted in parts as they are as a whole.
+    /// A changed text is refused in parts exactly if it is refused as a whole.
     #[test]
     fn parts_are_refused_as_the_whole_is(text in document(), part in 1_usize..200, at in any::<proptest::sample::Index>(), by in "[\\[\\]{},:\"a1 ]{0,2}") {
         let mut chars: Vec<char> = text.chars().collect();

@@ -75,7 +75,7 @@ fn exchange(
         redirects,
     };
     let session = FetchSession::start(&world.clock, policy);
-    // Nothing here is ever pending.
+    // The fakes answer at once, so the future is ready.
     let result = session.send(outgoing).now_or_never().unwrap();
     Exchange {
         result,

@@ -177,7 +177,7 @@ fn approval_of_one_asset_is_enough_until_it_moves() {
     let back = action(2, json!({"/senderId": B, "/receiverId": A}));
     let result = applied(&world, None, &gateways(), &[transfer.clone(), back]);
     assert_refused(result, &[(422073, "order.actions[1].senderId")], &transfer);
-    // An imprint that is updated leaves it as it is.
+    // Updating the imprint does not change the approval.
     let actions = [action(4, json!({})), transfer];
     let changes = applied(&world, None, &gateways(), &actions).unwrap();
     assert_eq!(write(&world, &changes).assets[&key].approved, None);
@@ -214,7 +214,7 @@ fn a_token_may_allow_some_receivers_alone() {
         &[(422910, "order.actions[0].receiverId")],
         &transfer,
     );
-    // Assets are another matter.
+    // The token's list of receivers does not restrict assets.
     only(&[])(&mut world);
     assert!(applied(&world, None, &gateways(), &[action(2, json!({}))]).is_ok());
 }

@@ -67,7 +67,7 @@ fn the_sender_is_a_listed_signer() {
         &json!({"/wildcardSigner": true, "/order/wildcardClaim": claim, "/order/actions/1/senderId": B}),
         &[(422060, "order.actions[1].senderId")],
     );
-    // Whether somebody is listed cannot be said while the list is wrong.
+    // While the list of signers is wrong, no account is reported as missing from it.
     refused(
         &json!({"/order/signers/0/accountId": "x"}),
         &[(422900, "order.signers[0].accountId")],
