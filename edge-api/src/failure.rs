@@ -89,8 +89,8 @@ impl Failure {
         self
     }
 
-    /// Returns the HTTP status of the answer: the highest status of its errors. For example, a deployment without seed and
-    /// name has errors of status 400 and 422, so the answer has status 422.
+    /// Returns the HTTP status of the answer: the highest status of its errors. For example, a deployment without seed
+    /// and name has errors of status 400 and 422, so the answer has status 422.
     pub(crate) fn http_status(&self) -> StatusCode {
         let of_code = || {
             let statuses = self.errors.iter().map(|error| error.code.http_status());

@@ -690,7 +690,7 @@ fn given_mapping(
     Ok(given)
 }
 
-/// Returns true if a file's name is that of an NDJSON file.
+/// Returns true if a file name has an extension of NDJSON.
 fn is_ndjson(name: &str) -> bool {
     let extension = FilePath::new(name)
         .extension()

@@ -16,7 +16,8 @@ pub(crate) struct Document {
     /// The data as JSON.
     pub(crate) json: Json,
     pub(crate) imprint: String,
-    /// The exhibits. The first is the whole document with all its proofs. Each of the others is a part of the document with the proofs of this part.
+    /// The exhibits. The first is the whole document with all its proofs. Each of the others is a part of the document with the proofs of
+    /// this part.
     pub(crate) shown: Vec<Exhibit>,
 }
 

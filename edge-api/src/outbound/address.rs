@@ -154,8 +154,8 @@ enum Host {
 }
 
 impl Host {
-    /// Returns the host of an address. The URL parser has already converted IP addresses of every notation to the usual one,
-    /// letters to lower case, and other scripts to punycode.
+    /// Returns the host of an address. The URL parser has already converted IP addresses of every notation to the usual
+    /// one, letters to lower case, and other scripts to punycode.
     fn of(url: &Url) -> Self {
         let name = url.host.trim_end_matches('.');
         let in_brackets = name
@@ -181,8 +181,8 @@ pub(crate) fn is_loopback(http: &dyn Http, origin: &str) -> bool {
     url.is_some_and(|url| Host::of(&url).is_loopback())
 }
 
-/// The reason for refusing an address with the host name under which the caller reached this service. It depends on the caller,
-/// so results with this reason must not be cached for others.
+/// The reason for refusing an address with the host name under which the caller reached this service. It depends on the
+/// caller, so results with this reason must not be cached for others.
 pub(crate) const OWN_HOST: &str = "own-host";
 
 /// Returns an address, shortened for a message.

@@ -366,7 +366,8 @@ fn whole_numbers_may_be_written_with_a_fraction_or_an_exponent() {
     let text = body().to_string().replace("\"seed\":1", "\"seed\":1.7e12");
     let order = parse(&serde_json::from_str(&text).unwrap()).unwrap().order;
     assert_eq!(order.seed.number(), 1_700_000_000_000);
-    // Large numbers must be plain digits: with a fraction or an exponent, a slightly inexact reader would read another whole number.
+    // Large numbers must be plain digits. With a fraction or an exponent, a slightly inexact reader would read another
+    // whole number.
     for inexact in ["9007199254740991.0", "1e15", "-1e3", "1e400"] {
         let text = body()
             .to_string()
