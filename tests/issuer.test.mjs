@@ -18,7 +18,7 @@ for (const vector of documents) {
 
 const valid = textOf(documents[0]);
 let server, other, host;
-/** What the server answers to a path. */
+/** The server's answer to each path. */
 const answers = new Map();
 before(async () => {
   const start = (handle) => new Promise((resolve) => {

@@ -16,7 +16,7 @@ use crate::{path, validate};
 const MEGABYTE: usize = 1_000_000;
 
 pub(crate) fn imprint(inputs: &mut Inputs, common: &Common) -> Result<String, Failure> {
-    // Validation needs the whole document, and so does the refusal of what the schema does not describe.
+    // Both checks need the whole document: validation, and `--strict`, which refuses values that the schema does not describe.
     if !common.validate && !common.strict {
         return imprint_of_text(inputs, common);
     }

@@ -54,7 +54,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// use cert_core::{Cert, Hasher, Input, PathNoncer, Location, Sha256Hasher, Value};
     /// use std::cell::Cell;
     ///
-    /// // The default hasher, counted. A function will do; so will whatever implements `Hasher`.
+    /// // A function around the default hasher that counts the calls. Any type that implements `Hasher` works too.
     /// let count = Cell::new(0);
     /// let counted = |input: Input<'_>, location: Location<'_>| {
     ///     count.set(count.get() + 1);

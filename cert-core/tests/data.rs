@@ -117,7 +117,7 @@ fn a_schema_without_anything_to_certify_has_an_imprint() {
     );
 }
 
-/// Proofs of lists of more than ten items close at the end of the list, whatever is disclosed.
+/// Proofs of lists of more than ten items always close at the end of the list, even if no item is disclosed.
 #[test]
 fn proofs_of_long_lists_bind_positions() {
     let data = json(r#"{"list":["0","1","2","3","4","5","6","7","8","9","10","11"]}"#);

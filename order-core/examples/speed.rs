@@ -1,4 +1,4 @@
-//! How long the work of a request takes on this machine: `cargo run --release -p order-core --features sign --example speed`.
+//! Measures how long the work of a request takes on this machine: `cargo run --release -p order-core --features sign --example speed`.
 #![allow(
     clippy::unwrap_used,
     reason = "the example's own input is right, or it has to stop"

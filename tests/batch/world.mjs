@@ -186,5 +186,5 @@ export class Desk {
   }
 }
 
-/** Whether the tool is built: `cargo test --no-run -p cert-cli --test cli` builds it. */
+/** Fulfils if the tool is built: `cargo test --no-run -p cert-cli --test cli` builds it. */
 export const isBuilt = () => access(TOOL);

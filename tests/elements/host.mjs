@@ -1,4 +1,4 @@
-// A site of somebody else, which embeds the elements under a content security policy of its own, in Chromium.
+// Another site that embeds the elements under its own content security policy, in Chromium.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";

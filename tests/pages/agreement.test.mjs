@@ -227,7 +227,7 @@ function complete({ metadata: { $schema, $evidence, ...document } }, lines, cont
 function truthful({ form, data, metadata, imprint }, values, context) {
   for (const [path, status] of values) {
     const [certified, shown] = [at(data, path), at(metadata, path)];
-    // An object that is shown empty states nothing: evidence of AIH-2 may hide what is in it. The root's path is that of an empty document.
+    // Skips objects that are shown empty, because evidence of AIH-2 may hide their content. An empty document has the root's path.
     if (form !== "AIH-1" && (path.length === 0 || JSON.stringify(shown) === "{}")) continue;
     const isSame = JSON.stringify(certified) === JSON.stringify(shown);
     if (status === "proven") assert.ok(isSame || (form === "AIH-1" && (certified ?? null) === null) || isEmpty(certified, shown), `${text(path)} is not proven: ${context}`);

@@ -1,4 +1,4 @@
-// Runs Debian's Chromium on the pages that the Worker serves, with helpers for a visitor's actions.
+// Runs Debian's Chromium on the pages that the Worker serves, with functions for a visitor's actions.
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 import { startServer } from "../support/server.mjs";

@@ -12,7 +12,7 @@ export const data = { ...own, validUntil: "2099-06-30", ledgerId, assetId: "1" }
 export const key = Uint8Array.from({ length: 32 }, (_, index) => index);
 export const cert = new Cert({ schema, key });
 export const imprint = (await cert.imprint(data)).replace("aih2:", "");
-/** What the issuer published. */
+/** The paths, metadata and evidence that the issuer published. */
 export const open = [["name"], ["description"], ["image"], ["issuedAt"], ["ledgerId"], ["assetId"]];
 export const metadata = cert.expose(data, open);
 export const evidence = await cert.disclose(data, open);

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::node::Node;
 use crate::workspace::Workspace;
 
-/// How to serve.
+/// The options of a server.
 #[derive(Debug)]
 pub(crate) struct Options<'a> {
     pub(crate) port: u16,

@@ -260,7 +260,7 @@ fn npm_package(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> 
     build::cert_others(workspace, &node)?;
     build::client(workspace, &node)?;
     build::light_elements(workspace, &node)?;
-    // The package's results are compared with those of the command-line tool.
+    // Tests compare the package with the command-line tool.
     build_tool(workspace)?;
     let files = test_files(workspace, &["pkg"])?;
     // In parallel, because the tests spend much of their time waiting.

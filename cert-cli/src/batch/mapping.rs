@@ -109,7 +109,7 @@ pub(crate) fn leaves(document: &Value) -> Vec<Path> {
 pub(crate) struct Mapped {
     pub(crate) column: String,
     pub(crate) field: Option<Field>,
-    /// Whether the user named the field.
+    /// True if the user named the field.
     pub(crate) is_given: bool,
 }
 
@@ -170,7 +170,7 @@ pub(crate) fn map(
     Ok(mapped)
 }
 
-/// Returns the only field that a column's name can mean: its path, else its title, else its last key.
+/// Returns the field that a column's name means, if there is only one. Compares paths first, then titles, then last keys.
 fn guess(column: &str, fields: &[Field]) -> Option<Field> {
     let name = plain(column);
     let of_path = |field: &Field| Some(field.path.to_string());

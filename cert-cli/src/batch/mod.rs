@@ -252,7 +252,7 @@ impl Schema {
         self.cert.schema_id().to_string()
     }
 
-    /// Whether the root has this property.
+    /// Returns true if the root has this property.
     pub(crate) fn has(&self, property: &str) -> bool {
         self.json
             .get("properties")

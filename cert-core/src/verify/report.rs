@@ -31,7 +31,7 @@ pub enum ReasonCode {
     IndexDuplicate,
     /// A proof lacks hashes or values that are needed to compute its imprint.
     ProofIncomplete,
-    /// A supplied hash does not have the form of this hasher's hashes.
+    /// A supplied hash is not a text that this hasher could return, such as one of another length.
     HashMalformed,
     /// A supplied hash differs from the computed one.
     HashMismatch,

@@ -199,7 +199,7 @@ fn slow(schema: &Json, claim: &Claim) -> Option<Judged> {
         let document = claim.document.as_ref()?;
         return judge(schema, &proof, With::Document(document));
     };
-    // A page given with values must be a document, whatever else it contains.
+    // A document given with attached evidence must be an object.
     if claim
         .document
         .as_ref()

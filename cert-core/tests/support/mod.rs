@@ -1,4 +1,4 @@
-//! Helpers for several test files.
+//! Code that several test files share.
 #![allow(dead_code, reason = "each test file uses its own part")]
 #![allow(
     clippy::unwrap_used,

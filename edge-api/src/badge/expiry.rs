@@ -34,7 +34,7 @@ impl Expiry {
         Self { fields, at: None }
     }
 
-    /// Notes the proven value of an expiry field. A value that is no date means nothing.
+    /// Notes the proven value of an expiry field. Ignores a value that is not a date.
     pub(super) fn add_proven(&mut self, value: Option<&Value>) {
         if let Some(moment) = value.and_then(Value::as_str).and_then(end) {
             self.at = Some(self.at.map_or(moment, |at| at.min(moment)));

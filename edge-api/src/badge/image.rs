@@ -41,7 +41,7 @@ pub(crate) enum Name {
     Disowned,
     /// For assets whose expiry date has passed.
     Expired,
-    /// For assets whose public data is that of an earlier imprint.
+    /// For assets whose public data belongs to an earlier imprint.
     Replaced,
     /// For valid assets whose issuer a domain confirmed before, and no longer does.
     NoLongerConfirmed,

@@ -80,9 +80,9 @@ pub(super) fn judge(
     (Outcome { earlier, ..outcome }, details)
 }
 
-/// Judges metadata by evidence of AIH-1 and an imprint. Returns the imprint that the evidence gives as well. The asset is valid under three conditions: the
-/// evidence has the ledger's imprint, a value besides the pointers is proven, and every value that the schema describes
-/// is covered.
+/// Judges metadata by evidence of AIH-1 and an imprint. Also returns the imprint that the evidence gives. The asset is
+/// valid under three conditions: the evidence has the ledger's imprint, a value other than the pointers is proven, and
+/// every value that the schema describes is covered.
 ///
 /// A proven `ledgerId` and `assetId` are compared with the asset. Hidden ones are accepted: an imprint of AIH-1 does
 /// not fix the names of properties, so a copy could rename them.

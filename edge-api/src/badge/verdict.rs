@@ -23,7 +23,7 @@ pub(crate) enum Validity {
     Withdrawn,
     /// Its proven expiry date has passed.
     Expired,
-    /// Its public data is that of an earlier imprint.
+    /// The public data belongs to an earlier imprint.
     Replaced,
     /// The asset could not be checked, or never existed.
     Unknown,

@@ -99,7 +99,7 @@ macro_rules! view_columns {
     };
 }
 
-/// Reads the domain of one ledger, else of all ledgers of its owner.
+/// Reads the domain of one ledger. Without a ledger, reads the domain for all ledgers of the owner.
 pub(crate) fn select(account: &Address, ledger: Option<&Address>) -> Statement {
     about(
         account,

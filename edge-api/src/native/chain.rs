@@ -135,7 +135,7 @@ fn tx_hash(execution: &Execution<'_>) -> String {
     crate::text::hash_key(&alloy_primitives::keccak256(execution.reference))
 }
 
-/// The inverse of a change. A deployment has none.
+/// Returns the inverse of a change. A deployment has none.
 fn inverse(change: &Change) -> Option<Change> {
     let mut inverse = change.clone();
     match &mut inverse {

@@ -238,7 +238,7 @@ impl FakeHttp {
         self.confirms_nothing.set(true);
     }
 
-    /// The answer to a webhook's challenge, where this server gives it by itself.
+    /// Returns the answer to a webhook's challenge, unless tests answer challenges themselves.
     fn confirmation(&self, request: &Fetch) -> Option<Fetched> {
         if self.confirms_nothing.get() {
             return None;
@@ -261,7 +261,7 @@ impl FakeHttp {
         requests.iter().map(|request| request.url.clone()).collect()
     }
 
-    /// The requests sent so far, whole, in order; they are then forgotten.
+    /// Takes the requests sent so far, complete and in order.
     #[must_use]
     pub fn take_sent(&self) -> Vec<Fetch> {
         self.requests.take()

@@ -41,9 +41,9 @@ impl Target {
 pub(crate) struct Policy<'a> {
     /// Parses addresses. It also sends the requests, so both agree on the host of an address.
     pub(super) fetcher: &'a dyn Http,
-    /// Whether plain http is allowed.
+    /// True if plain http is allowed.
     http: bool,
-    /// Whether requests to this machine are allowed, with any scheme and port.
+    /// True if requests to this machine are allowed, with any scheme and port.
     loopback: bool,
     /// The host under which this service was called, if known.
     own: Option<Host>,

@@ -53,9 +53,9 @@ pub(crate) enum SendError {
     Redirect(Refused),
     /// More redirects than are followed.
     TooManyRedirects(u8),
-    /// Not complete in time.
+    /// The answer was not complete in time.
     Timeout,
-    /// Larger than so many bytes.
+    /// The answer is larger than this number of bytes.
     TooLarge(usize),
     /// Other requests use all memory for answers.
     Busy,
@@ -120,7 +120,7 @@ impl<'a> FetchSession<'a> {
     /// Sends a request and follows its redirects, each address checked like the first.
     ///
     /// # Errors
-    /// [`SendError`]. A status that is no redirect is no error here.
+    /// [`SendError`]. An answer with an error status is not an error here.
     pub(crate) async fn send(&self, outgoing: Outgoing) -> Result<Received, SendError> {
         let Outgoing {
             mut target,

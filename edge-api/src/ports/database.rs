@@ -70,7 +70,7 @@ pub struct Statement {
     pub sql: Cow<'static, str>,
     /// The values for `?1`, `?2`, …
     pub params: Vec<Param>,
-    /// Bytes that it stores, for quotas.
+    /// The bytes that the statement stores, for quotas.
     pub stored: Stored,
 }
 
@@ -111,7 +111,7 @@ impl Statement {
         }
     }
 
-    /// Declares how many bytes it stores, whatever it binds.
+    /// Declares how many bytes the statement stores. Its bound values are then not counted.
     #[must_use]
     pub fn storing_exactly(self, bytes: u64) -> Self {
         Self {
@@ -223,7 +223,7 @@ impl Rows {
         Ok(self.first::<Row>()?.map_or(0, |row| row.total))
     }
 
-    /// Whether there is no row.
+    /// Returns true if there is no row.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

@@ -89,7 +89,7 @@ impl Scope {
     /// Every scope.
     pub const ALL: [Self; 2] = [Self::Address, Self::Account];
 
-    /// Its name in the policy.
+    /// Returns the scope's name in the policy.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Address => "address",
@@ -101,7 +101,7 @@ impl Scope {
 /// Counts requests in time windows. Each location of the platform counts separately.
 #[async_trait(?Send)]
 pub trait RateLimiter {
-    /// Whether requests are counted for this scope at all.
+    /// Returns true if the settings limit this scope. Otherwise its requests are not counted.
     fn counts(&self, scope: Scope) -> bool;
     /// Counts a request under `key`, and says whether it is within the scope's limit.
     ///
@@ -180,7 +180,7 @@ pub struct Url {
     pub host: String,
     /// Scheme, host and port.
     pub origin: String,
-    /// Whether it carries a user name or password.
+    /// True if the address contains a user name or password.
     pub has_credentials: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The price of a token over time: the configured source's price, else the fixed one.
+//! The price of a token over time: from the configured source, or else the fixed price.
 
 use order_core::json;
 use serde::{Deserialize, Serialize};

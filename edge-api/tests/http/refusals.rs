@@ -1,4 +1,4 @@
-//! Refusals are small, useful whatever the request repeats, and identical when repeated.
+//! Refusals are small, repeat only a part of the request, and are identical when the request is repeated.
 
 use edge_api::ports::Statement;
 use serde_json::{Value, json};

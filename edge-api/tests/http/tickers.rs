@@ -114,7 +114,7 @@ fn an_outdated_price_sells_no_tokens() {
     *reply.lock().unwrap() = price(json!(0.5));
     world.host.settle();
     *reply.lock().unwrap() = None;
-    // The runtime's clock advances by itself, too.
+    // In workerd the clock also runs between calls, so a minute is left for that.
     world.host.advance(59 * 60_000);
     world.host.settle();
     assert_eq!(deposit().status, 201);

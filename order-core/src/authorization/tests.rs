@@ -43,7 +43,7 @@ fn headers_of_both_types_and_readings_recover() {
         let key: PrivateKey = text(vector, "privateKey").parse().unwrap();
         assert_eq!(key.authorization(kind, &policy), header);
 
-        // By the other reading a signature of type 0 is somebody else's, one of type 3 is not concerned.
+        // With the other reading, a signature of type 0 recovers another account. Type 3 has only one reading.
         let other = match reading {
             EthSignReading::Text => EthSignReading::Sha256,
             EthSignReading::Sha256 => EthSignReading::Text,

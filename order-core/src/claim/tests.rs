@@ -1,4 +1,4 @@
-//! Signatures at their edges, made from one good claim of the vectors; and the signer's side against all of them.
+//! Signatures with values at the ends of their ranges, made from one good claim of the vectors. Also signs all vectors.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -118,7 +118,7 @@ fn r_and_s_are_from_one_to_below_the_order() {
             );
         }
     }
-    // In range, and still nobody's or somebody else's.
+    // Values in range that recover no account, or another one.
     let last = digits(number(ORDER) - U256::from(1));
     let one = digits(U256::from(1));
     for (r, s) in [(&last, &s), (&one, &s), (&r, &one)] {

@@ -18,12 +18,12 @@ const VECTORS: &str = include_str!("../../../tests/vectors/wycheproof/ecdsa-secp
 /// 27 and 28 cannot name such points (Ethereum Yellow Paper, appendix F), and contracts do not recover them. The probability is 2^-127.
 const BEYOND_ORDER: [u64; 1] = [346];
 
-/// The two numbers of a signature in DER as 32 bytes each, in hex; `None` where it is no DER, or a number has no such form.
+/// Returns the two numbers of a signature in DER, as 32 bytes each, in hex. `None` if it is not DER or a number does not fit.
 fn scalars(der: &[u8]) -> Option<[String; 2]> {
     let [0x30, length, content @ ..] = der else {
         return None;
     };
-    // A sequence of two numbers of 33 bytes needs no longer form of a length.
+    // Two numbers of at most 33 bytes fit into a sequence with the short form of its length.
     if usize::from(*length) != content.len() || *length >= 0x80 {
         return None;
     }

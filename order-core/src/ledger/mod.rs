@@ -32,7 +32,7 @@ pub struct ReadSet {
     pub balances: BTreeSet<Address>,
     /// Allowances of the platform token: owner, spender.
     pub allowances: BTreeSet<(Address, Address)>,
-    /// Whether the platform token allows these receivers.
+    /// Receivers of the platform token, to check if it allows them.
     pub recipients: BTreeSet<Address>,
 }
 
@@ -74,7 +74,7 @@ pub struct LedgerFacts {
 pub struct Asset {
     /// The account that it belongs to.
     pub owner: Address,
-    /// Its imprint.
+    /// The asset's imprint.
     pub imprint: Imprint,
     /// The account, besides the owner's operators, that may move or destroy the asset until it moves.
     pub approved: Option<Address>,
@@ -114,7 +114,7 @@ pub enum Change {
         /// From now on.
         new: Abilities,
     },
-    /// Whether an operator may act on all of an owner's assets.
+    /// The approval of an operator to act on all assets of an owner.
     Operator {
         /// The assets' ledger.
         ledger: Address,
@@ -136,7 +136,7 @@ pub enum Change {
         /// From now on.
         new: Amount,
     },
-    /// How many of an owner's platform tokens a spender may still use.
+    /// The number of an owner's platform tokens that a spender may still use.
     Allowance {
         /// The owner.
         owner: Address,

@@ -20,9 +20,9 @@ pub(super) struct Held {
 /// The reason why a transfer of tokens is refused.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// The payer has too few.
+    /// The payer's balance is too small.
     Balance,
-    /// The spender may use too few of them.
+    /// The spender's allowance is too small.
     Allowance,
     /// The token does not allow the receiver.
     Receiver,

@@ -232,7 +232,7 @@ fn a_last_transfer_is_a_payment_only_if_one_is_due() {
     let costs = Costs::default();
     assert_eq!(paid(&[destroy(), pays.clone()], &costs), Some(1));
     assert_eq!(paid(&[destroy(), destroy(), pays.clone()], &costs), Some(2));
-    // A last transfer to somebody else, or that nobody asks for, is an action like any other.
+    // A last transfer is not a payment if it has another receiver, or if no payment is due.
     assert_eq!(paid(&[destroy(), gives], &costs), None);
     assert_eq!(paid(&[destroy(), pays.clone()], &Costs::FREE), None);
     assert_eq!(paid(&[pays], &costs), None);

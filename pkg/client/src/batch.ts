@@ -97,7 +97,7 @@ type Line =
 
 type Sent = Extract<Line, { kind: "order" }>;
 
-/** What a batch needs from the client. */
+/** The parts of the client that a batch needs. */
 export interface BatchHost {
   /** The service's origin, without a slash at the end. */
   service: string;

@@ -229,7 +229,7 @@ impl Measured {
                 );
             }
             let imprint = time("flat 1000", "imprint");
-            // Disclosing takes the same hashes as the imprint except those of a path. The bound allows for the noise of a measurement.
+            // Disclosing computes fewer hashes than the imprint. The bound allows for the noise of a measurement.
             hold(
                 "evidence for one of 1,000 fields in at most 1.05 imprints",
                 quotient(time("flat 1000", "disclose"), imprint),

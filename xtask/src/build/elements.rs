@@ -16,8 +16,8 @@ use crate::{process, report};
 const BADGE_LIMIT: usize = 6 * 1024;
 const CERTIFICATE_LIMIT: usize = 10 * 1024;
 
-/// Where the modules find the certification library: the folder of the modules, a file that names the library's modules in `www/lib`, and
-/// the imports that stay as they are.
+/// The two ways in which the modules import the certification library. Each has the folder of the modules, the file that names the
+/// library's modules in `www/lib`, and the imports that stay as they are.
 const VARIANTS: [(&str, &str, &str); 2] = [
     // For bundlers.
     ("dist", "bundled.json", "@assay/cert"),

@@ -1,4 +1,4 @@
-//! Mutants of AIH-2: the library with one expression changed, which its tests have to notice.
+//! Mutants of AIH-2: variants of the library with one expression changed each. Its tests have to fail with every mutant.
 //!
 //! All mutants are compiled into one copy of the library, and each run of its tests names the one that is in force.
 

@@ -25,7 +25,7 @@ pub(crate) struct AbilityHolder {
 }
 
 impl AbilityHolder {
-    /// Its key in the order of addresses.
+    /// Returns the account's sort key in the order of addresses.
     pub(crate) fn cursor_key(&self) -> String {
         account_key(&self.account)
     }

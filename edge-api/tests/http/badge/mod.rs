@@ -252,7 +252,7 @@ fn an_asset_is_valid_changed_withdrawn_and_in_force_again() {
     shows(&issued.image("1"), "invalid", "untrusted.svg");
     assert_eq!(issued.report("1")["integrity"], "changed");
 
-    // Visible at once, whatever is cached.
+    // The withdrawal is visible at once, even if a verdict is cached.
     issued.destroy("1");
     let image = issued.image("1");
     shows(&image, "withdrawn", "withdrawn.svg");

@@ -272,7 +272,7 @@ fn an_asset_that_is_created_again_does_not_inherit_a_reason() {
     // Destroyed again, it has no reason until one is given.
     issued.destroy("1");
     assert_eq!(issued.report("1")["status"]["reason"], Value::Null);
-    // Created with the old imprint, the old documents are in force.
+    // The asset is created again with the old imprint, so the old documents are valid again.
     issued.create("1", &certificate.imprint);
     issued.later();
     assert_eq!(

@@ -521,7 +521,7 @@ fn unfunded_accounts_cannot_flood_a_domain_with_checks() {
     // Funded accounts are counted separately.
     scene.publish(json!({}));
     assert_eq!(scene.named(&scene.owner, UNI)["state"], "confirmed");
-    // The others wait for no check, so they cannot delay those of funded accounts.
+    // Unfunded accounts beyond their quota are not queued, so they cannot delay the checks of funded accounts.
     scene.asked();
     let last = people.pop().expect("a person");
     let found = scene.domain(&last);
@@ -878,7 +878,7 @@ fn the_operator_confirms_accounts_of_its_own() {
         (&issuer["checkedBy"], &issuer["firstSeen"]),
         (&json!("operator"), &Value::Null)
     );
-    // A domain of its own counts more, and so does one that disowns it.
+    // The account's own domain takes precedence over the operator, and so does a domain that disowns the account.
     scene.publish(json!({}));
     scene.named(&scene.owner, UNI);
     assert_eq!(scene.issuer().1, "confirmed");

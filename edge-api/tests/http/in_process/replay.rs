@@ -167,7 +167,7 @@ fn service(recording: &Value, with_asset: bool) -> (Service, Rc<Sqlite>) {
     let service = Service::new(&vars);
     assert_eq!(recording["fixedNow"], service.now());
 
-    // The proxies' addresses are not part of what claims sign.
+    // Claims do not cover the proxies' addresses.
     let account = service.call(Person::new().get("/account")).data();
     let proxy = |name: &str| text(&account["gateway"]["proxies"][name]).to_lowercase();
     let [create, update, manage] = ["createAsset", "updateAsset", "manageAbilities"].map(proxy);

@@ -70,7 +70,7 @@ pub(super) fn refused(good: &str) -> Vec<(String, String)> {
             "s just below the order",
             parts.written(&r, &minus(ORDER, &one), v),
         ),
-        // An abscissa without a point: the curve has none at 5.
+        // The curve has no point with the x-coordinate 5.
         (
             "r of no point",
             parts.written(&format!("{:064x}", 5), &s, v),

@@ -292,7 +292,7 @@ fn a_claim_has_one_form_wherever_it_is_taken() {
     }
 }
 
-/// Another form of a signature is no second order, because the hash is already used.
+/// Another form of the signature does not create a second order, because the order's hash is already used.
 #[test]
 fn another_writing_of_a_claim_is_the_same_order() {
     let world = World::new();

@@ -1,11 +1,11 @@
-//! Two requests never spend the same tokens, however many run at once and of whatever kind.
+//! Two requests never spend the same tokens. Tests this with many requests of all kinds at once.
 
 use serde_json::json;
 
 use crate::support::people::{CREATE_COST, Person, World};
 use crate::support::{Answer, Call, in_workerd};
 
-/// Returns the number of concurrent requests. Behind a socket each is a connection.
+/// Returns the number of concurrent requests. In workerd each takes a connection, so there are fewer.
 fn many() -> usize {
     if in_workerd() { 16 } else { 50 }
 }
@@ -171,7 +171,7 @@ fn an_order_that_is_signed_canceled_and_performed_at_once_ends_one_way() {
         );
         ends.push(end);
     }
-    // Behind a socket the order of arrival is unknown.
+    // In workerd the order of arrival is not fixed, so both outcomes need not occur.
     assert!(
         in_workerd() || ends.contains(&6) && ends.contains(&7),
         "{ends:?}"

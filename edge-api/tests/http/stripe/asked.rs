@@ -236,7 +236,7 @@ fn a_deposit_whose_payment_was_never_stored_ends() {
     assert_eq!(scene.stripe.questions(), 0);
     scene.tell(&succeeded(&intent));
     assert_eq!(scene.balance(), 0);
-    // It does not block the next one.
+    // This deposit does not block the next one.
     assert_eq!(
         deposit(&*scene.world.host, &scene.person, CENTS).status,
         201

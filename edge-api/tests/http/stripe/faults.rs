@@ -272,7 +272,7 @@ fn stopped_between_any_two_steps_a_payment_is_credited_once() {
     }
 }
 
-/// Does the same for creating a payment: whatever remains can be paid once or not at all.
+/// Stops the creation of a payment between any two steps. The remaining payment can be paid once or not at all.
 #[test]
 fn stopped_between_any_two_steps_a_payment_is_known_or_cannot_be_paid() {
     let stops = at_every_step(16, |stop| {

@@ -25,7 +25,7 @@ fn an_instance_with_live_deposits_refuses_test_deposits() {
         .collect();
     for (status, refused) in [
         ("succeeded", true),
-        // It may still be paid.
+        // Pending and failed deposits may still be paid.
         ("pending", true),
         ("failed", true),
         ("canceled", false),

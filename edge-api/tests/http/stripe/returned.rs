@@ -79,7 +79,7 @@ fn a_failed_refund_restores_the_tokens() {
     scene.tell(&refunded(&intent, CENTS / 2));
     assert_eq!(scene.balance(), half.0);
     assert_eq!(news("refund.failed", &id(1), "failed"), all);
-    // The refund stays failed, whatever arrives late.
+    // The refund stays failed if older events arrive late.
     assert_eq!(news("charge.refund.updated", &id(1), "succeeded"), all);
     assert_eq!(news("refund.created", &id(1), "pending"), all);
     // The next refund counts on its own, and a canceled one does not count.

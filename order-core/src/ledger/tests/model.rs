@@ -266,7 +266,7 @@ fn any_abilities() -> impl Strategy<Value = Abilities> {
     some.prop_map(|list: Vec<u64>| Abilities::from_list(&list).unwrap())
 }
 
-/// A world in which much is allowed, and anything may be missing.
+/// Generates a world in which many actions are allowed and any entry may be missing.
 fn any_world() -> impl Strategy<Value = Snapshot> {
     let Gateways { proxies, .. } = gateways();
     let everyone: Vec<Address> = accounts().into_iter().chain([address(W)]).collect();
@@ -490,7 +490,7 @@ fn orders_do_to_a_world_what_they_do_to_the_model() {
         let after = write(&world, &changes);
         prop_assert_eq!(facts(&after), model.facts);
         prop_assert_eq!(total(&after), total(&world));
-        // An order that succeeds with somebody in the wildcard's place was not refused while the place was free.
+        // An order that succeeds with a wildcard account also passes the check without one.
         prop_assert!(applied(&good, &world, None).is_ok());
         for action in &good.actions {
             let kind = usize::from(action.kind().number());

@@ -225,7 +225,7 @@ fn a_spender_s_allowance_is_set_and_the_fee_needs_none() {
     assert!(!after.balances.contains_key(&address(A)));
     assert_eq!(after.balances[&address(C)], 105.into());
     assert_eq!(total(&after), total(&before));
-    // It is set, not added; and to nothing as well.
+    // An approval replaces the allowance. It can also set it to zero.
     let free = |amount: &str| value(&json!({"/value": amount, "/feeValue": "0"}));
     let lower = write(&after, &approved(&after, &free("3")).unwrap());
     assert_eq!(lower.allowances[&(address(A), address(B))], 3.into());

@@ -15,7 +15,7 @@ pub(super) const B: &str = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 pub(super) const C: &str = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";
 pub(super) const W: &str = "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc";
 pub(super) const LEDGER: &str = "0x2b961E3959b79326A8e7F64Ef0d2d825707669b5";
-/// A ledger without capabilities, on which nobody may do anything.
+/// A ledger without capabilities, on which no account has an ability.
 pub(super) const BARE: &str = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 pub(super) const NOWHERE: &str = "0xf5059a5D33d5853360D16C683c16e67980206f36";
 
@@ -94,7 +94,7 @@ pub(super) fn action(kind: u8, edits: Value) -> Value {
     edited(&good, &edits)
 }
 
-/// An order of A, B and C; who really has to sign is no question of the ledger's.
+/// Returns an order signed by A, B and C. The ledger does not check which accounts have to sign.
 pub(super) fn order(actions: &[Value]) -> Order {
     let signers = [A, B, C].map(|account| json!({"accountId": account}));
     serde_json::from_value(json!({

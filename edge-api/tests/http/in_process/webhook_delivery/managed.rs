@@ -100,7 +100,7 @@ fn assert_once(scene: &Scene, act: Act, told: &Value, old_secret: &Value, why: &
         Act::Rotate => {
             let now = scene.world.call(scene.owner.get("/account/webhook")).data();
             assert_eq!(&now, told, "{why}");
-            // The secret before the only rotation signs besides the new one.
+            // After one rotation, the old secret still signs, next to the new one.
             scene.post(&scene.owner, "test").data();
             scene.world.host.settle();
             let [test] = scene.sent().try_into().ok().expect("one test event");

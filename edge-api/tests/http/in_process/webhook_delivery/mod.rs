@@ -1,4 +1,4 @@
-//! Webhook delivery: no event is lost or out of order, and attempts never overlap, whatever the receiver does.
+//! Webhook delivery: no receiver can cause events to be lost or reordered, or attempts to overlap.
 
 mod consent;
 mod events;
