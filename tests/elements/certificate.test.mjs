@@ -1,45 +1,11 @@
 // `<assay-certificate>` in a page of another site, in Chromium: checked there, framed, or linked, as the page's policy allows.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Cert } from "@assay/cert/aih2";
 import { skip } from "../pages/browser.mjs";
 import { badge as aih1Report } from "../pages/certificate.mjs";
+import { certified } from "./certified.mjs";
 import { isAccessible, markup, reaches, startSite } from "./host.mjs";
 import { HEADLINES, LEDGER, answerWith, fakeService, reportOf } from "./reports.mjs";
-
-const text = { type: "string" };
-const schema = {
-  type: "object",
-  title: "Course certificate",
-  properties: {
-    name: { ...text, title: "Course" },
-    holder: { type: "object", title: "Holder", properties: { name: text, email: { ...text, title: "Email" } } },
-    day: { ...text, title: "Day" },
-    hours: { type: "integer", title: "Hours" },
-    grades: { type: "array", title: "Grades", items: text },
-    site: { ...text, title: "Site" },
-    ledgerId: text,
-    assetId: text,
-  },
-};
-const data = { name: "Applied Cryptography", holder: { name: "Ada Example", email: "ada@example.com" }, day: "2026-05-07", hours: 96, grades: ["good", "better"], site: "https://school.example/", ledgerId: LEDGER };
-const issuer = new Cert({ schema, key: new Uint8Array(32).fill(7) });
-const shownPaths = [["name"], ["holder", "name"], ["day"], ["hours"], ["grades"], ["site"], ["ledgerId"], ["assetId"]];
-
-/** Returns a report on an asset with the documents of its certificate. `forge` changes its metadata. */
-async function certified(code, assetId, forge = (metadata) => metadata, changes = {}) {
-  const document = { ...data, assetId };
-  const report = reportOf(code, assetId);
-  return {
-    ...report,
-    ledger: { ...report.ledger, schemaId: issuer.identify() },
-    asset: { ...report.asset, imprint: (await issuer.imprint(document)).replace("aih2:", "") },
-    schema,
-    metadata: forge(issuer.expose(document, shownPaths)),
-    evidence: await issuer.disclose(document, shownPaths),
-    ...changes,
-  };
-}
 
 const MODULE = "/elements/certificate.js";
 const UNREADABLE = /Failed to load resource|Access to fetch|Content Security Policy|violates|WebAssembly/;
@@ -64,6 +30,7 @@ before(async () => {
   await serve("7", certified("valid", "7", (metadata) => metadata, { evidence: { profile: "AIH-9" } }));
   await serve("8", certified("valid", "8", (metadata) => ({ ...metadata, name: "x".repeat(600_000) })));
   await serve("9", certified("changed", "9"));
+  await serve("10", certified("replaced", "10").then((report) => ({ ...report, asset: { ...report.asset, imprint: "ab".repeat(32), pastImprints: [{ imprint: report.asset.imprint, endedAt: "2026-09-21T14:13:20.000Z", withdrawn: false }] } })));
   const old = JSON.parse(aih1Report().body).data;
   await serve("11", { ...old, headline: { code: "issuer-not-confirmed", look: "amber", text: "" }, ledger: { ...old.ledger, id: LEDGER }, asset: { ...old.asset, id: "11" } });
 });
@@ -166,6 +133,13 @@ test("a certificate that has expired is shown as such", { skip }, () =>
     assert.equal(await part(page, "headline").innerText(), "Expired on 21 September 2026");
   }));
 
+test("a replaced certificate is checked under its earlier imprint", { skip }, () =>
+  visit(certificate(10), async (page) => {
+    await part(page, "sheet").waitFor();
+    assert.equal(await part(page, "headline").innerText(), "Replaced on 21 September 2026");
+    assert.match(await part(page, "note").innerText(), /^Checked by your browser/);
+  }));
+
 test("the service's verdict against a certificate stays", { skip }, () =>
   visit(certificate(9), async (page) => {
     await page.waitForFunction(() => /your browser/.test(document.querySelector("assay-certificate").shadowRoot.querySelector("[part=note]").textContent));
@@ -187,6 +161,41 @@ test("a certificate of AIH-1 is checked here", { skip }, () =>
     assert.equal(await part(page, "title").innerText(), "Applied Cryptography");
     assert.match(await part(page, "note").innerText(), /^Checked by your browser/);
   }));
+
+/** Serves the file of a domain, as docs/spec/issuer.md says. Returns a report on a certificate whose issuer the service found confirmed. */
+async function confirmedBy(asset, change) {
+  const report = await certified("valid", asset);
+  const { issuer } = report;
+  const domain = new URL(service.origin).host;
+  const id = `did:web:${domain.replace(":", "%3A")}`;
+  const method = { id: `${id}#assay`, type: "EcdsaSecp256k1RecoveryMethod2020", controller: id, blockchainAccountId: `eip155:1:${issuer.account}` };
+  service.answers.set("/.well-known/did.json", change({ id, verificationMethod: [method], assertionMethod: [method.id] }, issuer.account));
+  service.answers.set(asset, answerWith({ ...report, issuer: { ...issuer, domain, checkedBy: "didJson" } }));
+  return domain;
+}
+const json = (file) => ({ body: JSON.stringify(file) });
+for (const [what, change, headline, isRead] of [
+  ["confirms", (file) => json(file), "Valid. Issued by {domain}", true],
+  ["does not name", (file) => json({ ...file, assertionMethod: [] }), "Unchanged, but {domain} no longer confirms the issuer", true],
+  ["disowns", (file, account) => json({ ...file, service: [{ type: "AssayIssuer", serviceEndpoint: { revoked: [account] } }] }), "{domain} says this account is not theirs", true],
+  ["does not let pages ask about", (file) => ({ ...json(file), headers: { "access-control-allow-origin": "https://other.example" } }), "Valid. Issued by {domain}", false],
+]) {
+  test(`the issuer's domain ${what} the account, as this browser reads it`, { skip }, async () => {
+    const domain = await confirmedBy("700", change);
+    const asked = service.asked.length;
+    await visit(certificate(700), async (page) => {
+      await part(page, "sheet").waitFor();
+      const wanted = headline.replace("{domain}", domain);
+      await page.waitForFunction(([wanted, isRead]) => {
+        const root = document.querySelector("assay-certificate").shadowRoot;
+        return root.querySelector("[part=headline]").textContent === wanted && /read the confirmation/.test(root.querySelector("[part=note]").textContent) === isRead;
+      }, [wanted, isRead]);
+      await page.waitForLoadState("networkidle");
+      assert.equal(await part(page, "headline").innerText(), wanted);
+      assert.ok(service.asked.slice(asked).includes("/.well-known/did.json"));
+    }, { expected: [UNREADABLE] });
+  });
+}
 
 test("each headline has its text and states, and no axe-core finding", { skip }, async () => {
   const codes = HEADLINES.map(([code], index) => [code, String(500 + index)]);

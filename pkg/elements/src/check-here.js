@@ -8,12 +8,14 @@ import { localeOf, say } from './texts.js';
 import { phrase } from './phrases.js';
 
 /**
- * Verifies the documents of a report under the imprint of its ledger. Returns `own`, the parts of the verdict that differ from the report's,
+ * Verifies the documents of a report under the imprints of its asset. Returns `own`, the parts of the verdict that differ from the report's,
  * and `draw(language)`, which returns the nodes of the proven document, none if it is not proven.
  */
 export async function checkHere({ metadata, evidence, schema, integrity, ledger, asset }) {
   const record = { ledger: { id: ledger.id, schemaId: ledger.schemaId }, asset: { id: asset.id } };
-  const found = await checkCopy({ schema, document: metadata, evidence, imprint: asset.imprint, imprints: [asset.imprint], record });
+  // The documents of a replaced certificate are of an earlier imprint.
+  const imprints = [asset.imprint, ...(asset.pastImprints ?? []).map(({ imprint }) => imprint)].filter((imprint) => typeof imprint === 'string');
+  const found = await checkCopy({ schema, document: metadata, evidence, imprints, record });
   // Of two different findings, the worse one counts.
   const own = integrity === 'unchanged' && found.integrity !== 'unchanged' ? { integrity: found.integrity } : {};
   const isProven = integrity === 'unchanged' && found.integrity === 'unchanged';

@@ -1,0 +1,37 @@
+// A certificate of AIH-2 with a hidden field, and a service's report on it.
+import { Cert } from "@assay/cert/aih2";
+import { LEDGER, reportOf } from "./reports.mjs";
+
+const text = { type: "string" };
+const schema = {
+  type: "object",
+  title: "Course certificate",
+  properties: {
+    name: { ...text, title: "Course" },
+    holder: { type: "object", title: "Holder", properties: { name: text, email: { ...text, title: "Email" } } },
+    day: { ...text, title: "Day" },
+    hours: { type: "integer", title: "Hours" },
+    grades: { type: "array", title: "Grades", items: text },
+    site: { ...text, title: "Site" },
+    ledgerId: text,
+    assetId: text,
+  },
+};
+const data = { name: "Applied Cryptography", holder: { name: "Ada Example", email: "ada@example.com" }, day: "2026-05-07", hours: 96, grades: ["good", "better"], site: "https://school.example/", ledgerId: LEDGER };
+const issuer = new Cert({ schema, key: new Uint8Array(32).fill(7) });
+const shownPaths = [["name"], ["holder", "name"], ["day"], ["hours"], ["grades"], ["site"], ["ledgerId"], ["assetId"]];
+
+/** Returns a report on an asset with the documents of its certificate. `forge` changes its metadata. */
+export async function certified(code, assetId, forge = (metadata) => metadata, changes = {}) {
+  const document = { ...data, assetId };
+  const report = reportOf(code, assetId);
+  return {
+    ...report,
+    ledger: { ...report.ledger, schemaId: issuer.identify() },
+    asset: { ...report.asset, imprint: (await issuer.imprint(document)).replace("aih2:", "") },
+    schema,
+    metadata: forge(issuer.expose(document, shownPaths)),
+    evidence: await issuer.disclose(document, shownPaths),
+    ...changes,
+  };
+}
