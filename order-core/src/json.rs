@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn members_are_read_by_name_whatever_their_order_and_others_are_passed_over() {
+    fn members_are_read_by_name_in_any_order_and_others_are_ignored() {
         let row = json!({ "zeta": 1, "note": null, "count": 7, "ref": "r" });
         assert_eq!(from_value::<Shape>(row).unwrap(), shape(None));
         let without_note = json!({ "count": 7, "ref": "r" });

@@ -145,7 +145,7 @@ test("a true value that is published and not disclosed is not called changed", o
     }
   }));
 
-test("what the evidence does not open, and what the schema does not have, is not certified", options, () =>
+test("values that are hidden or not in the schema are not certified", options, () =>
   host.visit("/verify/#expert", async (page) => {
     for (const [added, field] of [[{ hours: 96 }, "hours"], [{ note: "new" }, "note"]]) {
       const { kind, text } = await verify(page, { metadata: { ...metadata, ...added }, evidence: detached });
@@ -166,7 +166,7 @@ test("an empty object alone proves nothing, and an empty list does", options, ()
     }
   }));
 
-test("what cannot be compared is not said to be proven", options, () =>
+test("without a matching imprint or readable evidence nothing is called proven", options, () =>
   host.visit("/verify/#expert", async (page) => {
     assert.equal((await verify(page, { imprint: "" })).kind, "untrusted");
     assert.equal((await verify(page, { imprint: "ab".repeat(32) })).kind, "changed");

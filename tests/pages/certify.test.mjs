@@ -74,7 +74,7 @@ async function asksBeforeLeaving(page) {
   return asked;
 }
 
-test("what is ticked is disclosed, the rest is not, and the page that verifies agrees", options, () =>
+test("exactly the ticked values are disclosed, and the verify page agrees", options, () =>
   host.visit("/certify/", async (page) => {
     await read(page);
     await box(page, "name").check();
@@ -285,7 +285,7 @@ test("a change after the fact takes the result back", options, () =>
     assert.deepEqual([await page.locator("#result").isVisible(), await page.locator("#choice").isVisible()], [false, false]);
   }));
 
-test("what the schema does not describe is named, and cannot be ticked", options, () =>
+test("values outside the schema are named and cannot be ticked", options, () =>
   host.visit("/certify/", async (page) => {
     await read(page, { data: asText(data).replace(/}$/, ',"__proto__":{"name":"x"},"<b>note</b>":1}') });
     await page.getByText("Not certified, because the schema does not describe it: __proto__, <b>note</b>.").waitFor();

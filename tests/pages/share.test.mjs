@@ -163,7 +163,7 @@ for (const [what, files, expected, address] of REFUSED) {
     }, address ? { address } : {}));
 }
 
-test("what is too much for a link becomes a file", options, async () => {
+test("a document too large for a link is shared as a file", options, async () => {
   const noise = Array.from({ length: 9000 }, (_, index) => ((index * 2654435761) >>> 7).toString(36)).join("");
   const long = { ...data, description: noise };
   await visit(async (page) => {

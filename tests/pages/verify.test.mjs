@@ -233,7 +233,7 @@ for (const [what, answer, kind, sentence] of LINKED) {
     ));
 }
 
-test("whose certificate it is stands above its values, and a name is the issuer's claim", options, () =>
+test("the issuer is shown above the values, and the ledger's name as a claim", options, () =>
   host.visit(LINK, async (page) => {
     await answerOf(page);
     const facts = await page.locator("#facts").innerText();

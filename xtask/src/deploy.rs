@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_as_it_comes_is_refused_in_a_sentence_each() {
+    fn the_shipped_file_is_refused_with_one_sentence_per_missing_value() {
         let Findings { errors, warnings } = examine(&shipped());
         assert_eq!((errors.len(), warnings.len()), (3, 1), "{errors:?}");
         for (sentence, what) in errors.iter().zip([

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_runs_when_what_it_read_or_made_has_changed_and_only_then() {
+    fn a_step_runs_only_if_its_inputs_or_outputs_changed() {
         let folder = Folder::new("changes");
         assert!(folder.step(|_| {}));
         assert!(!folder.step(|_| {}));

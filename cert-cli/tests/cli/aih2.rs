@@ -165,7 +165,7 @@ fn a_drawn_key_is_taken_from_a_file_the_environment_or_standard_input() {
 }
 
 #[test]
-fn evidence_stands_alone_and_less_of_it_is_passed_on() {
+fn attached_evidence_verifies_and_reduces_without_a_document() {
     let folder = folder("attached");
     let asked = ["name", "email", "grades[1]", "grades.-"];
     folder.file("evidence.json", folder.ok(&keyed("disclose", &asked)));

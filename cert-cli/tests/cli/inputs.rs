@@ -76,7 +76,7 @@ fn conventions_by_number_and_id() {
 }
 
 #[test]
-fn wrong_input_says_what_and_where() {
+fn wrong_input_is_reported_with_its_place() {
     let folder = Folder::new("wrong");
     folder.file("utf16.json", [0xff, 0xfe, 0x7b, 0x00]);
     let deep = format!(

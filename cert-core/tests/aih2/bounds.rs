@@ -109,7 +109,7 @@ fn values_lie_no_deeper_than_in_documents() {
 }
 
 #[test]
-fn evidence_of_too_much_work_is_refused_before_it_is_hashed() {
+fn evidence_beyond_the_work_limit_is_refused_before_hashing() {
     let names = (0..1000).map(|number| (number.to_string(), json!({})));
     let names: serde_json::Map<_, _> = names.collect();
     let row = json!({ "type": "object", "properties": names });

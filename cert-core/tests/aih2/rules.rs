@@ -377,7 +377,7 @@ fn places_are_uncovered_without_making_the_rest_wrong() {
 }
 
 #[test]
-fn values_are_exactly_those_that_are_open() {
+fn every_open_slot_and_no_other_has_a_pair() {
     let inner = json!({ "type": "array", "items": { "type": "array", "items": {} } });
     let schema = json!({ "type": "object", "properties": { "l": inner, "z": {} } });
     let tree = || {

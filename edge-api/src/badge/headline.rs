@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_those_of_the_line_and_are_inserted_once() {
+    fn sentences_insert_each_parameter_once() {
         let confirmation = |domain: &str| Confirmation {
             domain: domain.to_owned(),
             name: Some("University of Example".to_owned()),

@@ -79,7 +79,7 @@ mod tests {
 
     /// The expected value was computed with Python's hmac and base64 modules.
     #[test]
-    fn signatures_equal_those_of_another_implementation() {
+    fn signatures_equal_an_independent_implementation() {
         let secret = Secret::try_from(SECRET.to_owned()).unwrap();
         assert_eq!(
             secret

@@ -281,7 +281,7 @@ fn errors_are_shown_as_an_image_where_one_is_expected() {
 }
 
 #[test]
-fn a_fault_that_is_shown_as_an_image_is_logged_all_the_same() {
+fn a_fault_shown_as_an_image_is_still_logged() {
     let world = world();
     world.execute("ALTER TABLE assets RENAME TO lost");
     world

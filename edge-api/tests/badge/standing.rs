@@ -63,7 +63,7 @@ fn a_withdrawn_asset_says_when() {
 }
 
 #[test]
-fn a_withdrawn_asset_is_shown_as_that_and_is_still_the_contracts_error() {
+fn a_withdrawn_asset_has_its_own_image_and_still_the_contracts_error() {
     let mut world = world();
     let answer = world.badge(1);
     let message = answer.fails(400_016, "assetId");
@@ -158,7 +158,7 @@ fn a_ledger_that_is_not_there_is_said_to_be_unknown() {
 }
 
 #[test]
-fn a_badge_that_is_opened_as_a_page_leads_to_the_page_that_verifies() {
+fn a_badge_opened_as_a_page_redirects_to_the_certificate() {
     let world = world();
     let answer = world.get_accepting(
         "/badge?ledgerId=0x5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED&assetId=0x64&validImg=https://a.example.net/i.png",

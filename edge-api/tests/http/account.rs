@@ -26,7 +26,7 @@ fn company() -> Value {
 }
 
 #[test]
-fn an_account_is_what_was_stored_last() {
+fn an_account_shows_the_last_stored_information() {
     let world = World::new();
     let person = Person::new();
     let before = world.call(person.get("/account")).data();

@@ -57,7 +57,7 @@ fn a_client_address_has_its_share_and_others_have_theirs() {
 }
 
 #[test]
-fn an_account_has_its_share_wherever_it_calls_from() {
+fn an_accounts_limit_holds_across_client_addresses() {
     let host = support::own(&with(&[("RATE_LIMIT_ACCOUNT", "6/10")]));
     let (one, other) = (Person::new(), Person::new());
     let first = host.call(one.get("/account"));

@@ -427,7 +427,7 @@ fn a_claim_is_its_signers_over_exactly_this_order() {
 }
 
 #[test]
-fn an_order_is_seen_by_the_people_in_it_alone() {
+fn only_an_orders_parties_can_read_it() {
     let world = World::new();
     let (owner, creator, outsider) = (world.funded(), Person::new(), Person::new());
     let ledger = world.ledger(&owner, &[]);

@@ -72,7 +72,7 @@ fn statuses_are_the_ones_the_contract_knows() {
 }
 
 #[test]
-fn reserved_are_the_two_status_codes_and_what_a_chain_alone_answers() {
+fn reserved_codes_are_exactly_these() {
     let reserved: Vec<u32> = Code::all()
         .filter(|code| code.reserved().is_some())
         .map(Code::number)

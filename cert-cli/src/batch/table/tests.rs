@@ -18,7 +18,7 @@ fn refused(bytes: &[u8], encoding: Option<Encoding>) -> String {
 }
 
 #[test]
-fn the_delimiter_is_the_one_that_the_header_has() {
+fn the_delimiter_is_read_from_the_header() {
     for (text, delimiter) in [
         ("a,b\n1,2;3\n", Delimiter::Comma),
         ("a;b\n1;2,3\n", Delimiter::Semicolon),

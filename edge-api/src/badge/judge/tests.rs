@@ -70,7 +70,7 @@ fn found(outcome: &Outcome) -> Vec<String> {
 }
 
 #[test]
-fn what_is_exposed_and_disclosed_alike_is_valid() {
+fn documents_with_matching_evidence_are_valid() {
     let (schema, data) = (json(SCHEMA), json(DATA));
     let cert = Cert::new(&schema).unwrap();
     let imprint = cert.imprint(&data).unwrap();
@@ -183,7 +183,7 @@ fn an_uncovered_value_is_invalid() {
 }
 
 #[test]
-fn what_the_schema_does_not_describe_does_not_count() {
+fn values_that_the_schema_does_not_describe_are_ignored() {
     let outcome = on(r#"{"name":"Ada","rumour":{"x":[]},"note":null}"#, &["name"]);
     assert_eq!((valid(&outcome), found(&outcome)), (Some(true), vec![]));
 }
@@ -226,7 +226,7 @@ fn evidence_of_another_imprint_is_invalid_and_the_only_reason() {
 }
 
 #[test]
-fn what_is_no_evidence_or_schema_is_unknown() {
+fn invalid_evidence_or_schema_gives_the_verdict_unknown() {
     let (schema, data) = (json(SCHEMA), json(DATA));
     for evidence in [
         "null",

@@ -121,7 +121,7 @@ fn an_answer_of_any_status_comes_back() {
 }
 
 #[test]
-fn as_many_redirects_are_followed_as_the_caller_allows() {
+fn redirects_are_followed_up_to_the_callers_limit() {
     let hops = |count: usize| {
         let mut answers: Vec<_> = (0..count)
             .map(|hop| answer([301, 302, 303, 307, 308][hop % 5], Some("/next")))

@@ -324,7 +324,7 @@ fn uncheckable_certificates_are_unknown() {
 }
 
 #[test]
-fn a_badge_that_is_opened_as_a_page_leads_to_the_page() {
+fn a_badge_opened_as_a_page_redirects_to_the_certificate() {
     let issuer = Issuer::new();
     let issued = issuer.ledger(&Certificate::new());
     let call = Call::get(format!("/badge?{}", issued.query("1")));

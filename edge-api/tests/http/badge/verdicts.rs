@@ -149,7 +149,7 @@ fn naming(properties: &str, ledger: &str, keys: &[&str]) -> Certificate {
 }
 
 #[test]
-fn a_copy_is_found_out_where_it_shows_the_asset_that_it_was_certified_for() {
+fn a_copy_that_shows_another_ledger_or_asset_is_invalid() {
     const NAMES: &str = r#""ledgerId":{"type":"string"},"assetId":{"type":"string"}"#;
     let issuer = Issuer::new();
     let issued = issuer.ledger(&naming(NAMES, "", &[]));

@@ -196,7 +196,7 @@ fn a_signature_pays_for_the_bytes_it_adds() {
 }
 
 #[test]
-fn an_order_of_unfunded_accounts_pays_for_all_of_it_when_it_is_to_be_performed() {
+fn completing_an_unfunded_order_counts_all_of_its_bytes() {
     let scene = Scene::free();
     let (creator, signer) = (Person::new(), Person::new());
     let actions: Vec<Value> = (0..50)
@@ -295,7 +295,7 @@ fn a_funded_account_has_a_daily_sum_of_its_own() {
 }
 
 #[test]
-fn refused_orders_with_keys_store_a_line_of_the_log_and_no_more() {
+fn refused_orders_with_keys_store_only_a_log_line() {
     let scene = Scene::new(SETTINGS);
     let person = scene.world.funded();
     let action = json!({ "kind": 1, "ledgerId": "x", "assetId": "y", "receiverId": "z" });

@@ -24,7 +24,7 @@ fn open_order(world: &World, owner: &Person) -> (Value, Value) {
 }
 
 #[test]
-fn an_open_place_is_not_taken_by_a_claim_that_is_not_the_takers() {
+fn only_the_takers_own_claim_fills_the_wildcard() {
     let world = World::new();
     let (owner, taker, thief) = (world.funded(), Person::new(), Person::new());
     let (body, order) = open_order(&world, &owner);
@@ -84,7 +84,7 @@ fn resending_another_accounts_order_reveals_and_repeats_nothing() {
         answer.fails(409, &[409_001]);
         assert_eq!(answer.errors(), ["409001 order.seed"]);
     }
-    // Its parties get the record, whatever claims they send.
+    // The order's parties get the record, with or without a valid claim in the body.
     for again in [&body, &unsigned] {
         let answer = world.call(owner.post("/orders", again));
         assert_eq!((answer.status, &answer.data()["status"]), (200, &json!(7)));

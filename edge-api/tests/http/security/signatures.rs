@@ -257,7 +257,7 @@ fn places<'a>(world: &'a World, signer: &'a Signer) -> Vec<(Place<'a>, B256)> {
 }
 
 #[test]
-fn a_claim_has_one_form_wherever_it_is_taken() {
+fn every_route_accepts_only_one_form_of_a_claim() {
     let world = World::new();
     let signer = Signer::new();
     for (place, hash) in places(&world, &signer) {

@@ -134,7 +134,7 @@ fn orders_deployments_and_approvals_at_once_draw_on_one_balance() {
 
 /// The parties sign, cancel and perform an order at the same time. It ends canceled or performed, never both.
 #[test]
-fn an_order_that_is_signed_canceled_and_performed_at_once_ends_one_way() {
+fn concurrent_sign_cancel_and_perform_leave_one_outcome() {
     let world = World::new();
     let (payer, partner) = (world.funded(), world.funded());
     let mut ends = Vec::new();

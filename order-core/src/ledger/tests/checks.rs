@@ -48,7 +48,7 @@ fn without_capability(list: &'static [u64]) -> impl Fn(&mut Snapshot) {
 }
 
 #[test]
-fn creating_takes_the_sender_s_and_the_proxy_s_ability_and_a_new_id() {
+fn creating_needs_a_new_id_and_both_sender_and_proxy_abilities() {
     let proxy = gateways().proxies.create_asset.to_string();
     let create = action(1, json!({}));
     refused(

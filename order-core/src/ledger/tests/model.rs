@@ -447,7 +447,7 @@ fn any_order() -> impl Strategy<Value = Order> {
 }
 
 #[test]
-fn orders_do_to_a_world_what_they_do_to_the_model() {
+fn orders_change_a_world_as_they_change_the_model() {
     let gateways = gateways();
     let wildcard = address(W);
     let applied = |order: &Order, world: &Snapshot, wildcard: Option<Address>| {

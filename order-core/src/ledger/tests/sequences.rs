@@ -11,8 +11,8 @@ use crate::Asset;
 use crate::testing::assert_refused;
 
 #[test]
-fn actions_are_checked_on_what_earlier_ones_leave() {
-    // B receives an asset and may at once not give it on without approving the proxy; A may, and takes it back.
+fn actions_are_checked_against_the_results_of_earlier_actions() {
+    // A creates the asset for itself, because another owner could not transfer it without approving the proxy.
     let after = changed(&[
         action(1, json!({"/receiverId": A})),
         action(2, json!({"/assetId": "9", "/receiverId": A})),

@@ -414,7 +414,7 @@ fn an_address_that_never_confirms_changes_nothing_for_the_one_in_use() {
 }
 
 #[test]
-fn a_receiver_that_fails_for_a_day_is_paused_and_registered_again_goes_on() {
+fn a_receiver_failing_for_a_day_is_paused_until_registered_again() {
     let scene = Scene::registered(&[0]);
     scene.answer(URL, Err(FetchError::Timeout));
     scene.waiting_order();

@@ -146,7 +146,7 @@ fn receivers_that_confirm_are_not_limited() {
 }
 
 #[test]
-fn events_of_an_account_and_to_a_host_have_a_limit_a_day() {
+fn events_have_daily_limits_for_each_account_and_host() {
     for (key, limit, what) in [
         ("events:host:hooks.assay.example", 50_000, "50000"),
         ("events:{account}", 10_000, "10000"),

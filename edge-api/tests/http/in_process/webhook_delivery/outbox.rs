@@ -36,7 +36,7 @@ fn a_later_event_waits_for_an_earlier_one_of_its_record_alone() {
 
 /// The receiver accepts other events. Otherwise it would be paused.
 #[test]
-fn after_a_day_an_event_is_given_up_and_the_next_goes_on() {
+fn after_a_day_an_event_is_dropped_and_the_next_is_sent() {
     let scene = Scene::registered(&[0]);
     let order = scene.waiting_order();
     let reference = order["ref"].clone();
