@@ -238,6 +238,8 @@ pub(crate) enum Subject {
     Batch(BatchOptions),
     /// The size of a proof of one field: both profiles and SD-JWT measured, other formats computed
     Sizes,
+    /// The size of the Worker's WebAssembly, by crate and module
+    Worker,
 }
 
 #[derive(Debug, Args)]

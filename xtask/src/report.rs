@@ -64,7 +64,8 @@ pub(crate) fn sizes(title: &str, files: &[&Path]) -> Result<usize> {
     Ok(packed_sum)
 }
 
-fn gzipped(bytes: &[u8]) -> Result<usize> {
+/// Returns the gzipped size in bytes.
+pub(crate) fn gzipped(bytes: &[u8]) -> Result<usize> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;
     Ok(encoder.finish()?.len())

@@ -6,6 +6,7 @@ mod cert;
 mod faults;
 mod hostile;
 mod sizes;
+mod worker;
 
 use std::fs;
 use std::process::{ExitCode, Stdio};
@@ -26,6 +27,7 @@ pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitC
         Subject::Cert => ("cert", cert::run(workspace)?),
         Subject::Sizes => ("sizes", sizes::run(workspace)?),
         Subject::Batch(options) => ("batch", batch::run(workspace, options)?),
+        Subject::Worker => ("worker", worker::run(workspace)?),
         Subject::Hostile(options) => ("hostile", hostile::run(workspace, options)?),
         Subject::Faults(options) => ("faults", faults::run(workspace, options)?),
     };
