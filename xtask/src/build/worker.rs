@@ -113,9 +113,9 @@ fn bundle(
     Ok(())
 }
 
-/// Copies the pages into the folder of the Worker's assets, with the certification library (`/cert/`), the API client (`/client/`), the
-/// custom elements (`/elements/`), the QR codes (`/qr/`) and the viewer of the API reference. Writes only files that differ and removes files
-/// that are gone.
+/// Copies the pages into the folder of the Worker's assets. Beside them go the certification library (`/cert/`), the API client
+/// (`/client/`), the custom elements (`/elements/`), the QR codes (`/qr/`) and the viewer of the API reference. Writes only files that
+/// differ and removes files that are gone.
 fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
     let files_below = |folder: &Path| -> Result<Vec<PathBuf>> {
         let all = stamp::tree(&[folder.to_owned()])?;
