@@ -82,7 +82,7 @@ for (const [what, more, why] of [
       assert.match(await framed(page), why);
       assert.match(await part(page, "note").innerText(), /^Shown and checked by 127/);
       assert.ok(await page.locator("assay-certificate").evaluate((element) => element.matches(":state(valid)")));
-      assert.ok(service.asked.includes(`/c/${LEDGER}/1?embed`));
+      assert.ok(service.asked.includes(`/c/${LEDGER}/1?embed&lang=en`));
     }, { policy: base, expected: [UNREADABLE] });
   });
 }

@@ -112,7 +112,7 @@ export class AssayCertificate extends AssayElement {
       return;
     }
     this.#set(turn, verdict ?? unreachable(language), [tell(language, 'framed', { host: addresses.host }), ' ', ...this.#open(turn)]);
-    const frame = { part: 'frame', sandbox: SANDBOX, referrerpolicy: 'no-referrer', title: tell(language, 'title'), src: `${addresses.page}?embed` };
+    const frame = { part: 'frame', sandbox: SANDBOX, referrerpolicy: 'no-referrer', title: tell(language, 'title'), src: `${addresses.page}?embed&lang=${language}` };
     this.isFallback = false;
     this.#verdict.hidden = true;
     this.states = ['framed', ...(verdict === null ? [] : [verdict.code, verdict.look])];
