@@ -175,7 +175,7 @@ fn documents_that_ended_the_program_are_not_retried_for_ten_seconds() {
     assert_eq!(world.badge(2).says(), (200, "valid"));
     world.clock.advance(10_000);
     assert_eq!(world.badge(1).says(), (200, "valid"));
-    // A cached verdict is no reason to refuse a report.
+    // A report is not refused because a verdict is cached.
     world.new_isolate();
     assert_eq!(world.report(1)["valid"], true);
 }

@@ -412,7 +412,7 @@ fn ledgers_are_of_the_action_s_kind() {
         .collect();
     let order = order(&actions);
     let mut world = world();
-    // The token is no asset ledger, even if it is stored among them.
+    // The token is not an asset ledger, even if it is stored among them.
     world.ledgers.insert(token, crate::LedgerFacts::default());
     let errors = order.unknown_ledgers(&gateways(), &world);
     assert_eq!(errors.len(), 12);
