@@ -7,8 +7,8 @@
     reason = "a test that cannot go on should stop"
 )]
 
-use cert_core::ErrorCode;
 use cert_core::aih2::{Evidence, parse};
+use cert_core::{CertError, ErrorCode, Value};
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]
@@ -17,27 +17,41 @@ static ALLOCATOR: PeakAlloc = PeakAlloc;
 /// `O N A20 K… H…`: a list of 2^20 items, opened by one key, beside a hidden property. It takes 2^22 + 1 hashes.
 const PROOF: &str = "T05BFEsAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAEgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
+/// Returns evidence with a proof and `count` values.
+fn evidence(proof: &str, count: usize) -> Value {
+    let pairs: Vec<String> = (0..count).map(|at| format!(r#"[["l",{at}],0]"#)).collect();
+    let id = "0".repeat(64);
+    let text = format!(
+        r#"{{"profile":"AIH-2","schemaId":"0x{id}","proof":"{proof}","values":[{}]}}"#,
+        pairs.join(",")
+    );
+    parse(&text).unwrap()
+}
+
+/// Reads evidence and returns the peak of the memory that this takes.
+fn peak(value: &Value) -> (Result<(), CertError>, usize) {
+    let before = ALLOCATOR.current_usage();
+    ALLOCATOR.reset_peak_usage();
+    let read = Evidence::from_value(value).map(drop);
+    (read, ALLOCATOR.peak_usage() - before)
+}
+
+/// One test, because the allocator counts for all threads.
 #[test]
-fn pairs_beyond_max_work_are_refused_before_reading() {
-    let evidence = |count: usize| {
-        let pairs: Vec<String> = (0..count).map(|at| format!(r#"[["l",{at}],0]"#)).collect();
-        let id = "0".repeat(64);
-        let text = format!(
-            r#"{{"profile":"AIH-2","schemaId":"0x{id}","proof":"{PROOF}","values":[{}]}}"#,
-            pairs.join(",")
-        );
-        parse(&text).unwrap()
-    };
-    let (allowed, refused) = (evidence((1 << 20) - 1), evidence(1 << 20));
-    let peak = |value| {
-        let before = ALLOCATOR.current_usage();
-        ALLOCATOR.reset_peak_usage();
-        let read = Evidence::from_value(value).map(drop);
-        (read, ALLOCATOR.peak_usage() - before)
-    };
-    let (read, _) = peak(&allowed);
+fn pairs_are_not_read_beyond_max_work_or_with_a_malformed_proof() {
+    let (read, _) = peak(&evidence(PROOF, (1 << 20) - 1));
     assert!(read.is_ok());
-    let (read, bytes) = peak(&refused);
+    let (read, bytes) = peak(&evidence(PROOF, 1 << 20));
     assert_eq!(read.unwrap_err().code(), ErrorCode::TooMuchWork);
     assert!(bytes < 10_000, "{bytes}");
+    let (short, long) = (&PROOF[..PROOF.len() - 4], format!("{PROOF}SA"));
+    // `X` instead of `O`.
+    let unknown = PROOF.replacen("T05B", "WE5B", 1);
+    for proof in [short, "", &long, &unknown] {
+        let (read, bytes) = peak(&evidence(proof, 1 << 17));
+        let error = read.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::EvidenceMalformed);
+        assert_eq!(error.path().to_string(), "proof");
+        assert!(bytes < 10_000, "{proof}: {bytes}");
+    }
 }

@@ -87,22 +87,10 @@ impl Message {
         ends_at_128: false,
     };
 
-    /// Sets the rest of a message: a text in two parts and its padding (FIPS 180-4, section 5.1.1). The `before` preceding bytes led to
-    /// `state`. Returns `None` if the text does not fit.
-    fn pad(&mut self, state: &Words, before: usize, one: &[u8], other: &[u8]) -> Option<()> {
-        let length = one.len().saturating_add(other.len());
-        // The text is followed by a byte with the first bit set and by eight bytes of length.
-        let count = length.saturating_add(9).div_ceil(64);
-        let blocks = self.blocks.get_mut(..count)?.as_flattened_mut();
-        let (first, rest) = blocks.split_at_mut_checked(one.len())?;
-        let (second, padding) = rest.split_at_mut_checked(other.len())?;
-        copy(first, one);
-        copy(second, other);
-        padding.fill(0);
-        *padding.first_mut()? = 0x80;
-        let bits = (before.wrapping_add(length) as u64).wrapping_mul(8);
-        *padding.last_chunk_mut()? = bits.to_be_bytes();
-        (self.state, self.count, self.ends_at_128) = (*state, count, false);
+    /// Sets a text in two parts. Returns `None` if it does not fit.
+    fn set(&mut self, one: &[u8], other: &[u8]) -> Option<()> {
+        self.count = pad(&mut self.blocks, 0, one, other)?;
+        (self.state, self.ends_at_128) = (INITIAL, false);
         Some(())
     }
 
@@ -131,6 +119,24 @@ impl Message {
         }
         state
     }
+}
+
+/// Writes the rest of a message: a text in two parts and its padding (FIPS 180-4, section 5.1.1). The message has `before` bytes before
+/// it. Returns the number of blocks, or `None` if the text does not fit.
+fn pad(blocks: &mut [Block], before: usize, one: &[u8], other: &[u8]) -> Option<usize> {
+    let length = one.len().saturating_add(other.len());
+    // The text is followed by a byte with the first bit set and by eight bytes of length.
+    let count = length.saturating_add(9).div_ceil(64);
+    let blocks = blocks.get_mut(..count)?.as_flattened_mut();
+    let (first, rest) = blocks.split_at_mut_checked(one.len())?;
+    let (second, padding) = rest.split_at_mut_checked(other.len())?;
+    copy(first, one);
+    copy(second, other);
+    padding.fill(0);
+    *padding.first_mut()? = 0x80;
+    let bits = (before.wrapping_add(length) as u64).wrapping_mul(8);
+    *padding.last_chunk_mut()? = bits.to_be_bytes();
+    Some(count)
 }
 
 /// Copies as many bytes as both slices have. Functions that panic on other lengths would add their messages to a page's code.
@@ -174,9 +180,13 @@ pub fn begin(block: &Block) -> Words {
 /// `state`.
 #[must_use]
 pub fn resume(mut state: Words, mut before: usize, mut one: &[u8], mut other: &[u8]) -> Words {
-    let mut last = Message::NONE;
-    // A text that does not fit into a message has more than one block.
-    while last.pad(&state, before, one, other).is_none() {
+    let mut last = [[0; 64]; 2];
+    loop {
+        if let Some(count) = pad(&mut last, before, one, other) {
+            compress(&mut state, last.get(..count).unwrap_or_default());
+            return state;
+        }
+        // A text that does not fit has more than one block.
         let mut block = [0; 64];
         copy(&mut block, one);
         let free = block.get_mut(one.len()..).unwrap_or_default();
@@ -186,7 +196,6 @@ pub fn resume(mut state: Words, mut before: usize, mut one: &[u8], mut other: &[
         compress(&mut state, slice::from_ref(&block));
         before = before.wrapping_add(64);
     }
-    last.hash()
 }
 
 #[cfg(test)]
@@ -205,12 +214,12 @@ mod tests {
         let bytes: [u8; 200] = core::array::from_fn(|at| at as u8);
         // Padding must overwrite the whole previous message.
         let mut message = Message::NONE;
-        message.pad(&INITIAL, 0, &[0xff; 90], &[0xff; 90]).unwrap();
+        message.set(&[0xff; 90], &[0xff; 90]).unwrap();
         for length in (0..=bytes.len()).rev() {
             let text = &bytes[..length];
             for cut in [0, length / 2, length.min(64), length] {
                 let (first, second) = text.split_at(cut);
-                let is_padded = message.pad(&INITIAL, 0, first, second).is_some();
+                let is_padded = message.set(first, second).is_some();
                 assert_eq!(is_padded, length <= 183, "{length}");
                 if is_padded {
                     assert_eq!(message.hash(), expected(text), "{length}, {cut}");

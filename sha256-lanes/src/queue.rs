@@ -36,7 +36,7 @@ impl Queue {
         let message = self.next();
         if let (Ok(one), Ok(other)) = (one.try_into(), other.try_into()) {
             message.set_whole(one, other);
-        } else if message.pad(&INITIAL, 0, one, other).is_none() {
+        } else if message.set(one, other).is_none() {
             // A text of many blocks does not wait. Its message is replaced by its hash.
             message.state = hash(one, other);
             (message.count, message.ends_at_128) = (0, false);

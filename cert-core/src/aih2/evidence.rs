@@ -26,6 +26,9 @@ use crate::json::value::Value;
 /// [`ErrorCode::JsonTooDeep`].
 pub const MAX_EVIDENCE_DEPTH: usize = 260;
 
+/// Evidence with more pairs has its tokens checked before any pair is read.
+const MANY_PAIRS: u64 = 1 << 16;
+
 /// Untrusted evidence of AIH-2, of which only the form has been checked.
 ///
 /// *Detached* evidence belongs to a document, in which hidden properties are missing and hidden items are `null`. *Attached* evidence
@@ -53,7 +56,8 @@ impl Evidence {
     /// # Errors
     /// - [`ErrorCode::ProfileUnknown`] for another profile,
     /// - [`ErrorCode::EvidenceMalformed`] with the path of a member that is unknown, missing or of the wrong type; also for a proof that
-    ///   is not canonical base64url, and for a pair that is repeated or inside another pair,
+    ///   is not canonical base64url, and for a pair that is repeated or inside another pair. With more than 2^16 values also for a proof
+    ///   whose tokens do not follow the grammar, before any value is read. With fewer values, only verification checks the tokens,
     /// - [`ErrorCode::SchemaMismatch`] for a malformed schema id,
     /// - [`ErrorCode::TooMuchWork`] for more values than [`MAX_WORK`] hashes allow, before any value is read,
     /// - [`ErrorCode::JsonTooDeep`], [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`] for values.
@@ -84,12 +88,8 @@ impl Evidence {
                 "a schema id is `0x` and 64 lower-case hexadecimal digits",
             )
         })?;
-        let proof = Base64UrlUnpadded::decode_vec(text("proof")?).map_err(|_| {
-            malformed(
-                &[Step::Key("proof")],
-                "a proof is base64url without padding, in its one spelling",
-            )
-        })?;
+        let no_proof = || malformed(&[Step::Key("proof")], "not the base64url of a proof");
+        let proof = Base64UrlUnpadded::decode_vec(text("proof")?).map_err(|_| no_proof())?;
         let schema = match object.get("$schema") {
             None => None,
             Some(_) => Some(text("$schema")?.clone()),
@@ -98,8 +98,11 @@ impl Evidence {
             None => None,
             Some(values) => {
                 let pairs = values.as_array().map_or(0, |array| array.len() as u64);
-                if pairs > 1 << 16 && proof::least_work(&proof, pairs) > MAX_WORK {
-                    return Err(too_much_work("this takes more than 2^22 hashes"));
+                if pairs > MANY_PAIRS {
+                    let work = proof::least_work(&proof, pairs);
+                    if work.ok_or_else(no_proof)? > MAX_WORK {
+                        return Err(too_much_work("this takes more than 2^22 hashes"));
+                    }
                 }
                 Some(read_pairs(values)?)
             }

@@ -76,21 +76,30 @@ impl Token {
 ///
 /// A key over m slots with values takes at least m hashes for them. It also splits at least m − 1 blocks, each of which takes a node and
 /// two keys. The sum is smallest if each key covers a pair.
-pub(super) fn least_work(mut proof: &[u8], pairs: u64) -> u64 {
+///
+/// Returns `None` if the tokens do not follow the grammar.
+pub(super) fn least_work(mut proof: &[u8], pairs: u64) -> Option<u64> {
+    // No count overflows, because each is of something in memory. Saturating would take more code.
     let (mut keys, mut others) = (0_u64, 0_u64);
-    while let Ok(token) = Token::read(&mut proof) {
-        let count = match token {
-            Token::Hidden(_) => continue,
-            Token::Open(_) => &mut keys,
-            Token::Halves | Token::Object | Token::List(_) => &mut others,
-        };
-        *count = count.saturating_add(1);
+    // The number of blocks that are still to come.
+    let mut blocks = 1_usize;
+    while let Some(rest) = blocks.checked_sub(1) {
+        blocks = rest;
+        match Token::read(&mut proof).ok()? {
+            Token::Hidden(_) => {}
+            Token::Open(_) => keys = keys.wrapping_add(1),
+            token => {
+                others = others.wrapping_add(1);
+                let below = if token == Token::Halves { 2 } else { 1 };
+                blocks = blocks.wrapping_add(below);
+            }
+        }
     }
     let with_pairs = keys.min(pairs);
-    let open = pairs.saturating_mul(4).saturating_add(keys);
     // The imprint takes a hash, too.
-    let all = open.saturating_add(others).saturating_add(1);
-    all.saturating_sub(with_pairs.saturating_mul(4))
+    let all = keys.wrapping_add(others).wrapping_add(1);
+    let work = pairs.wrapping_sub(with_pairs).wrapping_mul(4);
+    proof.is_empty().then_some(all.wrapping_add(work))
 }
 
 /// A value with its shape.

@@ -262,9 +262,9 @@ impl Measured {
         let mut goals = Vec::new();
         self.second_goals(&mut goals);
         let key = |case: &str, operation: &str| (case.to_owned(), operation.to_owned());
-        // Natively the other work is a larger share, because instructions for SHA-256 make a compression take a fifth of its time in
-        // WebAssembly (36 instead of 188 ns). For each hash, which takes 1.65 compressions, 10 ns are spent on its hexadecimal text
-        // and 35 ns on copying texts and on lists. So the factor is about 1.7, and there is no goal.
+        // Natively there is no such goal, because the figure says more about the load of the machine than about the code. On two shared
+        // cores, one binary took 1.41 and 1.78 times the bare compressions in two runs in a row. Counted instructions have no such noise:
+        // `docs/decisions/0003-hashing-in-windows.md` has them.
         for operation in ["imprint", "calculate"] {
             if let Some(ratio) = self.ratio(&key("rows 1000", operation), WASM) {
                 let goal = format!(
