@@ -98,6 +98,7 @@ const ARGUMENTS = {
   setLedgerDomain: () => ["ledgerRef", "uni.example"],
   checkIssuer: ({ id }) => ["domain", id],
   getValidity: () => ["ledgerId", "assetId"],
+  updateAssetWithdrawal: () => ["ledgerRef", "assetId", "reason"],
 };
 const creation = (id) => [{ kind: 1, assetLedgerId: id, id: "1", imprint: "0".repeat(64), senderId: id, receiverId: id }];
 

@@ -257,7 +257,8 @@ pub(crate) enum HeadlineCode {
     IssuerNotConfirmed,
 }
 
-/// The colour that a headline is shown in. Only certificates of a confirmed issuer are `green`.
+/// The colour that a headline is shown in. Only certificates of a confirmed issuer are `green`. Withdrawn certificates are `grey-red`,
+/// because they are neither invalid nor forged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -265,7 +266,6 @@ pub(crate) enum Look {
     Green,
     Amber,
     Red,
-    /// For withdrawn certificates, which are neither invalid nor forged.
     GreyRed,
     Grey,
 }

@@ -661,8 +661,11 @@ export interface LedgerDataInput {
   uriPostfix?: string | null | undefined;
 }
 
-/** The colour that a headline is shown in. Only certificates of a confirmed issuer are `green`. */
-export type Look = ("green" | "amber" | "red" | "grey") | "grey-red";
+/**
+ * The colour that a headline is shown in. Only certificates of a confirmed issuer are `green`. Withdrawn certificates are `grey-red`, because they are neither invalid nor forged.
+ * @enum {string}
+ */
+export type Look = "green" | "amber" | "red" | "grey-red" | "grey";
 
 /** An actions order. A canceled order has neither actions nor claims. An account that is no party to it, but may take the wildcard's place, sees each claim as empty text. */
 export interface Order {
@@ -929,7 +932,7 @@ export interface ValueApproval {
   approver: Address;
   /** The account that may use them. */
   spender: Address;
-  /** How much it may use, from now on and in all. */
+  /** The total that the spender may use from now on. */
   value: Amount;
   /** The payment receiver. */
   feeRecipient: Address;

@@ -190,7 +190,11 @@ pub(super) const MUTANTS: &[Mutant] = &[
     // Verdicts.
     mutant("verify.rs", "evidence.schema_id != self.id", "false"),
     mutant("verify.rs", "found != *imprint", "false"),
-    mutant("findings.rs", "report.errors.is_empty()", "true"),
+    mutant(
+        "findings.rs",
+        "report.valid = report.errors.is_empty()",
+        "report.valid = true",
+    ),
     // The document beside the evidence.
     mutant("cover.rs", "self.against(shape, value, code)", "Ok(())"),
     mutant("cover.rs", "value == certified", "true"),
