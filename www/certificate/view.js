@@ -26,7 +26,7 @@ export async function recordOf({ ledger, asset }) {
 
 /**
  * Shows a certificate in `place`. `copy` is `{ schema, document, evidence }` that somebody shared, or null for the public documents; `source` is
- * then a sentence about its origin. `address` is what the QR code of the sheet says. `isEmbedded` leaves out all but verdict and sheet.
+ * a sentence about the copy's origin. `address` is what the QR code of the sheet says. `isEmbedded` leaves out all but verdict and sheet.
  * `record` returns the record; by default it asks the service.
  */
 export async function view(place, { ledger, asset, copy = null, source = '', address, isEmbedded = false, record = recordOf }) {
@@ -108,21 +108,21 @@ function ownParts(answer, { integrity, imprint, expiresAt }) {
   if (expiresAt !== null && expiresAt <= Date.now()) {
     return { integrity, status: { ...answer.status, kind: 'expired', since: new Date(expiresAt).toISOString() } };
   }
-  // Another document may have made the service call it expired or replaced.
+  // The service may have found an older document at the public address. This copy has the current imprint.
   const isOwn = ['expired', 'replaced'].includes(answer.status.kind) && integrity === 'unchanged' && imprint === answer.asset.imprint;
   return isOwn && !isExpired(answer) ? { integrity, status: { ...answer.status, kind: 'inForce', since: answer.asset.createdAt } } : { integrity };
 }
 
 const isExpired = ({ status }) => status.kind === 'expired';
 
-/** This browser's finding about the public documents, if it is worse than the service's: a server may answer them differently. */
+/** This browser's finding about the public documents, if it is worse than the service's. An issuer's server may send each of them another document. */
 function worseParts(answer, { integrity }) {
   return answer.integrity === 'unchanged' && integrity !== 'unchanged' ? { integrity } : {};
 }
 
 const checkedThere = () => say('certificate.checkedThere', { host: location.host, date: momentText(new Date()) });
 
-/** Asks the issuer's domain itself, if the service read its file. */
+/** Asks the issuer's domain itself, if the service read the domain's file. */
 async function confirmIssuer(at, answer, checked) {
   const { issuer, ledger } = answer;
   if (issuer?.kind !== 'confirmed' || issuer.checkedBy !== 'didJson' || !issuer.domain) {

@@ -11,7 +11,7 @@ const MAX_PICTURE = 400_000;
 /** Returns the schema's title, the heading of the document. Undefined if it has none. */
 export const headingOf = (schema) => titleOf(schema);
 
-/** Returns the title of the schema at a path, or else the last key. Undefined for an item of a list without a title. */
+/** Returns the title of the schema at a path, or else the last key. Undefined for a list's item that has no title. */
 export function nameOf(schema, path) {
   const key = path.at(-1);
   return titleOf(schemaAt(schema, path)) ?? (typeof key === 'string' ? visible(shorten(key, MAX_TITLE)) : undefined);

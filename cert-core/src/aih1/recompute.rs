@@ -49,7 +49,7 @@ pub(crate) fn recompute(
     Ok(refusal.map_or(Ok(imprint), Err))
 }
 
-/// Returns true if the used hashes of a proof have the form of hashes.
+/// Returns true if the used hashes of a proof are hexadecimal text of a hash's length.
 fn is_well_formed(hasher: OneLength<'_>, proofs: &ConnectedProofs<'_>, id: ProofId) -> bool {
     let mut entries = proofs.entries(id).iter();
     entries.all(|entry| match (proofs.disclosed(entry), entry.leaf) {
@@ -176,7 +176,7 @@ impl<'p> Computed<'p, '_> {
 }
 
 /// Hashes the nodes of proofs that claim every leaf and node. Each node is hashed from the claimed node after it, so no node waits for
-/// another. If every node equals its claim, the inputs of the others were right.
+/// another. If every node equals its claim, each node was hashed from a correct next node.
 fn hash_claimed(
     hasher: OneLength<'_>,
     window: &mut Window<'_>,

@@ -40,7 +40,7 @@ impl Cert {
     ///
     /// # Errors
     /// - [`ErrorCode::SchemaInvalid`] for a schema that is not an object,
-    /// - [`ErrorCode::SchemaRootNotObject`] if the root does not split objects,
+    /// - [`ErrorCode::SchemaRootNotObject`] if the root is not of type `object` with `properties`,
     /// - [`ErrorCode::SchemaTooDeep`] for more than 64 levels,
     /// - [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`].
     pub fn new(schema: &Value) -> Result<Self, CertError> {
@@ -57,7 +57,7 @@ impl Cert {
 
     /// Sets a host's own limit of hashes for each operation, if it is below [`MAX_WORK`].
     ///
-    /// An operation beyond the limit fails with [`ErrorCode::TooMuchWork`]. For evidence this leaves open whether it is valid.
+    /// An operation beyond the limit fails with [`ErrorCode::TooMuchWork`]. The evidence may still be valid.
     #[must_use]
     pub fn with_most_work(mut self, hashes: u64) -> Self {
         self.most_work = hashes.min(MAX_WORK);
@@ -99,9 +99,9 @@ impl Cert {
     /// detached.
     ///
     /// A path leads along keys and indexes to
-    /// - a value, which is opened with everything in it; a whole list is then provably complete, but its single items are not,
+    /// - a value, which is opened with everything in it; a whole list is then proven complete; paths to each of its items do not prove that,
     /// - a property that the schema has and the document does not have, or a place beyond it: a proof of absence,
-    /// - `"-"` or an index past the end of a list: a proof that the list is no longer.
+    /// - `"-"` or an index past the end of a list: a proof that the list has no more items.
     ///
     /// # Errors
     /// As [`Cert::imprint`], and for paths
