@@ -22,8 +22,8 @@ fn the_catalogue_is_the_specification_s_list_and_then_our_own() {
     let mut expected = specified();
     assert_eq!(expected.len(), 139);
     expected.extend([
-        400100, 400101, 400103, 400104, 400105, 403001, 405000, 409000, 409001, 413000, 415000,
-        422900, 422910, 422920, 422930, 429000, 429001,
+        400100, 400101, 400103, 400104, 400105, 400106, 403001, 403002, 405000, 409000, 409001,
+        413000, 415000, 422900, 422910, 422920, 422930, 429000, 429001,
     ]);
     let listed: Vec<u32> = Code::all().map(Code::number).collect();
     assert_eq!(listed, expected);

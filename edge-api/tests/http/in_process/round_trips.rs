@@ -280,6 +280,9 @@ fn every_route_takes_as_many_round_trips_as_it_needs() {
             scene.takes(trips, &format!("GET {route}"), &call);
         }
     }
+    // For a program, the certificate's data is a badge report.
+    let certificate = Call::get(format!("/c/{id}/1"));
+    scene.takes(1, "GET /c/{ledgerRef}/{assetId}", &certificate);
 
     scene.seen.insert(ELSEWHERE.to_owned());
     let paths = openapi::document()["paths"].as_object().expect("paths");
