@@ -318,6 +318,7 @@ fn orders(scene: &Scene<'_>, ada: &Person, bob: &Person, ledger: &Value) {
     scene.call(Call::get(format!(
         "/badge.json?ledgerId={address}&assetId=100"
     )));
+    scene.call(Call::get(format!("/c/{address}/100")));
 
     let token = scene.world.gateways.token;
     let sale = json!([
