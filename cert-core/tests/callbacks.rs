@@ -367,6 +367,21 @@ fn the_first_hash_fixes_the_length_of_all() {
 }
 
 #[test]
+fn no_hash_in_evidence_is_empty() {
+    // Nothing is hashed for this evidence, so no length is fixed.
+    let evidence = |hash: &str| {
+        json(&format!(
+            r#"[{{"path":[],"nodes":[{{"index":0,"hash":"{hash}"}}],"values":[]}}]"#
+        ))
+    };
+    for (hash, imprint) in [("", None), ("é", Some("é"))] {
+        let cert = Cert::with(&json(SCHEMA), of_lengths(vec![1]), PathNoncer).unwrap();
+        let found = cert.calculate(&json("{}"), &evidence(hash)).unwrap();
+        assert_eq!(found.as_deref(), imprint);
+    }
+}
+
+#[test]
 fn a_hasher_must_keep_its_declared_length() {
     struct Declared;
     impl Hasher for Declared {

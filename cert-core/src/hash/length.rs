@@ -88,10 +88,10 @@ impl<'c> OneLength<'c> {
         Ok(())
     }
 
-    /// Returns true if a text in evidence, given as bytes, can be a hash. Any length is accepted before the length is fixed.
+    /// Returns true if a text in evidence, given as bytes, can be a hash. Before the length is fixed, any text but the empty one can.
     pub(crate) fn can_be(&self, text: &[u8]) -> bool {
         let has_length = |length| utf16::length(text) == length;
-        self.hasher.can_be(text) && self.length().is_none_or(has_length)
+        !text.is_empty() && self.hasher.can_be(text) && self.length().is_none_or(has_length)
     }
 
     /// Returns true if the length is known.
