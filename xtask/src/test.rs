@@ -311,6 +311,7 @@ fn install(workspace: &Workspace, node: &Node) -> Result<()> {
         "tests/pages/chromium.mjs",
         "tests/conformance/python.mjs",
         "tests/openapi/python.mjs",
+        "tests/examples/python.mjs",
     ] {
         process::output(&mut node.script(workspace.root(), &workspace.path(module)))?;
     }
