@@ -300,6 +300,8 @@ class Finder:
         if place.is_object:
             self.object(place, data, path)
         elif place.item is not None and isinstance(data, list) and data:
+            if self.is_proven_empty(path):
+                self.unproven.append(path)
             for index, item in enumerate(data):
                 # `null` stands for a hidden item.
                 if item is not None:
@@ -318,10 +320,19 @@ class Finder:
                 if name in data:
                     self.check(inner, data[name], (*path, name))
 
-    def leaf(self, value, path):
+    def opened(self, path):
+        """Returns the group around a place and the place's index in it, if the evidence opens the place."""
         group = self.groups.get(path[:-1]) if path else None
         index = group.positions.get(path[-1]) if group else None
-        if index is not None and index in group.values and same(group.values[index], value):
+        return (group, index) if group and index in group.values else (None, None)
+
+    def is_proven_empty(self, path):
+        group, index = self.opened(path)
+        return group is not None and group.values[index] is None
+
+    def leaf(self, value, path):
+        group, index = self.opened(path)
+        if group and same(group.values[index], value):
             self.proven.append((path, value))
         else:
             self.unproven.append(path)

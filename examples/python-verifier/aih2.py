@@ -326,10 +326,13 @@ class FromDocument:
         return len(place) if isinstance(place, list) else 0
 
     def enter(self, place, is_list, path):
-        """Checks that a place which is open in part has an object or list, if it has a value."""
-        allowed = place is MISSING or isinstance(place, list if is_list else dict)
-        # `null` stands for a hidden item.
-        if not allowed and not (place is None and path and isinstance(path[-1], int)):
+        """Checks that a place which is open in part has an object or list. A list may be missing, or `null` as an item."""
+        if is_list:
+            is_hidden = place is MISSING or (place is None and isinstance(path[-1], int))
+            allowed = is_hidden or isinstance(place, list)
+        else:
+            allowed = isinstance(place, dict)
+        if not allowed:
             raise Refused("value-mismatch", path)
 
     def finish(self):
@@ -602,8 +605,7 @@ class Comparison:
         self.errors.append((code, path))
 
     def place(self, shape, view, value, path):
-        if isinstance(view, HiddenView) or (isinstance(view, ListView) and not view.shows):
-            # A list that shows nothing is not in the detached document.
+        if isinstance(view, HiddenView):
             self.error("not-covered", path)
             self.mark(shape, value, path, "not-covered")
         elif isinstance(view, ObjectView) and isinstance(value, dict):
@@ -618,7 +620,8 @@ class Comparison:
 
     def object(self, shape, view, value, path):
         if not value:
-            self.shown.append((path, "proven"))
+            lacks = self.is_attached and any(inner.shows for inner in view.slots.values())
+            self.shown.append((path, "changed" if lacks else "proven"))
         for name, inner in value.items():
             if name not in view.slots:
                 self.error("not-in-schema", (*path, name))
@@ -631,7 +634,7 @@ class Comparison:
 
     def list(self, shape, view, value, path):
         if not value:
-            self.shown.append((path, "proven" if view.last < 0 else "changed" if self.is_attached else "not-covered"))
+            self.empty_list(view, path)
         for index, item in enumerate(value):
             inner = view.at(index)
             if index < view.last and not inner.shows and item is None:
@@ -640,11 +643,14 @@ class Comparison:
                 inner = HiddenView()
             self.place(shape.item, inner, item, (*path, index))
         if len(value) <= view.last:
-            if self.is_attached:
-                for index in range(len(value), view.last + 1):
-                    self.missing(view.at(index), (*path, index))
-            else:
-                self.error("not-covered", path)
+            self.error("value-mismatch" if self.is_attached else "not-covered", path)
+
+    def empty_list(self, view, path):
+        if not view.shows:
+            # The detached document does not have the list.
+            self.error("not-covered", path)
+        covered = "proven" if view.last < 0 and view.shows else "not-covered"
+        self.shown.append((path, "changed" if view.last >= 0 and self.is_attached else covered))
 
     def missing(self, view, path):
         """A place that the document lacks."""
@@ -662,8 +668,6 @@ class Comparison:
                 if name in shape.slots:
                     self.mark(shape.slots[name], inner, (*path, name), status)
                 else:
-                    if status != "not-proven":
-                        self.error("not-in-schema", (*path, name))
                     self.shown.append(((*path, name), "not-in-schema"))
         else:
             for index, item in enumerate(value):
