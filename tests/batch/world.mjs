@@ -37,25 +37,32 @@ export class Network {
 
   static async start(service) {
     const network = new Network();
-    network.#server = createServer(async (incoming, outgoing) => {
-      let body = "";
-      for await (const chunk of incoming) body += chunk;
-      const { method, url } = incoming;
-      network.requests.push({ method, url, body });
-      const what = network.mangle({ method, url, body }, network.requests.length);
-      if (what === "lost before") return incoming.socket.destroy();
-      if (typeof what === "object") return outgoing.writeHead(what.status, { "content-type": "application/json", ...what.headers }).end("{}");
-      const forward = connect(new URL(url, service), { method, headers: { ...incoming.headers, host: new URL(service).host } });
-      forward.on("error", () => incoming.socket.destroy());
-      forward.end(body);
-      const [answer] = await once(forward, "response");
-      const parts = [];
-      for await (const part of answer) parts.push(part);
-      if (what === "lost after") return incoming.socket.destroy();
-      outgoing.writeHead(answer.statusCode, answer.headers).end(Buffer.concat(parts));
+    network.#server = createServer((incoming, outgoing) => {
+      network.#pass(service, incoming, outgoing).catch((error) => {
+        // A killed tool ends its requests early.
+        if (error.code !== "ECONNRESET") throw error;
+        incoming.socket.destroy();
+      });
     });
     await once(network.#server.listen(0, "127.0.0.1"), "listening");
     return network;
+  }
+
+  async #pass(service, incoming, outgoing) {
+    let body = "";
+    for await (const chunk of incoming) body += chunk;
+    const { method, url } = incoming;
+    this.requests.push({ method, url, body });
+    const what = this.mangle({ method, url, body }, this.requests.length);
+    if (what === "lost before") return incoming.socket.destroy();
+    if (typeof what === "object") return outgoing.writeHead(what.status, { "content-type": "application/json", ...what.headers }).end("{}");
+    const forward = connect(new URL(url, service), { method, headers: { ...incoming.headers, host: new URL(service).host } });
+    forward.end(body);
+    const [answer] = await once(forward, "response");
+    const parts = [];
+    for await (const part of answer) parts.push(part);
+    if (what === "lost after") return incoming.socket.destroy();
+    outgoing.writeHead(answer.statusCode, answer.headers).end(Buffer.concat(parts));
   }
 
   get url() {

@@ -11,7 +11,7 @@ import { FOLDER, schemathesis, skip } from "./python.mjs";
 import { seed } from "./seed.mjs";
 
 /** The number of generated requests per operation, beside its examples and the limits of its schemas. */
-const EXAMPLES = 25;
+const EXAMPLES = 12;
 /** The time after which a run counts as stuck, in milliseconds. */
 const PATIENCE = 600_000;
 const CHECKS = [

@@ -30,6 +30,7 @@ export async function start(options = { vars: { ENVIRONMENT: "development" } }) 
         page.on("pageerror", (error) => wrong.push(String(error)));
         for (const [pattern, answer] of Object.entries(routes)) await page.route(pattern, (route) => route.fulfill(answer));
         await page.goto(new URL(address, server.url).href);
+        await listening(page);
         await act(page);
         const unexpected = wrong.filter((text) => !expected.some((pattern) => pattern.test(text)));
         assert.deepEqual(unexpected, []);
@@ -42,6 +43,15 @@ export async function start(options = { vars: { ENVIRONMENT: "development" } }) 
       await server.stop();
     },
   };
+}
+
+/**
+ * Waits until the page's modules have run. They wait for the texts of the visitor's language, and `load` comes before that. A click would
+ * be lost. A module that fails, or leads to another page, is for the test to see.
+ */
+async function listening(page) {
+  const modules = () => Promise.allSettled([...document.querySelectorAll("script[type=module][src]")].map(({ src }) => import(src)));
+  await page.evaluate(modules).catch(() => undefined);
 }
 
 /** Waits for the page's answer and returns it as a screen reader reads it. */
