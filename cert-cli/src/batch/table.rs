@@ -201,8 +201,12 @@ pub(crate) fn csv(
         }
     }
     let (mut rows, mut errors) = (Vec::new(), Vec::new());
-    for (row, record) in (2_usize..).zip(records) {
+    let mut row = empty_lines(text, &header).saturating_add(1);
+    for record in records {
         let record = record.map_err(|error| refused(&error.to_string()))?;
+        row = row
+            .saturating_add(empty_lines(text, &record))
+            .saturating_add(1);
         let mut cells: Vec<String> = record.iter().map(str::to_owned).collect();
         if cells.iter().all(|cell| cell.trim().is_empty()) {
             continue;
@@ -240,6 +244,29 @@ pub(crate) fn csv(
     } else {
         Err(errors)
     })
+}
+
+/// Returns the number of empty lines before a record. The reader skips them, and spreadsheets count them as rows.
+fn empty_lines(text: &str, record: &csv::StringRecord) -> usize {
+    let start = record
+        .position()
+        .and_then(|position| usize::try_from(position.byte()).ok());
+    let Some((before, mut rest)) = start.and_then(|start| text.split_at_checked(start)) else {
+        return 0;
+    };
+    // The reader takes the second half of CRLF as the beginning of the next record.
+    if before.ends_with('\r') {
+        rest = rest.strip_prefix('\n').unwrap_or(rest);
+    }
+    let mut count = 0_usize;
+    while let Some(after) = ["\r\n", "\n", "\r"]
+        .into_iter()
+        .find_map(|line_break| rest.strip_prefix(line_break))
+    {
+        rest = after;
+        count = count.saturating_add(1);
+    }
+    count
 }
 
 /// Returns the delimiter that the header has, or `None` if it has several. A header without any is one column.

@@ -114,7 +114,7 @@ fn bundle(
 }
 
 /// Copies the pages into the folder of the Worker's assets. Beside them go the certification library (`/cert/`), the API client
-/// (`/client/`), the custom elements (`/elements/`), the QR codes (`/qr/`) and the viewer of the API reference. Writes only files that
+/// (`/client/`), the custom elements (`/elements/`), QR codes (`/qr/`), tables (`/csv/`), archives (`/fflate/`) and the viewer of the API reference. Writes only files that
 /// differ and removes files that are gone.
 fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
     let files_below = |folder: &Path| -> Result<Vec<PathBuf>> {
@@ -140,12 +140,18 @@ fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
         ("pkg/cert/dist", "cert/dist"),
         ("pkg/cert/aih2/src", "cert/aih2/src"),
         ("pkg/cert/aih2/dist", "cert/aih2/dist"),
+        ("pkg/cert/validate/src", "cert/validate/src"),
+        ("pkg/cert/validate/dist", "cert/validate/dist"),
         ("pkg/cert/verify/src", "cert/verify/src"),
         ("pkg/cert/verify/dist", "cert/verify/dist"),
         ("pkg/elements/dist/plain", "elements"),
         ("node_modules/qr/index.js", "qr/index.js"),
         ("node_modules/qr/decode.js", "qr/decode.js"),
         ("node_modules/qr/LICENSE-MIT", "qr/LICENSE-MIT"),
+        ("node_modules/csv-parse/dist/esm/sync.js", "csv/sync.js"),
+        ("node_modules/csv-parse/LICENSE", "csv/LICENSE"),
+        ("node_modules/fflate/esm/browser.js", "fflate/browser.js"),
+        ("node_modules/fflate/LICENSE", "fflate/LICENSE"),
         ("pkg/client/dist/index.js", "client/index.js"),
         ("pkg/client/dist/client_bg.wasm", "client/client_bg.wasm"),
         (

@@ -1,0 +1,79 @@
+// Tables and their columns: the page reads what `cert batch` reads, and refuses the rest with a sentence.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { parse } from "csv-parse/sync";
+import { documentOf, fieldsOf, guessFields, keysOf, valueOf } from "../../www/lib/mapping.js";
+import { decodeTable, harmless, readTable, writeTable } from "../../www/lib/table.js";
+
+const vectors = JSON.parse(await readFile(new URL("../vectors/batch/table.json", import.meta.url), "utf8"));
+const english = JSON.parse(await readFile(new URL("../../www/texts/en.json", import.meta.url), "utf8"));
+const hasText = (key) => typeof key.split(".").reduce((at, step) => at?.[step], english) === "string";
+
+/** Asserts that a call is refused with this key, which has a sentence with all of its values. */
+function refuses(call, key, name) {
+  assert.throws(call, (error) => {
+    assert.equal(error.key, key, name);
+    assert.ok(hasText(key), key);
+    return true;
+  }, name);
+}
+
+test("bytes become text, and other files are refused", () => {
+  for (const { bytes, encoding, text } of vectors.decoded) assert.equal(decodeTable(Buffer.from(bytes, "hex"), encoding), text);
+  for (const { bytes, encoding, key } of vectors.undecoded) refuses(() => decodeTable(Buffer.from(bytes, "hex"), encoding), key, bytes);
+  refuses(() => decodeTable(new Uint8Array(5 * 1024 * 1024 + 1).fill(65)), "table.size");
+});
+
+test("the sample of Windows-1252 has the words that show it", () => {
+  assert.throws(() => decodeTable(Buffer.from("name;town\nJos\xe9;K\xf6ln\nAda;Rom\nJos\xe9;Z\xfcrich\n", "latin1")), ({ values }) => values.sample === "José Köln Zürich");
+});
+
+test("a table is read with its delimiter and its rows' numbers", () => {
+  for (const { text, delimiter, columns, rows } of vectors.tables) {
+    const expected = { delimiter, columns, rows: rows.map(([row, cells]) => ({ row, cells })), errors: [] };
+    assert.deepEqual(readTable(text, parse), expected, text);
+  }
+  assert.deepEqual(readTable("a;b,c\n1;2\n", parse, ";").columns, ["a", "b,c"]);
+});
+
+test("broken tables are refused, and broken rows are all reported", () => {
+  for (const { text, key } of vectors.broken) refuses(() => readTable(text, parse), key, text);
+  for (const { text, rows } of vectors.brokenRows) assert.deepEqual(readTable(text, parse).errors.map(({ row, key }) => [row, key]), rows.map((row) => [row, "table.cells"]));
+  refuses(() => readTable(`a\n${"1\n".repeat(2001)}`, parse), "table.rows");
+  assert.throws(() => readTable('a,b\n1,2\n\nx,"y"z"\n3,"4"\n"', parse), ({ key, values }) => key === "table.inside" && values.row === 4);
+});
+
+test("columns become the fields of their names, and cells their values", () => {
+  const { schema, columns } = vectors.guesses;
+  const fields = fieldsOf(schema);
+  for (const [column, path] of columns) assert.equal(guessFields([column], fields)[0]?.path.join(".") ?? null, path, column);
+  for (const [cell, types, value] of vectors.values) assert.deepEqual(valueOf(cell, types), value, cell);
+  for (const [cell, types, key] of vectors.refused) refuses(() => valueOf(cell, types), key, cell);
+});
+
+test("a row becomes a document, or an error for each wrong cell", () => {
+  const columns = ["Course", "Holder.Name", "Born", "Points", "passed", "remarks"];
+  const mapped = guessFields(columns, fieldsOf(vectors.guesses.schema));
+  const made = (...cells) => documentOf({ row: 7, cells }, columns, mapped);
+  assert.deepEqual(made("Merkle trees", "Ada", "", "97.5", "true", "x"), { document: { name: "Merkle trees", holder: { name: "Ada" }, points: 97.5, passed: true }, errors: [] });
+  assert.deepEqual(made("", "", "", "97,5", "yes", "").errors, [
+    { row: 7, column: "Points", key: "cell.number", values: { cell: "97,5" } },
+    { row: 7, column: "passed", key: "cell.boolean", values: { cell: "yes" } },
+  ]);
+});
+
+test("empty and repeated keys are errors of their rows", () => {
+  const rows = ["a", "b", " ", "a "].map((cell, index) => ({ row: index + 2, cells: [cell] }));
+  const { keys, errors } = keysOf(rows, ["E-Mail"], 0);
+  assert.deepEqual([keys, errors.map(({ row, column, key }) => [row, column, key])], [["a", "b", "", "a"], [[4, "E-Mail", "cell.keyEmpty"], [5, "E-Mail", "cell.keyTwice"]]]);
+  assert.deepEqual(keysOf(rows, ["E-Mail"], null).keys, ["1", "2", "3", "4"]);
+  for (const { key } of errors) assert.ok(hasText(key), key);
+});
+
+test("a result reads back as it was, and no cell of it is a formula", () => {
+  for (const [cell, written] of vectors.cells) assert.equal(harmless(cell), written);
+  const lines = [["name", "note"], ["Müller; Ada", 'say "x"'], ["two\r\nlines", "=1+1"]];
+  const text = writeTable(lines, ";");
+  assert.deepEqual(readTable(decodeTable(new TextEncoder().encode(text)), parse).rows.map(({ cells }) => cells), [lines[1], [lines[2][0], "'=1+1"]]);
+});

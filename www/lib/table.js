@@ -1,0 +1,157 @@
+// Reads tables as spreadsheets save them (CSV), and writes one, by the rules of `cert batch` (docs/batch.md). tests/vectors/batch checks both.
+// No DOM here. This module also runs in Node.
+import { Refusal, visible } from './json.js';
+
+/** The maximum size of a table, in bytes. */
+export const MAX_BYTES = 5 * 1024 * 1024;
+/** The most rows that a page issues. `cert batch` takes more. */
+export const MAX_ROWS = 2000;
+
+export const WINDOWS_1252 = 'windows-1252';
+const DELIMITERS = [',', ';', '\t'];
+
+/** Beginnings of files of other formats, and the key of the refusal. */
+const BEGINNINGS = [
+  [[0x50, 0x4b, 0x03, 0x04], 'table.office'],
+  [[0xd0, 0xcf, 0x11, 0xe0], 'table.oldOffice'],
+  [[0x25, 0x50, 0x44, 0x46], 'table.pdf'],
+  [[0xff, 0xfe], 'table.utf16'],
+  [[0xfe, 0xff], 'table.utf16'],
+];
+
+/**
+ * Returns the text of a table's bytes. Without an `encoding` it has to be UTF-8. Other text is refused with the key `table.encoding` and the
+ * value `sample`, which shows how it reads as Windows-1252.
+ */
+export function decodeTable(bytes, encoding = null) {
+  if (bytes.length > MAX_BYTES) {
+    throw Refusal.of('table.size', { megabytes: (bytes.length / 1024 / 1024).toFixed(1), most: MAX_BYTES / 1024 / 1024 });
+  }
+  const other = BEGINNINGS.find(([beginning]) => beginning.every((byte, index) => bytes[index] === byte));
+  if (other !== undefined) {
+    throw Refusal.of(other[1]);
+  }
+  const text = encoding === null ? utf8(bytes) : new TextDecoder(encoding).decode(bytes);
+  // Windows-1252 leaves five bytes undefined, which decode to control characters. Other control characters are not text either.
+  const control = /[^\P{Cc}\n\r\t]/u.exec(text);
+  if (control !== null) {
+    throw Refusal.of('table.control', { code: control[0].codePointAt(0).toString(16).toUpperCase().padStart(4, '0') });
+  }
+  return text;
+}
+
+function utf8(bytes) {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw Refusal.of('table.encoding', { sample: sampleOf(new TextDecoder(WINDOWS_1252).decode(bytes)) });
+  }
+}
+
+/** Returns a few words with characters beyond ASCII. */
+function sampleOf(text) {
+  const words = text.match(/[^\s,;"]*[\u0080-\uffff][^\s,;"]*/g) ?? [];
+  return [...new Set(words)].slice(0, 4).map((word) => visible(word.slice(0, 40))).join(' ');
+}
+
+/**
+ * Reads CSV (RFC 4180). Returns `{ delimiter, columns, rows, errors }`. A row is `{ row, cells }`, and an error `{ row, column, key, values }` is
+ * about a row that cannot be read. Rows are numbered as in a spreadsheet, empty ones included. `parse` is the function of csv-parse,
+ * which pages and tests find at different addresses.
+ */
+export function readTable(text, parse, delimiter = null) {
+  // A reader would take the rest of the file for one cell.
+  if (text.split('"').length % 2 === 0) {
+    throw Refusal.of('table.quote');
+  }
+  const separator = delimiter ?? delimiterOf(text);
+  const [first, ...records] = recordsOf(text, parse, separator).filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+  if (first === undefined) {
+    throw Refusal.of('table.empty');
+  }
+  const columns = columnsOf(first.cells);
+  const [rows, errors] = [[], []];
+  for (const record of records) {
+    const cells = withoutEmptyEnd(record.cells, columns.length);
+    if (cells.length === columns.length) {
+      rows.push({ row: record.row, cells });
+    } else {
+      errors.push({ row: record.row, column: null, key: 'table.cells', values: { count: cells.length, columns: columns.length } });
+    }
+  }
+  if (records.length === 0) {
+    throw Refusal.of('table.noRows');
+  }
+  if (records.length > MAX_ROWS) {
+    throw Refusal.of('table.rows', { count: records.length, most: MAX_ROWS });
+  }
+  return { delimiter: separator, columns, rows, errors };
+}
+
+function recordsOf(text, parse, delimiter) {
+  try {
+    const records = parse(text, { delimiter, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true });
+    return records.map((cells, index) => ({ row: index + 1, cells }));
+  } catch (error) {
+    throw Refusal.of('table.inside', { row: (error.records ?? 0) + 1 });
+  }
+}
+
+/** Returns the delimiter that the header has. A header without any is one column. */
+function delimiterOf(text) {
+  // Every second part is inside quotation marks.
+  const outside = [];
+  for (const [index, part] of text.split('"').entries()) {
+    const end = index % 2 === 0 ? part.indexOf('\n') : -1;
+    if (index % 2 === 0) {
+      outside.push(end < 0 ? part : part.slice(0, end));
+    }
+    if (end >= 0) {
+      break;
+    }
+  }
+  const found = DELIMITERS.filter((delimiter) => outside.some((part) => part.includes(delimiter)));
+  if (found.length > 1) {
+    throw Refusal.of('table.delimiter');
+  }
+  return found[0] ?? ',';
+}
+
+function columnsOf(header) {
+  const columns = header.map((cell) => cell.trim());
+  // Spreadsheets save columns that were used once.
+  while (columns.at(-1) === '') {
+    columns.pop();
+  }
+  for (const [index, column] of columns.entries()) {
+    if (column === '') {
+      throw Refusal.of('table.unnamed', { number: index + 1 });
+    }
+    if (columns.indexOf(column) < index) {
+      throw Refusal.of('table.twice', { name: visible(column) });
+    }
+  }
+  return columns;
+}
+
+function withoutEmptyEnd(record, length) {
+  const cells = [...record];
+  while (cells.length > length && cells.at(-1) === '') {
+    cells.pop();
+  }
+  return cells;
+}
+
+/**
+ * Returns a cell of the result so that no spreadsheet runs it as a formula: with an apostrophe before `=`, `+`, `-`, `@`, a tab or a carriage
+ * return. Numbers and telephone numbers stay as they are, because they can name no function, cell or program.
+ */
+export function harmless(cell) {
+  return /^[=+\-@\t\r]/.test(cell) && !/^[+-]?[0-9 .,()/-]*$/.test(cell) ? `'${cell}` : cell;
+}
+
+/** Returns a table as CSV. Spreadsheets take a text with a byte order mark for UTF-8. */
+export function writeTable(lines, delimiter) {
+  const quoted = (cell) => (/["\r\n]/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell);
+  return `\ufeff${lines.map((cells) => `${cells.map((cell) => quoted(harmless(cell))).join(delimiter)}\r\n`).join('')}`;
+}
