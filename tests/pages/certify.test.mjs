@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { Cert } from "@assay/cert";
 import { Cert as Second } from "@assay/cert/aih2";
 import { assetEvidence } from "@assay/cert/conventions";
-import { answerOf, drop, file, skip, start } from "./browser.mjs";
+import { answerOf, drop, file, listening, skip, start } from "./browser.mjs";
 import { data, imprint, schema } from "./certificate.mjs";
 
 const options = { skip };
@@ -111,6 +111,7 @@ test("exactly the ticked values are disclosed, and the verify page agrees", opti
     assert.equal(await page.locator("#imprint").innerText(), made);
 
     await page.goto(new URL("/verify/#expert", page.url()).href);
+    await listening(page);
     await drop(page, "body", [file("metadata.json", metadata), file("evidence.json", evidence), file("schema.json", schema)]);
     await page.waitForFunction(() => ["metadata", "evidence", "schema"].every((id) => document.getElementById(id).value !== ""));
     await page.fill("#imprint", made);
