@@ -54,6 +54,14 @@ async function shared(page) {
   await page.click("#make");
   await page.locator("#made").waitFor();
 }
+async function refusedToIssue(page) {
+  await page.getByRole("radio", { name: "Course certificate" }).check();
+  await page.click("#draw-key");
+  await page.locator("#ledger").waitFor();
+  await page.locator("#domain summary").click();
+  await page.click("#issue");
+  await page.locator("#answer:not([data-kind=busy])").waitFor();
+}
 async function certificate(page) {
   await page.waitForFunction(() => document.querySelector(".headline") && !document.querySelector("main").innerText.includes("…"));
   await page.locator(".technical summary").click();
@@ -88,6 +96,8 @@ const STATES = [
   ["/share/", "opened", held],
   ["/share/", "shared", shared],
   ["/share/", "refused", refused],
+  ["/issue/?lang=en", "empty", (page) => page.locator("#templates label").first().waitFor()],
+  ["/issue/?lang=en", "refused", refusedToIssue],
   ["/no-such-page", "not found", async () => {}],
   ["/health", "as it is", async () => {}],
 ];

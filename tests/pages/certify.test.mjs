@@ -377,6 +377,8 @@ test("an AIH-2 certificate names its ledger and asset and shows them", options, 
     assert.ok(await page.locator("#bound-added").isVisible());
     assert.equal((await certify(page)).kind, "valid");
     await saved(page, "private file", /^applied-cryptography-42\.private\.json$/);
+    const holders = await saved(page, "holder’s file", /^applied-cryptography-42\.private\.assay\.json$/);
+    assert.deepEqual([holders.ledger, holders.asset, holders.document.holder], [LEDGER, "42", data.holder]);
     const [metadata, evidence, bound] = [
       await saved(page, "metadata", /^applied-cryptography-42\.metadata\.json$/),
       await saved(page, "evidence", /^applied-cryptography-42\.evidence\.json$/),

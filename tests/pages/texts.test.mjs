@@ -6,7 +6,13 @@ import { test } from "node:test";
 const www = new URL("../../www/", import.meta.url);
 const read = (path) => readFile(new URL(path, www), "utf8");
 const names = (await readdir(new URL("texts/", www))).filter((name) => name.endsWith(".json"));
-const texts = Object.fromEntries(await Promise.all(names.map(async (name) => [name.replace(".json", ""), JSON.parse(await read(`texts/${name}`))])));
+const texts = {};
+for (const name of names) {
+  const [language] = name.split(".");
+  const given = JSON.parse(await read(`texts/${name}`));
+  assert.deepEqual(Object.keys(given).filter((group) => group in (texts[language] ?? {})), [], name);
+  texts[language] = { ...texts[language], ...given };
+}
 
 const PLURAL = new Set(["zero", "one", "two", "few", "many", "other"]);
 const isPlural = (value) => Object.hasOwn(value, "other") && Object.keys(value).every((key) => PLURAL.has(key));
@@ -38,7 +44,7 @@ for (const [language, value] of Object.entries(texts)) {
 }
 
 const scripts = (await readdir(www, { recursive: true })).filter((name) => name.endsWith(".js"));
-const pages = ["share/index.html", "verify/index.html", "../edge-api/assets/certificate.html"];
+const pages = ["issue/index.html", "share/index.html", "verify/index.html", "../edge-api/assets/certificate.html"];
 
 test("every text that a script asks for exists", async () => {
   for (const name of scripts) {

@@ -176,7 +176,7 @@ function hasDate(fields, issuedAt) {
 }
 
 /** The titles along a path, without those of list items. */
-function hiddenName(schema, path) {
+export function hiddenName(schema, path) {
   return path.map((_, index) => path.slice(0, index + 1)).filter((above) => typeof above.at(-1) === 'string').map((above) => nameOf(schema, above)).join(' · ');
 }
 

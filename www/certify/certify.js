@@ -1,7 +1,8 @@
 // The certify page. It reads data and schema, lets the visitor choose fields, and calls lib/worker.js for imprint, metadata and evidence.
 import { ask, forget } from '/lib/beside.js';
 import { leave } from '/lib/handover.js';
-import { isPrivateFile, readPrivateFile } from '/lib/issue.js';
+import { holderFile } from '/lib/holder-file.js';
+import { isPrivateFile, randomHex, readPrivateFile } from '/lib/issue.js';
 import { Refusal, isObject, own, sentenceOf, visible } from '/lib/json.js';
 import { acceptFiles, answer, byId, copyButton, download, put, textOf } from '/lib/page.js';
 import { showTree } from '/lib/tree.js';
@@ -129,7 +130,7 @@ function provideSecret(opened, data) {
     field.disabled = opened === '' && byId('profile').value === 'AIH-1';
     tellSecret(opened && 'From the private file.');
   } else if (field.value === '' || (field.value === spent?.secret && data !== spent.data)) {
-    field.value = newSecret();
+    field.value = randomHex(32);
     tellSecret('New, for this document only. It is stored in your private file alone, which you save after certifying.');
   }
 }
@@ -181,7 +182,7 @@ async function certify() {
     if (secret !== undefined) {
       spent = { secret, data };
     }
-    show({ ...certificate, profile, addresses, saved: secret === undefined });
+    show({ ...certificate, profile, addresses, asset, saved: secret === undefined });
     say('valid', 'Done.', secret === undefined ? 'Your files are below.' : 'First save your private file. Then you can download the files to publish.');
     lookAt(byId('answer'));
   } catch (error) {
@@ -189,9 +190,10 @@ async function certify() {
   }
 }
 
-function show({ imprint, schemaId, metadata, evidence, schema, profile, kept, whole, files, addresses, saved }) {
-  made = { files, public: { metadata: metadata.whole, evidence: evidence.whole, schema, imprint }, kept, whole, saved };
-  byId('whole').hidden = whole === undefined;
+function show({ imprint, schemaId, metadata, evidence, schema, profile, kept, whole, document, files, addresses, asset, saved }) {
+  made = { files, public: { metadata: metadata.whole, evidence: evidence.whole, schema, imprint }, kept, saved };
+  made.holders = asset === null ? null : () => holderFile({ ...asset, imprint, schema: JSON.parse(schema), document, whole: JSON.parse(whole) });
+  byId('whole').hidden = asset === null;
   byId('imprint').textContent = imprint;
   byId('schema-id').textContent = schemaId;
   byId('metadata').textContent = metadata.shown;
@@ -217,16 +219,21 @@ function savePrivateFile() {
   lookAt(byId('publish-title'));
 }
 
+function saveHolders() {
+  try {
+    const { name, text, type } = made.holders();
+    download(name, text, type);
+  } catch (error) {
+    refuse(error);
+  }
+}
+
 /** Hands the certificate to the verify page. If it is too large, the visitor has to open its files there. */
 function handOver(event) {
   if (made !== null && !leave(made.public)) {
     event.preventDefault();
     byId('handover').textContent = 'This is too large to hand over. Download the files, and drop them on the page Verify.';
   }
-}
-
-function newSecret() {
-  return [...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 acceptFiles(areas, placeOf, note);
@@ -242,7 +249,7 @@ for (const name of ['metadata', 'evidence', 'schema']) {
   byId(`save-${name}`).addEventListener('click', () => download(`${name === 'schema' ? made.files.schema : made.files.certificate}.${name}.json`, made.public[name]));
 }
 byId('save-private').addEventListener('click', savePrivateFile);
-byId('save-whole').addEventListener('click', () => download(`${made.files.certificate}.everything.json`, made.whole));
+byId('save-whole').addEventListener('click', saveHolders);
 byId('profile').addEventListener('input', forgetChoice);
 // The secret exists only in this page until it is saved.
 addEventListener('beforeunload', (event) => made?.saved === false && event.preventDefault());

@@ -1,7 +1,7 @@
 // The API reference. Swagger UI shows /openapi.json. This page adds the error codes, and signs for "try it out".
-import { Eip1193Provider, PrivateKeyProvider } from '/client/index.js';
-import { visible } from '/lib/json.js';
+import { PrivateKeyProvider } from '/client/index.js';
 import { byId, element } from '/lib/page.js';
+import { watchWallets } from '/lib/signer.js';
 
 /** Converts text with `code` in backticks to elements. */
 function prose(text) {
@@ -55,40 +55,15 @@ async function signIn(connect) {
   }
 }
 
-/** The maximum number of wallets, because browser extensions can announce any number. */
-const MAX_WALLETS = 10;
-/** The maximum length of a wallet's name, in characters. */
-const MAX_NAME = 40;
-
-/** Offers each wallet that announces itself (EIP-6963), and `window.ethereum` if none does. */
-function offerWallets() {
-  const found = new Map();
-  const draw = () => {
-    const announced = [...found.values()];
-    const wallets = announced.length > 0 ? announced : [{ label: 'Sign with a wallet', wallet: () => window.ethereum }];
-    byId('wallets').replaceChildren(...wallets.map(walletButton));
-  };
-  addEventListener('eip6963:announceProvider', ({ detail }) => {
-    const { info, provider } = detail ?? {};
-    const name = typeof info?.name === 'string' ? info.name.trim().slice(0, MAX_NAME) : '';
-    if (name !== '' && typeof info.uuid === 'string' && (found.has(info.uuid) || found.size < MAX_WALLETS)) {
-      found.set(info.uuid, { label: `Sign with ${visible(name)}`, wallet: () => provider });
-      draw();
-    }
-  });
-  draw();
-  dispatchEvent(new Event('eip6963:requestProvider'));
-}
-
-function walletButton({ label, wallet }) {
-  const button = element('button', { type: 'button', class: 'primary' }, label);
-  button.addEventListener('click', () => signIn(() => Eip1193Provider.connect(wallet())));
+function walletButton({ name, connect }) {
+  const button = element('button', { type: 'button', class: 'primary' }, `Sign with ${name ?? 'a wallet'}`);
+  button.addEventListener('click', () => signIn(async () => (await connect()).provider));
   return button;
 }
 
 function acceptSigning() {
   byId('sign').hidden = false;
-  offerWallets();
+  watchWallets((wallets) => byId('wallets').replaceChildren(...wallets.map(walletButton)));
   byId('paste').addEventListener('click', () => {
     const key = byId('key').value.trim();
     byId('key').value = '';

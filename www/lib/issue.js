@@ -188,6 +188,14 @@ export function schemaStem(schema, schemaId) {
   return [slug(typeof title === 'string' ? title : ''), schemaId.replace(/^0x/, '').slice(0, 8)].filter((part) => part !== '').join('-');
 }
 
+/** Returns random bytes as hexadecimal digits. */
+export function randomHex(bytes) {
+  return [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Returns a new asset id: 128 random bits in decimal, so that certificates cannot be listed by counting. */
+export const randomAssetId = () => BigInt(`0x${randomHex(16)}`).toString();
+
 /** Returns the letters and digits of a text, of any script, joined by hyphens. All file systems accept them. */
 function slug(text) {
   const words = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

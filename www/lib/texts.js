@@ -1,4 +1,4 @@
-// The texts of the pages in the visitor's language, from one file for each language in www/texts.
+// The texts of the pages in the visitor's language, from www/texts. Each language has a file, and a second one for the pages of issuers.
 export const LANGUAGES = ['en', 'de', 'fr', 'es'];
 
 /** The language of the page: of its address (`?lang=de`), or else the first one that the browser asks for and that there is. */
@@ -65,7 +65,10 @@ function chosen() {
   return asked.map((tag) => tag?.slice(0, 2).toLowerCase()).find((tag) => LANGUAGES.includes(tag)) ?? 'en';
 }
 
+/** Loads the texts of all pages, and those of a group of pages that names it: `<html data-texts="issue">`. Other pages load less. */
 async function load() {
-  const answer = await fetch(`/texts/${language}.json`);
-  return answer.json();
+  const group = document.documentElement.dataset.texts;
+  const names = [language, ...(group === undefined ? [] : [`${language}.${group}`])];
+  const parts = await Promise.all(names.map(async (name) => (await fetch(`/texts/${name}.json`)).json()));
+  return Object.assign({}, ...parts);
 }

@@ -83,6 +83,13 @@ const TASKS = {
     return { nodes, outside, addresses: addressesOf(data), asset: isAih2 ? assetFields(data, schema) : null };
   },
 
+  /** Returns the id of a schema with the fields of the asset, with which a ledger is deployed: `{ schemaId, isAdded }`. */
+  async identify({ schema }) {
+    await load('AIH-2');
+    const { schemaId, isAdded } = assetFields({}, parseJson(schema, 'schema'));
+    return { schemaId, isAdded };
+  },
+
   /**
    * Makes a certificate that shows `paths` and includes `addresses`. Under AIH-2 `secret` is the key, and the certificate also includes and
    * shows the `asset`, unless it is null. Under AIH-1 without a `secret`, anybody can compute the nonces.
@@ -127,6 +134,7 @@ async function certifyAih2({ data: given, schema: described, paths, secret, asse
     files: names(metadata, asset, digits, cert, schema),
     metadata: text(metadata),
     evidence: text(evidence),
+    document,
     whole: text(whole).whole,
     kept: privateFile({ profile: 'AIH-2', imprint: digits, secret, paths, data, schema }),
   };

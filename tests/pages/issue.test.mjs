@@ -1,0 +1,218 @@
+// The page that issues a certificate, used like an office clerk: against a service, with a key file and with a wallet.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { Cert } from "@assay/cert/aih2";
+import { PrivateKeyProvider } from "@assay/client";
+import { readFile as readCertificateFile } from "../../www/lib/file.js";
+import { Host } from "../demo/host.mjs";
+import { drop, file, skip, start } from "./browser.mjs";
+
+const options = { skip };
+const PAGE = "/issue/?lang=en";
+/** The organisation's key. The service's operator confirms its account. */
+const KEY = randomBytes(32).toString("hex");
+const { accountId: ACCOUNT } = await PrivateKeyProvider.from(KEY);
+
+let site;
+let host;
+before(async () => {
+  if (skip) return;
+  site = await start({ vars: { ENVIRONMENT: "development", PAYMENTS: "off", ALLOW_PRIVATE_FETCH: "true", BADGE_CACHE_SECONDS: "1", CONFIRMED_ACCOUNTS: `${ACCOUNT} University of Example` } });
+  host = await Host.start();
+});
+after(async () => {
+  await host?.stop();
+  await site?.stop();
+});
+
+const field = (page, name) => page.locator("#form").getByLabel(name, { exact: true });
+
+async function chooseCourse(page, holder = "Ada Example") {
+  await page.getByRole("radio", { name: "Course certificate" }).check();
+  await field(page, "Course required").fill("Applied Cryptography");
+  await field(page, "Holder required").fill(holder);
+}
+
+async function openKeyFile(page, key = KEY) {
+  await page.locator("#key-file").setInputFiles(file("uni.key.txt", `${key}\n`));
+  await page.locator("#ledger").waitFor();
+}
+
+/** Presses the button, and returns the sentence of a refusal, or null if the certificate is issued. */
+async function issue(page) {
+  await page.getByRole("button", { name: "Issue the certificate" }).click();
+  await page.locator("#done:not([hidden]), #answer:not([hidden]):not([data-kind=busy])").first().waitFor();
+  return (await page.locator("#done").isVisible()) ? null : page.locator("#answer").innerText();
+}
+
+async function saved(page, button) {
+  const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
+}
+
+/** Puts the public files at the addresses that the page names. */
+async function upload(page) {
+  for (const item of await page.locator("#files li").all()) {
+    const { name, text } = await saved(page, item.getByRole("button"));
+    const address = await item.locator(".hint").innerText();
+    assert.ok(address.endsWith(`/${name}`), address);
+    host.serve(new URL(address).pathname.slice(1), JSON.parse(text));
+  }
+}
+
+/** Returns the verdict and the text of a certificate's own page. */
+async function certificatePage(page, link) {
+  await page.goto(`${link}?lang=en`);
+  await page.locator(".checked", { hasText: "Checked by your browser" }).waitFor();
+  return { code: await page.locator(".verdict").getAttribute("data-code"), text: await page.locator("#view").innerText() };
+}
+
+test("a clerk issues a certificate with a key file, and its link is valid", options, () =>
+  site.visit(PAGE, async (page) => {
+    await chooseCourse(page);
+    await field(page, "Hours").fill("96");
+    assert.match(await page.locator("#paper").innerText(), /Applied Cryptography[^]*Hidden: /);
+    assert.doesNotMatch(await page.locator("#paper").innerText(), /Ada Example/);
+    await openKeyFile(page);
+    assert.equal(await page.locator("#account").innerText(), ACCOUNT);
+    await page.fill("#folder", host.url("courses"));
+    assert.equal(await issue(page), null);
+    await upload(page);
+    const holders = await saved(page, page.getByRole("button", { name: "Save the holder’s file" }));
+    assert.match(holders.name, /^applied-cryptography-\d+\.private\.assay\.json$/);
+    const { ledger, asset, imprint, schema, document, evidence, service } = readCertificateFile(holders.text);
+    assert.deepEqual([service, document.holder, document.hours, document.ledgerId, document.assetId], [new URL(site.url).origin, "Ada Example", 96, ledger, asset]);
+    // Ids are random, so that nobody can list certificates by counting.
+    assert.ok(BigInt(asset) > 1n << 64n);
+    assert.ok((await new Cert({ schema }).verify(document, evidence, imprint)).valid);
+    const link = await page.locator("#link").innerText();
+    assert.equal(link, new URL(`/c/${ledger}/${asset}`, site.url).href);
+    const { code, text } = await certificatePage(page, link);
+    assert.equal(code, "valid-by-operator");
+    assert.match(text, /University of Example[^]*Applied Cryptography[^]*Hidden: /);
+    assert.doesNotMatch(text, /Ada Example|96/);
+    // The holder opens the file, and shows everything.
+    await page.goto(new URL("/share/?lang=en", site.url).href);
+    await page.locator("#ready:not(:empty)").waitFor();
+    await drop(page, "body", [file(holders.name, holders.text)]);
+    await page.getByRole("button", { name: "Tick all" }).click();
+    assert.match(await page.locator("#paper").innerText(), /Ada Example/);
+  }));
+
+test("a wallet signs, and the second certificate uses the same register", options, () =>
+  site.visit(
+    PAGE,
+    async (page) => {
+      const provider = await PrivateKeyProvider.from(KEY);
+      const asked = [];
+      await page.exposeFunction("walletRequest", async ({ method, params }) => {
+        asked.push(method);
+        return method === "eth_requestAccounts" ? [ACCOUNT.toLowerCase()] : provider.sign(params[0]);
+      });
+      await page.addInitScript(() => {
+        const announce = () => dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info: { uuid: "1", name: "Wallet One" }, provider: { request: (call) => window.walletRequest(call) } } }));
+        addEventListener("eip6963:requestProvider", announce);
+      });
+      await page.reload();
+      await chooseCourse(page, "Grace Example");
+      await page.getByRole("button", { name: "Use Wallet One" }).click();
+      await page.locator("#ledger").waitFor();
+      // The register of the first certificate is offered.
+      assert.equal(await page.locator("#ledger-choice").inputValue() !== "", true);
+      assert.equal(await issue(page), null);
+      // One signature for the session, and one for the order.
+      assert.deepEqual(asked, ["eth_requestAccounts", "personal_sign", "personal_sign"]);
+      const first = await page.locator("#link").innerText();
+      await upload(page);
+      // Another one only after the file is saved, which exists nowhere else.
+      await page.getByRole("button", { name: "Issue another one" }).click();
+      assert.match(await page.locator("#file-saved").innerText(), /Save this file first/);
+      await saved(page, page.getByRole("button", { name: "Save the holder’s file" }));
+      await page.getByRole("button", { name: "They are there: check now" }).click();
+      await page.locator("[data-code=valid-by-operator]").waitFor();
+      await page.getByRole("button", { name: "Issue another one" }).click();
+      assert.equal(await field(page, "Holder required").inputValue(), "");
+      assert.equal((await certificatePage(page, first)).code, "valid-by-operator");
+    },
+  ));
+
+test("an attempt that the network cut off ends in one certificate", options, () =>
+  site.visit(
+    PAGE,
+    async (page) => {
+      await page.getByRole("radio", { name: "Something else" }).check();
+      await page.fill("#example", JSON.stringify({ name: "Ada", born: "1815-12-10", marks: [{ subject: "Logic", points: 9.5 }] }));
+      await page.fill("#kind", "Report");
+      await page.getByRole("button", { name: "Make the form" }).click();
+      assert.equal(await field(page, "Points").inputValue(), "9.5");
+      await openKeyFile(page);
+      await page.fill("#folder", host.url("reports/"));
+      // The service gets the order, and its answer is lost.
+      let sent = 0;
+      await page.route("**/orders", async (route) => {
+        sent += 1;
+        await route.fetch();
+        await route.abort();
+      });
+      assert.match((await issue(page)) ?? "", /The service does not answer\./);
+      assert.ok(sent > 0);
+      await page.unroute("**/orders");
+      await page.route("**/orders", () => assert.fail("a second order"));
+      assert.equal(await issue(page), null);
+      await saved(page, page.getByRole("button", { name: "Save the holder’s file" }));
+    },
+    { expected: [/ERR_FAILED/] },
+  ));
+
+test("each mistake is one sentence, at its field or below the form", options, () =>
+  site.visit(PAGE, async (page) => {
+    await chooseCourse(page, "");
+    await field(page, "Hours").fill("many");
+    await page.getByRole("button", { name: "Use a wallet" }).click();
+    assert.match(await page.locator("#answer").innerText(), /There is no wallet in this browser\./);
+    await page.locator("#key-file").setInputFiles(file("wrong.txt", "secret"));
+    await page.locator("#answer", { hasText: "This is not a key file" }).waitFor();
+    await page.getByRole("button", { name: "Make a new key" }).click();
+    await page.locator("#ledger").waitFor();
+    assert.match(await issue(page), /2 fields need your attention/);
+    assert.deepEqual(await page.locator(".problem:not(:empty)").allInnerTexts(), ["Fill in this field.", "Enter a number, such as 12."]);
+    assert.equal(await page.evaluate(() => document.activeElement.labels[0].innerText), "Holder required");
+    await field(page, "Holder required").fill("Ada");
+    await field(page, "Hours").fill("12");
+    assert.match(await issue(page), /Save the key file of your new account first\./);
+    const key = await saved(page, page.getByRole("button", { name: "Save the key file" }));
+    assert.match(key.text, /^[0-9a-f]{64}\n$/);
+    for (const [folder, sentence] of [["", /Enter the address of a folder/], ["http://uni.example/", /Enter the address of a folder/]]) {
+      await page.fill("#folder", folder);
+      assert.match(await issue(page), sentence);
+    }
+    for (const name of ["Course", "Achievement", "Issued on", "Valid until"]) await page.getByLabel(`Public: ${name}`).uncheck();
+    assert.match(await issue(page), /Make at least one field public/);
+    assert.deepEqual(await page.evaluate(() => ({ ...localStorage, ...sessionStorage })), {});
+  }));
+
+test("a domain is told what to publish, and confirms the account after that", options, () =>
+  site.visit(PAGE, async (page) => {
+    const check = async (domain) => {
+      await page.fill("#domain-name", domain);
+      await page.getByRole("button", { name: "Check", exact: true }).click();
+      await page.locator("#domain-answer", { hasText: `${domain} ` }).waitFor();
+      return page.locator("#domain-answer").innerText();
+    };
+    await chooseCourse(page);
+    await openKeyFile(page, randomBytes(32).toString("hex"));
+    await page.locator("#domain summary").click();
+    const { port } = new URL(host.url(""));
+    assert.equal(await check(`localhost:${port}`), `localhost:${port} does not confirm you yet.`);
+    const { name, text } = await saved(page, page.getByRole("button", { name: "Download did.json" }));
+    assert.equal(name, "did.json");
+    assert.match(await page.locator("#domain-record").innerText(), /_assay\.[^]*did=did:pkh:eip155:1:0x/);
+    // The service keeps its answer about a domain for ten seconds, so the file is published for another name of this machine.
+    host.serve(".well-known/did.json", JSON.parse(text.replaceAll("localhost", "127.0.0.1")));
+    assert.equal(await check(`127.0.0.1:${port}`), `127.0.0.1:${port} confirms you.`);
+    assert.ok(!(await page.locator("#domain-ways").isVisible()));
+    await page.getByRole("button", { name: "Use another account" }).click();
+    assert.ok(await page.locator("#signers").isVisible());
+  }));

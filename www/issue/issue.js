@@ -1,0 +1,493 @@
+// The page that issues one certificate: a template, a form, a signer, and then all steps until the certificate is on the ledger.
+import { fromUnits } from '/client/index.js';
+import { hiddenName, view } from '/certificate/view.js';
+import { ask } from '/lib/beside.js';
+import { showForm } from '/lib/form.js';
+import { holderFile } from '/lib/holder-file.js';
+import { isPrivateFile, randomAssetId, randomHex } from '/lib/issue.js';
+import { deploy, folderOf, isHosted, issueOne, ledgersOf, placeOf, publicFiles, publish } from '/lib/issuing.js';
+import { Refusal, isObject, own, parseDocument } from '/lib/json.js';
+import { certificateOf, plainFields } from '/lib/model.js';
+import { answer, byId, copyButton, download, element } from '/lib/page.js';
+import { qrPicture } from '/lib/qr.js';
+import { sentence } from '/lib/sentence.js';
+import { showPaper } from '/lib/sheet.js';
+import { clientOf, drawKey, explained, openKey, serviceOf, watchWallets } from '/lib/signer.js';
+import { TEMPLATES, schemaFrom, templateOf } from '/lib/templates.js';
+import { locale, offerLanguages, say, translate } from '/lib/texts.js';
+
+/** The value of the choice of one's own data, and of a new ledger. */
+const OTHER = 'other';
+const NEW = '';
+const STEPS = ['ledger', 'certify', 'publish', 'record'];
+
+/** The chosen template, `{ schema, shown, ledger, document }`, with the id of its schema. Null before. */
+let template = null;
+let form = null;
+/** The signer with its client: `{ signer, client, account, isUnsaved }`. Null before. */
+let session = null;
+/** The ledgers of the account with the template's schema. Null while they are not known. */
+let ledgers = null;
+/** The asset id and key of the certificate in work, so that another attempt makes the same certificate: `{ content, assetId, secret, isSent }`. */
+let draft = null;
+/** The issued certificate: `{ link, file, files, ledger, assetId, isSaved }`. Null before. */
+let issued = null;
+
+translate();
+offerLanguages(byId('languages'));
+
+// 1. The template
+
+function offerTemplates() {
+  const choices = [...TEMPLATES.map((name) => [name, say(`template.${name}.title`), say(`template.${name}.hint`)]), [OTHER, say('issue.otherTitle'), say('issue.otherHint')]];
+  const cards = choices.map(([value, title, hint]) => {
+    const input = element('input', { type: 'radio', name: 'template', value, 'aria-describedby': `hint-${value}` });
+    return element('label', {}, input, title, element('span', { class: 'hint', id: `hint-${value}` }, hint));
+  });
+  byId('templates').replaceChildren(...cards);
+}
+
+function chooseTemplate(name) {
+  hideAnswer();
+  byId('other').hidden = name !== OTHER;
+  byId('filling').hidden = true;
+  byId('signing').hidden = true;
+  template = null;
+  if (name !== OTHER) {
+    useTemplate(templateOf(name, say));
+  }
+}
+
+/** Makes a form from pasted data: an example document, or a schema. */
+function useExample() {
+  hideAnswer();
+  try {
+    const text = byId('example').value;
+    if (isPrivateFile(text)) {
+      throw Refusal.of('issue.examplePrivate');
+    }
+    const given = parsed(text);
+    const isSchema = isObject(own(given, 'properties'));
+    const title = byId('kind').value.trim() || (isSchema && typeof given.title === 'string' ? given.title : '');
+    if (title === '') {
+      byId('kind').focus();
+      throw Refusal.of('issue.kindMissing');
+    }
+    const schema = isSchema ? { ...given, title } : schemaFrom(given, title);
+    const keys = Object.keys(schema.properties);
+    const shown = keys.filter((key) => ['name', 'title', 'description'].includes(key));
+    useTemplate({ schema, shown: (shown.length > 0 ? shown : keys.slice(0, 1)).map((key) => [key]), ledger: { name: title, symbol: 'CERT' }, document: isSchema ? {} : given });
+    byId('form-title').focus();
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+function parsed(text) {
+  try {
+    const value = parseDocument(text, 'document', 'Certify');
+    if (isObject(value)) {
+      return value;
+    }
+  } catch {
+    // The sentence below also says what to do about a text that is not JSON.
+  }
+  throw Refusal.of('issue.exampleBroken');
+}
+
+function useTemplate(chosen) {
+  template = chosen;
+  draft = null;
+  const { schema, shown } = chosen;
+  const document = chosen.document ?? (Object.hasOwn(schema.properties, 'issuedAt') ? { issuedAt: today() } : {});
+  form = showForm(byId('form'), schema, { document, shown, changed: preview });
+  byId('ledger-name').value = chosen.ledger.name;
+  byId('filling').hidden = false;
+  byId('signing').hidden = false;
+  preview();
+  findLedgers();
+}
+
+function today() {
+  const now = new Date();
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+}
+
+// 2. The form and the preview
+
+const isBelow = (path, above) => above.every((step, index) => path[index] === step);
+
+function preview() {
+  hideAnswer();
+  draw(byId('paper'), 3);
+}
+
+/** Draws the public part of the form as a certificate. `level` is that of its heading. */
+function draw(place, level) {
+  const { schema } = template;
+  const { document, paths, hidden } = form.read();
+  const fields = plainFields(schema, document, 'proven').filter(({ path }) => paths.some((above) => isBelow(path, above)));
+  const names = hidden.map((path) => hiddenName(schema, path));
+  showPaper(place, certificateOf({ schema, fields, locale }), { hidden: [...new Set(names)], level });
+}
+
+// 3. The signer
+
+function offerWallets(wallets) {
+  byId('wallets').replaceChildren(
+    ...wallets.map(({ name, connect }) => {
+      const button = element('button', { type: 'button', class: 'primary' }, name === null ? say('issue.anyWallet') : say('issue.wallet', { name }));
+      button.addEventListener('click', () => sign(connect, { isWallet: true }));
+      return button;
+    }),
+  );
+}
+
+async function sign(connect, { isWallet = false, isNew = false } = {}) {
+  tell(isWallet ? say('issue.inWallet') : say('issue.connecting'));
+  try {
+    const signer = await connect();
+    const client = await clientOf(signer);
+    const { data } = await client.getAccount();
+    session = { signer, client, account: data.id, isUnsaved: isNew, isWallet, costs: data.isPaymentRequired ? { ...data.payment, balance: data.balance } : null };
+    hideAnswer();
+    showSession();
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+function showSession() {
+  byId('account').textContent = session.account;
+  byId('signers').hidden = true;
+  byId('signed').hidden = false;
+  byId('new-key').hidden = !session.isUnsaved;
+  byId('key-saved').textContent = '';
+  showDomain();
+  findLedgers();
+  byId('change').focus({ preventScroll: true });
+}
+
+function changeSigner() {
+  session = null;
+  ledgers = null;
+  byId('signed').hidden = true;
+  byId('signers').hidden = false;
+  byId('domain-ways').hidden = true;
+  byId('domain-answer').textContent = '';
+}
+
+function saveKey() {
+  const { name, text } = session.signer.keyFile;
+  download(name, text, 'text/plain');
+  session.isUnsaved = false;
+  byId('key-saved').textContent = say('issue.keySaved');
+}
+
+// The domain
+
+async function showDomain() {
+  const { client } = session;
+  byId('domain-state').textContent = say('issue.domainNone');
+  try {
+    const { domain, displayDomain, state } = (await client.getDomain()).data;
+    if (domain !== null && client === session?.client) {
+      byId('domain-name').value = domain;
+      byId('domain-state').textContent = say(state === 'confirmed' ? 'issue.domainConfirmed' : 'issue.domainUnconfirmed', { domain: displayDomain });
+    }
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+async function checkDomain() {
+  const { client, account } = session;
+  const domain = byId('domain-name').value.trim().toLowerCase().replace(/^https?:\/\//, '').replace(/\/.*$/, '');
+  byId('domain-answer').textContent = say('issue.domainChecking');
+  try {
+    if (domain === '') {
+      throw Refusal.of('signer.domain');
+    }
+    const { result, file, record, displayDomain } = (await client.checkIssuer(domain, account)).data;
+    byId('domain-ways').hidden = result === 'confirmed';
+    if (result === 'confirmed') {
+      await client.setDomain(domain);
+      byId('domain-answer').textContent = say('issue.domainConfirmed', { domain: displayDomain });
+      byId('domain-state').textContent = say('issue.domainConfirmed', { domain: displayDomain });
+      return;
+    }
+    byId('domain-answer').textContent = say('issue.domainUnconfirmed', { domain: displayDomain });
+    byId('domain-file').replaceChildren(...wayElements('issue.domainFile', file, 'did.json'));
+    byId('domain-record').replaceChildren(...wayElements('issue.domainRecord', record));
+  } catch (error) {
+    byId('domain-answer').textContent = sentence(explained(error));
+  }
+}
+
+/** Shows a way to confirm: where to publish which text, and why the check did not find it. The service's sentences are English. */
+function wayElements(key, { at, publish: text, problem }, file) {
+  const shown = element('pre', { tabindex: '0', 'aria-label': at }, text);
+  const copied = element('span', { class: 'note', role: 'status' });
+  const copy = element('button', { type: 'button' }, say('common.copy'));
+  copyButton(copy, shown, () => text, (words) => (copied.textContent = words), { copied: say('common.copied'), selected: say('common.selected') });
+  const save = element('button', { type: 'button' }, say('issue.domainSave', { name: file ?? '' }));
+  save.addEventListener('click', () => download(file, text));
+  return [
+    element('div', { class: 'way' }, element('h3', {}, say(key)), element('p', {}, element('code', { class: 'long' }, at)), shown,
+      element('p', { class: 'actions' }, copy, ...(file === undefined ? [] : [save]), copied),
+      ...(problem === null ? [] : [element('p', { class: 'hint', lang: 'en' }, problem.message)])),
+  ];
+}
+
+// The ledger
+
+let search = 0;
+
+/** Finds the account's ledgers for the chosen template. */
+async function findLedgers() {
+  search += 1;
+  const turn = search;
+  ledgers = null;
+  byId('ledger').hidden = true;
+  if (template === null || session === null) {
+    return;
+  }
+  try {
+    const { schemaId } = await ask('identify', { schema: JSON.stringify(template.schema) });
+    const found = await ledgersOf(session.client, schemaId);
+    const { files } = await serviceOf();
+    if (turn === search) {
+      template.schemaId = schemaId;
+      ledgers = found;
+      byId('folder-field').hidden = Boolean(files);
+      showLedgers();
+    }
+  } catch (error) {
+    if (turn === search) {
+      refuse(error);
+    }
+  }
+}
+
+function showLedgers() {
+  const options = ledgers.map(({ id, name }) => element('option', { value: id }, name));
+  byId('ledger-choice').replaceChildren(...options, element('option', { value: NEW }, say('issue.ledgerNew')));
+  byId('old-ledger').hidden = ledgers.length === 0;
+  byId('ledger').hidden = false;
+  tellLedger();
+}
+
+function tellLedger() {
+  const isNew = byId('ledger-choice').value === NEW;
+  byId('new-ledger').hidden = !isNew;
+  const { costs } = session;
+  const cost = costs === null ? 0n : BigInt(costs.assetCreateCost) + (isNew ? BigInt(costs.assetDeployCost) : 0n);
+  byId('costs').textContent = cost === 0n ? '' : say('issue.costs', { cost: fromUnits(cost), balance: fromUnits(BigInt(costs.balance)) });
+}
+
+/** Returns the chosen ledger, and deploys it first if it is a new one. */
+async function ledgerToUse() {
+  const chosen = ledgers.find(({ id }) => id === byId('ledger-choice').value);
+  if (chosen !== undefined) {
+    return chosen;
+  }
+  const name = byId('ledger-name').value.trim();
+  if (name === '') {
+    byId('ledger-name').focus();
+    throw Refusal.of('issue.ledgerNameMissing');
+  }
+  const { files } = await serviceOf();
+  const place = files ? placeOf(session.account) : { uriPrefix: folderOf(byId('folder').value), uriPostfix: '.json' };
+  const made = await deploy(session.client, { name, symbol: template.ledger.symbol, schemaId: template.schemaId, ...place });
+  ledgers = [made, ...ledgers];
+  showLedgers();
+  return made;
+}
+
+// 4. Issuing
+
+async function issue() {
+  hideAnswer();
+  const { document, paths, problems } = form.read();
+  try {
+    form.refuse(problems);
+    if (problems.length > 0) {
+      throw Refusal.of('issue.incomplete', { count: problems.length });
+    }
+    if (plainFields(template.schema, document, 'proven').every(({ path }) => !paths.some((above) => isBelow(path, above)))) {
+      throw Refusal.of('issue.nothingPublic');
+    }
+    if (session.isUnsaved) {
+      throw Refusal.of('issue.keyUnsaved');
+    }
+    if (ledgers === null) {
+      throw Refusal.of('issue.stillLooking');
+    }
+  } catch (error) {
+    refuse(error, { keepsFocus: problems.length > 0 });
+    return;
+  }
+  setBusy(true);
+  try {
+    show(await make(document, paths));
+  } catch (error) {
+    refuse(error);
+  } finally {
+    setBusy(false);
+  }
+}
+
+/** Takes all steps. Another attempt with the same content continues where this one failed. */
+async function make(document, paths) {
+  const { client, account } = session;
+  const { schema } = template;
+  step('ledger');
+  const ledger = await ledgerToUse();
+  const content = JSON.stringify([account, ledger.id, document, paths]);
+  if (draft?.content !== content) {
+    draft = { content, assetId: randomAssetId(), secret: randomHex(32), isSent: false };
+  }
+  const { assetId, secret } = draft;
+  const asset = { ledgerId: ledger.id, assetId };
+  step('certify');
+  const made = await ask('certify', { profile: 'AIH-2', data: JSON.stringify(document), schema: JSON.stringify(schema), paths, secret, addresses: { evidence: '', schema: '' }, asset });
+  const file = holderFile({ ...asset, imprint: made.imprint, schema: JSON.parse(made.schema), document: made.document, whole: JSON.parse(made.whole) });
+  step('publish');
+  const files = isHosted(ledger) ? await publish(client, made, ledger, assetId) : publicFiles(made, ledger, assetId);
+  step('record');
+  const { isSent } = draft;
+  draft.isSent = true;
+  await issueOne(client, { ...asset, imprint: made.imprint, isAgain: isSent });
+  return { ledger, assetId, file, files, link: `${location.origin}/c/${ledger.id}/${assetId}`, isSaved: false };
+}
+
+function step(current) {
+  const at = STEPS.indexOf(current);
+  const items = STEPS.map((name, index) => element('li', { 'data-state': index < at ? 'done' : index === at ? 'busy' : 'waiting', 'aria-current': index === at ? 'step' : undefined }, say(`issue.step.${name}`)));
+  byId('progress').replaceChildren(...items);
+  byId('progress').hidden = false;
+  tell(session.isWallet && (current === 'ledger' || current === 'record') ? `${say(`issue.step.${current}`)}… ${say('issue.inWallet')}` : `${say(`issue.step.${current}`)}…`);
+}
+
+function setBusy(isBusy) {
+  for (const part of ['issue', 'change', 'ledger-choice', 'ledger-name', 'folder']) {
+    byId(part).disabled = isBusy;
+  }
+  for (const part of ['templates', 'filling']) {
+    byId(part).inert = isBusy;
+  }
+  byId('progress').hidden = !isBusy;
+}
+
+// 5. Done
+
+function show(certificate) {
+  issued = certificate;
+  draft = null;
+  const { link, files } = certificate;
+  hideAnswer();
+  byId('making').hidden = true;
+  byId('done').hidden = false;
+  byId('link').textContent = link;
+  byId('open').href = link;
+  byId('qr').replaceChildren(qrPicture(link, say('certificate.qr')));
+  byId('copied').textContent = '';
+  byId('file-saved').textContent = '';
+  byId('publish').hidden = files.length === 0;
+  byId('files').replaceChildren(...files.map(fileElement));
+  byId('done-title').focus({ preventScroll: true });
+  scrollTo(0, 0);
+  if (files.length === 0) {
+    showResult();
+  } else {
+    // The service would keep for a minute that it did not find the files, so it is not asked before they are there.
+    const paper = element('article', { class: 'paper' });
+    draw(paper, 1);
+    byId('view').replaceChildren(paper);
+  }
+}
+
+function fileElement({ name, address, text }) {
+  const save = element('button', { type: 'button' }, say('issue.download', { name }));
+  save.addEventListener('click', () => download(name, text));
+  return element('li', {}, save, element('span', { class: 'hint' }, address));
+}
+
+/** Shows the certificate as its page does, with its verdict. */
+function showResult() {
+  const { ledger, assetId, link } = issued;
+  view(byId('view'), { ledger: ledger.id, asset: assetId, address: link });
+}
+
+function saveFile() {
+  const { name, text, type } = issued.file;
+  download(name, text, type);
+  issued.isSaved = true;
+  byId('file-saved').textContent = say('issue.fileSaved');
+}
+
+function again() {
+  if (!issued.isSaved) {
+    byId('file-saved').textContent = say('issue.fileFirst');
+    byId('save-file').focus();
+    return;
+  }
+  issued = null;
+  byId('done').hidden = true;
+  byId('making').hidden = false;
+  byId('view').replaceChildren();
+  useTemplate(template);
+  byId('form-title').focus();
+}
+
+// Answers
+
+function tell(text) {
+  byId('answer').hidden = false;
+  byId('answer').dataset.kind = 'busy';
+  byId('answer').textContent = text;
+}
+
+function refuse(error, { keepsFocus = false } = {}) {
+  byId('answer').hidden = false;
+  answer(byId('answer'), 'unchecked', say('common.notPossible'), sentence(explained(error)));
+  byId('answer').scrollIntoView({ block: 'nearest' });
+  if (!keepsFocus) {
+    byId('answer').focus({ preventScroll: true });
+  }
+}
+
+function hideAnswer() {
+  byId('answer').hidden = true;
+}
+
+offerTemplates();
+watchWallets(offerWallets);
+byId('templates').addEventListener('change', ({ target }) => chooseTemplate(target.value));
+byId('make-form').addEventListener('click', useExample);
+byId('form').addEventListener('submit', (event) => event.preventDefault());
+byId('key-file').addEventListener('change', ({ target }) => {
+  const [file] = target.files;
+  sign(async () => openKey(file.size > 1000 ? '' : await file.text()));
+  // Allows choosing the same file again.
+  target.value = '';
+});
+byId('draw-key').addEventListener('click', () => sign(drawKey, { isNew: true }));
+byId('save-key').addEventListener('click', saveKey);
+byId('change').addEventListener('click', () => {
+  changeSigner();
+  byId('wallets').querySelector('button').focus();
+});
+byId('check-domain').addEventListener('click', checkDomain);
+byId('ledger-choice').addEventListener('change', tellLedger);
+byId('issue').addEventListener('click', issue);
+byId('save-file').addEventListener('click', saveFile);
+byId('check-files').addEventListener('click', showResult);
+byId('again').addEventListener('click', again);
+copyButton(byId('copy'), byId('link'), () => byId('link').textContent, (text) => (byId('copied').textContent = text), { copied: say('common.copied'), selected: say('common.selected') });
+// The holder's file and a new key exist only in this page until they are saved.
+addEventListener('beforeunload', (event) => {
+  if (issued?.isSaved === false || session?.isUnsaved) {
+    event.preventDefault();
+  }
+});

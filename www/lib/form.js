@@ -1,0 +1,189 @@
+// A form made from a schema: a field for each value, and a box to tick if it is public.
+import { nameOf } from './display.js';
+import { isObject, own, setOwn } from './json.js';
+import { element } from './page.js';
+import { sentence } from './sentence.js';
+import { parseField, problemsOf } from './templates.js';
+import { locale, say } from './texts.js';
+
+/** Texts longer than this get a field of several lines, in characters. */
+const LONG = 300;
+/** The maximum number of entries of a list. */
+const MAX_ENTRIES = 200;
+
+const hasComma = new Intl.NumberFormat(locale).format(1.5).includes(',');
+
+let ids = 0;
+
+/**
+ * Shows the fields of `schema` in `place`, with the values of `document`, and ticks the paths of `shown`. Calls `changed()` after each change.
+ *
+ * Returns `{ read, refuse }`. `read()` returns `{ document, paths, hidden, problems }`: the document without empty fields, the paths that are
+ * ticked as public and the others, also of empty fields, and the problems as `[{ path, sentence }]`. `refuse(problems)` shows them at their fields and focuses the first one.
+ */
+export function showForm(place, schema, { document = {}, shown = [], changed = () => {} } = {}) {
+  const isShown = new Set(shown.map((path) => JSON.stringify(path)));
+  const form = { schema, isShown, changed };
+  const root = groupOf(form, schema, document, [], true);
+  place.replaceChildren(...root.elements);
+  place.oninput = changed;
+  return {
+    read() {
+      const problems = [];
+      const value = root.value(problems) ?? {};
+      const isUnread = new Set(problems.map(({ path }) => JSON.stringify(path)));
+      const missing = problemsOf(schema, value).filter(({ path }) => !isUnread.has(JSON.stringify(path)));
+      problems.push(...missing.map(({ path, key, values }) => ({ path, sentence: say(key, values) })));
+      return { document: value, paths: root.paths(true), hidden: root.paths(false), problems };
+    },
+    refuse(problems) {
+      root.mark(problems);
+      place.querySelector('[aria-invalid="true"]')?.focus();
+    },
+  };
+}
+
+/** Returns the part of the form for a schema. `isTicked` tells whether its values can be ticked one by one. */
+function partOf(form, schema, value, path, isTicked) {
+  if (isObject(own(schema, 'properties'))) {
+    return fieldset(form, path, groupOf(form, schema, isObject(value) ? value : {}, path, isTicked), []);
+  }
+  if (isObject(own(schema, 'items'))) {
+    return listOf(form, schema, Array.isArray(value) ? value : [], path, isTicked);
+  }
+  return fieldOf(form, schema, value, path, isTicked);
+}
+
+function groupOf(form, schema, given, path, isTicked) {
+  const parts = Object.entries(schema.properties).map(([key, inside]) => [key, partOf(form, inside, own(given, key), [...path, key], isTicked)]);
+  return {
+    elements: parts.flatMap(([, part]) => part.elements),
+    value(problems) {
+      const found = {};
+      for (const [key, part] of parts) {
+        const value = part.value(problems);
+        if (value !== undefined) {
+          setOwn(found, key, value);
+        }
+      }
+      return Object.keys(found).length === 0 ? undefined : found;
+    },
+    paths: (isPublic) => parts.flatMap(([, part]) => part.paths(isPublic)),
+    mark: (problems) => parts.forEach(([, part]) => part.mark(problems)),
+  };
+}
+
+function fieldset(form, path, group, more) {
+  const legend = element('legend', {}, element('bdi', {}, labelOf(form, path)));
+  return { ...group, elements: [element('fieldset', {}, legend, ...group.elements, ...more)] };
+}
+
+/** A list: its entries can be added and removed, and the list is public as a whole. */
+function listOf(form, schema, given, path, isTicked) {
+  const entries = [];
+  const place = element('div', { class: 'entries' });
+  const add = element('button', { type: 'button' }, say('form.add'));
+  const insert = (value) => {
+    const at = [...path, entries.length];
+    const part = partOf(form, schema.items, value, at, false);
+    const remove = element('button', { type: 'button', 'aria-label': say('form.removeNumber', { number: entries.length + 1 }) }, say('form.remove'));
+    const row = element('div', { class: 'list-entry' }, ...part.elements, remove);
+    const entry = { part, row };
+    remove.addEventListener('click', () => {
+      entries.splice(entries.indexOf(entry), 1);
+      row.remove();
+      add.disabled = false;
+      add.focus();
+      form.changed();
+    });
+    entries.push(entry);
+    place.append(row);
+    add.disabled = entries.length >= MAX_ENTRIES;
+    return row;
+  };
+  for (const value of given.slice(0, MAX_ENTRIES)) {
+    insert(value);
+  }
+  add.addEventListener('click', () => {
+    insert(undefined).querySelector('input, textarea, select, button')?.focus();
+    form.changed();
+  });
+  const tick = tickOf(form, path, isTicked);
+  return fieldset(form, path, {
+    elements: [place],
+    value(problems) {
+      // Paths of problems have an entry's number among all entries, empty ones included, like the fields.
+      const values = entries.map(({ part }) => part.value(problems)).filter((value) => value !== undefined);
+      return values.length === 0 ? undefined : values;
+    },
+    paths: tick.paths,
+    mark: (problems) => entries.forEach(({ part }) => part.mark(problems)),
+  }, [element('p', { class: 'actions' }, add), ...tick.elements]);
+}
+
+function tickOf(form, path, isTicked) {
+  if (!isTicked) {
+    return { elements: [], paths: () => [] };
+  }
+  const name = labelOf(form, path);
+  const box = element('input', { type: 'checkbox', 'aria-label': say('form.publicNamed', { name }) });
+  box.checked = form.isShown.has(JSON.stringify(path));
+  return { elements: [element('label', { class: 'tick' }, box, ' ', say('form.public'))], paths: (isPublic) => (box.checked === isPublic ? [path] : []) };
+}
+
+function fieldOf(form, schema, given, path, isTicked) {
+  ids += 1;
+  const [id, note] = [`field-${ids}`, `note-${ids}`];
+  const isRequired = requiredIn(form.schema, path);
+  const input = inputOf(schema, { id, 'aria-describedby': note, 'aria-required': isRequired ? 'true' : undefined });
+  input.value = given === undefined || given === null ? '' : String(given);
+  const problem = element('p', { class: 'problem', id: note });
+  input.addEventListener('input', () => show(null));
+  const show = (text) => {
+    problem.textContent = text ?? '';
+    input.toggleAttribute('aria-invalid', false);
+    if (text !== null) {
+      input.setAttribute('aria-invalid', 'true');
+    }
+  };
+  const tick = tickOf(form, path, isTicked);
+  const star = isRequired ? [' ', element('span', { class: 'required' }, say('form.requiredMark'))] : [];
+  const label = element('label', { for: id }, element('bdi', {}, labelOf(form, path)), ...star);
+  return {
+    elements: [element('div', { class: 'entry' }, label, input, ...tick.elements, problem)],
+    value(problems) {
+      try {
+        return parseField(schema, input.value, { hasComma });
+      } catch (error) {
+        problems.push({ path, sentence: sentence(error) });
+        return undefined;
+      }
+    },
+    paths: tick.paths,
+    mark: (problems) => show(problems.find((one) => JSON.stringify(one.path) === JSON.stringify(path))?.sentence ?? null),
+  };
+}
+
+function inputOf(schema, attributes) {
+  const { type, format, maxLength = Infinity, enum: choices } = schema;
+  const options = type === 'boolean' ? [['true', say('common.yes')], ['false', say('common.no')]] : Array.isArray(choices) ? choices.map((choice) => [String(choice), String(choice)]) : null;
+  if (options !== null) {
+    return element('select', attributes, element('option', { value: '' }, say('form.choose')), ...options.map(([value, text]) => element('option', { value }, text)));
+  }
+  if (type === 'string' && format !== 'date' && maxLength > LONG) {
+    return element('textarea', { ...attributes, rows: 2 });
+  }
+  const kind = format === 'date' ? { type: 'date' } : type === 'integer' || type === 'number' ? { type: 'text', inputmode: type === 'integer' ? 'numeric' : 'decimal' } : { type: 'text' };
+  return element('input', { ...attributes, ...kind, autocomplete: 'off' });
+}
+
+const requiredIn = (schema, path) => {
+  const above = path.slice(0, -1).reduce((at, step) => (typeof step === 'number' ? own(at, 'items') : own(own(at, 'properties'), step)), schema);
+  return typeof path.at(-1) === 'string' && Array.isArray(own(above, 'required')) && above.required.includes(path.at(-1));
+};
+
+/** Returns the title of a field, or of a list's entry its number. */
+function labelOf({ schema }, path) {
+  const step = path.at(-1);
+  return nameOf(schema, path) ?? say('form.entry', { number: Number(step) + 1 });
+}

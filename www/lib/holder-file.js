@@ -1,0 +1,13 @@
+// Makes the holder's private file, with which any part of a certificate can be shown. Needs the page's address.
+import { FILE_ENDING, MEDIA_TYPE, writeFile } from './file.js';
+import { fileStem } from './issue.js';
+
+/**
+ * Returns the file: `{ name, text, type }`. `document` is the whole document with its ledger and asset, and `whole` the evidence of all of
+ * it, as the task `certify` makes them.
+ */
+export function holderFile({ ledgerId, assetId, imprint, schema, document, whole }) {
+  const asset = BigInt(assetId).toString();
+  const text = writeFile({ service: location.origin, ledger: ledgerId.trim(), asset, imprint, schema, document, evidence: whole });
+  return { name: `${fileStem(document, { assetId: asset.slice(0, 8) }, imprint)}.private${FILE_ENDING}`, text, type: MEDIA_TYPE };
+}

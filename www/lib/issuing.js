@@ -1,0 +1,108 @@
+// Issues certificates with the service's client: finds or deploys a ledger, makes the public files, and sends the order. No page elements here.
+import { ActionKind, ApiError, LedgerCapability, Priority } from '/client/index.js';
+import { randomHex, withAddresses } from './issue.js';
+import { Refusal } from './json.js';
+
+/** The maximum number of an account's ledgers that are read. */
+const MAX_LEDGERS = 400;
+/** The longest time to wait until a deployment or order is final, in milliseconds. */
+const PATIENCE = 300_000;
+/** The service's code for an asset that does not exist. */
+const ASSET_NOT_FOUND = 400005;
+
+/** Returns the account's own ledgers with a schema, newest first. */
+export async function ledgersOf(client, schemaId) {
+  const found = [];
+  let left = MAX_LEDGERS;
+  for await (const ledger of client.ledgers({ limit: 100 })) {
+    const isOwn = isSame(ledger.ownerId, client.provider.accountId) && isSame(ledger.schemaId, schemaId);
+    found.push(...(isOwn ? [ledger] : []));
+    left -= 1;
+    if (left === 0) {
+      break;
+    }
+  }
+  return found;
+}
+
+const isSame = (one, other) => one.toLowerCase() === other.toLowerCase();
+
+/** Deploys a ledger of the client's account, on which certificates can be withdrawn and replaced. Resolves to it when it is final. */
+export async function deploy(client, { name, symbol, schemaId, uriPrefix, uriPostfix }) {
+  const capabilities = [LedgerCapability.DESTROY_ASSET, LedgerCapability.UPDATE_ASSET];
+  const sent = await client.createDeployment({ name, symbol, schemaId, uriPrefix, uriPostfix, capabilities, ownerId: client.provider.accountId }, Priority.MEDIUM);
+  const { data } = await client.waitForDeployment(sent.data.ref, { timeout: PATIENCE });
+  return (await client.getLedger(data.ledgerId)).data;
+}
+
+/**
+ * Records a certificate as an asset of the client's account. Resolves when it is final. `isAgain` tells that an earlier attempt may have
+ * succeeded. If it did, nothing is sent.
+ */
+export async function issueOne(client, { ledgerId, assetId, imprint, isAgain = false }) {
+  if (isAgain && (await imprintOf(client, ledgerId, assetId)) === imprint) {
+    return;
+  }
+  const account = client.provider.accountId;
+  const action = { kind: ActionKind.CREATE_ASSET, assetLedgerId: ledgerId, id: assetId, imprint, senderId: account, receiverId: account };
+  const order = { actions: [action], signersIds: [account], payerId: account, wildcardSigner: false, automatedPerform: true };
+  const sent = await client.createOrder(order, Priority.MEDIUM);
+  await client.waitForOrder(sent.data.ref, { timeout: PATIENCE });
+}
+
+async function imprintOf(client, ledgerId, assetId) {
+  try {
+    return (await client.getLedgerAsset(ledgerId, assetId)).data.imprint;
+  } catch (error) {
+    if (error instanceof ApiError && error.errors.some(({ code }) => code === ASSET_NOT_FOUND)) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** Returns the address at which a ledger looks for an asset's metadata. */
+export const metadataAddress = ({ uriPrefix, uriPostfix }, assetId) => `${uriPrefix}${assetId}${uriPostfix}`;
+
+/** Returns the address of a folder on the issuer's web site, where the files of all certificates of a ledger go. */
+export function folderOf(given) {
+  const text = given.trim();
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isLocal = url?.protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  if ((url?.protocol !== 'https:' && !isLocal) || url.search !== '' || url.hash !== '') {
+    throw Refusal.of('issue.folderWrong');
+  }
+  return url.href.endsWith('/') ? url.href : `${url.href}/`;
+}
+
+/** Where this service hosts files. */
+const HOSTED = `${location.origin}/files/`;
+
+/** Returns true if this service hosts the files of a ledger's certificates. */
+export const isHosted = ({ uriPrefix }) => uriPrefix.startsWith(HOSTED);
+
+/** Returns the place of the files of a new ledger on this service. `account` is the ledger's owner. */
+export const placeOf = (account) => ({ uriPrefix: `${HOSTED}${account}/${randomHex(12)}/`, uriPostfix: '' });
+
+/** Uploads the public files of a certificate to this service. Returns an empty list: the issuer has nothing to upload. */
+export async function publish(client, made, ledger, assetId) {
+  const upload = async (text, options) => (await client.uploadFile(new Blob([text], { type: 'application/json' }), { ledgerRef: ledger.ref, ...options })).data;
+  const schema = await upload(made.schema, {});
+  const evidence = await upload(made.evidence.whole, { assetId, name: 'evidence' });
+  const addresses = { evidence: evidence.namedAddress, schema: schema.address };
+  await upload(JSON.stringify(withAddresses(JSON.parse(made.metadata.whole), addresses)), { assetId, name: 'metadata' });
+  return [];
+}
+
+/**
+ * Returns the three public files of a certificate for the issuer's own web site: `[{ name, address, text }]`. The metadata names the other
+ * two relative to its own address. `made` is the result of the task `certify`, made without addresses.
+ */
+export function publicFiles(made, ledger, assetId) {
+  const address = metadataAddress(ledger, assetId);
+  const names = { evidence: `${assetId}.evidence.json`, schema: `${made.files.schema}.schema.json` };
+  const metadata = withAddresses(JSON.parse(made.metadata.whole), names);
+  const at = (name) => new URL(name, address).href;
+  const texts = [[address, JSON.stringify(metadata, null, 2)], [at(names.evidence), made.evidence.whole], [at(names.schema), made.schema]];
+  return texts.map(([address, text]) => ({ name: decodeURIComponent(new URL(address).pathname.split('/').at(-1)), address, text }));
+}

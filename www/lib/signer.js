@@ -1,0 +1,142 @@
+// The account that signs: a wallet that announces itself, or a key in the memory of this page. No page elements here.
+import { ApiError, Client, ClientError, ConnectionError, Eip1193Provider, PrivateKeyProvider, WaitError } from '/client/index.js';
+import { randomHex } from './issue.js';
+import { Refusal, visible } from './json.js';
+
+/** The maximum number of wallets, because browser extensions can announce any number. */
+const MAX_WALLETS = 10;
+/** The maximum length of a wallet's name, and of a message of a wallet or the service, in characters. */
+const MAX_NAME = 40;
+const MAX_MESSAGE = 300;
+
+/**
+ * Calls `changed` with the wallets: now, and whenever one announces itself (EIP-6963). A wallet is `{ id, name, connect }`, where `connect()`
+ * resolves to a signer. If none announces itself, there is one without a name: `window.ethereum`, which may be missing.
+ */
+export function watchWallets(changed) {
+  const found = new Map();
+  const report = () => {
+    const page = { id: 'page', name: null, connect: () => signerOf(window.ethereum) };
+    changed(found.size > 0 ? [...found.values()] : [page]);
+  };
+  addEventListener('eip6963:announceProvider', ({ detail }) => {
+    const { info, provider } = detail ?? {};
+    const name = typeof info?.name === 'string' ? visible(info.name.trim().slice(0, MAX_NAME)) : '';
+    if (name !== '' && typeof info.uuid === 'string' && (found.has(info.uuid) || found.size < MAX_WALLETS)) {
+      found.set(info.uuid, { id: info.uuid, name, connect: () => signerOf(provider) });
+      report();
+    }
+  });
+  report();
+  dispatchEvent(new Event('eip6963:requestProvider'));
+}
+
+/** Asks a wallet for its account. Returns `{ provider, account, keyFile }`; `keyFile` is null. */
+async function signerOf(wallet) {
+  if (typeof wallet?.request !== 'function') {
+    throw new Refusal('there is no wallet in this browser', 'signer.noWallet');
+  }
+  const provider = await Eip1193Provider.connect(wallet);
+  return { provider, account: provider.accountId, keyFile: null };
+}
+
+/** Returns a signer with a new key. `keyFile` is `{ name, text }`, the file to save. */
+export const drawKey = () => openKey(randomHex(32));
+
+/** Returns the signer of a key file: 64 hexadecimal digits, as the command-line tool `cert` writes and reads them. */
+export async function openKey(text) {
+  const digits = text.trim().replace(/^0x/i, '').toLowerCase();
+  if (!/^[0-9a-f]{64}$/.test(digits)) {
+    throw Refusal.of('signer.keyFile');
+  }
+  const provider = await PrivateKeyProvider.from(digits);
+  return { provider, account: provider.accountId, keyFile: { name: `${provider.accountId.slice(0, 10)}.key.txt`, text: `${digits}\n` } };
+}
+
+let service;
+
+/** Returns the settings of this service, the data of `/health`. They are read once. */
+export function serviceOf() {
+  service ??= readService().catch((error) => {
+    service = undefined;
+    throw error;
+  });
+  return service;
+}
+
+async function readService() {
+  const answer = await fetch('/health', { headers: { accept: 'application/json' } });
+  const { data } = await answer.json();
+  return data;
+}
+
+/** Returns a client of this service for a signer. The signer is asked for a signature of the service's own text. */
+export async function clientOf({ provider }) {
+  const { authorizationText } = await serviceOf();
+  const client = new Client({ provider, apiUrl: location.origin, authorizationText });
+  await client.init();
+  return client;
+}
+
+/** The code with which wallets say that their owner declined (EIP-1193). */
+const DECLINED = 4001;
+
+/** The sentences about some of the service's codes. */
+const SENTENCES = {
+  422075: 'signer.balance',
+  422079: 'signer.balance',
+  422071: 'signer.ability',
+  422076: 'signer.approval',
+  422080: 'signer.approval',
+  422930: 'signer.domain',
+  429000: 'signer.busy',
+  429001: 'signer.busy',
+};
+/** The code of a deployment that is refused. Its path says why. */
+const NOT_DEPLOYED = 400007;
+
+/** Returns a refusal for an error of the client, a wallet or the network, or a general one for a defect of the page. */
+export function explained(error) {
+  const cause = error instanceof ClientError ? error.original ?? error : error;
+  if (cause instanceof Refusal || cause?.name === 'CertError') {
+    return cause;
+  }
+  if (Object(cause).code === DECLINED) {
+    return Refusal.of('signer.declined');
+  }
+  if (cause instanceof ApiError) {
+    return refusalOf(cause);
+  }
+  if (cause instanceof WaitError) {
+    return Refusal.of(cause.reason === 'timeout' ? 'signer.slow' : 'signer.failed');
+  }
+  if (cause instanceof ConnectionError || isNetwork(cause)) {
+    return Refusal.of('signer.connection');
+  }
+  const message = messageOf(cause);
+  if (message !== '') {
+    return Refusal.of('signer.wallet', { message });
+  }
+  console.error(error);
+  return Refusal.of('signer.broken');
+}
+
+/** Returns true if `fetch` failed. Browsers have a TypeError for that. */
+const isNetwork = (error) => error instanceof TypeError && /fetch|network|load failed/i.test(error.message);
+
+/** Returns the message of a wallet's error: wallets reject with objects that have a code. */
+function messageOf(error) {
+  const { code, message } = Object(error);
+  return code !== undefined && typeof message === 'string' ? brief(message) : '';
+}
+
+function refusalOf({ errors, status }) {
+  const [{ code, path, message } = { message: `status ${status}` }] = errors;
+  if (code === NOT_DEPLOYED && path === 'deploy.makerId') {
+    return Refusal.of('signer.deployer');
+  }
+  const known = errors.map((one) => SENTENCES[one.code]).find((key) => key !== undefined);
+  return known === undefined ? Refusal.of('signer.service', { message: brief(message) }) : Refusal.of(known);
+}
+
+const brief = (message) => visible(String(message).slice(0, MAX_MESSAGE)).replace(/\.$/, '');

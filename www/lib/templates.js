@@ -1,0 +1,187 @@
+// Templates of certificates, schemas made from examples, and the values of forms and tables by a schema. No DOM here.
+import { ASSET_KEYS, isPointer } from './issue.js';
+import { Refusal, isObject, own, setOwn } from './json.js';
+
+const text = { type: 'string', maxLength: 300 };
+const date = { type: 'string', format: 'date' };
+const integer = { type: 'integer' };
+
+/**
+ * The fields of each template, in the order of the form and the certificate. `required` and `shown` list keys; `shown` fields are public
+ * unless the issuer decides otherwise. A certificate's title is its `name`, and `validUntil` is the day on which it expires.
+ */
+const FIELDS = {
+  course: {
+    properties: { name: text, description: text, holder: text, issuedAt: date, hours: { type: 'number' }, grade: text, validUntil: date },
+    required: ['name', 'holder', 'issuedAt'],
+    shown: ['name', 'description', 'issuedAt', 'validUntil'],
+  },
+  membership: {
+    properties: { name: text, holder: text, number: text, level: text, memberSince: date, validUntil: date },
+    required: ['name', 'holder', 'validUntil'],
+    shown: ['name', 'level', 'memberSince', 'validUntil'],
+  },
+  product: {
+    properties: { name: text, description: text, maker: text, serial: text, madeOn: date, origin: text, materials: text, supplier: text },
+    required: ['name', 'maker'],
+    shown: ['name', 'description', 'maker', 'serial', 'madeOn', 'origin', 'materials'],
+  },
+  artwork: {
+    properties: { name: text, artist: text, year: integer, technique: text, size: text, edition: text, owner: text },
+    required: ['name', 'artist'],
+    shown: ['name', 'artist', 'year', 'technique', 'size', 'edition'],
+  },
+};
+
+export const TEMPLATES = Object.keys(FIELDS);
+
+/** Symbols of ledgers. */
+const SYMBOLS = { course: 'COURSE', membership: 'MEMBER', product: 'PASS', artwork: 'ART' };
+
+/**
+ * Returns a template: `{ name, schema, shown, ledger }`. Titles are in the language of `say`, and part of the schema. `shown` are paths.
+ * `ledger` is `{ name, symbol }`, the names that a new ledger gets by default.
+ */
+export function templateOf(name, say) {
+  const { properties, required, shown } = FIELDS[name];
+  const title = say(`template.${name}.title`);
+  const titled = Object.entries(properties).map(([key, schema]) => [key, { title: say(`template.${name}.${key}`), ...schema }]);
+  const schema = { title, type: 'object', properties: Object.fromEntries(titled), required };
+  return { name, schema, shown: shown.map((key) => [key]), ledger: { name: title, symbol: SYMBOLS[name] } };
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** Returns true if a text is a day such as `2026-06-30`. */
+export function isDay(value) {
+  const found = new Date(DAY.test(value) ? value : NaN);
+  // 30 February is invalid, but `Date` reads it as a day in March.
+  return !Number.isNaN(found.getTime()) && found.toISOString().startsWith(value);
+}
+
+/** The maximum depth of an example, so that a hostile text cannot exhaust the stack. */
+const MAX_DEPTH = 20;
+
+/**
+ * Returns a schema that describes an example document: titles from its keys, types from its values. It leaves out the addresses of the badge
+ * and the asset's keys, which each certificate gets when it is issued.
+ */
+export function schemaFrom(example, title) {
+  const isOwn = (key) => !isPointer(key) && !ASSET_KEYS.includes(key);
+  const kept = Object.keys(example).filter(isOwn);
+  if (kept.length === 0) {
+    throw Refusal.of('form.noFields');
+  }
+  const schema = described(Object.fromEntries(kept.map((key) => [key, example[key]])), 1);
+  return { title, ...schema };
+}
+
+function described(value, depth) {
+  if (depth > MAX_DEPTH) {
+    throw Refusal.of('form.tooDeep');
+  }
+  if (Array.isArray(value)) {
+    const items = value.filter((item) => item !== null);
+    const isEach = (test) => items.length > 0 && items.every(test);
+    const example = isEach(isObject) ? Object.assign({}, ...items) : isEach(Array.isArray) ? items.flat() : items[0] ?? '';
+    return { type: 'array', items: described(example, depth + 1) };
+  }
+  if (isObject(value)) {
+    const properties = {};
+    for (const [key, inside] of Object.entries(value)) {
+      setOwn(properties, key, { title: titleOf(key), ...described(inside, depth + 1) });
+    }
+    return { type: 'object', properties };
+  }
+  switch (typeof value) {
+    case 'number':
+      return { type: Number.isInteger(value) ? 'integer' : 'number' };
+    case 'boolean':
+      return { type: 'boolean' };
+    default:
+      return typeof value === 'string' && isDay(value) ? { ...date } : { type: 'string' };
+  }
+}
+
+/** Returns a key as words: `issuedAt` and `issued_at` become `Issued at`. */
+function titleOf(key) {
+  const words = key.replace(/[_-]+/g, ' ').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').trim();
+  const lower = /\p{Ll}/u.test(words) ? words.replace(/ \p{Lu}(?=\p{Ll})/gu, (found) => found.toLowerCase()) : words;
+  return lower === '' ? key : lower.charAt(0).toUpperCase() + lower.slice(1);
+}
+
+/** The texts for true and false in tables, besides those of the page's language. */
+const TRUE = ['true', 'yes', 'ja', 'oui', 'sí', 'si', 'x', '1'];
+const FALSE = ['false', 'no', 'nein', 'non', '0'];
+
+/**
+ * Returns the value of a text by a property's schema, or undefined for an empty text. `hasComma` tells whether the language writes decimals
+ * with a comma. Refuses other texts with `form.number`, `form.integer`, `form.date`, `form.boolean`, `form.choice` or `form.long`.
+ */
+export function parseField(schema, given, { hasComma = false } = {}) {
+  const value = given.trim();
+  if (value === '') {
+    return undefined;
+  }
+  switch (own(schema, 'type')) {
+    case 'integer':
+    case 'number':
+      return numberOf(value, schema.type, hasComma);
+    case 'boolean':
+      return booleanOf(value);
+    default:
+      return textOf(value, schema);
+  }
+}
+
+function numberOf(value, type, hasComma) {
+  const plain = hasComma ? value.replace(',', '.') : value;
+  const number = /^-?\d{1,30}(\.\d{1,30})?$/.test(plain) ? Number(plain) : NaN;
+  if (Number.isNaN(number)) {
+    throw Refusal.of('form.number');
+  }
+  if (type === 'integer' && !Number.isSafeInteger(number)) {
+    throw Refusal.of('form.integer');
+  }
+  return number;
+}
+
+function booleanOf(value) {
+  const lower = value.toLowerCase();
+  if (!TRUE.includes(lower) && !FALSE.includes(lower)) {
+    throw Refusal.of('form.boolean');
+  }
+  return TRUE.includes(lower);
+}
+
+function textOf(value, schema) {
+  const { format, maxLength, enum: choices } = schema;
+  if (format === 'date' && !isDay(value)) {
+    throw Refusal.of('form.date');
+  }
+  if (Array.isArray(choices) && !choices.includes(value)) {
+    throw Refusal.of('form.choice');
+  }
+  if (Number.isInteger(maxLength) && [...value].length > maxLength) {
+    throw Refusal.of('form.long', { count: maxLength });
+  }
+  return value;
+}
+
+/** Returns the required fields that a document lacks: `[{ path, key, values }]`, where `key` is that of a text. */
+export function problemsOf(schema, document, path = []) {
+  const [properties, required, items] = ['properties', 'required', 'items'].map((name) => own(schema, name));
+  if (Array.isArray(document)) {
+    return document.flatMap((item, index) => problemsOf(items, item, [...path, index]));
+  }
+  if (!isObject(document) || !isObject(properties)) {
+    return [];
+  }
+  const isMissing = (key) => isObject(own(properties, key)) && !isAside(key, path) && !Object.hasOwn(document, key);
+  const missing = Array.isArray(required) ? required.filter(isMissing) : [];
+  const found = missing.map((key) => ({ path: [...path, key], key: 'form.required', values: {} }));
+  return [...found, ...Object.keys(document).flatMap((key) => problemsOf(own(properties, key), document[key], [...path, key]))];
+}
+
+/** The fields that are filled in when a certificate is issued. */
+const isAside = (key, path) => path.length === 0 && (ASSET_KEYS.includes(key) || isPointer(key));
