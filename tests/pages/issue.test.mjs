@@ -138,7 +138,7 @@ test("a wallet signs, and the second certificate uses the same register", option
     },
   ));
 
-test("an attempt that the network cut off ends in one certificate", options, () =>
+test("attempts that the network cut off end in one register and one certificate", options, () =>
   site.visit(
     PAGE,
     async (page) => {
@@ -149,17 +149,19 @@ test("an attempt that the network cut off ends in one certificate", options, () 
       assert.equal(await field(page, "Points").inputValue(), "9.5");
       await openKeyFile(page);
       await page.fill("#folder", host.url("reports/"));
-      // The service gets the order, and its answer is lost.
-      let sent = 0;
-      await page.route("**/orders", async (route) => {
-        sent += 1;
-        await route.fetch();
-        await route.abort();
-      });
-      assert.match((await issue(page)) ?? "", /The service does not answer\./);
-      assert.ok(sent > 0);
-      await page.unroute("**/orders");
-      await page.route("**/orders", () => assert.fail("a second order"));
+      // The service gets the deployment, and then the order, but their answers are lost.
+      const sent = new Set();
+      for (const path of ["**/deployments", "**/orders"]) {
+        await page.route(path, async (route) => {
+          sent.add(route.request().postData());
+          await route.fetch();
+          await route.abort();
+        });
+        assert.match((await issue(page)) ?? "", /The service does not answer\./);
+        await page.unroute(path);
+        await page.route(path, () => assert.fail(`a second request to ${path}`));
+      }
+      assert.equal(sent.size, 2);
       assert.equal(await issue(page), null);
       await saved(page, page.getByRole("button", { name: "Save the holder’s file" }));
     },

@@ -298,10 +298,13 @@ async function ledgerToUse() {
   }
   const { files } = await serviceOf();
   const place = files ? placeOf(session.account) : { uriPrefix: folderOf(byId('folder').value), uriPostfix: '.json' };
-  const made = await deploy(session.client, { name, symbol: template.ledger.symbol, schemaId: template.schemaId, ...place });
-  ledgers = [made, ...ledgers];
+  // The answer to an earlier attempt may have been lost.
+  const isIt = (ledger) => ledger.name === name && (files ? isHosted(ledger) : ledger.uriPrefix === place.uriPrefix);
+  const existing = (await ledgersOf(session.client, template.schemaId)).find(isIt);
+  const used = existing ?? (await deploy(session.client, { name, symbol: template.ledger.symbol, schemaId: template.schemaId, ...place }));
+  ledgers = [used, ...ledgers];
   showLedgers();
-  return made;
+  return used;
 }
 
 // 4. Issuing

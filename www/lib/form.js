@@ -6,12 +6,19 @@ import { sentence } from './sentence.js';
 import { parseField, problemsOf } from './templates.js';
 import { locale, say } from './texts.js';
 
-/** Texts longer than this get a field of several lines, in characters. */
-const LONG = 300;
+/** Texts longer than this, or with several lines, get a field of several lines, in characters. */
+const LONG = 80;
 /** The maximum number of entries of a list. */
 const MAX_ENTRIES = 200;
 
 const hasComma = new Intl.NumberFormat(locale).format(1.5).includes(',');
+
+/** The maximum width and height of a picture in a document, in pixels: enough for paper, and about 100 KB. */
+const MAX_PIXELS = 900;
+/** The maximum length of a picture's address, in characters. Pages show up to 400,000 as a picture. */
+const MAX_PICTURE = 300_000;
+/** The qualities of JPEG to try, from 0 to 1. */
+const QUALITIES = [0.85, 0.6, 0.4];
 
 let ids = 0;
 
@@ -50,6 +57,9 @@ function partOf(form, schema, value, path, isTicked) {
   }
   if (isObject(own(schema, 'items'))) {
     return listOf(form, schema, Array.isArray(value) ? value : [], path, isTicked);
+  }
+  if (String(own(schema, 'contentMediaType')).startsWith('image/')) {
+    return pictureOf(form, value, path, isTicked);
   }
   return fieldOf(form, schema, value, path, isTicked);
 }
@@ -135,8 +145,9 @@ function fieldOf(form, schema, given, path, isTicked) {
   ids += 1;
   const [id, note] = [`field-${ids}`, `note-${ids}`];
   const isRequired = requiredIn(form.schema, path);
-  const input = inputOf(schema, { id, 'aria-describedby': note, 'aria-required': isRequired ? 'true' : undefined });
-  input.value = given === undefined || given === null ? '' : String(given);
+  const value = given === undefined || given === null ? '' : String(given);
+  const input = inputOf(schema, value, { id, 'aria-describedby': note, 'aria-required': isRequired ? 'true' : undefined });
+  input.value = value;
   const problem = element('p', { class: 'problem', id: note });
   input.addEventListener('input', () => show(null));
   const show = (text) => {
@@ -164,13 +175,71 @@ function fieldOf(form, schema, given, path, isTicked) {
   };
 }
 
-function inputOf(schema, attributes) {
-  const { type, format, maxLength = Infinity, enum: choices } = schema;
+/** A field for a picture, which becomes part of the document. */
+function pictureOf(form, given, path, isTicked) {
+  ids += 1;
+  const id = `field-${ids}`;
+  const note = element('p', { class: 'problem', role: 'status' });
+  const input = element('input', { id, type: 'file', accept: 'image/jpeg,image/png,image/webp' });
+  const remove = element('button', { type: 'button' }, say('form.removePicture'));
+  const shown = element('div', { class: 'thumb' });
+  let value;
+  const show = (address) => {
+    value = address;
+    remove.hidden = address === undefined;
+    shown.replaceChildren(...(address === undefined ? [] : [element('img', { src: address, alt: '' })]));
+  };
+  input.addEventListener('change', async () => {
+    note.textContent = '';
+    try {
+      show(await pictureIn(input.files[0]));
+    } catch {
+      note.textContent = say('form.pictureBroken');
+    }
+    // Allows choosing the same file again.
+    input.value = '';
+    form.changed();
+  });
+  remove.addEventListener('click', () => {
+    show(undefined);
+    input.focus();
+    form.changed();
+  });
+  show(typeof given === 'string' && given.startsWith('data:image/') ? given : undefined);
+  const tick = tickOf(form, path, isTicked);
+  const label = element('label', { for: id }, element('bdi', {}, labelOf(form, path)));
+  return {
+    elements: [element('div', { class: 'entry' }, label, input, ...tick.elements, shown, remove, note)],
+    value: () => value,
+    paths: tick.paths,
+    mark: () => {},
+  };
+}
+
+/** Returns a picture of a file as a `data:` address, made smaller if it is large. This also removes where and when it was taken. */
+async function pictureIn(file) {
+  const bitmap = await createImageBitmap(file);
+  const scale = Math.min(1, MAX_PIXELS / Math.max(bitmap.width, bitmap.height));
+  const canvas = element('canvas', { width: Math.max(1, Math.round(bitmap.width * scale)), height: Math.max(1, Math.round(bitmap.height * scale)) });
+  const context = canvas.getContext('2d');
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  bitmap.close();
+  const found = QUALITIES.map((quality) => canvas.toDataURL('image/jpeg', quality)).find(({ length }) => length <= MAX_PICTURE);
+  if (found === undefined) {
+    throw new Error('the picture has too many details');
+  }
+  return found;
+}
+
+function inputOf(schema, value, attributes) {
+  const { type, format, enum: choices } = schema;
   const options = type === 'boolean' ? [['true', say('common.yes')], ['false', say('common.no')]] : Array.isArray(choices) ? choices.map((choice) => [String(choice), String(choice)]) : null;
   if (options !== null) {
-    return element('select', attributes, element('option', { value: '' }, say('form.choose')), ...options.map(([value, text]) => element('option', { value }, text)));
+    return element('select', attributes, element('option', { value: '' }, say('form.choose')), ...options.map(([choice, text]) => element('option', { value: choice }, text)));
   }
-  if (type === 'string' && format !== 'date' && maxLength > LONG) {
+  if (type === 'string' && (value.length > LONG || value.includes('\n'))) {
     return element('textarea', { ...attributes, rows: 2 });
   }
   const kind = format === 'date' ? { type: 'date' } : type === 'integer' || type === 'number' ? { type: 'text', inputmode: type === 'integer' ? 'numeric' : 'decimal' } : { type: 'text' };

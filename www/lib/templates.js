@@ -5,6 +5,8 @@ import { Refusal, isObject, own, setOwn } from './json.js';
 const text = { type: 'string', maxLength: 300 };
 const date = { type: 'string', format: 'date' };
 const integer = { type: 'integer' };
+/** A picture that is part of the document, as a `data:` address. */
+const picture = { type: 'string', contentMediaType: 'image/jpeg' };
 
 /**
  * The fields of each template, in the order of the form and the certificate. `required` and `shown` list keys; `shown` fields are public
@@ -22,14 +24,14 @@ const FIELDS = {
     shown: ['name', 'level', 'memberSince', 'validUntil'],
   },
   product: {
-    properties: { name: text, description: text, maker: text, serial: text, madeOn: date, origin: text, materials: text, supplier: text },
+    properties: { name: text, description: text, image: picture, maker: text, serial: text, madeOn: date, origin: text, materials: text, supplier: text },
     required: ['name', 'maker'],
-    shown: ['name', 'description', 'maker', 'serial', 'madeOn', 'origin', 'materials'],
+    shown: ['name', 'description', 'image', 'maker', 'serial', 'madeOn', 'origin', 'materials'],
   },
   artwork: {
-    properties: { name: text, artist: text, year: integer, technique: text, size: text, edition: text, owner: text },
+    properties: { name: text, image: picture, artist: text, year: integer, technique: text, size: text, edition: text, owner: text },
     required: ['name', 'artist'],
-    shown: ['name', 'artist', 'year', 'technique', 'size', 'edition'],
+    shown: ['name', 'image', 'artist', 'year', 'technique', 'size', 'edition'],
   },
 };
 
@@ -81,10 +83,7 @@ function described(value, depth) {
     throw Refusal.of('form.tooDeep');
   }
   if (Array.isArray(value)) {
-    const items = value.filter((item) => item !== null);
-    const isEach = (test) => items.length > 0 && items.every(test);
-    const example = isEach(isObject) ? Object.assign({}, ...items) : isEach(Array.isArray) ? items.flat() : items[0] ?? '';
-    return { type: 'array', items: described(example, depth + 1) };
+    return { type: 'array', items: described(itemOf(value.filter((item) => item !== null)), depth + 1) };
   }
   if (isObject(value)) {
     const properties = {};
@@ -101,6 +100,31 @@ function described(value, depth) {
     default:
       return typeof value === 'string' && isDay(value) ? { ...date } : { type: 'string' };
   }
+}
+
+/** Returns an example for all items of a list. */
+const itemOf = (items) => (items.length === 0 ? '' : items.reduce(merged));
+
+/** Returns an example of which both values are instances: with the keys of both objects, the items of both lists, or the wider type. */
+function merged(one, other) {
+  if (isObject(one) && isObject(other)) {
+    const all = { ...one };
+    for (const [key, value] of Object.entries(other)) {
+      setOwn(all, key, Object.hasOwn(one, key) ? merged(one[key], value) : value);
+    }
+    return all;
+  }
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.concat(other);
+  }
+  if (one === null || other === null) {
+    return one ?? other;
+  }
+  if (typeof one !== typeof other || isObject(one) || isObject(other)) {
+    return '';
+  }
+  const isNarrow = typeof one === 'number' ? Number.isInteger(one) : typeof one === 'string' && isDay(one);
+  return isNarrow ? other : one;
 }
 
 /** Returns a key as words: `issuedAt` and `issued_at` become `Issued at`. */

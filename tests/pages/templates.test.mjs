@@ -1,0 +1,97 @@
+// Templates, schemas from examples, and values of forms: the modules alone, without a page.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { Cert } from "@assay/cert/aih2";
+import { TEMPLATES, isDay, parseField, problemsOf, schemaFrom, templateOf } from "../../www/lib/templates.js";
+
+const refusal = (act) => {
+  try {
+    return act();
+  } catch ({ key }) {
+    return key;
+  }
+};
+
+const DAY = { type: "string", format: "date" };
+const FIELDS = [
+  [{ type: "string" }, " Ada ", "Ada"],
+  [{ type: "string" }, "  ", undefined],
+  [{ type: "string", maxLength: 2 }, "𝒜b", "𝒜b"],
+  [{ type: "string", maxLength: 2 }, "abc", "form.long"],
+  [{ type: "string", enum: ["a"] }, "b", "form.choice"],
+  [DAY, "2028-02-29", "2028-02-29"],
+  [DAY, "2027-02-29", "form.date"],
+  [DAY, "30.6.2026", "form.date"],
+  [{ type: "integer" }, "-7", -7],
+  [{ type: "integer" }, "7.5", "form.integer"],
+  [{ type: "integer" }, "9007199254740993", "form.integer"],
+  [{ type: "number" }, "7.5", 7.5],
+  [{ type: "number" }, "7,5", "form.number"],
+  [{ type: "number" }, "1e5", "form.number"],
+  [{ type: "number" }, "0x10", "form.number"],
+  [{ type: "boolean" }, "Ja", true],
+  [{ type: "boolean" }, "no", false],
+  [{ type: "boolean" }, "perhaps", "form.boolean"],
+];
+
+test("a text becomes a value by its schema, or a refusal", () => {
+  for (const [schema, text, expected] of FIELDS) assert.equal(refusal(() => parseField(schema, text)), expected, `${JSON.stringify(schema)} ${text}`);
+  // A comma is a decimal point only where the language has one, so that 1,500 is never read as one and a half by mistake.
+  assert.equal(parseField({ type: "number" }, "7,5", { hasComma: true }), 7.5);
+  assert.equal(refusal(() => parseField({ type: "number" }, "1.234,5", { hasComma: true })), "form.number");
+  assert.deepEqual(["2026-06-30", "2026-02-30", "", "2026-6-3"].map(isDay), [true, false, false, false]);
+});
+
+test("an example gives a schema that describes it, with titles", async () => {
+  const example = { $schema: "x", ledgerId: "0x", issuedAt: "2026-06-30", first_name: "Ada", isOK: true, hours: 96, rate: 1.5, gone: null, tags: [], marks: [{ subject: "Logic", points: 9.5 }, null, { points: 7, on: null }, { on: "2026-01-01" }], mixed: [1, "x"], holder: { eMail: "a@b" } };
+  const schema = schemaFrom(example, "Report");
+  assert.deepEqual(schema, {
+    title: "Report",
+    type: "object",
+    properties: {
+      issuedAt: { title: "Issued at", type: "string", format: "date" },
+      first_name: { title: "First name", type: "string" },
+      isOK: { title: "Is OK", type: "boolean" },
+      hours: { title: "Hours", type: "integer" },
+      rate: { title: "Rate", type: "number" },
+      gone: { title: "Gone", type: "string" },
+      tags: { title: "Tags", type: "array", items: { type: "string" } },
+      marks: { title: "Marks", type: "array", items: { type: "object", properties: { subject: { title: "Subject", type: "string" }, points: { title: "Points", type: "number" }, on: { title: "On", type: "string", format: "date" } } } },
+      mixed: { title: "Mixed", type: "array", items: { type: "string" } },
+      holder: { title: "Holder", type: "object", properties: { eMail: { title: "E mail", type: "string" } } },
+    },
+  });
+  const { $schema, ledgerId, ...document } = example;
+  await new Cert({ schema, key: new Uint8Array(32) }).imprint(document);
+  const hostile = JSON.parse('{"__proto__":{"a":1},"constructor":"x"}');
+  assert.deepEqual(Object.keys(schemaFrom(hostile, "x").properties), ["__proto__", "constructor"]);
+  assert.equal(refusal(() => schemaFrom({ assetId: "1" }, "x")), "form.noFields");
+  const deep = JSON.parse(`${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`);
+  assert.equal(refusal(() => schemaFrom(deep, "x")), "form.tooDeep");
+});
+
+test("missing fields are found by their path, also in lists", () => {
+  const schema = { type: "object", required: ["name", "ledgerId", "holder"], properties: { name: {}, ledgerId: {}, holder: { required: ["name"], properties: { name: {} } }, marks: { items: { required: ["points"], properties: { points: {} } } } } };
+  const paths = (document) => problemsOf(schema, document).map(({ path }) => path.join("."));
+  assert.deepEqual(paths({}), ["name", "holder"]);
+  assert.deepEqual(paths({ name: "x", holder: {}, marks: [{ points: 1 }, {}] }), ["holder.name", "marks.1.points"]);
+});
+
+test("each template has texts in each language, and a schema that certifies", async () => {
+  for (const language of ["en", "de", "fr", "es"]) {
+    const texts = JSON.parse(await readFile(new URL(`../../www/texts/${language}.issue.json`, import.meta.url), "utf8"));
+    const say = (key) => {
+      const text = key.split(".").reduce((at, step) => at?.[step], texts);
+      assert.equal(typeof text, "string", `${language}: ${key}`);
+      return text;
+    };
+    for (const name of TEMPLATES) {
+      const { schema, shown, ledger } = templateOf(name, say);
+      assert.ok(schema.required.every((key) => key in schema.properties) && shown.every(([key]) => key in schema.properties), name);
+      assert.equal(ledger.name, schema.title);
+      new Cert({ schema, key: new Uint8Array(32) }).identify();
+      say(`template.${name}.hint`);
+    }
+  }
+});
