@@ -147,6 +147,12 @@ test("attempts that the network cut off end in one register and one certificate"
       await page.fill("#kind", "Report");
       await page.getByRole("button", { name: "Make the form" }).click();
       assert.equal(await field(page, "Points").inputValue(), "9.5");
+      await page.getByRole("button", { name: "Add an entry" }).click();
+      await field(page, "Subject").nth(1).fill("Music");
+      await page.getByLabel("Public: Marks").check();
+      assert.match(await page.locator("#paper").innerText(), /Logic\s+9\.5\s+Music/);
+      await page.getByRole("button", { name: "Remove entry 2" }).click();
+      assert.doesNotMatch(await page.locator("#paper").innerText(), /Music/);
       await openKeyFile(page);
       await page.fill("#folder", host.url("reports/"));
       // The service gets the deployment, and then the order, but their answers are lost.

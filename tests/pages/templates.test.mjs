@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { Cert } from "@assay/cert/aih2";
-import { TEMPLATES, isDay, parseField, problemsOf, schemaFrom, templateOf } from "../../www/lib/templates.js";
+import { TEMPLATES, isDay, parseField, problemsOf, schemaFrom, schemaOf, templateOf } from "../../www/lib/templates.js";
 
 const refusal = (act) => {
   try {
@@ -69,6 +69,12 @@ test("an example gives a schema that describes it, with titles", async () => {
   assert.equal(refusal(() => schemaFrom({ assetId: "1" }, "x")), "form.noFields");
   const deep = JSON.parse(`${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`);
   assert.equal(refusal(() => schemaFrom(deep, "x")), "form.tooDeep");
+});
+
+test("a given schema keeps all but the badge's addresses", () => {
+  const given = { title: "x", type: "object", additionalProperties: false, required: ["$schema", "name"], properties: { $schema: {}, $evidence: {}, name: { type: "string" }, ledgerId: { type: "string" } } };
+  assert.deepEqual(schemaOf(given, "Report"), { title: "Report", type: "object", additionalProperties: false, required: ["name"], properties: { name: { type: "string" }, ledgerId: { type: "string" } } });
+  assert.ok(!("required" in schemaOf({ properties: {} }, "x")));
 });
 
 test("missing fields are found by their path, also in lists", () => {

@@ -4,7 +4,7 @@ import { hiddenName, view } from '/certificate/view.js';
 import { ask } from '/lib/beside.js';
 import { showForm } from '/lib/form.js';
 import { holderFile } from '/lib/holder-file.js';
-import { isPrivateFile, randomAssetId, randomHex } from '/lib/issue.js';
+import { ASSET_KEYS, isPrivateFile, randomAssetId, randomHex } from '/lib/issue.js';
 import { deploy, folderOf, isHosted, issueOne, ledgersOf, placeOf, publicFiles, publish } from '/lib/issuing.js';
 import { Refusal, isObject, own, parseDocument } from '/lib/json.js';
 import { certificateOf, plainFields } from '/lib/model.js';
@@ -13,7 +13,7 @@ import { qrPicture } from '/lib/qr.js';
 import { sentence } from '/lib/sentence.js';
 import { showPaper } from '/lib/sheet.js';
 import { clientOf, drawKey, explained, openKey, serviceOf, watchWallets } from '/lib/signer.js';
-import { TEMPLATES, schemaFrom, templateOf } from '/lib/templates.js';
+import { TEMPLATES, schemaFrom, schemaOf, templateOf } from '/lib/templates.js';
 import { locale, offerLanguages, say, translate } from '/lib/texts.js';
 
 /** The value of the choice of one's own data, and of a new ledger. */
@@ -73,8 +73,8 @@ function useExample() {
       byId('kind').focus();
       throw Refusal.of('issue.kindMissing');
     }
-    const schema = isSchema ? { ...given, title } : schemaFrom(given, title);
-    const keys = Object.keys(schema.properties);
+    const schema = isSchema ? schemaOf(given, title) : schemaFrom(given, title);
+    const keys = Object.keys(schema.properties).filter((key) => !ASSET_KEYS.includes(key));
     const shown = keys.filter((key) => ['name', 'title', 'description'].includes(key));
     useTemplate({ schema, shown: (shown.length > 0 ? shown : keys.slice(0, 1)).map((key) => [key]), ledger: { name: title, symbol: 'CERT' }, document: isSchema ? {} : given });
     byId('form-title').focus();

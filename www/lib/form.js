@@ -1,6 +1,7 @@
 // A form made from a schema: a field for each value, and a box to tick if it is public.
 import { nameOf } from './display.js';
-import { isObject, own, setOwn } from './json.js';
+import { ASSET_KEYS } from './issue.js';
+import { Refusal, isObject, own, setOwn } from './json.js';
 import { element } from './page.js';
 import { sentence } from './sentence.js';
 import { parseField, problemsOf } from './templates.js';
@@ -65,7 +66,9 @@ function partOf(form, schema, value, path, isTicked) {
 }
 
 function groupOf(form, schema, given, path, isTicked) {
-  const parts = Object.entries(schema.properties).map(([key, inside]) => [key, partOf(form, inside, own(given, key), [...path, key], isTicked)]);
+  // The asset's keys are filled in when the certificate is issued.
+  const isAsked = ([key]) => path.length > 0 || !ASSET_KEYS.includes(key);
+  const parts = Object.entries(schema.properties).filter(isAsked).map(([key, inside]) => [key, partOf(form, inside, own(given, key), [...path, key], isTicked)]);
   return {
     elements: parts.flatMap(([, part]) => part.elements),
     value(problems) {
@@ -111,7 +114,10 @@ function listOf(form, schema, given, path, isTicked) {
     add.disabled = entries.length >= MAX_ENTRIES;
     return row;
   };
-  for (const value of given.slice(0, MAX_ENTRIES)) {
+  if (given.length > MAX_ENTRIES) {
+    throw Refusal.of('form.tooMany', { count: MAX_ENTRIES });
+  }
+  for (const value of given) {
     insert(value);
   }
   add.addEventListener('click', () => {

@@ -78,6 +78,16 @@ export function schemaFrom(example, title) {
   return { title, ...schema };
 }
 
+/** Returns a given schema under a title. It leaves out the addresses of the badge, which are known only after the certificate is made. */
+export function schemaOf(given, title) {
+  const properties = {};
+  for (const key of Object.keys(given.properties).filter((one) => !isPointer(one))) {
+    setOwn(properties, key, given.properties[key]);
+  }
+  const required = Array.isArray(given.required) ? { required: given.required.filter((key) => !isPointer(key)) } : {};
+  return { ...given, title, properties, ...required };
+}
+
 function described(value, depth) {
   if (depth > MAX_DEPTH) {
     throw Refusal.of('form.tooDeep');
