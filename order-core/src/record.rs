@@ -7,7 +7,7 @@ use crate::types::{NotValid, Status, numbered, serde_as_number};
 
 numbered! {
     /// The kind of an event (`docs/interface.md`, "Events").
-    EventKind, "an event kind from 0 to 3":
+    EventKind, "an event kind from 0 to 4":
     /// An order or approval changed.
     OrderChanged = 0,
     /// An order or approval failed or was suspended.
@@ -16,6 +16,8 @@ numbered! {
     DeploymentChanged = 2,
     /// A deployment failed or was suspended.
     DeploymentError = 3,
+    /// An asset was issued, replaced or withdrawn, or its withdrawal got a reason.
+    AssetChanged = 4,
 }
 
 /// Returns the states that a change passes, the new one last. The embedded ledger is final at once. States that a chain
@@ -35,7 +37,7 @@ pub fn passed(old: Option<Status>, new: Status) -> Vec<Status> {
     states
 }
 
-/// Returns the events of these states. Each state is a change; Failure and Suspended are errors as well.
+/// Returns a request's own events of these states. Each state is a change; Failure and Suspended are errors as well.
 #[must_use]
 pub fn events(kind: RequestKind, states: &[Status]) -> Vec<(EventKind, Status)> {
     let (changed, error) = match kind {

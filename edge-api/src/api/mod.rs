@@ -41,6 +41,6 @@ pub(crate) use scalars::{ClaimOrNone, Date, Hash, Ref, Timestamp, TransactionHas
 pub(crate) use service::{Health, RateLimits};
 pub(crate) use statistics::Request;
 pub(crate) use webhooks::{
-    Delivery, DeliveryState, EventKinds, RotationMeta, Webhook, WebhookEvent, WebhookState,
-    delivery_state, webhook_state,
+    ChangedAsset, ChangedStatus, Delivery, DeliveryState, EventKinds, RotationMeta, Webhook,
+    WebhookEvent, WebhookState, delivery_state, webhook_state,
 };

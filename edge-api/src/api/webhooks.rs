@@ -2,12 +2,12 @@
 
 #[cfg(feature = "native")]
 use order_core::EventKind;
-use order_core::Status;
+use order_core::{Address, AssetId, Imprint, Status};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use super::{Ref, Timestamp};
+use super::{ReasonAuthor, Ref, Timestamp};
 use crate::ports::Param;
 
 /// The number of a [`WebhookState`] as a literal for SQL, because SQLite uses a partial index only if the statement
@@ -127,8 +127,40 @@ pub(crate) struct RotationMeta {
     pub(crate) previous_secret_valid_until: Timestamp,
 }
 
+/// The status that an asset has from now on.
+///
+/// - `inForce`: it was issued, or issued again after a withdrawal.
+/// - `replaced`: its imprint was set, so documents of any other imprint are replaced.
+/// - `withdrawn`: it was destroyed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum ChangedStatus {
+    InForce,
+    Replaced,
+    Withdrawn,
+}
+
+/// An asset whose status changed. Everything here is public in `/badge.json`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChangedAsset {
+    pub(crate) ledger_id: Address,
+    pub(crate) asset_id: AssetId,
+    pub(crate) status: ChangedStatus,
+    /// The imprint in force. Null for a withdrawn asset.
+    pub(crate) imprint: Option<Imprint>,
+    /// The reason of a withdrawal. A withdrawal's first event has none; each reason that is given sends another event.
+    pub(crate) reason: Option<String>,
+    pub(crate) reason_by: Option<ReasonAuthor>,
+}
+
 /// An event. It is sent by POST with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, at least once.
-/// The events of a record are sent in order.
+/// The events of a record are sent in order, and those of the assets that it changed follow them.
+///
+/// An event of kind 4 has `asset` and names no request: the ledger's owner and the asset's holder get it too, and they
+/// may not see the order.
 ///
 /// A new address is first sent a challenge: an event whose `kind` is null. The answer (2xx) must repeat its `challenge`,
 /// as text or as the only member of an object.
@@ -144,6 +176,9 @@ pub(crate) struct WebhookEvent {
     /// 0 order, 1 deployment, 2 approval.
     pub(crate) request_kind: Option<u8>,
     pub(crate) status: Option<Status>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "native", schemars(with = "ChangedAsset"))]
+    pub(crate) asset: Option<ChangedAsset>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "native", schemars(with = "bool"))]
     pub(crate) test: Option<bool>,
@@ -163,6 +198,7 @@ impl WebhookEvent {
             request_ref: None,
             request_kind: None,
             status: None,
+            asset: None,
             test: None,
             challenge: None,
             created_at: Timestamp(now),
@@ -220,6 +256,7 @@ impl schemars::JsonSchema for EventKinds {
             EventKind::OrderError => "1 its error",
             EventKind::DeploymentChanged => "2 deployment changed",
             EventKind::DeploymentError => "3 its error",
+            EventKind::AssetChanged => "4 status of an asset changed",
         };
         let meanings: Vec<_> = kinds.iter().map(meaning).collect();
         schemars::json_schema!({

@@ -1,12 +1,21 @@
 //! Storing the reason of a withdrawal.
 
-use order_core::{Address, AssetId, Code};
+use std::collections::BTreeSet;
+
+use order_core::{Address, AssetId, Code, Request};
+use serde::Deserialize;
 
 use super::Reason;
+use super::events::reason_event;
 use crate::context::Context;
 use crate::db::{Decision, storage};
 use crate::failure::Failure;
-use crate::ledger::projection::{Certified, LedgerRow, Withdrawal, certified, write_reason};
+use crate::ledger::projection::{
+    Certified, LedgerRow, Withdrawal, certified, select_order, write_reason,
+};
+use crate::ports::{DatabaseError, Job, Rows};
+use crate::text::account_key;
+use crate::webhooks::outbox;
 
 /// A destroyed asset with the reason of its withdrawal.
 pub(crate) struct WithdrawnAsset {
@@ -16,7 +25,8 @@ pub(crate) struct WithdrawnAsset {
 }
 
 /// Stores why an asset was withdrawn. Its last owner and the creator of the order that destroyed it may give the reason.
-/// Only its author and the ledger's owner may replace one, so that a holder cannot overwrite the issuer's words.
+/// Only its author and the ledger's owner may replace one, so that a holder cannot overwrite the issuer's words. The
+/// event's ordering key is the order that withdrew the asset, so it follows the event of the withdrawal.
 ///
 /// # Errors
 /// 400004 and 400005 if there never was such a ledger or asset, 400106 if the asset is not withdrawn, 403002 if the caller
@@ -28,7 +38,8 @@ pub(crate) async fn give_reason(
     caller: Address,
     reason: &Reason,
 ) -> Result<Decision<WithdrawnAsset>, Failure> {
-    let (certified, _) = certified(ctx.db(), ledger, &asset, None).await?;
+    let order = select_order(ledger, &asset);
+    let (certified, order) = certified(ctx.db(), ledger, &asset, Some(order)).await?;
     let (ledger, withdrawal) = match certified {
         Certified::NoLedger => return Err(Failure::code(Code::LedgerNotFound)),
         Certified::Never(_) => return Err(Failure::code(Code::AssetNotFound)),
@@ -50,14 +61,39 @@ pub(crate) async fn give_reason(
         ..withdrawal.clone()
     };
     let is_known = (&given.reason, given.reason_by) == (&withdrawal.reason, withdrawal.reason_by);
-    let statements = match is_known {
-        true => Vec::new(),
-        false => write_reason(&ledger.id, &asset, &withdrawal, &given),
-    };
+    let mut statements = write_reason(&ledger.id, &asset, &withdrawal, &given);
+    let reference = withdrawal.record_ref;
     let withdrawn = WithdrawnAsset {
         ledger,
         asset,
         withdrawal: given,
     };
-    Ok(Decision::new("withdrawal", statements, withdrawn).paid_by(storage::LASTING))
+    if is_known {
+        return Ok(Decision::read(withdrawn));
+    }
+    let event = reason_event(ctx, &withdrawn);
+    let parties = parties(order, &reference)?;
+    statements.extend(outbox(&reference, &[event], &parties, ctx.now())?);
+    Ok(Decision::new("withdrawal", statements, withdrawn)
+        .hint(Job::Deliver {
+            ordering_key: reference,
+        })
+        .paid_by(storage::LASTING))
+}
+
+/// Returns the accounts that created and signed the order in the rows of [`select_order`].
+fn parties(order: Rows, reference: &str) -> Result<BTreeSet<String>, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Order {
+        kind: u8,
+        creator_id: Address,
+        body: String,
+    }
+    let Some(order) = order.first::<Order>()? else {
+        return Ok(BTreeSet::new());
+    };
+    let request = Request::from_json(order.kind, &order.body)
+        .map_err(|why| DatabaseError::corrupt("records", reference, why))?;
+    let parties = request.signatories().into_iter().chain([order.creator_id]);
+    Ok(parties.map(|account| account_key(&account)).collect())
 }

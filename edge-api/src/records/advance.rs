@@ -11,7 +11,7 @@ use crate::backoff;
 use crate::context::Context;
 use crate::db::{Decision, decide_and_commit};
 use crate::ledger::{Execution, Ledger, Next, Outcome, Step};
-use crate::ports::{DatabaseError, Level};
+use crate::ports::{DatabaseError, Level, Statement};
 
 /// Performs a record if it is due. Can be called at any time, any number of times, from anywhere.
 pub(crate) async fn perform(
@@ -87,19 +87,19 @@ async fn advance(
         updated_at: ctx.now(),
         ..transition(&record, next, ctx.now())
     };
-    let mut decision = performed(ctx, step, &record, next)?;
-    decision.statements.extend(statements);
+    let mut decision = performed(ctx, step, &record, next, statements)?;
     decision.statements.extend(costs);
     decision.hints.extend(hints);
     Ok(decision)
 }
 
-/// Replaces a record on the service's own behalf and logs the change.
+/// Replaces a record on the service's own behalf, together with the ledger's changes, and logs the change.
 fn performed(
     ctx: &Context<'_>,
     step: &'static str,
     old: &Record,
     new: Record,
+    ledger: Vec<Statement>,
 ) -> Result<Decision<()>, DatabaseError> {
     let line = json!({
         "event": "record.changed",
@@ -108,7 +108,7 @@ fn performed(
         "status": new.status.number(),
         "error": new.error.as_ref().map(|error| error.code),
     });
-    Ok(write::replacement(ctx, step, old, new)?
+    Ok(write::replacement(ctx, step, old, new, ledger)?
         .logged(line)
         .map(drop))
 }
@@ -193,7 +193,7 @@ pub(super) async fn lapse(ctx: &Context<'_>, reference: &str) -> Result<(), Data
             updated_at: ctx.now(),
             ..record.canceled(None)
         };
-        performed(ctx, "transition", &record, next)
+        performed(ctx, "transition", &record, next, Vec::new())
     });
     lapsed.await.map(drop)
 }

@@ -235,7 +235,7 @@ fn change(
         updated_at: ctx.now(),
         ..next
     };
-    let mut decision = write::replacement(ctx, "change", record, next)?;
+    let mut decision = write::replacement(ctx, "change", record, next, Vec::new())?;
     // Creates the signer's account row if it is missing. Later requests of the account are logged only if the row
     // exists.
     let account = crate::accounts::ensure(&caller, ctx.now());

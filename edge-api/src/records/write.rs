@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::store::corrupt;
 use super::{Record, Role};
 use crate::api::{Ref, WebhookEvent};
+use crate::assets::order_events;
 use crate::context::Context;
 use crate::db::{Decision, funded};
 use crate::ports::{DatabaseError, Job, Statement};
@@ -137,7 +138,8 @@ fn with_hints(step: &'static str, statements: Vec<Statement>, record: Record) ->
 }
 
 /// Returns statements that write the events of a change, to run in the transaction of the change. `old` is `None` for a
-/// new record. Recipients are the creator and the accounts that have signed.
+/// new record. Recipients are the creator and the accounts that have signed. The ledger's owner and the holder of an
+/// asset also get the events about it, which are sent once the order is final.
 fn event_statements(
     ctx: &Context<'_>,
     old: Option<&Record>,
@@ -162,17 +164,21 @@ fn event_statements(
             ..about
         })
     };
-    let events: Vec<Event> = events(kind, &states).into_iter().map(event).collect();
+    let mut events: Vec<Event> = events(kind, &states).into_iter().map(event).collect();
+    if new.status == Status::Finalized {
+        events.extend(order_events(ctx, &new.request));
+    }
     outbox(&new.reference, &events, &accounts, ctx.now())
 }
 
-/// Returns the decision to replace `old` with `new`, with its parties and the events of the change. Fails with
-/// [`DatabaseError::Guard`] if the record was changed in between.
+/// Returns the decision to replace `old` with `new`, with its parties and the events of the change. `ledger` makes the
+/// changes of assets that the events are about. Fails with [`DatabaseError::Guard`] if the record was changed in between.
 pub(super) fn replacement(
     ctx: &Context<'_>,
     step: &'static str,
     old: &Record,
     new: Record,
+    ledger: Vec<Statement>,
 ) -> Result<Decision<Record>, DatabaseError> {
     let fail = |error: serde_json::Error| corrupt(&old.reference, error);
     let deployed = new
@@ -221,6 +227,7 @@ pub(super) fn replacement(
         statements.push(add_open_bytes(&new.reference).storing_exactly(0));
     }
     statements.extend(parties(Some(old), &new)?);
+    statements.extend(ledger);
     statements.extend(event_statements(ctx, Some(old), &new)?);
     Ok(with_hints(step, statements, new))
 }

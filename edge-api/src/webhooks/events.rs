@@ -4,8 +4,9 @@ use order_core::EventKind;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::api::WebhookEvent;
+use crate::api::{ChangedAsset, WebhookEvent};
 use crate::context::Context;
+use crate::text::account_key;
 
 /// An event, identical for all recipients.
 #[derive(Clone, Debug, Serialize)]
@@ -14,6 +15,15 @@ pub(crate) struct Event {
     pub(super) kind: u8,
     /// The exact bytes of the request body.
     pub(super) body: String,
+    /// The asset that the event is about. Its ledger's owner and its holder are recipients.
+    pub(super) asset: Option<AssetKey>,
+}
+
+/// The key of an asset as the database stores it.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct AssetKey {
+    ledger: String,
+    id: String,
 }
 
 impl Event {
@@ -33,6 +43,24 @@ impl Event {
             id,
             kind: kind.number(),
             body: json!(event).to_string(),
+            asset: None,
+        }
+    }
+
+    /// Creates an event about a change of an asset's status. It names no request, because not all of its recipients may
+    /// see the order.
+    pub(crate) fn of_asset(ctx: &Context<'_>, asset: ChangedAsset) -> Self {
+        let key = AssetKey {
+            ledger: account_key(&asset.ledger_id),
+            id: asset.asset_id.to_hex64(),
+        };
+        let event = Self::new(ctx, EventKind::AssetChanged, |about| WebhookEvent {
+            asset: Some(asset),
+            ..about
+        });
+        Self {
+            asset: Some(key),
+            ..event
         }
     }
 

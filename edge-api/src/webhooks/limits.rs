@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Webhook;
 use super::config::Candidate;
-use super::store::{select_webhook, webhook_from};
+use super::store::{recipients, select_webhook, webhook_from};
 use crate::db::funded;
 use crate::db::quota::{Period, Quota, quota_used};
 use crate::ports::{Database, DatabaseError, Statement, exactly};
@@ -27,13 +27,23 @@ const OF_UNFUNDED: u64 = 1_000;
 const FUNDED_TO_HOST: u64 = 10;
 /// Maximum unanswered challenges per hour to one host, caused by all funded accounts together.
 const ALL_FUNDED_TO_HOST: u64 = 200;
-/// Maximum events of an account per day: four for each of 2,500 orders.
+/// Maximum events of an account per day: four for each of 2,500 orders. Events about assets have the same limit and are
+/// counted separately ([`group`]).
 pub(super) const EVENTS_OF_ACCOUNT: u32 = 10_000;
 /// Maximum events per day of all unfunded accounts together. They can create any number of orders that fail. A row
-/// takes 0.7 kB, for 90 days.
+/// takes 0.7 kB, for 90 days. Events about assets have the same limit and are counted separately.
 pub(super) const EVENTS_OF_UNFUNDED: u32 = 20_000;
 /// Maximum events per day to the receivers of a host.
 pub(super) const EVENTS_TO_HOST: u32 = 50_000;
+
+/// SQL for the group in which the event `e` is counted. Events about assets have their own: anybody may issue assets to
+/// an account, and must not use up the events of its requests that way.
+macro_rules! group {
+    () => {
+        "CASE WHEN e.value ->> 'asset' IS NULL THEN 'events:' ELSE 'asset-events:' END"
+    };
+}
+pub(super) use group;
 
 /// Returns the quotas for a challenge. Funded accounts are counted separately, so unfunded ones cannot prevent them
 /// from registering a host.
@@ -77,34 +87,40 @@ pub(super) fn of_challenge(
     quotas
 }
 
-/// Returns a statement that counts the events written for accounts in the same transaction.
+/// Returns a statement that counts the events written in the same transaction. The parameters are those of the statement
+/// that writes them.
 pub(super) fn count_events(
     events: &impl Serialize,
     accounts: &impl Serialize,
+    ordering_key: &str,
     now: u64,
 ) -> Result<Statement, DatabaseError> {
     Ok(Statement::new(concat!(
         "INSERT INTO quotas (key, period, used, expires_at) \
-         SELECT CASE k.key WHEN 0 THEN 'events:' || w.account_id WHEN 1 THEN 'events:host:' || w.host \
-         ELSE 'events:unfunded' END, ?3, 1, ?4 \
-         FROM json_each(?2) a CROSS JOIN webhooks w ON w.account_id = a.value CROSS JOIN json_each(?1) e \
-         CROSS JOIN webhook_deliveries d ON d.account_id = w.account_id AND d.ref = e.value ->> 'id' \
+         SELECT CASE k.key WHEN 1 THEN 'events:host:' || w.host ELSE ",
+        group!(),
+        " || CASE k.key WHEN 0 THEN w.account_id ELSE 'unfunded' END END, ?4, 1, ?5 FROM ",
+        recipients!(),
+        " CROSS JOIN webhook_deliveries d ON d.account_id = w.account_id AND d.ref = e.value ->> 'id' \
          CROSS JOIN json_each('[0,0,0]') k WHERE (k.key < 2 OR NOT ",
         funded!("w.account_id"),
         ") ON CONFLICT (key, period) DO UPDATE SET used = used + 1"
     ))
     .bind_json(events)?
     .bind_json(accounts)?
+    .bind(ordering_key)
     .bind(Period::Day.number(now))
     .bind(Period::Day.end(now))
     .storing_exactly(0))
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Counts {
     of_account: Option<u32>,
     to_host: Option<u32>,
     of_unfunded: Option<u32>,
+    assets_of_account: Option<u32>,
+    assets_of_unfunded: Option<u32>,
 }
 
 /// Returns the webhook of an account. If a limit stops today's events, the state's reason says so.
@@ -113,16 +129,31 @@ pub(crate) async fn webhook_today(
     account: &Address,
     now: u64,
 ) -> Result<Option<Webhook>, DatabaseError> {
+    /// Today's events of all unfunded accounts, if the account is one of them.
+    macro_rules! of_unfunded {
+        ($key:literal) => {
+            concat!(
+                "(SELECT used FROM quotas WHERE key = ",
+                $key,
+                " AND period = ?2 AND NOT ",
+                funded!(),
+                ")"
+            )
+        };
+    }
     let account = account_key(account);
     let counts = Statement::new(concat!(
         "SELECT ",
         quota_used!("'events:' || ?1", "?2"),
-        " AS of_account, \
+        " AS of_account, ",
+        quota_used!("'asset-events:' || ?1", "?2"),
+        " AS assets_of_account, \
          (SELECT c.used FROM webhooks w CROSS JOIN quotas c ON c.key = 'events:host:' || w.host AND c.period = ?2 \
-         WHERE w.account_id = ?1) AS to_host, \
-         (SELECT used FROM quotas WHERE key = 'events:unfunded' AND period = ?2 AND NOT ",
-        funded!(),
-        ") AS of_unfunded"
+         WHERE w.account_id = ?1) AS to_host, ",
+        of_unfunded!("'events:unfunded'"),
+        " AS of_unfunded, ",
+        of_unfunded!("'asset-events:unfunded'"),
+        " AS assets_of_unfunded"
     ))
     .bind(account.as_str())
     .bind(Period::Day.number(now));
@@ -130,22 +161,30 @@ pub(crate) async fn webhook_today(
     let Some(mut webhook) = webhook_from(webhook)? else {
         return Ok(None);
     };
-    let counts: Option<Counts> = counts.first()?;
-    let reached = |count: Option<u32>, limit: u32| count.is_some_and(|count| count >= limit);
-    let limit = match counts {
-        Some(counts) if reached(counts.of_account, EVENTS_OF_ACCOUNT) => {
-            Some(("of an account", EVENTS_OF_ACCOUNT))
-        }
-        Some(counts) if reached(counts.to_host, EVENTS_TO_HOST) => {
-            Some(("to the receiver's host", EVENTS_TO_HOST))
-        }
-        Some(counts) if reached(counts.of_unfunded, EVENTS_OF_UNFUNDED) => Some((
-            "of accounts without tokens or abilities",
+    let counts: Counts = counts.first()?.unwrap_or_default();
+    let limits = [
+        (counts.of_account, EVENTS_OF_ACCOUNT, "of an account"),
+        (counts.to_host, EVENTS_TO_HOST, "to the receiver's host"),
+        (
+            counts.of_unfunded,
             EVENTS_OF_UNFUNDED,
-        )),
-        _ => None,
-    };
-    if let Some((whose, limit)) = limit {
+            "of accounts without tokens or abilities",
+        ),
+        (
+            counts.assets_of_account,
+            EVENTS_OF_ACCOUNT,
+            "about assets, of an account",
+        ),
+        (
+            counts.assets_of_unfunded,
+            EVENTS_OF_UNFUNDED,
+            "about assets, of accounts without tokens or abilities",
+        ),
+    ];
+    let reached = limits
+        .into_iter()
+        .find(|(count, limit, _)| count.is_some_and(|count| count >= *limit));
+    if let Some((_, limit, whose)) = reached {
         webhook.state_reason.get_or_insert_with(|| {
             format!("the limit of {limit} events a day {whose} is reached: what happens until midnight UTC is not sent")
         });

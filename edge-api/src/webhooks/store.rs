@@ -256,22 +256,53 @@ pub(super) fn promote_next(ordering_key: &str, now: u64) -> Statement {
     .bind(now)
 }
 
-/// Sets the next turn of accounts: when their first delivery is due, but not while they rest. Challenges have their own
-/// due times.
-pub(super) fn schedule_account(accounts: &BTreeSet<String>) -> Result<Statement, DatabaseError> {
-    Statement::new(concat!(
-        "UPDATE webhooks SET wake_at = max(rest_until, (SELECT min(d.due_at) FROM webhook_deliveries d \
-         WHERE d.account_id = webhooks.account_id AND d.state = ",
-        delivery_state!(Waiting),
-        " AND d.due_at IS NOT NULL)) WHERE state = ",
-        webhook_state!(Active),
-        " AND account_id IN (SELECT value FROM json_each(?1))"
-    ))
-    .bind_json(accounts)
+/// SQL that sets the next turn of accounts: when their first delivery is due, but not while they rest. Challenges have
+/// their own due times.
+macro_rules! schedule {
+    ($($accounts:expr),+) => {
+        concat!(
+            "UPDATE webhooks SET wake_at = max(rest_until, (SELECT min(d.due_at) FROM webhook_deliveries d \
+             WHERE d.account_id = webhooks.account_id AND d.state = ",
+            delivery_state!(Waiting),
+            " AND d.due_at IS NOT NULL)) WHERE state = ",
+            webhook_state!(Active),
+            " AND account_id IN (",
+            $($accounts,)+
+            ")"
+        )
+    };
 }
 
+/// Sets the next turn of accounts.
+pub(super) fn schedule_account(accounts: &BTreeSet<String>) -> Result<Statement, DatabaseError> {
+    Statement::new(schedule!("SELECT value FROM json_each(?1)")).bind_json(accounts)
+}
+
+/// Sets the next turn of the accounts for which a delivery waits under an ordering key.
+fn schedule_receivers(ordering_key: &str) -> Statement {
+    Statement::new(schedule!(
+        "SELECT account_id FROM webhook_deliveries WHERE ordering_key = ?1 AND state = ",
+        delivery_state!(Waiting)
+    ))
+    .bind(ordering_key)
+}
+
+/// The events `e` in `?1` with the webhooks `w` of their recipients: the accounts in `?2` and, for an event about an
+/// asset, its ledger's owner and its holder, or the last holder if the record `?3` destroyed it.
+macro_rules! recipients {
+    () => {
+        "json_each(?1) e CROSS JOIN webhooks w ON w.account_id IN (SELECT value FROM json_each(?2) \
+         UNION ALL SELECT owner_id FROM ledgers WHERE id = e.value ->> '$.asset.ledger' \
+         UNION ALL SELECT owner_id FROM assets WHERE ledger_id = e.value ->> '$.asset.ledger' AND id = e.value ->> '$.asset.id' \
+         UNION ALL SELECT owner_id FROM withdrawals WHERE ledger_id = e.value ->> '$.asset.ledger' \
+         AND asset_id = e.value ->> '$.asset.id' AND record_ref = ?3)"
+    };
+}
+pub(super) use recipients;
+
 /// Returns statements that write events for the accounts that registered their kinds, within the limits. Includes
-/// accounts with an active receiver and accounts whose receiver has not confirmed yet.
+/// accounts with an active receiver and accounts whose receiver has not confirmed yet. `ordering_key` is the record that
+/// caused the events. If it changed assets, the statements must follow those of the change, which decide who holds them.
 pub(crate) fn outbox(
     ordering_key: &str,
     events: &[Event],
@@ -280,17 +311,17 @@ pub(crate) fn outbox(
 ) -> Result<Vec<Statement>, DatabaseError> {
     let insert = Statement::new(concat!(
         "INSERT INTO webhook_deliveries (ref, account_id, event_id, ordering_key, body, created_at, updated_at) \
-         SELECT e.value ->> 'id', w.account_id, e.value ->> 'id', ?3, e.value ->> 'body', ?4, ?4 \
-         FROM json_each(?1) e CROSS JOIN json_each(?2) a CROSS JOIN webhooks w ON w.account_id = a.value \
-         WHERE (w.event_kinds IS NULL OR w.event_kinds & (1 << (e.value ->> 'kind'))) AND (w.state = ",
+         SELECT e.value ->> 'id', w.account_id, e.value ->> 'id', ?3, e.value ->> 'body', ?4, ?4 FROM ",
+        recipients!(),
+        " WHERE (w.event_kinds IS NULL OR w.event_kinds & (1 << (e.value ->> 'kind'))) AND (w.state = ",
         webhook_state!(Active),
         " OR EXISTS (SELECT 1 FROM webhook_challenges c WHERE c.account_id = w.account_id AND c.due_at IS NOT NULL)) \
          AND ",
-        quota_used!("'events:' || w.account_id", "?5"),
+        quota_used!(concat!(limits::group!(), " || w.account_id"), "?5"),
         " < ?6 AND ",
         quota_used!("'events:host:' || w.host", "?5"),
         " < ?7 AND (",
-        quota_used!("'events:unfunded'", "?5"),
+        quota_used!(concat!(limits::group!(), " || 'unfunded'"), "?5"),
         " < ?8 OR ",
         funded!("w.account_id"),
         ") ORDER BY e.key"
@@ -303,12 +334,12 @@ pub(crate) fn outbox(
     .bind(limits::EVENTS_OF_ACCOUNT)
     .bind(limits::EVENTS_TO_HOST)
     .bind(limits::EVENTS_OF_UNFUNDED);
-    let counted = limits::count_events(&events, accounts, now)?;
+    let counted = limits::count_events(&events, accounts, ordering_key, now)?;
     Ok(vec![
         insert,
         counted,
         promote_next(ordering_key, now),
-        schedule_account(accounts)?,
+        schedule_receivers(ordering_key),
     ])
 }
 
@@ -358,6 +389,7 @@ mod tests {
                 id: format!("event-{kind}"),
                 kind,
                 body: "{}".to_owned(),
+                asset: None,
             };
             let statements = outbox("record", &[event], &accounts, 0).unwrap();
             database.run(&statements).unwrap();

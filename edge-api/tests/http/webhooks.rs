@@ -60,7 +60,7 @@ fn events_are_a_set_and_an_empty_one_means_all() {
     let world = World::new();
     let person = Person::new();
     for (given, stored) in [
-        (json!([]), json!([0, 1, 2, 3])),
+        (json!([]), json!([0, 1, 2, 3, 4])),
         (json!([3, 1, 1]), json!([1, 3])),
         (json!([2]), json!([2])),
         (json!([0, 1, 2, 3]), json!([0, 1, 2, 3])),
@@ -134,7 +134,7 @@ fn an_invalid_webhook_is_refused_with_its_code() {
         (json!(0), "events"),
         (json!("0"), "events"),
         (json!({ "0": 0 }), "events"),
-        (json!([4]), "events[0]"),
+        (json!([5]), "events[0]"),
         (json!([0, -1]), "events[1]"),
         (json!([0, 1, 0.5]), "events[2]"),
         (json!(["0"]), "events[0]"),

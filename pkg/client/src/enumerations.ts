@@ -52,5 +52,6 @@ export const WebhookEventKind = Object.freeze({
   ORDER_REQUEST_ERROR: 1,
   DEPLOYMENT_REQUEST_CHANGED: 2,
   DEPLOYMENT_REQUEST_ERROR: 3,
+  ASSET_STATUS_CHANGED: 4,
 });
-export type WebhookEventKind = 0 | 1 | 2 | 3;
+export type WebhookEventKind = 0 | 1 | 2 | 3 | 4;

@@ -278,6 +278,28 @@ export interface BadgeValue {
  */
 export type Capabilities = (1 | 2 | 3 | 4)[];
 
+/** An asset whose status changed. Everything here is public in `/badge.json`. */
+export interface ChangedAsset {
+  ledgerId: Address;
+  assetId: AssetId;
+  status: ChangedStatus;
+  /** The imprint in force. Null for a withdrawn asset. */
+  imprint: Imprint | null;
+  /** The reason of a withdrawal. A withdrawal's first event has none; each reason that is given sends another event. */
+  reason: string | null;
+  reasonBy: ReasonAuthor | null;
+}
+
+/**
+ * The status that an asset has from now on.
+ *
+ * - `inForce`: it was issued, or issued again after a withdrawal.
+ * - `replaced`: its imprint was set, so documents of any other imprint are replaced.
+ * - `withdrawn`: it was destroyed.
+ * @enum {string}
+ */
+export type ChangedStatus = "inForce" | "replaced" | "withdrawn";
+
 /**
  * The result of a check. `unclear`: a server did not answer.
  * @enum {string}
@@ -454,8 +476,8 @@ export interface ServiceError {
   path: string;
 }
 
-/** 0 order or approval changed, 1 its error, 2 deployment changed, 3 its error. */
-export type EventKinds = (0 | 1 | 2 | 3)[];
+/** 0 order or approval changed, 1 its error, 2 deployment changed, 3 its error, 4 status of an asset changed. */
+export type EventKinds = (0 | 1 | 2 | 3 | 4)[];
 
 /** The end of validity as a UNIX time, at most the end of the year 9999. Numbers of 10^11 and more are milliseconds, smaller ones are seconds. Answers have milliseconds. Whole seconds count. Orders and value approvals end when that second begins, deployments and asset approvals when it is over. */
 export type Expiration = number;
@@ -975,7 +997,9 @@ export interface Webhook {
 }
 
 /**
- * An event. It is sent by POST with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, at least once. The events of a record are sent in order.
+ * An event. It is sent by POST with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, at least once. The events of a record are sent in order, and those of the assets that it changed follow them.
+ *
+ *     An event of kind 4 has `asset` and names no request: the ledger's owner and the asset's holder get it too, and they may not see the order.
  *
  *     A new address is first sent a challenge: an event whose `kind` is null. The answer (2xx) must repeat its `challenge`, as text or as the only member of an object.
  */
@@ -989,6 +1013,7 @@ export interface WebhookEvent {
   requestKind: number | null;
   status: Status | null;
   createdAt: Timestamp;
+  asset?: ChangedAsset;
   challenge?: string;
   test?: boolean;
 }

@@ -19,4 +19,4 @@ pub(crate) use read::{
 };
 pub(in crate::ledger) use tables::{guards, reads, snapshot};
 pub(in crate::ledger) use withdrawal::withdraw;
-pub(crate) use withdrawal::{Certified, Withdrawal, certified, write_reason};
+pub(crate) use withdrawal::{Certified, Withdrawal, certified, select_order, write_reason};

@@ -23,6 +23,8 @@ pub(crate) struct Withdrawal {
     /// The creator of the order that destroyed it.
     #[serde(rename = "creator_id")]
     pub(crate) creator: Option<Address>,
+    /// The reference of that order.
+    pub(crate) record_ref: String,
     pub(crate) reason: Option<String>,
     /// The account that gave the reason.
     pub(crate) reason_by: Option<Address>,
@@ -90,7 +92,7 @@ pub(crate) async fn certified(
     about_ledger: Option<Statement>,
 ) -> Result<(Certified, Rows), DatabaseError> {
     let withdrawal = Statement::new(concat!(
-        "SELECT w.issued_at, w.withdrawn_at, w.owner_id, r.creator_id, w.reason, w.reason_by FROM withdrawals w \
+        "SELECT w.issued_at, w.withdrawn_at, w.owner_id, r.creator_id, w.record_ref, w.reason, w.reason_by FROM withdrawals w \
          LEFT JOIN records r ON r.ref = w.record_ref WHERE ",
         of_ledger!("?1"),
         " AND w.asset_id = ?2"
@@ -126,6 +128,17 @@ pub(crate) async fn certified(
         (None, None) => Certified::Never(ledger),
     };
     Ok((certified, about_ledger))
+}
+
+/// Reads `kind`, `creator_id` and `body` of the order that destroyed an asset.
+pub(crate) fn select_order(ledger: &str, asset: &AssetId) -> Statement {
+    Statement::new(concat!(
+        "SELECT r.kind, r.creator_id, r.body FROM withdrawals w JOIN records r ON r.ref = w.record_ref WHERE ",
+        of_ledger!("?1"),
+        " AND w.asset_id = ?2"
+    ))
+    .bind(ledger_key(ledger))
+    .bind(asset.to_hex64())
 }
 
 /// Returns statements that replace the reason of a withdrawal. A guard aborts the batch if the reason has changed since

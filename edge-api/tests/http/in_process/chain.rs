@@ -172,6 +172,25 @@ fn a_result_that_comes_three_blocks_later_is_the_same_result() {
 }
 
 #[test]
+fn an_event_about_an_asset_is_sent_once_its_order_is_final() {
+    let scene = Scene::on(&[Included, Undone, Included, Final]);
+    let ledger = scene.ledger();
+    let webhook = json!({ "url": URL, "events": [4] });
+    let call = scene.owner.put("/account/webhook", &webhook);
+    scene.world.call(call).data();
+    let order = scene
+        .world
+        .creation(&scene.owner, &ledger, "1", &scene.owner);
+    scene.world.call(scene.owner.post("/orders", &order)).data();
+    scene.world.host.settle();
+    let sent = [(); 5].map(|()| {
+        scene.next_block();
+        scene.service.borrow().http.take_sent().len()
+    });
+    assert_eq!(sent, [0, 0, 0, 1, 0]);
+}
+
+#[test]
 fn a_reorganisation_reverts_records_and_applies_them_again() {
     let scene = Scene::on(&[Included, Undone, Included, Final]);
     assert_eq!(

@@ -8,7 +8,7 @@ use crate::support::people::Person;
 #[test]
 fn each_state_of_an_order_sends_a_signed_event() {
     let scene = Scene::registered(&[0, 1, 2, 3]);
-    let secret = scene.register(&scene.owner, URL, &[]);
+    let secret = scene.register(&scene.owner, URL, &[0, 1, 2, 3]);
     let body = scene
         .world
         .creation(&scene.owner, &scene.ledger, "1", &scene.owner);
@@ -42,7 +42,7 @@ fn each_state_of_an_order_sends_a_signed_event() {
 
 #[test]
 fn deployments_failures_and_cancellations_send_events_of_their_kind() {
-    let scene = Scene::registered(&[]);
+    let scene = Scene::registered(&[0, 1, 2, 3]);
     let deployment = scene.world.deployment(&scene.owner, &[]);
     scene
         .world

@@ -1,5 +1,6 @@
 //! Webhook delivery: no receiver can cause events to be lost or reordered, or attempts to overlap.
 
+mod assets;
 mod consent;
 mod events;
 mod limits;

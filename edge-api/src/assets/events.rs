@@ -1,0 +1,86 @@
+//! Events about assets whose status changes.
+
+use order_core::{Action, Request};
+
+use super::WithdrawnAsset;
+use crate::api::{ChangedAsset, ChangedStatus};
+use crate::context::Context;
+use crate::webhooks::Event;
+
+/// Returns an event for each asset that a finalized order issued, replaced or withdrew, in the order of its actions. An
+/// asset of several actions has one event, so there are at most [`order_core::MAX_ACTIONS`].
+pub(crate) fn order_events(ctx: &Context<'_>, request: &Request) -> Vec<Event> {
+    let Request::Order(request) = request else {
+        return Vec::new();
+    };
+    let mut changed: Vec<ChangedAsset> = Vec::new();
+    for action in &request.order.actions {
+        let Some(change) = change(action) else {
+            continue;
+        };
+        let same = changed
+            .iter_mut()
+            .find(|other| (other.ledger_id, other.asset_id) == (change.ledger_id, change.asset_id));
+        match same {
+            None => changed.push(change),
+            // No imprint of an asset that the same order issued was in force before.
+            Some(issued)
+                if issued.status == ChangedStatus::InForce
+                    && change.status == ChangedStatus::Replaced =>
+            {
+                issued.imprint = change.imprint;
+            }
+            Some(earlier) => *earlier = change,
+        }
+    }
+    let changed = changed.into_iter();
+    changed.map(|asset| Event::of_asset(ctx, asset)).collect()
+}
+
+/// Returns the change of an asset's status by an action. `None` if it changes none.
+fn change(action: &Action) -> Option<ChangedAsset> {
+    let (asset_id, status, imprint) = match action {
+        Action::CreateAsset {
+            asset_id,
+            asset_imprint,
+            ..
+        } => (asset_id, ChangedStatus::InForce, Some(*asset_imprint)),
+        Action::UpdateAsset {
+            asset_id,
+            asset_imprint,
+            ..
+        } => (asset_id, ChangedStatus::Replaced, Some(*asset_imprint)),
+        Action::DestroyAsset { asset_id, .. } => (asset_id, ChangedStatus::Withdrawn, None),
+        Action::TransferAsset { .. }
+        | Action::TransferValue { .. }
+        | Action::SetAbilities { .. } => return None,
+    };
+    Some(ChangedAsset {
+        ledger_id: action.ledger_id(),
+        asset_id: *asset_id,
+        status,
+        imprint,
+        reason: None,
+        reason_by: None,
+    })
+}
+
+/// Returns the event of a reason that was given for a withdrawal.
+pub(super) fn reason_event(ctx: &Context<'_>, withdrawn: &WithdrawnAsset) -> Event {
+    let WithdrawnAsset {
+        ledger,
+        asset,
+        withdrawal,
+    } = withdrawn;
+    Event::of_asset(
+        ctx,
+        ChangedAsset {
+            ledger_id: ledger.id,
+            asset_id: *asset,
+            status: ChangedStatus::Withdrawn,
+            imprint: None,
+            reason: withdrawal.reason.clone(),
+            reason_by: withdrawal.reason_author(ledger),
+        },
+    )
+}
