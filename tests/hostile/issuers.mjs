@@ -1,0 +1,124 @@
+// Strangers use the diagnosis of domains to make the service send requests.
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { atMost, common, exactly } from "./bounds.mjs";
+import { watched } from "./watch.mjs";
+
+const HOUR_MS = 3_600_000;
+/** The bounds of docs/decisions/0040-issuers.md: checks per hour of a domain, of a client network, and of all strangers. */
+const OF_DOMAIN = 60;
+const OF_CLIENT = 60;
+const OF_ALL = 1_800;
+/** The requests of a check to the domain's server: the file, and three redirects. */
+const PER_CHECK = 4;
+/** The number of ordinary domains and of the attacker's client networks. Each alone stays below its own bound. */
+const SPREAD = 40;
+/** The number of checks that run at the same time. */
+const AT_ONCE = 20;
+
+const network = (n) => ({ "cf-connecting-ip": `198.51.${n}.1` });
+const account = () => `0x${randomBytes(20).toString("hex")}`;
+
+/** A domain's server, which counts its requests. */
+class Site {
+  requests = 0;
+
+  static async of(answer) {
+    const site = new Site();
+    site.server = createServer((request, response) => {
+      site.requests += 1;
+      response.on("error", () => {});
+      answer(request, response, site);
+    });
+    site.server.listen(0, "127.0.0.1");
+    await once(site.server, "listening");
+    site.domain = `localhost:${site.server.address().port}`;
+    return site;
+  }
+
+  close() {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+const missing = (request, response) => response.writeHead(404).end();
+const redirected = (request, response) => response.writeHead(302, { location: `${request.url}?` }).end();
+const endless = (request, response) => {
+  response.writeHead(200, { "content-type": "application/json" });
+  const part = Buffer.alloc(1 << 16, " ");
+  const more = () => {
+    while (!response.destroyed && response.write(part));
+  };
+  response.on("drain", more);
+  more();
+};
+const hanging = () => {};
+const noRecord = (request, response) => response.writeHead(200, { "content-type": "application/dns-json" }).end('{"Status":3}');
+
+/** Returns the answer of a domain that confirms an account. */
+const confirming = (id) => (request, response, { domain }) => {
+  const did = `did:web:${domain.replace(":", "%3A")}`;
+  const method = { id: `${did}#assay`, type: "EcdsaSecp256k1RecoveryMethod2020", controller: did, blockchainAccountId: `eip155:1:${id}` };
+  response.end(JSON.stringify({ id: did, verificationMethod: [method], assertionMethod: [method.id] }));
+};
+
+/** Checks of one domain, by one client, of servers that never end, and of many domains by many clients. An issuer names its domain meanwhile. */
+export async function checkedDomains(stage, { checked, hung }) {
+  const resolver = await Site.of(noRecord);
+  const server = await stage.start({ DOH_URL: `http://${resolver.domain}/dns-query` });
+  const [redirects, ends, hangs, own, ...ordinary] = await Promise.all(
+    [redirected, endless, hanging, confirming(stage.issuer.id), ...Array(SPREAD).fill(missing)].map((answer) => Site.of(answer)),
+  );
+  await stage.issuer.client.createDeposit(1_000);
+  // The start of an hour, so that all checks count together.
+  await stage.later(HOUR_MS - (Date.now() % HOUR_MS), 0);
+
+  let all = 0;
+  /** Makes checks of different accounts, so that no answer is cached. Returns how many of them were not refused. */
+  const check = async (number, siteOf, networkOf) => {
+    let [next, let_in] = [0, 0];
+    const turns = Array.from({ length: AT_ONCE }, async () => {
+      for (let n = next++; n < number; n = next++) {
+        const { status, text } = await stage.ask("GET", `/issuers/${siteOf(n).domain}/check?account=${account()}`, network(networkOf(n)));
+        if (status !== 200 && status !== 429) throw new Error(`a check was answered ${text}`);
+        if (status === 200) let_in += 1;
+      }
+    });
+    await Promise.all(turns);
+    all += let_in;
+    return let_in;
+  };
+  const one = (site) => () => site;
+  const any = (n) => ordinary[n % SPREAD];
+  const found = {};
+  const figures = await watched(server, async () => {
+    found.domain = await check(OF_DOMAIN + 10, one(redirects), (n) => n % SPREAD);
+    found.client = await check(OF_CLIENT + 10, any, () => 100);
+    await check(AT_ONCE, one(ends), (n) => n);
+    await check(hung, one(hangs), (n) => n % SPREAD);
+    await check(checked, any, (n) => Math.floor(n / SPREAD) % SPREAD);
+    await stage.issuer.client.setDomain(own.domain);
+    for (let n = 0; n < 100 && !["confirmed", "notConfirmed"].includes(found.named); n++) {
+      found.named = (await stage.issuer.client.getDomain()).data.state;
+      await sleep(50);
+    }
+    return {};
+  });
+  const sites = [redirects, ends, hangs, ...ordinary];
+  const requests = sites.reduce((sum, site) => sum + site.requests, 0);
+  for (const site of [resolver, own, ...sites]) site.close();
+  return [
+    ...common(figures),
+    exactly("checks of one domain", found.domain, OF_DOMAIN, "an hour"),
+    atMost("requests that its server gets for them", redirects.requests, OF_DOMAIN * PER_CHECK, "requests"),
+    exactly("checks by one client", found.client, OF_CLIENT, "an hour"),
+    atMost("checks by all clients", all, OF_ALL, "an hour"),
+    // Only the one domain redirects.
+    atMost("requests to all domains' servers", requests, all + redirects.requests - found.domain, "requests"),
+    atMost("questions to the resolver", resolver.requests, all + 1, "questions"),
+    exactly("a domain that its issuer names beside them is", found.named, "confirmed", ""),
+  ];
+}
