@@ -3,12 +3,11 @@
 #[cfg(feature = "native")]
 use order_core::EventKind;
 use order_core::{Address, AssetId, Imprint, Status};
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::{ReasonAuthor, Ref, Timestamp};
-use crate::ports::Param;
+use crate::ports::stored_state;
 
 /// The number of a [`WebhookState`] as a literal for SQL, because SQLite uses a partial index only if the statement
 /// repeats its condition.
@@ -42,40 +41,10 @@ macro_rules! delivery_state {
 }
 pub(crate) use delivery_state;
 
-/// Defines a state that is stored as a number and shown by its name.
-macro_rules! stored_state {
-    (
-        $(#[$doc:meta])*
-        $type:ident, $number:ident: $($(#[$state_doc:meta])* $state:ident,)+
-    ) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-        #[serde(rename_all = "lowercase")]
-        pub(crate) enum $type {
-            $($(#[$state_doc])* $state,)+
-        }
-
-        impl<'de> Deserialize<'de> for $type {
-            fn deserialize<D: Deserializer<'de>>(column: D) -> Result<Self, D::Error> {
-                match u8::deserialize(column)? {
-                    $($number!($state) => Ok(Self::$state),)+
-                    other => Err(D::Error::custom(format_args!("{other} is not a state"))),
-                }
-            }
-        }
-
-        impl From<$type> for Param {
-            fn from(state: $type) -> Self {
-                match state {
-                    $($type::$state => Self::Integer($number!($state)),)+
-                }
-            }
-        }
-    };
-}
-
 stored_state! {
     /// The state of a receiver. Events are sent only to an active one.
+    #[derive(Serialize)]
+    #[serde(rename_all = "lowercase")]
     WebhookState, webhook_state:
     /// The receiver has not confirmed that it wants events.
     Pending,
@@ -87,6 +56,8 @@ stored_state! {
 
 stored_state! {
     /// The state of a delivery.
+    #[derive(Serialize)]
+    #[serde(rename_all = "lowercase")]
     DeliveryState, delivery_state:
     /// An attempt is due, in flight, or follows an earlier delivery of the same ordering key.
     Waiting,

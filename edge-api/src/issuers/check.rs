@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::domain::Domain;
 use super::look::{Outcome, file, join, record};
 use super::problem::Reason;
-use super::row::{Row, State, check_columns, source_number};
+use super::row::{Row, Source, State, check_columns};
 use crate::context::Context;
 use crate::db::quota::{Period, Quota, count_quotas, quotas_exceeded_until, within_quotas};
 use crate::db::{commit, funded};
@@ -125,12 +125,11 @@ pub(crate) async fn check(
 /// Asks the domain. Its records are read only if its file does not speak about the account.
 async fn ask(ctx: &Context<'_>, domain: &Domain, account: &Address, row: &Row) -> Outcome {
     let said = file(ctx, domain, account, None).await.says;
-    let last = row.checked_by();
-    match join(said.clone(), None, last) {
+    match join(said.clone(), None, row.source) {
         decided @ (Outcome::Confirmed(..) | Outcome::Disowned) => decided,
         Outcome::NotConfirmed(_) | Outcome::Unclear(_) => {
             let found = record(ctx, domain, account).await;
-            join(said, Some(found), last)
+            join(said, Some(found), row.source)
         }
     }
 }
@@ -230,7 +229,7 @@ struct Stored {
 /// The new values of a row that is confirmed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Confirmed {
-    source: u8,
+    source: Source,
     name: Option<String>,
     logo: Option<String>,
     ledgers: Option<String>,
@@ -244,7 +243,7 @@ impl Stored {
         let since = row.asked_at.max(row.last_seen).unwrap_or_default();
         let gives_up = now >= since.saturating_add(GIVE_UP_MS);
         let stored = Self {
-            state: row.state()?,
+            state: row.state,
             confirmed: None,
             disowned_at: row.disowned_at,
             reason: None,
@@ -269,7 +268,7 @@ impl Stored {
                 Self {
                     state: State::Confirmed,
                     confirmed: Some(Confirmed {
-                        source: source_number(source),
+                        source,
                         name: listing.name,
                         logo: listing.logo,
                         ledgers,
@@ -327,7 +326,7 @@ impl Stored {
         .bind(account)
         .bind(domain)
         .bind(until)
-        .bind(self.state as u8)
+        .bind(self.state)
         .bind(self.disowned_at)
         .bind(reason.map(Reason::as_str))
         .bind(message)

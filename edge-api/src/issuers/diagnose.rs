@@ -122,7 +122,7 @@ fn view(
     let notes = notes(&says, readable_by_pages);
     let record_problem = record.as_ref().err().cloned();
     let (result, checked_by, listing) = match join(says, Some(record), None) {
-        Outcome::Confirmed(by, listing) => (CheckResult::Confirmed, Some(by), listing),
+        Outcome::Confirmed(by, listing) => (CheckResult::Confirmed, Some(by.into()), listing),
         Outcome::Disowned => (CheckResult::Disowned, None, Default::default()),
         Outcome::NotConfirmed(_) => (CheckResult::NotConfirmed, None, Default::default()),
         Outcome::Unclear(_) => (CheckResult::Unclear, None, Default::default()),

@@ -50,17 +50,14 @@ pub(crate) fn standing(
     rows: Rows,
 ) -> Result<IssuerStanding, DatabaseError> {
     let rows: Vec<Row> = rows.all()?;
-    let states = rows.iter().map(Row::state);
-    let states = states.collect::<Result<Vec<State>, _>>()?;
-    let all = || rows.iter().zip(&states);
     let is_named = |row: &Row| row.named == Some(1);
-    let confirmed = all().find(|(row, state)| {
+    let confirmed = rows.iter().find(|row| {
         is_named(row)
-            && **state == State::Confirmed
+            && row.state == State::Confirmed
             && row.is_fresh(subject.now)
             && row.covers(subject.ledger)
     });
-    if let Some((row, _)) = confirmed {
+    if let Some(row) = confirmed {
         return Ok(seen(row).map_or(IssuerStanding::NotConfirmed, IssuerStanding::Confirmed));
     }
     let disowned = rows.iter().filter(|row| row.disowned_at.is_some());
@@ -77,11 +74,11 @@ pub(crate) fn standing(
             domain: host(subject.origin),
         });
     }
-    let ended = all().find(|(row, state)| {
-        let is_over = !is_named(row) || **state != State::Confirmed || !row.is_fresh(subject.now);
+    let ended = rows.iter().find(|row| {
+        let is_over = !is_named(row) || row.state != State::Confirmed || !row.is_fresh(subject.now);
         is_over && row.last_seen.is_some() && row.covers(subject.ledger)
     });
-    let ended = ended.and_then(|(row, _)| seen(row));
+    let ended = ended.and_then(seen);
     Ok(ended.map_or(IssuerStanding::NotConfirmed, IssuerStanding::WasConfirmed))
 }
 
@@ -93,7 +90,7 @@ fn seen(row: &Row) -> Option<Confirmation> {
         logo: row.logo.clone(),
         first_seen: row.first_seen?,
         last_seen: row.last_seen?,
-        checked_by: row.checked_by()?,
+        checked_by: row.source?.into(),
     })
 }
 

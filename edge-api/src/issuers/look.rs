@@ -6,7 +6,7 @@ use super::domain::Domain;
 use super::file::{FILE_MAX, File, Listing, Says};
 use super::problem::{Problem, Reason};
 use super::record::{ANSWER_MAX, confirms};
-use crate::api::CheckedBy;
+use super::row::Source;
 use crate::context::Context;
 use crate::outbound::{FetchSession, Outgoing, Policy, SendError};
 
@@ -23,7 +23,7 @@ pub(super) struct FileFound {
 /// A domain's statement about an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    Confirmed(CheckedBy, Listing),
+    Confirmed(Source, Listing),
     Disowned,
     NotConfirmed(Problem),
     /// A server did not answer, so the domain's statement is not known.
@@ -164,18 +164,18 @@ pub(super) async fn record(
 pub(super) fn join(
     file: Result<Says, Problem>,
     record: Option<Result<(), Problem>>,
-    last_source: Option<CheckedBy>,
+    last_source: Option<Source>,
 ) -> Outcome {
     let problem = match file {
-        Ok(Says::Listed(listing)) => return Outcome::Confirmed(CheckedBy::DidJson, listing),
+        Ok(Says::Listed(listing)) => return Outcome::Confirmed(Source::DidJson, listing),
         Ok(Says::Revoked) => return Outcome::Disowned,
         Ok(Says::Nothing) => not_listed(),
         Err(problem) => problem,
     };
     // While the file cannot be read, its last statement counts: a record cannot replace a narrower or revoked one.
-    let may_be_replaced = !problem.reason.is_transient() || last_source != Some(CheckedBy::DidJson);
+    let may_be_replaced = !problem.reason.is_transient() || last_source != Some(Source::DidJson);
     match record {
-        Some(Ok(())) if may_be_replaced => Outcome::Confirmed(CheckedBy::Dns, Listing::default()),
+        Some(Ok(())) if may_be_replaced => Outcome::Confirmed(Source::Dns, Listing::default()),
         Some(Err(other)) if other.reason.is_transient() && !problem.reason.is_transient() => {
             Outcome::Unclear(other)
         }
@@ -213,15 +213,10 @@ mod tests {
         let unclear = |reason| Outcome::Unclear(problem(reason));
         let dns = |reason| Some(Err(problem(reason)));
         for (file, record, last, expected) in [
-            (listed(), None, None, by(CheckedBy::DidJson)),
+            (listed(), None, None, by(Source::DidJson)),
             (Ok(Says::Revoked), Some(Ok(())), None, Outcome::Disowned),
-            (
-                Err(problem(Missing)),
-                Some(Ok(())),
-                None,
-                by(CheckedBy::Dns),
-            ),
-            (Ok(Says::Nothing), Some(Ok(())), None, by(CheckedBy::Dns)),
+            (Err(problem(Missing)), Some(Ok(())), None, by(Source::Dns)),
+            (Ok(Says::Nothing), Some(Ok(())), None, by(Source::Dns)),
             (Err(problem(Html)), dns(NoRecord), None, no(Html)),
             (
                 Err(problem(Missing)),
@@ -236,29 +231,24 @@ mod tests {
                 unclear(ResolverFailed),
             ),
             (Err(problem(Timeout)), dns(NoRecord), None, unclear(Timeout)),
+            (Err(problem(Timeout)), Some(Ok(())), None, by(Source::Dns)),
             (
                 Err(problem(Timeout)),
                 Some(Ok(())),
-                None,
-                by(CheckedBy::Dns),
+                Some(Source::Dns),
+                by(Source::Dns),
             ),
             (
                 Err(problem(Timeout)),
                 Some(Ok(())),
-                Some(CheckedBy::Dns),
-                by(CheckedBy::Dns),
-            ),
-            (
-                Err(problem(Timeout)),
-                Some(Ok(())),
-                Some(CheckedBy::DidJson),
+                Some(Source::DidJson),
                 unclear(Timeout),
             ),
             (
                 Err(problem(Missing)),
                 Some(Ok(())),
-                Some(CheckedBy::DidJson),
-                by(CheckedBy::Dns),
+                Some(Source::DidJson),
+                by(Source::Dns),
             ),
         ] {
             let shown = format!("{file:?} {record:?} {last:?}");

@@ -4,7 +4,7 @@ use order_core::Address;
 use serde::Deserialize;
 
 use crate::api::CheckedBy;
-use crate::ports::DatabaseError;
+use crate::ports::stored_state;
 use crate::text::DAY_MS;
 
 /// Milliseconds for which a confirmation counts after the last check that found it. Checks are daily, so a domain whose
@@ -21,7 +21,7 @@ pub(super) use check_columns;
 
 /// A row of `issuer_checks`. All queries share the type, because each further one would add its reader to the Worker. A
 /// field whose column is not read is `None`.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub(super) struct Row {
     /// 1 if the owner names the domain now.
     pub(super) named: Option<u8>,
@@ -37,8 +37,9 @@ pub(super) struct Row {
     #[serde(deserialize_with = "crate::db::rows::optional_json")]
     pub(super) periods: Option<Vec<(u64, u64)>>,
     pub(super) domain: String,
-    state: u8,
-    source: Option<u8>,
+    pub(super) state: State,
+    /// The source of the last confirmation.
+    pub(super) source: Option<Source>,
     pub(super) name: Option<String>,
     pub(super) logo: Option<String>,
     /// The only ledgers that are confirmed. `None` means all.
@@ -50,37 +51,34 @@ pub(super) struct Row {
     pub(super) disowned_at: Option<u64>,
 }
 
-/// The result of the last check that had one. The numbers are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum State {
+stored_state! {
+    /// The result of the last check that had one.
+    State:
     Unchecked = 0,
     Confirmed = 1,
     NotConfirmed = 2,
     Disowned = 3,
 }
 
+stored_state! {
+    /// The part of a domain that confirmed an account.
+    Source:
+    /// The domain's file.
+    DidJson = 0,
+    /// A TXT record.
+    Dns = 1,
+}
+
+impl From<Source> for CheckedBy {
+    fn from(source: Source) -> Self {
+        match source {
+            Source::DidJson => Self::DidJson,
+            Source::Dns => Self::Dns,
+        }
+    }
+}
+
 impl Row {
-    pub(super) fn state(&self) -> Result<State, DatabaseError> {
-        [
-            State::Unchecked,
-            State::Confirmed,
-            State::NotConfirmed,
-            State::Disowned,
-        ]
-        .into_iter()
-        .find(|state| *state as u8 == self.state)
-        .ok_or_else(|| DatabaseError::corrupt("issuer_checks", &self.domain, "unknown state"))
-    }
-
-    /// Returns the source of the last confirmation.
-    pub(super) fn checked_by(&self) -> Option<CheckedBy> {
-        Some(match self.source? {
-            0 => CheckedBy::DidJson,
-            _ => CheckedBy::Dns,
-        })
-    }
-
     /// Returns true if the last confirmation still counts.
     pub(super) fn is_fresh(&self, now: u64) -> bool {
         let until = self.last_seen.map(|seen| seen.saturating_add(FRESH_MS));
@@ -91,13 +89,5 @@ impl Row {
     pub(super) fn covers(&self, ledger: &Address) -> bool {
         let ledgers = self.ledgers.as_ref();
         ledgers.is_none_or(|ledgers| ledgers.contains(ledger))
-    }
-}
-
-/// Returns the stored form of a source.
-pub(super) fn source_number(source: CheckedBy) -> u8 {
-    match source {
-        CheckedBy::DidJson => 0,
-        CheckedBy::Dns | CheckedBy::Operator => 1,
     }
 }

@@ -150,7 +150,7 @@ pub(crate) fn view(rows: Rows, now: u64) -> Result<IssuerDomain, DatabaseError> 
             .transpose()
             .map_err(|error| DatabaseError::corrupt("issuer_domains", ledger, error))?,
     };
-    let state = match row.state()? {
+    let state = match row.state {
         // The first check is still to come, or a new one was asked for before any has ended.
         State::Unchecked => DomainState::Pending,
         State::Confirmed if row.is_fresh(now) => DomainState::Confirmed,
@@ -169,7 +169,7 @@ pub(crate) fn view(rows: Rows, now: u64) -> Result<IssuerDomain, DatabaseError> 
         ledger_id,
         state: Some(state),
         is_being_checked: row.check_at.is_some() && is_waiting,
-        checked_by: row.checked_by(),
+        checked_by: row.source.map(Into::into),
         ledgers: row.ledgers.clone(),
         name: row.name.clone(),
         logo: row.logo.clone(),

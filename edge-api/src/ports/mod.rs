@@ -7,9 +7,11 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 mod database;
+mod stored;
 
 pub(crate) use database::Fault;
 pub use database::{Database, DatabaseError, INTEGER_MAX, Param, Rows, Statement, Stored, exactly};
+pub(crate) use stored::stored_state;
 
 /// The host of one request, message or scheduled run.
 #[derive(Clone)]
