@@ -20,7 +20,7 @@ pub(crate) use check::{check, sweep};
 pub(crate) use diagnose::diagnose;
 pub(crate) use domain::Domain;
 pub(crate) use find::{Subject, select_standing, standing};
-pub(crate) use settings::{remove, select, select_of_ledger, set, view};
+pub(crate) use settings::{of_ledger, remove, select, set, view};
 #[cfg(test)]
 pub(crate) use standing::Confirmation;
 pub(crate) use standing::IssuerStanding;

@@ -1,7 +1,6 @@
 //! The domain that an account names as its own, for all its ledgers or for one.
 
 use order_core::Address;
-use serde::Deserialize;
 
 use super::domain::Domain;
 use super::row::{Row, State, check_columns};
@@ -10,7 +9,7 @@ use crate::api::{ConfirmedPeriod, DomainState, IssuerDomain, Timestamp};
 use crate::context::Context;
 use crate::db::Decision;
 use crate::ledger::projection::ledger_key;
-use crate::ports::{DatabaseError, Job, Rows, Statement};
+use crate::ports::{DatabaseError, Job, Rows, Statement, exactly};
 use crate::text::account_key;
 
 /// Maximum bytes that checks add to a row: name, logo, 100 ledgers, ten periods and a sentence.
@@ -114,32 +113,31 @@ pub(crate) fn select(account: &Address, ledger: Option<&Address>) -> Statement {
     )
 }
 
-/// Reads the domain of a ledger, named by its reference or address. There is one row if the ledger exists.
-pub(crate) fn select_of_ledger(name: &str) -> Statement {
-    Statement::new(concat!(
+/// Returns the domain of a ledger, named by its reference or address. `None` if there is no such ledger.
+pub(crate) async fn of_ledger(
+    ctx: &Context<'_>,
+    name: &str,
+) -> Result<Option<IssuerDomain>, DatabaseError> {
+    let about = |sql| Statement::new(sql).bind(ledger_key(name));
+    let ledger = about("SELECT 1 AS one FROM ledgers WHERE id = ?1 OR ref = ?1");
+    let domain = about(concat!(
         "SELECT ",
         view_columns!(),
-        " FROM ledgers l LEFT JOIN issuer_domains d ON d.account_id = l.owner_id \
+        " FROM ledgers l CROSS JOIN issuer_domains d ON d.account_id = l.owner_id \
          AND d.ledger_id = coalesce((SELECT o.ledger_id FROM issuer_domains o WHERE o.account_id = l.owner_id \
          AND o.ledger_id = l.id), '') \
-         LEFT JOIN issuer_checks c ON c.account_id = d.account_id AND c.domain = d.domain WHERE l.id = ?1 OR l.ref = ?1"
-    ))
-    .bind(ledger_key(name))
-}
-
-/// The domain of a row, or null.
-#[derive(Deserialize)]
-struct Present {
-    domain: Option<String>,
+         CROSS JOIN issuer_checks c ON c.account_id = d.account_id AND c.domain = d.domain WHERE l.id = ?1 OR l.ref = ?1"
+    ));
+    let [ledger, domain] = exactly(ctx.db().batch(vec![ledger, domain]).await?)?;
+    if ledger.is_empty() {
+        return Ok(None);
+    }
+    view(domain, ctx.now()).map(Some)
 }
 
 /// Returns the domain in the rows of [`select`], with empty fields if none is set. `now` decides if a confirmation has
 /// lapsed.
 pub(crate) fn view(rows: Rows, now: u64) -> Result<IssuerDomain, DatabaseError> {
-    let present: Option<Present> = rows.clone().first()?;
-    if present.and_then(|present| present.domain).is_none() {
-        return Ok(IssuerDomain::default());
-    }
     let Some(row) = rows.first::<Row>()? else {
         return Ok(IssuerDomain::default());
     };

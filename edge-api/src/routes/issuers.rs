@@ -37,12 +37,8 @@ pub(super) async fn set_of_ledger(input: &Input<'_>, caller: Address, ledger: &s
 
 /// GET /ledgers/:ledgerRef/domain
 pub(super) async fn get_of_ledger(input: &Input<'_>, _: Address, ledger: &str) -> Handled {
-    let rows = input.ctx.db().query(issuers::select_of_ledger(ledger));
-    let rows = rows.await?;
-    if rows.is_empty() {
-        return Err(Failure::code(Code::LedgerNotFound));
-    }
-    ok(issuers::view(rows, input.ctx.now())?)
+    let domain = issuers::of_ledger(input.ctx, ledger).await?;
+    ok(domain.ok_or_else(|| Failure::code(Code::LedgerNotFound))?)
 }
 
 /// DELETE /ledgers/:ledgerRef/domain
