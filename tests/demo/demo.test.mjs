@@ -1,18 +1,16 @@
 // Runs the whole demonstration in the real runtime, because newcomers start with it.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Cert } from "@assay/cert";
+import { DEMO, keptDemo } from "../support/demo.mjs";
 import { assertHidden } from "../support/hidden.mjs";
 import { startServer } from "../support/server.mjs";
 
-const DEMO = fileURLToPath(new URL("demo.mjs", import.meta.url));
 const SETTINGS = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", BADGE_CACHE_SECONDS: "1" };
 
 let server;
@@ -91,23 +89,7 @@ function addressed(output, name) {
   return fetch(new RegExp(`^ +${name} +(http\\S+)$`, "m").exec(output)[1]);
 }
 
-/** Runs the demonstration with --keep, calls `look` with its output while it waits, and lets it end. */
-async function kept(look, ...options) {
-  const child = spawn(process.execPath, [DEMO, "--url", server.url, "--keep", ...options], { stdio: ["pipe", "pipe", "inherit"] });
-  const exited = once(child, "exit");
-  try {
-    let output = "";
-    for await (const line of createInterface({ input: child.stdout })) {
-      output += `${line}\n`;
-      if (line.includes("Press Enter")) break;
-    }
-    await look(output);
-  } finally {
-    child.stdin.end("\n");
-  }
-  const [code] = await exited;
-  return code;
-}
+const kept = (look, ...options) => keptDemo(server.url, options, look);
 
 const own = (name) => fileURLToPath(new URL(`own-${name}.json`, import.meta.url));
 

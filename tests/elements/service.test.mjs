@@ -1,17 +1,13 @@
 // The elements as the service itself serves them, about certificates of the demonstration.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { skip } from "../pages/browser.mjs";
+import { badgesIn, keptDemo } from "../support/demo.mjs";
 import { startServer } from "../support/server.mjs";
 import { reaches, startSite } from "./host.mjs";
 
 /** A ledger that the service does not have. */
 const LEDGER = "0xf9196f9f176fd2ef9243e8960817d5fbe63d79aa";
-const DEMO = fileURLToPath(new URL("../demo/demo.mjs", import.meta.url));
 const SETTINGS = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", BADGE_CACHE_SECONDS: "1" };
 
 let site;
@@ -26,23 +22,6 @@ after(async () => {
   await site?.stop();
   await server?.stop();
 });
-
-/** Runs the demonstration, and calls `look` with the badges' addresses while it still runs. */
-async function withDemo(profile, look) {
-  const demo = spawn(process.execPath, [DEMO, "--url", server.url, "--keep", "--profile", profile], { stdio: ["pipe", "pipe", "inherit"] });
-  const exited = once(demo, "exit");
-  try {
-    let output = "";
-    for await (const line of createInterface({ input: demo.stdout })) {
-      output += `${line}\n`;
-      if (line.includes("Press Enter")) break;
-    }
-    await look([...new Set(output.match(/http:\/\/\S+\/badge\?\S+/g))].map((badge) => new URL(badge).searchParams));
-  } finally {
-    demo.stdin.end("\n");
-    await exited;
-  }
-}
 
 const markupOf = (name, asset) => `<assay-${name} service="${service}" ledger="${asset.get("ledgerId")}" asset="${asset.get("assetId")}"></assay-${name}>`;
 
@@ -64,7 +43,8 @@ test("a badge from the service says that there is no such ledger", { skip }, () 
 
 for (const profile of ["AIH-2", "AIH-1"]) {
   test(`${profile}: the elements tell the demonstration's genuine certificate from the forged one`, { skip }, () =>
-    withDemo(profile, async (assets) => {
+    keptDemo(server.url, ["--profile", profile], async (output) => {
+      const assets = badgesIn(output).map((badge) => new URL(badge).searchParams);
       assert.equal(assets.length, 2);
       await site.visit(assets.map((asset) => markupOf("badge", asset) + markupOf("certificate", asset)).join("\n"), async (page) => {
         await page.addScriptTag({ type: "module", url: `${service}/elements/certificate.js` });

@@ -1,17 +1,13 @@
 // A shop's page built from the README, with genuine and forged certificates of the demonstration.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { launch, skip } from "../pages/browser.mjs";
+import { badgesIn, keptDemo } from "../support/demo.mjs";
 import { startServer } from "../support/server.mjs";
 import { createProject, snippet } from "./project.mjs";
 import { serve } from "./static.mjs";
 
-const DEMO = fileURLToPath(new URL("../demo/demo.mjs", import.meta.url));
 const SETTINGS = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", BADGE_CACHE_SECONDS: "1" };
 const FORGED = / \(forged\)$/;
 
@@ -45,25 +41,13 @@ after(async () => {
   await Promise.all([server?.stop(), project?.remove()]);
 });
 
-/** Runs the demonstration, and calls `look` with the address of a forged asset's report while the demonstration still runs. */
-async function forged(profile, look) {
-  const demo = spawn(process.execPath, [DEMO, "--url", server.url, "--keep", "--profile", profile], { stdio: ["pipe", "pipe", "inherit"] });
-  const exited = once(demo, "exit");
-  try {
-    let output = "";
-    for await (const line of createInterface({ input: demo.stdout })) {
-      output += `${line}\n`;
-      if (line.includes("Press Enter")) break;
-    }
-    const badges = new Set(output.match(/http:\/\/\S+\/badge\?\S+/g));
-    const reports = await Promise.all([...badges].map(async (badge) => (await fetch(badge.replace("/badge?", "/badge.json?"))).json()));
+/** Runs the demonstration, and calls `look` with the report on a forged asset while the demonstration still runs. */
+const forged = (profile, look) =>
+  keptDemo(server.url, ["--profile", profile], async (output) => {
+    const reports = await Promise.all(badgesIn(output).map(async (badge) => (await fetch(badge.replace("/badge?", "/badge.json?"))).json()));
     const { data } = reports.find(({ data }) => data.valid === false && FORGED.test(data.metadata.name)) ?? assert.fail(`nothing is forged:\n${output}`);
     await look(data);
-  } finally {
-    demo.stdin.end("\n");
-    await exited;
-  }
-}
+  });
 
 /** Returns the shop page's text about an asset. `change` changes the service's report. */
 async function shown({ ledger, asset }, change = (data) => data) {
