@@ -109,11 +109,9 @@ function ownParts(answer, { integrity, imprint, expiresAt }) {
     return { integrity, status: { ...answer.status, kind: 'expired', since: new Date(expiresAt).toISOString() } };
   }
   // The service may have found an older document at the public address. This copy has the current imprint.
-  const isOwn = ['expired', 'replaced'].includes(answer.status.kind) && integrity === 'unchanged' && imprint === answer.asset.imprint;
-  return isOwn && !isExpired(answer) ? { integrity, status: { ...answer.status, kind: 'inForce', since: answer.asset.createdAt } } : { integrity };
+  const isOwn = answer.status.kind === 'replaced' && integrity === 'unchanged' && imprint === answer.asset.imprint;
+  return isOwn ? { integrity, status: { ...answer.status, kind: 'inForce', since: answer.asset.createdAt } } : { integrity };
 }
-
-const isExpired = ({ status }) => status.kind === 'expired';
 
 /** This browser's finding about the public documents, if it is worse than the service's. An issuer's server may send each of them another document. */
 function worseParts(answer, { integrity }) {
