@@ -1,7 +1,7 @@
 // A service's reports, one for each headline, and a server that answers with them.
 import { createServer } from "node:http";
 
-export const LEDGER = "0xF9196f9f176fd2eF9243E8960817d5FbE63D79aa";
+export const LEDGER = "0xF9196F9f176fd2eF9243E8960817d5FbE63D79aa";
 const ACCOUNT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const ISSUED = "2026-05-07T09:30:00.000Z";
 const THEN = "2026-09-21T14:13:20.000Z";

@@ -34,7 +34,7 @@ async function certify(page, data) {
   await fill(page, { data, schema });
   await page.getByRole("button", { name: "Choose fields" }).click();
   await page.locator("#tree input").nth(2).check();
-  const asset = { "ledger-id": "0xF9196f9f176fd2eF9243E8960817d5FbE63D79aa", "asset-id": "1" };
+  const asset = { "ledger-id": "0xF9196F9f176fd2eF9243E8960817d5FbE63D79aa", "asset-id": "1" };
   if (await page.locator("#asset").isVisible()) await fill(page, asset);
   await page.getByRole("button", { name: "Certify", exact: true }).click();
   await answerOf(page);
@@ -74,7 +74,7 @@ async function refused(page) {
   await drop(page, "body", [file("a.pdf", "%PDF-1.7")]);
   await page.locator("#answer").waitFor();
 }
-const LINK = "/verify/?ledgerId=0xF9196f9f176fd2eF9243E8960817d5FbE63D79aa&assetId=1";
+const LINK = "/verify/?ledgerId=0xF9196F9f176fd2eF9243E8960817d5FbE63D79aa&assetId=1";
 const STATES = [
   ["/", "as it is", async () => {}],
   ["/docs/", "as it is", (page) => page.locator("#reference .opblock-tag").first().waitFor()],

@@ -354,7 +354,7 @@ test("a certificate fits a telephone, and every field has a label", options, () 
     { viewport: { width: 320, height: 640 } },
   ));
 
-const LEDGER = "0xF9196f9f176fd2eF9243E8960817d5FbE63D79aa";
+const LEDGER = "0xF9196F9f176fd2eF9243E8960817d5FbE63D79aa";
 const titled = { title: "Course certificate", ...schema };
 
 /** Shows the fields of an AIH-2 certificate and makes its name public. */

@@ -201,7 +201,7 @@ test("the result is copied for machines", options, () =>
     { permissions: ["clipboard-read", "clipboard-write"] },
   ));
 
-const LINK = "/verify/?ledgerId=0xF9196f9f176fd2eF9243E8960817d5FbE63D79aa&assetId=1";
+const LINK = "/verify/?ledgerId=0xF9196F9f176fd2eF9243E8960817d5FbE63D79aa&assetId=1";
 const LINKED = [
   ["a genuine asset", badge(), "unchanged", /^Unchanged since it was issued by 0x70997970C51812dc3A010C7d01b50e0d17dc79C8, who is not identified\. 5 values .* match what was recorded on the ledger/],
   ["an asset that was handed on", badge({ ledger: { ...ledger, capabilities: [] }, asset: { ...asset, updatedAt: "2026-06-01T00:00:00.000Z" } }), "unchanged", /^Unchanged since it was issued by/],
