@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { decodeQR } from "qr/decode.js";
 import { Cert, generateKey } from "@assay/cert/aih2";
 import { readFile as readCertificateFile, toFragment } from "../../www/lib/file.js";
+import { expiryOf } from "../../www/lib/expiry.js";
 import { headlineOf, verdictOf } from "../../www/lib/verdict.js";
 import { readFile } from "node:fs/promises";
 import { skip, start } from "./browser.mjs";
@@ -61,6 +62,31 @@ for (const [code, [text, look, marked]] of Object.entries(HEADLINES)) {
       assert.equal(await page.locator("h1").count(), 1);
     }));
 }
+
+/** The vectors that the service's own tests run too. */
+const vectors = async (name) => JSON.parse(await readFile(new URL(`../vectors/verdict/${name}.json`, import.meta.url), "utf8"));
+
+test("this page computes the headlines of the vectors", async () => {
+  const { headlines, ...values } = await vectors("headlines");
+  for (const integrity of values.integrity) {
+    for (const status of values.status) {
+      for (const issuer of values.issuer) {
+        const parts = { integrity, status, issuer };
+        const { code, look } = headlines.find(({ when }) => Object.entries(when).every(([part, value]) => parts[part] === value));
+        // A service that says something else: the page computes the headline itself.
+        const verdict = verdictOf({ headline: { code: "something-new" } }, { integrity, status: { kind: status }, issuer: { kind: issuer } });
+        assert.deepEqual([verdict.code, verdict.look], [code, look], `${integrity} ${status} ${issuer}`);
+      }
+    }
+  }
+});
+
+test("this page finds the expiry dates of the vectors", async () => {
+  const { certificates, dates } = await vectors("expiry");
+  const field = ([path, value]) => ({ path, status: "proven", value });
+  for (const { name, schema, proven, at } of certificates) assert.equal(expiryOf(schema, proven.map(field)), at, name);
+  for (const [text, at] of dates) assert.equal(expiryOf({ properties: { validUntil: {} } }, [field([["validUntil"], text])]), at, text);
+});
 
 test("this page computes the same headline as the service", () => {
   for (const [code, changes] of Object.entries(STATES)) {

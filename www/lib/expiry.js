@@ -8,6 +8,10 @@ const NAME = 'validUntil';
 /** The maximum nesting of objects in which marked fields are looked for, and the maximum number of such fields. */
 const MAX_DEPTH = 16;
 const MAX_FIELDS = 8;
+/** A date of ISO 8601 in its extended format, with or without a time and its offset. */
+const DATE = /^(\d{4}-\d\d-\d\d)(?:T((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
+/** The end of the last year of four digits. */
+const LAST = Date.UTC(10000, 0) - 1;
 
 /**
  * Returns the first moment at which the certificate is expired, in milliseconds since 1970, or null: the earliest of the proven expiry fields.
@@ -38,10 +42,13 @@ function collect(schema, path, found) {
 }
 
 function moment(text) {
-  const [, day, time] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))?$/i.exec(text) ?? [];
-  const at = day === undefined ? NaN : Date.parse(text);
-  if (Number.isNaN(at)) {
+  const [, day, time, offset = 'Z'] = DATE.exec(text) ?? [];
+  const start = day === undefined ? NaN : Date.parse(`${day}T00:00Z`);
+  // Browsers read 30 February as a day in March.
+  if (Number.isNaN(start) || !new Date(start).toISOString().startsWith(day)) {
     return null;
   }
-  return time === undefined ? at + DAY : at;
+  const at = time === undefined ? start + DAY : Date.parse(`${day}T${time}${offset}`);
+  // Any date before 1970 has passed.
+  return at > LAST ? null : Math.max(at, 0);
 }
