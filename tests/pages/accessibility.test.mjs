@@ -62,6 +62,15 @@ async function refusedToIssue(page) {
   await page.click("#issue");
   await page.locator("#answer:not([data-kind=busy])").waitFor();
 }
+const table = (rows) => ({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(`Holder;E-Mail;Hours\n${rows}`) });
+/** Checks the rows of a table of courses. */
+const checkedTable = (rows, id) => async (page) => {
+  await page.locator("#file").setInputFiles(table(rows));
+  await page.locator("#form input").first().fill("Applied Cryptography");
+  await page.locator("#form input[type=date]").first().fill("2026-06-30");
+  await page.click("#check");
+  await page.locator(id).waitFor();
+};
 async function certificate(page) {
   await page.waitForFunction(() => document.querySelector(".headline") && !document.querySelector("main").innerText.includes("…"));
   await page.locator(".technical summary").click();
@@ -98,6 +107,9 @@ const STATES = [
   ["/share/", "refused", refused],
   ["/issue/?lang=en", "empty", (page) => page.locator("#templates label").first().waitFor()],
   ["/issue/?lang=en", "refused", refusedToIssue],
+  ["/issue/many/?lang=en", "problems", checkedTable("Ada;ada@example.com;9,5\n", "#problems")],
+  ["/issue/many/?lang=en", "ready to sign", checkedTable("Ada;ada@example.com;95\n", "#signing")],
+  ["/issued/?lang=en", "empty", (page) => page.locator("#sign-in button").first().waitFor()],
   ["/no-such-page", "not found", async () => {}],
   ["/health", "as it is", async () => {}],
 ];

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { skip, start } from "./browser.mjs";
 
-const PAGES = ["/", "/verify/", "/share/", "/issue/", "/certify/", "/docs/"];
+const PAGES = ["/", "/verify/", "/share/", "/issue/", "/issue/many/", "/issued/", "/certify/", "/docs/"];
 
 let host;
 before(async () => {

@@ -7,7 +7,7 @@ import { documentOf, fieldsOf, guessFields, keysOf, valueOf } from "../../www/li
 import { decodeTable, harmless, readTable, writeTable } from "../../www/lib/table.js";
 
 const vectors = JSON.parse(await readFile(new URL("../vectors/batch/table.json", import.meta.url), "utf8"));
-const english = JSON.parse(await readFile(new URL("../../www/texts/en.json", import.meta.url), "utf8"));
+const english = JSON.parse(await readFile(new URL("../../www/texts/en.issue.json", import.meta.url), "utf8"));
 const hasText = (key) => typeof key.split(".").reduce((at, step) => at?.[step], english) === "string";
 
 /** Asserts that a call is refused with this key, which has a sentence with all of its values. */

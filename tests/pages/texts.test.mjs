@@ -44,7 +44,7 @@ for (const [language, value] of Object.entries(texts)) {
 }
 
 const scripts = (await readdir(www, { recursive: true })).filter((name) => name.endsWith(".js"));
-const pages = ["issue/index.html", "share/index.html", "verify/index.html", "../edge-api/assets/certificate.html"];
+const pages = ["issue/index.html", "issue/many/index.html", "issued/index.html", "share/index.html", "verify/index.html", "../edge-api/assets/certificate.html"];
 
 test("every text that a script asks for exists", async () => {
   for (const name of scripts) {

@@ -14,9 +14,12 @@ import { unreachable, verdictOf } from '/lib/verdict.js';
 /** The maximum length of a link in a QR code, in characters. Codes of longer texts are hard to read from paper. */
 const MAX_QR = 1300;
 
-/** Asks the service for the record of an asset: the data of `/badge.json`. Throws if the service does not answer. */
-export async function recordOf({ ledger, asset }) {
-  const answer = await fetch(`/badge.json?ledgerId=${ledger}&assetId=${asset}`);
+/**
+ * Asks the service for the record of an asset: the data of `/badge.json`. Throws if the service does not answer. The browser keeps answers for a
+ * while, except with `cache` set to `reload`, which also replaces the kept one.
+ */
+export async function recordOf({ ledger, asset }, cache = 'default') {
+  const answer = await fetch(`/badge.json?ledgerId=${ledger}&assetId=${asset}`, { cache });
   const { data } = await answer.json();
   if (!data) {
     throw new Error('the service has no answer');

@@ -1,0 +1,220 @@
+// The pages for an office: a table becomes certificates, each exactly once, and one of them is withdrawn with a reason.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { Cert } from "@assay/cert/aih2";
+import { Client, PrivateKeyProvider } from "@assay/client";
+import { strFromU8, unzipSync } from "fflate";
+import { Host } from "../demo/host.mjs";
+import { skip, start } from "./browser.mjs";
+
+const options = { skip };
+const MANY = "/issue/many/?lang=en";
+const ISSUED = "/issued/?lang=en";
+let host;
+let website;
+before(async () => {
+  if (skip) return;
+  host = await start({ vars: { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true" }, quiet: true });
+  website = await Host.start();
+});
+after(async () => {
+  await website?.stop();
+  await host?.stop();
+});
+
+const HEADER = ["Holder", "E-Mail", "Hours", "Remarks"];
+const rowOf = (index) => [`Zoë Müller ${index}`, `zoe${index}@example.com`, String(index + 10), index === 0 ? "=1+1" : ""];
+const csv = (rows) => [HEADER, ...rows].map((cells) => `${cells.join(";")}\r\n`).join("");
+const file = (name, content) => ({ name, mimeType: "text/csv", buffer: typeof content === "string" ? Buffer.from(content) : content });
+const answered = (page) => page.locator("#answer:not([data-kind=busy])").innerText();
+const chosen = (page, column) => page.getByLabel(`${column} becomes`).evaluate((select) => select.selectedOptions[0].textContent);
+
+/** Returns the client of a new account with tokens, and its key file. */
+async function newIssuer() {
+  const key = randomBytes(32).toString("hex");
+  const client = new Client({ provider: await PrivateKeyProvider.from(key), apiUrl: new URL(host.url).origin });
+  await client.init();
+  await client.createDeposit(100_000);
+  return { client, keyFile: file("office.key.txt", `${key}\n`) };
+}
+
+const signIn = (page, { keyFile }) => page.locator("#sign-in input[type=file]").setInputFiles(keyFile);
+
+/** Drops a table of courses, fills in what all of them share, and checks the rows. */
+async function prepare(page, table) {
+  await page.locator("#file").setInputFiles(table);
+  await page.locator("#encoding:not([hidden]), #columns:not([hidden])").waitFor();
+  if (await page.locator("#encoding").isVisible()) await page.getByRole("button", { name: "Yes, they look right" }).click();
+  await page.locator("#columns").waitFor();
+  await page.getByLabel("Course", { exact: false }).first().fill("Applied Cryptography");
+  await page.locator("#form input[type=date]").first().fill("2026-06-30");
+  await page.getByRole("button", { name: "Check all rows" }).click();
+}
+
+test("a table becomes certificates exactly once, although the tab is closed in the middle", options, async () => {
+  const issuer = await newIssuer();
+  const rows = Array.from({ length: 30 }, (_, index) => rowOf(index));
+  await host.visit(MANY, async (first) => {
+    // Spreadsheets in Western Europe save this encoding.
+    await prepare(first, file("people.csv", Buffer.from(csv(rows), "latin1")));
+    assert.deepEqual(await Promise.all(HEADER.map((column) => chosen(first, column))), ["Holder", "Leave out", "Hours", "Leave out"]);
+    await first.locator("#preview").waitFor();
+    const paper = await first.locator("#paper").innerText();
+    assert.match(paper, /Applied Cryptography/);
+    assert.doesNotMatch(paper, /Müller/);
+    assert.equal(await first.getByLabel("The column that tells the rows apart").evaluate((select) => select.selectedOptions[0].textContent), "E-Mail");
+    await signIn(first, issuer);
+    await first.locator("#ledger").waitFor();
+    await first.getByLabel("Folder on your website").fill(website.url("certificates/"));
+    // The service takes the order, and the page is closed before it has the answer.
+    const taken = Promise.withResolvers();
+    await first.route("**/orders", async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      await route.fetch();
+      taken.resolve();
+    });
+    await first.getByRole("button", { name: "Issue 30 certificates" }).click();
+    await taken.promise;
+    await first.close();
+
+    const page = await first.context().newPage();
+    await page.goto(new URL(MANY, host.url).href);
+    assert.match(await page.locator("#kept-lists li").innerText(), /people\.csv, .*: 0 of 30 issued/);
+    await page.getByRole("button", { name: "Go on" }).click();
+    await signIn(page, issuer);
+    await page.locator("#finished").waitFor();
+    assert.equal(await page.locator("#finished h2").innerText(), "30 certificates are issued");
+
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save all files (ZIP)" }).click()]);
+    const files = Object.entries(unzipSync(await readFile(await saved.path()))).map(([name, bytes]) => [name, strFromU8(bytes)]);
+    assert.equal(saved.suggestedFilename(), "people.certificates.zip");
+    await assertIssued(issuer, rows, files);
+
+    // Issues the list again with another row. Only that row is new.
+    await page.getByRole("button", { name: "Issue another list" }).click();
+    await prepare(page, file("people.csv", csv([...rows, rowOf(30)])));
+    await page.getByRole("button", { name: "Issue 31 certificates" }).click();
+    await page.locator("#finished").waitFor();
+    assert.equal((await assetsOf(issuer)).length, 31);
+  });
+});
+
+/** Returns the assets of the issuer's only ledger. */
+async function assetsOf({ client }) {
+  const { data: [ledger, ...others] } = await client.getLedgers();
+  assert.deepEqual(others, []);
+  const found = [];
+  for await (const asset of client.ledgerAssets(ledger.ref)) found.push(asset);
+  return found;
+}
+
+/** Asserts that each row is one valid certificate without private values in public, and that the result leads to all of them. */
+async function assertIssued(issuer, rows, files) {
+  const assets = await assetsOf(issuer);
+  assert.equal(assets.length, rows.length);
+  const below = (folder) => files.filter(([name]) => name.startsWith(folder));
+  for (const [name, text] of below("public/")) {
+    assert.doesNotMatch(text, /Müller|zoe\d|"hours": ?\d/);
+    website.serve(`certificates/${name.slice("public/".length)}`, JSON.parse(text));
+  }
+  const [, result] = files.find(([name]) => name === "result.csv");
+  const lines = result.split("\r\n");
+  assert.equal(lines[0], "Holder;E-Mail;Hours;Remarks;certificate_status;certificate_link;certificate_file");
+  assert.match(lines[1], /^Zoë Müller 0;zoe0@example\.com;10;'=1\+1;issued;/);
+  for (const [index, row] of rows.entries()) {
+    const [name, , , , status, link, privateName] = lines[index + 1].split(";");
+    const [, , ledger, asset] = new URL(link).pathname.split("/");
+    assert.deepEqual([name, status], [row[0], "issued"]);
+    const held = JSON.parse(files.find(([name]) => name === `private/${privateName}`)[1]);
+    const { imprint } = assets.find(({ id }) => id === asset);
+    assert.deepEqual([held.asset, held.ledger, held.imprint, held.document.holder, held.document.hours], [asset, ledger, imprint, row[0], index + 10]);
+    if (index > 0) continue;
+    const report = await new Cert({ schema: held.schema }).verify(held.document, held.evidence, held.imprint);
+    assert.equal(report.valid, true);
+    const { data } = await issuer.client.getValidity(ledger, asset);
+    assert.deepEqual([data.valid, data.errors], [true, []]);
+  }
+}
+
+test("a certificate is withdrawn with a reason, which its page shows", options, async () => {
+  const issuer = await newIssuer();
+  await host.visit(MANY, async (page) => {
+    await prepare(page, file("two.csv", csv([rowOf(0), rowOf(1)])));
+    await signIn(page, issuer);
+    await page.locator("#ledger").waitFor();
+    await page.getByLabel("Folder on your website").fill(website.url("two/"));
+    await page.getByRole("button", { name: "Issue 2 certificates" }).click();
+    await page.locator("#finished").waitFor();
+    const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save all files (ZIP)" }).click()]);
+    for (const [name, bytes] of Object.entries(unzipSync(await readFile(await saved.path())))) {
+      if (name.startsWith("public/")) website.serve(`two/${name.slice("public/".length)}`, JSON.parse(strFromU8(bytes)));
+    }
+
+    await page.goto(new URL(ISSUED, host.url).href);
+    await signIn(page, issuer);
+    const item = page.locator("#assets li", { hasText: "zoe1@example.com" });
+    await item.getByText("Applied Cryptography").waitFor();
+    const link = await item.getByRole("link").getAttribute("href");
+    await item.getByRole("checkbox").check();
+    await page.getByRole("button", { name: "Withdraw…" }).click();
+    await page.getByLabel("The reason, which everybody sees").fill("Issued <b>by mistake");
+    await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+    assert.match(await page.locator("#reason-problem").innerText(), /without < and >/);
+    await page.getByLabel("The reason, which everybody sees").fill("Issued by mistake.");
+    await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+    await page.locator("#answer[data-kind=withdrawn]").waitFor();
+    assert.equal((await assetsOf(issuer)).length, 1);
+
+    await page.evaluate(() => (window.print = () => dispatchEvent(new Event("beforeprint"))));
+    await page.getByLabel("Tick all below").check();
+    await page.getByRole("button", { name: "Print", exact: true }).click();
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await page.locator(".sheets .paper").count(), 1);
+    assert.ok(await page.locator(".sheets .qr svg").isVisible());
+    assert.ok(!(await page.locator("#listing").isVisible()));
+    await page.emulateMedia({ media: "screen" });
+
+    await page.goto(`${link}?lang=en`);
+    await page.locator(".headline", { hasText: "Withdrawn on" }).waitFor();
+    assert.match(await page.locator(".reason").innerText(), /Issued by mistake\./);
+  });
+});
+
+test("broken rows are listed with their column and what to do, and nothing can be signed", options, () =>
+  host.visit(MANY, async (page) => {
+    const rows = [["Ada", "ada@example.com", "97,5", ""], ["", "x@example.com", "1", ""], ["Eve", "ada@example.com", "2", ""]];
+    await prepare(page, file("people.csv", `${csv(rows)}Mal\r\n`));
+    await page.selectOption("#key-column", { label: "E-Mail" });
+    await page.getByRole("button", { name: "Check all rows" }).click();
+    await page.locator("#problems").waitFor();
+    const cells = await page.locator("#problem-rows tr").allInnerTexts();
+    assert.deepEqual(cells.map((text) => text.split(/\s*\t\s*|\n/).slice(0, 2)), [["2", "Hours"], ["3", "Holder"], ["4", "E-Mail"], ["5", "–"]]);
+    assert.match(cells[0], /“97,5” is not a number\. Write digits, and a point before decimals, as in 97\.5\./);
+    assert.match(await page.locator("#problems h2").innerText(), /^4 problems in your table$/);
+    assert.ok(!(await page.locator("#signing").isVisible()));
+  }));
+
+const REFUSED = [
+  ["an Excel workbook", file("list.xlsx", Buffer.from("PK\u0003\u0004\u0014\u0000", "latin1")), /This is a spreadsheet file .* save it as “CSV UTF-8”/],
+  ["a PDF", file("list.pdf", "%PDF-1.7"), /This is a PDF\./],
+  ["a file of 6 MB", file("list.csv", "a".repeat(6 << 20)), /The file is too large: 5\.0 MB/],
+  ["2001 rows", file("list.csv", `a\n${"1\n".repeat(2001)}`), /The table has 2001 rows, where 2000 are issued at most\. Split the list\./],
+  ["a quotation mark that is not closed", file("list.csv", 'a,b\n"1,2\n'), /A quotation mark is not closed/],
+  ["two columns of one name", file("list.csv", "a,a\n1,2\n"), /Two columns are called “a”/],
+  ["an empty file", file("list.csv", ""), /The table is empty/],
+];
+
+test("one sentence refuses each other file", options, () =>
+  host.visit(MANY, async (page) => {
+    for (const [what, table, expected] of REFUSED) {
+      await page.locator("#file").setInputFiles(table);
+      await page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#answer").innerText), expected.source);
+      assert.match(await answered(page), expected, what);
+      assert.ok(!(await page.locator("#columns").isVisible()), what);
+    }
+    await page.locator("#file").setInputFiles(file("list.csv", "Holder;a,b\nAda;1\n"));
+    await page.getByRole("button", { name: "Semicolon ;" }).click();
+    assert.equal(await chosen(page, "Holder"), "Holder");
+  }));

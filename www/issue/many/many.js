@@ -1,0 +1,609 @@
+// The page that issues a certificate for each row of a table: it reads and checks the table, signs, and hands over links and files.
+import { fromUnits } from '/client/index.js';
+import { hiddenName } from '/certificate/view.js';
+import { parse } from '/csv/sync.js';
+import { allBatches, alone, keepBatch, progressOf, removeBatch, storeOf } from '/lib/batches.js';
+import { beside } from '/lib/beside.js';
+import { archiveOf, issueBatch, resultTable } from '/lib/bulk.js';
+import { schemaAt } from '/lib/certified.js';
+import { nameOf } from '/lib/display.js';
+import { showForm } from '/lib/form.js';
+import { randomHex, withAssetFields } from '/lib/issue.js';
+import { deploy, folderOf, isHosted, ledgersOf, placeOf } from '/lib/issuing.js';
+import { Refusal, pathText, visible } from '/lib/json.js';
+import { documentOf, fieldsOf, guessFields, keysOf } from '/lib/mapping.js';
+import { certificateOf, plainFields } from '/lib/model.js';
+import { answer, byId, download, element } from '/lib/page.js';
+import { sentence } from '/lib/sentence.js';
+import { showPaper } from '/lib/sheet.js';
+import { printSheets } from '/lib/sheets.js';
+import { offerSignIn } from '/lib/sign-in.js';
+import { explained, serviceOf } from '/lib/signer.js';
+import { MAX_BYTES, WINDOWS_1252, decodeTable, readTable } from '/lib/table.js';
+import { TEMPLATES, parseField, problemsOf, schemaFrom, templateOf } from '/lib/templates.js';
+import { dayText, locale, offerLanguages, say, translate } from '/lib/texts.js';
+
+/** The values of choices: the table's own columns as fields, a new ledger, a column that is left out, the position of a row. */
+const OWN = 'own';
+const NEW = '';
+const NONE = '';
+/** The maximum number of problems and links that are shown. The archive has all links. */
+const MAX_SHOWN = 200;
+
+const { ask } = beside('/lib/batch-worker.js');
+const certify = (input) => ask('certify', input);
+
+/** The dropped file `{ name, bytes, encoding }`, and its table, of `readTable`. Null before. */
+let given = null;
+let table = null;
+/** The template `{ schema, shown, ledger }`, with the schema's `fields`. Null without a table. */
+let template = null;
+/** What is the same in every certificate: the form for the fields without a column. */
+let form = null;
+/** The rows in order, ready to issue: `{ schema, paths, hidden, rows }`. Null before. */
+let checked = null;
+let session = null;
+/** The account's ledgers with the schema. Null while they are not known. */
+let ledgers = null;
+/** The batch with its results. Null before. */
+let done = null;
+
+translate();
+offerLanguages(byId('languages'));
+
+// 1. The table
+
+function offerTemplates() {
+  const named = TEMPLATES.map((name) => element('option', { value: name }, say(`template.${name}.title`)));
+  byId('template').replaceChildren(...named, element('option', { value: OWN }, say('many.own')));
+}
+
+async function open(file) {
+  given = null;
+  try {
+    // Reads no more of a large file than it takes to see that it is too large.
+    const bytes = new Uint8Array(await file.slice(0, MAX_BYTES + 1).arrayBuffer());
+    given = { name: visible(file.name), bytes, encoding: null };
+  } catch {
+    refuse(Refusal.of('many.unreadable'));
+    return;
+  }
+  read();
+}
+
+/** Reads the table. Asks about its encoding or delimiter if they are not certain. */
+function read(delimiter = null) {
+  forgetTable();
+  try {
+    table = readTable(decodeTable(given.bytes, given.encoding), parse, delimiter);
+    byId('drop-line').textContent = say('many.read', { name: given.name, count: table.rows.length + table.errors.length });
+    showColumns();
+    lookAt('columns-title');
+  } catch (error) {
+    table = null;
+    if (error.key === 'table.encoding') {
+      byId('encoding-sample').textContent = sentence(error);
+      byId('encoding').hidden = false;
+      byId('encoding-yes').focus();
+    } else if (error.key === 'table.delimiter') {
+      byId('separator-text').textContent = sentence(error);
+      byId('separator').hidden = false;
+      byId('separator').querySelector('button').focus();
+    } else {
+      refuse(error);
+    }
+  }
+}
+
+function forgetTable() {
+  table = null;
+  byId('drop-line').textContent = say('many.drop');
+  for (const id of ['encoding', 'separator', 'columns']) {
+    byId(id).hidden = true;
+  }
+  forgetCheck();
+}
+
+function forgetCheck() {
+  checked = null;
+  for (const id of ['answer', 'problems', 'preview', 'signing']) {
+    byId(id).hidden = true;
+  }
+}
+
+// 2. The columns
+
+function showColumns() {
+  const name = byId('template').value;
+  byId('kind-field').hidden = name !== OWN;
+  if (table === null) {
+    return;
+  }
+  try {
+    template = name === OWN ? ownTemplate() : templateOf(name, say);
+  } catch (error) {
+    refuse(error);
+    return;
+  }
+  template.fields = fieldsOf(template.schema);
+  const guesses = guessFields(table.columns, template.fields);
+  byId('mapping').replaceChildren(...table.columns.map((column, index) => columnElement(column, index, guesses[index])));
+  byId('key-column').replaceChildren(...table.columns.map((column, index) => element('option', { value: String(index) }, column)), element('option', { value: NONE }, say('many.keyNone')));
+  byId('key-column').value = keyGuess();
+  byId('columns').hidden = false;
+  showSame();
+}
+
+/** Makes a template of the table's own columns. Each is a text, whatever the first row has. */
+function ownTemplate() {
+  const example = Object.fromEntries(table.columns.map((column) => [column, '']));
+  return { schema: schemaFrom(example, byId('kind').value.trim() || say('certificate.untitled')), shown: [[table.columns[0]]], ledger: { name: byId('kind').value.trim(), symbol: 'CERT' } };
+}
+
+function columnElement(column, index, guess) {
+  const options = template.fields.map((field, number) => element('option', { value: String(number) }, labelOf(field)));
+  const select = element('select', { 'aria-label': say('many.becomes', { column: visible(column) }) }, element('option', { value: NONE }, say('many.leftOut')), ...options);
+  select.value = guess === null ? NONE : String(template.fields.indexOf(guess));
+  const box = element('input', { type: 'checkbox' });
+  const tick = () => {
+    const field = template.fields[Number(select.value)];
+    box.disabled = select.value === NONE;
+    box.checked = select.value !== NONE && template.shown.some((path) => isBelow(field.path, path));
+  };
+  tick();
+  select.addEventListener('change', () => {
+    tick();
+    showSame();
+  });
+  const example = table.rows.map(({ cells }) => cells[index]).find((cell) => cell !== '') ?? '';
+  const name = element('span', { class: 'name' }, element('bdi', {}, visible(column)), element('bdi', { class: 'hint' }, visible(example.slice(0, 60))));
+  return element('li', {}, name, select, element('label', {}, box, ' ', say('form.public')));
+}
+
+const labelOf = ({ path }) => path.map((_, index) => nameOf(template.schema, path.slice(0, index + 1))).join(' · ');
+const isBelow = (path, above) => above.every((step, index) => path[index] === step);
+
+/** Returns the first column that can tell the rows apart: its cells are all different, and none is empty. Numbers and e-mail addresses come before names. */
+function keyGuess() {
+  const fits = table.columns.map((_, index) => keysOf(table.rows, table.columns, index).errors.length === 0);
+  const isCode = (index) => table.rows.every(({ cells }) => /^\S*[\d@]\S*$/.test(cells[index].trim()));
+  const found = [fits.findIndex((fit, index) => fit && isCode(index)), fits.indexOf(true)].find((index) => index >= 0);
+  return found === undefined ? NONE : String(found);
+}
+
+/** Returns for each column its field or null, and whether it is public. */
+function mappingNow() {
+  return [...byId('mapping').children].map((item) => {
+    const number = item.querySelector('select').value;
+    return { field: number === NONE ? null : template.fields[Number(number)], isPublic: item.querySelector('input').checked };
+  });
+}
+
+/** Shows a form for the fields without a column. It keeps what was filled in. */
+function showSame() {
+  forgetCheck();
+  const used = new Set(mappingNow().flatMap(({ field }) => (field === null ? [] : [field.path[0]])));
+  const properties = Object.entries(template.schema.properties).filter(([key]) => !used.has(key));
+  const before = form?.read();
+  byId('same').hidden = properties.length === 0;
+  const schema = { ...template.schema, properties: Object.fromEntries(properties) };
+  form = showForm(byId('form'), schema, { document: before?.document ?? {}, shown: before === undefined ? template.shown : [...template.shown, ...before.paths], changed: forgetCheck });
+}
+
+async function check() {
+  forgetCheck();
+  try {
+    const mapping = mappingNow();
+    const same = form.read();
+    form.refuse(same.problems);
+    if (same.problems.length > 0) {
+      throw Refusal.of('issue.incomplete', { count: same.problems.length });
+    }
+    const twice = mapping.find(({ field }, index) => field !== null && mapping.findIndex((other) => other.field === field) < index);
+    if (twice !== undefined) {
+      throw Refusal.of('many.twice', { field: labelOf(twice.field) });
+    }
+    if (mapping.every(({ field }) => field === null)) {
+      throw Refusal.of('many.nothing');
+    }
+    const ofColumns = (isWanted) => mapping.filter(({ field, isPublic }) => field !== null && isPublic === isWanted).map(({ field }) => field.path);
+    const [paths, hidden] = [[...ofColumns(true), ...same.paths], [...ofColumns(false), ...same.hidden]];
+    if (paths.length === 0) {
+      throw Refusal.of('issue.nothingPublic');
+    }
+    tell(say('many.checking'));
+    const { rows, problems } = await checkRows(mapping, same.document, paths);
+    byId('answer').hidden = true;
+    if (problems.length > 0) {
+      showProblems(problems);
+      return;
+    }
+    checked = { schema: withAssetFields(template.schema), paths, hidden, rows, at: 0 };
+    showPreview();
+    byId('signing').hidden = false;
+    byId('ledger-name').value = template.ledger.name;
+    byId('issue').textContent = say('many.issue', { count: rows.length });
+    findLedgers();
+    lookAt('preview-title');
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+/** Returns the rows as documents, and all problems in the order of the rows: `{ row, column, text }`. */
+async function checkRows(mapping, same, paths) {
+  const { columns } = table;
+  const mapped = mapping.map(({ field }) => field);
+  const keyColumn = byId('key-column').value;
+  const { keys, errors } = keysOf(table.rows, columns, keyColumn === NONE ? null : Number(keyColumn));
+  const problems = [...table.errors, ...errors].map(({ row, column, key, values }) => ({ row, column, text: say(key, values) }));
+  const rows = [];
+  for (const [index, one] of table.rows.entries()) {
+    const { document, errors } = documentOf(one, columns, mapped);
+    const found = errors.map(({ column, key, values }) => ({ row: one.row, column, text: say(key, values) }));
+    const whole = { ...same, ...document };
+    found.push(...formProblems(one, mapped), ...(errors.length > 0 ? [] : missingProblems(one.row, whole, mapped)));
+    problems.push(...found);
+    if (found.length === 0) {
+      rows.push({ row: one.row, cells: one.cells, key: keys[index], document: whole });
+    }
+  }
+  const refused = await ask('check', { schema: withAssetFields(template.schema), paths, rows: rows.map(({ row, document }) => ({ row, document })) });
+  problems.push(...refused.map(({ row, path, message }) => ({ row, column: columnOf(mapped, path), text: message })));
+  return { rows, problems: problems.toSorted((one, other) => one.row - other.row) };
+}
+
+/** Returns the problems of cells with texts of a certain form, such as days. */
+function formProblems({ row, cells }, mapped) {
+  return mapped.flatMap((field, index) => {
+    if (field === null || cells[index] === '' || !field.types.includes('string')) {
+      return [];
+    }
+    try {
+      parseField(schemaAt(template.schema, field.path), cells[index]);
+      return [];
+    } catch (error) {
+      return [{ row, column: table.columns[index], text: sentence(error) }];
+    }
+  });
+}
+
+const missingProblems = (row, document, mapped) => problemsOf(template.schema, document).map(({ path, key, values }) => ({ row, column: columnOf(mapped, path), text: say(key, values) }));
+
+/** Returns the column of a path, or the name of its field. */
+function columnOf(mapped, path) {
+  const index = mapped.findIndex((field) => field !== null && isBelow(path, field.path));
+  return index < 0 ? visible(nameOf(template.schema, path) ?? pathText(path)) : table.columns[index];
+}
+
+function showProblems(problems) {
+  byId('problems-title').textContent = say('many.problemsTitle', { count: problems.length });
+  const shown = problems.slice(0, MAX_SHOWN).map(({ row, column, text }) => element('tr', {}, element('th', { scope: 'row' }, String(row)), element('td', {}, element('bdi', {}, visible(column ?? '–'))), element('td', {}, text)));
+  byId('problem-rows').replaceChildren(...shown);
+  byId('problems').hidden = false;
+  lookAt('problems-title');
+}
+
+// 3. The preview
+
+function showPreview() {
+  const { schema, paths, hidden, rows, at } = checked;
+  const fields = plainFields(schema, rows[at].document, 'proven').filter(({ path }) => paths.some((above) => isBelow(path, above)));
+  const names = hidden.map((path) => hiddenName(schema, path));
+  showPaper(byId('paper'), certificateOf({ schema, fields, locale }), { hidden: [...new Set(names)], level: 3 });
+  byId('preview-row').textContent = say('many.rowOf', { row: rows[at].row, count: rows.length });
+  byId('previous').disabled = at === 0;
+  byId('next').disabled = at === rows.length - 1;
+  byId('preview').hidden = false;
+}
+
+function turn(step) {
+  checked.at += step;
+  showPreview();
+}
+
+// 4. Signing
+
+let search = 0;
+
+/** Finds the account's ledgers for the schema. */
+async function findLedgers() {
+  search += 1;
+  const turn = search;
+  ledgers = null;
+  byId('ledger').hidden = true;
+  byId('issue').disabled = true;
+  byId('signed').hidden = session === null || checked === null;
+  byId('no-account').hidden = session !== null;
+  if (session === null || checked === null) {
+    return;
+  }
+  try {
+    const schemaId = await ask('identify', { schema: checked.schema });
+    const [found, { files }] = [await ledgersOf(session.client, schemaId), await serviceOf()];
+    if (turn === search) {
+      checked.schemaId = schemaId;
+      ledgers = found;
+      byId('folder-field').hidden = Boolean(files);
+      byId('ledger-choice').replaceChildren(...found.map(({ id, name }) => element('option', { value: id }, name)), element('option', { value: NEW }, say('issue.ledgerNew')));
+      byId('old-ledger').hidden = found.length === 0;
+      byId('ledger').hidden = false;
+      tellCosts();
+    }
+  } catch (error) {
+    if (turn === search) {
+      refuse(error);
+    }
+  } finally {
+    if (turn === search) {
+      byId('issue').disabled = false;
+    }
+  }
+}
+
+/** Shows the costs, and returns the amount. */
+function tellCosts() {
+  const isNew = byId('ledger-choice').value === NEW;
+  byId('new-ledger').hidden = !isNew;
+  const { costs } = session;
+  const cost = costs === null ? 0n : BigInt(costs.assetCreateCost) * BigInt(checked.rows.length) + (isNew ? BigInt(costs.assetDeployCost) : 0n);
+  byId('costs').textContent = cost === 0n ? '' : say('issue.costs', { cost: fromUnits(cost), balance: fromUnits(BigInt(costs.balance)) });
+  return cost;
+}
+
+async function ledgerToUse() {
+  const chosen = ledgers.find(({ id }) => id === byId('ledger-choice').value);
+  if (chosen !== undefined) {
+    return chosen;
+  }
+  const name = byId('ledger-name').value.trim();
+  if (name === '') {
+    byId('ledger-name').focus();
+    throw Refusal.of('issue.ledgerNameMissing');
+  }
+  const { files } = await serviceOf();
+  const place = files ? placeOf(session.account) : { uriPrefix: folderOf(byId('folder').value), uriPostfix: '.json' };
+  return deploy(session.client, { name, symbol: template.ledger.symbol, schemaId: checked.schemaId, ...place });
+}
+
+async function issue() {
+  byId('answer').hidden = true;
+  byId('issue').disabled = true;
+  try {
+    if (ledgers === null) {
+      // The search has failed. The sentence about that is shown.
+      await findLedgers();
+      return;
+    }
+    const cost = tellCosts();
+    if (session.costs !== null && cost > BigInt(session.costs.balance)) {
+      throw Refusal.of('many.poor', { cost: fromUnits(cost), balance: fromUnits(BigInt(session.costs.balance)) });
+    }
+    tell(say(session.isWallet ? 'issue.inWallet' : 'issue.step.ledger'));
+    const batch = await begin(await ledgerToUse());
+    byId('answer').hidden = true;
+    await run(batch);
+  } catch (error) {
+    refuse(error);
+  } finally {
+    byId('issue').disabled = false;
+  }
+}
+
+/** Keeps the batch before its first order. A list whose rows a column tells apart continues the earlier one of the same kind, if there is one. */
+async function begin({ id, name, schemaId, uriPrefix, uriPostfix, ref }) {
+  const { schema, paths, rows } = checked;
+  const keyColumn = byId('key-column').value === NONE ? null : table.columns[Number(byId('key-column').value)];
+  const kind = JSON.stringify([location.origin, session.account.toLowerCase(), id, keyColumn, paths]);
+  const known = keyColumn === null ? undefined : (await allBatches()).find((batch) => batch.kind === kind);
+  const batch = {
+    id: known?.id ?? randomHex(16),
+    secret: known?.secret ?? crypto.getRandomValues(new Uint8Array(32)),
+    kind,
+    begun: Date.now(),
+    name: given.name,
+    account: session.account,
+    ledger: { id, ref, name, schemaId, uriPrefix, uriPostfix },
+    schema,
+    paths,
+    columns: table.columns,
+    delimiter: table.delimiter,
+    rows,
+  };
+  await keepBatch(batch);
+  return batch;
+}
+
+async function run(batch) {
+  byId('making').hidden = true;
+  byId('kept').hidden = true;
+  byId('working').hidden = false;
+  tellProgress({ total: batch.rows.length, certified: 0, issued: 0 });
+  lookAt('working-title');
+  addEventListener('beforeunload', staysOpen);
+  try {
+    let results;
+    const isFree = await alone(batch.id, async () => {
+      results = await issueBatch(batch, session.client, certify, { onProgress: tellProgress });
+    });
+    if (!isFree) {
+      throw Refusal.of('many.otherTab');
+    }
+    done = { batch, results };
+    showDone();
+  } catch (error) {
+    byId('making').hidden = false;
+    await showKept();
+    throw error;
+  } finally {
+    removeEventListener('beforeunload', staysOpen);
+    byId('working').hidden = true;
+  }
+}
+
+function tellProgress({ total, certified, issued }) {
+  byId('bar').max = 2 * total;
+  byId('bar').value = certified + issued;
+  byId('working-text').textContent = certified < total ? say('many.certified', { number: certified, count: total }) : say('many.recorded', { number: issued, count: total });
+}
+
+const staysOpen = (event) => event.preventDefault();
+
+// 5. Done
+
+function showDone() {
+  const { batch, results } = done;
+  byId('finished-title').textContent = say('many.doneTitle', { count: results.length });
+  byId('public-hint').hidden = isHosted(batch.ledger);
+  byId('saved').textContent = '';
+  byId('links').replaceChildren(...results.slice(0, MAX_SHOWN).map(({ key, link }, index) => element('li', {}, element('a', { href: link, target: '_blank', rel: 'noopener' }, titleOf(batch.rows[index], key)))));
+  byId('finished').hidden = false;
+  lookAt('finished-title');
+}
+
+/** Names a row: its key, or the position with its first cell. */
+const titleOf = ({ cells }, key) => visible(cells.includes(key) ? key : `${key}. ${cells.find((cell) => cell !== '') ?? ''}`);
+
+const stemOf = ({ name }) => name.replace(/\.[^.]*$/, '') || 'certificates';
+
+async function save() {
+  const { batch, results } = done;
+  download(`${stemOf(batch)}.certificates.zip`, await archiveOf(batch, results), 'application/zip');
+  // The archive has all private values. The lines that stay say which rows are issued.
+  await keepBatch({ ...batch, rows: [] });
+  byId('saved').textContent = say('many.saved');
+}
+
+function printAll() {
+  const { batch, results } = done;
+  const sheets = results.map(({ document, link }) => ({ certificate: certificateOf({ schema: batch.schema, fields: plainFields(batch.schema, document, 'proven'), locale }), link, level: 2 }));
+  printSheets(byId('sheets'), sheets);
+}
+
+// Lists in this browser
+
+async function showKept() {
+  const batches = await allBatches();
+  const items = await Promise.all(batches.map(keptElement));
+  byId('kept-lists').replaceChildren(...items);
+  byId('kept').hidden = items.length === 0;
+}
+
+async function keptElement(batch) {
+  const { issued, assets } = progressOf(await storeOf(batch.id).read());
+  const values = { name: batch.name, date: dayText(new Date(batch.begun)), number: issued.size, count: batch.rows.length === 0 ? assets.size : batch.rows.length };
+  const remove = element('button', { type: 'button' }, say('many.remove'));
+  remove.addEventListener('click', async () => {
+    if (confirm(say('many.removeSure'))) {
+      await removeBatch(batch.id);
+      await showKept();
+    }
+  });
+  const resume = element('button', { type: 'button', class: 'primary' }, say('many.resume'));
+  resume.addEventListener('click', () => offerResume(batch));
+  return element('li', {}, element('span', { class: 'what' }, say('many.keptList', values)), ...(batch.rows.length > 0 ? [resume] : []), remove);
+}
+
+/** Goes on with a batch, once the account that began it has signed in. */
+async function offerResume(batch) {
+  forgetTable();
+  byId('signing').hidden = false;
+  byId('answer').hidden = true;
+  const isOwn = session !== null && session.account.toLowerCase() === batch.account.toLowerCase();
+  if (!isOwn) {
+    resuming = batch;
+    tell(say('many.signFirst', { account: batch.account }));
+    lookAt('signing-title');
+    return;
+  }
+  resuming = null;
+  try {
+    await run(batch);
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+/** The batch that goes on after signing in. Null if there is none. */
+let resuming = null;
+
+// Answers
+
+function tell(text) {
+  byId('answer').hidden = false;
+  byId('answer').dataset.kind = 'busy';
+  byId('answer').textContent = text;
+}
+
+function refuse(error) {
+  byId('answer').hidden = false;
+  answer(byId('answer'), 'unchecked', say('common.notPossible'), sentence(explained(error)));
+  byId('answer').focus({ preventScroll: true });
+  byId('answer').scrollIntoView({ block: 'center' });
+}
+
+function lookAt(id) {
+  byId(id).focus({ preventScroll: true });
+  byId(id).scrollIntoView({ block: 'start' });
+}
+
+offerTemplates();
+offerSignIn(byId('sign-in'), (now) => {
+  session = now;
+  if (resuming !== null && session !== null) {
+    offerResume(resuming);
+  } else {
+    findLedgers();
+  }
+});
+showKept();
+byId('template').addEventListener('change', showColumns);
+byId('kind').addEventListener('change', showColumns);
+byId('file').addEventListener('change', ({ target }) => {
+  open(target.files[0]);
+  // Allows choosing the same file again.
+  target.value = '';
+});
+document.addEventListener('dragover', (event) => {
+  event.preventDefault();
+  byId('drop').classList.add('over');
+});
+document.addEventListener('dragleave', () => byId('drop').classList.remove('over'));
+document.addEventListener('drop', (event) => {
+  event.preventDefault();
+  byId('drop').classList.remove('over');
+  const [file] = event.dataTransfer?.files ?? [];
+  if (file !== undefined && byId('working').hidden && byId('finished').hidden) {
+    open(file);
+  }
+});
+byId('encoding-yes').addEventListener('click', () => {
+  given.encoding = WINDOWS_1252;
+  read();
+});
+byId('encoding-no').addEventListener('click', () => {
+  byId('encoding').hidden = true;
+  refuse(Refusal.of('many.encodingOther'));
+});
+for (const button of byId('separator').querySelectorAll('button')) {
+  button.addEventListener('click', () => read(button.dataset.separator));
+}
+byId('mapping').addEventListener('change', forgetCheck);
+byId('key-column').addEventListener('change', forgetCheck);
+byId('form').addEventListener('submit', (event) => event.preventDefault());
+byId('check').addEventListener('click', check);
+byId('previous').addEventListener('click', () => turn(-1));
+byId('next').addEventListener('click', () => turn(1));
+byId('ledger-choice').addEventListener('change', tellCosts);
+byId('issue').addEventListener('click', issue);
+byId('save').addEventListener('click', save);
+byId('save-table').addEventListener('click', () => download(`${stemOf(done.batch)}.links.csv`, resultTable(done.batch, done.results), 'text/csv'));
+byId('print').addEventListener('click', printAll);
+byId('another').addEventListener('click', () => {
+  done = null;
+  byId('finished').hidden = true;
+  byId('making').hidden = false;
+  forgetTable();
+  showKept();
+  lookAt('table-title');
+});

@@ -1,0 +1,291 @@
+// The page that lists the certificates of the signed-in account's ledgers, prints them, and withdraws them with a reason.
+import { recordOf } from '/certificate/view.js';
+import { allBatches, progressOf, storeOf } from '/lib/batches.js';
+import { headingOf } from '/lib/display.js';
+import { Refusal, own, shorten, visible } from '/lib/json.js';
+import { certificateOf, plainFields } from '/lib/model.js';
+import { answer, byId, element } from '/lib/page.js';
+import { sentence } from '/lib/sentence.js';
+import { printSheets } from '/lib/sheets.js';
+import { offerSignIn } from '/lib/sign-in.js';
+import { explained } from '/lib/signer.js';
+import { dayText, locale, offerLanguages, say, translate } from '/lib/texts.js';
+import { MAX_WITHDRAWN, destroy, reasonOf } from '/lib/withdraw.js';
+
+/** The number of certificates that are read at once. */
+const PAGE = 25;
+/** The maximum number of the account's ledgers that are read. */
+const MAX_LEDGERS = 400;
+/** The maximum length of a shown name, in characters. */
+const MAX_NAME = 120;
+
+let session = null;
+let ledgers = [];
+/** The shown certificates: `{ asset, item, box, note, record, reason }`. `record` is the service's answer, or null; `reason` is set once it is withdrawn. */
+let shown = [];
+/** The cursor of the next page. Null at the end. */
+let next = null;
+/** The keys of rows that this browser has issued, by their assets. */
+let keys = new Map();
+/** Withdrawn certificates whose reason the service does not have yet. */
+let unexplained = [];
+let turn = 0;
+
+translate();
+offerLanguages(byId('languages'));
+
+async function start(now) {
+  session = now;
+  byId('listing').hidden = true;
+  byId('answer').hidden = true;
+  turn += 1;
+  if (session === null) {
+    return;
+  }
+  try {
+    keys = await knownKeys();
+    ledgers = await ownLedgers();
+    if (ledgers.length === 0) {
+      throw Refusal.of('issued.noLedger');
+    }
+    byId('ledger').replaceChildren(...ledgers.map(({ id, name }) => element('option', { value: id }, shorten(visible(name), MAX_NAME))));
+    byId('ledger-line').hidden = ledgers.length === 1;
+    byId('listing').hidden = false;
+    await showLedger();
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+async function ownLedgers() {
+  const found = [];
+  let left = MAX_LEDGERS;
+  for await (const ledger of session.client.ledgers({ limit: 100 })) {
+    if (ledger.ownerId.toLowerCase() === session.account.toLowerCase()) {
+      found.push(ledger);
+    }
+    left -= 1;
+    if (left === 0) {
+      break;
+    }
+  }
+  return found;
+}
+
+/** Returns the keys of the rows of all lists in this browser, by ledger and asset. Only the issuer sees them. */
+async function knownKeys() {
+  const found = new Map();
+  for (const { id, ledger } of await allBatches()) {
+    for (const [key, asset] of progressOf(await storeOf(id).read()).assets) {
+      found.set(`${ledger.id.toLowerCase()}/${asset}`, key);
+    }
+  }
+  return found;
+}
+
+const chosenLedger = () => ledgers.find(({ id }) => id === byId('ledger').value);
+
+async function showLedger() {
+  turn += 1;
+  shown = [];
+  next = undefined;
+  byId('assets').replaceChildren();
+  byId('all').checked = false;
+  byId('listing-title').textContent = chosenLedger().name;
+  await showMore();
+}
+
+async function showMore() {
+  const now = turn;
+  const ledger = chosenLedger();
+  const { data, meta } = await session.client.getLedgerAssets(ledger.ref, { limit: PAGE, ...(next === undefined ? {} : { after: next }) });
+  if (now !== turn) {
+    return;
+  }
+  next = meta.next ?? null;
+  byId('more').hidden = next === null;
+  const rows = data.map(rowOf);
+  shown.push(...rows);
+  byId('assets').append(...rows.map(({ item }) => item));
+  byId('none').hidden = shown.length > 0;
+  byId('some').hidden = shown.length === 0;
+  for (const row of rows) {
+    await fill(row);
+  }
+}
+
+function rowOf(asset) {
+  const box = element('input', { type: 'checkbox', id: `asset-${asset.id}` });
+  const name = element('label', { for: box.id }, shortId(asset.id));
+  const known = keys.get(`${asset.ledgerId.toLowerCase()}/${asset.id}`);
+  const facts = [...(known === undefined ? [] : [visible(shorten(known, MAX_NAME))]), dayText(asset.createdAt)].join(' · ');
+  const link = element('a', { href: linkOf(asset), target: '_blank', rel: 'noopener' }, say('issue.open'));
+  const note = element('p', { class: 'gone', hidden: true });
+  const item = element('li', {}, box, element('div', {}, name, element('bdi', { class: 'hint' }, facts)), link, note);
+  return { asset, item, box, name, note, link, known, record: null, reason: null };
+}
+
+const linkOf = ({ ledgerId, id }) => `${location.origin}/c/${ledgerId}/${id}`;
+const shortId = (id) => (id.length > 12 ? `${id.slice(0, 6)}…${id.slice(-4)}` : id);
+
+/** Shows the public name of a certificate. */
+async function fill(row) {
+  try {
+    row.record = await recordOf({ ledger: row.asset.ledgerId, asset: row.asset.id });
+  } catch {
+    // The list is of use without names. Printing asks again.
+    return;
+  }
+  const { metadata, schema } = row.record;
+  const name = own(metadata, 'name') ?? (schema === null ? undefined : headingOf(schema));
+  if (typeof name === 'string') {
+    row.name.textContent = visible(shorten(name, MAX_NAME));
+    row.link.setAttribute('aria-label', say('issued.openNamed', { name: row.name.textContent, key: row.known ?? shortId(row.asset.id) }));
+  }
+}
+
+const ticked = () => shown.filter(({ box, reason }) => box.checked && reason === null);
+
+function tickedOrRefuse() {
+  byId('answer').hidden = true;
+  byId('note').textContent = '';
+  const rows = ticked();
+  if (rows.length === 0) {
+    byId('note').textContent = say('issued.tickFirst');
+    byId('all').focus();
+    return null;
+  }
+  return rows;
+}
+
+async function print() {
+  const rows = tickedOrRefuse();
+  if (rows === null) {
+    return;
+  }
+  try {
+    const missing = rows.filter(({ record }) => record === null);
+    for (const row of missing) {
+      await fill(row);
+    }
+    const unread = rows.find(({ record }) => record?.metadata == null || record.schema == null);
+    if (unread !== undefined) {
+      throw Refusal.of('issued.unread', { name: unread.known ?? shortId(unread.asset.id) });
+    }
+    printSheets(byId('sheets'), rows.map(({ asset, record: { metadata, schema, issuer } }) => {
+      const certificate = certificateOf({ schema, fields: plainFields(schema, metadata, 'proven'), locale });
+      return { certificate, link: linkOf(asset), issuer, issuedAt: own(metadata, 'issuedAt') === undefined ? asset.createdAt : null, level: 2 };
+    }));
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+function askForReason() {
+  const rows = tickedOrRefuse();
+  if (rows === null) {
+    return;
+  }
+  if (rows.length > MAX_WITHDRAWN) {
+    refuse(Refusal.of('issued.tooMany', { most: MAX_WITHDRAWN }));
+    return;
+  }
+  byId('dialog-title').textContent = say('issued.withdrawTitle', { count: rows.length });
+  byId('reason-problem').textContent = '';
+  byId('dialog').showModal();
+  byId('reason').focus();
+}
+
+async function withdraw() {
+  let reason;
+  try {
+    reason = reasonOf(byId('reason').value);
+  } catch (error) {
+    byId('reason-problem').textContent = sentence(error);
+    byId('reason').setAttribute('aria-invalid', 'true');
+    byId('reason').focus();
+    return;
+  }
+  byId('dialog').close();
+  const [rows, ledger] = [ticked(), chosenLedger()];
+  setBusy(true);
+  tell(say(session.isWallet ? 'issue.inWallet' : 'issued.withdrawing'));
+  try {
+    await destroy(session.client, ledger.id, rows.map(({ asset }) => asset.id));
+    for (const row of rows) {
+      row.reason = reason;
+      row.box.checked = false;
+      row.box.disabled = true;
+      row.note.textContent = say('issued.withdrawn', { reason });
+      row.note.hidden = false;
+    }
+    unexplained.push(...rows);
+    byId('reason').value = '';
+    await explain(ledger);
+  } catch (error) {
+    refuse(error);
+  } finally {
+    setBusy(false);
+  }
+}
+
+/** Gives the service the reasons that it does not have yet. */
+async function explain(ledger) {
+  tell(say('issued.explaining'));
+  try {
+    while (unexplained.length > 0) {
+      const [{ asset, reason }] = unexplained;
+      await session.client.updateAssetWithdrawal(ledger.ref, asset.id, reason);
+      unexplained.shift();
+      // The list has asked for this record, and the certificate's page must not show the browser's copy of it.
+      await recordOf({ ledger: asset.ledgerId, asset: asset.id }, 'reload').catch(() => undefined);
+    }
+    byId('answer').dataset.kind = 'withdrawn';
+    byId('answer').textContent = say('issued.done');
+    byId('answer').focus();
+  } catch (error) {
+    refuse(error);
+    const again = element('button', { type: 'button' }, say('common.again'));
+    again.addEventListener('click', () => explain(ledger));
+    byId('answer').append(element('p', {}, say('issued.noReason')), again);
+  }
+}
+
+function setBusy(isBusy) {
+  for (const id of ['withdraw', 'print', 'ledger', 'more']) {
+    byId(id).disabled = isBusy;
+  }
+}
+
+function tell(text) {
+  byId('answer').hidden = false;
+  byId('answer').dataset.kind = 'busy';
+  byId('answer').textContent = text;
+}
+
+function refuse(error) {
+  byId('answer').hidden = false;
+  answer(byId('answer'), 'unchecked', say('common.notPossible'), sentence(explained(error)));
+  byId('answer').focus({ preventScroll: true });
+  byId('answer').scrollIntoView({ block: 'center' });
+}
+
+/** Runs an action, and shows its refusal. */
+const orRefuse = (act) => () => act().catch(refuse);
+
+offerSignIn(byId('sign-in'), start);
+byId('ledger').addEventListener('change', orRefuse(showLedger));
+byId('more').addEventListener('click', orRefuse(showMore));
+byId('all').addEventListener('change', ({ target }) => {
+  for (const { box, reason } of shown) {
+    box.checked = target.checked && reason === null;
+  }
+});
+byId('print').addEventListener('click', print);
+byId('withdraw').addEventListener('click', askForReason);
+byId('dialog-form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  withdraw();
+});
+byId('reason').addEventListener('input', () => byId('reason').removeAttribute('aria-invalid'));
+byId('cancel').addEventListener('click', () => byId('dialog').close());

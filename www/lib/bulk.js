@@ -1,0 +1,85 @@
+// Issues the rows of a batch, each exactly once, and makes the files of the result. No page elements here.
+import { BatchError } from '/client/index.js';
+import { progressOf, storeOf } from './batches.js';
+import { FILE_ENDING, writeFile } from './file.js';
+import { metadataAddress, isHosted, publicFiles, publish } from './issuing.js';
+import { Refusal } from './json.js';
+import { writeTable } from './table.js';
+
+/**
+ * Issues the rows that are not issued yet. `batch` is `{ id, ledger, schema, paths, secret, rows }`, where a row is `{ row, cells, key, document }`.
+ * `certify` runs that task of lib/batch-worker.js. `onProgress` gets `{ total, certified, issued }`.
+ *
+ * Returns `{ key, assetId, link, document, holder, files }` for each row: `holder` is the text of the private file, and `files` are the public ones
+ * as `{ address, text }` if the issuer's own website has to have them.
+ */
+export async function issueBatch(batch, client, certify, { onProgress, signal }) {
+  const { ledger, schema, paths, secret, rows } = batch;
+  const store = storeOf(batch.id);
+  const { issued: before } = progressOf(await store.read());
+  const made = new Map();
+  const progress = { total: rows.length, certified: 0, issued: rows.filter(({ key }) => before.has(key)).length };
+  const options = {
+    ledgerId: ledger.id,
+    key: ({ key }) => key,
+    store,
+    settings: { schemaId: ledger.schemaId, site: ledger.uriPrefix, public: paths.map((path) => JSON.stringify(path)) },
+    // Wallets show one question at a time.
+    parallel: 1,
+    signal,
+    certify: async ({ key, document }, asset) => {
+      const certified = await certify({ schema, secret, paths, document, ...asset });
+      const isKnown = before.has(key);
+      const files = isHosted(ledger) ? await (isKnown ? [] : publish(client, certified, ledger, asset.assetId)) : publicFiles(certified, ledger, asset.assetId);
+      made.set(key, { assetId: asset.assetId, certified, files });
+      onProgress({ ...progress, certified: made.size });
+      return certified.imprint;
+    },
+    onProgress: ({ issued }) => {
+      progress.issued = issued;
+      onProgress({ ...progress, certified: made.size });
+    },
+  };
+  try {
+    await client.issueMany(rows, options);
+  } catch (error) {
+    throw refusalOf(error, rows);
+  }
+  return rows.map(({ key }) => resultOf(batch, key, made.get(key)));
+}
+
+function resultOf({ ledger, schema }, key, { assetId, certified, files }) {
+  const { document, imprint, whole } = certified;
+  const holder = writeFile({ service: location.origin, ledger: ledger.id, asset: assetId, imprint, schema, document, evidence: whole });
+  return { key, assetId, link: `${location.origin}/c/${ledger.id}/${assetId}`, document, holder, files };
+}
+
+/** Returns a refusal for an error of the batch, or the error itself. */
+function refusalOf(error, rows) {
+  if (!(error instanceof BatchError)) {
+    return error;
+  }
+  const numbers = error.rows.slice(0, 10).map((index) => rows[index]?.row).join(', ');
+  return error.reason === 'changed' ? Refusal.of('many.changed', { rows: numbers }) : Refusal.of('many.failed', { message: error.message });
+}
+
+/** The name of a holder's file. */
+const holderName = ({ assetId }) => `${assetId}${FILE_ENDING}`;
+
+/** Returns the table with status, link and private file of each row, for a mail merge. */
+export function resultTable({ columns, rows, delimiter }, results) {
+  const header = [...columns, 'certificate_status', 'certificate_link', 'certificate_file'];
+  return writeTable([header, ...rows.map(({ cells }, index) => [...cells, 'issued', results[index].link, holderName(results[index])])], delimiter);
+}
+
+/** Returns all files of the result as a ZIP archive: the table, the holders' files, and the public files for the issuer's website. */
+export async function archiveOf(batch, results) {
+  const { strToU8, zipSync } = await import('/fflate/browser.js');
+  const folder = new URL('.', metadataAddress(batch.ledger, '1')).href;
+  const files = [
+    ['result.csv', resultTable(batch, results)],
+    ...results.map((result) => [`private/${holderName(result)}`, result.holder]),
+    ...results.flatMap(({ files }) => files.map(({ address, text }) => [`public/${decodeURIComponent(address.slice(folder.length))}`, text])),
+  ];
+  return zipSync(Object.fromEntries(files.map(([name, text]) => [name, strToU8(text)])));
+}

@@ -1,0 +1,31 @@
+// Withdraws certificates: one order that destroys their assets, and then the reason for each. No page elements here.
+import { ActionKind, Priority } from '/client/index.js';
+import { Refusal } from './json.js';
+
+/** The most certificates of an order: it has at most 100 actions, and the last one is the payment. */
+export const MAX_WITHDRAWN = 99;
+/** The maximum length of a reason, in characters. */
+const MAX_REASON = 280;
+/** The longest time to wait for an order, in milliseconds. */
+const PATIENCE = 300_000;
+
+/** Characters that the service refuses in a reason, because they could change how the text around them is shown. */
+const REFUSED = /[\p{Cc}<>\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ue000-\uf8ff\ufeff\ufff0-\uffff\u{1d173}-\u{1d17a}\u{e0000}-\u{10ffff}]/u;
+
+/** Returns a reason as the service takes it. Refuses others before anything is signed, because a withdrawal cannot be undone. */
+export function reasonOf(given) {
+  const reason = given.trim();
+  if (reason === '' || [...reason].length > MAX_REASON || REFUSED.test(reason)) {
+    throw Refusal.of(reason === '' ? 'issued.reasonMissing' : 'issued.reasonWrong');
+  }
+  return reason;
+}
+
+/** Destroys assets of a ledger that the client's account owns. Resolves when the order is final. */
+export async function destroy(client, ledgerId, assetIds) {
+  const account = client.provider.accountId;
+  const actions = assetIds.map((id) => ({ kind: ActionKind.DESTROY_ASSET, assetLedgerId: ledgerId, id, senderId: account }));
+  const order = { actions, signersIds: [account], payerId: account, wildcardSigner: false, automatedPerform: true };
+  const sent = await client.createOrder(order, Priority.MEDIUM);
+  await client.waitForOrder(sent.data.ref, { timeout: PATIENCE });
+}
