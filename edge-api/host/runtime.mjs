@@ -14,9 +14,9 @@ process.env.MINIFLARE_WORKERD_PATH ??= fileURLToPath(new URL("workerd.sh", impor
 /** Parts of wrangler.jsonc that do not affect a local run. */
 const ELSEWHERE = new Set(["$schema", "account_id", "build", "observability", "preview_urls", "routes", "workers_dev"]);
 
-/** Reads wrangler.jsonc: JSON with comments on separate lines. */
-export async function readConfiguration() {
-  const text = await readFile(path.join(home, "wrangler.jsonc"), "utf8");
+/** Reads wrangler's configuration: JSON with comments on separate lines. */
+export async function readConfiguration(file = path.join(home, "wrangler.jsonc")) {
+  const text = await readFile(file, "utf8");
   return JSON.parse(text.replace(/^\s*\/\/.*$/gm, ""));
 }
 

@@ -9,6 +9,7 @@
 //   --private-network     lets the Worker's own requests reach loopback and private addresses
 //   --loopback-only       lets them reach only this machine
 //   --dist DIR            the build to serve, instead of edge-api/dist
+//   --config FILE         wrangler's configuration, instead of edge-api/wrangler.jsonc
 //   --quiet               logs only warnings and errors, not each request
 //   --watch               serves each new build, new migration and change of wrangler.jsonc at once
 //
@@ -45,6 +46,7 @@ function options() {
       "private-network": { type: "boolean", default: false },
       "loopback-only": { type: "boolean", default: false },
       dist: { type: "string", default: path.join(home, "dist") },
+      config: { type: "string", default: path.join(home, "wrangler.jsonc") },
       watch: { type: "boolean", default: false },
       quiet: { type: "boolean", default: false },
     },
@@ -62,6 +64,7 @@ function options() {
     privateNetwork: values["private-network"],
     loopbackOnly: values["loopback-only"],
     dist: path.resolve(values.dist),
+    config: path.resolve(values.config),
     watch: values.watch,
     quiet: values.quiet,
   };
@@ -114,7 +117,7 @@ async function keepPrivate(state) {
 async function main() {
   const chosen = options();
   await keepPrivate(chosen.state);
-  let configuration = await readConfiguration();
+  let configuration = await readConfiguration(chosen.config);
   await ensureFree(chosen.port);
 
   /** The Worker's message about an invalid setting. */
@@ -147,7 +150,7 @@ async function main() {
   const prepare = async () => {
     const { origin } = await server.ready;
     for (const { binding, migrations_dir, migrations_table } of configuration.d1_databases) {
-      const names = await applyMigrations(await server.getD1Database(binding), path.join(home, migrations_dir), migrations_table);
+      const names = await applyMigrations(await server.getD1Database(binding), path.resolve(path.dirname(chosen.config), migrations_dir), migrations_table);
       for (const name of names) process.stderr.write(`applied migration ${name}\n`);
     }
     refused = undefined;
@@ -165,10 +168,10 @@ async function main() {
     say({ ready: true, ...(await prepare()) });
     if (chosen.sweepEvery > 0) sweep(server, chosen.sweepEvery, () => ending);
     if (chosen.watch) {
-      const watched = [chosen.dist, path.join(home, "migrations"), path.join(home, "wrangler.jsonc")];
+      const watched = [chosen.dist, path.join(home, "migrations"), chosen.config];
       for await (const _ of changes(watched)) {
         try {
-          configuration = await readConfiguration();
+          configuration = await readConfiguration(chosen.config);
           await server.setOptions(await worker());
           say({ reloaded: true, url: (await prepare()).url });
         } catch (error) {

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
+use crate::deploy::{Domain, Environment};
 use crate::fuzz;
 
 /// The default port of `cargo xtask dev`, which is also wrangler's.
@@ -41,7 +42,9 @@ pub(crate) enum Task {
     Demo(DemoOptions),
     /// Measure speed: prints a table and writes it as JSON into target/bench
     Bench(BenchOptions),
-    /// Run the locked wrangler in edge-api, on a Node it accepts; `deploy` checks the settings first
+    /// Deploy the service with its database, cache and queues, test it, and roll back if the test fails
+    Deploy(DeployOptions),
+    /// Run the locked wrangler in edge-api, on a Node it accepts, with the file of `--env`; uploads check the settings first
     Wrangler(WranglerOptions),
 }
 
@@ -263,10 +266,55 @@ pub(crate) struct FaultsOptions {
 }
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct DeployOptions {
+    #[command(subcommand)]
+    pub(crate) action: Option<DeployAction>,
+    #[command(flatten)]
+    pub(crate) service: ServiceOptions,
+    /// Do everything that needs no account, and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// A setting of the service, kept in deploy/<ENV>.jsonc; may be repeated; an empty value returns to the default
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Serve it at this host name, whose zone the account has, instead of below workers.dev
+    #[arg(long, value_name = "HOST")]
+    pub(crate) domain: Option<Domain>,
+    /// The account's id, if the login has several
+    #[arg(long, value_name = "ID")]
+    pub(crate) account: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServiceOptions {
+    /// The service to deploy: each has its own file deploy/<ENV>.jsonc, address, database and queues
+    #[arg(long, value_name = "ENV", default_value_t = Environment::default())]
+    pub(crate) env: Environment,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DeployAction {
+    /// Return to the version before, or to the named one; the database keeps its tables
+    Rollback {
+        #[command(flatten)]
+        service: ServiceOptions,
+        /// A version's id, from `cargo xtask wrangler versions list`
+        version: Option<String>,
+    },
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct WranglerOptions {
     /// Arguments for wrangler
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) arguments: Vec<OsString>,
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    let variable = variable(text)?;
+    let (name, value) = variable.split_once('=').unwrap_or_default();
+    Ok((name.to_owned(), value.trim().to_owned()))
 }
 
 fn variable(text: &str) -> Result<String, String> {

@@ -44,6 +44,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
                 port: 0,
                 state: None,
                 dist: &dist,
+                configuration: None,
                 vars: &server::development_vars(&[]),
                 sweep_seconds: 1,
                 watch: false,

@@ -78,6 +78,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
             port: options.port,
             state: Some(&state),
             dist: &dist,
+            configuration: None,
             vars: &server::development_vars(&vars),
             sweep_seconds: 2,
             watch: true,

@@ -29,7 +29,6 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::cli::{Cli, Task};
-use crate::node::Node;
 use crate::workspace::Workspace;
 
 fn main() -> ExitCode {
@@ -54,18 +53,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Task::Mutants => mutants::run(&workspace),
         Task::Demo(options) => demo::run(&workspace, &options),
         Task::Bench(options) => bench::run(&workspace, &options),
-        Task::Wrangler(options) => {
-            let node = Node::ready(&workspace)?;
-            if deploy::uploads(&options.arguments) {
-                deploy::check(&workspace, &node, &options.arguments)?;
-            }
-            let mut wrangler = node.tool(&workspace.path("edge-api"), "wrangler");
-            let status = wrangler.args(options.arguments).status()?;
-            Ok(if status.success() {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::FAILURE
-            })
-        }
+        Task::Deploy(options) => deploy::run(&workspace, &options),
+        Task::Wrangler(options) => deploy::wrangler(&workspace, options.arguments),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
@@ -82,6 +82,21 @@ const SILENCE: Duration = Duration::from_secs(10);
 
 /// Runs a command and returns its output. Shows the output only if the command fails, and prints a note while it runs.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
+    let output = finish(command)?;
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    if !output.status.success() {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        bail!(
+            "`{}` failed ({})\n{stdout}{stderr}",
+            line(command),
+            output.status
+        );
+    }
+    Ok(stdout)
+}
+
+/// Runs a command to its end, whether it fails or not, and prints a note while it runs.
+pub(crate) fn finish(command: &mut Command) -> Result<Output> {
     let line = line(command);
     let (done, ended) = mpsc::channel::<()>();
     let shown = &line;
@@ -96,13 +111,7 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
         drop(done);
         output
     });
-    let output = output.with_context(|| format!("`{line}` could not be started"))?;
-    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
-    if !output.status.success() {
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        bail!("`{line}` failed ({})\n{stdout}{stderr}", output.status);
-    }
-    Ok(stdout)
+    output.with_context(|| format!("`{line}` could not be started"))
 }
 
 fn still_running(line: &str, time: Duration) -> String {

@@ -19,6 +19,8 @@ pub(crate) struct Options<'a> {
     /// The folder of the database and the cache. Without one, nothing is kept.
     pub(crate) state: Option<&'a Path>,
     pub(crate) dist: &'a Path,
+    /// wrangler's configuration; the template by default.
+    pub(crate) configuration: Option<&'a Path>,
     pub(crate) vars: &'a [String],
     pub(crate) sweep_seconds: u32,
     /// True if the server switches to new builds as they appear.
@@ -66,6 +68,9 @@ impl Server {
             .arg("--sweep-every")
             .arg(options.sweep_seconds.to_string());
         command.arg("--private-network");
+        if let Some(configuration) = options.configuration {
+            command.arg("--config").arg(configuration);
+        }
         if let Some(state) = options.state {
             command.arg("--state").arg(state);
         }

@@ -1,0 +1,89 @@
+// Tests a deployed service from outside: its health, a badge and a page.
+//
+//   node edge-api/host/smoke.mjs ADDRESS
+//
+// Prints {"service":…,"version":…,"weakening":[…]} on standard output if every answer is right, several times in a row, because the
+// platform's locations take a new version one after another. Otherwise says on standard error which answer is wrong, and ends with 1.
+
+/** Rounds that must succeed one after another, wrong answers that end the test, and the pause between two rounds in milliseconds. */
+const ROUNDS = 3;
+const WRONG = 3;
+const PAUSE = 1000;
+/** How long a new address may take until the service itself answers: names and certificates are made after the deployment. */
+const PATIENCE = 300_000;
+/** How long one answer may take. */
+const TIMEOUT = 20_000;
+
+const HEADER = "x-request-id";
+/** The address of a ledger that does not exist. */
+const UNKNOWN = `0x${"1".repeat(40)}`;
+
+const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
+
+/** The service has not answered: the network, or the platform in its place. */
+class NotThere extends Error {}
+
+async function ask(address, path, headers = {}) {
+  let answer;
+  try {
+    answer = await fetch(new URL(path, address), { headers, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT) });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  } catch (error) {
+    throw new NotThere(`${path}: ${error.cause?.message ?? error.message}`);
+  }
+}
+
+function expect(holds, path, { status, text }, wanted) {
+  if (!holds) throw new Error(`${path} answered ${status} instead of ${wanted}: ${text.slice(0, 300)}`);
+}
+
+/** Makes one round of requests and returns what the service says about itself. */
+async function round(address) {
+  const health = await ask(address, "/health", { accept: "application/json" });
+  if (!health.headers.has(HEADER)) throw new NotThere(`/health answered ${health.status} without the service's header ${HEADER}`);
+  expect(health.status === 200, "/health", health, "200");
+  const { data } = JSON.parse(health.text);
+
+  // The badge of an unknown asset is an image that says so. It needs the database.
+  const badge = `/badge?ledgerId=${UNKNOWN}&assetId=1`;
+  const image = await ask(address, badge, { accept: "image/*" });
+  const isImage = image.headers.get("content-type")?.startsWith("image/svg+xml");
+  expect(image.status === 400 && isImage && image.headers.has("x-asset-validity"), badge, image, "400 with an image");
+
+  const page = await ask(address, "/verify/", { accept: "text/html" });
+  const isPage = page.headers.get("content-type")?.startsWith("text/html");
+  expect(page.status === 200 && isPage && page.text.includes("<html"), "/verify/", page, "200 with a page");
+  return { service: data.service, version: data.version, weakening: data.weakening };
+}
+
+async function main(address) {
+  const deadline = Date.now() + PATIENCE;
+  let [good, wrong, waited] = [0, 0, 0];
+  for (;;) {
+    try {
+      const said = await round(address);
+      good += 1;
+      if (good === ROUNDS) return said;
+    } catch (error) {
+      good = 0;
+      if (error instanceof NotThere) {
+        if (Date.now() > deadline) throw error;
+        if (waited % 10 === 0) process.stderr.write(`    waiting for ${address}: ${error.message}\n`);
+        waited += 1;
+      } else {
+        wrong += 1;
+        if (wrong === WRONG) throw error;
+      }
+    }
+    await sleep(PAUSE);
+  }
+}
+
+const address = process.argv[2];
+if (!URL.canParse(address)) throw new Error("expected the address of a service");
+try {
+  process.stdout.write(`${JSON.stringify(await main(address))}\n`);
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,115 @@
+// Measures what D1 bills: rows read and written, and bytes stored, for a badge, an order and an idle minute. The constants in
+// xtask/src/deploy/prices.rs are these figures.
+//
+//   node tests/load/rows.mjs
+//
+// Needs `cargo xtask build worker` and `cargo xtask build client`. Prints JSON.
+import { cp, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { Cert } from "@assay/cert";
+import { Host } from "../demo/host.mjs";
+import { Sender } from "../support/sender.mjs";
+import { startServer } from "../support/server.mjs";
+import { close, dataOf, succeed } from "./measure.mjs";
+
+const DIST = fileURLToPath(new URL("../../edge-api/dist", import.meta.url));
+const SETTINGS = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", BADGE_CACHE_SECONDS: "3600" };
+const TIMES = 100;
+
+/** Wraps the Worker's entry point: logs the rows of each batch, and each periodic run. */
+const COUNTER = `
+  import Assay from "./assay.js";
+  globalThis.assayBatch = async (database, text) => {
+    try {
+      const statements = JSON.parse(text).map(([sql, values]) => database.prepare(sql).bind(...values));
+      const results = await database.batch(statements);
+      const sum = (name) => results.reduce((total, { meta }) => total + (meta[name] ?? 0), 0);
+      console.log(JSON.stringify({ event: "rows", read: sum("rows_read"), written: sum("rows_written"), size: results.at(-1)?.meta.size_after }));
+      return JSON.stringify(results.map(({ results }) => results));
+    } catch (error) {
+      throw [error?.message ?? error, error?.cause?.message].filter(Boolean).join(": ");
+    }
+  };
+  export default class extends Assay {
+    async scheduled(event) {
+      console.log(JSON.stringify({ event: "sweep" }));
+      return super.scheduled(event);
+    }
+  }
+`;
+
+/** Returns the sums of all batches in a log. */
+function rows(log) {
+  const total = { read: 0, written: 0, sweeps: 0, size: 0 };
+  for (const [text] of log.matchAll(/\{"event":"(rows|sweep)".*\}/g)) {
+    const { event, read, written, size } = JSON.parse(text);
+    if (event === "sweep") total.sweeps += 1;
+    else Object.assign(total, { read: total.read + read, written: total.written + written, size: size ?? total.size });
+  }
+  return total;
+}
+
+async function main() {
+  const base = await mkdtemp(path.join(tmpdir(), "assay-rows-"));
+  const [dist, state] = ["dist", "state"].map((name) => path.join(base, name));
+  const host = await Host.start();
+  const issuer = await Sender.of();
+  let server;
+  try {
+    await cp(DIST, dist, { recursive: true });
+    await rename(path.join(dist, "worker.js"), path.join(dist, "assay.js"));
+    await writeFile(path.join(dist, "worker.js"), COUNTER);
+    server = await startServer({ vars: SETTINGS, state, dist });
+    await issuer.connect(server.url);
+    await issuer.client.createDeposit(10_000_000);
+    const schema = { type: "object", properties: { name: { type: "string" } } };
+    const cert = new Cert({ schema });
+    const metadata = { $schema: host.url("schema.json"), $evidence: host.url("evidence/1.json"), name: "Ada" };
+    host.serve("schema.json", schema);
+    host.serve("metadata/1.json", metadata);
+    host.serve("evidence/1.json", { $schema: host.url("evidence-schema.json"), data: await cert.disclose(metadata, [["name"]]) });
+    const ledger = await issuer.deploy({ name: "L", symbol: "L", uriPrefix: host.url("metadata/"), uriPostfix: ".json", schemaId: cert.identify(), capabilities: [2] });
+    const { headers } = issuer;
+    const order = async (id, imprint) => {
+      const body = JSON.stringify(await issuer.creation(ledger.ledgerId, id, imprint, issuer.id));
+      const { ref } = dataOf(await succeed(`${issuer.url}/orders`, { method: "POST", headers, body }));
+      return ref;
+    };
+    await issuer.client.waitForOrder(await order("1", await cert.imprint(metadata)), { interval: 50 });
+
+    /** Runs `act` and returns the rows of each of `times` repetitions. */
+    const measured = async (times, act) => {
+      const start = server.log().length;
+      const before = rows(server.log());
+      await act();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const { read, written, size, sweeps } = rows(server.log().slice(start));
+      const count = times ?? sweeps;
+      return { read: read / count, written: written / count, stored: (size - before.size) / count, times: count };
+    };
+    const badge = `${server.url}/badge?ledgerId=${ledger.ledgerId}&assetId=1`;
+    await succeed(badge);
+    const badges = await measured(TIMES, async () => {
+      for (let n = 0; n < TIMES; n++) await succeed(badge);
+    });
+    const orders = await measured(TIMES, async () => {
+      for (let n = 0; n < TIMES; n++) await order(String(n + 2), "0".repeat(64));
+      while (JSON.parse((await succeed(`${server.url}/orders?statuses=7&limit=1`, { headers })).body).meta.total <= TIMES) {
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+      }
+    });
+    await server.stop();
+    server = await startServer({ vars: SETTINGS, state, dist, sweepEvery: 1 });
+    const minutes = await measured(undefined, () => new Promise((resolve) => setTimeout(resolve, 5500)));
+    process.stdout.write(`${JSON.stringify({ badges, orders, minutes })}\n`);
+  } finally {
+    close();
+    await server?.stop();
+    await host.stop();
+    await rm(base, { recursive: true, force: true });
+  }
+}
+
+await main();

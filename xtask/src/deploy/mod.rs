@@ -1,0 +1,429 @@
+//! Deploys the service: `cargo xtask deploy`. Each step can be repeated, so a run that was stopped continues where it was.
+
+mod checks;
+mod configuration;
+mod platform;
+mod prices;
+mod record;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{ExitCode, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+pub(crate) use configuration::{Domain, Environment};
+
+use crate::cli::{DeployAction, DeployOptions};
+use crate::node::Node;
+use crate::server::{self, Server};
+use crate::wasm::Profile;
+use crate::workspace::Workspace;
+use crate::{build, process, report, stamp};
+use configuration::Configuration;
+use platform::{Account, Wrangler};
+
+/// Secrets that a setting with a value needs.
+const SECRETS: [(&str, &str, &[&str]); 1] = [(
+    "DEPOSITS",
+    "stripe",
+    &["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
+)];
+/// The platform has the secrets, so the Worker starts on this machine with these in their place.
+const PLACEHOLDERS: [&str; 2] = [
+    "STRIPE_SECRET_KEY=sk_live_placeholder000000000000",
+    "STRIPE_WEBHOOK_SECRET=whsec_cGxhY2Vob2xkZXIwMDAwMDAwMDAwMDAw",
+];
+
+/// The answer of host/smoke.mjs.
+#[derive(Debug, Deserialize)]
+struct Smoke {
+    service: String,
+    version: String,
+    weakening: Vec<String>,
+}
+
+/// Deploys, or returns to an earlier version.
+pub(crate) fn run(workspace: &Workspace, options: &DeployOptions) -> Result<ExitCode> {
+    let _lock = stamp::lock(&workspace.cache(), "deploy")?;
+    let node = Node::ready(workspace)?;
+    match &options.action {
+        Some(DeployAction::Rollback { service, version }) => {
+            roll_back(workspace, &node, &service.env, version.as_deref())?;
+        }
+        None => deploy(workspace, &node, options)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn deploy(workspace: &Workspace, node: &Node, options: &DeployOptions) -> Result<()> {
+    let mut configuration = configure(workspace, options)?;
+    let command = format!("cargo xtask deploy{}", options.service.env.option());
+    checks::settings(&configuration.render(workspace)?, &command)?;
+    report::note(&prices::table(configuration.keeps_files()));
+    if !options.dry_run {
+        configuration.save(workspace)?;
+    }
+
+    let dist = build::worker(workspace, node, Profile::Release)?;
+    if options.dry_run {
+        let record = workspace.cache().join("deploy/dry-run.log");
+        configuration.move_to(&workspace.cache().join("deploy"));
+        configuration.save(workspace)?;
+        warn(&starts(workspace, node, &dist, configuration.path())?);
+        let wrangler = Wrangler::new(workspace, node, &configuration, record);
+        report::step("wrangler accepts the configuration", || wrangler.simulate())?;
+        for resource in configuration.resources() {
+            report::note(&format!("  needed: {resource}"));
+        }
+        report::note(
+            "Nothing was created, because of --dry-run. Missing resources are created by the same command without it.",
+        );
+        return Ok(());
+    }
+    starts(workspace, node, &dist, configuration.path())?;
+
+    let record = options.service.env.record(workspace);
+    let wrangler = Wrangler::new(workspace, node, &configuration, record.clone());
+    let account = report::step("the login", || {
+        choose(&wrangler.accounts()?, options, &configuration)
+    })?;
+    report::note(&format!("  account {} ({})", account.name, account.id));
+    configuration.set_account(&account.id);
+    configuration.save(workspace)?;
+
+    create(workspace, &wrangler, &mut configuration)?;
+    ensure_secrets(&wrangler, &configuration, &options.service.env)?;
+    report::step("migrations of the database", || wrangler.migrate())?;
+    let before = wrangler.active_version()?;
+    release(workspace, node, &wrangler, &configuration, &record).map_err(|error| {
+        undo(
+            workspace,
+            node,
+            &wrangler,
+            &configuration,
+            &record,
+            before,
+            error,
+        )
+    })
+}
+
+/// Uploads the Worker and tests it at its address.
+fn release(
+    workspace: &Workspace,
+    node: &Node,
+    wrangler: &Wrangler<'_>,
+    configuration: &Configuration,
+    record: &Path,
+) -> Result<()> {
+    let deployed = report::step("upload of the Worker and its pages", || wrangler.deploy())?;
+    let version = deployed
+        .version_id
+        .as_deref()
+        .context("wrangler did not name the version that it deployed")?;
+    let address = configuration.domain().or_else(|| deployed.address()).context(
+        "the Worker was deployed without an address: set a domain with --domain, or allow addresses below workers.dev for the account",
+    )?;
+    let said = report::step(&format!("smoke test of {address}"), || {
+        smoke(workspace, node, &address)
+    })?;
+    record::passed(record, version, &address)?;
+    finish(&address, version, &said);
+    Ok(())
+}
+
+/// Reads the configuration of the environment and applies the options to it.
+fn configure(workspace: &Workspace, options: &DeployOptions) -> Result<Configuration> {
+    let mut configuration = Configuration::load(workspace, &options.service.env)?;
+    for (name, value) in &options.set {
+        if SECRETS
+            .iter()
+            .any(|(.., names)| names.contains(&name.as_str()))
+        {
+            bail!(
+                "`{name}` is a secret, which must not be in a file: `cargo xtask wrangler secret put {name}{}`",
+                options.service.env.option()
+            );
+        }
+        configuration.set(name, value);
+    }
+    if let Some(domain) = &options.domain {
+        configuration.set_domain(domain);
+    }
+    Ok(configuration)
+}
+
+/// Starts the Worker on this machine with the settings of a configuration, and returns those that weaken it.
+///
+/// # Errors
+/// If the Worker refuses a setting.
+fn starts(
+    workspace: &Workspace,
+    node: &Node,
+    dist: &Path,
+    configuration: &Path,
+) -> Result<Vec<String>> {
+    report::step("the Worker starts with its settings", || {
+        let mut server = Server::start(
+            workspace,
+            node,
+            &server::Options {
+                port: 0,
+                state: None,
+                dist,
+                configuration: Some(configuration),
+                vars: &PLACEHOLDERS.map(str::to_owned),
+                sweep_seconds: 0,
+                watch: false,
+                quiet: true,
+                log: None,
+            },
+        )?;
+        Ok(server.ready()?.weakening)
+    })
+}
+
+fn warn(weakening: &[String]) {
+    for setting in weakening {
+        report::note(&format!("warning: `{setting}` weakens the service"));
+    }
+}
+
+/// Returns the account to deploy to: the one in the options, the one of the last run, or the only account of the login.
+fn choose(
+    accounts: &[Account],
+    options: &DeployOptions,
+    configuration: &Configuration,
+) -> Result<Account> {
+    let file = configuration.path().display();
+    if let (Some(chosen), Some(last)) = (&options.account, configuration.account())
+        && chosen != last
+    {
+        bail!(
+            "{file} belongs to the account {last}: choose another --env for a service in the account {chosen}"
+        );
+    }
+    let list = || {
+        let lines = accounts
+            .iter()
+            .map(|account| format!("\n  --account {}  {}", account.id, account.name));
+        lines.collect::<String>()
+    };
+    let wanted = options.account.as_deref().or(configuration.account());
+    match (wanted, accounts) {
+        (Some(wanted), _) => {
+            let found = accounts.iter().find(|account| account.id == wanted);
+            found
+                .cloned()
+                .with_context(|| format!("the login has no account {wanted}, only:{}", list()))
+        }
+        (None, [only]) => Ok(only.clone()),
+        (None, []) => {
+            bail!("the login has no account: give the token the permissions of its account")
+        }
+        (None, _) => bail!("the login has several accounts: choose one{}", list()),
+    }
+}
+
+/// Creates what the account lacks. Each id is saved at once, so that a stopped run loses none.
+fn create(
+    workspace: &Workspace,
+    wrangler: &Wrangler<'_>,
+    configuration: &mut Configuration,
+) -> Result<()> {
+    let resources = configuration.resources();
+    let found = report::step("a look at the account's resources", || {
+        process::side_by_side(&resources, |resource| wrangler.find(resource))
+            .into_iter()
+            .collect::<Result<Vec<_>>>()
+    })?;
+    for (resource, found) in resources.iter().zip(&found) {
+        let state = if found.is_some() {
+            "exists"
+        } else {
+            "is missing"
+        };
+        report::note(&format!("  {resource} {state}"));
+    }
+    for (resource, found) in resources.iter().zip(found) {
+        let id = match found {
+            Some(id) => id,
+            None => report::step(&format!("create the {resource}"), || {
+                wrangler.create(resource)
+            })?,
+        };
+        configuration.assign(resource, &id);
+        configuration.save(workspace)?;
+    }
+    Ok(())
+}
+
+/// Fails if the platform lacks a secret that the settings need.
+fn ensure_secrets(
+    wrangler: &Wrangler<'_>,
+    configuration: &Configuration,
+    environment: &Environment,
+) -> Result<()> {
+    let needed: Vec<&str> = SECRETS
+        .iter()
+        .filter(|(name, value, _)| configuration.setting(name) == *value)
+        .flat_map(|(.., secrets)| secrets.iter().copied())
+        .collect();
+    if needed.is_empty() {
+        return Ok(());
+    }
+    let present = wrangler.secrets()?;
+    let missing: Vec<String> = needed
+        .iter()
+        .filter(|name| !present.iter().any(|present| present == *name))
+        .map(|name| {
+            format!(
+                "\n  cargo xtask wrangler secret put {name}{}",
+                environment.option()
+            )
+        })
+        .collect();
+    if !missing.is_empty() {
+        bail!(
+            "the settings need secrets that the platform does not have. Store them, then run this command again:{}",
+            missing.concat()
+        );
+    }
+    Ok(())
+}
+
+/// Tests a deployed service from outside.
+fn smoke(workspace: &Workspace, node: &Node, address: &str) -> Result<Smoke> {
+    let script = workspace.path("edge-api/host/smoke.mjs");
+    let mut command = node.script(workspace.root(), &script);
+    let output = command
+        .arg(address)
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .context("Node.js could not be started for the smoke test")?;
+    if !output.status.success() {
+        bail!("the service at {address} does not answer as it should");
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+fn finish(address: &str, version: &str, said: &Smoke) {
+    report::note(&format!(
+        "\n  {} answers at {address}, version {} ({version})",
+        said.service, said.version
+    ));
+    if said.weakening.is_empty() {
+        report::note("  no setting weakens it");
+    }
+    warn(&said.weakening);
+}
+
+/// Returns to the version that answered before a failed release, and returns the error that says so. An upload can fail after its version
+/// became active, for example at a queue or a domain.
+fn undo(
+    workspace: &Workspace,
+    node: &Node,
+    wrangler: &Wrangler<'_>,
+    configuration: &Configuration,
+    record: &Path,
+    before: Option<String>,
+    error: anyhow::Error,
+) -> anyhow::Error {
+    let active = match wrangler.active_version() {
+        Ok(active) if active == before => return error.context("the code was not replaced"),
+        Ok(active) => active,
+        Err(unknown) => {
+            return error.context(format!(
+                "the release failed, and whether its code answers is unknown: {unknown}"
+            ));
+        }
+    };
+    let tested = record::last_tested(record, active.as_deref())
+        .ok()
+        .flatten();
+    let Some(target) = tested.map(|tested| tested.version_id).or(before) else {
+        return error.context(
+            "the release failed. It is the first version, so there is none to return to: mend the cause and run this command again",
+        );
+    };
+    let back = report::step(&format!("rollback to the version {target}"), || {
+        wrangler.roll_back(Some(&target), "the release failed")
+    });
+    if let Err(again) = back {
+        return error.context(format!(
+            "the release failed, and so did the rollback, so the new code still answers: {again}"
+        ));
+    }
+    let address = configuration
+        .domain()
+        .or_else(|| record::last_deployed(record).ok()?.address());
+    let answers = address.is_some_and(|address| smoke(workspace, node, &address).is_ok());
+    let state = if answers {
+        "which answers as it should"
+    } else {
+        "which does not answer as it should either, so the cause may lie outside of the code"
+    };
+    error.context(format!(
+        "the release failed. The code was rolled back to the version {target}, {state}. The tables keep their new migrations, which the earlier version can use"
+    ))
+}
+
+fn roll_back(
+    workspace: &Workspace,
+    node: &Node,
+    environment: &Environment,
+    version: Option<&str>,
+) -> Result<()> {
+    let configuration = Configuration::load(workspace, environment)?;
+    if configuration.account().is_none() {
+        bail!(
+            "{} does not exist, so this command knows no service to roll back",
+            configuration.path().display()
+        );
+    }
+    let record = environment.record(workspace);
+    let wrangler = Wrangler::new(workspace, node, &configuration, record.clone());
+    let active = wrangler
+        .active_version()?
+        .context("the service was never deployed")?;
+    let tested = record::last_tested(&record, Some(&active))?;
+    let target = version.or(tested.as_ref().map(|tested| tested.version_id.as_str()));
+    report::step("rollback", || {
+        wrangler.roll_back(target, "cargo xtask deploy rollback")
+    })?;
+    let now = wrangler.active_version()?.unwrap_or_default();
+    let address = configuration
+        .domain()
+        .or(tested.map(|tested| tested.address));
+    match address {
+        Some(address) => {
+            let said = report::step(&format!("smoke test of {address}"), || {
+                smoke(workspace, node, &address)
+            })?;
+            finish(&address, &now, &said);
+        }
+        None => report::note(&format!("  version {now} answers now")),
+    }
+    Ok(())
+}
+
+/// Runs the locked wrangler in edge-api, with the file of the environment if there is one. Uploads are checked first.
+pub(crate) fn wrangler(workspace: &Workspace, arguments: Vec<OsString>) -> Result<ExitCode> {
+    let node = Node::ready(workspace)?;
+    let (file, arguments) = checks::selected(workspace, arguments);
+    if checks::uploads(&arguments) {
+        checks::upload(&file)?;
+        let dist = build::worker(workspace, &node, Profile::Release)?;
+        warn(&starts(workspace, &node, &dist, &file)?);
+    }
+    let mut wrangler = node.tool(&workspace.path("edge-api"), "wrangler");
+    let status = wrangler.args(arguments).status()?;
+    Ok(if status.success() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}

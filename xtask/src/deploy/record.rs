@@ -1,0 +1,67 @@
+//! `deploy/<env>.log`: a line of JSON for each deployment, which wrangler appends, and one for each version that passed its smoke test.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use super::platform::Deployed;
+
+/// A version that passed the smoke test at an address.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Tested {
+    #[serde(rename = "type")]
+    kind: String,
+    pub(super) version_id: String,
+    pub(super) address: String,
+}
+
+/// The value of `type` in lines of this program.
+const TESTED: &str = "tested";
+
+/// Returns wrangler's last deployment.
+///
+/// # Errors
+/// If the record has none.
+pub(super) fn last_deployed(record: &Path) -> Result<Deployed> {
+    let found: Option<Deployed> = last(record, "deploy", |_| true)?;
+    found.with_context(|| format!("wrangler wrote no deployment into {}", record.display()))
+}
+
+/// Returns the last version that passed its smoke test and is not `active`; none without a record.
+pub(super) fn last_tested(record: &Path, active: Option<&str>) -> Result<Option<Tested>> {
+    last(record, TESTED, |tested: &Tested| {
+        Some(tested.version_id.as_str()) != active
+    })
+}
+
+/// Appends a version that passed its smoke test.
+pub(super) fn passed(record: &Path, version_id: &str, address: &str) -> Result<()> {
+    let line = serde_json::to_string(&Tested {
+        kind: TESTED.to_owned(),
+        version_id: version_id.to_owned(),
+        address: address.to_owned(),
+    })?;
+    let mut file = OpenOptions::new().create(true).append(true).open(record)?;
+    writeln!(file, "{line}").with_context(|| format!("writing {}", record.display()))
+}
+
+/// Returns the last line of a type that meets a condition. Other lines are ignored, because wrangler writes several types.
+fn last<T: for<'de> Deserialize<'de>>(
+    record: &Path,
+    kind: &str,
+    meets: impl Fn(&T) -> bool,
+) -> Result<Option<T>> {
+    let text = match fs::read_to_string(record) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        text => text.with_context(|| format!("reading {}", record.display()))?,
+    };
+    let lines = text.lines().rev().filter_map(|line| {
+        let value: serde_json::Value = serde_json::from_str(line).ok()?;
+        let is_of_kind = value.get("type").and_then(serde_json::Value::as_str) == Some(kind);
+        is_of_kind.then(|| serde_json::from_value(value).ok())?
+    });
+    Ok(lines.into_iter().find(meets))
+}
