@@ -87,7 +87,8 @@ fn deploy(workspace: &Workspace, node: &Node, options: &DeployOptions) -> Result
     let record = options.service.env.record(workspace);
     let wrangler = Wrangler::new(workspace, node, &configuration, record.clone());
     let account = report::step("the login", || {
-        choose(&wrangler.accounts()?, options, &configuration)
+        let last = configuration.account();
+        choose(&wrangler.accounts()?, options.account.as_deref(), last)
     })?;
     report::note(&format!("  account {} ({})", account.name, account.id));
     configuration.set_account(&account.id);
@@ -192,17 +193,12 @@ fn warn(weakening: &[String]) {
 }
 
 /// Returns the account to deploy to: the one in the options, the one of the last run, or the only account of the login.
-fn choose(
-    accounts: &[Account],
-    options: &DeployOptions,
-    configuration: &Configuration,
-) -> Result<Account> {
-    let file = configuration.path().display();
-    if let (Some(chosen), Some(last)) = (&options.account, configuration.account())
+fn choose(accounts: &[Account], chosen: Option<&str>, last: Option<&str>) -> Result<Account> {
+    if let (Some(chosen), Some(last)) = (chosen, last)
         && chosen != last
     {
         bail!(
-            "{file} belongs to the account {last}: choose another --env for a service in the account {chosen}"
+            "this service is in the account {last}: choose another --env for a service in the account {chosen}"
         );
     }
     let list = || {
@@ -211,8 +207,7 @@ fn choose(
             .map(|account| format!("\n  --account {}  {}", account.id, account.name));
         lines.collect::<String>()
     };
-    let wanted = options.account.as_deref().or(configuration.account());
-    match (wanted, accounts) {
+    match (chosen.or(last), accounts) {
         (Some(wanted), _) => {
             let found = accounts.iter().find(|account| account.id == wanted);
             found
@@ -426,4 +421,36 @@ pub(crate) fn wrangler(workspace: &Workspace, arguments: Vec<OsString>) -> Resul
     } else {
         ExitCode::FAILURE
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_account_is_chosen_only_if_it_is_certain() {
+        let account = |id: &str| Account {
+            id: id.to_owned(),
+            name: format!("{id}'s"),
+        };
+        let two = [account("a"), account("b")];
+        let chosen = |accounts: &[Account], chosen, last| {
+            choose(accounts, chosen, last)
+                .map(|account| account.id)
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(chosen(&two[..1], None, None), Ok("a".to_owned()));
+        assert_eq!(chosen(&two, Some("b"), None), Ok("b".to_owned()));
+        assert_eq!(chosen(&two, None, Some("b")), Ok("b".to_owned()));
+        for (accounts, option, last, said) in [
+            (&two[..], None, None, "--account a  a's"),
+            (&two, Some("c"), None, "no account c"),
+            (&two, Some("a"), Some("b"), "another --env"),
+            (&two[..1], None, Some("b"), "no account b"),
+            (&[], None, None, "has no account"),
+        ] {
+            let error = chosen(accounts, option, last).unwrap_err();
+            assert!(error.contains(said), "{error}");
+        }
+    }
 }

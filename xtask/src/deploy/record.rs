@@ -65,3 +65,45 @@ fn last<T: for<'de> Deserialize<'de>>(
     });
     Ok(lines.into_iter().find(meets))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_other_version_that_was_tested_is_found_among_wranglers_lines() {
+        let record = std::env::temp_dir().join(format!("assay-record-{}", std::process::id()));
+        assert_eq!(last_tested(&record, None).unwrap(), None);
+        let line = |version: &str| {
+            format!(
+                "{{\"type\":\"deploy\",\"version_id\":\"{version}\",\"targets\":[\"schedule: * * * * *\",\"https://{version}.example.workers.dev\"]}}\n"
+            )
+        };
+        for version in ["one", "two", "three"] {
+            let mut file = OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(&record)
+                .unwrap();
+            write!(
+                file,
+                "{}not JSON\n{{\"type\":\"wrangler-session\"}}\n",
+                line(version)
+            )
+            .unwrap();
+            if version != "three" {
+                passed(&record, version, "https://example.org").unwrap();
+            }
+        }
+        let tested = |active| last_tested(&record, active).unwrap().unwrap().version_id;
+        assert_eq!(tested(Some("three")), "two");
+        assert_eq!(tested(Some("two")), "one");
+        let deployed = last_deployed(&record).unwrap();
+        fs::remove_file(&record).unwrap();
+        assert_eq!(deployed.version_id.as_deref(), Some("three"));
+        assert_eq!(
+            deployed.address().as_deref(),
+            Some("https://three.example.workers.dev")
+        );
+    }
+}
