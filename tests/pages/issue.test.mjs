@@ -30,7 +30,7 @@ after(async () => {
 const field = (page, name) => page.locator("#form").getByLabel(name, { exact: true });
 
 async function chooseCourse(page, holder = "Ada Example") {
-  await page.getByRole("radio", { name: "Course certificate" }).check();
+  await page.getByRole("radio", { name: "Course certificate" }).press("Space");
   await field(page, "Course required").fill("Applied Cryptography");
   await field(page, "Holder required").fill(holder);
 }
@@ -42,7 +42,7 @@ async function openKeyFile(page, key = KEY) {
 
 /** Presses the button, and returns the sentence of a refusal, or null if the certificate is issued. */
 async function issue(page) {
-  await page.getByRole("button", { name: "Issue the certificate" }).click();
+  await page.getByRole("button", { name: "Issue the certificate" }).press("Enter");
   await page.locator("#done:not([hidden]), #answer:not([hidden]):not([data-kind=busy])").first().waitFor();
   return (await page.locator("#done").isVisible()) ? null : page.locator("#answer").innerText();
 }
@@ -122,7 +122,7 @@ test("a wallet signs, and the second certificate uses the same register", option
       // The register of the first certificate is offered.
       assert.equal(await page.locator("#ledger-choice").inputValue() !== "", true);
       assert.equal(await issue(page), null);
-      // One signature for the session, and one for the order.
+      // The session takes one signature, and the order another one.
       assert.deepEqual(asked, ["eth_requestAccounts", "personal_sign", "personal_sign"]);
       const first = await page.locator("#link").innerText();
       await upload(page);
