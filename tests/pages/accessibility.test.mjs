@@ -56,7 +56,7 @@ async function shared(page) {
 }
 async function refusedToIssue(page) {
   await page.getByRole("radio", { name: "Course certificate" }).check();
-  await page.click("#draw-key");
+  await page.getByRole("button", { name: "Make a new key" }).click();
   await page.locator("#ledger").waitFor();
   await page.locator("#domain summary").click();
   await page.click("#issue");

@@ -36,7 +36,7 @@ async function chooseCourse(page, holder = "Ada Example") {
 }
 
 async function openKeyFile(page, key = KEY) {
-  await page.locator("#key-file").setInputFiles(file("uni.key.txt", `${key}\n`));
+  await page.getByLabel("Open a key file").setInputFiles(file("uni.key.txt", `${key}\n`));
   await page.locator("#ledger").waitFor();
 }
 
@@ -76,7 +76,7 @@ test("a clerk issues a certificate with a key file, and its link is valid", opti
     assert.match(await page.locator("#paper").innerText(), /Applied Cryptography[^]*Hidden: /);
     assert.doesNotMatch(await page.locator("#paper").innerText(), /Ada Example/);
     await openKeyFile(page);
-    assert.equal(await page.locator("#account").innerText(), ACCOUNT);
+    assert.equal(await page.locator("#sign-in code").innerText(), ACCOUNT);
     await page.fill("#folder", host.url("courses"));
     assert.equal(await issue(page), null);
     await upload(page);
@@ -179,9 +179,9 @@ test("each mistake is one sentence, at its field or below the form", options, ()
     await chooseCourse(page, "");
     await field(page, "Hours").fill("many");
     await page.getByRole("button", { name: "Use a wallet" }).click();
-    assert.match(await page.locator("#answer").innerText(), /There is no wallet in this browser\./);
-    await page.locator("#key-file").setInputFiles(file("wrong.txt", "secret"));
-    await page.locator("#answer", { hasText: "This is not a key file" }).waitFor();
+    await page.locator("#sign-in .answer", { hasText: "There is no wallet in this browser." }).waitFor();
+    await page.getByLabel("Open a key file").setInputFiles(file("wrong.txt", "secret"));
+    await page.locator("#sign-in .answer", { hasText: "This is not a key file" }).waitFor();
     await page.getByRole("button", { name: "Make a new key" }).click();
     await page.locator("#ledger").waitFor();
     assert.match(await issue(page), /2 fields need your attention/);
@@ -222,5 +222,5 @@ test("a domain is told what to publish, and confirms the account after that", op
     assert.equal(await check(`127.0.0.1:${port}`), `127.0.0.1:${port} confirms you.`);
     assert.ok(!(await page.locator("#domain-ways").isVisible()));
     await page.getByRole("button", { name: "Use another account" }).click();
-    assert.ok(await page.locator("#signers").isVisible());
+    assert.ok(await page.getByLabel("Open a key file").isVisible());
   }));

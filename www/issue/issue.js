@@ -1,6 +1,6 @@
 // The page that issues one certificate: a template, a form, a signer, and then all steps until the certificate is on the ledger.
 import { fromUnits } from '/client/index.js';
-import { hiddenName, view } from '/certificate/view.js';
+import { hiddenName, recordOf, view } from '/certificate/view.js';
 import { ask } from '/lib/beside.js';
 import { showForm } from '/lib/form.js';
 import { holderFile } from '/lib/holder-file.js';
@@ -12,7 +12,8 @@ import { answer, byId, copyButton, download, element } from '/lib/page.js';
 import { qrPicture } from '/lib/qr.js';
 import { sentence } from '/lib/sentence.js';
 import { showPaper } from '/lib/sheet.js';
-import { clientOf, drawKey, explained, openKey, serviceOf, watchWallets } from '/lib/signer.js';
+import { offerSignIn } from '/lib/sign-in.js';
+import { explained, serviceOf } from '/lib/signer.js';
 import { TEMPLATES, schemaFrom, schemaOf, templateOf } from '/lib/templates.js';
 import { locale, offerLanguages, say, translate } from '/lib/texts.js';
 
@@ -24,7 +25,7 @@ const STEPS = ['ledger', 'certify', 'publish', 'record'];
 /** The chosen template, `{ schema, shown, ledger, document }`, with the id of its schema. Null before. */
 let template = null;
 let form = null;
-/** The signer with its client: `{ signer, client, account, isUnsaved }`. Null before. */
+/** The session of the signer, as lib/sign-in.js gives it. Null before. */
 let session = null;
 /** The ledgers of the account with the template's schema. Null while they are not known. */
 let ledgers = null;
@@ -133,55 +134,16 @@ function draw(place, level) {
 
 // 3. The signer
 
-function offerWallets(wallets) {
-  byId('wallets').replaceChildren(
-    ...wallets.map(({ name, connect }) => {
-      const button = element('button', { type: 'button', class: 'primary' }, name === null ? say('issue.anyWallet') : say('issue.wallet', { name }));
-      button.addEventListener('click', () => sign(connect, { isWallet: true }));
-      return button;
-    }),
-  );
-}
-
-async function sign(connect, { isWallet = false, isNew = false } = {}) {
-  tell(isWallet ? say('issue.inWallet') : say('issue.connecting'));
-  try {
-    const signer = await connect();
-    const client = await clientOf(signer);
-    const { data } = await client.getAccount();
-    session = { signer, client, account: data.id, isUnsaved: isNew, isWallet, costs: data.isPaymentRequired ? { ...data.payment, balance: data.balance } : null };
-    hideAnswer();
-    showSession();
-  } catch (error) {
-    refuse(error);
-  }
-}
-
-function showSession() {
-  byId('account').textContent = session.account;
-  byId('signers').hidden = true;
-  byId('signed').hidden = false;
-  byId('new-key').hidden = !session.isUnsaved;
-  byId('key-saved').textContent = '';
-  showDomain();
-  findLedgers();
-  byId('change').focus({ preventScroll: true });
-}
-
-function changeSigner() {
-  session = null;
-  ledgers = null;
-  byId('signed').hidden = true;
-  byId('signers').hidden = false;
+function useSession(signedIn) {
+  session = signedIn;
+  byId('signed').hidden = session === null;
   byId('domain-ways').hidden = true;
   byId('domain-answer').textContent = '';
-}
-
-function saveKey() {
-  const { name, text } = session.signer.keyFile;
-  download(name, text, 'text/plain');
-  session.isUnsaved = false;
-  byId('key-saved').textContent = say('issue.keySaved');
+  hideAnswer();
+  if (session !== null) {
+    showDomain();
+  }
+  findLedgers();
 }
 
 // The domain
@@ -373,10 +335,10 @@ function step(current) {
 }
 
 function setBusy(isBusy) {
-  for (const part of ['issue', 'change', 'ledger-choice', 'ledger-name', 'folder']) {
+  for (const part of ['issue', 'ledger-choice', 'ledger-name', 'folder']) {
     byId(part).disabled = isBusy;
   }
-  for (const part of ['templates', 'filling']) {
+  for (const part of ['templates', 'filling', 'sign-in']) {
     byId(part).inert = isBusy;
   }
   byId('progress').hidden = !isBusy;
@@ -419,7 +381,8 @@ function fileElement({ name, address, text }) {
 /** Shows the certificate as its page does, with its verdict. */
 function showResult() {
   const { ledger, assetId, link } = issued;
-  view(byId('view'), { ledger: ledger.id, asset: assetId, address: link });
+  // The browser may have kept an answer from before the files were there.
+  view(byId('view'), { ledger: ledger.id, asset: assetId, address: link, record: (asset) => recordOf(asset, 'reload') });
 }
 
 function saveFile() {
@@ -465,22 +428,10 @@ function hideAnswer() {
 }
 
 offerTemplates();
-watchWallets(offerWallets);
+offerSignIn(byId('sign-in'), useSession, { canDraw: true });
 byId('templates').addEventListener('change', ({ target }) => chooseTemplate(target.value));
 byId('make-form').addEventListener('click', useExample);
 byId('form').addEventListener('submit', (event) => event.preventDefault());
-byId('key-file').addEventListener('change', ({ target }) => {
-  const [file] = target.files;
-  sign(async () => openKey(file.size > 1000 ? '' : await file.text()));
-  // Allows choosing the same file again.
-  target.value = '';
-});
-byId('draw-key').addEventListener('click', () => sign(drawKey, { isNew: true }));
-byId('save-key').addEventListener('click', saveKey);
-byId('change').addEventListener('click', () => {
-  changeSigner();
-  byId('wallets').querySelector('button').focus();
-});
 byId('check-domain').addEventListener('click', checkDomain);
 byId('ledger-choice').addEventListener('change', tellLedger);
 byId('issue').addEventListener('click', issue);

@@ -1,42 +1,56 @@
-// Lets the visitor sign in with a wallet or a key file, on pages that issue many certificates or list them.
-import { answer, element } from './page.js';
+// Lets the visitor sign in with a wallet or a key file, on pages that issue certificates or list them.
+import { answer, download, element } from './page.js';
 import { sentence } from './sentence.js';
-import { clientOf, explained, openKey, watchWallets } from './signer.js';
+import { clientOf, drawKey, explained, openKey, watchWallets } from './signer.js';
 import { say } from './texts.js';
 
 /** The maximum size of a key file, in bytes. */
 const MAX_KEY = 1000;
 
 /**
- * Shows the ways to sign in, and afterwards the account. Calls `changed` with the session `{ client, account, isWallet, costs }`, or with null when
- * the visitor chooses another account. `costs` are the service's with the account's `balance`, or null if nothing has to be paid.
+ * Shows the ways to sign in, and afterwards the account. Calls `changed` with the session `{ client, account, isWallet, isUnsaved, costs }`, or with
+ * null when the visitor chooses another account. `costs` are the service's with the account's `balance`, or null if nothing has to be paid. With
+ * `canDraw` the visitor can draw a new key; `isUnsaved` is true until its file is saved.
  */
-export function offerSignIn(place, changed) {
+export function offerSignIn(place, changed, { canDraw = false } = {}) {
   const wallets = element('p', { class: 'actions' });
   const keyFile = element('input', { type: 'file' });
+  const draw = element('button', { type: 'button' }, say('issue.drawKey'));
   const report = element('p', { class: 'answer', role: 'status', hidden: true });
   const ways = element(
     'div',
     {},
     element('p', {}, say('issue.signHint')),
     wallets,
-    element('p', { class: 'actions' }, element('label', { class: 'choose' }, element('span', {}, say('issue.openKey')), keyFile)),
+    element('p', { class: 'actions' }, element('label', { class: 'choose' }, element('span', {}, say('issue.openKey')), keyFile), ...(canDraw ? [draw] : [])),
     element('p', { class: 'hint' }, say('issue.keyHint')),
   );
   const account = element('code', { class: 'long' });
   const another = element('button', { type: 'button' }, say('issue.change'));
   const signed = element('p', { hidden: true }, say('issue.signedBy'), ' ', account, ' ', another);
-  place.replaceChildren(ways, signed, report);
+  const save = element('button', { type: 'button' }, say('issue.saveKey'));
+  const saved = element('span', { class: 'note', role: 'status' });
+  const newKey = element('div', { class: 'field', hidden: true }, element('p', {}, say('issue.newKey')), element('p', { class: 'actions' }, save, saved));
+  place.replaceChildren(ways, signed, newKey, report);
 
-  async function sign(connect, isWallet) {
+  async function sign(connect, { isWallet = false, isNew = false } = {}) {
     tell(isWallet ? say('issue.inWallet') : say('issue.connecting'));
     try {
-      const client = await clientOf(await connect());
+      const signer = await connect();
+      const client = await clientOf(signer);
       const { data } = await client.getAccount();
+      const session = { client, account: data.id, isWallet, isUnsaved: isNew, costs: data.isPaymentRequired ? { ...data.payment, balance: data.balance } : null };
       account.textContent = data.id;
       show(true);
+      newKey.hidden = !isNew;
+      saved.textContent = '';
+      save.onclick = () => {
+        download(signer.keyFile.name, signer.keyFile.text, 'text/plain');
+        session.isUnsaved = false;
+        saved.textContent = say('issue.keySaved');
+      };
       another.focus({ preventScroll: true });
-      changed({ client, account: data.id, isWallet, costs: data.isPaymentRequired ? { ...data.payment, balance: data.balance } : null });
+      changed(session);
     } catch (error) {
       answer(report, 'unchecked', say('common.notPossible'), sentence(explained(error)));
     }
@@ -57,19 +71,22 @@ export function offerSignIn(place, changed) {
   watchWallets((list) => {
     const buttons = list.map(({ name, connect }) => {
       const button = element('button', { type: 'button', class: 'primary' }, name === null ? say('issue.anyWallet') : say('issue.wallet', { name }));
-      button.addEventListener('click', () => sign(connect, true));
+      button.addEventListener('click', () => sign(connect, { isWallet: true }));
       return button;
     });
     wallets.replaceChildren(...buttons);
   });
   keyFile.addEventListener('change', () => {
     const [file] = keyFile.files;
-    sign(async () => openKey(file.size > MAX_KEY ? '' : await file.text()), false);
+    sign(async () => openKey(file.size > MAX_KEY ? '' : await file.text()));
     // Allows choosing the same file again.
     keyFile.value = '';
   });
+  draw.addEventListener('click', () => sign(drawKey, { isNew: true }));
   another.addEventListener('click', () => {
     show(false);
+    newKey.hidden = true;
+    save.onclick = null;
     changed(null);
     wallets.querySelector('button')?.focus();
   });
