@@ -128,7 +128,7 @@ pub(crate) struct ChangedAsset {
 }
 
 /// An event. It is sent by POST with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, at least once.
-/// The events of a record are sent in order, and those of the assets that it changed follow them.
+/// The events of a record are sent in order, then the events of the assets that it changed.
 ///
 /// An event of kind 4 has `asset` and names no request: the ledger's owner and the asset's holder get it too, and they
 /// may not see the order.

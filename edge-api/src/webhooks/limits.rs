@@ -87,8 +87,8 @@ pub(super) fn of_challenge(
     quotas
 }
 
-/// Returns a statement that counts the events written in the same transaction. The parameters are those of the statement
-/// that writes them.
+/// Returns a statement that counts the events written in the same transaction. It has the parameters of the
+/// statement that writes the events.
 pub(super) fn count_events(
     events: &impl Serialize,
     accounts: &impl Serialize,

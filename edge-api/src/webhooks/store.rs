@@ -287,8 +287,8 @@ fn schedule_receivers(ordering_key: &str) -> Statement {
     .bind(ordering_key)
 }
 
-/// The events `e` in `?1` with the webhooks `w` of their recipients: the accounts in `?2` and, for an event about an
-/// asset, its ledger's owner and its holder, or the last holder if the record `?3` destroyed it.
+/// The events `e` in `?1` with the webhooks `w` of their recipients, the accounts in `?2`. Events about an asset also go
+/// to its ledger's owner and its holder, or to the last holder if the record `?3` destroyed it.
 macro_rules! recipients {
     () => {
         "json_each(?1) e CROSS JOIN webhooks w ON w.account_id IN (SELECT value FROM json_each(?2) \
@@ -302,7 +302,7 @@ pub(super) use recipients;
 
 /// Returns statements that write events for the accounts that registered their kinds, within the limits. Includes
 /// accounts with an active receiver and accounts whose receiver has not confirmed yet. `ordering_key` is the record that
-/// caused the events. If it changed assets, the statements must follow those of the change, which decide who holds them.
+/// caused the events. If it changed assets, run these statements after the changes, which decide who holds the assets.
 pub(crate) fn outbox(
     ordering_key: &str,
     events: &[Event],

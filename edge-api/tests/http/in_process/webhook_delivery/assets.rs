@@ -123,7 +123,7 @@ fn each_change_of_an_assets_status_is_sent_after_its_order() {
         by.clone(),
     );
     assert_eq!(scene.changed(), [(URL.to_owned(), reason)]);
-    // The same reason again is no change.
+    // Giving the same reason again changes nothing.
     scene.give_reason(owner, "1", "Issued by mistake");
     assert_eq!(scene.changed(), []);
     scene.perform(owner, &[create(ledger, owner, "1", owner)]);
