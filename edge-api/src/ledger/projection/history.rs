@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::read::{ledger_key, of_ledger};
+use crate::db::rows::flag;
 use crate::ports::{DatabaseError, Statement};
 use crate::text::account_key;
 
@@ -20,10 +21,6 @@ pub(crate) struct PastImprint {
     /// True if the asset was destroyed then, false if its imprint was updated.
     #[serde(deserialize_with = "flag")]
     pub(crate) withdrawn: bool,
-}
-
-fn flag<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    u8::deserialize(deserializer).map(|flag| flag != 0)
 }
 
 /// Selects the earlier imprints of an asset, the latest first.
