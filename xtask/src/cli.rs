@@ -44,6 +44,8 @@ pub(crate) enum Task {
     Bench(BenchOptions),
     /// Deploy the service with its database, cache and queues, test it, and roll back if the test fails
     Deploy(DeployOptions),
+    /// Build and check the artefacts of a release into target/release-artefacts: packages, crates, tool, Worker, components, checksums
+    Release(ReleaseOptions),
     /// Run the locked wrangler in edge-api, on a Node it accepts, with the file of `--env`; uploads check the settings first
     Wrangler(WranglerOptions),
 }
@@ -302,6 +304,13 @@ pub(crate) enum DeployAction {
         /// A version's id, from `cargo xtask wrangler versions list`
         version: Option<String>,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReleaseOptions {
+    /// Publish nothing, and print the commands that would
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 #[derive(Debug, Args)]

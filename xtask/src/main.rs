@@ -15,6 +15,7 @@ mod hosts;
 mod mutants;
 mod node;
 mod process;
+mod release;
 mod report;
 mod server;
 mod stamp;
@@ -54,6 +55,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Task::Demo(options) => demo::run(&workspace, &options),
         Task::Bench(options) => bench::run(&workspace, &options),
         Task::Deploy(options) => deploy::run(&workspace, &options),
+        Task::Release(options) => release::run(&workspace, &options),
         Task::Wrangler(options) => deploy::wrangler(&workspace, options.arguments),
     }
 }

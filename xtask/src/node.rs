@@ -159,7 +159,7 @@ fn install_packages(workspace: &Workspace) -> Result<()> {
 }
 
 /// Installs exactly the packages of a lock file. Their install scripts do not run, because none is needed and each would be code to trust.
-fn npm_ci(dir: &Path) -> Result<()> {
+pub(crate) fn npm_ci(dir: &Path) -> Result<()> {
     // npm would empty the target of a link, which belongs to another workspace.
     let modules = dir.join("node_modules");
     if modules.is_symlink() {

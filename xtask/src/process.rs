@@ -123,7 +123,7 @@ fn still_running(line: &str, time: Duration) -> String {
 }
 
 /// Returns the command as typed in a shell.
-fn line(command: &Command) -> String {
+pub(crate) fn line(command: &Command) -> String {
     let program = Path::new(command.get_program())
         .file_name()
         .unwrap_or(command.get_program());

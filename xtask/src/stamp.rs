@@ -96,7 +96,7 @@ pub(crate) fn lock(folder: &Path, name: &str) -> Result<File> {
 }
 
 /// Returns the hash of a file's content, or of the names in a folder.
-fn hash_of(path: &Path) -> Result<String> {
+pub(crate) fn hash_of(path: &Path) -> Result<String> {
     let bytes = if path.is_dir() {
         children(path)?.join("\n").into_bytes()
     } else {
@@ -127,7 +127,7 @@ pub(crate) fn tree(roots: &[PathBuf]) -> Result<Vec<PathBuf>> {
 }
 
 /// Returns the names in a folder, sorted, without hidden files and installed packages.
-fn children(dir: &Path) -> Result<Vec<String>> {
+pub(crate) fn children(dir: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(dir).with_context(|| format!("listing `{}`", dir.display()))? {
         let name = entry?.file_name().to_string_lossy().into_owned();

@@ -488,7 +488,7 @@ pub(super) fn read(path: &Path) -> Result<Value> {
 }
 
 /// JSON with comments on lines of their own.
-pub(super) fn parse(text: &str) -> serde_json::Result<Value> {
+pub(crate) fn parse(text: &str) -> serde_json::Result<Value> {
     let lines = text
         .lines()
         .filter(|line| !line.trim_start().starts_with("//"));

@@ -13,7 +13,7 @@ use std::process::{ExitCode, Stdio};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-pub(crate) use configuration::{Domain, Environment};
+pub(crate) use configuration::{Domain, Environment, parse};
 
 use crate::cli::{DeployAction, DeployOptions};
 use crate::node::Node;

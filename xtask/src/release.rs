@@ -1,0 +1,411 @@
+//! Builds the artefacts of a release into one folder, checks them, and publishes the packages and crates.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::cli::ReleaseOptions;
+use crate::node::{self, Node};
+use crate::stamp::{self, Stamp};
+use crate::workspace::Workspace;
+use crate::{build, deploy, process, report};
+
+/// The crates for the registry. A crate follows those that it depends on.
+const CRATES: [&str; 4] = ["sha256-lanes", "cert-core", "order-core", "cert-cli"];
+/// The folders of the npm packages. A package follows those that it depends on.
+const PACKAGES: [&str; 3] = ["pkg/cert", "pkg/client", "pkg/elements"];
+/// The crates whose components are listed: the programs of a release.
+const DESCRIBED: [&str; 2] = ["cert-cli", "edge-api"];
+/// The version of cargo-cyclonedx, which lists the components of the crates.
+const CYCLONEDX: &str = "0.5.9";
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Builds and checks all artefacts. Without `--dry-run` it then publishes the npm packages and the crates.
+pub(crate) fn run(workspace: &Workspace, options: &ReleaseOptions) -> Result<ExitCode> {
+    let out = workspace
+        .target()
+        .join(format!("release-artefacts/{VERSION}"));
+    if !options.dry_run {
+        is_ready(workspace)?;
+    }
+    if out.exists() {
+        fs::remove_dir_all(&out)?;
+    }
+    fs::create_dir_all(&out)?;
+    let node = Node::ready(workspace)?;
+    build::cert_entries(workspace, &node)?;
+    build::cert_others(workspace, &node)?;
+    build::client(workspace, &node)?;
+    build::light_elements(workspace, &node)?;
+    report::step("npm packages", || packages(workspace, &node, &out))?;
+    report::step("crates", || crates(workspace, &out))?;
+    report::step("command-line tool", || tool(workspace, &out))?;
+    build::light_worker(workspace, &node)?;
+    report::step("prebuilt Worker", || worker(workspace, &node, &out))?;
+    report::step("lists of components", || components(workspace, &node, &out))?;
+    let sums = checksums(&out)?;
+    report::note(&format!("{sums}in {}", out.display()));
+
+    let mut publish = publishing(workspace, &out)?;
+    if options.dry_run {
+        report::note("without --dry-run, these commands would follow:");
+    }
+    for command in &mut publish {
+        if options.dry_run {
+            report::note(&format!("  {}", process::line(command)));
+        } else {
+            process::run(command)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses to publish a tree with changes, or a version without a section in the changelog.
+fn is_ready(workspace: &Workspace) -> Result<()> {
+    let changes =
+        process::output(process::command("git", workspace.root()).args(["status", "--porcelain"]))?;
+    if !changes.is_empty() {
+        bail!("commit or remove these changes before a release:\n{changes}");
+    }
+    let log = fs::read_to_string(workspace.path("CHANGELOG.md"))?;
+    if !log.contains(&format!("\n## [{VERSION}]")) {
+        bail!("CHANGELOG.md has no section `## [{VERSION}]`: rename `Unreleased`, with the date");
+    }
+    Ok(())
+}
+
+/// Packs the npm packages, and checks the packed files with publint and are-the-types-wrong.
+fn packages(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
+    let tools = workspace.path("xtask/release");
+    let bin = tools.join("node_modules/.bin");
+    Stamp::of(workspace, "release-tools").unless_fresh(
+        "publint and are-the-types-wrong",
+        &[bin.join("publint"), bin.join("attw")],
+        || {
+            node::npm_ci(&tools)?;
+            Ok(vec![tools.join("package-lock.json")])
+        },
+    )?;
+    for package in PACKAGES {
+        let mut pack = node.within("npm", workspace.root());
+        pack.args(["pack", "--ignore-scripts", "--pack-destination"]);
+        process::output(pack.arg(out).arg(format!("./{package}")))?;
+        let file = out.join(packed(workspace, package)?);
+        let mut publint = node.within(bin.join("publint"), workspace.root());
+        process::output(publint.arg("run").arg(&file).arg("--strict"))?;
+        let mut attw = node.within(bin.join("attw"), workspace.root());
+        attw.arg(&file);
+        // The entries that load WebAssembly by `fetch` are for browsers, which have no `require`.
+        attw.args(["--ignore-rules", "cjs-resolves-to-esm"]);
+        let modules = wasm_entries(&workspace.path(package))?;
+        if !modules.is_empty() {
+            attw.arg("--exclude-entrypoints").args(modules);
+        }
+        process::output(&mut attw)?;
+    }
+    Ok(())
+}
+
+/// Returns the entries of a package that are WebAssembly modules, which have no types.
+fn wasm_entries(package: &Path) -> Result<Vec<String>> {
+    let manifest: Value = serde_json::from_slice(&fs::read(package.join("package.json"))?)?;
+    let entries = manifest.get("exports").and_then(Value::as_object);
+    let names = entries.into_iter().flat_map(|entries| entries.keys());
+    Ok(names
+        .filter(|name| name.ends_with(".wasm"))
+        .cloned()
+        .collect())
+}
+
+/// Packages the crates. cargo compiles each from its packed files.
+fn crates(workspace: &Workspace, out: &Path) -> Result<()> {
+    let mut cargo = process::cargo(workspace.root());
+    cargo.args(["package", "--quiet", "--allow-dirty"]);
+    cargo.args(CRATES.iter().flat_map(|name| ["--package", name]));
+    process::output(&mut cargo)?;
+    for name in CRATES {
+        let file = format!("{name}-{VERSION}.crate");
+        fs::copy(
+            workspace.target().join("package").join(&file),
+            out.join(file),
+        )?;
+    }
+    Ok(())
+}
+
+/// Builds the command-line tool for this machine.
+fn tool(workspace: &Workspace, out: &Path) -> Result<()> {
+    let mut cargo = process::cargo(workspace.root());
+    cargo.args(["build", "--quiet", "--release", "--package", "cert-cli"]);
+    process::output(&mut cargo)?;
+    let (os, machine) = (std::env::consts::OS, std::env::consts::ARCH);
+    let folder = Folder::create(out, &format!("cert-{VERSION}-{os}-{machine}"))?;
+    folder.copy(&workspace.target().join("release/cert"), "cert")?;
+    folder.copy(&workspace.path("cert-cli/README.md"), "README.md")?;
+    folder.licences(workspace)?;
+    process::output(Command::new(folder.path.join("cert")).arg("--version"))?;
+    folder.pack()
+}
+
+/// Packs the built Worker with its configuration and migrations, and checks that wrangler accepts it.
+fn worker(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
+    let api = workspace.path("edge-api");
+    let folder = Folder::create(out, &format!("assay-worker-{VERSION}"))?;
+    for part in ["dist", "migrations"] {
+        for file in stamp::tree(&[api.join(part)])? {
+            if file.is_file() {
+                let name = file.strip_prefix(&api)?.to_string_lossy().into_owned();
+                folder.copy(&file, &name)?;
+            }
+        }
+    }
+    let text = fs::read_to_string(api.join("wrangler.jsonc"))?;
+    let mut configuration = deploy::parse(&text)?;
+    let members = configuration.as_object_mut();
+    let members = members.context("wrangler.jsonc is an object")?;
+    // The parts that need a clone: the build, and the schema among the installed packages.
+    for name in ["build", "$schema"] {
+        members.remove(name);
+    }
+    fs::write(
+        folder.path.join("wrangler.jsonc"),
+        serde_json::to_string_pretty(&configuration)?,
+    )?;
+    fs::write(folder.path.join("package.json"), installer(workspace)?)?;
+    folder.copy(&workspace.path("xtask/release/worker.md"), "README.md")?;
+    folder.copy(&api.join("README.md"), "SETTINGS.md")?;
+    folder.licences(workspace)?;
+    let mut wrangler = node.tool(&folder.path, "wrangler");
+    wrangler.args(["deploy", "--dry-run", "--outdir"]);
+    wrangler.arg(workspace.cache().join("release-worker"));
+    wrangler.env("WRANGLER_SEND_METRICS", "false");
+    process::output(&mut wrangler)?;
+    // wrangler's own files.
+    let _ = fs::remove_dir_all(folder.path.join(".wrangler"));
+    folder.pack()
+}
+
+/// Returns a package.json that installs wrangler in the locked version.
+fn installer(workspace: &Workspace) -> Result<String> {
+    let manifest: Value = serde_json::from_slice(&fs::read(workspace.path("package.json"))?)?;
+    let version = manifest.pointer("/devDependencies/wrangler");
+    let version = version.context("package.json names wrangler's version")?;
+    let own = serde_json::json!({ "private": true, "devDependencies": { "wrangler": version } });
+    Ok(serde_json::to_string_pretty(&own)?)
+}
+
+/// Writes the components of the npm packages and of the crates in CycloneDX's format.
+fn components(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
+    npm_components(workspace, node, out)?;
+    let tools = workspace.cache().join("cyclonedx");
+    if !tools.join("bin/cargo-cyclonedx").exists() {
+        let mut install = process::cargo(workspace.root());
+        install.args(["install", "--quiet", "--locked", "--version", CYCLONEDX]);
+        install.arg("--root").arg(&tools).arg("cargo-cyclonedx");
+        process::output(&mut install)?;
+    }
+    let mut cyclonedx = process::command(tools.join("bin/cargo-cyclonedx"), workspace.root());
+    cyclonedx.args(["cyclonedx", "--quiet", "--format", "json"]);
+    cyclonedx.args(["--spec-version", "1.5", "--override-filename", "components"]);
+    process::output(&mut cyclonedx)?;
+    // cargo-cyclonedx writes beside the manifest of each member of the workspace, with its folder on this machine.
+    let root = format!("{}/", workspace.root().display());
+    for member in stamp::children(workspace.root())? {
+        let written = workspace.path(&member).join("components.json");
+        if !written.exists() {
+            continue;
+        }
+        if DESCRIBED.contains(&member.as_str()) {
+            let text = fs::read_to_string(&written)?.replace(&root, "/");
+            fs::write(out.join(format!("{member}.cdx.json")), text)?;
+        }
+        fs::remove_file(written)?;
+    }
+    Ok(())
+}
+
+/// Lists the npm packages and their dependencies, from a project that installs the packed files.
+fn npm_components(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
+    let project = workspace.cache().join("release-npm");
+    fs::create_dir_all(&project)?;
+    let _ = fs::remove_file(project.join("package-lock.json"));
+    let own = serde_json::json!({ "name": "assay", "version": VERSION, "private": true });
+    fs::write(project.join("package.json"), own.to_string())?;
+    let mut install = node.within("npm", &project);
+    install.args(["install", "--package-lock-only", "--ignore-scripts"]);
+    install.args(["--no-audit", "--no-fund"]);
+    for package in PACKAGES {
+        install.arg(out.join(packed(workspace, package)?));
+    }
+    process::output(&mut install)?;
+    let mut sbom = node.within("npm", &project);
+    sbom.args(["sbom", "--package-lock-only", "--sbom-format", "cyclonedx"]);
+    let mut list: Value = serde_json::from_str(&process::output(&mut sbom)?)?;
+    let components = list.get_mut("components").and_then(Value::as_array_mut);
+    for component in components.context("npm lists components")? {
+        if let Some(references) = component
+            .get_mut("externalReferences")
+            .and_then(Value::as_array_mut)
+        {
+            // Leaves out the places of the packed files on this machine.
+            references.retain(|reference| {
+                let address = reference.get("url").and_then(Value::as_str);
+                !address.is_some_and(|address| address.starts_with("file:"))
+            });
+        }
+    }
+    let text = serde_json::to_string_pretty(&list)?;
+    Ok(fs::write(out.join("npm.cdx.json"), text)?)
+}
+
+/// Returns the name that npm gives a packed package.
+fn packed(workspace: &Workspace, package: &str) -> Result<String> {
+    let manifest = fs::read(workspace.path(package).join("package.json"))?;
+    let manifest: Value = serde_json::from_slice(&manifest)?;
+    let name = manifest.get("name").and_then(Value::as_str);
+    let name = name.context("a package has a name")?;
+    Ok(format!(
+        "{}-{VERSION}.tgz",
+        name.replace('@', "").replace('/', "-")
+    ))
+}
+
+/// Writes `SHA256SUMS` for all artefacts, in the form that `sha256sum --check` reads. Returns its text.
+fn checksums(out: &Path) -> Result<String> {
+    let mut text = String::new();
+    for name in stamp::children(out)? {
+        let path = out.join(&name);
+        if path.is_file() {
+            writeln!(text, "{}  {name}", stamp::hash_of(&path)?)?;
+        }
+    }
+    fs::write(out.join("SHA256SUMS"), &text)?;
+    Ok(text)
+}
+
+/// Returns the commands that publish the packages and crates, in an order in which each finds its dependencies.
+fn publishing(workspace: &Workspace, out: &Path) -> Result<Vec<Command>> {
+    let mut commands = Vec::new();
+    for package in PACKAGES {
+        let file = packed(workspace, package)?;
+        let mut npm = process::command("npm", workspace.root());
+        npm.args(["publish", "--access", "public"])
+            .arg(out.join(file));
+        commands.push(npm);
+    }
+    for name in CRATES {
+        let mut cargo = process::cargo(workspace.root());
+        cargo.args(["publish", "--package", name]);
+        commands.push(cargo);
+    }
+    Ok(commands)
+}
+
+/// A folder that becomes an archive.
+struct Folder {
+    name: String,
+    path: PathBuf,
+}
+
+impl Folder {
+    fn create(out: &Path, name: &str) -> Result<Self> {
+        let path = out.join(name);
+        fs::create_dir_all(&path)?;
+        Ok(Self {
+            name: name.to_owned(),
+            path,
+        })
+    }
+
+    fn copy(&self, from: &Path, name: &str) -> Result<()> {
+        let to = self.path.join(name);
+        if let Some(folder) = to.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::copy(from, to).with_context(|| format!("copying `{}`", from.display()))?;
+        Ok(())
+    }
+
+    fn licences(&self, workspace: &Workspace) -> Result<()> {
+        for name in ["LICENSE-APACHE", "LICENSE-MIT"] {
+            self.copy(&workspace.path(name), name)?;
+        }
+        Ok(())
+    }
+
+    /// Packs the folder as `{name}.tar.gz` and removes it. Order, times and owners are fixed, so that equal contents give equal archives.
+    fn pack(self) -> Result<()> {
+        let out = self.path.parent().context("the folder has a parent")?;
+        let mut tar = process::command("tar", out);
+        tar.args(["--sort=name", "--mtime=@0", "--owner=0", "--group=0"]);
+        tar.args(["--numeric-owner", "--create", "--gzip", "--file"]);
+        process::output(tar.arg(format!("{}.tar.gz", self.name)).arg(&self.name))?;
+        fs::remove_dir_all(&self.path)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A release has one version, which these files name.
+    #[test]
+    fn packages_and_crates_have_one_version() {
+        let workspace = Workspace::find().unwrap();
+        for package in PACKAGES {
+            let manifest = fs::read(workspace.path(package).join("package.json")).unwrap();
+            let manifest: Value = serde_json::from_slice(&manifest).unwrap();
+            assert_eq!(manifest["version"], VERSION, "{package}");
+            let dependencies = manifest["dependencies"].as_object();
+            for (name, version) in dependencies.into_iter().flatten() {
+                assert_eq!(version, VERSION, "{package}: {name}");
+            }
+        }
+        for name in CRATES {
+            let manifest = fs::read_to_string(workspace.path(name).join("Cargo.toml")).unwrap();
+            assert!(!manifest.contains("publish"), "{name} can be published");
+            for line in manifest
+                .lines()
+                .filter(|line| line.contains("path = \"../"))
+            {
+                assert!(
+                    line.contains(&format!("version = \"{VERSION}\"")),
+                    "{name}: {line}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn dependencies_are_published_before_their_dependents() {
+        let workspace = Workspace::find().unwrap();
+        for (at, name) in CRATES.iter().enumerate() {
+            let manifest = fs::read_to_string(workspace.path(name).join("Cargo.toml")).unwrap();
+            for later in CRATES.iter().skip(at) {
+                assert!(
+                    !manifest.contains(&format!("path = \"../{later}\"")),
+                    "{name}"
+                );
+            }
+        }
+        let commands = publishing(&workspace, Path::new("out")).unwrap();
+        let lines: Vec<_> = commands.iter().map(process::line).collect();
+        assert_eq!(lines.len(), PACKAGES.len() + CRATES.len());
+        assert_eq!(
+            lines.first().map(String::as_str),
+            Some(format!("npm publish --access public out/assay-cert-{VERSION}.tgz").as_str())
+        );
+    }
+
+    #[test]
+    fn modules_without_types_are_left_out_of_the_check() {
+        let workspace = Workspace::find().unwrap();
+        let entries = wasm_entries(&workspace.path("pkg/client")).unwrap();
+        assert_eq!(entries, ["./client_bg.wasm"]);
+    }
+}
