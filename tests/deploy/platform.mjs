@@ -25,6 +25,7 @@ export class Platform {
   databases = [];
   namespaces = [];
   queues = [];
+  buckets = [];
   /** The versions of the Worker, oldest first. */
   versions = [];
   /** The deployments of the Worker, oldest first. */
@@ -94,6 +95,8 @@ export class Platform {
       ["POST /queues", () => this.#create(this.queues, { ...NEW_QUEUE, queue_id: hex(), queue_name: json().queue_name })],
       ["POST /queues/:id/consumers", (id) => this.#consume(id, json().script_name)],
       ["PUT /queues/:id/consumers/:consumer", () => ({})],
+      ["GET /r2/buckets", () => ({ buckets: this.buckets })],
+      ["POST /r2/buckets", () => this.#create(this.buckets, { name: json().name, creation_date: "2026-01-01T00:00:00Z" })],
       ["GET /workers/subdomain", () => ({ subdomain: "example" })],
       ["GET /workers/services/:name", () => this.#worker({ default_environment: { script: { tag: "tag", tags: [], last_deployed_from: "wrangler" } } })],
       ["POST /workers/scripts/:name/assets-upload-session", () => ({ jwt: TOKEN, buckets: [] })],

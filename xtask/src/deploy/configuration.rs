@@ -695,4 +695,28 @@ mod tests {
         );
         assert_eq!(file.get("build"), None);
     }
+
+    #[test]
+    fn a_bucket_is_needed_only_to_host_files() {
+        let mut configuration = new("staging");
+        configuration.template["r2_buckets"] =
+            json!([{ "binding": "FILES_BUCKET", "bucket_name": "assay-files" }]);
+        let is_needed = |configuration: &Configuration| {
+            let names: Vec<_> = configuration
+                .resources()
+                .iter()
+                .map(ToString::to_string)
+                .collect();
+            names.contains(&"R2 bucket `assay-staging-files`".to_owned())
+        };
+        assert!(!is_needed(&configuration));
+        assert_eq!(rendered(&configuration).get("r2_buckets"), None);
+        configuration.set("FILES", "on");
+        assert!(is_needed(&configuration));
+        let file = rendered(&configuration);
+        assert_eq!(
+            text(&file, "/r2_buckets/0/bucket_name"),
+            "assay-staging-files"
+        );
+    }
 }

@@ -85,11 +85,17 @@ fn deploy(workspace: &Workspace, node: &Node, options: &DeployOptions) -> Result
     starts(workspace, node, &dist, configuration.path())?;
 
     let record = options.service.env.record(workspace);
-    let wrangler = Wrangler::new(workspace, node, &configuration, record.clone());
+    let mut wrangler = Wrangler::new(workspace, node, &configuration, record.clone());
     let account = report::step("the login", || {
-        let last = configuration.account();
-        choose(&wrangler.accounts()?, options.account.as_deref(), last)
+        let chosen = options.account.clone();
+        let chosen = chosen.or_else(|| std::env::var("CLOUDFLARE_ACCOUNT_ID").ok());
+        choose(
+            &wrangler.accounts()?,
+            chosen.as_deref(),
+            configuration.account(),
+        )
     })?;
+    wrangler.set_account(&account.id);
     report::note(&format!("  account {} ({})", account.name, account.id));
     configuration.set_account(&account.id);
     configuration.save(workspace)?;

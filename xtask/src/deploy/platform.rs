@@ -74,6 +74,7 @@ pub(super) struct Wrangler<'a> {
     workspace: &'a Workspace,
     node: &'a Node,
     config: PathBuf,
+    account: Option<String>,
     /// The file to which wrangler appends a line for each deployment.
     record: PathBuf,
 }
@@ -96,8 +97,14 @@ impl<'a> Wrangler<'a> {
             workspace,
             node,
             config: configuration.path().to_owned(),
+            account: configuration.account().map(str::to_owned),
             record,
         }
+    }
+
+    /// Uses an account from now on.
+    pub(super) fn set_account(&mut self, id: &str) {
+        self.account = Some(id.to_owned());
     }
 
     fn command(&self, words: &[&str]) -> Command {
@@ -106,6 +113,10 @@ impl<'a> Wrangler<'a> {
         // The file has no environments of wrangler's kind.
         command.env_remove("CLOUDFLARE_ENV");
         command.env("WRANGLER_SEND_METRICS", "false");
+        // Some commands do not read the account from the file.
+        if let Some(account) = &self.account {
+            command.env("CLOUDFLARE_ACCOUNT_ID", account);
+        }
         command.stdin(Stdio::null());
         command
     }

@@ -13,6 +13,9 @@ const BOB: &str = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 /// The last migration before the rule that [`migrations_only_add`] checks.
 const BEFORE_THE_RULE: &str = "0015_words.sql";
 
+/// The last migration before the rule that migrations change no rows, because D1 stops a migration after 30 seconds.
+const BEFORE_SWEEPS: &str = "0020_past_imprints.sql";
+
 /// The previous version's code runs on the new tables until it is replaced, and again after a rollback.
 #[test]
 fn migrations_only_add() {
@@ -43,8 +46,50 @@ fn migrations_only_add() {
                 "{name}: {taken}would break the code that still runs"
             );
         }
+        if name > BEFORE_SWEEPS {
+            assert_eq!(
+                backfill(&words),
+                None,
+                "{name}: rows are changed by the sweep"
+            );
+        }
     }
     assert_eq!(seen, 15);
+}
+
+/// Returns the first statement outside of triggers that changes rows. `words` is in capitals, with single spaces.
+fn backfill(words: &str) -> Option<&str> {
+    let mut in_trigger = false;
+    words.split(';').map(str::trim).find(|statement| {
+        let starts_trigger = statement.starts_with("CREATE TRIGGER");
+        let was_in_trigger = in_trigger || starts_trigger;
+        in_trigger = was_in_trigger && *statement != "END";
+        let changes_rows = ["UPDATE ", "DELETE "]
+            .iter()
+            .any(|verb| statement.starts_with(verb))
+            || (statement.starts_with("INSERT ") && statement.contains(" SELECT "));
+        !was_in_trigger && changes_rows
+    })
+}
+
+#[test]
+fn backfills_are_found_outside_of_triggers() {
+    let trigger =
+        "CREATE TRIGGER T AFTER INSERT ON A BEGIN UPDATE A SET B = 1; DELETE FROM A; END;";
+    assert_eq!(
+        backfill(&format!("ALTER TABLE A ADD COLUMN B; {trigger}")),
+        None
+    );
+    for statement in [
+        "UPDATE A SET B = 1",
+        "DELETE FROM A",
+        "INSERT INTO A (B) SELECT B FROM C",
+    ] {
+        assert_eq!(
+            backfill(&format!("{trigger} {statement};")),
+            Some(statement)
+        );
+    }
 }
 
 fn order(signed: &[&str], expiration: u64) -> Value {
