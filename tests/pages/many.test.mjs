@@ -7,7 +7,7 @@ import { Cert } from "@assay/cert/aih2";
 import { Client, PrivateKeyProvider } from "@assay/client";
 import { strFromU8, unzipSync } from "fflate";
 import { Host } from "../demo/host.mjs";
-import { skip, start } from "./browser.mjs";
+import { listening, skip, start } from "./browser.mjs";
 
 const options = { skip };
 const MANY = "/issue/many/?lang=en";
@@ -81,6 +81,7 @@ test("a table becomes certificates exactly once, although the tab is closed in t
 
     const page = await first.context().newPage();
     await page.goto(new URL(MANY, host.url).href);
+    await listening(page);
     assert.match(await page.locator("#kept-lists li").innerText(), /people\.csv, .*: 0 of 30 issued/);
     await page.getByRole("button", { name: "Go on" }).click();
     await signIn(page, issuer);
@@ -138,7 +139,22 @@ async function assertIssued(issuer, rows, files) {
   }
 }
 
-test("a certificate is withdrawn with a reason, which its page shows", options, async () => {
+/** Returns the texts of a saved archive, by their names. */
+async function unpacked(download) {
+  const files = unzipSync(await readFile(await download.path()));
+  return Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, strFromU8(bytes)]));
+}
+
+/** Puts the public files of an archive on the issuer's website. */
+function publishFiles(folder, files) {
+  for (const [name, text] of Object.entries(files)) {
+    if (name.startsWith("public/")) website.serve(`${folder}/${name.slice("public/".length)}`, JSON.parse(text));
+  }
+}
+
+const privateFilesOf = (files) => Object.entries(files).filter(([name]) => name.startsWith("private/")).map(([name, text]) => [name, JSON.parse(text)]);
+
+test("a certificate is replaced, and another is withdrawn with a reason, which its page shows", options, async () => {
   const issuer = await newIssuer();
   await host.visit(MANY, async (page) => {
     await prepare(page, file("two.csv", csv([rowOf(0), rowOf(1)])));
@@ -148,12 +164,13 @@ test("a certificate is withdrawn with a reason, which its page shows", options, 
     await page.getByRole("button", { name: "Issue 2 certificates" }).click();
     await page.locator("#finished").waitFor();
     const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save all files (ZIP)" }).click()]);
-    for (const [name, bytes] of Object.entries(unzipSync(await readFile(await saved.path())))) {
-      if (name.startsWith("public/")) website.serve(`two/${name.slice("public/".length)}`, JSON.parse(strFromU8(bytes)));
-    }
+    const files = await unpacked(saved);
+    publishFiles("two", files);
 
     await page.goto(new URL(ISSUED, host.url).href);
+    await listening(page);
     await signIn(page, issuer);
+    await replaceFirst(page, issuer, privateFilesOf(files));
     const item = page.locator("#assets li", { hasText: "zoe1@example.com" });
     await item.getByText("Applied Cryptography").waitFor();
     const link = await item.getByRole("link").getAttribute("href");
@@ -181,6 +198,32 @@ test("a certificate is withdrawn with a reason, which its page shows", options, 
     assert.match(await page.locator(".reason").innerText(), /Issued by mistake\./);
   });
 });
+
+/** Replaces the certificate of the first row: its hours become 99. */
+async function replaceFirst(page, issuer, files) {
+  const [[, other], [name, held]] = files.toSorted(([, one]) => (one.document.holder.endsWith(" 0") ? 1 : -1));
+  const item = page.locator("#assets li", { hasText: "zoe0@example.com" });
+  await item.getByText("Applied Cryptography").waitFor();
+  await item.getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Replace…" }).click();
+  const choose = (content) => page.locator("#replace-file").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(JSON.stringify(content)) });
+  await choose(other);
+  assert.match(await answered(page), /This is not the private file of this certificate/);
+  await choose(held);
+  await page.getByLabel("Hours", { exact: true }).fill("99");
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the files and replace" }).click()]);
+  await page.locator("#answer[data-kind=valid]").waitFor();
+  const made = await unpacked(saved);
+  const [[, now]] = privateFilesOf(made);
+  assert.deepEqual([now.asset, now.document], [held.asset, { ...held.document, hours: 99 }]);
+  assert.equal((await assetsOf(issuer)).find(({ id }) => id === held.asset).imprint, now.imprint);
+  assert.notEqual(now.imprint, held.imprint);
+  const report = await new Cert({ schema: now.schema }).verify(now.document, now.evidence, now.imprint);
+  assert.equal(report.valid, true);
+  // What was public stays public, and nothing else becomes so.
+  const [metadata] = Object.entries(made).filter(([name]) => name === `public/${held.asset}.json`).map(([, text]) => JSON.parse(text));
+  assert.deepEqual(Object.keys(metadata).filter((key) => !key.startsWith("$")).sort(), ["assetId", "issuedAt", "ledgerId", "name"]);
+}
 
 test("broken rows are listed with their column and what to do, and nothing can be signed", options, () =>
   host.visit(MANY, async (page) => {

@@ -1,16 +1,22 @@
-// The page that lists the certificates of the signed-in account's ledgers, prints them, and withdraws them with a reason.
+// The page that lists the certificates of the signed-in account's ledgers, prints them, replaces one, and withdraws them with a reason.
 import { recordOf } from '/certificate/view.js';
 import { allBatches, progressOf, storeOf } from '/lib/batches.js';
+import { beside } from '/lib/beside.js';
+import { filesOf, resultOf, zipOf } from '/lib/bulk.js';
+import { MAX_WITHDRAWN, destroy, isReplaceable, reasonOf, update } from '/lib/changes.js';
 import { headingOf } from '/lib/display.js';
-import { Refusal, own, shorten, visible } from '/lib/json.js';
+import { readFile } from '/lib/file.js';
+import { showForm } from '/lib/form.js';
+import { ASSET_KEYS, isPointer } from '/lib/issue.js';
+import { isHosted, publicFiles, publish } from '/lib/issuing.js';
+import { MAX_CHARACTERS, Refusal, own, shorten, visible } from '/lib/json.js';
 import { certificateOf, plainFields } from '/lib/model.js';
-import { answer, byId, element } from '/lib/page.js';
+import { answer, byId, download, element } from '/lib/page.js';
 import { sentence } from '/lib/sentence.js';
 import { printSheets } from '/lib/sheets.js';
 import { offerSignIn } from '/lib/sign-in.js';
 import { explained } from '/lib/signer.js';
 import { dayText, locale, offerLanguages, say, translate } from '/lib/texts.js';
-import { MAX_WITHDRAWN, destroy, reasonOf } from '/lib/withdraw.js';
 
 /** The number of certificates that are read at once. */
 const PAGE = 25;
@@ -18,6 +24,8 @@ const PAGE = 25;
 const MAX_LEDGERS = 400;
 /** The maximum length of a shown name, in characters. */
 const MAX_NAME = 120;
+
+const { ask } = beside('/lib/batch-worker.js');
 
 let session = null;
 let ledgers = [];
@@ -29,6 +37,8 @@ let next = null;
 let keys = new Map();
 /** Withdrawn certificates whose reason the service does not have yet. */
 let unexplained = [];
+/** The certificate that is being replaced: `{ row, ledger, schema, form }`. Null otherwise. */
+let replacement = null;
 let turn = 0;
 
 translate();
@@ -37,6 +47,7 @@ offerLanguages(byId('languages'));
 async function start(now) {
   session = now;
   byId('listing').hidden = true;
+  showReplacing(false);
   byId('answer').hidden = true;
   turn += 1;
   if (session === null) {
@@ -140,7 +151,7 @@ async function fill(row) {
   const name = own(metadata, 'name') ?? (schema === null ? undefined : headingOf(schema));
   if (typeof name === 'string') {
     row.name.textContent = visible(shorten(name, MAX_NAME));
-    row.link.setAttribute('aria-label', say('issued.openNamed', { name: row.name.textContent, key: row.known ?? shortId(row.asset.id) }));
+    row.link.setAttribute('aria-label', `${say('issue.open')}: ${row.name.textContent}, ${row.known ?? shortId(row.asset.id)}`);
   }
 }
 
@@ -251,8 +262,97 @@ async function explain(ledger) {
   }
 }
 
+// Replacing
+
+function offerReplacing() {
+  const rows = tickedOrRefuse();
+  if (rows === null) {
+    return;
+  }
+  const ledger = chosenLedger();
+  if (rows.length > 1 || !isReplaceable(ledger)) {
+    refuse(Refusal.of(rows.length > 1 ? 'issued.tickOne' : 'issued.noReplace'));
+    return;
+  }
+  replacement = { row: rows[0], ledger, schema: null, form: null };
+  byId('replace-content').hidden = true;
+  showReplacing(true);
+  byId('replacing-title').focus();
+}
+
+function showReplacing(isShown) {
+  byId('replacing').hidden = !isShown;
+  byId('listing').inert = isShown;
+  if (!isShown) {
+    replacement = null;
+  }
+}
+
+/** Reads the private file of the certificate, and shows its content in a form. */
+async function openContent(file) {
+  byId('answer').hidden = true;
+  const { asset, record } = replacement.row;
+  try {
+    const { ledger, asset: id, schema, document } = readFile(await file.slice(0, MAX_CHARACTERS + 1).text());
+    if (ledger.toLowerCase() !== asset.ledgerId.toLowerCase() || id !== asset.id || document === null) {
+      throw Refusal.of('issued.replaceOther');
+    }
+    const isOwn = (key) => !ASSET_KEYS.includes(key) && !isPointer(key);
+    const properties = Object.fromEntries(Object.entries(schema.properties).filter(([key]) => isOwn(key)));
+    // A list is ticked as a whole, so each beginning of a public path counts.
+    const open = record?.metadata == null ? [] : plainFields(schema, record.metadata, 'proven').filter(({ path }) => isOwn(path[0]));
+    const shown = open.flatMap(({ path }) => path.map((_, index) => path.slice(0, index + 1)));
+    replacement.schema = schema;
+    replacement.form = showForm(byId('replace-form'), { ...schema, properties }, { document, shown });
+    byId('replace-content').hidden = false;
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+async function replace() {
+  byId('answer').hidden = true;
+  const { row: { asset }, ledger, schema, form } = replacement;
+  const { document, paths, problems } = form.read();
+  form.refuse(problems);
+  byId('replace-now').disabled = true;
+  try {
+    if (problems.length > 0) {
+      throw Refusal.of('issue.incomplete', { count: problems.length });
+    }
+    if (paths.length === 0) {
+      throw Refusal.of('issue.nothingPublic');
+    }
+    const [wrong] = await ask('check', { schema, paths, rows: [{ row: 1, document }] });
+    if (wrong !== undefined) {
+      throw new Refusal(wrong.message);
+    }
+    const secret = crypto.getRandomValues(new Uint8Array(32));
+    const certified = await ask('certify', { schema, secret, paths, document, ledgerId: ledger.id, assetId: asset.id });
+    const files = isHosted(ledger) ? [] : publicFiles(certified, ledger, asset.id);
+    const made = resultOf({ ledger, schema }, '', { assetId: asset.id, certified, files });
+    // Saved before the order, because the files cannot be made again without the secret.
+    download(`${shortId(asset.id)}.zip`, await zipOf(filesOf(ledger, made)), 'application/zip');
+    tell(say(session.isWallet ? 'issue.inWallet' : 'issued.replacingNow'));
+    if (isHosted(ledger)) {
+      await publish(session.client, certified, ledger, asset.id);
+    }
+    await update(session.client, { ledgerId: ledger.id, assetId: asset.id, imprint: certified.imprint });
+    await recordOf({ ledger: ledger.id, asset: asset.id }, 'reload').catch(() => undefined);
+    showReplacing(false);
+    await showLedger();
+    byId('answer').dataset.kind = 'valid';
+    byId('answer').textContent = say(isHosted(ledger) ? 'issued.replaced' : 'issued.replacedElsewhere');
+    byId('answer').focus();
+  } catch (error) {
+    refuse(error);
+  } finally {
+    byId('replace-now').disabled = false;
+  }
+}
+
 function setBusy(isBusy) {
-  for (const id of ['withdraw', 'print', 'ledger', 'more']) {
+  for (const id of ['withdraw', 'replace', 'print', 'ledger', 'more']) {
     byId(id).disabled = isBusy;
   }
 }
@@ -283,6 +383,18 @@ byId('all').addEventListener('change', ({ target }) => {
 });
 byId('print').addEventListener('click', print);
 byId('withdraw').addEventListener('click', askForReason);
+byId('replace').addEventListener('click', offerReplacing);
+byId('replace-file').addEventListener('change', ({ target }) => {
+  openContent(target.files[0]);
+  // Allows choosing the same file again.
+  target.value = '';
+});
+byId('replace-form').addEventListener('submit', (event) => event.preventDefault());
+byId('replace-now').addEventListener('click', replace);
+byId('replace-cancel').addEventListener('click', () => {
+  showReplacing(false);
+  byId('replace').focus();
+});
 byId('dialog-form').addEventListener('submit', (event) => {
   event.preventDefault();
   withdraw();

@@ -48,7 +48,8 @@ export async function issueBatch(batch, client, certify, { onProgress, signal })
   return rows.map(({ key }) => resultOf(batch, key, made.get(key)));
 }
 
-function resultOf({ ledger, schema }, key, { assetId, certified, files }) {
+/** Returns the result of a row, with the holder's file. */
+export function resultOf({ ledger, schema }, key, { assetId, certified, files }) {
   const { document, imprint, whole } = certified;
   const holder = writeFile({ service: location.origin, ledger: ledger.id, asset: assetId, imprint, schema, document, evidence: whole });
   return { key, assetId, link: `${location.origin}/c/${ledger.id}/${assetId}`, document, holder, files };
@@ -73,13 +74,22 @@ export function resultTable({ columns, rows, delimiter }, results) {
 }
 
 /** Returns all files of the result as a ZIP archive: the table, the holders' files, and the public files for the issuer's website. */
-export async function archiveOf(batch, results) {
-  const { strToU8, zipSync } = await import('/fflate/browser.js');
-  const folder = new URL('.', metadataAddress(batch.ledger, '1')).href;
-  const files = [
+export function archiveOf(batch, results) {
+  return zipOf([
     ['result.csv', resultTable(batch, results)],
-    ...results.map((result) => [`private/${holderName(result)}`, result.holder]),
-    ...results.flatMap(({ files }) => files.map(({ address, text }) => [`public/${decodeURIComponent(address.slice(folder.length))}`, text])),
-  ];
+    ...results.flatMap((result) => filesOf(batch.ledger, result)),
+  ]);
+}
+
+/** Returns the names and texts of a certificate's files in an archive. */
+export function filesOf(ledger, result) {
+  const folder = new URL('.', metadataAddress(ledger, '1')).href;
+  const open = result.files.map(({ address, text }) => [`public/${decodeURIComponent(address.slice(folder.length))}`, text]);
+  return [[`private/${holderName(result)}`, result.holder], ...open];
+}
+
+/** Returns a ZIP archive of files `[name, text]`. */
+export async function zipOf(files) {
+  const { strToU8, zipSync } = await import('/fflate/browser.js');
   return zipSync(Object.fromEntries(files.map(([name, text]) => [name, strToU8(text)])));
 }

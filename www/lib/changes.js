@@ -1,5 +1,5 @@
-// Withdraws certificates: one order that destroys their assets, and then the reason for each. No page elements here.
-import { ActionKind, Priority } from '/client/index.js';
+// Changes issued certificates: withdraws them, or replaces the imprint of one. No page elements here.
+import { ActionKind, LedgerCapability, Priority } from '/client/index.js';
 import { Refusal } from './json.js';
 
 /** The most certificates of an order: it has at most 100 actions, and the last one is the payment. */
@@ -22,9 +22,21 @@ export function reasonOf(given) {
 }
 
 /** Destroys assets of a ledger that the client's account owns. Resolves when the order is final. */
-export async function destroy(client, ledgerId, assetIds) {
+export function destroy(client, ledgerId, assetIds) {
+  return perform(client, assetIds.map((id) => ({ kind: ActionKind.DESTROY_ASSET, assetLedgerId: ledgerId, id })));
+}
+
+/** Returns true if imprints of a ledger may be replaced. */
+export const isReplaceable = ({ capabilities }) => capabilities.includes(LedgerCapability.UPDATE_ASSET);
+
+/** Replaces the imprint of an asset. Resolves when the order is final. */
+export function update(client, { ledgerId, assetId, imprint }) {
+  return perform(client, [{ kind: ActionKind.UPDATE_ASSET_IMPRINT, assetLedgerId: ledgerId, id: assetId, imprint }]);
+}
+
+async function perform(client, given) {
   const account = client.provider.accountId;
-  const actions = assetIds.map((id) => ({ kind: ActionKind.DESTROY_ASSET, assetLedgerId: ledgerId, id, senderId: account }));
+  const actions = given.map((action) => ({ ...action, senderId: account }));
   const order = { actions, signersIds: [account], payerId: account, wildcardSigner: false, automatedPerform: true };
   const sent = await client.createOrder(order, Priority.MEDIUM);
   await client.waitForOrder(sent.data.ref, { timeout: PATIENCE });
