@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { atMost, common, exactly } from "./bounds.mjs";
+import { HEAP_MEGABYTES, atMost, common, exactly } from "./bounds.mjs";
 import { watched } from "./watch.mjs";
 
 const HOUR_MS = 3_600_000;
@@ -16,7 +16,7 @@ const PER_CHECK = 4;
 /** The number of ordinary domains and of the attacker's client networks. Each alone stays below its own bound. */
 const SPREAD = 40;
 /** The number of checks that run at the same time. */
-const AT_ONCE = 20;
+const AT_ONCE = 10;
 
 const network = (n) => ({ "cf-connecting-ip": `198.51.${n}.1` });
 const account = () => `0x${randomBytes(20).toString("hex")}`;
@@ -68,7 +68,7 @@ const confirming = (id) => (request, response, { domain }) => {
 /** Checks of one domain, by one client, of servers that never end, and of many domains by many clients. An issuer names its domain meanwhile. */
 export async function checkedDomains(stage, { checked, hung }) {
   const resolver = await Site.of(noRecord);
-  const server = await stage.start({ DOH_URL: `http://${resolver.domain}/dns-query` });
+  const server = await stage.start({ DOH_URL: `http://${resolver.domain}/dns-query` }, { heapMegabytes: HEAP_MEGABYTES });
   const [redirects, ends, hangs, own, ...ordinary] = await Promise.all(
     [redirected, endless, hanging, confirming(stage.issuer.id), ...Array(SPREAD).fill(missing)].map((answer) => Site.of(answer)),
   );
@@ -99,7 +99,7 @@ export async function checkedDomains(stage, { checked, hung }) {
     const waiting = check(hung, one(hangs), (n) => n % SPREAD);
     found.domain = await check(OF_DOMAIN + 10, one(redirects), (n) => n % SPREAD);
     found.client = await check(OF_CLIENT + 10, any, () => 100);
-    await check(AT_ONCE, one(ends), (n) => n);
+    await check(2 * AT_ONCE, one(ends), (n) => n);
     await check(checked, any, (n) => Math.floor(n / SPREAD) % SPREAD);
     await stage.issuer.client.setDomain(own.domain);
     for (let n = 0; n < 100 && !["confirmed", "notConfirmed"].includes(found.named); n++) {
