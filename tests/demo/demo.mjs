@@ -10,6 +10,7 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { Cert } from "@assay/cert/aih2";
 import { ActionKind, LedgerCapability, Priority, RequestStatus, fromUnits } from "@assay/client";
+import { toFragment } from "../../www/lib/file.js";
 import { badge, newClient } from "../support/client.mjs";
 import { CERTIFY, IDENTIFY, withAssetFields } from "./certify.mjs";
 import { Host } from "./host.mjs";
@@ -133,6 +134,7 @@ async function main() {
     await look("2", "invalid");
     say("because", await reasons(issuer, ledgerId, "2"));
 
+    const link = await linkOf({ made, schema, asset: { ledgerId, assetId: asset.id } });
     done("A certificate was certified, issued and verified, and the forgery of another one was found out.");
     if (options.keep || process.stdin.isTTY) {
       console.log("As long as this runs, the addresses above show the genuine asset 1 and the forged asset 2. Press Enter to end it.");
@@ -141,6 +143,7 @@ async function main() {
     } else {
       console.log("The demonstration has ended, and so has the server of its documents. In a terminal it goes on until you press Enter.");
     }
+    if (link) console.log(`Open the certificate, as long as the service runs:\n${link}`);
   } finally {
     await host.stop();
   }
@@ -164,6 +167,17 @@ async function passOn({ data, whole, paths, schema, imprint, asset }) {
     say(name, values.map(({ path, value }) => `${path.join(".")}: ${JSON.stringify(value)}`).join(", "));
     say("", `in evidence of ${JSON.stringify(evidence).length} bytes, with the values`);
   }
+}
+
+/**
+ * Returns the link with which the holder shows the certificate. The shown part is in the link itself and the imprint on the ledger, so the
+ * link works without the server of the documents. Returns null if the part is too long for a link.
+ */
+async function linkOf({ made: { holder, metadata, evidence }, schema, asset }) {
+  const paths = Object.keys(holder?.data ?? {}).map((key) => [key]);
+  const part = holder ? { document: null, evidence: await new Cert({ schema }).reduce(holder.data, holder.whole, paths) } : { document: metadata, evidence };
+  const fragment = await toFragment({ schema, ...part });
+  return fragment && new URL(`/c/${asset.ledgerId}/${asset.assetId}#${fragment}`, options.url).href;
 }
 
 /** Returns a client of a new account. */

@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Cert } from "@assay/cert";
+import { Cert as Aih2 } from "@assay/cert/aih2";
+import { fromFragment } from "../../www/lib/file.js";
 import { DEMO, keptDemo } from "../support/demo.mjs";
 import { assertHidden } from "../support/hidden.mjs";
 import { startServer } from "../support/server.mjs";
@@ -38,6 +40,20 @@ for (const profile of ["AIH-2", "AIH-1"]) {
     assert.deepEqual(said(output, "profile"), [profile], output);
     assert.deepEqual(said(output, "verdict"), ["valid", "invalid"], output);
     assert.equal(said(output, "imprint")[0].startsWith("aih2:"), profile === "AIH-2");
+
+    // The server of the documents has ended. The link needs the service's record alone.
+    const link = new URL(/^http\S+#\S+$/m.exec(output)[0]);
+    assert.match(link.pathname, /^\/c\/0x[0-9a-fA-F]{40}\/1$/);
+    const page = await fetch(link, { headers: { accept: "text/html" } });
+    assert.match(await page.text(), /<script type="module" src="\/certificate\/certificate\.js">/);
+    const { schema, document, evidence } = await fromFragment(link.hash.slice(1));
+    const [, , ledgerId, assetId] = link.pathname.split("/");
+    const record = await (await fetch(new URL(`/badge.json?ledgerId=${ledgerId}&assetId=${assetId}`, server.url))).json();
+    const { imprint } = record.data.asset;
+    const isAih2 = profile === "AIH-2";
+    const report = isAih2 ? await new Aih2({ schema }).verify(evidence, imprint, { asset: { ledgerId, assetId } }) : await new Cert({ schema }).verify(document, evidence, imprint);
+    assert.equal(report.valid, true, JSON.stringify(report.errors));
+    assert.equal(evidence.values?.some(([[key]]) => key === "holder") ?? false, isAih2);
   });
 }
 

@@ -79,13 +79,23 @@ async function example(page) {
   await page.click("#forged");
   await page.locator(".mark").waitFor();
 }
+async function demo(page, code) {
+  await page.locator("#demo").scrollIntoViewIfNeeded();
+  await page.locator(`#demo-verdict[data-code=${code}]`).waitFor();
+}
+async function forged(page) {
+  await demo(page, "issuer-not-confirmed");
+  await page.click("#demo-forge");
+  await demo(page, "changed");
+}
 async function refused(page) {
   await drop(page, "body", [file("a.pdf", "%PDF-1.7")]);
   await page.locator("#answer").waitFor();
 }
 const LINK = "/verify/?ledgerId=0xF9196F9f176fd2eF9243E8960817d5FbE63D79aa&assetId=1";
 const STATES = [
-  ["/", "as it is", async () => {}],
+  ["/", "unchanged example", (page) => demo(page, "issuer-not-confirmed")],
+  ["/", "forged example", forged],
   ["/docs/", "as it is", (page) => page.locator("#reference .opblock-tag").first().waitFor()],
   ["/verify/", "empty", async () => {}],
   ["/verify/?lang=en", "example", example, answer()],
@@ -111,9 +121,12 @@ const STATES = [
   ["/issue/many/?lang=en", "ready to sign", checkedTable("Ada;ada@example.com;95\n", "#signing")],
   ["/issued/?lang=en", "empty", (page) => page.locator("#sign-in button").first().waitFor()],
   ["/no-such-page", "not found", async () => {}],
+  ["/orders", "unsigned", async () => {}],
   ["/health", "as it is", async () => {}],
 ];
-const LOOKS = [["light", 1100], ["dark", 320]];
+const LOOKS = [["light", 1280], ["dark", 390]];
+/** The width at which a page may not need to be moved sideways (WCAG 2.2, 1.4.10). */
+const NARROWEST = 320;
 
 for (const [address, state, act, loaded] of STATES) {
   for (const [colorScheme, width] of LOOKS) {
@@ -127,9 +140,11 @@ for (const [address, state, act, loaded] of STATES) {
           const { violations, passes } = await page.evaluate((values) => window.axe.run(document, { runOnly: { type: "tag", values } }), RULES);
           assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(" "))]), []);
           assert.ok(passes.length > 10);
+          await page.setViewportSize({ width: NARROWEST, height: 800 });
+          assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= NARROWEST);
         },
         // The tool is not the page's own script.
-        { colorScheme, viewport: { width, height: 800 }, bypassCSP: true, expected: [/status of 404/], routes: loaded ? { "**/badge.json?*": loaded } : {} },
+        { colorScheme, viewport: { width, height: 800 }, bypassCSP: true, expected: [/status of 40[14]/], routes: loaded ? { "**/badge.json?*": loaded } : {} },
       ));
   }
 }

@@ -44,7 +44,10 @@ for (const [language, value] of Object.entries(texts)) {
 }
 
 const scripts = (await readdir(www, { recursive: true })).filter((name) => name.endsWith(".js"));
-const pages = ["issue/index.html", "issue/many/index.html", "issued/index.html", "share/index.html", "verify/index.html", "../edge-api/assets/certificate.html"];
+const pages = ["index.html", "issue/index.html", "issue/many/index.html", "issued/index.html", "certify/index.html", "share/index.html", "verify/index.html", "parts/nav.html", "parts/languages.html", "../edge-api/assets/certificate.html", "../edge-api/src/web/html.rs"];
+/** The pages that the Worker writes: `[key, heading, lead]`. */
+const written = (await Promise.all(["html.rs", "../routes/health.rs"].map((name) => read(`../edge-api/src/web/${name}`)))).join("\n");
+const outcomes = [...written.matchAll(/"([\w.]+)",\s+(?:heading: )?"([^"]+)",\s+(?:lead: )?"([^"]+)",\s+[})]/g)].map(([, ...texts]) => texts);
 
 test("every text that a script asks for exists", async () => {
   for (const name of scripts) {
@@ -56,17 +59,23 @@ test("every text that a script asks for exists", async () => {
 });
 
 test("a page's own texts are the English ones", async () => {
+  let total = 0;
   for (const name of pages) {
     const page = await read(name);
     const marked = [...page.matchAll(/<(\w+)[^>]*\sdata-text="([^"]+)"[^>]*>([^<]*)</g)];
-    assert.ok(marked.length >= 5, name);
+    total += marked.length;
     for (const [, , key, text] of marked) assert.equal(text, english.get(key), `${name}: ${key}`);
     for (const [tag, key] of page.matchAll(/<[^>]*\sdata-label="([^"]+)"[^>]*>/g)) assert.ok(tag.includes(`aria-label="${english.get(key)}"`), `${name}: ${key}`);
   }
+  assert.ok(total >= 130, `${total}`);
+});
+test("a page that the Worker writes has the English texts", () => {
+  assert.equal(outcomes.length, 6);
+  for (const [key, heading, lead] of outcomes) assert.deepEqual([heading, lead], [english.get(`${key}.title`), english.get(`${key}.lead`)], key);
 });
 test("every text is used", async () => {
   const all = (await Promise.all([...scripts, ...pages].map(read))).join("\n");
-  const starts = [...all.matchAll(/`([\w.]+)\.\$\{/g)].map(([, start]) => `${start}.`);
+  const starts = [...outcomes.map(([key]) => key), ...[...all.matchAll(/`([\w.]+)\.\$\{/g)].map(([, start]) => start)].map((start) => `${start}.`);
   // The custom elements name their own texts without the group.
   const folder = new URL("../pkg/elements/src/", www);
   const elements = (await Promise.all((await readdir(folder)).filter((name) => name.endsWith(".js")).map((name) => readFile(new URL(name, folder), "utf8")))).join("\n");

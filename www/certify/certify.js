@@ -3,8 +3,10 @@ import { ask, forget } from '/lib/beside.js';
 import { leave } from '/lib/handover.js';
 import { holderFile } from '/lib/holder-file.js';
 import { isPrivateFile, randomHex, readPrivateFile } from '/lib/issue.js';
-import { Refusal, isObject, own, sentenceOf, visible } from '/lib/json.js';
+import { Refusal, isObject, own, visible } from '/lib/json.js';
 import { acceptFiles, answer, byId, copyButton, download, put, textOf } from '/lib/page.js';
+import { sentence } from '/lib/sentence.js';
+import { listText, offerLanguages, say, translate } from '/lib/texts.js';
 import { showTree } from '/lib/tree.js';
 
 const areas = ['data', 'schema'].map(byId);
@@ -17,11 +19,8 @@ let made = null;
 /** The last used secret and its document. Another document gets another secret. */
 let spent = null;
 
-const KEEP = {
-  'AIH-2': 'It holds the document, the schema and the key. You need it to show more of this document later. Do not publish it.',
-  protected: 'It holds the document, the schema and the secret. You need it to show more of this document later. Do not publish it.',
-  open: 'It holds the document and the schema. Do not publish it: it contains everything that you hide.',
-};
+translate();
+offerLanguages(byId('languages'));
 
 /** Returns the field for a dropped text: a document with an object `properties` is a schema. */
 function placeOf(text) {
@@ -32,13 +31,13 @@ function placeOf(text) {
   }
 }
 
-function say(kind, heading, sentence) {
+function tell(kind, heading, sentence) {
   byId('answer').hidden = false;
   answer(byId('answer'), kind, heading, sentence);
 }
 
 function refuse(error) {
-  say('unchecked', 'Not possible.', sentenceOf(error));
+  tell('unchecked', say('common.notPossible'), sentence(error));
   lookAt(byId('answer'));
 }
 
@@ -68,17 +67,15 @@ function forgetChoice() {
 /** Shows the fields that can be made public. `opened` is the content of a private file, whose public values are ticked again. */
 async function read(opened = { paths: [] }) {
   forgetChoice();
-  say('busy', 'Reading…', 'Please wait.');
+  tell('busy', say('certify.reading'), say('certify.wait'));
   try {
     const [data, schema] = areas.map(textOf);
     const profile = byId('profile').value;
     const { nodes, outside, addresses, asset } = await ask('read', { data, schema, profile });
-    chosen = { data, schema, profile, ticked: showTree(byId('tree'), nodes, opened.paths) };
+    chosen = { data, schema, profile, ticked: showTree(byId('tree'), worded(nodes), opened.paths) };
     tellProfile(profile);
     askForAsset(asset, opened.secret !== undefined);
-    const names = outside.slice(0, 5).map(visible).join(', ');
-    const more = outside.length > 5 ? ` and ${outside.length - 5} more` : '';
-    byId('outside').textContent = names && `Not certified, because the schema does not describe it: ${names}${more}.`;
+    tellOutside(outside);
     for (const [name, address] of Object.entries(addresses)) {
       byId(`${name}-address`).value = address || byId(`${name}-address`).value;
     }
@@ -91,12 +88,22 @@ async function read(opened = { paths: [] }) {
   }
 }
 
+/** Returns nodes with a text for each. */
+const worded = (nodes) => nodes.map((node) => ({ ...node, text: node.text ?? say(node.key, { count: node.count }), children: worded(node.children) }));
+
+/** Names values that are not certified, because the schema does not describe them. */
+function tellOutside(outside) {
+  const names = outside.slice(0, 5).map(visible).join(', ');
+  const count = outside.length - 5;
+  byId('outside').textContent = names && say(count > 0 ? 'certify.outsideMore' : 'certify.outside', { names, count });
+}
+
 /** Shows the texts of a profile. AIH-2 always uses a key; under AIH-1 a secret is optional. */
 function tellProfile(profile) {
   const isAih2 = profile === 'AIH-2';
   byId('protect-label').hidden = isAih2;
   byId('protect-hint').hidden = isAih2;
-  byId('secret-label').textContent = isAih2 ? 'Key of this document' : 'Secret';
+  byId('secret-label').textContent = say(isAih2 ? 'certify.key' : 'certify.secret');
   byId('secret').disabled = !isAih2 && !byId('protect').checked;
 }
 
@@ -128,10 +135,10 @@ function provideSecret(opened, data) {
     field.value = opened;
     byId('protect').checked = opened !== '';
     field.disabled = opened === '' && byId('profile').value === 'AIH-1';
-    tellSecret(opened && 'From the private file.');
+    tellSecret(opened && say('certify.secretOpened'));
   } else if (field.value === '' || (field.value === spent?.secret && data !== spent.data)) {
     field.value = randomHex(32);
-    tellSecret('New, for this document only. It is stored in your private file alone, which you save after certifying.');
+    tellSecret(say('certify.secretNew'));
   }
 }
 
@@ -146,8 +153,8 @@ function openPrivateFile() {
   try {
     const { data, schema, profile, ...opened } = readPrivateFile(text);
     byId('profile').value = profile;
-    put(byId('data'), data, 'From the private file');
-    put(byId('schema'), schema, 'From the private file');
+    put(byId('data'), data, say('certify.opened'));
+    put(byId('schema'), schema, say('certify.opened'));
     for (const name of ['evidence', 'schema']) {
       byId(`${name}-address`).value = '';
     }
@@ -161,29 +168,29 @@ async function certify() {
   forgetResult();
   try {
     if (!chosen) {
-      throw new Refusal('Choose the fields first.');
+      throw Refusal.of('certify.notRead');
     }
     const { data, schema, profile, ticked } = chosen;
     const paths = ticked();
     if (paths.length === 0) {
-      throw new Refusal('Tick at least one value to show.');
+      throw Refusal.of('certify.nothingTicked');
     }
     const secret = profile === 'AIH-2' || byId('protect').checked ? byId('secret').value.trim() : undefined;
     if (profile === 'AIH-2' && !/^[0-9a-f]{64}$/.test(secret)) {
-      throw new Refusal('The key has to have 64 characters, each 0 to 9 or a to f. Choose the fields again for a new one.');
+      throw Refusal.of('certify.keyWrong');
     }
     if (secret === '') {
-      throw new Refusal('The secret is missing. Choose the fields again for a new one, or certify without.');
+      throw Refusal.of('certify.secretMissing');
     }
     const addresses = { evidence: byId('evidence-address').value.trim(), schema: byId('schema-address').value.trim() };
     const asset = profile === 'AIH-1' || byId('unbound').checked ? null : { ledgerId: byId('ledger-id').value, assetId: byId('asset-id').value };
-    say('busy', 'Certifying…', 'Please wait.');
+    tell('busy', say('certify.working'), say('certify.wait'));
     const certificate = await ask('certify', { data, schema, profile, paths, secret, addresses, asset });
     if (secret !== undefined) {
       spent = { secret, data };
     }
     show({ ...certificate, profile, addresses, asset, saved: secret === undefined });
-    say('valid', 'Done.', secret === undefined ? 'Your files are below.' : 'First save your private file. Then you can download the files to publish.');
+    tell('valid', say('certify.done'), say(secret === undefined ? 'certify.doneBelow' : 'certify.saveFirst'));
     lookAt(byId('answer'));
   } catch (error) {
     refuse(error);
@@ -200,22 +207,22 @@ function show({ imprint, schemaId, metadata, evidence, schema, profile, kept, wh
   byId('evidence').textContent = evidence.shown;
   byId('evidence-place').textContent = placeSentence(addresses.evidence);
   byId('schema-place').textContent = placeSentence(addresses.schema);
-  byId('badge-note').textContent = addresses.evidence === '' || addresses.schema === '' ? 'No badge yet: fill in both addresses above and certify again.' : '';
-  byId('keep').textContent = saved ? KEEP.open : KEEP[profile] ?? KEEP.protected;
+  byId('badge-note').textContent = addresses.evidence === '' || addresses.schema === '' ? say('certify.noBadge') : '';
+  byId('keep').textContent = say(saved ? 'certify.keepOpen' : profile === 'AIH-2' ? 'certify.keepKey' : 'certify.keepSecret');
   byId('public').hidden = !saved;
   byId('result').hidden = false;
 }
 
 function placeSentence(address) {
-  return address === '' ? 'Publish it beside the metadata.' : `Upload it to ${visible(address)}`;
+  return address === '' ? say('certify.beside') : say('certify.upload', { address: visible(address) });
 }
 
 function savePrivateFile() {
   download(`${made.files.certificate}.private.json`, made.kept);
   made.saved = true;
   byId('public').hidden = false;
-  say('valid', 'Done.', 'The public files are below.');
-  byId('private-saved').textContent = 'Saved with your downloads. Move it to a safe place.';
+  tell('valid', say('certify.done'), say('certify.donePublic'));
+  byId('private-saved').textContent = say('certify.saved');
   lookAt(byId('publish-title'));
 }
 
@@ -232,12 +239,12 @@ function saveHolders() {
 function handOver(event) {
   if (made !== null && !leave(made.public)) {
     event.preventDefault();
-    byId('handover').textContent = 'This is too large to hand over. Download the files, and drop them on the page Verify.';
+    byId('handover').textContent = say('certify.tooLarge');
   }
 }
 
-acceptFiles(areas, placeOf, note);
-copyButton(byId('copy'), byId('imprint'), () => byId('imprint').textContent, (text) => (byId('copied').textContent = text));
+acceptFiles(areas, placeOf, note, { read: (names) => say('certify.files', { names: listText(names) }), sentence });
+copyButton(byId('copy'), byId('imprint'), () => byId('imprint').textContent, (text) => (byId('copied').textContent = text), { copied: say('common.copied'), selected: say('common.selected') });
 for (const area of areas) {
   area.addEventListener('input', forgetChoice);
 }

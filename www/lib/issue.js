@@ -44,7 +44,7 @@ function checkAddress(address, name) {
   const url = parsed(address);
   const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
   if (!secure || /\s/.test(address)) {
-    throw new Refusal(`The address of the ${name} has to start with https://, or be relative to the address of the metadata.`);
+    throw new Refusal(`The address of the ${name} has to start with https://, or be relative to the address of the metadata.`, `certify.${name}AddressWrong`);
   }
 }
 
@@ -100,7 +100,7 @@ export function withAsset(data, schema, asset) {
   for (const key of ASSET_KEYS) {
     const id = asset[key].trim();
     if (!isId[key].test(id)) {
-      throw new Refusal(REFUSED_IDS[key]);
+      throw new Refusal(...REFUSED_IDS[key]);
     }
     const { type } = schema.properties[key];
     const isNumber = (type === 'integer' || type === 'number') && Number.isSafeInteger(Number(id));
@@ -110,8 +110,8 @@ export function withAsset(data, schema, asset) {
 }
 
 const REFUSED_IDS = {
-  ledgerId: 'The ledger is missing or wrong: 0x and 40 characters, each 0 to 9 or a to f. If you have no ledger yet, certify without one.',
-  assetId: 'The asset’s ID is missing or wrong: a whole number, such as 1. If you have no ledger yet, certify without one.',
+  ledgerId: ['The ledger is missing or wrong: 0x and 40 characters, each 0 to 9 or a to f. If you have no ledger yet, certify without one.', 'certify.ledgerWrong'],
+  assetId: ['The asset’s ID is missing or wrong: a whole number, such as 1. If you have no ledger yet, certify without one.', 'certify.assetWrong'],
 };
 
 /**

@@ -37,7 +37,7 @@ export function sentenceOf(error) {
 /** Parses the text that a visitor gave as `what`, or refuses it with a sentence. */
 export function parseJson(text, what) {
   if (text.trim() === '') {
-    throw new Refusal(`The ${what} is missing.`);
+    throw new Refusal(`The ${what} is missing.`, `certify.${what}Missing`);
   }
   checkSize(text.length, what);
   try {
@@ -52,7 +52,7 @@ export function parseJson(text, what) {
 export function parseDocument(text, what, task) {
   const value = parseJson(text, what);
   if (Array.isArray(value)) {
-    throw new Refusal(`This is a list. ${task} one document at a time.`);
+    throw new Refusal(`This is a list. ${task} one document at a time.`, 'certify.list');
   }
   return value;
 }
@@ -76,7 +76,8 @@ function isJson(text) {
 
 export function checkSize(length, what) {
   if (length > MAX_CHARACTERS) {
-    throw new Refusal(`The ${what} is too long: ${megabytes(length)} MB, where ${megabytes(MAX_CHARACTERS)} MB are read at most.`);
+    const values = { megabytes: megabytes(length), most: megabytes(MAX_CHARACTERS) };
+    throw new Refusal(`The ${what} is too long: ${values.megabytes} MB, where ${values.most} MB are read at most.`, 'certify.tooLong', values);
   }
 }
 

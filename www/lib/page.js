@@ -49,11 +49,14 @@ function hold(field, files) {
   field.files = transfer.files;
 }
 
+const ENGLISH = { read: (names) => `Read ${names.join(', ')}.`, sentence: sentenceOf };
+
 /**
  * Fills the text areas from their file fields and from dropped files. `place` returns the area for a text. `report` gets a sentence and the
- * number of files that were read. Files dropped while `isActive` returns false are left to others.
+ * number of files that were read. `words` has the sentences: `read(names)`, and `sentence(error)`. Files dropped while `isActive` returns false
+ * are left to others.
  */
-export function acceptFiles(areas, place, report, isActive = () => true) {
+export function acceptFiles(areas, place, report, words = ENGLISH, isActive = () => true) {
   const fieldOf = (area) => byId(`${area.id}-file`);
   const take = async (file, area) => {
     checkSize(file.size, `file ${visible(file.name)}`);
@@ -71,10 +74,10 @@ export function acceptFiles(areas, place, report, isActive = () => true) {
         await take(file, area);
         read.push(visible(file.name));
       } catch (error) {
-        refused.push(sentenceOf(error));
+        refused.push(words.sentence(error));
       }
     }
-    report([read.length > 0 ? `Read ${read.join(', ')}.` : '', ...refused].filter((sentence) => sentence !== '').join(' '), read.length);
+    report([read.length > 0 ? words.read(read) : '', ...refused].filter((sentence) => sentence !== '').join(' '), read.length);
   };
   for (const area of areas) {
     const field = fieldOf(area);

@@ -1,5 +1,5 @@
 // Returns the values of a document that a schema describes, as a tree of nodes to tick. No DOM here.
-import { Refusal, count, isObject, own, shorten, valueText, visible } from './json.js';
+import { Refusal, isObject, own, shorten, valueText, visible } from './json.js';
 
 /** The maximum number of check boxes. */
 const MAX_NODES = 5000;
@@ -7,7 +7,7 @@ const MAX_NODES = 5000;
 const MAX_ITEMS = 200;
 
 /**
- * Returns the tree: `[{ path, name, text, whole, children }]`. The library must have accepted data and schema, which bounds their depth.
+ * Returns the tree: `[{ path, name, text, key, count, children }]`. A node with children or a long list has `key` and `count` in place of `text`. The library must have accepted data and schema, which bounds their depth.
  */
 export function lay(schema, data) {
   return childrenOf(schema, data, [], { left: MAX_NODES });
@@ -29,16 +29,17 @@ function childrenOf(schema, value, path, budget) {
 function nodeOf(schema, value, path, name, budget) {
   budget.left -= 1;
   if (budget.left < 0) {
-    throw new Refusal(`The document has more than ${MAX_NODES} values, too many to tick by hand. Use the npm package for it.`);
+    throw new Refusal(`The document has more than ${MAX_NODES} values, too many to tick by hand. Use the npm package for it.`, 'certify.tooMany', { most: MAX_NODES });
   }
   const children = childrenOf(schema, value, path, budget);
   const whole = Array.isArray(value) && value.length > MAX_ITEMS;
-  return { path, name, text: textOf(value, children, whole), plain: children.length === 0 && !whole, children };
+  return { path, name, ...textOf(value, children, whole), plain: children.length === 0 && !whole, children };
 }
 
+/** Returns the text of a single value, or the key of a text in www/texts and its count. */
 function textOf(value, children, whole) {
   if (whole) {
-    return `${count(value.length, 'item')}, as a whole`;
+    return { key: 'certify.itemsWhole', count: value.length };
   }
-  return children.length > 0 ? count(children.length, Array.isArray(value) ? 'item' : 'field') : shorten(valueText(value), 120);
+  return children.length > 0 ? { key: Array.isArray(value) ? 'certify.items' : 'certify.fields', count: children.length } : { text: shorten(valueText(value), 120) };
 }

@@ -172,7 +172,7 @@ function table({ columns, table: rows, label }) {
 }
 
 /** Says what is wrong with a field, and the certified value if that is known. */
-function markElement({ mark, certified }) {
+export function markElement({ mark, certified }) {
   const text = certified === undefined ? [say(`mark.${mark}`)] : [say('mark.certified'), ' ', valueElement(certified)];
   return element('p', { class: 'mark', 'data-mark': mark }, ...text);
 }

@@ -1,4 +1,4 @@
-// The texts of the pages in the visitor's language, from www/texts. Each language has a file, and a second one for the pages of issuers.
+// The texts of the pages in the visitor's language, from www/texts. Each language has a file, and one for each group of pages with many texts.
 export const LANGUAGES = ['en', 'de', 'fr', 'es'];
 
 /** The language of the page: of its address (`?lang=de`), or else the first one that the browser asks for and that there is. */
@@ -22,18 +22,22 @@ export function say(key, values = {}) {
 /** Returns true if there is a text of this key. */
 export const hasText = (key) => key.split('.').reduce((at, step) => at?.[step], texts) !== undefined;
 
-/** Sets the texts of elements with `data-text`, and the labels of elements with `data-label`. The page's own texts are English. */
+/**
+ * Sets the texts of elements with `data-text`, and the labels of elements with `data-label`. The page's own texts are English. They stay where
+ * the texts lack a key, because a cached page may be older than the texts.
+ */
 export function translate(root = document) {
   document.documentElement.lang = language;
-  for (const element of root.querySelectorAll('[data-text]')) {
-    element.textContent = say(element.dataset.text);
-  }
-  for (const element of root.querySelectorAll('[data-label]')) {
-    element.setAttribute('aria-label', say(element.dataset.label));
-  }
-  for (const element of root.querySelectorAll('[data-placeholder]')) {
-    element.setAttribute('placeholder', say(element.dataset.placeholder));
-  }
+  const each = (name, set) => {
+    for (const element of root.querySelectorAll(`[data-${name}]`)) {
+      if (hasText(element.dataset[name])) {
+        set(element, say(element.dataset[name]));
+      }
+    }
+  };
+  each('text', (element, text) => (element.textContent = text));
+  each('label', (element, text) => element.setAttribute('aria-label', text));
+  each('placeholder', (element, text) => element.setAttribute('placeholder', text));
 }
 
 /** Sets the links to this page in the other languages, and keeps the fragment, which may have a certificate. */
@@ -42,7 +46,9 @@ export function offerLanguages(place) {
     const address = new URL(location.href);
     address.searchParams.set('lang', link.hreflang);
     link.href = address.href;
-    link.toggleAttribute('aria-current', link.hreflang === language);
+    if (link.hreflang === language) {
+      link.setAttribute('aria-current', 'true');
+    }
   }
 }
 

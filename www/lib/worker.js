@@ -77,7 +77,7 @@ const TASKS = {
     const isAside = (key) => isPointer(key) || (isAih2 && ASSET_KEYS.includes(key));
     const nodes = lay(schema, data).filter(({ path }) => !isAside(path[0]));
     if (nodes.length === 0) {
-      throw new Refusal('The schema describes no field of this document, so there is nothing to certify.');
+      throw new Refusal('The schema describes no field of this document, so there is nothing to certify.', 'certify.noFields');
     }
     const outside = Object.keys(data).filter((key) => !describes(schema, key) && !isPointer(key));
     return { nodes, outside, addresses: addressesOf(data), asset: isAih2 ? assetFields(data, schema) : null };

@@ -264,7 +264,7 @@ byId('evidence').addEventListener('input', makeWay);
 for (const id of ['ledger-id', 'asset-id']) {
   byId(id).addEventListener('input', ({ target }) => readLink(target));
 }
-acceptFiles(areas, placeOf, tellFiles, () => fold.open);
+acceptFiles(areas, placeOf, tellFiles, undefined, () => fold.open);
 copyButton(byId('copy'), byId('machine'), () => machine, (text) => (byId('copied').textContent = text));
 byId('imprint').addEventListener('input', tellSource);
 byId('link').addEventListener('submit', (event) => {

@@ -19,7 +19,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
     let chosen = options.url.clone().or_else(development_server);
     let mut stamps = vec!["npm", "cert", "aih2", "client"];
     if chosen.is_none() {
-        stamps.extend(["verify", "worker-dev"]);
+        stamps.extend(["verify", "validate", "worker-dev"]);
     }
     expect::builds(
         workspace,
@@ -35,7 +35,9 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
     let url = if let Some(url) = chosen {
         url
     } else {
-        report::note("no server runs here: starting one for the demo");
+        report::note(
+            "no server runs here: starting one for the demo. Start `cargo xtask dev` first to open its certificate later",
+        );
         let dist = build::worker(workspace, &node, Profile::Quick)?;
         own_server = Server::start(
             workspace,

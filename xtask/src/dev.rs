@@ -21,13 +21,14 @@ const STATE: [&str; 5] = ["cache", "d1", "kv", "queues", "ratelimit"];
 const LIMITS: [&str; 2] = ["RATE_LIMIT_ADDRESS=3000/10", "RATE_LIMIT_ACCOUNT=2000/10"];
 
 /// The sources of the Worker and its pages.
-const SOURCES: [&str; 12] = [
+const SOURCES: [&str; 13] = [
     "Cargo.lock",
     "Cargo.toml",
     "cert-core",
     "sha256-lanes",
     "cert-wasm",
     "edge-api/Cargo.toml",
+    "edge-api/assets",
     "edge-api/host/worker.mjs",
     "edge-api/src",
     "order-core",
@@ -41,7 +42,15 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
     expect::builds(
         workspace,
         "cargo xtask dev builds the service, serves it on this machine and follows your changes.",
-        &["npm", "cert", "aih2", "verify", "client", "worker-dev"],
+        &[
+            "npm",
+            "cert",
+            "aih2",
+            "verify",
+            "validate",
+            "client",
+            "worker-dev",
+        ],
     );
     let node = Node::ready(workspace)?;
     let profile = if options.release {

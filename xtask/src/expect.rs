@@ -17,7 +17,7 @@ struct Build {
 }
 
 /// All build steps, in the order in which they run.
-const BUILDS: [Build; 6] = [
+const BUILDS: [Build; 7] = [
     Build {
         stamp: "npm",
         title: "npm packages of the lock file",
@@ -37,6 +37,11 @@ const BUILDS: [Build; 6] = [
         stamp: "verify",
         title: "AIH-2's verifier for npm",
         seconds: 15,
+    },
+    Build {
+        stamp: "validate",
+        title: "validation for npm",
+        seconds: 30,
     },
     Build {
         stamp: "client",

@@ -4,7 +4,7 @@ use http::{HeaderValue, StatusCode, header};
 
 use super::badge::{accepts_first, report_on, subject_of, varied};
 use crate::badge::Subject;
-use crate::web::{Handled, Input, Response, raw};
+use crate::web::{Handled, Input, Response, raw, with_parts};
 
 /// The page, with `{ledger}` and `{asset}` in place of its certificate's ids. Its scripts ask for the data.
 const PAGE: &str = include_str!("../../assets/certificate.html");
@@ -48,7 +48,7 @@ fn page(subject: &Subject, is_embedded: bool) -> Response {
     response
         .headers
         .insert(header::VARY, HeaderValue::from_static("accept"));
-    response.body = PAGE
+    response.body = with_parts(PAGE)
         .replace("{ledger}", &subject.ledger.to_string())
         .replace("{asset}", &subject.asset.to_string())
         .into_bytes();

@@ -12,8 +12,9 @@ const DEFAULT_TEXT: &str = "assay api";
 
 /// The text of the page for browsers.
 pub(super) const PAGE: PageText = PageText {
+    key: "health",
     heading: "This service is up",
-    introduction: "It answers requests. Programs get the same as JSON from this address.",
+    lead: "It answers requests. Programs get the same as JSON from this address.",
 };
 
 /// GET /health: queries the database too, so a probe notices its failures like any request would.

@@ -8,12 +8,38 @@ use serde_json::Value;
 use super::{PageText, Request, Response, Success};
 use crate::failure::Failure;
 
-/// The page runs no scripts and cannot be framed.
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// The page, with `{heading}`, `{key}`, `{lead}` and `{content}` in place of its content.
+const PAGE: &str = include_str!("../../assets/page.html");
+
+/// The parts that all pages share. The build inserts the same files into the pages of `www`.
+const PARTS: [(&str, &str); 3] = [
+    (
+        "<!-- part: head -->",
+        include_str!("../../../www/parts/head.html"),
+    ),
+    (
+        "<!-- part: nav -->",
+        include_str!("../../../www/parts/nav.html"),
+    ),
+    (
+        "<!-- part: languages -->",
+        include_str!("../../../www/parts/languages.html"),
+    ),
+];
+
+/// The page cannot be framed. Its only script loads the texts in the visitor's language.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Returns a page with its shared parts.
+pub(crate) fn with_parts(page: &str) -> String {
+    PARTS.iter().fold(page.to_owned(), |page, (mark, part)| {
+        page.replace(mark, part.trim_end())
+    })
+}
 
 /// Returns the page for an outcome if a person opened the address: for a failure, or if the route has a page (`text`).
 /// Programs get JSON. A page needs `text/html` as the first type in `Accept`, which only a browser's navigation sends,
-/// and a path without a file extension.
+/// and a path without a file extension other than `.html`.
 pub(crate) fn page(
     request: &Request,
     id: &str,
@@ -50,104 +76,123 @@ fn wanted(request: &Request) -> bool {
         .path
         .rsplit('/')
         .next()
-        .is_some_and(|name| name.contains('.'));
+        .is_some_and(|name| name.contains('.') && !name.ends_with(".html"));
     matches!(request.method, Method::GET | Method::HEAD)
         && first.is_some_and(|kind| kind.eq_ignore_ascii_case("text/html"))
         && !of_a_file
 }
 
-/// A page's heading and the content below it, as HTML.
+/// A page for people. `www/texts` has heading and lead in each language, as `title` and `lead` of the group `key`.
 struct Page {
-    heading: String,
+    text: PageText,
+    /// HTML, with the indentation of the page.
     content: String,
 }
 
 fn respond(status: StatusCode, page: &Page) -> Response {
-    let Page { heading, content } = page;
     let mut response = Response::empty(status)
         .with(header::CONTENT_TYPE, "text/html; charset=utf-8")
         .with(header::CONTENT_SECURITY_POLICY, POLICY)
         .with(header::REFERRER_POLICY, "no-referrer")
         .with(header::VARY, "Accept");
-    response.body = format!(
-        r#"<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>{heading} – Assay</title><link rel="icon" href="/logo.svg" type="image/svg+xml"><link rel="stylesheet" href="/style.css"></head>
-<body>
-<nav aria-label="Pages"><ul><li><a href="/"><img src="/logo.svg" alt="" width="22" height="22"> Assay</a></li><li><a href="/verify/">Verify</a></li><li><a href="/share/">Share</a></li><li><a href="/certify/">Certify</a></li><li><a href="/docs/">API</a></li></ul></nav>
-<main>
-<h1>{heading}</h1>
-{content}</main>
-</body>
-</html>
-"#
-    )
-    .into_bytes();
+    // The content comes last, because it has text of strangers.
+    response.body = with_parts(PAGE)
+        .replace("{key}", page.text.key)
+        .replace("{heading}", page.text.heading)
+        .replace("{lead}", page.text.lead)
+        .replace("{content}", &page.content)
+        .into_bytes();
     response
 }
 
+const fn text(key: &'static str, heading: &'static str, lead: &'static str) -> PageText {
+    PageText { key, heading, lead }
+}
+
+/// Where a visitor of a refused address may want to go, and the start of the list of errors.
+const WAYS_ON: &str = r#"      <ul>
+        <li><a href="/" data-text="error.home">Home: about these certificates</a></li>
+        <li><a href="/verify/" data-text="error.verify">Verify a certificate that you were shown</a></li>
+        <li><a href="/docs/" data-text="error.docs">API reference, for programmers</a></li>
+      </ul>
+      <h2 data-text="error.details">Technical details</h2>
+      <ul lang="en">
+"#;
+
 fn refusal(request: &Request, id: &str, status: StatusCode, failure: &Failure) -> Page {
-    let (heading, advice) = match status {
-        StatusCode::NOT_FOUND => (
+    let text = match status {
+        StatusCode::NOT_FOUND => text(
+            "error.notFound",
             "Page not found",
-            "There is nothing at this address. Check it for mistakes, or start from <a href=\"/\">the first page</a>.",
+            "There is nothing at this address. Check it for mistakes.",
         ),
-        StatusCode::UNAUTHORIZED => (
+        StatusCode::UNAUTHORIZED => text(
+            "error.unsigned",
             "This address is for programs",
-            "It belongs to the API, and its requests are signed. <a href=\"/docs/\">The API reference</a> says how.",
+            "It belongs to the API, and its requests are signed.",
         ),
-        StatusCode::TOO_MANY_REQUESTS => (
+        StatusCode::TOO_MANY_REQUESTS => text(
+            "error.busy",
             "Too many requests",
             "Wait a few seconds, then reload this page.",
         ),
-        _ if status.is_server_error() => (
+        _ if status.is_server_error() => text(
+            "error.failed",
             "Something went wrong",
             "The service could not answer. Try again in a moment.",
         ),
-        _ => (
+        _ => text(
+            "error.refused",
             "Request refused",
-            "This address belongs to the API. <a href=\"/docs/\">The API reference</a> says what it takes.",
+            "This address belongs to the API, which does not accept this request.",
         ),
     };
-    let mut content = format!("<p>{advice}</p>\n<ul>\n");
+    let mut content = WAYS_ON.to_owned();
     for error in &failure.errors {
         let code = error.code.number();
         let message = prose(&error.message);
         // Writing to a string cannot fail.
         let _ = writeln!(
             content,
-            "<li><a href=\"/docs/#{code}\"><code>{code}</code></a> {message}</li>"
+            "        <li><a href=\"/docs/#{code}\"><code>{code}</code></a> {message}</li>"
         );
     }
     let _ = writeln!(
         content,
-        "</ul>\n<p class=\"hint\">{} <code>{}</code>, request <code>{}</code></p>",
+        "      </ul>\n      <p class=\"hint\" lang=\"en\">{} <code>{}</code>, request <code>{}</code></p>",
         request.method,
         escape(&request.path),
         escape(id)
     );
-    Page {
-        heading: heading.to_owned(),
-        content,
-    }
+    Page { text, content }
 }
 
-/// Returns a page that lists the fields of `data` by their names in JSON.
+/// Returns a page that lists the fields of `data`. Their names and values are English.
 fn fields(text: PageText, data: &Value) -> Page {
-    let mut content = format!("<p>{}</p>\n<table>\n<tbody>\n", text.introduction);
+    let mut content = "      <table lang=\"en\">\n        <tbody>\n".to_owned();
     for (name, value) in data.as_object().into_iter().flatten() {
         let _ = writeln!(
             content,
-            "<tr><th scope=\"row\">{}</th><td>{}</td></tr>",
-            escape(name),
+            "          <tr><th scope=\"row\">{}</th><td>{}</td></tr>",
+            escape(&words(name)),
             escape(&shown(value))
         );
     }
-    content.push_str("</tbody>\n</table>\n");
-    Page {
-        heading: text.heading.to_owned(),
-        content,
+    content.push_str("        </tbody>\n      </table>\n");
+    Page { text, content }
+}
+
+/// Returns the words of a name in JSON: `Rate limits` for `rateLimits`.
+fn words(name: &str) -> String {
+    let mut words = String::with_capacity(name.len());
+    for (index, letter) in name.char_indices() {
+        match letter {
+            _ if index == 0 => words.push(letter.to_ascii_uppercase()),
+            'A'..='Z' => words.extend([' ', letter.to_ascii_lowercase()]),
+            _ => words.push(letter),
+        }
     }
+    words
 }
 
 fn shown(value: &Value) -> String {

@@ -24,6 +24,7 @@ pub(crate) use auth::RecoveredAccounts;
 pub use body::CutOff;
 pub(crate) use body::{Body, Json};
 pub(crate) use envelope::{Success, json_response, respond};
+pub(crate) use html::with_parts;
 pub(crate) use input::{Input, Memory};
 pub(crate) use limits::{RATELIMIT_POLICY, in_force};
 pub(crate) use pipeline::{Handling, broken, handle, unconfigured};

@@ -36,8 +36,10 @@ pub(crate) struct Secret {
 /// The text of the page that a browser gets instead of a route's JSON. The page also lists the fields of `data`.
 #[derive(Clone, Copy)]
 pub(crate) struct PageText {
+    /// The group of the texts in `www/texts`, which has `title` and `lead` in each language.
+    pub(crate) key: &'static str,
     pub(crate) heading: &'static str,
-    pub(crate) introduction: &'static str,
+    pub(crate) lead: &'static str,
 }
 
 /// Replaces a failure's answer.

@@ -20,13 +20,18 @@ fn page(answer: &Answer, status: u16) -> String {
     );
     let policy = answer.header("content-security-policy").expect("a policy");
     assert!(
-        policy.starts_with("default-src 'none'; style-src 'self'"),
+        policy.starts_with("default-src 'none'; script-src 'self';")
+            && policy.ends_with("frame-ancestors 'none'"),
         "{policy}"
     );
+    assert!(text.starts_with("<!doctype html>"), "{text}");
+    // The only script loads the texts in the visitor's language.
+    let scripts: Vec<&str> = text.split("<script").skip(1).collect();
     assert!(
-        text.starts_with("<!doctype html>") && !text.contains("<script"),
+        scripts.len() == 1 && scripts[0].starts_with(" type=\"module\" src=\"/lib/translated.js\""),
         "{text}"
     );
+    assert!(!text.contains("<!-- part:") && !text.contains("{content}"));
     text
 }
 
@@ -34,11 +39,12 @@ fn page(answer: &Answer, status: u16) -> String {
 fn a_refusal_is_a_page_with_the_reason() {
     let host = support::service();
     let missing = page(&host.call(open("/nothing")), 404);
-    assert!(missing.contains("<h1>Page not found</h1>"), "{missing}");
+    assert!(missing.contains(">Page not found</h1>"), "{missing}");
+    page(&host.call(open("/verify.html")), 404);
     assert!(missing.contains("href=\"/docs/#400000\""), "{missing}");
     let unsigned = page(&host.call(open("/orders")), 401);
     assert!(
-        unsigned.contains("<h1>This address is for programs</h1>"),
+        unsigned.contains(">This address is for programs</h1>"),
         "{unsigned}"
     );
     assert!(
@@ -46,7 +52,7 @@ fn a_refusal_is_a_page_with_the_reason() {
         "{unsigned}"
     );
     let refused = host.call(open("/stats/tickers?fromDate=never"));
-    assert!(page(&refused, refused.status).contains("<h1>Request refused</h1>"));
+    assert!(page(&refused, refused.status).contains(">Request refused</h1>"));
     let head = host.call(Call::new("HEAD", "/nothing").header("accept", BROWSER));
     assert_eq!((head.status, head.body.len()), (404, 0));
 }
@@ -55,7 +61,8 @@ fn a_refusal_is_a_page_with_the_reason() {
 fn health_is_a_page_for_browsers() {
     let health = page(&support::service().call(open("/health")), 200);
     assert!(
-        health.contains("<th scope=\"row\">version</th>"),
+        health.contains("<th scope=\"row\">Version</th>")
+            && health.contains("<th scope=\"row\">Rate limits</th>"),
         "{health}"
     );
     assert!(health.contains("ENVIRONMENT=development"), "{health}");

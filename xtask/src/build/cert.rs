@@ -177,10 +177,7 @@ fn beside(workspace: &Workspace, node: &Node, entry: &Entry) -> Result<PathBuf> 
 /// Builds the entries that the Worker's pages load.
 pub(crate) fn cert_for_pages(workspace: &Workspace, node: &Node) -> Result<()> {
     cert(workspace, node)?;
-    for entry in [AIH2, VERIFY] {
-        beside(workspace, node, &entry)?;
-    }
-    Ok(())
+    cert_others(workspace, node)
 }
 
 /// Builds the entries beside the default one.

@@ -3,6 +3,7 @@
 mod cert;
 mod client;
 mod elements;
+mod parts;
 mod worker;
 
 use std::fs;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use super::parts::Parts;
 use super::{cert_for_pages, client, elements, inputs};
 use crate::node::Node;
 use crate::stamp::{self, Stamp};
@@ -114,8 +115,9 @@ fn bundle(
 }
 
 /// Copies the pages into the folder of the Worker's assets. Beside them go the certification library (`/cert/`), the API client
-/// (`/client/`), the custom elements (`/elements/`), QR codes (`/qr/`), tables (`/csv/`), archives (`/fflate/`) and the viewer of the API reference. Writes only files that
-/// differ and removes files that are gone.
+/// Copies the pages into the folder of the Worker's assets. Beside them go the certification library (`/cert/`), the API client
+/// (`/client/`), the custom elements (`/elements/`), QR codes (`/qr/`), tables (`/csv/`), archives (`/fflate/`) and the viewer of the API
+/// reference. Inserts shared parts into the pages. Writes only files that differ and removes files that are gone.
 fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
     let files_below = |folder: &Path| -> Result<Vec<PathBuf>> {
         let all = stamp::tree(&[folder.to_owned()])?;
@@ -133,6 +135,9 @@ fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
         !is_common && !path.ends_with("dist/embedded.js") && !path.ends_with("src/development.js")
     };
     let into = dist.join("assets");
+    let pages = workspace.path("www");
+    let parts = pages.join("parts");
+    let shared = Parts::read(&parts)?;
     let mut wanted = Vec::new();
     for (from, to) in [
         ("www", "."),
@@ -174,14 +179,21 @@ fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
         let from = workspace.path(from);
         for file in files_below(&from)?
             .into_iter()
-            .filter(|file| for_pages(file))
+            .filter(|file| for_pages(file) && !file.starts_with(&parts))
         {
             let target: PathBuf = into
                 .join(to)
                 .join(file.strip_prefix(&from)?)
                 .components()
                 .collect();
-            let content = fs::read(&file)?;
+            let mut content = fs::read(&file)?;
+            if let Ok(page) = file.strip_prefix(&pages)
+                && page.extension().is_some_and(|end| end == "html")
+            {
+                content = shared
+                    .insert(&String::from_utf8(content)?, &address_of(page))?
+                    .into_bytes();
+            }
             if fs::read(&target).ok().as_ref() != Some(&content) {
                 if let Some(folder) = target.parent() {
                     fs::create_dir_all(folder)?;
@@ -198,4 +210,10 @@ fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Returns the path at which the service serves a page of `www`: `/verify/` for `verify/index.html`.
+fn address_of(page: &Path) -> String {
+    let path = page.to_string_lossy().replace('\\', "/");
+    format!("/{}", path.strip_suffix("index.html").unwrap_or(&path))
 }
