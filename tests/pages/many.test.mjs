@@ -220,7 +220,7 @@ async function replaceFirst(page, issuer, files) {
   assert.notEqual(now.imprint, held.imprint);
   const report = await new Cert({ schema: now.schema }).verify(now.document, now.evidence, now.imprint);
   assert.equal(report.valid, true);
-  // What was public stays public, and nothing else becomes so.
+  // The replaced certificate shows the same fields as before.
   const [metadata] = Object.entries(made).filter(([name]) => name === `public/${held.asset}.json`).map(([, text]) => JSON.parse(text));
   assert.deepEqual(Object.keys(metadata).filter((key) => !key.startsWith("$")).sort(), ["assetId", "issuedAt", "ledgerId", "name"]);
 }
