@@ -107,7 +107,7 @@ pub(crate) fn verify(
     if imprint.starts_with(AIH2_IMPRINT) {
         return Err(Failure::new(
             "imprint-invalid",
-            "the imprint is one of AIH-2, and the evidence is of AIH-1",
+            "the imprint is of AIH-2, but the evidence is of AIH-1",
         ));
     }
     let Ready { cert, data, .. } = ready(inputs, common)?;
@@ -147,14 +147,15 @@ struct Ready {
     data: Value,
 }
 
-/// Reads an issuer's inputs and warns of values that the schema does not describe; `verify` reports those itself.
+/// Reads an issuer's inputs and warns of values that the schema does not describe. `verify` does not need the warning, because its report
+/// has these values.
 fn certifiable(inputs: &mut Inputs, common: &Common) -> Result<Ready, Failure> {
     let ready = ready(inputs, common)?;
     output::warn_of_uncovered(common.data(), &ready.cert.uncovered(&ready.data));
     Ok(ready)
 }
 
-/// Reads schema and data. Validates the data, or refuses undescribed values, if the options ask for it.
+/// Reads schema and data. Depending on the options, validates the data and refuses undescribed values.
 fn ready(inputs: &mut Inputs, common: &Common) -> Result<Ready, Failure> {
     let schema = inputs.schema(&common.schema, Value::parse)?;
     let noncer = noncer(inputs, common)?;

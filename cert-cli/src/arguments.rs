@@ -57,7 +57,7 @@ pub(crate) enum Operation {
         profile: Profiled,
         /// The values to disclose; an object or list includes everything in it
         paths: Vec<String>,
-        /// Leave the values out of the evidence, which then needs the document that `expose` prints; evidence of AIH-1 always does
+        /// Leave the values out of the evidence, which then needs the document that `expose` prints; evidence of AIH-1 never has values
         #[arg(long)]
         detached: bool,
         #[command(flatten)]
@@ -174,7 +174,7 @@ pub(crate) struct Batch {
     /// The JSON Schema of the certificates: as for the other operations
     #[arg(long, short, value_name = "FILE|NUMBER|ID")]
     pub(crate) schema: String,
-    /// A field that everybody may see; may be repeated, or name several with commas between them
+    /// A public field; may be repeated, or list several fields with commas between them
     #[arg(long, value_name = "PATH", required = true)]
     pub(crate) public: Vec<String>,
     /// The address at which you will publish the folder `site` of the results
@@ -189,7 +189,7 @@ pub(crate) struct Batch {
     /// The service's own name, which every signature for it contains; `GET /health` shows it
     #[arg(long, value_name = "NAME", default_value = "assay")]
     pub(crate) service_name: String,
-    /// The issuer's private key, 64 hexadecimal digits; without it, the variable CERT_ACCOUNT_KEY
+    /// The issuer's private key, 64 hexadecimal digits; by default the variable CERT_ACCOUNT_KEY
     #[arg(long, value_name = "FILE")]
     pub(crate) account_key: Option<String>,
     /// The ledger for the certificates
@@ -198,34 +198,34 @@ pub(crate) struct Batch {
     /// Deploy a ledger of this name for the certificates
     #[arg(long, value_name = "NAME")]
     pub(crate) new_ledger: Option<String>,
-    /// The symbol of the new ledger; otherwise made from its name
+    /// The symbol of the new ledger; by default made from its name
     #[arg(long, value_name = "TEXT", requires = "new_ledger")]
     pub(crate) symbol: Option<String>,
-    /// The account that gets the certificates; otherwise the issuer keeps them
+    /// The account that gets the certificates; by default the issuer
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) receiver: Option<String>,
-    /// The column that identifies a row; otherwise its position does
+    /// The column that identifies a row; by default the row's position
     #[arg(long, value_name = "COLUMN")]
     pub(crate) key_column: Option<String>,
-    /// The field of a column; without a path the column is left out; may be repeated
+    /// The field for a column; without a path the column is left out; may be repeated
     #[arg(long, value_name = "COLUMN=PATH")]
     pub(crate) map: Vec<String>,
     /// A JSON object with the fields of columns: {"Column": "path"}
     #[arg(long, value_name = "FILE")]
     pub(crate) map_file: Option<String>,
-    /// The character between cells; otherwise the one that the header has
+    /// The character between cells; by default the separator in the header
     #[arg(long)]
     pub(crate) delimiter: Option<Delimiter>,
-    /// The character encoding; otherwise UTF-8
+    /// The character encoding; by default UTF-8
     #[arg(long)]
     pub(crate) encoding: Option<Encoding>,
-    /// At least 32 random bytes, from which the keys of all documents are derived; otherwise drawn into the folder
+    /// At least 32 random bytes, from which the keys of all documents are derived; by default drawn and stored in the folder
     #[arg(long, value_name = "FILE")]
     pub(crate) secret_file: Option<String>,
     /// Print the first certificate and issue nothing
     #[arg(long)]
     pub(crate) preview: bool,
-    /// Issue; without it, the command checks everything and says what it would do
+    /// Issue the certificates; without this option, the command checks everything and prints its plan
     #[arg(long)]
     pub(crate) yes: bool,
     /// Deposit this many cents if the account lacks tokens; on a development service no money moves
@@ -234,7 +234,7 @@ pub(crate) struct Batch {
     /// The most tokens that a certificate may cost
     #[arg(long, value_name = "TOKENS", value_parser = read_tokens)]
     pub(crate) max_cost: Option<Amount>,
-    /// Certificates in an order, which are issued together
+    /// The number of certificates in an order; they are issued together
     #[arg(long, value_name = "COUNT", default_value_t = MAX_PER_ORDER, value_parser = per_order)]
     pub(crate) per_order: usize,
     /// Orders in flight at once

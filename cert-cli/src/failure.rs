@@ -1,4 +1,4 @@
-//! Failures: a stable code, a place, and a sentence that says what to do.
+//! Failures: a stable code, a place, and a sentence with the correction.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ impl Failure {
         Self(vec![format!("error[{code}]: {message}")])
     }
 
-    /// Returns an error of the library in the input of this name.
+    /// Returns the failure for an error of the library in the input with this name.
     pub(crate) fn of(input: &str, error: CertError) -> Self {
         Self::new(
             error.code().as_str(),

@@ -3,7 +3,7 @@
 use cert_core::CertError;
 use cert_core::aih2::{Omitted, Report};
 
-use crate::output::{NOT_PROVEN, told};
+use crate::output::{NOT_PROVEN, print_note};
 use crate::path::shown;
 use crate::visible::visible;
 
@@ -53,13 +53,13 @@ pub(crate) fn summary(report: &Report) {
     let proven = "PROVEN: the imprint stands for everything that is shown";
     lines.push(if report.valid { proven } else { NOT_PROVEN }.to_owned());
     for line in lines {
-        told(&visible(&line));
+        print_note(&visible(&line));
     }
 }
 
 /// Prints the reason why evidence gives no imprint.
 pub(crate) fn refused(error: &CertError) {
-    told(&visible(&format!(
+    print_note(&visible(&format!(
         "{:<12} {error} ({})",
         "refused",
         error.code().as_str()

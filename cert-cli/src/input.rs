@@ -7,7 +7,7 @@ use cert_core::{CONVENTIONS, CertError, Value, aih2, convention};
 
 use crate::failure::{Failure, named};
 
-/// A reader of JSON: `Value::parse`, or AIH-2's stricter one.
+/// A reader of JSON: `Value::parse`, or AIH-2's stricter reader.
 pub(crate) type Parse = fn(&str) -> Result<Value, CertError>;
 
 /// Evidence by its profile.
@@ -58,7 +58,7 @@ impl Inputs {
         })?;
         if text.starts_with('\u{feff}') {
             let message = format!(
-                "{}: the text starts with a byte order mark, which JSON does not allow: save it as UTF-8 without one",
+                "{}: the text starts with a byte order mark, which JSON does not allow: save it as UTF-8 without byte order mark",
                 named(input)
             );
             return Err(Failure::new("json-invalid", message));

@@ -23,14 +23,14 @@ use crate::input::{Evidence, Inputs};
 
 /// The exit code if not everything is proven.
 const NOT_PROVEN: u8 = 1;
-/// The exit code for wrong usage or input, which is also clap's.
+/// The exit code for wrong usage or input, the same as clap's.
 const FAILED: u8 = 2;
 
 fn main() -> ExitCode {
     match run(Arguments::parse()) {
         Ok(code) => code,
         Err(failure) => {
-            output::told(&failure.to_string());
+            output::print_note(&failure.to_string());
             ExitCode::from(FAILED)
         }
     }
@@ -119,7 +119,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
                 Evidence::Aih2(evidence) => aih2::calculate(inputs, &common, evidence)?,
             };
             let Some(imprint) = imprint else {
-                output::told(output::NOT_PROVEN);
+                output::print_note(output::NOT_PROVEN);
                 return Ok(ExitCode::from(NOT_PROVEN));
             };
             output::line(&imprint)?;
@@ -142,7 +142,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Validates a document against the schema, if the options ask for it.
+/// Validates a document against the schema, if the option `--validate` is set.
 fn validate(common: &Common, schema: &Value, data: &Value) -> Result<(), Failure> {
     if !common.validate {
         return Ok(());

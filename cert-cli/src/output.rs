@@ -86,7 +86,7 @@ pub(crate) fn summary(report: &Report) {
     }
     for list in report.lists.iter().filter(|list| !list.complete) {
         let places = if list.length > ORDERED {
-            "; if the list has more than ten items, those shown from the third on may be later ones"
+            "; if the list has more than ten items, the third and later shown items may have other positions"
         } else {
             ""
         };
@@ -127,17 +127,17 @@ pub(crate) fn summary(report: &Report) {
     let proven = "PROVEN: the imprint stands for everything that the document states and the schema describes";
     lines.push(if report.valid { proven } else { NOT_PROVEN }.to_owned());
     for line in lines {
-        told(&visible(&line));
+        print_note(&visible(&line));
     }
 }
 
-/// The last line of a summary where something is not proven.
+/// The last line of a summary if a value is not proven.
 pub(crate) const NOT_PROVEN: &str = "NOT PROVEN";
 
 /// The maximum number of paths in a warning.
 const NAMED: usize = 10;
 
-/// Warns of values that the certificate does not cover, such as those under a misspelt key.
+/// Warns of values that the certificate does not cover, such as values under a misspelt key.
 pub(crate) fn warn_of_uncovered(input: &str, paths: &[Path]) {
     if paths.is_empty() {
         return;
@@ -147,15 +147,15 @@ pub(crate) fn warn_of_uncovered(input: &str, paths: &[Path]) {
         list.push("and more".to_owned());
     }
     let line = format!(
-        "warning[{}]: {}: the schema does not describe these values, so nothing certifies them: {} (with --strict this is an error)",
+        "warning[{}]: {}: the schema does not describe these values, so they are not certified: {} (with --strict this is an error)",
         ErrorCode::DataUncovered,
         named(input),
         list.join(", ")
     );
-    told(&visible(&line));
+    print_note(&visible(&line));
 }
 
-/// Writes a line for people. If standard error is closed, the exit code still carries the verdict.
-pub(crate) fn told(line: &str) {
+/// Prints a line for people to standard error. If that is closed, the line is lost, but the exit code still has the verdict.
+pub(crate) fn print_note(line: &str) {
     drop(writeln!(io::stderr(), "{line}"));
 }

@@ -95,11 +95,10 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         Ok(imprint.into())
     }
 
-    /// Returns the imprint of a document's JSON text, and the values that the schema does not describe, like [`Cert::uncovered`], but in
-    /// another order. Needs
-    /// much less memory than [`Cert::imprint`] for a document with long lists: besides the text, eight bytes for each of their items.
+    /// Returns the imprint of a document's JSON text. Also returns the paths that [`Cert::uncovered`] returns, in another order.
     ///
-    /// `progress` gets the bytes of each part that was read. Every part of a long text is read twice.
+    /// For a document with long lists, this needs much less memory than [`Cert::imprint`]: besides the text, eight bytes for each item.
+    /// `progress` gets the number of bytes of each part that was read. Every part of a long text is read twice.
     ///
     /// ```
     /// use cert_core::{Cert, Value};
@@ -159,7 +158,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     }
 
     /// Returns only the proofs that are needed to verify the values at `paths`. A path to an object or array discloses everything in it.
-    /// A path that leads nowhere discloses nothing.
+    /// A path without a value discloses nothing.
     ///
     /// # Errors
     /// As [`Cert::imprint`].
@@ -206,7 +205,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// let cert = Cert::new(&schema)?;
     /// let misspelt = Value::parse(r#"{ "nmae": "Nighthawks" }"#)?;
     /// assert_eq!(cert.uncovered(&misspelt), [Path::from(["nmae"])]);
-    /// // Nothing in it is certified, and no error says so.
+    /// // Its value is not certified, without an error.
     /// assert_eq!(cert.imprint(&misspelt)?, cert.imprint(&Value::parse("{}")?)?);
     /// # Ok::<(), cert_core::CertError>(())
     /// ```
@@ -309,8 +308,8 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         self.verifier().judge(data, evidence, imprint, each)
     }
 
-    /// Returns the questions of an operation whose hashes or nonces are computed outside, for example by a key service or a JavaScript
-    /// callback. Each question comes after those whose answers it needs. The operation runs without the answers, and its result is
+    /// Returns the questions of an operation whose hashes or nonces the caller computes, for example by a key service or a JavaScript
+    /// callback. Each question comes after the questions whose answers it needs. The operation runs without the answers, and its result is
     /// dropped.
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! The error of certification: a stable code, the path that it concerns, and a sentence that a user can act on.
+//! The error of certification: a stable code, the path of the place in question, and a sentence that a user can act on.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -36,9 +36,9 @@ pub enum ErrorCode {
     SchemaTooDeep,
     /// Two values of the schema have the same path once their keys are joined with dots.
     SchemaPathAmbiguous,
-    /// A reference of the schema leads nowhere or out of the schema.
+    /// A reference of the schema has no target in the schema.
     SchemaReferenceUnresolved,
-    /// A value is of another kind than the schema says, so it cannot be certified.
+    /// A value has another kind than in the schema, so it cannot be certified.
     DataTypeMismatch,
     /// Strict certification found a value that the schema does not describe.
     DataUncovered,
@@ -66,7 +66,7 @@ pub enum ErrorCode {
     PathNotSeparable,
     /// The evidence does not open a value that a path requests.
     NotAvailable,
-    /// No value would be opened, or none is.
+    /// The paths would open no value, or the evidence opens none.
     NothingOpen,
     /// The evidence is of another profile.
     ProfileUnknown,
@@ -187,7 +187,7 @@ struct Parts {
 }
 
 impl CertError {
-    /// Returns an error. `message` is one sentence that says what to change.
+    /// Returns an error. `message` is one sentence with the change to make.
     pub fn new(code: ErrorCode, path: Path, message: impl Into<String>) -> Self {
         Self(Box::new(Parts {
             code,
@@ -219,7 +219,7 @@ impl CertError {
         self.0.code
     }
 
-    /// Returns the path in the data or the schema that the error is about. Empty for the whole of it.
+    /// Returns the path of the error in the data or the schema. Empty for the data or the schema as a whole.
     ///
     /// Paths of schema errors are paths of the data that the schema describes. Paths of JSON errors follow the structure of the JSON text
     /// itself.
@@ -228,7 +228,7 @@ impl CertError {
         &self.0.path
     }
 
-    /// Returns one sentence that says what to change.
+    /// Returns one sentence with the change to make.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message

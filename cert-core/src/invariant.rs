@@ -1,5 +1,5 @@
-//! Impossible states. The program stops there, because a verifier that continues with a wrong hash is worse than one that stops. The
-//! invariant is written at the stop (`docs/decisions/0007-stop-at-impossible-states.md`).
+//! Stops the program at impossible states, because a verifier must not continue with a wrong hash. Each call names its invariant
+//! (`docs/decisions/0007-stop-at-impossible-states.md`).
 //!
 //! In WebAssembly a stop is a trap without a message. Otherwise every page would load the texts and the code that formats them.
 

@@ -114,7 +114,7 @@ impl Selection {
     }
 }
 
-/// Returns a new object with the selected part of the data. A path that leads nowhere adds nothing.
+/// Returns a new object with the selected part of the data. A path without a value adds nothing.
 pub(crate) fn expose(data: &Value, selection: &Selection) -> Value {
     part(data, selection, selection.root())
         .unwrap_or_else(|| Object::from_distinct(Vec::new()).into())

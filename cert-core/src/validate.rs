@@ -18,8 +18,8 @@ use crate::json::value::{Object, Value};
 /// The maximum number of violations that a validation reports.
 pub const MAX_VIOLATIONS: usize = 100;
 
-/// The number of values above which only the first violation is searched for. All violations are collected before any can be reported, so
-/// their memory grows with the data.
+/// The number of values above which validation stops at the first violation. Otherwise all violations are collected before any is
+/// reported, so their memory would grow with the data.
 const MANY_VALUES: usize = 100_000;
 
 /// The maximum number of backtracks in matching one text. Only patterns with look-around or back-references backtrack. A match that needs
@@ -45,7 +45,7 @@ const MAX_MESSAGE: usize = 300;
 /// let schema = Value::parse(r#"{ "type": "object", "properties": { "age": { "type": "integer", "maximum": 150 } } }"#)?;
 /// let validator = Validator::new(&schema)?;
 /// assert!(validator.validate(&Value::parse(r#"{ "age": 36 }"#)?)?.is_empty());
-/// // The hash of 36 is the hash of "36"; a schema tells them apart.
+/// // 36 and "36" have the same hash; a schema distinguishes them.
 /// let violations = validator.validate(&Value::parse(r#"{ "age": "36" }"#)?)?;
 /// assert_eq!(violations[0].to_string(), "the value is not of type \"integer\" (at `age`)");
 /// # Ok::<(), cert_core::CertError>(())
@@ -198,7 +198,7 @@ fn values(value: &Value) -> usize {
     below.saturating_add(1)
 }
 
-/// Returns the path of an error in a document, which tells whether `0` is a key or an index. The JSON Pointer (RFC 6901) is split here
+/// Returns the path of an error. The document decides if `0` is a key or an index. The JSON Pointer (RFC 6901) is split here
 /// because the library's split turns the key `01` into `1`.
 fn path(document: &Value, error: &ValidationError<'_>) -> Path {
     let mut at = Some(document);
@@ -242,14 +242,14 @@ fn refusal(schema: &Value, error: &ValidationError<'_>) -> CertError {
     match error.kind() {
         ValidationErrorKind::Referencing(ReferencingError::Unretrievable { uri, .. }) => {
             let message = format!(
-                "`{uri}` is not part of the schema, and nothing is fetched: put what it refers to under `definitions` or `$defs`"
+                "`{uri}` is not part of the schema, and nothing is fetched: put its target under `definitions` or `$defs`"
             );
             CertError::new(ErrorCode::SchemaReferenceUnresolved, Path::root(), message)
         }
         ValidationErrorKind::Referencing(unresolved) => CertError::new(
             ErrorCode::SchemaReferenceUnresolved,
             Path::root(),
-            format!("a reference of the schema leads nowhere: {unresolved}"),
+            format!("a reference of the schema has no target: {unresolved}"),
         ),
         _ => CertError::new(
             ErrorCode::SchemaInvalid,

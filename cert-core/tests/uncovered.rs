@@ -87,7 +87,7 @@ fn refused_with_the_first_path() {
     );
     assert_eq!(
         error.to_string(),
-        "the schema does not describe the value, so nothing would certify it (at `books[1].titel`)"
+        "the schema does not describe the value, so it would not be certified (at `books[1].titel`)"
     );
     cert().require_covered(&json(r#"{"name":"x"}"#)).unwrap();
 }

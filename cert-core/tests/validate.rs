@@ -255,7 +255,7 @@ fn malformed_schemas_are_refused() {
             r##"{"$ref":"#/definitions/none"}"##,
             ErrorCode::SchemaReferenceUnresolved,
             "",
-            "leads nowhere",
+            "has no target",
         ),
         (
             r#"{"$ref":"https://example.com/other.json"}"#,

@@ -82,7 +82,7 @@ function rateLimiters(ratelimits, defaults, vars = {}) {
     const setting = `RATE_${name}`;
     const counted = `${limit}/${period}`;
     if (defaults[setting] !== counted) {
-      throw new Error(`wrangler.jsonc counts ${counted} in ${name}, and says ${defaults[setting]} in ${setting}: make them equal`);
+      throw new Error(`in wrangler.jsonc, ${name} counts ${counted}, but ${setting} is ${defaults[setting]}: make them equal`);
     }
     // A setting that is not a limit is refused by the Worker.
     const [, requests, seconds] = /^(\d+)\/(10|60)$/.exec(vars[setting] ?? counted) ?? [];

@@ -10,12 +10,12 @@ import * as rust from "rust-bindings";
 /** The events in flight, each with the function that rejects it when the instance is lost. */
 const inFlight = new Set();
 let poisoned = false;
-/** The request that the Rust program is polling, and the one during whose poll it trapped. */
+/** The request that the Rust program is polling, and the request whose poll trapped. */
 let polled;
 let trapped;
 
-// Called by the Rust program before and after it polls a request. If a poll has not ended when the next one begins, it has trapped, even
-// if the runtime reports that only later.
+// Called by the Rust program before and after it polls a request. If a poll has not ended when the next poll begins, it has trapped, even
+// if the runtime reports the trap only later.
 globalThis.assayPolling = (request) => {
   if (request !== undefined) trapped ??= polled;
   polled = request;
@@ -134,7 +134,7 @@ async function run(handler, argument, env, ctx) {
   const aborted = new Promise((_, no) => {
     reject = no;
   });
-  // Work after the answer loses its instance too. Without this race it would keep the event open until the runtime's limit.
+  // Work after the answer also loses its instance. Without this race it would keep the event open until the runtime's limit.
   const context = {
     waitUntil: (work) => ctx.waitUntil(Promise.race([work, aborted])),
     passThroughOnException: () => ctx.passThroughOnException(),

@@ -83,8 +83,8 @@ impl App {
         web::unconfigured(&TABLE, request)
     }
 
-    /// Answers one request. Never fails: each fault becomes an answer. The body is read only when its phase is reached.
-    /// `read` is called with the maximum number of bytes.
+    /// Answers one request. Never fails: each fault becomes an answer. `read` reads the body, up to the given number of
+    /// bytes. It is called only in the phase of the body.
     pub async fn handle(
         &self,
         request: Request,
@@ -115,7 +115,7 @@ impl App {
         }
     }
 
-    /// Sends the hints of an answer and logs the request. The sweep replaces a lost hint.
+    /// Sends the hints of an answer and logs the request. If a hint is lost, the sweep does its work.
     pub async fn after(&self, after: After) {
         self.send(after.jobs).await;
         if after.log.is_empty() {
@@ -131,8 +131,8 @@ impl App {
         }
     }
 
-    /// Processes a queue message. After an error the queue delivers it again. A fault that no retry can fix is only
-    /// logged.
+    /// Processes a queue message. After an error the queue delivers the message again. A fault that no retry can fix is
+    /// only logged.
     ///
     /// # Errors
     /// A sentence for the log.
@@ -180,7 +180,7 @@ impl App {
             .map(|offset| now.saturating_add(offset))
     }
 
-    /// Sends hints to the queue. Skips hints that have no work.
+    /// Sends hints to the queue, except hints that would find no work.
     async fn send(&self, jobs: Vec<Job>) {
         for job in jobs {
             if !jobs::is_worthwhile(self.ports.database.as_ref(), &job).await {

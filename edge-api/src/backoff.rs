@@ -9,7 +9,7 @@ const HOUR: u64 = 60 * MINUTE;
 /// Retries of records. Quarantine uses the same delays.
 const RECORDS: [u64; 5] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR];
 
-/// Retries of a suspended record. After the last one the record fails.
+/// Retries of a suspended record. After the last retry, the record fails.
 pub(crate) const SUSPENDED_RECORD: Limited = Limited(&RECORDS);
 
 /// Retries of a record that could not be read or processed.
@@ -18,7 +18,7 @@ pub(crate) const QUARANTINE: Endless = Endless {
     last: RECORDS[4],
 };
 
-/// Queries to the payment provider about a deposit, after the first one. Events still count after the last one.
+/// Repeated queries to the payment provider about a deposit. Events still count after the last query.
 pub(crate) const RECONCILIATION: Limited = Limited(&[
     HOUR,
     4 * HOUR,
@@ -44,20 +44,20 @@ pub(crate) const DELIVERY: Endless = Endless {
     last: 4 * HOUR,
 };
 
-/// Rests of a receiver after consecutive failures. Meanwhile other accounts have their turns.
+/// Pauses of a receiver after consecutive failures. Meanwhile other accounts have their turns.
 pub(crate) const RECEIVER_REST: Endless = Endless {
     delays: &[30 * SECOND, MINUTE],
     last: 5 * MINUTE,
 };
 
-/// Challenges to a receiver, after the first one. After the last one it must be registered again.
+/// Repeated challenges to a receiver. After the last challenge, the receiver must be registered again.
 pub(crate) const CHALLENGE: Limited = Limited(&[30 * SECOND, 5 * MINUTE, 30 * MINUTE]);
 
 /// Milliseconds before each of a limited number of retries.
 pub(crate) struct Limited(&'static [u64]);
 
 impl Limited {
-    /// Returns the time of the next retry after `retries` earlier ones. `None` after the last one.
+    /// Returns the time of the next retry after `retries` earlier retries. `None` after the last retry.
     pub(crate) fn next(&self, now: u64, retries: u32) -> Option<u64> {
         let delay = self.0.get(usize::try_from(retries).ok()?)?;
         Some(now.saturating_add(*delay))
@@ -76,7 +76,7 @@ pub(crate) struct Endless {
 }
 
 impl Endless {
-    /// Returns the time of the next retry after `retries` earlier ones.
+    /// Returns the time of the next retry after `retries` earlier retries.
     pub(crate) fn next(&self, now: u64, retries: u32) -> u64 {
         let index = usize::try_from(retries).ok();
         let delay = index.and_then(|index| self.delays.get(index));

@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use crate::ports::{ByteBudget, Transfer};
 
-/// Milliseconds after which a request counts as dead, which is longer than a request may take. The runtime does not end
-/// the request of a client that went away. It just never continues it.
+/// Milliseconds after which a request counts as dead. Live requests take less time. If a client goes away, the runtime
+/// does not end the client's request, but never continues it.
 pub(crate) const DEAD_AFTER_MS: u64 = 11_000;
 /// Grace period of an answer in milliseconds. An answer is never ended earlier.
 const GRACE_MS: u64 = 1_000;
@@ -21,7 +21,7 @@ pub(crate) struct Budget {
     next: Cell<u64>,
 }
 
-/// The bytes that one request holds, and the time since when.
+/// The bytes that one request holds, and the time at which it began.
 #[derive(Debug)]
 struct Held {
     since: u64,
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_that_are_not_read_make_room_the_slowest_first() {
+    fn the_answer_that_is_read_most_slowly_ends_first() {
         let budget = Budget::new(10);
         let shares = [4, 4, 2].map(|bytes| budget.admit(bytes, 0).unwrap());
         let [read, unread, slow] =

@@ -8,11 +8,11 @@ use crate::text::shortened;
 
 /// Maximum number of errors in an answer. A mistake in each of a hundred actions already shows in the first twenty.
 const ERRORS_MAX: usize = 20;
-/// Maximum bytes of an error's message and of its path, however much of the request they repeat.
+/// Maximum bytes of an error's message and of its path, which may repeat parts of the request.
 const MESSAGE_MAX: usize = 2_000;
 const PATH_MAX: usize = 200;
-/// Seconds after which a refused client may retry. Quotas are per day, but the shared ones no longer bind an account that
-/// becomes funded in the meantime.
+/// Seconds after which a client that exceeds a daily quota may retry. The quota ends at midnight UTC. An earlier retry can
+/// succeed too: an account that has become funded does not use a shared quota any more.
 const RETRY_AFTER: u32 = 3_600;
 
 /// An error in the envelope: a code of the catalogue, its place in the request, and a sentence.
@@ -101,8 +101,8 @@ impl Failure {
             .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
-    /// Returns the errors that an answer lists: the first ones, and a last one with the number of errors left out. That
-    /// last one has the code of the first error left out, so each code is in the catalogue and true of the request.
+    /// Returns the errors that an answer lists: at most [`ERRORS_MAX`]. If there are more, adds an error with the number of
+    /// errors left out. It has the code of the first error left out, so every code applies to the request.
     pub(crate) fn listed(&self) -> Vec<Problem> {
         let short = |error: &Problem| Problem {
             code: error.code,
@@ -133,17 +133,17 @@ impl Failure {
 impl From<DatabaseError> for Failure {
     fn from(error: DatabaseError) -> Self {
         match error {
-            // Another request with the same key was faster, or took over after this one's lease had run out.
+            // Another request with the same key was faster, or took over after this request's lease had expired.
             DatabaseError::Unique(what) if what.starts_with("idempotency_keys.") => {
                 Self::code(Code::IdempotencyKeyReused)
             }
             DatabaseError::SharedQuota => quota_used_up(
-                "accounts without tokens have had as much stored today as the service keeps for them: \
+                "the daily storage quota that all accounts without tokens share is used up: \
                  get tokens, or come back tomorrow",
             ),
             DatabaseError::AccountQuota => quota_used_up(
-                "this account, or the one that pays for this order, has had as much stored today as the service keeps for \
-                 one account: come back tomorrow",
+                "the daily storage quota of this account, or of the account that pays for this order, is used up: \
+                 come back tomorrow",
             ),
             error => Self {
                 fault: error.fault(),

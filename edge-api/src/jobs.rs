@@ -19,7 +19,7 @@ pub(crate) async fn run(
     }
 }
 
-/// Returns true if the message has work to do. Most records have no webhook that waits for their events.
+/// Returns true if the message would find work. Most records have no webhook that waits for their events.
 pub(crate) async fn is_worthwhile(db: &dyn Database, job: &Job) -> bool {
     match job {
         Job::Perform { .. } | Job::CheckIssuer { .. } => true,
@@ -46,7 +46,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
         .and(issuers)
 }
 
-/// Commits the ledger's own decisions. A decision whose guard fails is made anew in the next sweep.
+/// Commits the ledger's own decisions. If a guard fails, the next sweep decides again.
 async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
     for decision in ledger.follow(ctx).await? {
         match decision.commit(ctx, None).await {

@@ -6,7 +6,7 @@ use alloy_primitives::hex;
 use sha2::{Digest, Sha256};
 
 /// Database keys of a client's networks. They are hashed with the instance's secret number, so a reader of the database
-/// cannot find the addresses by hashing all of them.
+/// cannot find an address by hashing all possible addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Client {
     /// The address itself for IPv4, its /48 for IPv6.
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_of_a_client_needs_the_instances_number() {
+    fn a_clients_key_depends_on_the_instances_number() {
         let client = |instance| Client::new(&[instance; 32], "192.0.2.1");
         assert_eq!(client(1), client(1));
         assert_ne!(client(1).network, client(2).network);

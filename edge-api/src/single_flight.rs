@@ -1,7 +1,8 @@
-//! Work that several requests of an isolate need at the same time, and that one of them does for all.
+//! Shares work that several requests of an isolate need at the same time: one request does the work, and the others poll
+//! for its result.
 //!
-//! The other requests poll for its result. They cannot await it: a future belongs to the request that made it, and the
-//! runtime does not let another request wait for it.
+//! The others cannot await the result: a future belongs to the request that made it, and the runtime does not let another
+//! request wait for it.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -9,8 +10,8 @@ use std::collections::BTreeMap;
 /// The work in flight. Each piece has a key.
 #[derive(Debug)]
 pub(crate) struct SingleFlight {
-    /// Milliseconds after which a request counts as dead. The runtime does not end the request of a client that went
-    /// away. It just never continues it.
+    /// Milliseconds after which a request counts as dead. If a client goes away, the runtime does not end the client's
+    /// request, but never continues it.
     dead_after_ms: u64,
     /// Start times by key, on the machine's clock.
     started: RefCell<BTreeMap<String, u64>>,
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dead_request_loses_its_permit_to_one_successor() {
+    fn one_successor_takes_over_from_a_dead_request() {
         let work = SingleFlight::new(DEAD_AFTER_MS);
         let dead = work.begin("a", 0).unwrap();
         assert!(work.begin("a", DEAD_AFTER_MS - 1).is_none());

@@ -27,7 +27,7 @@ pub(crate) fn shortened(text: &str, max: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}{CUT}", text.get(..end).unwrap_or_default()))
 }
 
-/// Returns the bytes of a JSON text that are not inside a string. They show its structure before it is parsed.
+/// Returns the bytes of a JSON text that are not inside a string. They show the structure of the text before parsing.
 pub(crate) fn outside_strings(json: &[u8]) -> impl Iterator<Item = u8> {
     let (mut in_string, mut escaped) = (false, false);
     json.iter().copied().filter(move |byte| {
@@ -45,9 +45,9 @@ pub(crate) fn outside_strings(json: &[u8]) -> impl Iterator<Item = u8> {
 /// Maximum characters of an issuer's name.
 pub(crate) const NAME_MAX: usize = 100;
 
-/// Returns a name that others chose without surrounding white space. Returns `None` if it is empty, has more than `max`
-/// characters, or has one that is invisible or changes the direction of the text around it. Joiners are allowed, because
-/// some languages are written with them.
+/// Returns a foreign name without surrounding white space. Returns `None` if the name is empty or has more than `max`
+/// characters, or if a character is invisible or changes the direction of the surrounding text. Joiners are allowed,
+/// because some languages need them.
 pub(crate) fn shown_name(text: &str, max: usize) -> Option<&str> {
     let name = text.trim();
     let is_name = (1..=max).contains(&name.chars().count()) && !text.chars().any(is_hidden);
@@ -73,7 +73,7 @@ fn is_hidden(character: char) -> bool {
     )
 }
 
-/// Returns a text that sorts after every reference (UUIDv7) made before that millisecond, and before all other
+/// Returns a text that sorts after every reference (UUIDv7) made before this millisecond, and before all other
 /// references.
 pub(crate) fn reference_at(milliseconds: u64) -> String {
     let time = milliseconds.min(REFERENCE_TIME_MAX);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn days_are_of_utc() {
+    fn days_begin_at_midnight_utc() {
         assert_eq!(super::date(super::day_of(1_700_000_000_000)), "2023-11-14");
         assert_eq!(super::day_of(86_399_999), 0);
         assert_eq!(super::date(super::day_of(86_400_000)), "1970-01-02");

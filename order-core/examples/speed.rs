@@ -1,7 +1,7 @@
-//! Measures how long the work of a request takes on this machine: `cargo run --release -p order-core --features sign --example speed`.
+//! Measures the time of the work for a request on this machine: `cargo run --release -p order-core --features sign --example speed`.
 #![allow(
     clippy::unwrap_used,
-    reason = "the example's own input is right, or it has to stop"
+    reason = "the example stops if its own input is wrong"
 )]
 
 use std::hint::black_box;
@@ -75,7 +75,7 @@ fn body(key: &PrivateKey, gateways: &Gateways) -> Value {
     })
 }
 
-/// Enough tokens for the order.
+/// Returns a snapshot with enough tokens for the order.
 fn world(order: &Order, gateways: &Gateways) -> Snapshot {
     let keys = order.read_set(gateways, None);
     Snapshot {

@@ -1,4 +1,4 @@
-//! Approvals: orders by which an account lets another act for it.
+//! Approvals: orders by which an account lets another account act for it.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -30,10 +30,10 @@ pub struct ApprovalRequest {
 
 /// An approval of one of two kinds.
 ///
-/// Serializes as the `approval` of requests and answers, `kind` being 7 or 8.
+/// Serializes as the `approval` of requests and answers. `kind` is 7 or 8.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Approval {
-    /// Kind 7: lets an operator act on all assets of an account on a ledger, or ends that.
+    /// Kind 7: lets an operator act on all assets of an account on a ledger, or revokes this.
     Operator(OperatorApproval),
     /// Kind 8: lets a spender use tokens of an account.
     Value(ValueApproval),
@@ -49,7 +49,7 @@ numbered! {
 }
 
 impl ApprovalKind {
-    /// Returns how its expiration is compared with the time.
+    /// Returns the rule by which the approval's expiration is compared with the time.
     #[must_use]
     pub const fn expiry(self) -> Expiry {
         match self {
@@ -66,7 +66,7 @@ impl ApprovalKind {
     feature = "schema",
     schemars(
         rename = "AssetApproval",
-        description = "Lets an operator act for all assets of an owner on a ledger, or no longer.",
+        description = "Lets an operator act on all assets of an owner on a ledger, or revokes this.",
         transform = crate::schema::of_kind::<7>
     )
 )]
@@ -76,7 +76,7 @@ pub struct OperatorApproval {
     pub ledger_id: Address,
     /// The account that approves, signs and pays.
     pub owner: Address,
-    /// The account that may act on them.
+    /// The account that may act on the owner's assets.
     pub operator: Address,
     /// True approves, false revokes.
     pub is_operator: bool,
@@ -84,7 +84,7 @@ pub struct OperatorApproval {
     pub token_transfer_data: TokenTransfer,
     /// The salt of the approval's hash.
     pub seed: Seed,
-    /// The second up to whose end the approval is valid.
+    /// The last second in which the approval is valid.
     pub expiration: Expiration,
 }
 
@@ -101,7 +101,7 @@ pub struct ValueApproval {
     pub ledger_id: Address,
     /// The account that approves, signs and pays.
     pub approver: Address,
-    /// The account that may use them.
+    /// The account that may spend the approver's tokens.
     pub spender: Address,
     /// The total that the spender may use from now on.
     pub value: Amount,
@@ -111,7 +111,7 @@ pub struct ValueApproval {
     pub fee_value: Amount,
     /// The salt of the approval's hash.
     pub seed: Seed,
-    /// The second at whose start the approval ends.
+    /// The first second in which the approval is no longer valid.
     pub expiration: Expiration,
 }
 
@@ -143,7 +143,7 @@ impl Approval {
         }
     }
 
-    /// The salt of its hash.
+    /// The salt of the approval's hash.
     #[must_use]
     pub fn seed(&self) -> Seed {
         match self {
@@ -152,7 +152,7 @@ impl Approval {
         }
     }
 
-    /// Returns its expiration, which [`ApprovalKind::expiry`] compares with the time.
+    /// Returns the expiration. [`ApprovalKind::expiry`] says how to compare it with the time.
     #[must_use]
     pub fn expiration(&self) -> Expiration {
         match self {
@@ -161,7 +161,7 @@ impl Approval {
         }
     }
 
-    /// Returns the first moment at which it is no longer valid, in milliseconds of UNIX time.
+    /// Returns the first moment at which the approval is no longer valid, in milliseconds of UNIX time.
     #[must_use]
     pub fn ends_at(&self) -> u64 {
         self.expiration().ends_at(self.kind().expiry())
@@ -199,7 +199,7 @@ impl<'de> Deserialize<'de> for Approval {
 }
 
 impl ApprovalRequest {
-    /// Reads the body of a signed approval; `now_ms` is now in milliseconds of UNIX time.
+    /// Reads the body of a signed approval. `now_ms` is the current UNIX time in milliseconds.
     ///
     /// # Errors
     ///
@@ -208,12 +208,12 @@ impl ApprovalRequest {
         ApprovalRequest::read(body, now_ms)?.into_signed()
     }
 
-    /// Reads a body that may lack its claim; `now_ms` is now in milliseconds of UNIX time. The approval stands under
+    /// Reads a body that may lack its claim. `now_ms` is the current UNIX time in milliseconds. The approval is the member
     /// `approval` or `approve`.
     ///
     /// # Errors
     ///
-    /// All errors of all fields. A missing claim alone is not an error: it makes an unsigned draft.
+    /// All errors of all fields. If only the claim is missing, this is not an error, and the result is an unsigned draft.
     pub fn read(body: &Value, now_ms: u64) -> Result<Draft<ApprovalRequest>, Vec<FieldError>> {
         let mut reader = Reader::default();
         let body = Field::body(body);

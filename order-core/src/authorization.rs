@@ -10,20 +10,20 @@ use crate::claim::{Claim, ClaimError, ClaimKind, eip191_digest};
 use crate::error::{Code, FieldError};
 use crate::types::Address;
 
-/// The message that a signature of type 0 (ETH_SIGN) is made over.
+/// The message that a signature of type 0 (ETH_SIGN) signs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EthSignReading {
     /// The text itself, like type 3.
     #[default]
     Text,
-    /// The 32 bytes of the text's SHA-256, as the original JavaScript client does it.
+    /// The 32 bytes of the text's SHA-256, as in the original JavaScript client.
     Sha256,
 }
 
 /// The message that callers sign to prove that they own an account.
 ///
-/// The header does not name the account: it is recovered from the signature. Two digests for one type would give two accounts for one
-/// signature, so each type has exactly one digest.
+/// The header does not name the account, which is recovered from the signature. If a type had two digests, a signature would recover
+/// to two accounts. Each type therefore has exactly one digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthorizationPolicy {
     text: String,

@@ -44,18 +44,18 @@ pub struct DeploymentRequest {
 )]
 #[serde(rename_all = "camelCase")]
 pub struct Deploy {
-    /// The account that asks for the ledger, and pays.
+    /// The account that requests the ledger and pays.
     pub maker_id: Address,
-    /// The only account that may execute the deployment; null if any may.
+    /// The only account that may execute the deployment. Null if any account may.
     #[serde(default)]
     pub taker_id: Option<Address>,
-    /// The ledger that is to be.
+    /// The ledger to create.
     pub asset_ledger_data: LedgerData,
     /// The payment.
     pub token_transfer_data: TokenTransfer,
     /// The salt of the deployment's hash.
     pub seed: Seed,
-    /// The second up to whose end the deployment is valid.
+    /// The last second in which the deployment is valid.
     pub expiration: Expiration,
 }
 
@@ -82,10 +82,10 @@ pub struct LedgerData {
 }
 
 impl Deploy {
-    /// Returns how its expiration is compared with the time.
+    /// The rule by which the deployment's expiration is compared with the time.
     pub const EXPIRY: Expiry = Expiry::Inclusive;
 
-    /// Returns the first moment at which it is no longer valid, in milliseconds of UNIX time.
+    /// Returns the first moment at which the deployment is no longer valid, in milliseconds of UNIX time.
     #[must_use]
     pub const fn ends_at(&self) -> u64 {
         self.expiration.ends_at(Self::EXPIRY)
@@ -93,7 +93,7 @@ impl Deploy {
 }
 
 impl DeploymentRequest {
-    /// Reads the body of a signed deployment; `now_ms` is now in milliseconds of UNIX time.
+    /// Reads the body of a signed deployment. `now_ms` is the current UNIX time in milliseconds.
     ///
     /// # Errors
     ///
@@ -102,11 +102,11 @@ impl DeploymentRequest {
         DeploymentRequest::read(body, now_ms)?.into_signed()
     }
 
-    /// Reads a body that may lack its claim; `now_ms` is now in milliseconds of UNIX time.
+    /// Reads a body that may lack its claim. `now_ms` is the current UNIX time in milliseconds.
     ///
     /// # Errors
     ///
-    /// All errors of all fields. A missing claim alone is not an error: it makes an unsigned draft.
+    /// All errors of all fields. If only the claim is missing, this is not an error, and the result is an unsigned draft.
     pub fn read(body: &Value, now_ms: u64) -> Result<Draft<DeploymentRequest>, Vec<FieldError>> {
         let mut reader = Reader::default();
         let body = Field::body(body);

@@ -18,7 +18,7 @@ use crate::types::{Expiration, Expiry, MAX_SAFE_INTEGER, NotValid};
 /// The maximum number of characters of a wrong value that an error message repeats.
 const SHOWN: usize = 60;
 
-/// Returns true if the value has a short text.
+/// Returns true if the text of the value is always short.
 fn is_plain(value: &Value) -> bool {
     matches!(value, Value::Null | Value::Bool(_) | Value::Number(_))
 }
@@ -85,7 +85,7 @@ impl<'v> Field<'v> {
         self.value?.as_array().map(Vec::as_slice)
     }
 
-    /// Returns the boolean if this is one.
+    /// Returns the value if it is a boolean.
     pub(crate) fn boolean(&self) -> Option<bool> {
         self.value?.as_bool()
     }
@@ -132,8 +132,8 @@ impl<'v> Field<'v> {
     }
 }
 
-/// JSON readers may be off by one or two units in the last place for a number with a fraction or an exponent. Below this limit, such an
-/// error makes a whole number fractional. It never makes another whole number.
+/// JSON readers may be wrong by one or two units in the last place for a number with a fraction or an exponent. Below this limit, such an
+/// error turns a whole number into a fraction, but never into another whole number.
 const EXACT: f64 = 1e15;
 
 /// Returns a whole number that JavaScript represents exactly. It may be written with a fraction of zero or an exponent.
@@ -210,13 +210,13 @@ impl Reader {
             Some(Ok(value)) => return Some(value),
             Some(Err(NotValid(expected))) => self.push(field.wrong(not_valid, expected)),
             None => {
-                // A type that refuses empty text says in its error what the value must be.
+                // The type's error for empty text describes the expected value.
                 let expected = match "".parse::<T>() {
                     Err(NotValid(expected)) if field.is_empty() => expected,
                     _ => "text",
                 };
                 for code in missing {
-                    // Several codes for one missing field have their own messages, to be told apart.
+                    // If a missing field has several codes, each code has its own message, so they can be distinguished.
                     self.push(if field.is_empty() && missing.len() > 1 {
                         FieldError::new(*code, &*field.path)
                     } else {
@@ -255,7 +255,7 @@ impl Reader {
         }
     }
 
-    /// Reads the expiration of a deployment or an approval, which must not be past.
+    /// Reads the expiration of a deployment or an approval, which must not be in the past.
     pub(crate) fn lasting(
         &mut self,
         field: &Field<'_>,
@@ -269,7 +269,7 @@ impl Reader {
             self.push(FieldError::with_message(
                 past,
                 &*field.path,
-                "the expiration is past",
+                "the expiration is in the past",
             ));
             return None;
         }
@@ -308,7 +308,7 @@ impl Reader {
             return None;
         };
         let numbers: Option<Vec<u64>> = list.iter().map(whole_number).collect();
-        // A number that is not whole is replaced by the largest one, which no enumeration contains.
+        // A number that is not whole is replaced by the largest number, which no enumeration contains.
         match from_list(&numbers.unwrap_or_else(|| [u64::MAX].into())) {
             Ok(set) => Some(set),
             Err(NotValid(expected)) => {

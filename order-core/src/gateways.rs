@@ -18,15 +18,15 @@ pub struct Gateways {
     pub deploy: Address,
     /// The platform token, the only value ledger.
     pub token: Address,
-    /// The account that the service's fees go to.
+    /// The account that receives the service's fees.
     pub payment_receiver: Address,
-    /// The accounts that the gateways act through.
+    /// The accounts through which the gateways act.
     pub proxies: Proxies,
     /// Ledgers whose assets move by [`Proxies::transfer_asset`], without asking the receiver.
     pub unsafe_recipients: Vec<Address>,
 }
 
-/// The accounts that the gateways act through, one for each kind of action.
+/// The accounts through which the gateways act, one for each kind of action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -50,8 +50,8 @@ pub struct Proxies {
 impl Gateways {
     /// The addresses of the embedded ledger of one instance: the last 20 bytes of keccak(instance id ‖ role).
     ///
-    /// A claim for one instance is therefore invalid on another. Every field may be replaced. The derived
-    /// [`payment_receiver`](Gateways::payment_receiver) has no private key, so an operator who wants the fees must replace it.
+    /// A claim for one instance is therefore invalid on another. Every field may be replaced. No private key is known for the derived
+    /// [`payment_receiver`](Gateways::payment_receiver), so an operator who wants the fees must replace it.
     #[must_use]
     pub fn derive(instance_id: &[u8; 32]) -> Gateways {
         let role = |role: &str| derived(instance_id, role.as_bytes());
@@ -98,7 +98,7 @@ fn derived(instance_id: &[u8; 32], suffix: &[u8]) -> Address {
     loop {
         match Address::from_hash(&hash) {
             Some(address) => return address,
-            // A hash ends in the zero address with probability 2^-160. The next one is used then.
+            // A hash ends in the zero address with probability 2^-160. In this case the hash is hashed again.
             None => hash = keccak256(hash),
         }
     }

@@ -1,12 +1,12 @@
-//! Reads JSON into structs: rows of the database, stored requests, and answers of other services. All use one reader, because each
-//! further reader would compile every struct's code again.
+//! Reads JSON into structs: rows of the database, stored requests, and answers of other services. All use the same reader, because every
+//! further reader would add code for each struct to the program.
 
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::{Error, Map, Value};
 
-/// Reads a value as `T`. An absent member is null. Members are looked up by name in the order of the struct's fields, which saves the code
-/// that serde derives for each `T` to compare names.
+/// Reads a value as `T`. An absent member is null. The reader looks up members by name in the order of the struct's fields. This saves the
+/// code that serde derives for each `T` to compare names.
 ///
 /// # Errors
 ///
@@ -84,7 +84,9 @@ impl<'de> Deserializer<'de> for Read {
                 members,
                 fields: fields.iter(),
             }),
-            _ => Err(Error::custom(format_args!("no object for {name}"))),
+            _ => Err(Error::custom(format_args!(
+                "not an object: {name} needs one"
+            ))),
         }
     }
 
@@ -180,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn members_are_read_by_name_in_any_order_and_others_are_ignored() {
+    fn members_are_read_by_name_in_any_order() {
         let row = json!({ "zeta": 1, "note": null, "count": 7, "ref": "r" });
         assert_eq!(from_value::<Shape>(row).unwrap(), shape(None));
         let without_note = json!({ "count": 7, "ref": "r" });

@@ -5,7 +5,7 @@
     allow(
         clippy::string_slice,
         clippy::arithmetic_side_effects,
-        reason = "tests slice and count what they wrote themselves"
+        reason = "tests slice and count their own data"
     )
 )]
 

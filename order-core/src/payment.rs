@@ -20,7 +20,7 @@ macro_rules! costs {
         }
 
         impl Costs {
-            /// Every cost is zero.
+            /// Costs that are all zero.
             pub const FREE: Costs = Costs {
                 $($field: Amount::ZERO,)*
             };
@@ -91,8 +91,8 @@ impl Costs {
 impl Order {
     /// Checks that the order pays for its actions.
     ///
-    /// The payment is the last action if it transfers the platform token to the payment receiver. The payment has no price; every
-    /// other action has one. An order whose actions cost nothing needs no payment.
+    /// The last action is the payment if it transfers the platform token to the payment receiver. The payment itself has no price; every
+    /// other action has a price. An order whose prices are all zero needs no payment.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl Order {
         ))
     }
 
-    /// Returns the priced actions and the amount that the last action pays for them, if it is a payment.
+    /// Returns the actions with a price, and the amount that the last action pays for them if it is a payment.
     fn bill(&self, gateways: &Gateways) -> (&[Action], Option<Amount>) {
         match self.actions.split_last() {
             Some((last, before)) => match payment(last, gateways) {
@@ -129,7 +129,7 @@ impl Order {
         }
     }
 
-    /// Returns the order without its payment; `None` if nothing is due or nothing is paid.
+    /// Returns the order without its payment. `None` if no payment is due or the order has none.
     #[must_use]
     pub fn without_payment(&self, costs: &Costs, gateways: &Gateways) -> Option<Order> {
         let (priced, paid) = self.bill(gateways);

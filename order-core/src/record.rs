@@ -1,4 +1,4 @@
-//! The life of a record: the states that a change passes, and the events that report them.
+//! The life of a record: the states that a change passes through, and the events that report them.
 
 use alloc::vec::Vec;
 
@@ -20,8 +20,8 @@ numbered! {
     AssetChanged = 4,
 }
 
-/// Returns the states that a change passes, the new one last. The embedded ledger is final at once. States that a chain
-/// passes one after another are one transaction here, and their events keep that order.
+/// Returns the states that a change passes through, ending with the new state. The embedded ledger is final at once: one
+/// transaction passes through several states, which a chain would reach one after another. Events keep their order.
 #[must_use]
 pub fn passed(old: Option<Status>, new: Status) -> Vec<Status> {
     use Status::{Failure, Finalized, Initialized, Pending, Processing, Success, Suspended};
@@ -41,7 +41,7 @@ pub fn passed(old: Option<Status>, new: Status) -> Vec<Status> {
 #[must_use]
 pub fn events(kind: RequestKind, states: &[Status]) -> Vec<(EventKind, Status)> {
     let (changed, error) = match kind {
-        // Approvals are orders too in the interface specification's words.
+        // The interface specification counts approvals as orders.
         RequestKind::Order | RequestKind::Approval => {
             (EventKind::OrderChanged, EventKind::OrderError)
         }

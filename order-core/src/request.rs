@@ -1,4 +1,4 @@
-//! A request of any kind, as storage and execution need it.
+//! A request of any kind, with the functions that storage and execution need.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -21,7 +21,7 @@ use crate::order::OrderRequest;
 use crate::payment::Costs;
 use crate::types::{Address, Priority};
 
-/// An instance of the service: the id that its addresses are derived from, and the addresses that claims are bound to.
+/// An instance of the service: its id, and the addresses that claims sign. They are derived from the id.
 #[derive(Clone, Debug)]
 pub struct Instance {
     /// 32 random bytes, unique to the instance.
@@ -42,17 +42,17 @@ pub enum RequestKind {
     Approval = 2,
 }
 
-/// A body without errors. Its claim may be missing.
+/// A valid body, except that its claim may be missing.
 #[derive(Clone, Debug)]
 pub enum Draft<R> {
-    /// The whole request.
+    /// The complete request.
     Signed(R),
-    /// The content without a claim. Its hash is to be signed.
+    /// The content without a claim. The account must sign its hash.
     Unsigned(Unsigned),
 }
 
 impl<R> Draft<R> {
-    /// Returns the draft that the fields of a body make: unsigned if the missing claim is the only error.
+    /// Returns the draft for the fields of a body: an unsigned draft if the missing claim is the only error.
     ///
     /// # Errors
     ///
@@ -152,7 +152,7 @@ impl Unsigned {
     }
 }
 
-/// The request as it was accepted, with the claims that came later.
+/// An accepted request, with the claims that were added later.
 #[derive(Clone, Debug)]
 pub enum Request {
     /// An actions order.
@@ -184,7 +184,7 @@ impl Request {
         }
     }
 
-    /// Returns the first moment at which it is no longer valid, in milliseconds of UNIX time.
+    /// Returns the first moment at which the request is no longer valid, in milliseconds of UNIX time.
     pub fn expires_at(&self) -> u64 {
         match self {
             Self::Order(request) => request.order.ends_at(),
@@ -193,7 +193,7 @@ impl Request {
         }
     }
 
-    /// Returns an order's signers, whether or not they have signed. Empty for other kinds.
+    /// Returns all signers of an order, including those that have not signed yet. Empty for other kinds.
     pub fn claimants(&self) -> Vec<Address> {
         match self {
             Self::Order(request) => request
@@ -237,7 +237,7 @@ impl Request {
         }
     }
 
-    /// Checks that its ledgers exist.
+    /// Checks that the request's ledgers exist.
     pub fn check_existence(
         &self,
         gateways: &Gateways,
@@ -264,7 +264,7 @@ impl Request {
         }
     }
 
-    /// Returns true if it can be performed without a further call.
+    /// Returns true if the request can be performed without a further call.
     pub fn ready(&self) -> bool {
         match self {
             Self::Order(request) => {
@@ -274,8 +274,8 @@ impl Request {
         }
     }
 
-    /// Returns true if two requests with the same hash are equal apart from claims. A hash does not cover every field. It covers an
-    /// order's actions, so an order whose actions were deleted is still recognised.
+    /// Returns true if two requests with the same hash are equal apart from claims. The comparison covers the fields that the hash does not
+    /// cover. The hash covers an order's actions, so an order whose actions were deleted is still recognised.
     pub fn same_content(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Order(one), Self::Order(two)) => {
@@ -292,7 +292,7 @@ impl Request {
         }
     }
 
-    /// Returns the keys of the ledger state that its rules read.
+    /// Returns the keys of the ledger's state that the request's rules read.
     pub fn read_set(&self, instance: &Instance) -> ReadSet {
         match self {
             Self::Order(request) => request
@@ -314,7 +314,7 @@ impl Request {
         }
     }
 
-    /// Returns its changes to that state, or an error for every broken rule.
+    /// Returns the request's changes to the ledger's state, or an error for every broken rule.
     pub fn apply(
         &self,
         instance: &Instance,
@@ -411,7 +411,7 @@ impl Request {
         FieldError {
             code,
             path: path.to_owned(),
-            message: "it expired before it was performed".to_owned(),
+            message: "the request expired before it was performed".to_owned(),
         }
     }
 

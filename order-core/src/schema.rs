@@ -1,4 +1,4 @@
-//! JSON Schemas of the types, as the description of the API shows them: how each is written, and an example.
+//! JSON Schemas of the types for the description of the API, each with an example.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -169,12 +169,12 @@ impl JsonSchema for Code {
         Cow::Borrowed("Code")
     }
 
-    /// The catalogue of errors, without those that are never answered.
+    /// The catalogue of errors, without the codes that never occur.
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let answered = || Code::all().filter(|code| code.reserved().is_none());
         json_schema!({
             "type": "integer",
-            "description": "The kind of an error, as a stable number; `x-enum-descriptions` says what each means.",
+            "description": "The kind of an error, as a stable number. `x-enum-descriptions` has the meaning of each code.",
             "enum": answered().map(Code::number).collect::<Vec<_>>(),
             "x-enum-descriptions": answered().map(Code::message).collect::<Vec<_>>(),
             "examples": [Code::OrderSeedMissing.number()],
@@ -192,7 +192,7 @@ impl JsonSchema for Action {
     }
 }
 
-/// Adds the constant `kind` by which the approvals are told apart.
+/// Adds the constant `kind`, which distinguishes the approvals.
 pub(crate) fn of_kind<const KIND: u8>(schema: &mut Schema) {
     let kind = json_schema!({ "type": "integer", "const": KIND });
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {

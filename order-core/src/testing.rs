@@ -1,4 +1,4 @@
-//! Data that the tests of several modules share: the vectors, and the world that they were made in.
+//! Data that the tests of several modules share: the vectors, and the contracts for which they were made.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -34,7 +34,7 @@ pub(crate) fn address(text: &str) -> Address {
     text.parse().unwrap()
 }
 
-/// The contracts that the vectors were made with.
+/// Returns the contracts for which the vectors were made.
 pub(crate) fn gateways() -> Gateways {
     let file = claims();
     let [config, contracts] = ["gatewayConfig", "contracts"].map(|key| &file[key]);
@@ -57,7 +57,7 @@ pub(crate) fn gateways() -> Gateways {
     }
 }
 
-/// `0x` and the bytes in lower case, which is how the vectors write them.
+/// Returns `0x` and the bytes in lower-case hex, as in the vectors.
 pub(crate) fn prefixed(bytes: impl AsRef<[u8]>) -> String {
     hex::encode_prefixed(bytes)
 }
@@ -69,7 +69,7 @@ pub(crate) fn order_request(vector: &Value) -> Result<OrderRequest, Vec<FieldErr
     OrderRequest::parse(&body, NOW_MS)
 }
 
-/// The deployment of a vector, in a request with some claim.
+/// Returns the deployment of a vector, parsed in a request with any claim.
 pub(crate) fn deploy(vector: &Value) -> Result<Deploy, Vec<FieldError>> {
     let body = json!({"priority": 1, "claim": "later", "deploy": vector});
     DeploymentRequest::parse(&body, NOW_MS).map(|request| request.deploy)
@@ -99,7 +99,7 @@ pub(crate) const ABSENT: &str = "(absent)";
 pub(crate) struct Required {
     pub(crate) pointer: &'static str,
     pub(crate) path: &'static str,
-    /// For absent, null, empty and values of another type.
+    /// The codes for absent, null and empty values, and for values of another type.
     pub(crate) missing: &'static [u32],
     /// Values of the right type that are wrong, and the code for them.
     pub(crate) wrong: (u32, Value),
@@ -161,7 +161,7 @@ pub(crate) fn no_expirations() -> Value {
     numbers
 }
 
-/// Codes and places, as tests compare them.
+/// Returns codes and paths, for comparisons in tests.
 pub(crate) fn places(errors: &[FieldError]) -> Vec<(u32, String)> {
     errors
         .iter()

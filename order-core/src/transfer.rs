@@ -1,4 +1,4 @@
-//! The payment that a deployment or an approval carries.
+//! The payment in a deployment or an approval.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub struct TokenTransfer {
     pub ledger_id: Address,
     /// The account that receives the tokens.
     pub receiver_id: Address,
-    /// How much it receives.
+    /// The amount that the receiver gets.
     pub value: Amount,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct TransferCodes {
 }
 
 impl TokenTransfer {
-    /// Reads the transfer at its place.
+    /// Reads the transfer at `field`.
     pub(crate) fn read(
         reader: &mut Reader,
         at: &Field<'_>,

@@ -1,8 +1,8 @@
-//! Requests with any value at any place: nothing panics, and every accepted request can be hashed, stored and read back.
+//! Requests with arbitrary values at arbitrary places. No code panics, and every accepted request can be hashed, stored and read back.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    reason = "tests take apart what they put together"
+    reason = "tests index their own data"
 )]
 
 use order_core::{
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 const NOW_MS: u64 = 1_700_000_000_000;
 
-/// Requests that are right: an order with a wildcard, one without, a deployment, and an approval of each kind.
+/// Returns valid requests: an order with a wildcard, an order without, a deployment, and an approval of each kind.
 fn bodies() -> Vec<Value> {
     let records = include_str!("../../tests/vectors/claims/client-requests.json");
     let file: Value = serde_json::from_str(records).unwrap();
@@ -40,7 +40,7 @@ fn bodies() -> Vec<Value> {
     .into()
 }
 
-/// Every place in a value, as a JSON pointer.
+/// Collects every place in a value as a JSON pointer.
 fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     let mut inside = |key: &str, value: &Value| {
         let at = format!("{at}/{key}");
@@ -58,7 +58,7 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Values that are right for some fields, and values that are wrong for all.
+/// Generates values that are valid for some fields, and values that are invalid for all.
 fn any_value() -> impl Strategy<Value = Value> {
     let pool = [
         json!(null),
@@ -105,7 +105,7 @@ fn any_request() -> impl Strategy<Value = Value> {
 }
 
 /// Checks that an error has a path and that its message is a sentence.
-fn is_told(errors: &[FieldError]) -> Result<(), TestCaseError> {
+fn has_path_and_sentence(errors: &[FieldError]) -> Result<(), TestCaseError> {
     prop_assert!(!errors.is_empty());
     for error in errors {
         prop_assert!(!error.path.is_empty(), "{error}");
@@ -124,7 +124,7 @@ proptest! {
         let (costs, nothing) = (Costs::default(), Snapshot::default());
 
         match OrderRequest::parse(&body, NOW_MS) {
-            Err(errors) => is_told(&errors)?,
+            Err(errors) => has_path_and_sentence(&errors)?,
             Ok(request) => {
                 let order = &request.order;
                 let hash = order.hash(&gateways, request.wildcard_signer);
@@ -133,18 +133,18 @@ proptest! {
                 prop_assert_eq!(&read, order);
                 prop_assert_eq!(read.hash(&gateways, request.wildcard_signer), hash.clone());
                 if let Err(errors) = order.verify_claims(&hash.unwrap()) {
-                    is_told(&errors)?;
+                    has_path_and_sentence(&errors)?;
                 }
                 if let Err(error) = order.check_payment(&costs, &gateways) {
-                    is_told(&[error])?;
+                    has_path_and_sentence(&[error])?;
                 }
                 if let Err(errors) = apply_order(order, order.wildcard(), &gateways, &nothing) {
-                    is_told(&errors)?;
+                    has_path_and_sentence(&errors)?;
                 }
             }
         }
         match DeploymentRequest::parse(&body, NOW_MS) {
-            Err(errors) => is_told(&errors)?,
+            Err(errors) => has_path_and_sentence(&errors)?,
             Ok(request) => {
                 let deploy = &request.deploy;
                 let hash = deploy.hash(&gateways);
@@ -152,23 +152,23 @@ proptest! {
                 prop_assert_eq!(&read, deploy);
                 let ledger = ledger_address(&[1; 32], &hash);
                 if let Err(errors) = apply_deployment(deploy, ledger, &gateways, &nothing) {
-                    is_told(&errors)?;
+                    has_path_and_sentence(&errors)?;
                 }
             }
         }
         match ApprovalRequest::parse(&body, NOW_MS) {
-            Err(errors) => is_told(&errors)?,
+            Err(errors) => has_path_and_sentence(&errors)?,
             Ok(request) => {
                 let approval = &request.approval;
                 let read: Approval = json::from_text(&serde_json::to_string(approval).unwrap()).unwrap();
                 prop_assert_eq!(&read, approval);
                 if let Err(errors) = apply_approval(approval, &gateways, &nothing) {
-                    is_told(&errors)?;
+                    has_path_and_sentence(&errors)?;
                 }
             }
         }
         if let Err(error) = ClaimText::from_sign_request(&body) {
-            is_told(&[error])?;
+            has_path_and_sentence(&[error])?;
         }
     }
 }

@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import * as assay from "@assay/client";
 import { skip, start } from "../pages/browser.mjs";
 import { startServer } from "../support/server.mjs";
-import { TOLD, tell } from "./story.mjs";
+import { RESULT, runStory } from "./story.mjs";
 
 const VARS = { ENVIRONMENT: "development", DEPOSITS: "test" };
 
@@ -19,11 +19,11 @@ before(async () => {
 after(() => server?.stop());
 
 test("accounts exchange, sign, cancel and approve, from Node", async () => {
-  assert.deepEqual(await tell(assay, server.url), TOLD);
+  assert.deepEqual(await runStory(assay, server.url), RESULT);
 });
 
 test("the same, from CommonJS", async () => {
-  assert.deepEqual(await tell(createRequire(import.meta.url)("@assay/client"), server.url), TOLD);
+  assert.deepEqual(await runStory(createRequire(import.meta.url)("@assay/client"), server.url), RESULT);
 });
 
 test("the same, from a page of another origin in a browser", { skip }, async () => {
@@ -32,10 +32,10 @@ test("the same, from a page of another origin in a browser", { skip }, async () 
   try {
     await host.visit(files.url, async (page) => {
       const seen = await page.evaluate(async (url) => {
-        const [assay, { tell }] = await Promise.all([import("/dist/index.js"), import("/story.mjs")]);
-        return tell(assay, url);
+        const [assay, { runStory }] = await Promise.all([import("/dist/index.js"), import("/story.mjs")]);
+        return runStory(assay, url);
       }, server.url);
-      assert.deepEqual(seen, TOLD);
+      assert.deepEqual(seen, RESULT);
     }, { expected: [/Failed to load resource/] });
   } finally {
     await host.stop();

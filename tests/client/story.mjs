@@ -47,7 +47,7 @@ const codesOf = async (promise) => {
   }
 };
 
-export async function tell(assay, apiUrl) {
+export async function runStory(assay, apiUrl) {
   const seen = {};
   const [alice, bob, carol] = await accounts(assay, apiUrl);
   const [a, b, c] = [alice, bob, carol].map(({ provider }) => provider.accountId);
@@ -198,7 +198,7 @@ export async function tell(assay, apiUrl) {
   return seen;
 }
 
-export const TOLD = {
+export const RESULT = {
   deployed: "Příběh 📜",
   created: 7,
   imprints: [IMPRINT, CHANGED].map((imprint) => imprint.slice("aih2:".length)),

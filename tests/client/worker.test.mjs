@@ -7,12 +7,12 @@ import { Log, LogLevel, Miniflare } from "miniflare";
 // Configures the workerd that the simulator starts.
 import "../../edge-api/host/runtime.mjs";
 import { startServer } from "../support/server.mjs";
-import { TOLD } from "./story.mjs";
+import { RESULT } from "./story.mjs";
 
 const MAIN = `
 import * as assay from "./workerd.js";
-import { tell } from "./story.js";
-export default { fetch: async (request) => Response.json(await tell(assay, await request.text())) };
+import { runStory } from "./story.js";
+export default { fetch: async (request) => Response.json(await runStory(assay, await request.text())) };
 `;
 
 let server;
@@ -42,5 +42,5 @@ after(() => Promise.all([worker?.dispose(), server?.stop()]));
 test("accounts exchange, sign, cancel and approve, from a Worker", async () => {
   const { origin } = await worker.ready;
   const answer = await fetch(origin, { method: "POST", body: server.url });
-  assert.deepEqual(await answer.json(), TOLD);
+  assert.deepEqual(await answer.json(), RESULT);
 });

@@ -24,7 +24,7 @@ const PATIENCE_MS = 30_000;
 
 const FINALIZED = 7;
 /** The statuses of a performed order in the webhook events: pending, processing, success, finalized. */
-const TOLD = [1, 2, 3, FINALIZED];
+const STATUSES = [1, 2, 3, FINALIZED];
 const JSON_TYPE = { "content-type": "application/json" };
 
 export class Trial {
@@ -202,12 +202,12 @@ export class Trial {
     const payer = await this.#issuer.get("/account");
     const { balance } = await this.#receiver.get("/account");
     const fees = BigInt(payer.payment.assetDeployCost) + BigInt(this.#orders) * BigInt(payer.payment.assetCreateCost);
-    assert.equal(BigInt(balance), fees, "what was paid for orders");
+    assert.equal(BigInt(balance), fees, "the fees paid for orders");
     assert.equal(BigInt(payer.balance) + fees, this.#credited, "all tokens together");
 
     const told = this.#outside.webhooks.filter(({ body }) => body.requestRef === ref);
     const states = new Map(told.map(({ id, body }) => [id, body.status]));
-    assert.deepEqual([...states.values()], TOLD, "what webhooks told, in their order");
+    assert.deepEqual([...states.values()], STATUSES, "the statuses in webhooks, in order");
   }
 
   /** The number of webhook deliveries beyond the first one of each event. */

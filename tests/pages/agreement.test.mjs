@@ -172,7 +172,7 @@ async function publish(client, schema, cases) {
 const nothing = new Set();
 
 for (let seed = 1; seed <= SCHEMAS; seed += 1) {
-  test(`package, badge and page report each value once and alike, seed ${seed}`, { skip }, async () => {
+  test(`package, badge and page agree on each value, seed ${seed}`, { skip }, async () => {
     const below = randomly(seed);
     const schema = objectOf(below, 2, 3 + below(4));
     const cases = [];
@@ -208,7 +208,7 @@ for (let seed = 1; seed <= SCHEMAS; seed += 1) {
   });
 }
 
-test("evidence of each form was judged that proves no value", { skip }, () => {
+test("every form of evidence without a value was judged", { skip }, () => {
   assert.deepEqual([...nothing].sort(), [...FORMS].sort());
 });
 

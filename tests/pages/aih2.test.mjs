@@ -34,7 +34,7 @@ async function verify(page, given = {}) {
 
 const rowOf = (page, field) => page.locator("#fields tr", { has: page.getByRole("rowheader", { name: field, exact: true }) });
 
-test("a genuine document is unchanged, whether its evidence has the values or not", options, async () => {
+test("a genuine document is unchanged, with attached or detached evidence", options, async () => {
   for (const evidence of [attached, detached]) {
     await host.visit("/verify/#expert", async (page) => {
       const { kind, text } = await verify(page, { evidence });
@@ -49,7 +49,7 @@ test("a genuine document is unchanged, whether its evidence has the values or no
   }
 });
 
-test("evidence with its values stands alone", options, () =>
+test("attached evidence needs no document", options, () =>
   host.visit("/verify/#expert", async (page) => {
     const { kind, text } = await verify(page, { metadata: "" });
     assert.deepEqual([kind, /^Unchanged\. 5 values/.test(text)], ["unchanged", true], text);
@@ -58,7 +58,7 @@ test("evidence with its values stands alone", options, () =>
     assert.match(missing.text, /The metadata is missing/);
   }));
 
-test("a changed field is named beside what was certified, and the whole refused where evidence has no values", options, () =>
+test("a changed field is named; with detached evidence the whole document is refused", options, () =>
   host.visit("/verify/#expert", async (page) => {
     const changed = { ...metadata, holder: { name: "Eve Example" } };
     const { kind, text } = await verify(page, { metadata: changed });
@@ -74,7 +74,7 @@ const linked = (changes = {}) => badge({
   ledger: { ...ledger, schemaId: cert.identify() }, asset: { ...asset, imprint: imprint.replace("aih2:", "") }, metadata, evidence: attached, schema: bare, ...changes,
 });
 
-test("a holder's evidence that is dropped beside a link shows exactly its own fields as confirmed", options, async () => {
+test("a holder's evidence dropped on a linked certificate confirms only its own fields", options, async () => {
   const secret = [["hours"], ["holder", "email"]];
   for (const target of ["body", "#evidence"]) {
     await host.visit(LINK, async (page) => {
@@ -96,7 +96,7 @@ test("a holder's evidence that is dropped beside a link shows exactly its own fi
   }
 });
 
-test("a holder's evidence of another certificate is refused beside a link", options, async () => {
+test("a holder's evidence of another certificate is refused on a linked certificate", options, async () => {
   const other = new Cert({ schema: bare, key: generateKey() });
   await host.visit(LINK, async (page) => {
     await answerOf(page);
@@ -107,7 +107,7 @@ test("a holder's evidence of another certificate is refused beside a link", opti
   }, { routes: { "**/badge.json?*": linked() } });
 });
 
-test("a thief's copy on another ledger is called a copy, and the genuine certificate unchanged", options, async () => {
+test("a copy on another ledger is called a copy, the original unchanged", options, async () => {
   const text = { type: "string" };
   const naming = { ...bare, properties: { ...bare.properties, ledgerId: text, assetId: text } };
   const issuer = new Cert({ schema: naming, key: generateKey() });
@@ -134,7 +134,7 @@ test("a thief's copy on another ledger is called a copy, and the genuine certifi
   }
 });
 
-test("a true value that is published and not disclosed is not called changed", options, () =>
+test("a true value that the evidence does not cover is not called changed", options, () =>
   host.visit("/verify/#expert", async (page) => {
     for (const evidence of [attached, detached]) {
       const { kind, text } = await verify(page, { metadata: { ...metadata, hours: 96 }, evidence });
@@ -145,7 +145,7 @@ test("a true value that is published and not disclosed is not called changed", o
     }
   }));
 
-test("values that are hidden or not in the schema are not certified", options, () =>
+test("hidden values and values outside the schema are not certified", options, () =>
   host.visit("/verify/#expert", async (page) => {
     for (const [added, field] of [[{ hours: 96 }, "hours"], [{ note: "new" }, "note"]]) {
       const { kind, text } = await verify(page, { metadata: { ...metadata, ...added }, evidence: detached });
@@ -153,7 +153,7 @@ test("values that are hidden or not in the schema are not certified", options, (
     }
   }));
 
-test("an empty object alone proves nothing, and an empty list does", options, () =>
+test("an empty list proves a value, an empty object does not", options, () =>
   host.visit("/verify/#expert", async (page) => {
     for (const [given, kind] of [[{ holder: {} }, "uncovered"], [{ grades: [] }, "unchanged"]]) {
       const whole = { ...document, ...given };
@@ -166,7 +166,7 @@ test("an empty object alone proves nothing, and an empty list does", options, ()
     }
   }));
 
-test("without a matching imprint or readable evidence nothing is called proven", options, () =>
+test("without a matching imprint and readable evidence, no value is called proven", options, () =>
   host.visit("/verify/#expert", async (page) => {
     assert.equal((await verify(page, { imprint: "" })).kind, "untrusted");
     assert.equal((await verify(page, { imprint: "ab".repeat(32) })).kind, "changed");
@@ -180,7 +180,7 @@ test("without a matching imprint or readable evidence nothing is called proven",
     assert.deepEqual([mixed.kind, /do not belong together/.test(mixed.text)], ["unchecked", true], mixed.text);
   }));
 
-test("dropped evidence finds its place", options, () =>
+test("dropped evidence is recognized", options, () =>
   host.visit("/verify/#expert", async (page) => {
     await drop(page, "body", [file("a.json", attached), file("b.json", bare)]);
     await page.fill("#imprint", imprint);
@@ -195,7 +195,7 @@ async function saved(page, button) {
   return JSON.parse(await readFile(await download.path(), "utf8"));
 }
 
-test("certifying proposes AIH-2: the key is kept, and evidence opens what was ticked", options, () =>
+test("the certify page proposes AIH-2: the key is kept, and evidence opens the ticked values", options, () =>
   host.visit("/certify/", async (page) => {
     for (const [id, value] of Object.entries({ data, schema: bare })) await page.fill(`#${id}`, JSON.stringify(value));
     assert.equal(await page.inputValue("#profile"), "AIH-2");
@@ -236,7 +236,7 @@ test("certifying proposes AIH-2: the key is kept, and evidence opens what was ti
     assert.equal(again.imprint, kept.imprint);
   }));
 
-test("AIH-2 certifies whole documents: a field that the schema does not have is refused by its name", options, () =>
+test("AIH-2 refuses a field outside the schema and names it", options, () =>
   host.visit("/certify/", async (page) => {
     for (const [id, value] of Object.entries({ data: { ...data, note: 1 }, schema: bare })) await page.fill(`#${id}`, JSON.stringify(value));
     await page.getByRole("button", { name: "Choose fields" }).click();

@@ -34,7 +34,7 @@ async function issue() {
   return { client, open, ledgerId, me };
 }
 
-test("a link to an asset verifies it, finds its forgery out, and says when it was withdrawn", { skip }, async () => {
+test("a link to an asset detects a forgery and shows the date of a withdrawal", { skip }, async () => {
   const { client, open, ledgerId, me } = await issue();
   const link = `/verify/?${new URLSearchParams({ ledgerId, assetId: "1" })}`;
   await site.visit(link, async (page) => {

@@ -121,7 +121,7 @@ test("exactly the ticked values are disclosed, and the verify page agrees", opti
     assert.match(await page.locator("#hidden").innerText(), /holder\.email is hidden/);
   }));
 
-test("the private file has to be saved before anything is published or the page is left", options, () =>
+test("the private file must be saved before publishing or leaving the page", options, () =>
   host.visit("/certify/", async (page) => {
     await read(page);
     await box(page, "name").check();
@@ -138,7 +138,7 @@ test("the private file has to be saved before anything is published or the page 
     assert.equal(await asksBeforeLeaving(page), false);
   }));
 
-test("a private file shows more of the same document, under the same imprint", options, () =>
+test("a private file discloses more values under the same imprint", options, () =>
   host.visit("/certify/", async (page) => {
     const addresses = { evidence: "https://school.example/1/evidence.json", schema: "https://school.example/schema.json" };
     await choose(page);
@@ -163,7 +163,7 @@ test("a private file shows more of the same document, under the same imprint", o
     assert.equal(valid, true);
   }));
 
-test("a private file that is damaged is refused in a sentence", options, () =>
+test("a damaged private file is refused with a message", options, () =>
   host.visit("/certify/", async (page) => {
     for (const text of ['{"assay private file":1,', '{"assay private file":1,"secret":"x"}', '{"assay private file":2,"secret":"x","shown":[],"data":{},"schema":{}}']) {
       await page.fill("#data", "");
@@ -172,7 +172,7 @@ test("a private file that is damaged is refused in a sentence", options, () =>
     }
   }));
 
-test("another document gets another secret, a correction before certifying does not", options, () =>
+test("another document gets a new secret, a correction keeps it", options, () =>
   host.visit("/certify/", async (page) => {
     const secret = () => page.inputValue("#secret");
     await choose(page);
@@ -193,7 +193,7 @@ test("another document gets another secret, a correction before certifying does 
 
 const described = { ...schema, properties: { ...schema.properties, $evidence: { type: "string" } } };
 for (const [what, chosenSchema] of [["a schema that describes them", described], ["one that does not", schema]]) {
-  test(`addresses are part of the certificate, under ${what}`, options, () =>
+  test(`addresses are part of the certificate, with ${what}`, options, () =>
     host.visit("/certify/", async (page) => {
       await choose(page, { schema: chosenSchema });
       // The field has the document's own address.
@@ -214,7 +214,7 @@ for (const [what, chosenSchema] of [["a schema that describes them", described],
     }));
 }
 
-test("without addresses the page says that no badge can check it", options, () =>
+test("without addresses the page says that a badge cannot check the certificate", options, () =>
   host.visit("/certify/", async (page) => {
     await choose(page);
     await page.fill("#schema-address", "");
@@ -224,7 +224,7 @@ test("without addresses the page says that no badge can check it", options, () =
     assert.match(await page.locator("#badge-note").innerText(), /^No badge yet/);
   }));
 
-test("more than the browser keeps is not handed over, and the page says what to do", options, () =>
+test("a certificate too large for the browser's storage is not passed on, with advice", options, () =>
   host.visit("/certify/", async (page) => {
     await read(page);
     await box(page, "name").check();
@@ -236,7 +236,7 @@ test("more than the browser keeps is not handed over, and the page says what to 
     assert.equal(page.context().pages().length, 1);
   }));
 
-test("a long list is ticked as a whole", options, () =>
+test("a long list can only be ticked as a whole", options, () =>
   host.visit("/certify/", async (page) => {
     const grades = Array.from({ length: 6000 }, (_, index) => `grade ${index}`);
     await read(page, { data: { name: "x", grades } });
@@ -247,7 +247,7 @@ test("a long list is ticked as a whole", options, () =>
     assert.deepEqual(await saved(page, "metadata"), { grades });
   }));
 
-test("without a secret the imprint is the one that anybody computes", options, () =>
+test("without a secret, anybody can compute the imprint", options, () =>
   host.visit("/certify/", async (page) => {
     await read(page);
     await box(page, "name").check();
@@ -258,7 +258,7 @@ test("without a secret the imprint is the one that anybody computes", options, (
     assert.equal(await asksBeforeLeaving(page), false);
   }));
 
-test("a tick holds for all below, and shows above; the keyboard does it too", options, () =>
+test("a tick includes all values below and shows above, also with the keyboard", options, () =>
   host.visit("/certify/", async (page) => {
     await read(page);
     const [holder, name, email] = [box(page, "holder"), box(page, "holder", "name"), box(page, "holder", "email")];
@@ -273,7 +273,7 @@ test("a tick holds for all below, and shows above; the keyboard does it too", op
     assert.deepEqual(await state(), [false, false, false]);
   }));
 
-test("a change after the fact takes the result back", options, () =>
+test("a change after certifying removes the result", options, () =>
   host.visit("/certify/", async (page) => {
     await read(page);
     await box(page, "name").check();
@@ -297,17 +297,17 @@ const wide = (fields) => ({ type: "object", properties: Object.fromEntries(Array
 const nest = (open, inner, close) => open.repeat(3000) + inner + close.repeat(3000);
 const REFUSED = [
   ["no data", { data: " " }, /The document is missing\./],
-  ["data that is no JSON", { data: "{name:1}" }, /The document is not JSON/],
+  ["data that is not JSON", { data: "{name:1}" }, /The document is not JSON/],
   ["data of another type", { data: "1" }, /object/],
   ["a field of another type", { data: { ...data, holder: "Ada" } }, /holder/],
-  ["data that the schema does not know", { data: { other: 1 } }, /The schema describes no field of this document/],
-  ["an address in the data that is no text", { data: { ...data, $evidence: 1 } }, /\$evidence has to be text/],
-  ["a schema that is none", { schema: { type: "string" } }, /object/],
-  ["a schema without end", { schema: nest('{"type":"object","properties":{"a":', '{"type":"string"}', "}}"), data: nest('{"a":', "1", "}") }, /nested|deep/],
-  ["more values than anybody ticks", { schema: wide(6000), data: Object.fromEntries(Object.keys(wide(6000).properties).map((key) => [key, "x"])) }, /more than 5000 values/],
+  ["data without any field of the schema", { data: { other: 1 } }, /The schema describes no field of this document/],
+  ["an address in the data that is not text", { data: { ...data, $evidence: 1 } }, /\$evidence has to be text/],
+  ["a schema that is not an object schema", { schema: { type: "string" } }, /object/],
+  ["a schema nested too deeply", { schema: nest('{"type":"object","properties":{"a":', '{"type":"string"}', "}}"), data: nest('{"a":', "1", "}") }, /nested|deep/],
+  ["too many values to tick", { schema: wide(6000), data: Object.fromEntries(Object.keys(wide(6000).properties).map((key) => [key, "x"])) }, /more than 5000 values/],
 ];
 for (const [what, documents, sentence] of REFUSED) {
-  test(`${what} is refused in a sentence`, options, () =>
+  test(`${what} is refused with a message`, options, () =>
     host.visit("/certify/", async (page) => {
       await read(page, documents);
       const { kind, text } = await answerOf(page);
@@ -326,12 +326,12 @@ for (const [what, act, sentence] of [
     await box(page, "name").check();
     await page.fill("#evidence-address", "http://school.example/evidence.json");
   }, /The address of the evidence has to start with https:/],
-  ["an address that is none", async (page) => {
+  ["an invalid address", async (page) => {
     await box(page, "name").check();
     await page.fill("#schema-address", "javascript:alert(1)");
   }, /The address of the schema has to start with https:/],
 ]) {
-  test(`${what} is refused in a sentence`, options, () =>
+  test(`${what} is refused with a message`, options, () =>
     host.visit("/certify/", async (page) => {
       await read(page);
       await act(page);
@@ -369,7 +369,7 @@ async function fillAsset(page, ledgerId = LEDGER, assetId = "42") {
   await page.fill("#asset-id", assetId);
 }
 
-test("an AIH-2 certificate names its ledger and asset and shows them", options, () =>
+test("an AIH-2 certificate shows its ledger and asset", options, () =>
   host.visit("/certify/", async (page) => {
     await chooseAih2(page);
     await fillAsset(page);
@@ -396,7 +396,7 @@ test("an AIH-2 certificate names its ledger and asset and shows them", options, 
     assert.equal(handed.kind, "unchanged", handed.text);
   }));
 
-test("a schema with ledger and asset stays as it is, and the document's own stand in the fields", options, () =>
+test("a schema with ledger and asset is unchanged, and the fields show the document's ids", options, () =>
   host.visit("/certify/", async (page) => {
     const own = { ...titled, properties: { ...titled.properties, ledgerId: { type: "string" }, assetId: { type: "integer" } } };
     await chooseAih2(page, { schema: own, data: { ...data, ledgerId: LEDGER, assetId: 7 } });
@@ -407,7 +407,7 @@ test("a schema with ledger and asset stays as it is, and the document's own stan
     assert.deepEqual([kept.schema, kept.data.assetId], [own, 7]);
   }));
 
-test("a certificate without a ledger is made only on demand, and its private file makes the same again", options, () =>
+test("a certificate without a ledger needs an explicit choice, which its private file repeats", options, () =>
   host.visit("/certify/", async (page) => {
     await chooseAih2(page);
     for (const [ledgerId, assetId, sentence] of [["", "", /The ledger is missing or wrong/], ["0x12", "1", /The ledger is missing or wrong/], [LEDGER, "", /asset’s ID is missing or wrong/], [LEDGER, "no. 7", /asset’s ID is missing or wrong/]]) {
@@ -428,7 +428,7 @@ test("a certificate without a ledger is made only on demand, and its private fil
   }));
 
 for (const [width, height] of [[1280, 720], [390, 640]]) {
-  test(`the next step is in the window, ${width} pixels wide`, options, () =>
+  test(`the next step is visible, ${width} pixels wide`, options, () =>
     host.visit(
       "/certify/",
       async (page) => {
@@ -448,7 +448,7 @@ for (const [width, height] of [[1280, 720], [390, 640]]) {
     ));
 }
 
-test("the page sends nothing, and says so", options, () =>
+test("the page sends no requests, and says so", options, () =>
   host.visit("/certify/", async (page) => {
     const asked = [];
     page.on("request", (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));

@@ -18,7 +18,7 @@ test("an error code is found by its number, and by words of its meaning", { skip
     assert.ok((await shown()).includes("422076"));
   }));
 
-test("the address of an error code opens it, and says which routes answer it", { skip }, () =>
+test("the address of an error code opens it with the routes that return it", { skip }, () =>
   host.visit("/docs/#422076", async (page) => {
     const code = page.locator("[id='422076']");
     await code.locator(":scope[open]").waitFor();
@@ -27,7 +27,7 @@ test("the address of an error code opens it, and says which routes answer it", {
     await page.locator("#operations-orders-createOrder.is-open").waitFor();
   }));
 
-test("every error code that the service knows has an address", { skip }, () =>
+test("every error code of the service has an address", { skip }, () =>
   host.visit("/docs/", async (page) => {
     const { components } = await (await page.request.get(new URL("/openapi.json", host.url).href)).json();
     const codes = components.schemas.Code.enum.map(String);
@@ -50,7 +50,7 @@ async function tried(page) {
   return answer.json();
 }
 
-test("a route is tried with a pasted key, which no request has and no field keeps", { skip }, () =>
+test("a pasted key signs a request, but is neither sent nor kept in a field", { skip }, () =>
   host.visit("/docs/#/account/getAccount", async (page) => {
     const sent = [];
     page.on("request", (request) => sent.push(`${request.url()} ${JSON.stringify(request.headers())} ${request.postData()}`));
@@ -66,7 +66,7 @@ test("a route is tried with a pasted key, which no request has and no field keep
     assert.ok(!(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).includes(KEY.slice(2)));
   }));
 
-test("a route is tried with a wallet", { skip }, () =>
+test("a wallet signs a request", { skip }, () =>
   host.visit("/docs/#/account/getAccount", async (page) => {
     await page.getByRole("button", { name: "Sign with a wallet" }).click();
     await page.locator("#signed", { hasText: "there is no wallet" }).waitFor();
@@ -83,7 +83,7 @@ test("a route is tried with a wallet", { skip }, () =>
     assert.equal((await tried(page)).data.id, ACCOUNT);
   }));
 
-test("each announced wallet has a button of its own, which comes before the key", { skip }, () =>
+test("each announced wallet has its own button before the key's field", { skip }, () =>
   host.visit("/docs/#/account/getAccount", async (page) => {
     await page.getByRole("button", { name: "Sign with a wallet" }).waitFor();
     await page.evaluate(
@@ -108,7 +108,7 @@ test("each announced wallet has a button of its own, which comes before the key"
     assert.equal((await tried(page)).data.id, ACCOUNT);
   }));
 
-test("a wallet that was there before the page is asked to announce itself", { skip }, () =>
+test("a wallet that was loaded before the page is asked to announce itself", { skip }, () =>
   host.visit("/docs/", async (page) => {
     await page.addInitScript(() => {
       addEventListener("eip6963:requestProvider", () => dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info: { uuid: "1", name: "Early" }, provider: {} } })));

@@ -64,7 +64,7 @@ async function verify(page, metadata = data, given = {}) {
 
 const shown = (page) => page.locator("#fields tr").evaluateAll((rows) => rows.map((row) => [row.querySelector("th > bdi").textContent, row.cells[2].innerText.trim()]));
 
-test("fields stand in the schema's order, under its titles, as text, dates and numbers", options, () =>
+test("fields have the schema's order and titles, and are shown as text, dates and numbers", options, () =>
   host.visit("/verify/#expert", async (page) => {
     assert.equal((await verify(page)).kind, "unchanged");
     assert.equal(await page.locator("#result-title").innerText(), "Course certificate");
@@ -85,7 +85,7 @@ test("fields stand in the schema's order, under its titles, as text, dates and n
     assert.equal(await page.locator("#fields time").first().getAttribute("datetime"), "2026-06-30");
   }));
 
-test("text that is no date, and text that reads like another value, stays as it is", options, () =>
+test("text that is not a date, and text that looks like another value, stays unchanged", options, () =>
   host.visit("/verify/#expert", async (page) => {
     const odd = { name: " padded", issuedAt: "2026-02-30", notes: "", more: "javascript:alert(1)", image: "http://school.example/x.png", seal: "data:text/html,<b>x</b>", amount: "1" };
     await verify(page, odd, { evidence: await shownBy(odd), imprint: await cert.imprint(odd) });
@@ -104,7 +104,7 @@ test("text that is no date, and text that reads like another value, stays as it 
     assert.match(await page.locator("#fields tr", { hasText: "Amount" }).innerText(), /Certified: 1\s+This document says: "1"/);
   }));
 
-test("a picture from elsewhere is fetched once its reader asks for it, a picture in the document is shown", options, () =>
+test("a picture of another host is fetched on request, an embedded one is shown at once", options, () =>
   host.visit(
     "/verify/#expert",
     async (page) => {
@@ -122,7 +122,7 @@ test("a picture from elsewhere is fetched once its reader asks for it, a picture
     { routes: { [data.image]: { contentType: "image/gif", body: Buffer.from(PIXEL.split(",")[1], "base64") } } },
   ));
 
-test("a forged link is text, and a forged picture is not offered", options, () =>
+test("a forged link is shown as text, and a forged picture is not offered", options, () =>
   host.visit("/verify/#expert", async (page) => {
     await verify(page, { ...data, more: "https://evil.example/", image: "https://evil.example/x.png", seal: `${PIXEL}=` });
     for (const field of ["More", "Picture", "Seal"]) assert.equal(await page.locator("#fields tr", { hasText: field }).locator("a, button, img").count(), 0, field);
@@ -134,7 +134,7 @@ const STRANGE = [
   ["diploma.pdf", "%PDF-1.7\n%", /The file diploma\.pdf is a PDF\. Use the JSON file of the document instead\./],
 ];
 for (const [address, label] of [["/verify/#expert", "Metadata from a file"], ["/certify/", "Document or private file"]]) {
-  test(`${address} says of a table, a workbook and a PDF what they are`, options, () =>
+  test(`${address} recognizes a table, a workbook and a PDF`, options, () =>
     host.visit(address, async (page) => {
       for (const [name, text, sentence] of STRANGE) {
         await page.getByLabel(label).setInputFiles(file(name, text));
@@ -145,7 +145,7 @@ for (const [address, label] of [["/verify/#expert", "Metadata from a file"], ["/
     }));
 }
 
-test("a pasted table and a list of documents are refused in a sentence", options, async () => {
+test("a pasted table and a list of documents are refused with a message", options, async () => {
   await host.visit("/verify/#expert", async (page) => {
     assert.match((await verify(page, "a;b\n1;2")).text, /The metadata is a table \(CSV\)\./);
     assert.match((await verify(page, [data])).text, /This is a list\. Verify one document at a time\.$/);
@@ -164,7 +164,7 @@ const LINK = `/verify/?ledgerId=${ledger.id}&assetId=1`;
 const linked = badge({ metadata: data, evidence, schema, ledger: { ...ledger, schemaId: cert.identify() }, asset: { ...issued, imprint: imprint.replace("aih2:", "") } });
 
 for (const colorScheme of ["light", "dark"]) {
-  test(`on paper there is the verdict and the certificate, on one sheet, from a ${colorScheme} screen`, options, () =>
+  test(`verdict and certificate print on one sheet, from a ${colorScheme} screen`, options, () =>
     host.visit(
       LINK,
       async (page) => {
@@ -182,7 +182,7 @@ for (const colorScheme of ["light", "dark"]) {
     ));
 }
 
-test("the page sends what it says: documents nowhere, ledger and asset to this service", options, async () => {
+test("the page sends only ledger and asset, and only to this service", options, async () => {
   const sent = (page) => {
     const asked = [];
     // A picture in the document is a `data:` address, which sends no request.

@@ -40,13 +40,13 @@ test("a file of more than 5 MiB is refused before it is parsed", () => {
   assert.equal(keyOf(() => read(`{"assay":1,"pad":"${"x".repeat(5 << 20)}`)), "file.size");
 });
 
-test("a file that cannot be read is not written", () => {
+test("a file that could not be read again is not written", () => {
   const file = read(accepted[0].text);
   assert.equal(keyOf(() => writeFile({ ...file, asset: "01" })), "file.member");
   assert.equal(keyOf(() => writeFile({ ...file, document: null, evidence: [] })), "file.member");
 });
 
-test("a prototype's keys are data inside a document, and change no object", () => {
+test("keys such as __proto__ in a document are data", () => {
   const { text } = accepted.find(({ name }) => name.includes("__proto__"));
   const file = read(text);
   assert.deepEqual(Object.keys(file.document), ["name", "__proto__", "constructor"]);
@@ -54,7 +54,7 @@ test("a prototype's keys are data inside a document, and change no object", () =
   assert.ok(writeFile(file).includes('"__proto__"'));
 });
 
-test("a short form has schema, document and evidence, and no more", async () => {
+test("a short form has only schema, document and evidence", async () => {
   for (const { text } of accepted) {
     const { schema, document, evidence } = read(text);
     const form = await toFragment(read(text));
@@ -83,7 +83,7 @@ test("a certificate that is too large for a link has no short form", async () =>
   assert.equal(await toFragment({ schema: {}, document: { noise }, evidence: [] }), null);
 });
 
-test("a key that occurs twice is found at any depth, and escapes do not hide it", () => {
+test("a repeated key is found at any depth, even with escapes", () => {
   for (const [text, key] of [
     ['{"a":1,"b":{"a":1}}', null],
     ['[{"a":1},{"a":1}]', null],

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 const read = (path) => readFile(new URL(`../../${path}`, import.meta.url), "utf8");
 
-test("images and page have the colours of the table of states", async () => {
+test("images and page have the colours in the table of states", async () => {
   const [table, style] = await Promise.all(["edge-api/assets/README.md", "www/style.css"].map(read));
   const rows = table.split("\n").filter((line) => line.includes(".svg`"));
   assert.equal(rows.length, 10);

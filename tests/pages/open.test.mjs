@@ -47,7 +47,7 @@ test("a holder's link shows the shared part", options, () =>
     assert.doesNotMatch(await page.locator(".paper").innerText(), /Ada Example/);
   }));
 
-test("a link of another service says whose answer is shown", options, () =>
+test("a link of another service names that service", options, () =>
   visit(async (page) => {
     await page.getByLabel("Link of the certificate").fill(`https://other.example/c/${ledgerId}/1`);
     await page.keyboard.press("Enter");
@@ -55,7 +55,7 @@ test("a link of another service says whose answer is shown", options, () =>
     assert.equal(await page.locator("#whose").innerText(), "The link leads to another service, other.example. What you see here is the answer of this service.");
   }));
 
-test("the certificate's file is checked against the record, and shows exactly its own fields", options, () =>
+test("a certificate's file is checked against the ledger and shows only its own fields", options, () =>
   visit(async (page) => {
     await drop(page, "body", [file("a.assay.json", await own([["name"], ["holder", "email"]]))]);
     await settled(page);
@@ -74,7 +74,7 @@ test("a file with a foreign imprint, or a forged value, is not valid", options, 
   }
 });
 
-test("without the service a file alone is no verdict", options, () =>
+test("without the service, a file gets no verdict", options, () =>
   visit(async (page) => {
     await drop(page, "body", [file("a.assay.json", await own([["name"]]))]);
     await page.locator("[data-code=not-checked]").waitFor();
@@ -90,7 +90,7 @@ test("separate files can be dropped in any order, one after the other", options,
     assert.equal(await headline(page), "Valid. Issued by uni.example");
   }));
 
-test("a picture of the QR code opens the certificate, and one without gets a sentence", options, () =>
+test("a picture of the QR code opens the certificate, another picture gets a message", options, () =>
   visit(async (page) => {
     const picture = async (text) =>
       page.evaluate(async (text) => {
@@ -133,7 +133,7 @@ const REFUSED = [
   ["broken JSON", () => file("a.json", "{"), /This file is damaged: it is not JSON\./],
 ];
 for (const [what, made, expected] of REFUSED) {
-  test(`one sentence refuses ${what}`, options, () =>
+  test(`${what} is refused with one message`, options, () =>
     visit(async (page) => {
       await drop(page, "body", [await made()]);
       assert.match(await refusal(page), expected);
@@ -141,14 +141,14 @@ for (const [what, made, expected] of REFUSED) {
     }));
 }
 
-test("a text that is no link gets a sentence", options, () =>
+test("a text that is not a link gets a message", options, () =>
   visit(async (page) => {
     await page.getByLabel("Link of the certificate").fill("hello");
     await page.keyboard.press("Enter");
     assert.match(await refusal(page), /This is no link of a certificate\. It looks like/);
   }));
 
-test("the example is checked for real, and its forgery found out", options, () =>
+test("the example is really checked, and its forgery detected", options, () =>
   visit(async (page) => {
     await page.getByRole("button", { name: "Try an example" }).click();
     await settled(page);

@@ -50,7 +50,7 @@ async function received(link) {
 
 const open = (page) => openFiles(page, file("ada.private.json", privateFile()));
 
-test("a private file becomes a link that shows two fields, without a request after the drop", options, () =>
+test("a private file becomes a link with two fields, without a request", options, () =>
   visit(async (page) => {
     const asked = [];
     page.on("request", (request) => asked.push(request.url()));
@@ -72,7 +72,7 @@ test("a private file becomes a link that shows two fields, without a request aft
     assert.deepEqual(asked, []);
   }));
 
-test("the file has the same part, and names the certificate's service", options, () =>
+test("the shared file has the same fields, and names the service", options, () =>
   visit(async (page) => {
     await open(page);
     await make(page);
@@ -96,7 +96,7 @@ test("part of a list and of an object can be shown", options, () =>
     assert.deepEqual(shown, { holder: { name: "Ada Example" }, grades: [null, null, { subject: "Merkle trees" }], ledgerId, assetId: "1" });
   }));
 
-test("a certificate's file, and evidence of everything with its schema, can be opened as well", options, async () => {
+test("a certificate's file, or complete evidence with its schema, can also be opened", options, async () => {
   const whole = await certificateFile(Object.keys(data).filter((key) => !["ledgerId", "assetId"].includes(key)).map((key) => [key]));
   const everything = await cert.disclose(data, Object.keys(data).map((key) => [key]));
   for (const files of [[file("ada.assay.json", whole)], [file("everything.json", everything), file("schema.json", schema)], [file("schema.json", schema), file("document.json", data), file("e.json", await cert.notarize(data))]]) {
@@ -109,7 +109,7 @@ test("a certificate's file, and evidence of everything with its schema, can be o
   }
 });
 
-test("less can be made of a smaller file, and never more", options, () =>
+test("a reduced file can be reduced further, but not extended", options, () =>
   visit(async (page) => {
     await openFiles(page, file("a.assay.json", await certificateFile([["name"], ["hours"]])));
     assert.equal(await page.locator("#tree input").count(), 2);
@@ -143,7 +143,7 @@ const REFUSED = [
   ["a changed private file", [file("a.json", privateFile({ data: { ...data, hours: 960 } }))], /This file was changed/],
   ["a private file with another key", [file("a.json", privateFile({ secret: "0".repeat(64) }))], /This file was changed/],
   ["a private file cut in half", [file("a.json", JSON.stringify(privateFile()).slice(0, 500))], /The private file is damaged/],
-  ["a private file with a key that is none", [file("a.json", privateFile({ secret: "secret" }))], /The private file is damaged/],
+  ["a private file with an invalid key", [file("a.json", privateFile({ secret: "secret" }))], /The private file is damaged/],
   ["a table", [file("list.csv", "name,holder\nA,B\n")], /This is a table \(CSV\)\./],
   ["a PDF", [file("a.pdf", "%PDF-1.7\n")], /This is a PDF\./],
   ["an Excel file", [file("a.xlsx", "PK\u0003\u0004")], /This is an Excel, Word or ZIP file\./],
@@ -155,7 +155,7 @@ const REFUSED = [
   ["a file of 6 MB", [file("a.json", `{"assay private file":1,"x":"${"x".repeat(6 << 20)}"}`)], /The file is too large: 6\.0 MB/],
 ];
 for (const [what, files, expected, address] of REFUSED) {
-  test(`one sentence refuses ${what}`, options, () =>
+  test(`${what} is refused with one message`, options, () =>
     visit(async (page) => {
       await openFiles(page, ...files);
       assert.match(await sentence(page), expected);
@@ -188,7 +188,7 @@ test("the whole page works with a keyboard", options, () =>
     assert.equal(await page.evaluate(() => document.activeElement.id), "made-title");
   }));
 
-test("markup and hidden characters of a document are text", options, async () => {
+test("markup and hidden characters of a document are shown as text", options, async () => {
   const odd = { ...data, name: "<img src=x onerror=alert(1)>\u202eX", holder: { ...data.holder, name: "<b>Ada</b>" } };
   await visit(async (page) => {
     await openFiles(page, file("a.json", privateFile({ data: odd, imprint: (await cert.imprint(odd)).replace("aih2:", "") })));
@@ -198,7 +198,7 @@ test("markup and hidden characters of a document are text", options, async () =>
   });
 });
 
-test("the page speaks the browser's language, or that of its address", options, async () => {
+test("the page uses the language of its address, or else the browser's", options, async () => {
   for (const [locale, address, title] of [["de-AT", "/share/", "Einen Teil Ihres Zertifikats zeigen"], ["fr-FR", "/share/?lang=es", "Mostrar una parte de su certificado"], ["ja-JP", "/share/", "Share a part of your certificate"]]) {
     await visit(async (page) => {
       assert.equal(await page.locator("h1").innerText(), title);

@@ -12,7 +12,7 @@ before(async () => {
 after(() => host?.stop());
 
 for (const address of PAGES) {
-  test(`${address} is served with its own files alone, without errors, and links to what is there`, { skip }, () =>
+  test(`${address} loads only its own files, without errors, and has no broken links`, { skip }, () =>
     host.visit(address, async (page) => {
       const asked = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
       assert.deepEqual(asked.filter((name) => !name.startsWith(host.url)), []);
@@ -22,7 +22,7 @@ for (const address of PAGES) {
       assert.equal(await page.evaluate(() => [...document.images].filter((image) => image.naturalWidth === 0).length), 0);
     }));
 
-  test(`${address} runs no script that is not the service's, and cannot be framed`, { skip }, () =>
+  test(`${address} runs only the service's scripts, and cannot be framed`, { skip }, () =>
     host.visit(
       address,
       async (page) => {
@@ -49,7 +49,7 @@ for (const address of PAGES) {
       { expected: [/Content Security Policy/] },
     ));
 
-  test(`${address} fits a telephone, and names its parts`, { skip }, () =>
+  test(`${address} fits a phone, and labels its parts`, { skip }, () =>
     host.visit(
       address,
       async (page) => {
@@ -62,7 +62,7 @@ for (const address of PAGES) {
     ));
 }
 
-test("every page has an icon, a description of its own and a preview", { skip }, async () => {
+test("every page has an icon, its own description and a preview", { skip }, async () => {
   const descriptions = new Set();
   for (const address of PAGES) {
     await host.visit(address, async (page) => {
@@ -91,7 +91,7 @@ for (const [address, heading] of [["/no-such-page", "Page not found"], ["/orders
     ));
 }
 
-test("the worker that reads documents may reach its own files and nothing else", { skip }, () =>
+test("the worker that reads documents may load only its own files", { skip }, () =>
   host.visit(
     "/verify/#expert",
     async (page) => {

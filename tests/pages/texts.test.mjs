@@ -37,7 +37,7 @@ for (const [language, value] of Object.entries(texts)) {
       for (const form of typeof text === "string" ? [text] : Object.values(text)) assert.ok(form.trim() !== "" && form.trim() === form, key);
     }
   });
-  test(`the texts in ${language} speak without technical terms`, () => {
+  test(`the texts in ${language} have no technical terms`, () => {
     const plain = flat(value).filter(([key]) => !key.startsWith("certificate.report"));
     for (const [key, text] of plain) assert.doesNotMatch(JSON.stringify(text), /\b(imprint|proofs?|hash|merkle)\b/i, key);
   });
@@ -49,7 +49,7 @@ const pages = ["index.html", "issue/index.html", "issue/many/index.html", "issue
 const written = (await Promise.all(["html.rs", "../routes/health.rs"].map((name) => read(`../edge-api/src/web/${name}`)))).join("\n");
 const outcomes = [...written.matchAll(/"([\w.]+)",\s+(?:heading: )?"([^"]+)",\s+(?:lead: )?"([^"]+)",\s+[})]/g)].map(([, ...texts]) => texts);
 
-test("every text that a script asks for exists", async () => {
+test("every text that a script uses exists", async () => {
   for (const name of scripts) {
     const source = await read(name);
     if (!/texts\.js|Refusal\.of/.test(source)) continue;
@@ -58,7 +58,7 @@ test("every text that a script asks for exists", async () => {
   }
 });
 
-test("a page's own texts are the English ones", async () => {
+test("the texts in a page's HTML are the English texts", async () => {
   let total = 0;
   for (const name of pages) {
     const page = await read(name);

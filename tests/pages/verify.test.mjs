@@ -27,7 +27,7 @@ async function verify(page, documents) {
 
 const statusOf = (page, field) => page.locator("#fields tr", { has: page.getByRole("rowheader", { name: field, exact: true }) }).locator(".status").innerText();
 
-test("a genuine document is unchanged, field by field, and what it hides is said", options, () =>
+test("a genuine document is unchanged, with each field and its hidden fields", options, () =>
   host.visit("/verify/#expert", async (page) => {
     const { kind, text } = await verify(page, {});
     assert.deepEqual([kind, /^Unchanged\. 5 values of this document match the imprint that you gave\. Who issued it, .* files alone cannot tell/.test(text)], ["unchanged", true], text);
@@ -46,7 +46,7 @@ test("a genuine document is unchanged, field by field, and what it hides is said
     assert.match(lists, /grades shows 1 item; there may be more, because the evidence does not show where the list ends\.$/m);
   }));
 
-test("a long list that is cut short: neither its end nor the places in it are said to be proven", options, () =>
+test("in a shortened list, neither the end nor the positions are called proven", options, () =>
   host.visit("/verify/#expert", async (page) => {
     const long = { grades: Array.from({ length: 14 }, (_, index) => `grade ${index}`) };
     const cert = new Cert({ schema });
@@ -58,7 +58,7 @@ test("a long list that is cut short: neither its end nor the places in it are sa
     assert.match(lists, /grades shows 3 items; there may be more, .* Items may also be missing between those after the second\./);
   }));
 
-test("without an imprint nothing is called proven", options, () =>
+test("without an imprint, no value is called proven", options, () =>
   host.visit("/verify/#expert", async (page) => {
     assert.equal((await verify(page, { imprint: "" })).kind, "untrusted");
     assert.equal(await statusOf(page, "holder.name"), "fits");
@@ -82,11 +82,11 @@ const REFUSED = [
   ["half an imprint", { imprint: imprint.slice(1) }, "unchecked", /That is not an imprint: an imprint has 64 characters/],
   ["no schema", { schema: "" }, "unchecked", /The schema is missing\./],
   ["a schema that certifies nothing", { schema: { type: "string" } }, "unchecked", /object/],
-  ["evidence that is no JSON", { evidence: "{" }, "unchecked", /The evidence is not JSON/],
+  ["evidence that is not JSON", { evidence: "{" }, "unchecked", /The evidence is not JSON/],
   ["endless nesting", { metadata: deep }, "unchecked", /nested at most/],
 ];
 for (const [what, documents, kind, sentence] of REFUSED) {
-  test(`${what} is ${kind}, in a sentence`, options, () =>
+  test(`${what} is ${kind}, with a message`, options, () =>
     host.visit("/verify/#expert", async (page) => {
       const answer = await verify(page, documents);
       assert.equal(answer.kind, kind, answer.text);
@@ -94,7 +94,7 @@ for (const [what, documents, kind, sentence] of REFUSED) {
     }));
 }
 
-test("a forged value and an uncovered one are marked among proven ones, and come first", options, () =>
+test("forged and uncovered values are marked and come before proven values", options, () =>
   host.visit("/verify/#expert", async (page) => {
     const { text } = await verify(page, { metadata: { ...metadata, name: "Forged", hours: 1 } });
     assert.match(text, /not what was certified: name\. The evidence says nothing about 1 value .*: hours\./);
@@ -106,7 +106,7 @@ test("a forged value and an uncovered one are marked among proven ones, and come
     assert.equal(await statusOf(page, "holder.name"), "proven");
   }));
 
-test("keys that pose as others, and markup, are text and nothing else", options, () =>
+test("deceptive keys and markup are shown as text", options, () =>
   host.visit("/verify/#expert", async (page) => {
     const text = JSON.stringify(metadata).replace(/}$/, ',"__proto__":{"name":"x"},"constructor":1,"<img src=x onerror=alert(1)>":2,"a\u202eb":3}');
     const { kind, text: sentence } = await verify(page, { metadata: text });
@@ -117,7 +117,7 @@ test("keys that pose as others, and markup, are text and nothing else", options,
     assert.match(await page.locator("#fields").innerText(), /u\{202e\}/);
   }));
 
-test("dropped files find their places, and chosen ones stay where they were chosen", options, () =>
+test("dropped files are recognized, chosen files stay in their field", options, () =>
   host.visit("/verify/#expert", async (page) => {
     await drop(page, "body", [file("a.json", evidence), file("b.json", schema), file("c.json", metadata)]);
     await page.waitForFunction(() => ["metadata", "evidence", "schema"].every((id) => document.getElementById(id).value !== ""));
@@ -137,7 +137,7 @@ test("dropped files find their places, and chosen ones stay where they were chos
     assert.deepEqual(await chosen(), [undefined, "a.json", "b.json"]);
   }));
 
-test("a document of a megabyte is checked beside the page, and shown in part", options, async () => {
+test("a document of a megabyte is checked in a worker and shown in part", options, async () => {
   const items = Array.from({ length: 1000 }, (_, index) => `${index} ${"x".repeat(1000)}`);
   const long = { type: "object", properties: { items: { type: "array", items: { type: "string" } } } };
   const cert = new Cert({ schema: long });
@@ -168,14 +168,14 @@ test("a document of a megabyte is checked beside the page, and shown in part", o
   });
 });
 
-test("a huge file is refused in a sentence, before it is read", options, () =>
+test("a huge file is refused with a message before it is read", options, () =>
   host.visit("/verify/#expert", async (page) => {
     await page.getByLabel("Metadata from a file").setInputFiles(file("huge.json", `"${"x".repeat(6 * 1024 * 1024)}"`));
     await page.getByText("The file huge.json is too long: 6.0 MB, where 5.0 MB are read at most.").waitFor();
     assert.equal(await page.inputValue("#metadata"), "");
   }));
 
-test("everything works with the keyboard, and the answer gets the focus and is a live region", options, () =>
+test("the page works with the keyboard, and the answer is focused and a live region", options, () =>
   host.visit("/verify/#expert", async (page) => {
     await fill(page, {});
     await page.focus("#imprint");
@@ -187,7 +187,7 @@ test("everything works with the keyboard, and the answer gets the focus and is a
     assert.equal(unlabelled, 0);
   }));
 
-test("the result is copied for machines", options, () =>
+test("the result can be copied as JSON", options, () =>
   host.visit(
     "/verify/#expert",
     async (page) => {
@@ -204,21 +204,21 @@ test("the result is copied for machines", options, () =>
 const LINK = "/verify/?ledgerId=0xF9196F9f176fd2eF9243E8960817d5FbE63D79aa&assetId=1";
 const LINKED = [
   ["a genuine asset", badge(), "unchanged", /^Unchanged since it was issued by 0x70997970C51812dc3A010C7d01b50e0d17dc79C8, who is not identified\. 5 values .* match what was recorded on the ledger/],
-  ["an asset that was handed on", badge({ ledger: { ...ledger, capabilities: [] }, asset: { ...asset, updatedAt: "2026-06-01T00:00:00.000Z" } }), "unchanged", /^Unchanged since it was issued by/],
-  ["an asset whose imprint may be another since", badge({ asset: { ...asset, updatedAt: "2026-06-01T00:00:00.000Z" } }), "unchanged", /^Unchanged since 1 June 2026, when its record was last changed\. Issued by 0x7099.*, who is not identified\./],
-  ["an asset that the service lies about", badge({ metadata: { ...metadata, name: "Forged" } }), "changed", /^Not what was certified\. .*not what was certified: name/],
+  ["an asset that was transferred", badge({ ledger: { ...ledger, capabilities: [] }, asset: { ...asset, updatedAt: "2026-06-01T00:00:00.000Z" } }), "unchanged", /^Unchanged since it was issued by/],
+  ["an asset whose imprint may have changed", badge({ asset: { ...asset, updatedAt: "2026-06-01T00:00:00.000Z" } }), "unchanged", /^Unchanged since 1 June 2026, when its record was last changed\. Issued by 0x7099.*, who is not identified\./],
+  ["a forged document from the service", badge({ metadata: { ...metadata, name: "Forged" } }), "changed", /^Not what was certified\. .*not what was certified: name/],
   ["another imprint on the ledger", badge({ asset: { ...asset, imprint: "0".repeat(64) } }), "changed", /than the one on the ledger/],
   ["a schema of the forger's", badge({ schema: { ...schema, title: "mine" } }), "unchecked", /not the one that the ledger names/],
   ["a withdrawn asset", badge(withdrawn), "withdrawn", /^Withdrawn on 21 September 2026\. This certificate is no longer in force/],
-  ["an asset that never was", badge(neverIssued), "never-issued", /^No such certificate was ever issued on this ledger\./],
-  ["a ledger that is not there", badge(unknownLedger), "never-issued", /^No such ledger\./],
+  ["an asset that was never issued", badge(neverIssued), "never-issued", /^No such certificate was ever issued on this ledger\./],
+  ["an unknown ledger", badge(unknownLedger), "never-issued", /^No such ledger\./],
   [
     "evidence out of reach",
     badge({ valid: null, evidence: null, errors: [{ code: 400017, message: "the server of the evidence does not answer" }] }),
     "unchecked",
     /^Could not be checked\. The server of the evidence does not answer\.$/,
   ],
-  ["a service that answers nonsense", { body: "<html>" }, "unchecked", /did not answer/],
+  ["a service with an invalid answer", { body: "<html>" }, "unchecked", /did not answer/],
 ];
 for (const [what, answer, kind, sentence] of LINKED) {
   test(`by a link: ${what} is ${kind}`, options, () =>
@@ -251,14 +251,14 @@ test("the issuer is shown above the values, and the ledger's name as a claim", o
     assert.deepEqual([machine.answer, machine.record.status.kind, machine.record.issuer.confirmed], ["unchanged", "inForce", false]);
   }, { routes: { "**/badge.json?*": badge({ ledger: { ...ledger, name: "University of Oxenford" } }) } }));
 
-test("a ledger's name cannot pose as anything but a name", options, () =>
+test("a ledger's name cannot imitate other parts of the page", options, () =>
   host.visit(LINK, async (page) => {
     await answerOf(page);
     assert.match(await page.locator("#facts").innerText(), /calls itself “<b>A\\u\{202e\}B”/);
     assert.equal(await page.locator("#facts b").count(), 0);
   }, { routes: { "**/badge.json?*": badge({ ledger: { ...ledger, name: "<b>A\u202eB" } }) } }));
 
-test("a withdrawn asset says whose it was and when, and shows no values", options, () =>
+test("a withdrawn asset shows its issuer and date, but no values", options, () =>
   host.visit(LINK, async (page) => {
     await answerOf(page);
     assert.match(await page.locator("#facts").innerText(), /Issued on\s+7 May 2026\s+Status\s+withdrawn on 21 September 2026/);
@@ -288,7 +288,7 @@ test("by a link: an asset of a ledger that the service does not have", options, 
     assert.deepEqual([kind, /^No such ledger\. This service does not have the ledger/.test(text)], ["never-issued", true], text);
   }));
 
-test("by a link: an address that is none could not be checked", options, () =>
+test("by a link: an invalid address could not be checked", options, () =>
   host.visit("/verify/?ledgerId=me&assetId=1", async (page) => {
     const { kind, text } = await answerOf(page);
     assert.deepEqual([kind, /The service answered: /.test(text)], ["unchecked", true], text);
@@ -304,7 +304,7 @@ const ENTRIES = [
   ["a dropped file", (page) => drop(page, "#metadata", [file("forged.json", { ...metadata, name: "Forged" })])],
 ];
 for (const [what, enter] of ENTRIES) {
-  test(`${what} takes the verdict off the page`, options, () =>
+  test(`${what} removes the verdict from the page`, options, () =>
     host.visit("/verify/#expert", async (page) => {
       assert.equal((await verify(page, {})).kind, "unchanged");
       await enter(page);
@@ -381,7 +381,7 @@ test("each state has its own look", options, async () => {
   assert.equal(new Set(looks.values()).size, 4, [...looks].join());
 });
 
-test("an imprint typed over the ledger's is no longer the ledger's", options, () =>
+test("an edited imprint no longer counts as the ledger's", options, () =>
   host.visit(LINK, async (page) => {
     await answerOf(page);
     assert.match(await page.locator("#imprint-source").innerText(), /From ledger/);
@@ -391,7 +391,7 @@ test("an imprint typed over the ledger's is no longer the ledger's", options, ()
     assert.match((await answerOf(page)).text, /another imprint than the one that you gave/);
   }, { routes: { "**/badge.json?*": badge() } }));
 
-test("an asset's result fits a telephone", options, () =>
+test("an asset's result fits a phone", options, () =>
   host.visit(LINK, async (page) => {
     await answerOf(page);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);

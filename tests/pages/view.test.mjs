@@ -51,7 +51,7 @@ const HEADLINES = {
   "issuer-not-confirmed": ["Unchanged. Issuer not confirmed", "amber", 0],
 };
 for (const [code, [text, look, marked]] of Object.entries(HEADLINES)) {
-  test(`the headline ${code} has its words and its look, and only faults are marked`, options, () =>
+  test(`the headline ${code} has its text and look, and only faults are marked`, options, () =>
     visit(STATES[code], async (page) => {
       assert.equal(await headline(page), text);
       assert.equal(await page.locator(".verdict").getAttribute("data-look"), look);
@@ -97,7 +97,7 @@ test("this page computes the same headline as the service", () => {
   assert.deepEqual([unknown.text, unknown.look], ["Something new", "amber"]);
 });
 
-test("the certificate reads like one: titles, dates, a table, and one line for what is hidden", options, () =>
+test("the sheet shows titles, dates, a table, and one line for hidden fields", options, () =>
   visit({}, async (page) => {
     assert.deepEqual(await parts(page), ["Content: Unchanged", "Status: In force", "Issuer: Issued by uni.example"]);
     const text = await paper(page);
@@ -120,26 +120,26 @@ test("the service's verdict is shown before this browser has checked", options, 
     assert.equal(await page.locator(".paper a:not(.address a), .paper .picture").count(), 0);
   }, { routes: { "**/badge.json?*": answer(), "**/lib/worker.js": { contentType: "text/javascript", body: "" } } }));
 
-test("a document that the service was not given is found out by this browser", options, () =>
+test("the browser detects a document that differs from the service's", options, () =>
   visit({ metadata: { ...report.metadata, hours: 960 } }, async (page) => {
     assert.equal(await headline(page), "Changed");
     assert.deepEqual(await marks(page), ["Changed. Certified was: 96"]);
     assert.match(await page.locator("[data-mark=changed]").first().innerText(), /Hours of teaching\s+960/);
   }));
 
-test("an added value is marked where it stands", options, () =>
+test("an added value is marked at its place", options, () =>
   visit(STATES["not-proven"], async (page) => {
     assert.deepEqual(new Set(await marks(page)), new Set(["Not certified: anybody may have added this."]));
     assert.equal(await page.locator(".fields [data-mark=added] dt").count(), 2);
   }));
 
-test("where this browser cannot check, the service's verdict stays and the page says so", options, () =>
+test("if the browser cannot check, the service's verdict stays and the page says so", options, () =>
   visit({}, async (page) => {
     assert.equal(await headline(page), "Valid. Issued by uni.example");
     assert.match(await paper(page), /Checked by 127\.0\.0\.1:\d+ on .* Your browser could not check it again\./);
   }, { routes: { "**/badge.json?*": answer(), "**/*.wasm": { status: 404, body: "" } }, expected: [/404/] }));
 
-test("a service that does not answer is no verdict, and can be asked again", options, () =>
+test("without an answer of the service there is no verdict, but a retry", options, () =>
   host.visit(PAGE, async (page) => {
     assert.equal(await headline(page), "Could not be checked");
     assert.match(await page.locator(".why").innerText(), /The service did not answer/);
@@ -167,7 +167,7 @@ test("a holder's link shows its own fields, without the public document and with
   }, { address });
 });
 
-test("a link of another certificate, and a changed one, are not valid", options, async () => {
+test("a link of another certificate and a changed link are not valid", options, async () => {
   const other = new Cert({ schema, key: generateKey() });
   const evidence = await other.disclose({ ...data, hours: 960 }, [["hours"], ["ledgerId"], ["assetId"]]);
   await visit({}, async (page) => {
@@ -181,7 +181,7 @@ test("a link of another certificate, and a changed one, are not valid", options,
   await visit({}, async (page) => assert.equal(await headline(page), "Changed"), { address: await link([], { evidence: forged }) });
 });
 
-test("a holder's copy that the issuer has replaced or withdrawn says when", options, async () => {
+test("a holder's copy shows the date of its replacement or withdrawal", options, async () => {
   const address = await link([["hours"]]);
   const past = { imprint: report.asset.imprint, endedAt: "2026-10-02T00:00:00.000Z", withdrawn: false };
   await visit({ asset: { ...record, imprint: "0".repeat(64), pastImprints: [past] } }, async (page) => {
@@ -196,14 +196,14 @@ test("a holder's copy that the issuer has replaced or withdrawn says when", opti
   }, { address });
 });
 
-test("an expiry date that only the holder shows counts", options, async () => {
+test("an expiry date counts even if only the holder shows it", options, async () => {
   const old = { ...data, validUntil: "2026-01-31" };
   const imprint = (await cert.imprint(old)).replace("aih2:", "");
   const evidence = await cert.disclose(old, [["validUntil"], ["ledgerId"], ["assetId"]]);
   await visit({ asset: { ...record, imprint } }, async (page) => assert.equal(await headline(page), "Expired on 1 February 2026"), { address: await link([], { evidence }) });
 });
 
-test("a damaged link gets one sentence", options, async () => {
+test("a damaged link gets one message", options, async () => {
   const address = (await link([["name"]])).slice(0, -30);
   await visit({}, async (page) => {
     assert.equal(await headline(page), "Could not be checked");
@@ -219,7 +219,7 @@ test("the file of the page has the public part and a copy of the confirmation", 
     assert.deepEqual([file.imprint, file.document, file.confirmation.domain], [report.asset.imprint, report.metadata, "uni.example"]);
   }));
 
-test("the sheet prints on one page with its address and a QR code of it", options, () =>
+test("the sheet prints on one page, with its address and a QR code", options, () =>
   visit({}, async (page) => {
     await page.locator(".qr svg").waitFor({ state: "attached" });
     const path = await page.locator(".qr path").getAttribute("d");
@@ -265,7 +265,7 @@ test("the page takes at most 60 KB before its verdict", options, () =>
     assert.ok(total <= 60 * 1024, JSON.stringify(sizes));
   }));
 
-test("other sites can frame the embedded certificate and nothing else", options, async () => {
+test("other sites can frame only the embedded certificate", options, async () => {
   // A page of this machine, because browsers do not let other pages frame it.
   const frame = (query) => `<!doctype html><title>Shop</title><iframe src="${new URL(`/c/${ledgerId}/1?lang=en${query}`, host.url)}" width="600" height="800"></iframe>`;
   const shop = createServer((request, response) => response.writeHead(200, { "content-type": "text/html" }).end(frame(request.url === "/embed" ? "&embed" : "")));
@@ -287,7 +287,7 @@ test("other sites can frame the embedded certificate and nothing else", options,
   }
 });
 
-test("a picture from elsewhere is loaded at the visitor's request only", options, async () => {
+test("a picture of another host is loaded only on request", options, async () => {
   const document = { ...data, image: "https://pictures.example/ada.png" };
   const paths = [["name"], ["image"], ["ledgerId"], ["assetId"]];
   const changes = { asset: { ...record, imprint: (await cert.imprint(document)).replace("aih2:", "") }, metadata: cert.expose(document, paths), evidence: await cert.disclose(document, paths) };
@@ -302,14 +302,14 @@ test("a picture from elsewhere is loaded at the visitor's request only", options
   });
 });
 
-test("a logo is shown from the confirming domain only", options, async () => {
+test("only a logo of the confirming domain is shown", options, async () => {
   for (const [logo, count] of [["https://uni.example/logo.svg", 1], ["https://uni.example.evil.example/logo.svg", 0], ["http://uni.example/logo.svg", 0], ["javascript:alert(1)", 0]]) {
     await visit({ issuer: { ...report.issuer, logo } }, async (page) => assert.equal(await page.locator(".logo").count(), count, logo), { routes: { "**/badge.json?*": answer({ issuer: { ...report.issuer, logo } }), "https://uni.example/logo.svg": { contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"/>' } } });
   }
   await visit({}, async (page) => assert.equal(await page.locator(".logo, .issuer-name").count(), 1), { routes: { "**/badge.json?*": answer({ ...STATES["issuer-not-confirmed"], issuer: { ...STATES["issuer-not-confirmed"].issuer, name: "University", logo: "https://uni.example/logo.svg" } }) } });
 });
 
-test("this browser asks the confirming domain itself, and a domain that disowns the account turns the verdict red", options, async () => {
+test("the browser asks the domain itself, and a disowned account turns the verdict red", options, async () => {
   const byFile = { issuer: { ...report.issuer, checkedBy: "didJson" } };
   const file = (service) => ({ headers: { "access-control-allow-origin": "*" }, contentType: "application/json", body: JSON.stringify({ id: "did:web:uni.example", verificationMethod: [{ id: "did:web:uni.example#assay", blockchainAccountId: `eip155:1:${report.issuer.account}` }], assertionMethod: ["did:web:uni.example#assay"], service: [{ type: "AssayIssuer", serviceEndpoint: service }] }) });
   for (const [service, code, line] of [[{ name: "University" }, "valid", /Your browser read the confirmation of uni\.example itself\./], [{ revoked: [report.issuer.account] }, "issuer-disowned", /^$/], [null, "valid", /could not read the confirmation of uni\.example itself: the service read it on 23 November 2026/]]) {
@@ -322,7 +322,7 @@ test("this browser asks the confirming domain itself, and a domain that disowns 
   }
 });
 
-test("texts of a document stay text, and cannot change the page around them", options, async () => {
+test("texts of a document are shown as text and cannot change the page", options, async () => {
   const document = { ...data, name: "<img src=x onerror=alert(1)>\u202eevil", holder: { ...data.holder, name: "</p><script>alert(1)</script>" } };
   const paths = [["name"], ["holder", "name"], ["ledgerId"], ["assetId"]];
   const changes = { asset: { ...record, imprint: (await cert.imprint(document)).replace("aih2:", "") }, metadata: cert.expose(document, paths), evidence: await cert.disclose(document, paths), ledger: { ...report.ledger, name: "<b>University</b>" } };
@@ -341,5 +341,5 @@ for (const [language, text] of [["de", "Gültig. Ausgestellt von uni.example"], 
     }, { address: `/c/${ledgerId}/1?lang=${language}` }));
 }
 
-test("the sheet fits a telephone", options, () =>
+test("the sheet fits a phone", options, () =>
   visit({}, async (page) => assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320), { viewport: { width: 320, height: 640 } }));

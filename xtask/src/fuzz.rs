@@ -120,12 +120,13 @@ pub(crate) fn fuzz(workspace: &Workspace, targets: &[&str], seconds: u32) -> Res
 /// Runs the engine. Prints only the number of inputs, or the engine's whole output if it failed.
 fn follow(target: &str, engine: &mut Command) -> Result<()> {
     let output = engine.stdin(Stdio::null()).output()?;
-    let told = String::from_utf8_lossy(&output.stderr);
+    let errors = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
-        bail!("the engine stopped ({})\n{told}", output.status);
+        bail!("the engine stopped ({})\n{errors}", output.status);
     }
     let count = |name: &str| {
-        told.lines()
+        errors
+            .lines()
             .find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok())
             .with_context(|| format!("the engine does not say `{name}`"))
     };

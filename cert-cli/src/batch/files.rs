@@ -1,6 +1,6 @@
-//! The files of a batch: those for the issuer's web server, those for the holders, and the table for a mail merge.
+//! The files of a batch: public files for the issuer's web server, private files for the holders, and the table for a mail merge.
 //!
-//! `Site` is the only part that knows where public files live.
+//! Only `Site` decides the place of public files.
 
 use std::fs;
 use std::io;
@@ -19,7 +19,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Creates a site. `uri` is the prefix and postfix of metadata addresses in an existing ledger; a new ledger gets the default ones.
+    /// Creates a site. `uri` is the prefix and postfix of metadata addresses in an existing ledger. A new ledger gets default values.
     pub(crate) fn new(
         address: &str,
         folder: PathBuf,
@@ -59,7 +59,7 @@ impl Site {
             Ok(site)
         } else {
             Err(wrong(format!(
-                "the ledger has its metadata at {example}, which is not below this address"
+                "the ledger's metadata is at {example}, which is not below this address"
             )))
         }
     }
@@ -90,8 +90,8 @@ impl Site {
     }
 }
 
-/// Writes a file in one step, so that a crash leaves it whole or absent. A file of the right length is not written again, because the
-/// content of an asset's files never changes.
+/// Writes a file in one step, so after a crash it is either complete or absent. A file of the right length is not written again, because
+/// the content of an asset's files never changes.
 pub(crate) fn write(path: &Path, content: &[u8], is_private: bool) -> Result<(), Failure> {
     let length = u64::try_from(content.len()).unwrap_or(u64::MAX);
     if fs::metadata(path).is_ok_and(|known| known.len() == length) {

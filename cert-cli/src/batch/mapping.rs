@@ -1,4 +1,4 @@
-//! Columns and the schema's fields: which cell becomes which value.
+//! Maps the columns of a table to the schema's fields, and cells to values.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::path;
 /// Fields that the tool fills in itself: the asset, and the addresses of its files.
 pub(crate) const OWN_FIELDS: [&str; 4] = ["ledgerId", "assetId", "$evidence", "$schema"];
 
-/// The largest number that every reader of JSON holds exactly.
+/// The largest integer that every reader of JSON represents exactly.
 const SAFE: u64 = 9_007_199_254_740_991;
 
-/// A field of a schema that can have a value of its own.
+/// A field of a schema for a single value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Field {
     pub(crate) path: Path,
@@ -113,7 +113,7 @@ pub(crate) struct Mapped {
     pub(crate) is_given: bool,
 }
 
-/// Maps columns to fields: as given, or by guess from names and titles.
+/// Maps columns to fields, by the given mapping or else by names and titles.
 ///
 /// # Errors
 /// If a given column or field does not exist, or two columns have the same field.
@@ -154,7 +154,7 @@ pub(crate) fn map(
             })
         {
             return Err(wrong(format!(
-                "the columns `{}` and `{column}` both mean the field `{}`: name the right one with --map \"{column}={}\", and leave the other out with --map \"{}=\"",
+                "the columns `{}` and `{column}` both fit the field `{}`: choose one with --map \"{column}={}\", and leave the other out with --map \"{}=\"",
                 other.column,
                 path::shown(&field.path),
                 path::shown(&field.path),
@@ -170,7 +170,7 @@ pub(crate) fn map(
     Ok(mapped)
 }
 
-/// Returns the field that a column's name means, if there is only one. Compares paths first, then titles, then last keys.
+/// Returns the field for a column's name, if exactly one field fits. Compares paths first, then titles, then last keys.
 fn guess(column: &str, fields: &[Field]) -> Option<Field> {
     let name = plain(column);
     let of_path = |field: &Field| Some(field.path.to_string());
@@ -192,7 +192,7 @@ fn guess(column: &str, fields: &[Field]) -> Option<Field> {
     None
 }
 
-/// Letters and digits in lower case, so that `Issued at`, `issued_at` and `issuedAt` are equal.
+/// Returns a name's letters and digits in lower case, so `Issued at`, `issued_at` and `issuedAt` are equal.
 fn plain(name: &str) -> String {
     name.chars()
         .filter(|char| char.is_alphanumeric())
@@ -263,7 +263,7 @@ fn value(cell: &str, types: &[String]) -> Result<Value, String> {
         }
         return Ok(Value::Number(number));
     }
-    Err("the schema's field takes no single value: map the column to a field in it, such as `list[0]`".to_owned())
+    Err("the schema's field is not for a single value: map the column to a field inside it, such as `list[0]`".to_owned())
 }
 
 /// Puts a value at a path. Items of a list have to come one after the other.
@@ -286,10 +286,15 @@ fn put(at: &mut Value, path: &[PathStep], value: Value) -> Result<(), String> {
                 list.push(empty());
             }
             list.get_mut(*index).ok_or_else(|| {
-                format!("item {index} of a list is filled in and the item before it is empty")
+                format!("item {index} of a list has a value, but the item before it is empty")
             })?
         }
-        _ => return Err("another column already fills in the field around this one".to_owned()),
+        _ => {
+            return Err(
+                "another column already fills the object or list that contains this field"
+                    .to_owned(),
+            );
+        }
     };
     put(next, rest, value)
 }

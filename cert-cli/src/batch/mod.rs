@@ -1,4 +1,4 @@
-//! `cert batch`: issues a certificate for each row of a table. docs/batch.md says how it is used and what its files mean.
+//! `cert batch`: issues a certificate for each row of a table. docs/batch.md describes its use and its files.
 
 mod files;
 mod mapping;
@@ -30,13 +30,13 @@ pub(crate) use self::table::{Delimiter, Encoding};
 use crate::arguments::Batch;
 use crate::failure::Failure;
 use crate::input::Inputs;
-use crate::output::told;
+use crate::output::print_note;
 use crate::{output, path};
 
 /// The environment variable that may hold the issuer's private key.
 const ACCOUNT_KEY: &str = "CERT_ACCOUNT_KEY";
 
-/// Issues the batch, or says why not. Returns false if rows are broken; their errors are then on standard output.
+/// Issues the batch. Returns false if rows are broken, and prints their errors on standard output.
 pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure> {
     let schema = Schema::read(inputs, &options.schema)?;
     let public = public_paths(&schema, &options.public)?;
@@ -44,16 +44,16 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure>
         Ok(rows) => rows,
         Err(errors) => return broken(&errors),
     };
-    rows.tell_mapping();
+    rows.print_mapping();
     let errors = rows.check(&schema, &public);
     if !errors.is_empty() {
         return broken(&errors);
     }
-    told(&format!("{} rows fit the schema", grouped(rows.rows.len())));
+    print_note(&format!("{} rows fit the schema", grouped(rows.rows.len())));
     if options.preview {
         let site = Site::new(&options.site, options.out.join("site"), None)?;
         output::line(&rows.preview(&schema, &public, &site)?)?;
-        told(
+        print_note(
             "This is the first certificate, with placeholders for its ledger and asset. Nothing was issued.",
         );
         return Ok(true);
@@ -187,7 +187,7 @@ fn issue(
         .iter()
         .filter(|row| issued.contains(row.key.as_str()))
         .count();
-    told(&format!(
+    print_note(&format!(
         "{} of {} certificates are issued. Certifying took {:.2} s, issuing {:.2} s: {:.1} % of the time was certifying.",
         grouped(done),
         grouped(rows.rows.len()),
@@ -196,20 +196,20 @@ fn issue(
         share(certifying, issuing),
     ));
     ended?;
-    told(&format!(
+    print_note(&format!(
         "Upload the content of {} to {}",
         site.folder().display(),
         options.site
     ));
-    told(&format!(
+    print_note(&format!(
         "The files of the holders are in {}",
         options.out.join("private").display()
     ));
-    told(&format!(
+    print_note(&format!(
         "For a mail merge, with a link and a file for each row: {}",
         result_file.display()
     ));
-    told(&format!(
+    print_note(&format!(
         "Keep {} and the secret: they are needed to show more of a certificate later.",
         options.out.display()
     ));
@@ -260,11 +260,11 @@ impl Schema {
     }
 }
 
-/// Returns the public paths: those that are named, and the tool's own fields.
+/// Returns the public paths: the paths of the options, and the fields that the tool fills in.
 fn public_paths(schema: &Schema, given: &[String]) -> Result<Vec<cert_core::Path>, Failure> {
     let mut texts = Vec::new();
     for text in given {
-        // A path in brackets is a JSON array, which has commas of its own.
+        // A path in brackets is a JSON array, whose commas do not separate paths.
         if text.starts_with('[') {
             texts.push(text.clone());
         } else {
@@ -280,29 +280,26 @@ fn public_paths(schema: &Schema, given: &[String]) -> Result<Vec<cert_core::Path
         if !mapping::is_field(&schema.json, path) {
             return Err(Failure::new(
                 "path-unknown",
-                format!(
-                    "--public: the schema has nothing at `{}`",
-                    path::shown(path)
-                ),
+                format!("--public: the schema has no field `{}`", path::shown(path)),
             ));
         }
     }
     if !schema.has("ledgerId") || !schema.has("assetId") {
-        told(
-            "warning: the schema has no `ledgerId` and `assetId`, so a copy of a certificate on another ledger cannot be told apart by its content",
+        print_note(
+            "warning: the schema has no `ledgerId` and `assetId`, so a copy of a certificate on another ledger looks like the original",
         );
     }
     Ok(paths)
 }
 
-/// Prints the errors of rows, one JSON object a line, and says that nothing was issued.
+/// Prints the errors of rows, one JSON object per line, and a note that nothing was issued.
 fn broken(errors: &[table::RowError]) -> Result<bool, Failure> {
     for error in errors {
         let line =
             serde_json::to_string(error).map_err(|error| Failure::new("output-failed", error))?;
         output::line(&line)?;
     }
-    told(&format!(
+    print_note(&format!(
         "{} errors in the rows. Nothing was issued: correct them and run the same command again.",
         grouped(errors.len())
     ));
@@ -380,7 +377,7 @@ fn begin(
             return Err(Failure::new(
                 "batch-other",
                 format!(
-                    "the folder has a batch with other options, {known} instead of {now}: name another folder with --out"
+                    "the folder has a batch with other options ({known}, now {now}): choose another folder with --out"
                 ),
             ));
         }
@@ -405,7 +402,7 @@ fn draw_assets(rows: &Rows, book: &mut Book) -> Result<(), Failure> {
     }
 }
 
-/// Refuses a row that was issued, or perhaps issued, with other content.
+/// Refuses rows that were issued, or may have been issued, with other content.
 fn unchanged(rows: &Rows, imprints: &[order_core::Imprint], book: &Book) -> Result<(), Failure> {
     let known = book.state.imprints();
     let changed: Vec<String> = rows
@@ -431,7 +428,7 @@ fn unchanged(rows: &Rows, imprints: &[order_core::Imprint], book: &Book) -> Resu
     ))
 }
 
-/// Makes sure that the account has the tokens for everything that is left.
+/// Ensures that the account has the tokens for all remaining rows. Deposits them if the options allow it.
 fn fund(options: &Batch, signer: &Signer, book: &mut Book, missing: usize) -> Result<(), Failure> {
     let account = &signer.account;
     let mut needed = cost(account, missing)?;
@@ -440,7 +437,7 @@ fn fund(options: &Batch, signer: &Signer, book: &mut Book, missing: usize) -> Re
             .checked_add(account.deploy_cost)
             .ok_or_else(|| Failure::new("service-refused", "the service's costs are too large"))?;
     }
-    // Rows of open orders may be paid for already. Then the tokens may have run out without anything missing.
+    // Rows of open orders may already be paid, so they may need no further tokens.
     let unpaid = missing > book.state.open.values().map(|order| order.rows.len()).sum();
     if account.balance >= needed || !unpaid {
         return Ok(());
@@ -523,19 +520,19 @@ fn limit_cost(options: &Batch, account: &Account) -> Result<(), Failure> {
 
 fn tell_plan(options: &Batch, rows: &Rows, account: &Account, key: &PrivateKey) {
     let count = rows.rows.len();
-    told(&format!(
+    print_note(&format!(
         "account: {} with {} tokens",
         key.address(),
         tokens(account.balance)
     ));
     let all = cost(account, count).map(tokens).unwrap_or_default();
-    told(&format!(
+    print_note(&format!(
         "cost: {all} tokens, {} for each certificate",
         tokens(account.create_cost)
     ));
     match (&options.ledger, &options.new_ledger) {
-        (Some(ledger), _) => told(&format!("ledger: {ledger}")),
-        (_, Some(name)) => told(&format!(
+        (Some(ledger), _) => print_note(&format!("ledger: {ledger}")),
+        (_, Some(name)) => print_note(&format!(
             "ledger: a new one, `{name}`, for {} tokens",
             tokens(account.deploy_cost)
         )),
@@ -586,7 +583,7 @@ fn ledger(
             issuer.key.address(),
         )?;
         let ledger = issuer.deploy(book, data)?;
-        told(&format!("ledger {ledger} is deployed"));
+        print_note(&format!("ledger {ledger} is deployed"));
         return Ok((ledger, site));
     }
     let Some(ledger) = book.state.ledger.or(given) else {
@@ -618,7 +615,7 @@ fn ledger(
     Ok((ledger, site))
 }
 
-/// Makes a symbol of a ledger's name: its first letters and digits.
+/// Makes a ledger's symbol from its name: the first letters and digits.
 fn symbol(name: &str) -> String {
     let symbol: String = name
         .chars()
@@ -658,7 +655,7 @@ pub(crate) fn read_tokens(text: &str) -> Result<Amount, String> {
         .map_err(|_| "an amount of tokens is a number such as 3 or 1.5".to_owned())
 }
 
-/// Every row has an asset id once they are drawn, and every batch a ledger once it is deployed.
+/// Returns the failure for a state without a ledger or without the asset id of a row. It does not occur once both are stored.
 fn no_asset() -> Failure {
     Failure::new(
         "state-unreadable",

@@ -34,7 +34,7 @@ const FAILURE: u64 = 4;
 const CANCELED: u64 = 6;
 const FINALIZED: u64 = 7;
 
-/// A certificate that is to be issued.
+/// A certificate to issue.
 pub(crate) struct Certificate {
     pub(crate) key: String,
     pub(crate) asset: AssetId,
@@ -46,11 +46,11 @@ pub(crate) struct Issuer<'a> {
     pub(crate) service: &'a Service,
     pub(crate) account: &'a Account,
     pub(crate) key: &'a PrivateKey,
-    /// The account that the certificates are created for.
+    /// The account that gets the certificates.
     pub(crate) receiver: Address,
 }
 
-/// The state with its file. Both change together.
+/// The state and its file, which change together.
 pub(crate) struct Book {
     pub(crate) journal: Journal,
     pub(crate) state: State,
@@ -127,7 +127,7 @@ fn issue_one(
                     .map(|certificate| certificate.key)
                     .collect(),
             };
-            // On disk before the service can have it: a lost order could otherwise be issued twice.
+            // Written to the disk before it is sent. Otherwise an order could be lost after sending and its rows issued twice.
             lock(book).append(&[Line::Order {
                 id: sent.id.clone(),
                 rows: sent.rows.clone(),
@@ -202,10 +202,10 @@ impl Issuer<'_> {
         serde_json::to_value(&request).map_err(|error| Failure::new("order-invalid", error))
     }
 
-    /// Sends an order, again if it was sent before, and waits for its end.
+    /// Sends an order and waits for its end. The order may have been sent before.
     ///
-    /// Sending it again is safe: the service knows an order by its hash. If the service refuses it, an earlier attempt may still have
-    /// been accepted, for example before the order expired or a price changed. Then the ledger tells.
+    /// Sending it again is safe, because the service recognizes an order by its hash. If the service refuses the order, it may still have
+    /// accepted an earlier attempt, for example before the order expired or a price changed. In this case the ledger is asked.
     fn settle_order(&self, ledger: Address, sent: &Sent) -> Result<End, Failure> {
         let answer = self.service.post("/orders", &sent.id, &sent.body)?;
         if answer.is_success() {
@@ -229,13 +229,13 @@ impl Issuer<'_> {
             return Ok(if found.text("/imprint") == Some(imprint) {
                 End::Final(found)
             } else {
-                End::Failed(format!("the asset {asset} exists and is another one"))
+                End::Failed(format!("the asset {asset} exists with another imprint"))
             });
         }
         if !found.has_code(ASSET_NOT_FOUND) {
             return Err(refused(&found));
         }
-        // An asset that was withdrawn since was issued, too.
+        // A withdrawn asset was also issued by this order.
         let verdict = self
             .service
             .get(&format!("/badge.json?ledgerId={ledger}&assetId={asset}"))?;

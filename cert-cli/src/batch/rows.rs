@@ -18,14 +18,14 @@ use super::{Schema, given_mapping, is_ndjson, private_name};
 use crate::arguments::Batch;
 use crate::failure::Failure;
 use crate::input::Inputs;
-use crate::output::told;
+use crate::output::print_note;
 use crate::path::shown;
 
-/// The ledger and asset of a document that is only checked.
+/// Placeholders for the ledger and asset of a document that is only checked.
 const EXAMPLE_LEDGER: &str = "0x0000000000000000000000000000000000000001";
 const EXAMPLE_ASSET: &str = "1";
 
-/// A row that is to become a certificate.
+/// A row to certify.
 pub(crate) struct Row {
     pub(crate) row: usize,
     /// The identity of the row within the batch.
@@ -94,8 +94,8 @@ impl Rows {
         Ok(of_cells(cells, mapped, key))
     }
 
-    /// Prints what each column becomes.
-    pub(crate) fn tell_mapping(&self) {
+    /// Prints the field of each column.
+    pub(crate) fn print_mapping(&self) {
         for Mapped {
             column,
             field,
@@ -104,13 +104,13 @@ impl Rows {
         {
             let how = if *is_given { "given" } else { "guessed" };
             match field {
-                Some(field) => told(&format!(
+                Some(field) => print_note(&format!(
                     "column `{column}` is the field `{}` ({how})",
                     shown(&field.path)
                 )),
-                None if *is_given => told(&format!("column `{column}` is left out (given)")),
-                None => told(&format!(
-                    "column `{column}` is left out: no field has this name; certify it with --map \"{column}=FIELD\""
+                None if *is_given => print_note(&format!("column `{column}` is left out (given)")),
+                None => print_note(&format!(
+                    "column `{column}` is left out, because no field has this name: to certify it, add --map \"{column}=FIELD\""
                 )),
             }
         }
@@ -169,7 +169,7 @@ impl Rows {
         errors
     }
 
-    /// Makes an error at a path, with the column that the value comes from.
+    /// Makes an error at a path, with the column of the value.
     fn error(&self, row: &Row, path: &Path, message: &str) -> RowError {
         let is_from = |mapped: &&Mapped| {
             let field = mapped.field.as_ref();
@@ -230,7 +230,7 @@ impl Rows {
         ledger: Address,
     ) -> Result<Vec<u8>, Failure> {
         let failed = |error: csv::Error| Failure::new("output-failed", error);
-        // Spreadsheets take a text with a byte order mark for UTF-8.
+        // With a byte order mark, spreadsheets read the text as UTF-8.
         let mut writer = csv::WriterBuilder::new()
             .delimiter(self.delimiter.byte())
             .terminator(csv::Terminator::CRLF)
@@ -365,7 +365,7 @@ fn duplicates(rows: &[Row], column: Option<&str>) -> Vec<RowError> {
 }
 
 impl Row {
-    /// Returns the document with the fields that the tool fills in, where the schema has them.
+    /// Returns the document with the fields that the tool fills in, if the schema has them.
     fn document(
         &self,
         schema: &Schema,
@@ -388,7 +388,7 @@ impl Row {
     }
 }
 
-/// The content of a holder's file, `<asset>.assay.json`: everything that opens the certificate and names its asset.
+/// The content of a holder's file, `<asset>.assay.json`: evidence that opens the whole certificate, and its asset.
 #[derive(serde::Serialize)]
 struct HolderFile<'a> {
     /// The version of the format.

@@ -1,4 +1,4 @@
-//! The service's API, as far as a batch needs it.
+//! The part of the service's API that a batch needs.
 
 use std::sync::Arc;
 use std::thread::sleep;
@@ -31,7 +31,7 @@ pub(crate) struct Service {
     authorization: String,
 }
 
-/// The answer of a call that needs no further retry.
+/// The final answer of a call, after all retries.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -71,7 +71,7 @@ impl Answer {
                 errors.iter().map(reason).collect::<Vec<_>>().join("; ")
             }
             _ => format!(
-                "the answer has the status {} and is not the service's",
+                "the answer has the status {} and does not come from the service",
                 self.status
             ),
         }
@@ -100,14 +100,14 @@ pub(crate) struct Account {
 
 /// The reason to repeat an attempt.
 enum Retry {
-    /// After a pause of the tool's own choice.
+    /// After a pause that the tool chooses.
     Soon(String),
-    /// After the time that the service asks for.
+    /// After the time in the answer's Retry-After.
     After(Duration, String),
 }
 
 impl Service {
-    /// Checks the address. The Authorization header is as good as a password, so it goes over TLS or stays on this machine.
+    /// Checks the address. The Authorization header works like a password, so it is sent over TLS or stays on this machine.
     pub(crate) fn new(address: &str, name: &str, key: &PrivateKey) -> Result<Self, Failure> {
         let wrong =
             |why: &str| Failure::new("option-invalid", format!("--service {address}: {why}"));
@@ -131,7 +131,7 @@ impl Service {
                 "the address has to have no path, query or credentials, as in https://assay.example",
             ));
         }
-        // A second call finds the provider installed, which is as good.
+        // A second call fails because the provider is already installed, which is fine.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let tls = ureq::tls::TlsConfig::builder()
             .root_certs(ureq::tls::RootCerts::PlatformVerifier)
@@ -166,7 +166,7 @@ impl Service {
         self.call(path, Some((id, body)))
     }
 
-    /// Calls until there is an answer that a retry would not change.
+    /// Repeats a call until a retry would not change the answer.
     fn call(&self, path: &str, post: Option<(&str, &Value)>) -> Result<Answer, Failure> {
         let end = Instant::now().checked_add(PATIENCE);
         let mut pause = FIRST_PAUSE;
@@ -232,7 +232,7 @@ impl Service {
         Ok(answer)
     }
 
-    /// Reads the account and checks that the service recovers the same one from the signature.
+    /// Reads the account, and checks that the service recovers the same account from the signature.
     pub(crate) fn account(&self, expected: Address) -> Result<Account, Failure> {
         let answer = self.get("/account")?;
         if !answer.is_success() {
@@ -260,7 +260,7 @@ impl Service {
             return Err(Failure::new(
                 "service-refused",
                 format!(
-                    "the service takes the account {expected} for {id}: name the service's own name with --service-name, which `GET /health` shows"
+                    "the service recovers the account {id} instead of {expected}: set --service-name to the service's name, which `GET /health` shows"
                 ),
             ));
         }
@@ -290,10 +290,10 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     Some(Duration::from_secs(seconds))
 }
 
-/// Returns half to all of a pause, so that callers who failed together do not return together.
+/// Returns a random part of a pause, between a half and the whole. So callers that failed together do not retry together.
 fn jittered(pause: Duration) -> Duration {
     let mut byte = [0];
-    // Without random bytes the pause is the whole one.
+    // Without random bytes, uses the whole pause.
     let random = getrandom::fill(&mut byte).map_or(255, |()| u32::from(byte[0]));
     let half = pause.checked_div(2).unwrap_or_default();
     let part = half

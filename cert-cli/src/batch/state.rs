@@ -18,7 +18,7 @@ const VERSION: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) enum Line {
-    /// The first line: what must not change between runs.
+    /// The first line: values that must not change between runs.
     Batch {
         version: u32,
         service: String,
@@ -41,11 +41,11 @@ pub(crate) enum Line {
     },
     /// The order is final: its rows are issued.
     Final { id: String },
-    /// The order or deployment can never take effect: another one may take its place.
+    /// The order or deployment can never take effect, so another one may replace it.
     Failed { id: String, message: String },
 }
 
-/// An order that was, or may have been, sent.
+/// An order that was sent, or may have been sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Sent {
     pub(crate) id: String,
@@ -76,7 +76,7 @@ impl State {
             .collect()
     }
 
-    /// Returns the imprint, 64 digits, with which an order creates each row's asset; of issued rows and of those in open orders.
+    /// Returns the imprint (64 digits) of each row that was issued or is in an open order.
     pub(crate) fn imprints(&self) -> BTreeMap<&str, &str> {
         let orders = self.done.iter().chain(self.open.values());
         orders
@@ -98,7 +98,7 @@ impl State {
     fn apply(&mut self, line: Line) -> Result<(), String> {
         if self.batch.is_none() != matches!(line, Line::Batch { .. }) {
             return Err(
-                "the first line, and only the first, has to be of the kind `batch`".to_owned(),
+                "the first line has to be of the kind `batch`, and no other line".to_owned(),
             );
         }
         match line {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// The most rows of a batch. More than that is several batches.
+/// The maximum number of rows of a batch. Issue more rows in several batches.
 pub(crate) const MAX_ROWS: usize = 1_000_000;
 
 /// The character encoding of a table.
@@ -50,7 +50,7 @@ pub(crate) struct Cells {
 /// A row of cells: one for each column.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Cell {
-    /// The number as a spreadsheet shows it: the header is row 1.
+    /// The row number in a spreadsheet, where the header is row 1.
     pub(crate) row: usize,
     pub(crate) cells: Vec<String>,
 }
@@ -158,10 +158,10 @@ pub(crate) fn csv(
     delimiter: Option<Delimiter>,
 ) -> Result<Result<Cells, Vec<RowError>>, Failure> {
     let refused = |message: &str| Failure::new("table-invalid", format!("{name}: {message}"));
-    // The reader would take the rest of the file for one cell.
+    // The reader would read the rest of the file as one cell.
     if !text.matches('"').count().is_multiple_of(2) {
         return Err(refused(
-            "a quotation mark is not closed: a cell that contains one is written in quotation marks, with each of its own doubled",
+            "a quotation mark is not closed: put a cell that contains quotation marks into quotation marks, and double those inside it",
         ));
     }
     let delimiter = match delimiter {
@@ -182,7 +182,7 @@ pub(crate) fn csv(
         None => return Err(refused("the table is empty")),
     };
     let mut columns: Vec<String> = header.iter().map(|cell| cell.trim().to_owned()).collect();
-    // Spreadsheets save columns that were used once.
+    // Spreadsheets also save empty columns that were used before.
     while columns.last().is_some_and(String::is_empty) {
         columns.pop();
     }
@@ -224,7 +224,7 @@ pub(crate) fn csv(
                 row,
                 None,
                 format!(
-                    "the row has {} cells and the header {}: a cell that contains the separator is written in quotation marks",
+                    "the row has {} cells, but the header {}: put a cell that contains the separator into quotation marks",
                     cells.len(),
                     columns.len()
                 ),
@@ -269,7 +269,7 @@ fn empty_lines(text: &str, record: &csv::StringRecord) -> usize {
     count
 }
 
-/// Returns the delimiter that the header has, or `None` if it has several. A header without any is one column.
+/// Returns the delimiter in the header, or `None` if the header has several. A header without a delimiter is one column.
 fn guess(text: &str) -> Option<Delimiter> {
     let mut quoted = false;
     let header: String = text
@@ -334,8 +334,8 @@ pub(crate) fn ndjson(
 
 /// Writes a cell of the result table so that no spreadsheet runs it as a formula.
 ///
-/// An apostrophe is put before a cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return. Numbers and telephone numbers stay as
-/// they are: digits and their punctuation cannot name a function, a cell or a command.
+/// A cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return gets an apostrophe in front. Numbers and telephone numbers stay
+/// unchanged, because digits and their punctuation cannot name a function, a cell or a command.
 pub(crate) fn harmless(cell: &str) -> String {
     let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let signed = cell.strip_prefix(['+', '-']).unwrap_or(cell);

@@ -170,7 +170,7 @@ fn items_shown_of_a_long_list_may_have_other_positions() {
             let values = values.join(",");
             format!(r#"{{"path":{path},"nodes":[{end}],"values":[{values}]}}"#)
         })
-        // Drops the proofs of the items that were cut off the list.
+        // Removes the proofs of the items that were cut off the list.
         .filter(|proof| {
             [
                 "[]",
@@ -193,7 +193,7 @@ fn items_shown_of_a_long_list_may_have_other_positions() {
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(
         run.err.contains(
-            "books: there may be more items than are shown; if the list has more than ten items, those shown from the third on may be later ones"
+            "books: there may be more items than are shown; if the list has more than ten items, the third and later shown items may have other positions"
         ),
         "{}",
         run.err

@@ -26,7 +26,7 @@ fn keyed<'a>(operation: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     of_data(operation, &[&key, more].concat())
 }
 
-/// The arguments that verify `evidence.json` beside a file, or alone.
+/// The arguments that verify `evidence.json` with a document, or alone.
 fn verify<'a>(imprint: &'a str, document: &'a str) -> Vec<&'a str> {
     let schema = ["verify", "-s", "schema.json", "--imprint", imprint];
     let document: &[&str] = if document.is_empty() {
@@ -262,7 +262,7 @@ fn unproven_documents_exit_with_status_1() {
 }
 
 #[test]
-fn documents_are_certified_in_full_but_for_pointers() {
+fn documents_without_pointers_are_certified_in_full() {
     let folder = folder("documents");
     let pointed = DATA.replace('{', r#"{"$schema":"s.json","$evidence":"e.json","#);
     folder.file("data.json", &pointed);

@@ -13,14 +13,14 @@ fn uncovered_values_cause_a_warning_or_an_error() {
         assert_eq!(run.code, 0, "{}", run.err);
         assert_eq!(
             run.err,
-            "warning[data-uncovered]: standard input: the schema does not describe these values, so nothing certifies them: \
+            "warning[data-uncovered]: standard input: the schema does not describe these values, so they are not certified: \
              nmae, [\"books\",1,\"titel\\u001b[2J\"] (with --strict this is an error)\n",
         );
         let strict = [&arguments[..], &["--strict"]].concat();
         let error = folder.wrong(&strict, misspelt);
         assert_eq!(
             error,
-            "error[data-uncovered]: standard input: the schema does not describe the value, so nothing would certify it (at `nmae`)\n"
+            "error[data-uncovered]: standard input: the schema does not describe the value, so it would not be certified (at `nmae`)\n"
         );
         assert_eq!(folder.feed(&strict, DATA).code, 0);
     }

@@ -1,4 +1,4 @@
-//! Files, standard input, secrets, paths and schemas, right and wrong, under both profiles.
+//! Files, standard input, secrets, paths and schemas, valid and invalid, under both profiles.
 
 use cert_core::{Value, convention, identify};
 

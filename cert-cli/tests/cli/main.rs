@@ -5,7 +5,7 @@
     clippy::panic,
     clippy::string_slice,
     unreachable_pub,
-    reason = "a test that cannot go on should stop"
+    reason = "a test that cannot continue should stop"
 )]
 
 mod aih1;

@@ -8,7 +8,7 @@ use cert_core::Value;
 
 use crate::support::{Folder, of_data, part};
 
-/// The README's commands, as a shell runs them: they work, and hide what they hide.
+/// Runs the README's commands in a shell, and checks that hidden values stay hidden.
 #[test]
 fn the_readme_runs_and_hides() {
     const README: &str = include_str!("../../README.md");
@@ -31,9 +31,9 @@ fn the_readme_runs_and_hides() {
         .env("PATH", search)
         .output()
         .unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{told}");
-    assert!(told.contains("PROVEN: the imprint stands for"), "{told}");
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{err}");
+    assert!(err.contains("PROVEN: the imprint stands for"), "{err}");
 
     // Guessing a hidden value under public nonces yields no hash in the evidence.
     let evidence = fs::read_to_string(folder.0.join("evidence.json")).unwrap();
@@ -46,7 +46,7 @@ fn the_readme_runs_and_hides() {
     }
 }
 
-/// The command that issues a table, up to its preview: it reaches no service.
+/// The command that issues a table, with `--preview`, so it needs no service.
 #[test]
 fn the_readmes_batch_shows_its_first_certificate() {
     const README: &str = include_str!("../../README.md");
@@ -71,8 +71,8 @@ fn the_readmes_batch_shows_its_first_certificate() {
         .current_dir(&folder.0)
         .output()
         .unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{told}");
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{err}");
     let preview = Value::parse(&String::from_utf8(output.stdout).unwrap()).unwrap();
     assert_eq!(
         part(part(&preview, "public"), "name").as_str(),

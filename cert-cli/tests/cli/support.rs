@@ -38,7 +38,7 @@ impl Folder {
         self.with(arguments, stdin, &[])
     }
 
-    /// Runs with variables of the environment, of which the document's key is none unless it is given.
+    /// Runs with environment variables. `CERT_KEY` is unset unless it is given.
     pub fn with(&self, arguments: &[&str], stdin: &str, variables: &[(&str, &str)]) -> Run {
         let mut child = Command::new(env!("CARGO_BIN_EXE_cert"))
             .args(arguments)
@@ -50,7 +50,7 @@ impl Folder {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // A program that fails early does not read it.
+        // A program that fails early does not read its input.
         let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
         let output = child.wait_with_output().unwrap();
         Run {

@@ -1,6 +1,6 @@
-//! Computes imprints and proofs of a document, depth first. Sibling groups are hashed together, a window of positions at a time. The groups
-//! inside a window are hashed before it. Memory therefore grows with the depth of the document and not with its length
-//! (`docs/decisions/0003-hashing-in-windows.md`).
+//! Computes imprints and proofs of a document, depth first. Sibling groups are hashed together, one window of positions at a time. The
+//! groups inside a window are hashed before the window itself. Memory therefore grows with the depth of the document and not with its
+//! length (`docs/decisions/0003-hashing-in-windows.md`).
 
 use alloc::string::String;
 use alloc::vec;

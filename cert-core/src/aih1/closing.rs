@@ -1,6 +1,7 @@
 //! Ensures that no hashed text can be read as another one (`docs/decisions/0004-unambiguous-hash-inputs.md`).
 //!
-//! A hash does not show the role of its text, unless the hasher distinguishes roles. For each role, these readings are possible:
+//! A hash does not show the role of its text, unless the hasher distinguishes roles. This list shows for each role that its text has only
+//! one reading:
 //!
 //! - A *value's* text can be anything, such as two hashes or a nonce. Its hash is only ever the first half of a leaf's text, and it is
 //!   computed from the value itself. No proof opens it as a leaf or a node.
@@ -10,13 +11,13 @@
 //!   leaf. The first half of its text is computed from a value, which leaves one reading for the nonce in the second half.
 //! - An *imprint* is a value's text in the group above, and the schema says at which positions. Imprints of different groups never share
 //!   a preimage.
-//! - A *node* that is not opened is the closing one of its proof. It says nothing about the positions after it. A list is complete if the
-//!   node is the hash of the nonce after the list's last item.
+//! - A *node* that is not opened is the closing node of its proof. It says nothing about later positions. A list is complete if the
+//!   closing node is the hash of the nonce after the list's last item.
 //! - A *closing node's* text is a nonce. If the nonce is as long as two hashes, the node can be opened as one more item, which stays
 //!   hidden, and one more closing node. Ten items are then read in the order of eleven. For objects the schema gives the number of
-//!   members, so this concerns lists only. Verification refuses a list that could have been extended this way: [`doubt`]. Certification
-//!   refuses a list whose nonces have that length and cannot be computed by every verifier: [`certifiable`]. Extending such a list twice
-//!   would take a text with a prescribed hash.
+//!   members, so only lists are affected. Verification refuses a list that could have been extended in this way: [`doubt`]. Certification
+//!   refuses a list whose nonces have that length and cannot be computed by every verifier: [`certifiable`]. To extend such a list twice, a
+//!   forger would need a text with a prescribed hash.
 
 use alloc::vec::Vec;
 

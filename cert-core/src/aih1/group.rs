@@ -43,7 +43,7 @@ pub(crate) enum Member<'a> {
 
 impl<'a> Group<'a> {
     /// # Errors
-    /// For data of another kind than the schema says, in a part that contributes nothing to a hash.
+    /// If the data has another kind than in the schema, in a part that contributes nothing to a hash.
     pub(crate) fn new(
         members: Members<'a>,
         steps: Vec<Step<'a>>,
@@ -103,7 +103,7 @@ impl<'a> Group<'a> {
     /// Returns the member at a position.
     ///
     /// # Errors
-    /// For data of another kind than the schema says.
+    /// If the data has another kind than in the schema.
     pub(crate) fn member(
         &self,
         position: usize,

@@ -1,5 +1,5 @@
-//! The imprint of a document's text, without reading all of it into memory at once. Long objects and lists are indexed, and their members
-//! are read where they are hashed, a few at a time. Besides the text, memory holds eight bytes for each item of a long list.
+//! The imprint of a document's text, without reading all of it into memory at once. Long objects and lists are indexed. Their members
+//! are read a few at a time, when they are hashed. Besides the text, memory holds eight bytes for each item of a long list.
 
 use alloc::borrow::ToOwned as _;
 use alloc::string::String;
@@ -36,9 +36,9 @@ pub(crate) struct Large<'l> {
     pub(crate) certifier: Certifier<'l>,
     /// The greatest length of a part that is read at once.
     pub(crate) part: usize,
-    /// The values that the schema does not describe. Those in long members come after the others.
+    /// The values that the schema does not describe. Values in long members come after all others.
     pub(crate) uncovered: Vec<Path>,
-    /// Gets the bytes of each part that was read. Every part is read twice.
+    /// Receives the number of bytes of each part that was read. Every part is read twice.
     pub(crate) progress: &'l mut dyn FnMut(usize),
 }
 
@@ -48,7 +48,7 @@ enum Index<'t> {
     List(List<'t>),
 }
 
-/// A list's text, and where its items begin.
+/// A list's text, and the positions at which its items begin.
 struct List<'t> {
     text: &'t str,
     starts: Vec<u32>,
@@ -104,7 +104,7 @@ impl Large<'_> {
         read::parse(text, MAX_JSON_DEPTH.saturating_sub(depth))
     }
 
-    /// Whether a member is certified by its index instead of its value.
+    /// Returns true if a member is certified by its index instead of its value.
     fn is_long(&self, node: &Node, text: &str) -> bool {
         text.len() > self.part
             && match node {
@@ -114,7 +114,7 @@ impl Large<'_> {
             }
     }
 
-    /// Reads a member that is not long for the first time: it is JSON, and nothing of it is left out unnoticed.
+    /// Reads a short member for the first time. Checks that it is JSON, and notes the values that the schema does not describe.
     fn look(
         &mut self,
         node: Option<&Node>,
@@ -145,7 +145,7 @@ impl Large<'_> {
         steps: &[Step<'a>],
         prefix: &str,
     ) -> Result<Hash, CertError> {
-        // The reader's own check of keys, on an object without the values.
+        // The reader checks the keys of an object without its values.
         let keys = entries
             .iter()
             .map(|(key, _)| (key.as_str().into(), Value::Null));
@@ -270,7 +270,7 @@ impl Large<'_> {
             (Index::List(list), Node::List(node)) if !list.starts.is_empty() => self
                 .list(&node.items, &list, &steps, &prefix)
                 .map(Loaded::Imprint),
-            // A list of nothing but white space.
+            // A list with only white space.
             _ => Ok(Loaded::Value(None)),
         }
     }
@@ -363,7 +363,7 @@ fn below(error: CertError, steps: &[PathStep]) -> CertError {
     steps.iter().rev().cloned().fold(error, CertError::below)
 }
 
-/// Reads where the members of an object or list are.
+/// Reads the positions of the members of an object or list.
 struct Indexer<'t> {
     text: &'t str,
 }

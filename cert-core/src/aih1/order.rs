@@ -1,7 +1,7 @@
 //! The order of an array's elements in its group: by the decimal text of their index. For twelve elements the order is 0, 1, 10, 11, 2,
 //! …, 9.
 //!
-//! Finding one index or position takes a few steps, whatever the length of the array.
+//! Finding an index or a position takes a few steps, even in a long array.
 
 use alloc::vec::Vec;
 

@@ -49,7 +49,7 @@ impl Asset {
                 invalid("a ledger id is `0x` and 40 hexadecimal digits")
             })?,
             id: id.ok_or_else(|| {
-                invalid("an asset id is an unsigned 256-bit integer, in decimal digits or in hexadecimal ones after `0x`")
+                invalid("an asset id is an unsigned 256-bit integer, in decimal digits or in hexadecimal digits after `0x`")
             })?,
         })
     }
@@ -84,7 +84,7 @@ impl<'c> Check<'c> {
         }
     }
 
-    /// Takes a proven leaf, or a list that is proven to be empty.
+    /// Notes a proven leaf, or a list that is proven to be empty.
     pub(super) fn proves(&mut self, path: &[Step<'_>]) {
         self.has_value |= !matches!(path.first(), Some(Step::Key(key)) if POINTERS.contains(key));
     }
@@ -94,7 +94,7 @@ impl<'c> Check<'c> {
         self.has_value
     }
 
-    /// Takes a finding: an open place, with its value if the value is one leaf.
+    /// Notes an open place, with its value if the value is one leaf.
     pub(super) fn shows(&mut self, path: &[Step<'_>], value: Option<&Value>) {
         let [Step::Key(key)] = path else {
             return;

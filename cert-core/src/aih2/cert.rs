@@ -36,7 +36,7 @@ pub struct Cert {
 }
 
 impl Cert {
-    /// Reads a schema. In each schema node, only `type`, `properties`, `items` and `maxItems` are read.
+    /// Compiles a schema. Only `type`, `properties`, `items` and `maxItems` of each schema node are used.
     ///
     /// # Errors
     /// - [`ErrorCode::SchemaInvalid`] for a schema that is not an object,
@@ -95,13 +95,15 @@ impl Cert {
         self.disclose(data, keys, &[Path::root()], false)
     }
 
-    /// Returns evidence for the values at some paths and for nothing else. It includes the values if `attach` is true, otherwise it is
-    /// detached.
+    /// Returns evidence for the values at some paths and for no other values. The evidence includes the values if `attach` is true.
+    /// Otherwise it is detached.
     ///
-    /// A path leads along keys and indexes to
-    /// - a value, which is opened with everything in it; a whole list is then proven complete; paths to each of its items do not prove that,
-    /// - a property that the schema has and the document does not have, or a place beyond it: a proof of absence,
-    /// - `"-"` or an index past the end of a list: a proof that the list has no more items.
+    /// A path consists of keys and indexes. Its last step decides what is opened:
+    /// - A path to a value opens the value and everything in it. For a list, this proves that the list is complete. Paths to all of its items
+    ///   do not prove this.
+    /// - A path to a property that the document lacks, or to a place below such a property, gives a proof of absence. The schema must have
+    ///   the property.
+    /// - The step `"-"`, or an index past the end of a list, gives a proof that the list has no more items.
     ///
     /// # Errors
     /// As [`Cert::imprint`], and for paths
@@ -121,11 +123,10 @@ impl Cert {
         self.make(&parts, paths, attach)
     }
 
-    /// Returns evidence that opens less than other evidence, without the issuer. A holder, or anyone who has been shown a part, can pass
-    /// it on.
+    /// Returns evidence that opens less than the given evidence. A holder, or anyone else with evidence, can make it without the issuer.
     ///
     /// `document` belongs to the evidence, as in [`Cert::calculate`]. If the evidence opens only a part, the paths must lead to opened
-    /// places, and `"-"` to an end that it proves. The document for detached evidence is the one that [`Cert::expose`] returns.
+    /// places, and `"-"` to an end that the evidence proves. [`Cert::expose`] returns the document for detached evidence.
     ///
     /// # Errors
     /// As [`Cert::calculate`] and as [`Cert::disclose`], and [`ErrorCode::NotAvailable`] for a path that the evidence does not open.
@@ -144,8 +145,7 @@ impl Cert {
     }
 
     /// Returns the detached document for some paths. Hidden properties are missing. Hidden items before the last shown item are `null`. A
-    /// list without shown items is missing, except that an empty list is `[]` if a path asks for its end. A path that leads nowhere adds
-    /// nothing.
+    /// list without shown items is missing, but an empty list is `[]` if a path requests its end. A path without a value adds nothing.
     #[must_use]
     pub fn expose(&self, data: &Value, paths: &[Path]) -> Value {
         expose(&self.shape, data, paths)

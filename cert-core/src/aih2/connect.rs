@@ -47,8 +47,7 @@ impl<'a> Connector<'a, '_> {
                     Shown::Nothing => None,
                 };
                 let value = value.filter(|value| value.as_object().is_some());
-                let value =
-                    value.ok_or_else(|| self.mismatch("the whole document has to be there"))?;
+                let value = value.ok_or_else(|| self.mismatch("the whole document is needed"))?;
                 self.counter.slot(shape, Some(value), self.findings)?;
                 self.push_open(key, 0, 0, Vec::from([Some((shape, value))]));
             }

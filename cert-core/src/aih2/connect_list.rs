@@ -56,7 +56,7 @@ impl<'a> Connector<'a, '_> {
         let most = shape.max.unwrap_or(block_size(depth));
         if depth > MAX_DEPTH || shape.max.is_some_and(|_| shape.depth(0) != depth) {
             return Err(
-                self.depth("a list has not the depth of its `maxItems`, or one of more than 32")
+                self.depth("a list's depth is not that of its `maxItems`, or is more than 32")
             );
         }
         let shown_items = list.items.map_or(0, <[Value]>::len);
@@ -70,7 +70,7 @@ impl<'a> Connector<'a, '_> {
         while let Some(block) = blocks.next() {
             let token = self.token()?;
             if list.void.is_some() && !matches!(token, Token::Open(_)) {
-                let message = "after the end of a list everything has to be open";
+                let message = "everything after the end of a list has to be open";
                 return Err(self.error(ErrorCode::ListOrder, message));
             }
             match token {
@@ -87,7 +87,7 @@ impl<'a> Connector<'a, '_> {
         if let Some(end) = list.void
             && (end > most || shape.depth(end) != depth)
         {
-            return Err(self.depth("a list would have another depth if it had this end"));
+            return Err(self.depth("a list with this end has another depth"));
         }
         let at_most = list.void.unwrap_or(most);
         let length = (list.after_open == at_most).then_some(at_most);

@@ -34,7 +34,7 @@ impl<'a> Connector<'a, '_> {
             match self.token()? {
                 Token::Hidden(hash) => {
                     if block.is_whole() {
-                        return Err(self.shape("an object is open of which nothing is"));
+                        return Err(self.shape("an object is open, but no part of it is"));
                     }
                     self.hide(&mut blocks, block, hash)?;
                     hidden.push(block);

@@ -1,4 +1,4 @@
-//! Compares a document with evidence, and finds what the evidence says about each value that the document shows.
+//! Compares a document with evidence, and finds the evidence's statement about each value that the document shows.
 //!
 //! The walk follows the document, so each of its values gets exactly one status. It compares values and computes no hashes. Its findings
 //! therefore count only if the evidence has the right imprint.
@@ -42,8 +42,8 @@ pub(super) fn all<'a>(
 
 /// Compares a document with the parts that evidence opens. If there are no faults, it is the detached document of these parts.
 ///
-/// `missing` is the code for a place that is open and not shown. If the evidence was connected to this document, only a list that is
-/// proven empty can be missing.
+/// `missing` is the code for a place that is open but not shown. If the evidence was connected to this document, such a place can only be
+/// a list that is proven empty.
 pub(super) fn cover<'a>(
     source: &Source<'_, 'a>,
     document: &'a Value,
@@ -148,7 +148,7 @@ impl<'a> Cover<'_, '_, 'a> {
                     self.place(property, value, found)?;
                 }
                 None => {
-                    // If the evidence has the key, too, the key was refused there already.
+                    // If the evidence also has the key, the key was already refused there.
                     let certified = match place {
                         Found::Value((_, certified)) => certified.as_object(),
                         _ => None,
@@ -254,7 +254,7 @@ impl<'a> Cover<'_, '_, 'a> {
         Ok(())
     }
 
-    /// Gives an object or a list that is shown empty its status.
+    /// Reports the status of an object or list that is shown empty.
     fn empty(&mut self, is_proven: bool) {
         self.shown(match is_proven {
             true => Status::Proven,

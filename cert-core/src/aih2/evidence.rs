@@ -22,11 +22,11 @@ use crate::json::value::Value;
 /// The maximum nesting depth of evidence, set by the profile (`docs/spec/aih-2.md`, section 1).
 ///
 /// A value in evidence is inside a pair, `values` and the evidence itself. Readable evidence therefore has at most three levels more than
-/// [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH). The fourth changes only which check refuses deeper values; both give
-/// [`ErrorCode::JsonTooDeep`].
+/// [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH). The limit allows a fourth level. A value at this level is refused by another check, with the
+/// same [`ErrorCode::JsonTooDeep`].
 pub const MAX_EVIDENCE_DEPTH: usize = 260;
 
-/// Evidence with more pairs has its tokens checked before any pair is read.
+/// If evidence has more pairs, its tokens are checked before any pair is read.
 const MANY_PAIRS: u64 = 1 << 16;
 
 /// Untrusted evidence of AIH-2, of which only the form has been checked.
@@ -55,9 +55,11 @@ impl Evidence {
     ///
     /// # Errors
     /// - [`ErrorCode::ProfileUnknown`] for another profile,
-    /// - [`ErrorCode::EvidenceMalformed`] with the path of a member that is unknown, missing or of the wrong type; also for a proof that
-    ///   is not canonical base64url, and for a pair that is repeated or inside another pair. With more than 2^16 values also for a proof
-    ///   whose tokens do not follow the grammar, before any value is read. With fewer values, only verification checks the tokens,
+    /// - [`ErrorCode::EvidenceMalformed`] with the path of a member that is unknown, missing or of the wrong type,
+    /// - [`ErrorCode::EvidenceMalformed`] for a proof that is not canonical base64url, and for a pair that is repeated or inside another
+    ///   pair,
+    /// - [`ErrorCode::EvidenceMalformed`] for more than 2^16 values with a proof whose tokens do not follow the grammar. This is checked
+    ///   before any value is read. With fewer values, only verification checks the tokens,
     /// - [`ErrorCode::SchemaMismatch`] for a malformed schema id,
     /// - [`ErrorCode::TooMuchWork`] for more values than [`MAX_WORK`] hashes allow, before any value is read,
     /// - [`ErrorCode::JsonTooDeep`], [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`] for values.
@@ -74,7 +76,10 @@ impl Evidence {
         }
         for (key, _) in object.iter() {
             if !["profile", "schemaId", "proof", "values", "$schema"].contains(&key) {
-                return Err(malformed(&[Step::Key(key)], "evidence has no such member"));
+                return Err(malformed(
+                    &[Step::Key(key)],
+                    "evidence must not have this member",
+                ));
             }
         }
         let text = |key: &'static str| match object.get(key) {

@@ -1,4 +1,4 @@
-//! Receivers of findings: evidence that is made refuses each fault, and a verification collects all findings in a report.
+//! Receivers of findings. Making evidence stops at the first fault; a verification collects all findings in a report.
 
 use crate::aih2::asset::Check;
 use crate::aih2::message::{refusal, sentence};
@@ -23,7 +23,7 @@ pub(super) trait Findings {
     fn wants_shown(&self) -> bool {
         false
     }
-    /// Receives a fault at a place that does not make other places wrong.
+    /// Receives a fault at a place that does not affect other places.
     fn fault(&mut self, code: ErrorCode, path: &[Step<'_>]) -> Result<(), CertError>;
 }
 

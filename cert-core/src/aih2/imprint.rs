@@ -138,7 +138,7 @@ mod tests {
     use alloc::format;
 
     #[test]
-    fn imprints_are_read_as_they_are_written() {
+    fn imprints_survive_a_round_trip() {
         let digits = "00112233445566778899aabbccddeeff".repeat(2);
         for prefix in ["aih2:", "0x", ""] {
             let imprint: Imprint = format!("{prefix}{digits}").parse().unwrap();

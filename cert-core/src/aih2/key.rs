@@ -20,8 +20,8 @@ pub const MIN_SECRET_BYTES: usize = 32;
 
 /// The key of one document, from which all keys in the document are derived. It is as secret as the document.
 ///
-/// The key must be uniformly random and belong to one document only. If two documents shared it, a key that is opened in one would also
-/// open the place in the other. Without the document key no further evidence can be made. It is wiped on drop.
+/// The key must be uniformly random and belong to one document only. If two documents shared it, a key opened in one document would also
+/// open the same place of the other. Without the document key no further evidence can be made. The key is wiped on drop.
 #[derive(Clone)]
 pub struct DocumentKey([u8; 32]);
 

@@ -1,8 +1,7 @@
 //! Makes the smallest evidence that proves the requested places.
 //!
-//! A block without requested slots is hidden. A block is given by its key if all its slots are requested; if it has slots after the
-//! items, the end of the list must be requested, too. Any other block is given by its halves, or as an object or list that is open in
-//! part.
+//! A block without requested slots is hidden. A block whose slots are all requested is given by its key. If it has slots after the items,
+//! the end of the list must be requested, too. Any other block is given by its halves, or as an object or list that is open in part.
 
 use alloc::vec::Vec;
 
@@ -19,7 +18,7 @@ use crate::json::path::{Path, Step};
 use crate::json::value::Value;
 
 /// The invariant of the slots of an open block.
-const THERE: &str = "a slot below the size of its block is there";
+const THERE: &str = "a slot below the size of its block exists";
 
 /// Writes a proof and the pairs for the opened values.
 pub(super) struct Maker<'s, 'a> {
@@ -173,7 +172,7 @@ impl<'s, 'a> Maker<'s, 'a> {
             .members
             .get(slot.start)
             .and_then(|(shape, value)| shape.split(value));
-        let split = certain(split, "a path leads into what has slots alone");
+        let split = certain(split, "a path leads only into values with slots");
         let (kind, tree) = place_of(split, slot.key);
         match kind {
             Kind::Object => Token::Object.write(&mut self.proof),

@@ -3,8 +3,8 @@
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step};
 
-/// Returns an error about evidence or the values shown with it. Without the feature `messages` its sentence is empty, because reports use
-/// only the code and the path.
+/// Returns an error about evidence or the values shown with it. Without the feature `messages`, the error's sentence is empty, because
+/// reports use only the code and the path.
 pub(super) fn refusal(code: ErrorCode, path: Path, message: &str) -> CertError {
     let message = if cfg!(feature = "messages") {
         message
@@ -27,17 +27,17 @@ pub(super) const fn sentence(code: ErrorCode) -> &'static str {
             "this is not evidence: a member is missing, unknown or malformed"
         }
         ErrorCode::SchemaMismatch => "the evidence is of another schema",
-        ErrorCode::DocumentMissing => "the evidence has no values and goes with a document",
+        ErrorCode::DocumentMissing => "the evidence has no values and needs its document",
         ErrorCode::ImprintInvalid => {
             "an imprint is `aih2:`, `0x` or nothing, and 64 lower-case hexadecimal digits"
         }
         ErrorCode::ProofShort => "the proof ends early",
-        ErrorCode::ProofLong => "the proof goes on after its end",
+        ErrorCode::ProofLong => "the proof continues after its end",
         ErrorCode::ProofShape => "the proof does not fit the schema or the document here",
         ErrorCode::NothingOpen => "the evidence shows nothing",
-        ErrorCode::ListOrder => "the proof of this list goes on after the end of the list",
+        ErrorCode::ListOrder => "the proof of this list continues after the end of the list",
         ErrorCode::ListDepth => {
-            "the proof of this list is not the one that lists of its length have"
+            "the proof of this list does not have the depth of a list of this length"
         }
         ErrorCode::ListTooLong => "the list has more items than its schema or its proof allows",
         ErrorCode::ValueMismatch => "the document differs here from the values of the evidence",
@@ -49,13 +49,13 @@ pub(super) const fn sentence(code: ErrorCode) -> &'static str {
             "the evidence says nothing about this value, so anyone may have added it; or it proves an empty list that is not shown"
         }
         ErrorCode::AssetHidden => {
-            "the evidence hides which asset it is of, so it may have been copied from another one"
+            "the evidence hides the ids of its asset, so it may have been copied from another asset"
         }
         ErrorCode::AssetMismatch => "the document was certified for another asset than this one",
         ErrorCode::NothingProven => {
-            "no value of the asset is proven, only what it lacks or where its documents are"
+            "no value of the asset is proven, only absences or the addresses of its documents"
         }
         ErrorCode::NotInSchema => "the schema does not have this key",
-        _ => "the evidence or the document is not JSON as AIH-2 has it",
+        _ => "the evidence or the document is not JSON by the rules of AIH-2",
     }
 }

@@ -36,8 +36,8 @@
 //! | imprint | `0x05 ‖ "AIH-2" ‖ schema id ‖ root object` |
 //! | key of a block's left half, of its right half | `0x06 ‖ key`, `0x07 ‖ key` |
 //!
-//! The *slots* of a list are its items. The slots of an object are the properties of its schema, whether the document has them or not, in
-//! the order of their UTF-16 code units. The block of an object or list has 2^depth slots.
+//! The *slots* of a list are its items. The slots of an object are all properties of its schema, including properties that the document
+//! lacks, in the order of their UTF-16 code units. The block of an object or list has 2^depth slots.
 
 mod asset;
 mod blocks;
@@ -60,7 +60,7 @@ mod paths;
 #[cfg(any(test, not(feature = "lanes")))]
 #[cfg_attr(
     all(test, feature = "lanes"),
-    allow(dead_code, reason = "a test holds it against windows")
+    allow(dead_code, reason = "a test compares it with windows")
 )]
 mod plain;
 mod pointers;

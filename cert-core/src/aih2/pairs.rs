@@ -54,7 +54,7 @@ pub(super) fn read_pairs(values: &Value) -> Result<Vec<Pair>, CertError> {
             return Err(refusal(
                 ErrorCode::EvidenceMalformed,
                 other.path.clone(),
-                "a path of the values is there twice, or within another",
+                "a path of the values is repeated, or inside another path",
             ));
         }
     }

@@ -49,7 +49,7 @@ impl Token {
                 rest = after;
                 Self::List(*depth)
             }
-            _ => return Err((ErrorCode::ProofShape, "a byte is no token")),
+            _ => return Err((ErrorCode::ProofShape, "a byte is not a token")),
         };
         *proof = rest;
         Ok(token)
@@ -79,9 +79,9 @@ impl Token {
 ///
 /// Returns `None` if the tokens do not follow the grammar.
 pub(super) fn least_work(mut proof: &[u8], pairs: u64) -> Option<u64> {
-    // No count overflows, because each is of something in memory. Saturating would take more code.
+    // No count overflows, because each counts things in memory. Saturating would take more code.
     let (mut keys, mut others) = (0_u64, 0_u64);
-    // The number of blocks that are still to come.
+    // The number of remaining blocks.
     let mut blocks = 1_usize;
     while let Some(rest) = blocks.checked_sub(1) {
         blocks = rest;
@@ -131,7 +131,7 @@ pub(super) struct OpenList {
     pub(super) complete: bool,
     /// The first slot that is proven to be void.
     pub(super) void: Option<u64>,
-    /// The maximum number of items that it can have.
+    /// The maximum number of items that the list can have.
     pub(super) at_most: u64,
     /// The number of items that the detached document shows, placeholders included; `None` if it does not show the list.
     pub(super) shown: Option<u64>,

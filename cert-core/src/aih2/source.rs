@@ -50,7 +50,7 @@ impl<'p, 'a> Source<'p, 'a> {
         for (at, part) in parts.iter().enumerate().rev() {
             let mut below = || certain(blocks.pop(), FULL);
             let (end, is_open) = match part {
-                // A hidden block makes its place incomplete only if it has slots, so `complete` of the place decides.
+                // A hidden block makes its object or list incomplete only if the block has slots. `complete` of the object or list decides this.
                 Part::Hidden(_) | Part::Open(_) => (at.saturating_add(1), true),
                 Part::Object { complete, .. } | Part::List(OpenList { complete, .. }) => {
                     let (end, is_open) = below();
@@ -98,7 +98,7 @@ impl<'p, 'a> Source<'p, 'a> {
             return Err(CertError::new(
                 ErrorCode::NothingOpen,
                 Path::root(),
-                "there is no path, so that nothing would be open",
+                "there is no path, so no value would be open",
             ));
         }
         Ok(Wanted::new(wanted))
@@ -263,7 +263,7 @@ impl<'p, 'a> Source<'p, 'a> {
 /// The code and the message for a refused path.
 type Refusal = (ErrorCode, &'static str);
 
-const HIDDEN: &str = "the evidence does not open what this path asks for";
+const HIDDEN: &str = "the evidence does not open the place of this path";
 const LEAF: Refusal = (
     ErrorCode::PathNotSeparable,
     "the path leads into a value that is disclosed as a whole",

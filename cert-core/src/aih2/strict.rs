@@ -1,4 +1,4 @@
-//! Rules for documents and schemas that are stricter than JSON: only numbers that every reader reads alike.
+//! Rules for documents and schemas that are stricter than JSON: only numbers that every reader reads in the same way.
 
 use alloc::vec::Vec;
 

@@ -51,7 +51,7 @@ impl Cert {
         Ok(self.imprint_of(&connected))
     }
 
-    /// Reports what evidence proves about a document under an imprint from a trusted source, and the reasons where it does not.
+    /// Returns a report of the content that evidence proves under an imprint from a trusted source, with the reasons for all other content.
     ///
     /// `evidence` is untrusted. `document` is the document shown with it, as in [`Cert::calculate`].
     ///
@@ -72,8 +72,8 @@ impl Cert {
     /// `assetId`, the evidence must show it or prove its absence ([`ErrorCode::AssetHidden`]). If the `ledgerId` is an address, both must
     /// match the asset ([`ErrorCode::AssetMismatch`]). Any other `ledgerId` may have another meaning, so nothing is compared.
     ///
-    /// Evidence without any other error must prove a value or an empty list of the asset ([`ErrorCode::NothingProven`]). A proof that
-    /// something is absent is no value, nor is an empty object.
+    /// Evidence without any other error must prove a value or an empty list of the asset ([`ErrorCode::NothingProven`]). Neither a proof of
+    /// absence nor an empty object counts as a value.
     ///
     /// # Errors
     /// As [`Cert::verify`].
@@ -194,7 +194,7 @@ impl Cert {
             (None, None) => {
                 return error(
                     ErrorCode::DocumentMissing,
-                    "evidence without values goes with a document",
+                    "evidence without values needs its document",
                 );
             }
         };

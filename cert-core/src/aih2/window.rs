@@ -1,4 +1,4 @@
-//! Hashes open blocks, many side by side: keys down, hashes up.
+//! Hashes many open blocks together: keys down, hashes up.
 //!
 //! Hashes of one level do not depend on each other, so blocks of up to [`WINDOW`] slots are hashed level by level. Several such blocks
 //! are hashed at once if they have at most [`WINDOW`] slots together. Larger blocks are hashed half by half, so memory grows only with
@@ -13,7 +13,7 @@ use crate::aih2::tree::{Slot, Tree, block_size, place_of};
 use crate::invariant::certain;
 use crate::json::write;
 
-/// The maximum number of slots of a window. With 16 instead, the imprint of 1,000 rows of two took 1.06 times as long natively.
+/// The maximum number of slots of a window. With 16 instead of 64, the imprint of 1,000 rows of two fields takes 6 % longer natively.
 const WINDOW: u64 = 64;
 
 /// Returns the hash of one slot.
@@ -139,7 +139,7 @@ struct Window {
 }
 
 impl Window {
-    /// Returns true if it has blocks of this level and of the next one.
+    /// Returns true if the window has blocks of this level and of the next level.
     fn reaches(&self, level: u8) -> bool {
         level < self.level && self.count > 0
     }

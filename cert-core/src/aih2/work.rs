@@ -1,4 +1,4 @@
-//! Open values: counts the hashes that they take, before any is computed, and reports findings about them.
+//! Open values: counts their hashes before any hash is computed, and reports findings about them.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step};
 use crate::json::value::{Object, Value};
 
-/// The maximum number of hashes for one document or for the evidence of one, derived keys included. A host may allow fewer.
+/// The maximum number of hashes for a document or its evidence, including derived keys. A host may allow fewer.
 pub const MAX_WORK: u64 = 1 << 22;
 
 /// Walks along open values and counts hashes.
@@ -131,7 +131,7 @@ pub(super) fn beside_slots(level: u8, slots: u64) -> u64 {
         None => 1,
     });
     let splits = blocks.fold(0, u64::saturating_add);
-    // A tree has one end more than splits. The ends that are not slots are voids.
+    // A tree has one leaf more than splits. The leaves that are not slots are voids.
     let voids = splits.saturating_add(1).saturating_sub(slots);
     splits.saturating_mul(3).saturating_add(voids)
 }

@@ -1,7 +1,7 @@
-//! Hashes and nonces that are computed outside and may take time, for example by a key service or a JavaScript callback.
+//! Hashes and nonces that the caller computes and that may take time, for example by a key service or a JavaScript callback.
 //!
-//! The operation runs twice. The first run notes each deferred hash or nonce as a question. A question names the earlier answers that it
-//! is made from. The caller then answers many questions at a time, in any order in which each question comes after its parts. The second
+//! The operation runs twice. The first run notes each deferred hash or nonce as a question. A question names the earlier questions whose
+//! answers it contains. The caller then answers many questions at a time, each after the questions that it names. The second
 //! run takes the answers in the order of the questions. So every operation has one implementation, and no implementation has to wait
 //! (`docs/decisions/0010-deferred-answers.md`).
 
@@ -17,12 +17,12 @@ use crate::hash::{Hasher, Location, Noncer, Role};
 use crate::json::path::Path;
 use crate::json::value::{Scalar, Value};
 
-/// The part of the hashing that is answered from outside. The [`Cert`](crate::Cert) does the rest itself.
+/// The part of the hashing that the caller computes. The [`Cert`](crate::Cert) does the rest itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deferred {
-    /// True if hashes are answered from outside.
+    /// True if hashes are computed by the caller.
     pub hasher: bool,
-    /// True if nonces are answered from outside.
+    /// True if nonces are computed by the caller.
     pub noncer: bool,
 }
 

@@ -29,7 +29,7 @@ impl KeyedNoncer {
     /// The minimum length of a secret, in bytes.
     pub const MIN_SECRET: usize = 16;
 
-    /// Returns a noncer for the one asset that this secret belongs to.
+    /// Returns a noncer for a single asset, to which the secret belongs.
     ///
     /// # Errors
     /// [`ErrorCode::SecretTooShort`] for less than [`Self::MIN_SECRET`] bytes.

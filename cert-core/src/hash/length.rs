@@ -1,7 +1,7 @@
 //! Requires one length for all hashes of a `Cert`.
 //!
-//! The text of a leaf or a node joins two texts. If hashes had several lengths, such a text could be split elsewhere and read as another
-//! pair (`aih1/closing.rs`).
+//! The text of a leaf or a node joins two texts. If hashes had several lengths, such a text could be split at another position and read
+//! as another pair (`aih1/closing.rs`).
 
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -81,7 +81,7 @@ impl<'c> OneLength<'c> {
     pub(crate) fn chain(&self, chains: &mut [Chain<'_>]) -> Result<(), CertError> {
         self.hasher.chain(chains)?;
         for chain in chains {
-            // The last one is hashed first.
+            // The last node is hashed first.
             let mut each = chain.nodes.iter().zip(chain.locations).rev();
             each.try_for_each(|(node, location)| self.check(node, *location))?;
         }
@@ -122,6 +122,6 @@ fn refusal(location: Location<'_>) -> CertError {
     CertError::new(
         ErrorCode::HashLength,
         location.path(),
-        "the hasher made an empty hash, or one of another length than its first one",
+        "the hasher made an empty hash, or a hash of another length than its first hash",
     )
 }

@@ -136,8 +136,8 @@ pub(crate) fn sha256(text: &str) -> Hash {
 
 /// The default noncer: SHA-256 of the path joined with dots.
 ///
-/// These nonces are public. They hide that values at different locations are equal. They do not protect a value with few possibilities,
-/// which can be guessed from its leaf: see [`KeyedNoncer`](crate::KeyedNoncer).
+/// These nonces are public. With them, equal values at different locations have different hashes. They do not protect a value with few
+/// possibilities, which can be guessed from its leaf: see [`KeyedNoncer`](crate::KeyedNoncer).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PathNoncer;
 

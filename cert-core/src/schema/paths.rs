@@ -84,7 +84,7 @@ pub(crate) fn require_covered(schema: &ObjectNode, data: &Value) -> Result<(), C
         Some(path) => Err(CertError::new(
             ErrorCode::DataUncovered,
             path,
-            "the schema does not describe the value, so nothing would certify it",
+            "the schema does not describe the value, so it would not be certified",
         )),
     }
 }

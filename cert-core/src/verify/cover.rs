@@ -117,7 +117,7 @@ impl Walk<'_> {
 
     fn value(&mut self, node: &Node, value: &Value, at: At, in_list: bool) -> ControlFlow<()> {
         match (node, value) {
-            // A null takes the place of a hidden item, so that the items after it keep their indexes.
+            // A null takes the place of a hidden item, so later items keep their indexes.
             (_, Value::Null) if in_list => ControlFlow::Continue(()),
             (Node::Leaf, _) => {
                 let verdict = match value.as_scalar() {
@@ -203,7 +203,7 @@ impl Walk<'_> {
         Some(matches!(self.opened(at)?, None | Some(Scalar::Null)))
     }
 
-    /// Returns the value at a location, if it is opened: a scalar, or `None` inside if the value is absent.
+    /// Returns the opened value at a location: a scalar, or `Some(None)` if the value is absent.
     fn opened(&self, at: At) -> Option<Option<Scalar<'_>>> {
         let (proof, position) = at?;
         self.evidence?.value(proof, position)

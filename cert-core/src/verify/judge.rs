@@ -18,16 +18,16 @@ use crate::verify::report::{
 pub struct Finding<'f> {
     /// The path of the value.
     pub path: &'f [PathStep],
-    /// The extent to which it is certified.
+    /// The status of the value.
     pub status: Status,
-    /// The reason why it is not proven; `None` for a proven value.
+    /// The reason why the value is not proven; `None` for a proven value.
     pub reason: Option<ReasonCode>,
 }
 
 /// The answer of [`Cert::judge`](crate::Cert::judge): a [`Report`](crate::Report) without the parts that grow with the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// True if every value that the schema describes is proven. In these cases `calculate` returns the expected imprint.
+    /// True if every value that the schema describes is proven. Then `calculate` returns the expected imprint.
     pub valid: bool,
     /// The imprint that the evidence gives, if it is sound.
     pub imprint: Option<String>,

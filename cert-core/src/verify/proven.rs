@@ -6,7 +6,7 @@ use crate::json::path::PathStep;
 use crate::json::str::Str;
 use crate::json::value::{Array, Object, Value};
 
-/// The part of the data that is proven so far. An object or list belongs to it as soon as something inside is proven.
+/// The part of the data that is proven so far. It includes an object or list as soon as a value inside is proven.
 #[derive(Default)]
 pub(crate) struct Proven {
     whole: Option<Value>,

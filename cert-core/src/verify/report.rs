@@ -88,24 +88,28 @@ impl ReasonCode {
             }
             Self::RootMissing => "the evidence has no proof of the root",
             Self::PathUnknown => {
-                "a proof is about a path that is not an object or array of the schema"
+                "the path of a proof does not lead to an object or array of the schema"
             }
             Self::ProofDuplicate => "the evidence has two proofs of one path",
-            Self::ProofUnconnected => "a proof has no place in the proof of what contains it",
+            Self::ProofUnconnected => {
+                "a proof has no place in the proof of the object or list around it"
+            }
             Self::IndexOutOfRange => "an index of a proof is not a whole number inside its group",
             Self::IndexDuplicate => "a proof has two entries with one index",
-            Self::ProofIncomplete => "a proof lacks hashes that its imprint is computed from",
+            Self::ProofIncomplete => "a proof lacks hashes for computing its imprint",
             Self::HashMalformed => {
-                "a hash of a proof is none of this hasher's, by default 64 lower-case hexadecimal characters"
+                "a hash of a proof does not have the hasher's form, by default 64 lower-case hexadecimal characters"
             }
-            Self::HashMismatch => "a hash of a proof differs from the one that its values give",
-            Self::ClosingAmbiguous => "the end of a list may pass for an item that is not shown",
+            Self::HashMismatch => {
+                "a hash of a proof differs from the hash computed from its values"
+            }
+            Self::ClosingAmbiguous => "the end of a list may be an item that is not shown",
             Self::LinkMismatch => {
-                "a proof's imprint differs from the one in the proof of what contains it"
+                "a proof's imprint differs from its imprint in the proof of the object or list around it"
             }
             Self::ImprintMismatch => "the evidence belongs to another imprint",
             Self::ValueMismatch => "the value differs from the proven one",
-            Self::DataTypeMismatch => "the value is not of the kind that the schema says",
+            Self::DataTypeMismatch => "the value does not have the kind of the schema",
             Self::NotCovered => "no proof covers the value",
             Self::NotInSchema => "the schema does not describe the value",
             Self::NothingStated => "it holds no value that could be proven",

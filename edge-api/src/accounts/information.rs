@@ -1,4 +1,4 @@
-//! The information of an account about itself (`docs/interface.md`, "Account information"): read with all errors at once.
+//! The information of an account about itself (`docs/interface.md`, "Account information").
 
 use order_core::{Code, Field, FieldError, Reader};
 use serde_json::{Map, Value};
@@ -13,7 +13,7 @@ const TEXT_MAX: usize = 255;
 const EMAIL_MAX: usize = 254;
 
 impl Information {
-    /// Reads a body, or finds every error of every field.
+    /// Reads a body, or returns the errors of all fields.
     pub(crate) fn parse(body: &Value) -> Result<Self, Vec<FieldError>> {
         if body.as_object().is_none_or(Map::is_empty) {
             let message = "the body must be an object with the account's information";

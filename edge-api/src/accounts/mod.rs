@@ -17,7 +17,7 @@ pub(crate) use crate::api::AccountInformation as Information;
 pub(crate) struct Account {
     /// The information that PUT /account stored.
     pub(crate) information: Option<Information>,
-    /// The time of its first successful write or credit. `None` without a row.
+    /// The time of the account's first successful write or credit. `None` if the account has no row.
     pub(crate) created_at: Option<u64>,
 }
 
@@ -71,14 +71,14 @@ pub(crate) fn set_information(
         .bind(now))
 }
 
-/// Erases an account's information about itself, which is stored in its row alone. The row stays, because idempotency keys
-/// refer to it.
+/// Erases an account's information about itself, which is stored only in the account's row. The row stays, because
+/// idempotency keys refer to it.
 pub(crate) fn erase_information(account: &Address) -> Statement {
     Statement::new("UPDATE accounts SET information = NULL WHERE id = ?1")
         .bind(account_key(account))
 }
 
-/// 400014 unless the account has provided its information (`docs/interface.md`, "Authentication", 5).
+/// Fails with 400014 unless the account has provided its information (`docs/interface.md`, "Authentication", 5).
 pub(crate) async fn require_identified(
     ctx: &Context<'_>,
     account: &Address,
@@ -87,7 +87,7 @@ pub(crate) async fn require_identified(
     identified(&from_rows(rows)?)
 }
 
-/// 400014 unless the account has provided its information.
+/// Fails with 400014 unless the account has provided its information.
 pub(crate) fn identified(account: &Account) -> Result<(), Failure> {
     match account.information {
         Some(_) => Ok(()),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Timestamp;
 
-/// The person or company that is billed.
+/// The billed person or company.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -21,7 +21,7 @@ pub(crate) struct AccountInformation {
     pub(crate) company_information: Option<CompanyInformation>,
 }
 
-/// The company that is billed.
+/// The billed company.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -35,7 +35,7 @@ pub(crate) struct CompanyInformation {
     pub(crate) phone_number: PhoneNumber,
 }
 
-// The contract says number, and text is what can hold `+` and leading zeros.
+// Text, although the contract says number, because a number loses `+` and leading zeros.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
@@ -65,7 +65,7 @@ pub(crate) struct Payment {
     pub(crate) dapp_value_approve_cost: Amount,
 }
 
-/// The gateways that claims are made for.
+/// The gateways whose addresses claims sign.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

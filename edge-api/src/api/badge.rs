@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 
 use super::Timestamp;
 
-/// Whether the public values are those that were certified for this asset.
+/// The result of comparing the public values with the values that were certified for this asset.
 ///
 /// - `unchanged`: every value is proven.
-/// - `notCovered`: nothing was found changed, but the evidence does not prove every value: anyone may have added the others.
+/// - `notCovered`: no value was changed, but the evidence does not prove every value. Anyone may have added the other values.
 /// - `otherAsset`: the values were certified, but for another asset.
 /// - `changed`: a value or a hash differs from the certified one, or the evidence belongs to another imprint.
-/// - `notChecked`: a document is missing, or there is no such asset in force.
+/// - `notChecked`: a document is missing, or no such asset is in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -26,10 +26,10 @@ pub(crate) enum Integrity {
 /// The asset's status on its ledger. `unknownLedger`: this service does not have that ledger.
 ///
 /// - `inForce`: the asset is on its ledger.
-/// - `withdrawn`: it was destroyed.
+/// - `withdrawn`: the asset was destroyed.
 /// - `expired`: the proven expiry date has passed.
-/// - `replaced`: its imprint was updated, and the documents are those of an earlier imprint.
-/// - `neverIssued`: the ledger never had it.
+/// - `replaced`: the asset's imprint was updated, and the documents belong to an earlier imprint.
+/// - `neverIssued`: the ledger never had the asset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -48,9 +48,9 @@ pub(crate) enum StatusKind {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AssetStatus {
     pub(crate) kind: StatusKind,
-    /// The time of issue, withdrawal, expiry or replacement; null where it is not known, or there never was such an asset.
+    /// The time of issue, withdrawal, expiry or replacement. Null if the time is not known or the asset was never issued.
     pub(crate) since: Option<Timestamp>,
-    /// The reason of a withdrawal, in the words of `reasonBy`: plain text of at most 280 characters.
+    /// The reason of a withdrawal, written by `reasonBy`: plain text of at most 280 characters.
     pub(crate) reason: Option<String>,
     pub(crate) reason_by: Option<ReasonAuthor>,
     /// The first moment at which the asset is expired, if its documents prove one.
@@ -79,7 +79,7 @@ pub(crate) enum ReasonRole {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 pub(crate) struct Finding {
-    /// Null if the reason is about the asset itself.
+    /// The error code. Null if the reason is about the asset itself.
     #[cfg_attr(feature = "native", schemars(with = "Option<order_core::Code>"))]
     pub(crate) code: Option<u32>,
     /// A stable text.
@@ -108,20 +108,20 @@ pub(crate) struct BadgeLedger {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BadgeAsset {
     pub(crate) id: AssetId,
-    /// Null if the asset is not on its ledger, like `ownerId` and `updatedAt`.
+    /// The imprint. Null, like `ownerId` and `updatedAt`, if the asset is not on its ledger.
     pub(crate) imprint: Option<Imprint>,
     pub(crate) uri: String,
     /// The current holder.
     pub(crate) owner_id: Option<Address>,
     /// The time of issue. Null if the asset was never issued, or if the time is not known.
     pub(crate) created_at: Option<Timestamp>,
-    /// The time of the last change of its imprint or holder.
+    /// The time at which the imprint or the holder last changed.
     pub(crate) updated_at: Option<Timestamp>,
-    /// The time at which it was destroyed, if it is no longer on its ledger.
+    /// The time at which the asset was destroyed. Null if it is on its ledger or was never issued.
     pub(crate) withdrawn_at: Option<Timestamp>,
-    /// The last time at which an asset of this id was destroyed, if the id was created again since.
+    /// The last time at which an asset with this id was destroyed, if the id has been created again since.
     pub(crate) withdrawn_before: Option<Timestamp>,
-    /// The imprints that an asset of this id had before, the latest first; at most a hundred.
+    /// The earlier imprints of assets with this id, the latest first; at most a hundred.
     pub(crate) past_imprints: Vec<PastImprint>,
 }
 
@@ -132,23 +132,23 @@ pub(crate) struct BadgeAsset {
 pub(crate) struct PastImprint {
     pub(crate) imprint: Imprint,
     pub(crate) ended_at: Timestamp,
-    /// Whether the asset was destroyed then. Otherwise its imprint was updated.
+    /// True if the asset was destroyed at that time, false if its imprint was updated.
     pub(crate) withdrawn: bool,
 }
 
-/// A list about whose length something is proven. Only evidence of AIH-2 can prove it.
+/// A list whose length, or maximum length, is proven. Only evidence of AIH-2 can prove this.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BadgeList {
     pub(crate) path: String,
-    /// The maximum number of items that it can have.
+    /// The proven maximum number of items.
     pub(crate) at_most: u64,
-    /// The number of its items, if that is proven.
+    /// The number of items, if it is proven.
     pub(crate) length: Option<u64>,
     /// True if no item is hidden.
     pub(crate) complete: bool,
-    /// The same for people: `all of 3`, `3, of which some are hidden` or `at most 4`.
+    /// The length as text for people: `all of 3`, `3, of which some are hidden` or `at most 4`.
     pub(crate) message: String,
 }
 
@@ -162,8 +162,8 @@ pub(crate) struct BadgeValue {
     pub(crate) reason: Option<String>,
 }
 
-/// Whether a value is certified. `not-proven`: the evidence contradicts it. `not-covered`: the evidence does not mention
-/// it.
+/// The result for one value. `proven`: the value is certified. `not-proven`: the evidence contradicts the value.
+/// `not-covered`: the evidence says nothing about the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -180,19 +180,19 @@ pub(crate) enum ValueStatus {
 pub(crate) struct BadgeDetails {
     /// The completeness of lists, as far as evidence of AIH-2 proves it. At most 100.
     pub(crate) lists: Vec<BadgeList>,
-    /// The values, with the result for each. At most 500. Empty if they could not be checked.
+    /// The values, each with its result. At most 500. Empty if the values could not be checked.
     pub(crate) values: Vec<BadgeValue>,
     /// The number of values left out.
     pub(crate) omitted_values: u64,
 }
 
-/// Whether somebody vouches for the issuing account.
+/// The confirmation of the issuing account.
 ///
-/// - `confirmed`: its domain names the account now.
-/// - `operator`: the operator of this service confirms it.
-/// - `wasConfirmed`: a domain named the account from `firstSeen` to `lastSeen`, and no longer does.
-/// - `disowned`: the domain says that the account is not its own.
-/// - `notConfirmed`: no domain names it.
+/// - `confirmed`: a domain confirms the account now.
+/// - `operator`: the operator of this service confirms the account.
+/// - `wasConfirmed`: a domain confirmed the account from `firstSeen` to `lastSeen`, and no longer does.
+/// - `disowned`: a domain says that the account is not its own.
+/// - `notConfirmed`: no domain ever confirmed the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -214,7 +214,8 @@ pub(crate) enum CheckedBy {
     Operator,
 }
 
-/// The issuer of the certificate. All but `account`, `kind` and `confirmed` are null where no domain ever vouched for the account.
+/// The issuer of the certificate. If no domain ever confirmed the account, only `account`, `kind` and `confirmed` have values, and
+/// all other members are null.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -222,21 +223,21 @@ pub(crate) struct Issuer {
     /// The ledger's owner.
     pub(crate) account: Address,
     pub(crate) kind: IssuerKind,
-    /// Whether `kind` is `confirmed` or `operator`.
+    /// True if `kind` is `confirmed` or `operator`.
     pub(crate) confirmed: bool,
     /// The domain that confirms, confirmed or disowns the account. For `operator`, the domain of this service.
     pub(crate) domain: Option<String>,
-    /// The name that the domain or the operator gives the account. Shown only next to the domain.
+    /// The account's name, given by the domain or the operator. Show it only next to the domain.
     pub(crate) name: Option<String>,
-    /// The address of a logo, from the domain.
+    /// The address of a logo on the domain's own host.
     pub(crate) logo: Option<String>,
-    /// The first and the last time at which the domain named the account.
+    /// The first and the last time at which the domain confirmed the account.
     pub(crate) first_seen: Option<Timestamp>,
     pub(crate) last_seen: Option<Timestamp>,
     pub(crate) checked_by: Option<CheckedBy>,
 }
 
-/// The verdict as one code. Later versions may add codes: `look` says how to show one that is not known.
+/// The verdict as one code. Later versions may add codes. Show an unknown code in the colour of `look`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -257,8 +258,8 @@ pub(crate) enum HeadlineCode {
     IssuerNotConfirmed,
 }
 
-/// The colour that a headline is shown in. Only certificates of a confirmed issuer are `green`. Withdrawn certificates are `grey-red`,
-/// because they are neither invalid nor forged.
+/// The colour of a headline. Only certificates of a confirmed issuer are `green`. Withdrawn certificates are `grey-red`,
+/// because they are neither valid nor forged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -281,7 +282,7 @@ pub(crate) struct Headline {
     pub(crate) parameters: HeadlineParameters,
 }
 
-/// The values in a headline; null where its code has no such value.
+/// The values in a headline. A value is null if the headline's code does not use it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 pub(crate) struct HeadlineParameters {
@@ -299,23 +300,23 @@ pub(crate) struct HeadlineParameters {
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Validity {
-    /// True if the asset is unchanged, in force and not disowned. Null if it could not be checked, or does not exist.
+    /// True if the asset is unchanged, in force and not disowned. Null if the asset could not be checked or does not exist.
     pub(crate) valid: Option<bool>,
     pub(crate) headline: Headline,
     pub(crate) integrity: Integrity,
     pub(crate) status: AssetStatus,
-    /// Null if this service does not have the ledger, like `ledger` and `asset`.
+    /// Null, like `ledger` and `asset`, if this service does not have the ledger.
     pub(crate) issuer: Option<Issuer>,
     pub(crate) errors: Vec<Finding>,
     pub(crate) ledger: Option<BadgeLedger>,
     pub(crate) asset: Option<BadgeAsset>,
 }
 
-/// The members of a report that are documents. They come last, as text that was never parsed, because a schema's id
-/// depends on the order of its keys.
+/// The members of a report that are documents. They come last, as unparsed text, because a schema's id depends on the
+/// order of its keys.
 pub(crate) const DOCUMENTS: [&str; 3] = ["metadata", "evidence", "schema"];
 
-/// The verdict, and everything that it takes to verify again.
+/// The verdict, and all data needed to verify the asset again.
 #[cfg(feature = "native")]
 #[derive(schemars::JsonSchema)]
 #[schemars(rename = "Validity")]

@@ -35,13 +35,13 @@ pub(crate) struct ActionInput {
     pub(crate) asset_imprint: Option<Imprint>,
     #[schemars(with = "Amount", default)]
     pub(crate) value: Option<Amount>,
-    /// The abilities that replace the receiver's.
+    /// The new abilities of the receiver. They replace the receiver's current abilities.
     #[schemars(with = "Abilities", default)]
     pub(crate) abilities: Option<Abilities>,
     /// The receiver of the asset, the value or the abilities. Empty: the wildcard signer.
     #[schemars(with = "AddressOrNone", default)]
     pub(crate) receiver_id: Option<AddressOrNone>,
-    /// The signer on whose behalf the action is done. Empty: the wildcard signer.
+    /// The signer for whom the action is done. Empty: the wildcard signer.
     #[schemars(with = "AddressOrNone", default)]
     pub(crate) sender_id: Option<AddressOrNone>,
 }
@@ -62,8 +62,8 @@ pub(crate) struct OrderInput {
     /// At most 32. May be empty if the wildcard signs.
     pub(crate) signers: Vec<SignerInput>,
     pub(crate) wildcard_claim: Option<SignerInput>,
-    /// 1 to 100. If they have costs, the last action transfers at least the costs in platform tokens to the payment
-    /// receiver.
+    /// 1 to 100. If the actions have costs, the last action pays them: it transfers at least this amount of platform tokens
+    /// to the payment receiver.
     pub(crate) actions: Vec<ActionInput>,
     pub(crate) seed: Seed,
     pub(crate) expiration: Expiration,
@@ -78,7 +78,7 @@ pub(crate) struct OrderRequest {
     /// True: performed as soon as all signers have signed. False: performed by PUT perform.
     #[schemars(with = "bool", default = "yes")]
     pub(crate) automated_perform: Option<bool>,
-    /// True: an account that is not a listed signer may sign. It takes the place of each empty sender and receiver.
+    /// True: one account that is not a listed signer may sign. This account becomes each empty sender and receiver.
     #[schemars(with = "bool", default = "yes")]
     pub(crate) wildcard_signer: Option<bool>,
 }
@@ -104,7 +104,7 @@ pub(crate) struct LedgerDataInput {
     pub(crate) uri_postfix: Option<String>,
     pub(crate) schema_id: SchemaId,
     pub(crate) capabilities: Capabilities,
-    /// Gets every ability.
+    /// The account that gets every ability.
     pub(crate) owner_id: Address,
 }
 
@@ -114,7 +114,7 @@ pub(crate) struct LedgerDataInput {
 pub(crate) struct DeployInput {
     /// The account that signs and pays.
     pub(crate) maker_id: Address,
-    /// The account that may execute it. Empty: any account.
+    /// The account that may execute the deployment. Empty: any account.
     #[schemars(with = "AddressOrNone", default)]
     pub(crate) taker_id: Option<AddressOrNone>,
     pub(crate) asset_ledger_data: LedgerDataInput,
@@ -153,7 +153,7 @@ pub(crate) struct DepositRequest {
     pub(crate) amount: u64,
 }
 
-/// The person or company that is billed. Texts of at most 255 characters.
+/// The billed person or company. Texts have at most 255 characters.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct AccountInformationInput {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{Ref, Timestamp};
 
-/// A card payment that results in platform tokens.
+/// A card payment for platform tokens.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -16,7 +16,7 @@ pub(crate) struct Deposit {
     pub(crate) amount: u64,
     /// Always `eur`.
     pub(crate) currency: &'static str,
-    /// The tokens that are credited: the amount at the price of the moment of creation.
+    /// The credited tokens: the amount divided by the token's price at the time of creation.
     pub(crate) tokens: Amount,
     /// `pending`, `succeeded`, `failed` or `canceled`.
     pub(crate) status: &'static str,
@@ -24,7 +24,7 @@ pub(crate) struct Deposit {
     pub(crate) client_secret: Option<String>,
     /// False for a test payment, which moves no money.
     pub(crate) livemode: bool,
-    /// EUR cents returned to the payer. Their tokens were taken back.
+    /// EUR cents returned to the payer. The service has taken back the tokens for them.
     pub(crate) reclaimed: u64,
     pub(crate) created_at: Timestamp,
 }

@@ -26,23 +26,23 @@ pub(crate) struct Failure {
     pub(crate) id: Ref,
     /// The HTTP status.
     pub(crate) status: u16,
-    /// The errors of the first phase that has any. If there are more than twenty, the last item has the code of the
+    /// All errors of the first phase with errors. If there are more than twenty, the last item has the code of the
     /// next error and the number of errors left out.
     pub(crate) errors: Vec<Error>,
-    /// The hash to sign, if a deployment (422008) or an approval (422122) lacks only its claim. Sign it, and send the
-    /// same request with the claim.
+    /// The hash to sign, if a deployment (422008) or an approval (422122) lacks only its claim. Sign the hash, and send
+    /// the same request with the claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "native", schemars(with = "Hash"))]
     pub(crate) hash: Option<Hash>,
 }
 
-/// Additional information: none here.
+/// Additional information, empty for this answer.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Meta {}
 
-/// The place of a page in its list.
+/// The position of a page in its list.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -51,7 +51,7 @@ pub(crate) struct PageMeta {
     pub(crate) skip: u32,
     /// The maximum number of items on a page.
     pub(crate) limit: u32,
-    /// The number of items of the list.
+    /// The number of items in the list.
     pub(crate) total: u32,
     /// True if the list has more items than `total`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -1,16 +1,16 @@
-//! The domains of issuers, and the checks of them.
+//! The domains of issuers, and their checks.
 
 use order_core::Address;
 use serde::Serialize;
 
 use super::{CheckedBy, Timestamp};
 
-/// Whether a domain confirms an account.
+/// The result of checking a domain.
 ///
 /// - `pending`: the first check has not ended.
-/// - `confirmed`: the domain names the account.
-/// - `notConfirmed`: it does not, or has not answered for a week.
-/// - `disowned`: it says that the account is not its own.
+/// - `confirmed`: the domain confirms the account.
+/// - `notConfirmed`: the domain does not confirm the account, or has not answered for a week.
+/// - `disowned`: the domain says that the account is not its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -29,22 +29,22 @@ pub(crate) struct ConfirmedPeriod {
     pub(crate) to: Timestamp,
 }
 
-/// The domain that an account names as its own; empty where it names none.
+/// The domain that an account names as its own. The fields are empty if the account names no domain.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct IssuerDomain {
-    /// In lower case and Punycode.
+    /// The domain in lower case and Punycode.
     pub(crate) domain: Option<String>,
-    /// For people: in its own script if that cannot be mistaken for another name.
+    /// The domain for people: in its own script if it cannot be mistaken for another name.
     pub(crate) display_domain: Option<String>,
-    /// The ledger that it is for; null if it is for all ledgers without one of their own.
+    /// The ledger of this domain. Null if the domain is for all ledgers without their own domain.
     pub(crate) ledger_id: Option<Address>,
     pub(crate) state: Option<DomainState>,
-    /// Whether a check was asked for that has not ended.
+    /// True if a check has been requested and has not ended.
     pub(crate) is_being_checked: bool,
     pub(crate) checked_by: Option<CheckedBy>,
-    /// The only ledgers that the domain confirms; null if it confirms all.
+    /// The only ledgers for which the domain confirms the account. Null if it confirms the account for all ledgers.
     pub(crate) ledgers: Option<Vec<Address>>,
     /// Name and logo in the domain's file.
     pub(crate) name: Option<String>,
@@ -55,9 +55,9 @@ pub(crate) struct IssuerDomain {
     /// Earlier periods, at most ten.
     pub(crate) earlier: Vec<ConfirmedPeriod>,
     pub(crate) checked_at: Option<Timestamp>,
-    /// Null if no check follows: set the domain again for another one.
+    /// The time of the next check. Null if no check follows; set the domain again to request one.
     pub(crate) next_check_at: Option<Timestamp>,
-    /// Why the last check did not confirm: a stable text.
+    /// The reason why the last check did not confirm the account: a stable text.
     pub(crate) reason: Option<String>,
     /// A sentence about the reason, with advice.
     pub(crate) message: Option<String>,
@@ -74,7 +74,7 @@ pub(crate) enum CheckResult {
     Unclear,
 }
 
-/// A reason with a sentence that says what to do.
+/// A reason, and a sentence with advice.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 pub(crate) struct Advice {
@@ -90,20 +90,20 @@ pub(crate) struct Advice {
 pub(crate) struct Way {
     /// The file's address, or the record's name.
     pub(crate) at: String,
-    /// Whether this way confirms the account.
+    /// True if the file, or the records, confirm the account.
     pub(crate) confirms: bool,
-    /// Why not; null if it does.
+    /// The reason why the account is not confirmed. Null if it is confirmed.
     pub(crate) problem: Option<Advice>,
     /// The text to publish: the file's content, or the record's value.
     pub(crate) publish: String,
 }
 
-/// The result of a check of a domain, which changes nothing.
+/// The result of checking a domain without changing its state.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct IssuerCheck {
-    /// In lower case and Punycode.
+    /// The domain in lower case and Punycode.
     pub(crate) domain: String,
     pub(crate) display_domain: String,
     pub(crate) account: Address,
@@ -112,7 +112,7 @@ pub(crate) struct IssuerCheck {
     /// Name and logo in the domain's file, if it confirms the account.
     pub(crate) name: Option<String>,
     pub(crate) logo: Option<String>,
-    /// The only ledgers that the domain confirms; null if it confirms all.
+    /// The only ledgers for which the domain confirms the account. Null if it confirms the account for all ledgers.
     pub(crate) ledgers: Option<Vec<Address>>,
     pub(crate) file: Way,
     pub(crate) record: Way,

@@ -15,7 +15,7 @@ pub(crate) struct Asset {
     pub(crate) ledger_id: Address,
     pub(crate) owner_id: Address,
     pub(crate) imprint: Imprint,
-    /// The address of its public metadata.
+    /// The address of the asset's public metadata.
     pub(crate) uri: String,
     pub(crate) created_at: Timestamp,
     pub(crate) updated_at: Timestamp,

@@ -1,6 +1,6 @@
-//! Bodies and answers of the API, with one struct for each shape. A row that is answered as it is stored has its struct
-//! beside its query instead. The API description and the client's types are generated from these structs, including the
-//! doc comments.
+//! Bodies and answers of the API, with one struct for each shape. If a route answers with rows as they are stored, their
+//! struct is next to the query instead. The API description and the client's types are generated from these structs and
+//! their doc comments.
 
 mod account;
 mod badge;

@@ -37,8 +37,8 @@ pub(crate) struct OrderContent {
     pub(crate) actions: Vec<Action>,
 }
 
-/// An actions order. A canceled order has neither actions nor claims. An account that is no party to it, but may take the
-/// wildcard's place, sees each claim as empty text.
+/// An actions order. A canceled order has neither actions nor claims. An account that is not a party, but may take the
+/// wildcard's place, gets each claim as empty text.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -59,12 +59,12 @@ pub(crate) struct Order {
 }
 
 /// Additional information.
-// The embedded ledger never sends this: it has no chain on which claims could outlive a cancellation.
+// The embedded ledger never sends this, because there is no chain on which claims could outlive a cancellation.
 #[cfg(feature = "native")]
 #[derive(schemars::JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct OrderMeta {
-    /// False: a chain knows nothing of the cancellation, and the claims stay valid there until they expire.
+    /// False: the cancellation is not known on the chain, where the claims stay valid until they expire.
     #[schemars(with = "bool", skip_serializing_if = "Option::is_none")]
     #[expect(dead_code, reason = "only its schema is read")]
     pub(crate) on_chain: Option<bool>,
@@ -82,7 +82,7 @@ pub(crate) struct Deployment {
     pub(crate) deploy: Deploy,
     pub(crate) claim: ClaimText,
     pub(crate) hash: Hash,
-    /// The new ledger, once there is one.
+    /// The new ledger, as soon as it exists.
     pub(crate) ledger_ref: Option<Ref>,
     pub(crate) ledger_id: Option<Address>,
     pub(crate) error: Option<RecordError>,

@@ -53,7 +53,7 @@ impl Serialize for Date {
     }
 }
 
-/// A claim, written as empty text where there is none.
+/// A claim. A missing claim is written as empty text.
 #[derive(Clone, Debug)]
 pub(crate) struct ClaimOrNone(pub(crate) Option<ClaimText>);
 
@@ -63,7 +63,7 @@ impl Serialize for ClaimOrNone {
     }
 }
 
-/// An address, or empty text or null where there is none.
+/// An address. Empty text or null if there is no address.
 #[cfg(feature = "native")]
 pub(crate) struct AddressOrNone;
 
@@ -97,7 +97,7 @@ schemas! {
 
     ClaimOrNone: {
         "type": ["string", "null"],
-        "description": "A claim. Empty text or null means: not signed yet. In an order it can also mean: not yours to see.",
+        "description": "A claim. Empty text or null means that the account has not signed yet. In an order it can also mean that the caller may not see the claim.",
         "pattern": "^([03]:0x[0-9a-fA-F]{130})?$",
         "examples": ["0:0xe4cbed4b0803f9a34a4fcf724a2017747532cbe63b961437ec3e56ab329f8b23356765bcfa0e9bfcc6418bc9331ea02fd024699b1a9fd1b88dee17a0515871481c"],
     }
@@ -139,7 +139,7 @@ schemas! {
     }
 
     Document: {
-        "description": "A JSON document as it was fetched, its keys in their order; null if it was not fetched.",
+        "description": "A JSON document as it was fetched, with its keys in the original order; null if it was not fetched.",
     }
 
 }

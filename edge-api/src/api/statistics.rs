@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use super::{Error, Ref, Timestamp};
 
-/// A call that was made to the service. Kept for 90 days.
+/// A call to the service. Kept for 90 days.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Request {
-    /// The `id` of its answer.
+    /// The `id` of the call's answer.
     #[serde(rename = "ref")]
     pub(crate) reference: Ref,
     pub(crate) method: String,

@@ -42,7 +42,7 @@ macro_rules! delivery_state {
 pub(crate) use delivery_state;
 
 stored_state! {
-    /// The state of a receiver. Events are sent only to an active one.
+    /// The state of a receiver. Events are sent only to an active receiver.
     #[derive(Serialize)]
     #[serde(rename_all = "lowercase")]
     WebhookState, webhook_state:
@@ -86,7 +86,7 @@ pub(crate) struct Webhook {
     /// `pending` until the receiver has answered a challenge, then `active`. `paused` after a day of failures.
     #[cfg_attr(feature = "native", schemars(with = "Option<String>"))]
     pub(crate) state: Option<WebhookState>,
-    /// The reason why no events are sent, and what to do.
+    /// The reason why no events are sent, with advice.
     pub(crate) state_reason: Option<String>,
 }
 
@@ -133,15 +133,15 @@ pub(crate) struct ChangedAsset {
 /// An event of kind 4 has `asset` and names no request: the ledger's owner and the asset's holder get it too, and they
 /// may not see the order.
 ///
-/// A new address is first sent a challenge: an event whose `kind` is null. The answer (2xx) must repeat its `challenge`,
-/// as text or as the only member of an object.
+/// A new address first gets a challenge: an event whose `kind` is null. The answer (2xx) must repeat the event's
+/// `challenge`, as text or as the only member of an object.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WebhookEvent {
     pub(crate) id: Ref,
     pub(crate) kind: Option<u8>,
-    /// The same as `kind`.
+    /// The kind of the event, equal to `kind`.
     pub(crate) event: Option<u8>,
     pub(crate) request_ref: Option<Ref>,
     /// 0 order, 1 deployment, 2 approval.
@@ -160,7 +160,7 @@ pub(crate) struct WebhookEvent {
 }
 
 impl WebhookEvent {
-    /// An event without a subject, at a time in milliseconds.
+    /// Creates an event without a subject. `now` is in milliseconds since 1970.
     pub(crate) fn about_nothing(id: &str, now: u64) -> Self {
         Self {
             id: Ref(id.to_owned()),
@@ -178,7 +178,7 @@ impl WebhookEvent {
 }
 
 /// An event on its way to the webhook.
-// A row of `webhook_deliveries`. Fields that are not serialized are the service's own.
+// A row of `webhook_deliveries`. Fields that are not serialized are internal.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all(serialize = "camelCase"))]

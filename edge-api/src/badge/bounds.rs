@@ -37,8 +37,7 @@ fn within(value: &Value, left: usize) -> bool {
     }
 }
 
-/// Returns true if no proof in the evidence has a path longer than [`PATH_MAX`], and no value in the evidence (AIH-2)
-/// is at a longer one.
+/// Returns true if no path in the evidence is longer than [`PATH_MAX`]: the paths of proofs, and of values under AIH-2.
 pub(super) fn proves_short_paths(evidence: &Value) -> bool {
     let length = |path: Option<&Value>| -> usize {
         let steps = path

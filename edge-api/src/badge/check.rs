@@ -131,7 +131,7 @@ async fn documents(
     })?;
     let pointed = |kind: Kind, key: &str| -> Result<Target, Finding> {
         let reference = pointer(object, key).ok_or_else(|| {
-            let why = format!("the metadata has no `{key}` that says where it is");
+            let why = format!("the metadata has no `{key}` with its address");
             kind.unavailable(FetchFailure::new("address-missing", why))
         })?;
         let resolved = policy.resolve(&metadata.from, reference);

@@ -8,9 +8,9 @@ use time::{Date, OffsetDateTime, PrimitiveDateTime};
 const MARK: &str = "x-assay-expires";
 /// The property of the schema's root that is the expiry field if the schema marks none.
 const NAME: &str = "validUntil";
-/// Maximum nesting of objects in which marked fields are looked for.
+/// Maximum nesting depth of objects in which marked fields are found.
 const DEPTH_MAX: usize = 16;
-/// Maximum number of expiry fields. A schema with more has no expiry date beyond these.
+/// Maximum number of expiry fields. Further fields of a schema are ignored.
 const FIELDS_MAX: usize = 8;
 
 /// The expiry fields that a schema names, and the earliest of their proven values.

@@ -1,5 +1,5 @@
-//! The verdict in one line: computed from integrity, status and issuer by [`headline`], whose order of precedence
-//! `docs/spec/evidence.md` states.
+//! The verdict in one line. [`headline`] computes it from integrity, status and issuer. `docs/spec/evidence.md` has the
+//! order of precedence.
 
 use super::image::Name;
 use super::verdict::Validity;
@@ -10,7 +10,7 @@ use crate::api::{
 use crate::issuers::IssuerStanding;
 use crate::text::{date, day_of};
 
-/// The consequences of a code: one row of the table that badge, report, client and pages share.
+/// The properties of a code: one row of the table that badge, report, client and pages share.
 pub(super) struct Row {
     pub(super) look: Look,
     pub(super) image: Name,
@@ -136,7 +136,7 @@ pub(super) fn headline(
 ) -> Headline {
     let code = code(integrity, status.kind, issuer.kind());
     let Row { look, text, .. } = code.row();
-    // A parameter is given if the line has a place for it.
+    // Returns only the parameters that the line has a placeholder for.
     let has = |place: &str| text.contains(place);
     let parameters = HeadlineParameters {
         date: status.since.filter(|_| has("{date}")),

@@ -49,8 +49,7 @@ pub(super) struct Imprints<'a> {
 }
 
 impl Imprints<'_> {
-    /// Returns an earlier imprint of the asset: the one that evidence gives, unless that is the current imprint or none
-    /// of this asset.
+    /// Returns the imprint that the evidence gives, if it is an earlier imprint of this asset.
     fn earlier(&self, given: Option<Imprint>) -> Option<Imprint> {
         given.filter(|given| {
             *given != self.current && self.past.iter().any(|past| past.imprint == *given)
@@ -58,8 +57,8 @@ impl Imprints<'_> {
     }
 }
 
-/// Judges metadata by evidence of AIH-1 and the ledger's imprints. If the evidence is of an earlier imprint, that one
-/// counts, and the outcome names it.
+/// Judges metadata by evidence of AIH-1 and the ledger's imprints. If the evidence has an earlier imprint of the asset,
+/// the metadata is judged under that imprint, and the outcome names it.
 pub(super) fn judge(
     schema: &Value,
     metadata: &Value,
@@ -84,8 +83,8 @@ pub(super) fn judge(
 /// valid under three conditions: the evidence has the ledger's imprint, a value other than the pointers is proven, and
 /// every value that the schema describes is covered.
 ///
-/// A proven `ledgerId` and `assetId` are compared with the asset. Hidden ones are accepted: an imprint of AIH-1 does
-/// not fix the names of properties, so a copy could rename them.
+/// A proven `ledgerId` and `assetId` are compared with the asset. Hidden ids are accepted. Refusing them would not help:
+/// an imprint of AIH-1 does not fix the names of properties, so a copy could rename them.
 fn judge_under(
     schema: &Value,
     metadata: &Value,
@@ -105,7 +104,7 @@ fn judge_under(
         Ok(cert) => cert,
         Err(error) => return unchecked(schema_not_usable(&error)),
     };
-    // Keeps only a few findings, because a report of all would be larger than the documents.
+    // Keeps only a few findings, because a report of all findings would be larger than the documents.
     let (mut against, mut values, mut proves) = (Against::default(), Values::default(), false);
     let (mut ledger, mut asset) = (None, None);
     let mut expiry = Expiry::of(schema);
@@ -187,7 +186,7 @@ fn at<'v>(metadata: &'v Value, path: &[PathStep]) -> Option<&'v Value> {
     })
 }
 
-/// Returns the path of a value as reports have it: `metadata.holder.name`, or `metadata` for the document as a whole.
+/// Returns the path of a value for reports: `metadata.holder.name`, or `metadata` for the document as a whole.
 fn in_metadata(path: &Path) -> String {
     match path.is_empty() {
         true => "metadata".to_owned(),
@@ -211,10 +210,9 @@ fn text_at<'v>(metadata: &'v Value, key: &str) -> Option<&'v str> {
     }
 }
 
-/// Returns the findings if a proven `ledgerId` or `assetId` is not the asset's. The imprint was then copied from
-/// another asset.
+/// Returns the findings if a proven `ledgerId` or `assetId` names another asset, from which the imprint was copied.
 ///
-/// They are compared only if `ledgerId` is an address. Otherwise the names may have another meaning.
+/// The ids are compared only if `ledgerId` is an address. Otherwise the names may have another meaning.
 fn elsewhere(ledger: Option<&str>, asset: Option<&str>, subject: &Subject) -> Vec<Finding> {
     let Some(ledger) = ledger.and_then(|text| text.parse::<Address>().ok()) else {
         return Vec::new();
@@ -242,7 +240,7 @@ fn schema_not_usable(error: &CertError) -> Outcome {
 }
 
 fn nothing_proven() -> Finding {
-    let message = "no value of the asset is proven, only where its schema and evidence are";
+    let message = "no value of the asset is proven, only the addresses of its schema and evidence";
     Finding::against("nothing-proven", "metadata".to_owned(), message.to_owned())
 }
 
@@ -252,7 +250,7 @@ fn is_of_asset(path: &[PathStep]) -> bool {
     !matches!(path.first(), Some(PathStep::Key(key)) if POINTERS.contains(&key.as_str()))
 }
 
-/// Returns true if this has the form of evidence, valid or not, rather than of other JSON that a server may send.
+/// Returns true if JSON from a server has the form of evidence, valid or not.
 fn is_evidence(value: &Value) -> bool {
     proofs(value).is_some_and(|list| list.iter().all(|proof| proof.as_object().is_some()))
 }

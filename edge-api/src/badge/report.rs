@@ -1,5 +1,5 @@
-//! `data` of `/badge.json`: the three parts of the verdict (integrity, status, issuer), and all data that is needed to
-//! verify the asset again.
+//! `data` of `/badge.json`: the three parts of the verdict (integrity, status, issuer), and all data needed to verify
+//! the asset again.
 //!
 //! The head contains the ledger's current facts. The tail contains the findings about the documents, and is cached.
 

@@ -1,4 +1,4 @@
-//! An asset's status: on its ledger, and in time.
+//! An asset's status, such as in force, withdrawn, expired or replaced.
 
 use order_core::Imprint;
 
@@ -6,8 +6,8 @@ use super::verdict::Outcome;
 use crate::api::{AssetStatus, StatusKind, Timestamp};
 use crate::ledger::projection::{Certified, PastImprint};
 
-/// Returns the status of an asset at `now`, in milliseconds since 1970. `outcome` tells the imprint and the expiry date
-/// of its documents.
+/// Returns the status of an asset at `now`, in milliseconds since 1970. `outcome` has the imprint and the expiry date of
+/// the asset's documents.
 pub(super) fn status(certified: &Certified, outcome: &Outcome, now: u64) -> AssetStatus {
     let plain = |kind, since: Option<u64>| AssetStatus {
         kind,
@@ -34,7 +34,7 @@ pub(super) fn status(certified: &Certified, outcome: &Outcome, now: u64) -> Asse
         } => {
             let ended = outcome.earlier.map(|earlier| end_of(past, earlier));
             match (ended, outcome.expires_at) {
-                // The documents of an asset that was destroyed, and whose id was created again.
+                // The documents belong to a destroyed asset whose id was created again.
                 (Some(Some(ended)), _) if ended.withdrawn => {
                     let last = before.as_ref();
                     let own = last.filter(|before| before.withdrawn_at == ended.ended_at);

@@ -40,7 +40,7 @@ impl Texts {
                 *text = None;
             }
             parsed.unwrap_or_else(|| {
-                Err(kind.unavailable(FetchFailure::new("missing", "it is not there")))
+                Err(kind.unavailable(FetchFailure::new("missing", "it is missing")))
             })
         };
         let evidence = read(Kind::Evidence, &mut self.evidence, read_evidence);
@@ -81,7 +81,7 @@ pub(super) fn parse(
 ) -> Result<Value, Finding> {
     let lacking = |reason, why: String| kind.unavailable(FetchFailure::new(reason, why));
     *left = left.checked_sub(values(text)).ok_or_else(|| {
-        let why = format!("it and what belongs to it have more than {VALUES_MAX} values");
+        let why = format!("the asset's documents have more than {VALUES_MAX} values together");
         lacking("too-large", why)
     })?;
     let value = json(text)

@@ -107,8 +107,8 @@ pub(crate) struct Verdict {
     pub(crate) findings: Vec<Finding>,
 }
 
-/// Returns the best integrity that a reason against an asset leaves. Only a reason that shows a difference means that a
-/// value was changed.
+/// Returns the integrity of an asset with this finding only. A value counts as changed only if the finding is a
+/// difference.
 fn integrity_of(reason: &str) -> Integrity {
     match reason {
         "value-mismatch" | "data-type-mismatch" | "imprint-mismatch" | "hash-mismatch"
@@ -118,8 +118,8 @@ fn integrity_of(reason: &str) -> Integrity {
     }
 }
 
-/// Collects the reasons against an asset, of which there may be millions. Keeps the first [`FINDINGS_MAX`], with
-/// reasons that show a change before all others.
+/// Collects the findings against an asset. There may be millions, so it keeps only [`FINDINGS_MAX`], and prefers
+/// findings of a change.
 #[derive(Debug, Default)]
 pub(super) struct Against {
     changed: Vec<Finding>,
@@ -175,11 +175,11 @@ impl Outcome {
 }
 
 impl Verdict {
-    /// Makes the verdict.
+    /// Creates the verdict.
     pub(super) fn new(outcome: Outcome, status: AssetStatus, issuer: IssuerStanding) -> Self {
         let headline = headline(outcome.integrity, &status, &issuer);
         let mut findings = outcome.findings;
-        // The documents give no reason for these headlines.
+        // The reason for these headlines is not in the documents.
         let against = match headline.code {
             HeadlineCode::IssuerDisowned => Some(("issuer-disowned", "issuer")),
             HeadlineCode::Expired => Some(("expired", "assetId")),

@@ -23,17 +23,18 @@ use crate::issuers::{self, IssuerStanding};
 use crate::ledger::projection::{Certified, certified};
 use crate::ports::ByteBudget;
 
-/// Milliseconds between two looks at another request's verification.
+/// Milliseconds between two polls of another request's verification.
 const POLL_MS: u64 = 25;
-/// Maximum milliseconds that a request waits for another's verification: a little longer than one may take.
+/// Maximum milliseconds that a request waits for another's verification: slightly longer than a verification may take.
 const WAIT_MS: u64 = 12_000;
 
-/// Minimum bytes of free document memory at which a verification may start. The documents of most assets fit into it.
+/// Minimum bytes of free document memory for the start of a verification. The documents of most assets fit into it.
 const ROOM_MIN: usize = 64 << 10;
-/// Minimum bytes of an asset's documents at which the cache notes the start of a verification. Smaller documents cannot
-/// exhaust the memory. A note has a cost: other locations may see it before the verdict that follows.
+/// Minimum bytes of an asset's documents for which the cache notes the start of a verification. Smaller documents cannot
+/// exhaust the memory. Notes are kept rare, because another location may see the note before the verdict and then
+/// refuse a request.
 const NOTED_MIN: usize = 128 << 10;
-/// Seconds after which a request may retry that others kept from an answer.
+/// Seconds after which a refused client may retry if other requests keep the service busy.
 const RETRY_SECONDS: u32 = 1;
 /// Maximum milliseconds for which caches may keep an answer, even if the check of the documents is cached for longer. A
 /// withdrawn asset may appear as in force for that long.
@@ -259,8 +260,8 @@ async fn verify(
     })
 }
 
-/// Notes in the cache that the verification of large documents starts, because it may end the program with every
-/// request in it. For ten seconds no other request verifies them, unless a verdict shows that they are harmless.
+/// Notes in the cache that the verification of large documents starts, because it may exhaust the isolate's memory and
+/// abort all requests. For ten seconds no other request verifies these documents, unless a verdict arrives.
 async fn note_start(ctx: &Badge<'_>, check: &str) -> Result<(), Failure> {
     let key = format!("trial/{check}");
     if store::get(ctx, &key).await.is_some() && kept(ctx, check, Wanted::Verdict).await.is_none() {

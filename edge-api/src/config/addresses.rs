@@ -1,4 +1,4 @@
-//! Addresses that an operator sets instead of those derived from the instance.
+//! Addresses that an operator sets. They replace addresses derived from the instance.
 
 use order_core::Address;
 

@@ -1,6 +1,6 @@
-//! The accounts that may deploy ledgers. Deploying makes an account funded, because it then has an ability on a ledger,
-//! and gives it its own daily quota (`db/storage.rs`). A deployment fee keeps unfunded accounts from deploying. Without
-//! a fee, the operator lists the deployers.
+//! The accounts that may deploy ledgers. A deployment makes its account funded, because the account then has an ability
+//! on a ledger. A funded account has its own daily quota (`db/storage.rs`). A deployment fee keeps unfunded accounts
+//! from deploying. Without a fee, the operator lists the deployers.
 
 use order_core::{Address, Amount, Costs};
 
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operator_names_them() {
+    fn the_operator_lists_deployers() {
         let named = |text: &str| deployers(&[("PAYMENTS", "off"), ("DEPLOYERS", text)]);
         assert_eq!(named("anyone"), Ok(Deployers::Anyone));
         let both = named(&format!("{ONE}, {OTHER}")).unwrap();

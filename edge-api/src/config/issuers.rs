@@ -5,7 +5,7 @@ use order_core::Address;
 use super::reader::{ConfigError, Reader};
 use crate::text::{NAME_MAX, shown_name};
 
-/// The resolver by default. Workers run in its operator's network.
+/// The default resolver. Its operator also runs the network of the Workers.
 const RESOLVER: &str = "https://cloudflare-dns.com/dns-query";
 
 /// An account that the operator of this service confirms, such as one of its own organisation.
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operator_names_accounts_of_its_own() {
+    fn the_operator_confirms_accounts_with_names() {
         let config = read(
             "CONFIRMED_ACCOUNTS",
             &format!("{ONE} Department of Law, Example; {OTHER}  Museum ;"),

@@ -1,5 +1,5 @@
 //! Settings of an instance, read once from the Worker's variables. With a wrong value the service does not start, and
-//! the log explains why.
+//! the log gives the reason.
 
 mod addresses;
 mod deployers;
@@ -89,8 +89,7 @@ impl Config {
     /// Reads the settings through `variable`, which returns a variable's text.
     ///
     /// # Errors
-    /// [`ConfigError`] with the variable and its valid values. Unknown variables are the concern of
-    /// [`Config::check_names`].
+    /// [`ConfigError`] with the variable and its valid values. [`Config::check_names`] finds unknown variables.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let read = Reader {
             variable: &variable,
@@ -217,7 +216,7 @@ impl Config {
 mod tests {
     use super::*;
 
-    /// Reads the given settings together with those that are required.
+    /// Reads the given settings together with the required settings.
     fn read(variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
         Config::read(|name| {
             variables
@@ -253,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_for_nothing_need_development() {
+    fn free_tokens_need_development() {
         let error = read(&[("DEPOSITS", "test")]).unwrap_err().0;
         assert!(error.contains("ENVIRONMENT=development"), "{error}");
         assert!(read(&[("DEPOSITS", "test"), ("ENVIRONMENT", "development")]).is_ok());

@@ -66,10 +66,10 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
                 .find(|variable| self.text(variable).is_some());
             return match (given, deposits) {
                 (Some(variable), _) => Err(ConfigError(format!(
-                    "`PAYMENTS` is `off`, so that nothing costs anything; `{variable}` must not be set"
+                    "`PAYMENTS` is `off`, so all costs are zero; `{variable}` must not be set"
                 ))),
                 (None, Deposits::Stripe(_)) => Err(ConfigError(
-                    "`PAYMENTS` is `off`, so that nothing costs anything; `DEPOSITS` must be `off` too, because \
+                    "`PAYMENTS` is `off`, so all costs are zero; `DEPOSITS` must be `off` too, because \
                      it would sell tokens that nobody needs"
                         .to_owned(),
                 )),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn fees_need_a_receiver_but_in_development() {
+    fn fees_need_a_receiver_except_in_development() {
         for variables in [&[][..], &[("PAYMENTS", "on")]] {
             let error = read(variables).unwrap_err().0;
             assert!(
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn without_payments_nothing_costs_anything() {
+    fn without_payments_all_costs_are_zero() {
         let config = read(&[("PAYMENTS", "off")]).unwrap();
         assert_eq!(config.costs, Costs::FREE);
         assert!(!config.takes_payments());

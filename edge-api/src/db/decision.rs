@@ -11,7 +11,7 @@ use super::storage::{self, Payment};
 use crate::context::Context;
 use crate::ports::{DatabaseError, Job, Level, Rows, Statement};
 
-/// Maximum number of decisions about one request or job before conflicts with others end it.
+/// Maximum number of attempts to decide and commit one request or job. Afterwards a conflict is an error.
 const MAX_CONFLICT_RETRIES: usize = 64;
 
 /// A change that is decided but not committed yet, with its answer.
@@ -72,7 +72,7 @@ impl<A> Decision<A> {
         }
     }
 
-    /// Counts nothing, so that no quota can prevent the change.
+    /// Makes the change free, so no quota can prevent it.
     pub(crate) fn free(self) -> Self {
         Self {
             payment: None,

@@ -6,15 +6,15 @@ use serde_json::Value;
 use super::page::{Bounds, Key, Page, Sort};
 use crate::ports::{Database, DatabaseError, Param, Statement, exactly};
 
-/// Maximum exact total, so that counting costs no more than this many rows.
+/// Maximum exact total. It bounds the number of rows that counting reads.
 pub(crate) const TOTAL_MAX: u32 = 10_000;
 
-/// Maximum rows that a filter without an index reads. The next page continues where they end. An index would cost one
+/// Maximum rows that a filter without an index reads. The next page continues after these rows. An index would cost one
 /// more write for each row.
 const SCAN_LIMIT: u32 = 10_000;
 
-/// A list in the order of a key. Its SQL consists of constant texts and contains only conditions that apply: an
-/// optional condition would keep SQLite from using the index.
+/// A list in the order of a key. Its SQL is built from constant texts. It contains only the conditions in use, because
+/// an optional condition would keep SQLite from using the index.
 pub(crate) struct List<K> {
     columns: &'static str,
     rows: &'static str,
@@ -108,8 +108,8 @@ impl<K: Key> List<K> {
         sql.statement()
     }
 
-    /// Returns the statement for the number of matching rows (`total`) among the counted rows (`seen`), which are at
-    /// most [`TOTAL_MAX`] + 1.
+    /// Returns the statement for the number of counted rows (`seen`, at most [`TOTAL_MAX`] + 1) and of the matching rows
+    /// among them (`total`).
     pub(crate) fn total(&self) -> Statement {
         let (columns, order) = if self.is_scanned() {
             (self.columns, self.order(Sort::Descending))

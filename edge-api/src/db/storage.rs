@@ -1,4 +1,4 @@
-//! Bounds the bytes that accounts may have stored per day. Three kinds of accounts pay in different ways:
+//! Bounds the bytes that accounts may store per day. Three kinds of accounts have different quotas:
 //!
 //! - A **funded account** has tokens, or an ability on some ledger. It has its own daily quota ([`ACCOUNT_BYTES`]).
 //! - A **holder** owns an asset and is not funded. All holders share one quota.
@@ -54,21 +54,20 @@ pub(crate) const LASTING: Budget = Budget {
     total: 20_000_000,
     network: 1_000_000,
 };
-/// The request log. A request beyond it is not logged.
+/// The request log. Requests beyond this budget are not logged.
 const LOG: Budget = Budget {
     name: "unfunded:log",
     total: 20_000_000,
     network: 1_000_000,
 };
-/// All changes of holders. Their request log counts with that for unfunded accounts.
+/// All changes of holders. Their log lines count in the budget of unfunded accounts.
 const HOLDERS: Budget = Budget {
     name: "holders",
     total: 20_000_000,
     network: 1_000_000,
 };
 
-/// Bytes that a funded account may have stored in a day, including the log of its requests: some 6,500 of the largest
-/// orders.
+/// Bytes that a funded account may store in a day, including the log of its requests: some 6,500 of the largest orders.
 pub(crate) const ACCOUNT_BYTES: u64 = 1 << 28;
 
 /// A provider network may use a quarter of a budget.
@@ -109,8 +108,7 @@ impl Payment {
         Self { sponsors, ..self }
     }
 
-    /// Counts additional bytes in a shared quota. They do not count for a funded payer, whose own quota has already
-    /// counted them.
+    /// Counts additional bytes in a shared quota. If the payer is funded, its own quota has already counted these bytes.
     pub(crate) fn with_more(self, more_bytes: u64) -> Self {
         Self { more_bytes, ..self }
     }

@@ -1,5 +1,5 @@
-//! Applies events about payments. Events may be repeated, reordered, concurrent, and interrupted at any step. Each one is folded
-//! into the stored deposit, and its effect is written in one guarded transaction.
+//! Applies events about payments. Events may be repeated, reordered, concurrent, and interrupted at any step. Each event
+//! updates the stored deposit and the tokens in one guarded transaction.
 
 use order_core::Amount;
 use serde_json::json;

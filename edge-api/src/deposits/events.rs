@@ -33,7 +33,7 @@ struct Data {
     object: Value,
 }
 
-/// Processes an event. Success tells Stripe not to send it again.
+/// Processes an event. If this succeeds, Stripe does not send the event again.
 pub(crate) async fn receive(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -49,7 +49,7 @@ pub(crate) async fn receive(
         .map_err(|why| Failure::one(Code::SignatureNotValid, "stripe-signature", why))?;
     let event = json::parse(body).and_then(json::from_value::<Event>);
     let event = event.map_err(|error| {
-        let message = format!("the body is no event: {error}");
+        let message = format!("the body is not an event: {error}");
         Failure::one(Code::BodyNotValid, "", message)
     })?;
     let Some(payment) = payment(&event)? else {
@@ -137,7 +137,7 @@ fn payment(event: &Event) -> Result<Option<PaymentEvent>, Failure> {
     }))
 }
 
-/// The object that an event about returned money carries.
+/// The kind of object in an event about returned money.
 enum Returned {
     /// A charge, with the sum of its refunds.
     Charge,

@@ -1,7 +1,7 @@
 //! Guards that separate live deposits from test deposits, and limit the number of open ones.
 //!
-//! Free tokens would be worth as much as bought ones, so an instance accepts only one kind of deposit: the kind of its
-//! first one. A guard in the transaction checks it. A live deposit counts as soon as it can be paid.
+//! Free tokens would be worth as much as bought tokens, so an instance accepts only one kind of deposit: the kind of its
+//! first deposit. A guard in the transaction checks this. A live deposit counts as soon as it can be paid.
 
 use order_core::{Address, Code};
 use serde::Deserialize;
@@ -98,9 +98,9 @@ pub(super) async fn has_live(db: &dyn Database) -> Result<bool, DatabaseError> {
 /// Returns the failure of a deposit in an instance that already has deposits of the other kind.
 pub(super) async fn refused(ctx: &Context<'_>, livemode: bool) -> Result<Failure, DatabaseError> {
     let message = if !livemode && has_live(ctx.db()).await? {
-        "this instance takes or has taken payments and gives no tokens for nothing; start a new instance for tests"
+        "this instance takes or has taken payments, so it gives no free tokens; start a new instance for tests"
     } else {
-        "this instance has credited test deposits and takes no payments; start a new instance for them"
+        "this instance has credited test deposits, so it takes no payments; start a new instance for payments"
     };
     Ok(Failure::one(Code::DepositsNotConfigured, "", message))
 }

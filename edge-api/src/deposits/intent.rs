@@ -35,10 +35,11 @@ struct NoIntent {
     why: String,
 }
 
-/// Stores the deposit, requests its payment, and returns the decision that stores the payment. The deposit is stored first, so
-/// every event finds its deposit. If the request stops in between, the deposit cannot be paid, because its secret reached no payer.
+/// Stores the deposit, requests its payment, and returns the decision that stores the payment. The deposit is stored
+/// first, so every event finds its deposit. If the request stops in between, the deposit cannot be paid, because no
+/// payer has its secret.
 ///
-/// This is the only request that commits before it decides, because its effect at Stripe stands between two transactions.
+/// This is the only request that commits before it decides, because it calls Stripe between two transactions.
 pub(super) async fn create(
     ctx: &Context<'_>,
     settings: &Stripe,
@@ -113,7 +114,7 @@ async fn payment(
     let outgoing = request(settings, &policy, "payment_intents", Some(form))
         .map_err(|error| fail("configuration", error.to_string()))?;
     let session = FetchSession::start(ctx.ports().clock.as_ref(), policy);
-    let mut last = fail("unreachable", "it was not asked".to_owned());
+    let mut last = fail("unreachable", "it was not called".to_owned());
     for _ in 0..TRIES {
         let answer = match session.send(outgoing.clone()).await {
             Ok(received) => received.answer,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! pending --payment failed--> failed --another try--> succeeded       pending, failed --> canceled
-//! succeeded: the tokens are credited in the transaction that writes the state; what goes back to the payer is debited
+//! succeeded: the transaction that writes the state also credits the tokens; refunds and disputes debit tokens
 //! ```
 
 mod apply;
@@ -97,15 +97,15 @@ pub(crate) struct Deposit {
     /// The provider's id of the payment.
     #[serde(rename = "intent_id")]
     pub(crate) intent: Option<String>,
-    /// The secret that the payer needs to pay it.
+    /// The secret that the payer needs to make the payment.
     pub(crate) client_secret: Option<String>,
     /// The provider's code of the last failure.
     pub(crate) failure: Option<String>,
     /// EUR cents that were refunded.
     pub(crate) refunded: u64,
-    /// EUR cents whose tokens are to be debited.
+    /// EUR cents whose tokens must be debited.
     pub(crate) reclaimed: u64,
-    /// Tokens that were debited, which is less than due if the account had spent them.
+    /// Tokens that were debited. Fewer than due if the account had already spent some of them.
     #[serde(rename = "taken", deserialize_with = "hex64")]
     pub(crate) debited: Amount,
     /// Changes so far.
@@ -116,10 +116,10 @@ pub(crate) struct Deposit {
 /// Reads a stored price.
 fn price<'de, D: Deserializer<'de>>(column: D) -> Result<Price, D::Error> {
     let text = String::deserialize(column)?;
-    Price::parse(&text).ok_or_else(|| D::Error::custom("a stored price is no price"))
+    Price::parse(&text).ok_or_else(|| D::Error::custom("a stored price is not valid"))
 }
 
-/// Creates a deposit from the source that the settings name. `is_repeated` is true if a guard broke an earlier decision.
+/// Creates a deposit from the configured source. `is_repeated` is true if a guard broke an earlier decision.
 pub(crate) async fn create(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,

@@ -1,8 +1,8 @@
 //! Reconciles payments with Stripe, because events can be lost for longer than Stripe repeats them.
 //!
-//! A waiting deposit is reconciled with backoff a limited number of times; events count after that too. Stripe's answer is
-//! applied like an event, so their order does not matter. A payment still open after a day is canceled, because its token price
-//! applies to one day.
+//! A waiting deposit is reconciled with backoff a limited number of times. Afterwards events still count. Stripe's answer
+//! is applied like an event, so the order of answers and events does not matter. A payment still open after a day is
+//! canceled, because its token price applies to one day.
 
 use futures_util::StreamExt;
 use futures_util::stream;
@@ -30,7 +30,7 @@ pub(super) const LIFE_MS: u64 = DAY_MS;
 const SWEEP: u32 = 20;
 /// Maximum number of concurrent queries.
 const AT_ONCE: usize = 5;
-/// Stands for an event's id in the log.
+/// The log has this text in place of an event's id.
 const SOURCE: &str = "asked";
 
 /// Returns the time of the first query about a deposit made at `now`.
@@ -38,7 +38,7 @@ pub(super) fn first(now: u64) -> u64 {
     now.saturating_add(FIRST_MS)
 }
 
-/// A payment as Stripe has it.
+/// The state of a payment at Stripe.
 #[derive(Deserialize)]
 struct Payment {
     id: String,
@@ -143,7 +143,7 @@ async fn exchange(
     if answer.status != 200 {
         return Err(format!("it answered with status {}", answer.status));
     }
-    // The error would repeat what could not be read, which may have a secret in it.
+    // The error would quote the answer, which may contain a secret.
     let payment = json::parse(&answer.body).and_then(json::from_value::<Payment>);
     let payment = payment.map_err(|_| "its answer has another shape".to_owned())?;
     if payment.id != intent {

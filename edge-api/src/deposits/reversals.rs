@@ -1,5 +1,5 @@
-//! Refunds and disputes, which return money to the payer. Their events may be repeated and reordered. The stored state of each moves
-//! in one direction only, and the sum depends on the stored states alone.
+//! Refunds and disputes, which return money to the payer. Their events may be repeated and reordered. The stored state of
+//! each refund and dispute moves in one direction only, and the sum depends only on the stored states.
 
 use serde::Deserialize;
 
@@ -7,13 +7,13 @@ use super::Deposit;
 use crate::db::rows::flag;
 use crate::ports::{DatabaseError, Rows, Statement};
 
-/// The state of a dispute: whether the payer's bank has the money back.
+/// The state of a dispute, which decides if the payer's bank has the money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum DisputeStatus {
-    /// The bank only asks. No money moved.
+    /// The bank has asked a question. No money moved.
     Inquiry,
-    /// The money went back.
+    /// The money went back to the payer's bank.
     Open,
     /// The payer keeps the money.
     Lost,
@@ -36,7 +36,7 @@ impl DisputeStatus {
         matches!(self, Self::Open | Self::Lost)
     }
 
-    /// Returns true if `next` is a later state. Events come in any order, so a final state stays.
+    /// Returns true if `next` is a later state. Events arrive in any order, so a final state stays.
     fn gives_way_to(self, next: Self) -> bool {
         self < next && self < Self::Lost
     }
@@ -53,7 +53,7 @@ pub(super) struct Dispute {
     pub(super) status: DisputeStatus,
 }
 
-/// A refund of a payment or a part of it. A failed one returned no money, even if an earlier event reported success.
+/// A refund of a payment or a part of it. A failed refund returned no money, even if an earlier event reported success.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(super) struct Refund {
     pub(super) id: String,
@@ -95,8 +95,8 @@ impl Reversals {
         true
     }
 
-    /// Returns the cents that went back to the payer. `charged` is the largest refunded total that a charge reported. It may include
-    /// refunds without an event of their own and refunds that failed later.
+    /// Returns the cents that went back to the payer. `charged` is the largest refunded total that a charge reported. This
+    /// total may include refunds without their own event and refunds that failed later.
     pub(super) fn returned_cents(&self, charged: u64) -> u64 {
         let sum = |failed: bool| {
             let of_kind = self.refunds.iter().filter(|refund| refund.failed == failed);

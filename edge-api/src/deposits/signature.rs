@@ -1,4 +1,4 @@
-//! Checks the header `Stripe-Signature`: a time, and HMACs over it and the bytes of the body.
+//! Checks the header `Stripe-Signature`: a time, and HMACs over the time and the bytes of the body.
 
 use alloy_primitives::hex;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -33,26 +33,26 @@ pub(super) fn verify(
         .filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
         .ok_or("the signature has no time")?;
     if signatures.is_empty() || signatures.len() > SIGNATURES_MAX {
-        return Err("the signature has no `v1`, or too many");
+        return Err("the signature has no `v1`, or too many of them");
     }
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes())
-        .map_err(|_| "the configured secret is no key")?;
+        .map_err(|_| "the configured secret is not a valid key")?;
     mac.update(time.as_bytes());
     mac.update(b".");
     mac.update(body);
-    // Compares all of them, each in constant time.
+    // Compares all signatures, each in constant time.
     let good = signatures
         .iter()
         .filter_map(|text| bytes(text))
         .filter(|signature| mac.clone().verify_slice(signature).is_ok())
         .count();
     if good == 0 {
-        return Err("the signature is not the configured secret's");
+        return Err("the signature was not made with the configured secret");
     }
     // The time is trusted only after the signature was checked.
     let away = time.parse::<u64>().map(|time| time.abs_diff(now_seconds));
     if !away.is_ok_and(|seconds| seconds <= TOLERANCE) {
-        return Err("the signature is older or newer than five minutes");
+        return Err("the signature's time differs from this service's by more than five minutes");
     }
     Ok(())
 }

@@ -67,7 +67,7 @@ impl Cache for Kv {
     }
 }
 
-/// Webhooks and issuers have a queue of their own, so other servers that are slow do not delay orders.
+/// Webhooks and issuers have a separate queue, so slow servers of others do not delay orders.
 struct Queues {
     jobs: worker::Queue,
     webhooks: worker::Queue,
@@ -84,7 +84,7 @@ impl Queue for Queues {
     }
 }
 
-/// The platform's rate limiters. Without one, requests are not counted, and `/health` reports that.
+/// The platform's rate limiters. Without a limiter, requests are not counted, and `/health` reports this.
 struct Limiters {
     address: Option<worker::RateLimiter>,
     account: Option<worker::RateLimiter>,
@@ -130,7 +130,10 @@ impl Clock for SystemClock {
 struct SystemRandom;
 
 impl Random for SystemRandom {
-    #[expect(clippy::panic, reason = "a runtime without random bytes cannot go on")]
+    #[expect(
+        clippy::panic,
+        reason = "the service cannot continue without random bytes"
+    )]
     fn fill(&self, buffer: &mut [u8]) {
         if let Err(error) = getrandom::fill(buffer) {
             panic!("no random bytes: {error}");

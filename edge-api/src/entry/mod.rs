@@ -1,4 +1,4 @@
-//! The Workers runtime: passes its events to the service, and its bindings as ports.
+//! The Workers runtime: passes the runtime's events to the service, and its bindings as ports.
 
 mod bindings;
 mod body;
@@ -92,7 +92,7 @@ async fn queue(batch: MessageBatch<Job>, env: Env, _: Context) -> worker::Result
         let message = match read {
             Ok(message) => message,
             Err(error) => {
-                // Redelivery would not make the message readable. The sweep finds its record.
+                // The message is not redelivered, because it would stay unreadable. The sweep finds its record.
                 failed("message.unreadable", error.to_string());
                 raw.ack();
                 continue;

@@ -1,5 +1,5 @@
-//! Records which request is being polled, so that host/worker.mjs knows which one caused a trap. After a trap the program cannot
-//! report it.
+//! Records the request that is being polled, so host/worker.mjs knows which request caused a trap. After a trap, the
+//! program itself cannot report the request.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -14,7 +14,7 @@ extern "C" {
     fn note(request: &JsValue);
 }
 
-/// A request's future that notes its request during each poll.
+/// A request's future. During each poll, the host has a note of the request.
 pub(super) struct Polled<F> {
     request: JsValue,
     future: Pin<Box<F>>,

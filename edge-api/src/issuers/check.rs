@@ -1,7 +1,7 @@
 //! Checks domains: at once when an account names one, then daily.
 //!
-//! A check is leased by its due time, so two never run for the same row, and only the holder of the lease stores the
-//! outcome. Quotas bound the requests that accounts can cause.
+//! Moving a check's due time leases the check. Two checks of the same row therefore never run at once, and only the
+//! holder of the lease stores the outcome. Quotas bound the requests that accounts can cause.
 
 use std::cell::RefCell;
 
@@ -21,11 +21,11 @@ use crate::text::DAY_MS;
 
 /// Milliseconds for which a check is leased. Its two exchanges take 20 seconds at most.
 const LEASE_MS: u64 = 60_000;
-/// Milliseconds until the next check after a server did not answer, on the first day. Later it is the next day.
+/// Milliseconds until the next check if a server does not answer on the first day. Later checks follow a day apart.
 const AGAIN_MS: u64 = 3_600_000;
 /// Milliseconds without a confirmation after which a domain is no longer checked.
 const GIVE_UP_MS: u64 = 30 * DAY_MS;
-/// Number of earlier periods that are kept.
+/// Maximum number of earlier periods of confirmation that are kept.
 const PERIODS_MAX: usize = 10;
 
 /// Maximum checks of a funded account per day.
@@ -45,7 +45,7 @@ const FUNDED_TO_DOMAIN: u64 = 200;
 const AT_ONCE: usize = 6;
 /// Number of checks that the sweep fetches at a time.
 const SWEEP: u32 = 12;
-/// Maximum number of rounds in a sweep, and milliseconds after which it starts no further one.
+/// Maximum number of rounds in a sweep, and milliseconds after which it starts no further round.
 const ROUNDS: usize = 5;
 const SWEEP_MS: u64 = 30_000;
 
@@ -122,7 +122,7 @@ pub(crate) async fn check(
     commit(ctx, None, "issuer", vec![finished]).await.map(drop)
 }
 
-/// Asks the domain. Its records are read only if its file does not speak about the account.
+/// Asks the domain. Reads its records only if its file says nothing about the account.
 async fn ask(ctx: &Context<'_>, domain: &Domain, account: &Address, row: &Row) -> Outcome {
     let said = file(ctx, domain, account, None).await.says;
     match join(said.clone(), None, row.source) {
@@ -134,7 +134,7 @@ async fn ask(ctx: &Context<'_>, domain: &Domain, account: &Address, row: &Row) -
     }
 }
 
-/// Ends the renewals of an unfunded account. Such accounts cost nothing to create, so their renewals would be unbounded.
+/// Ends the daily checks of an unfunded account. Such accounts cost nothing to create, so their checks would be unbounded.
 async fn stop(
     ctx: &Context<'_>,
     account: &str,
@@ -174,9 +174,9 @@ fn quotas(account: &str, domain: &str, row: &Row, is_funded: bool, now: u64) -> 
     shared.into_iter().chain(client).collect()
 }
 
-/// Leases a check until `until` and counts it. Returns false if it is not due any more, or a quota is used up. In the
-/// last case the check of a funded account is due again when the quota's period ends. The check of an unfunded account
-/// is dropped, so such accounts cannot build up a backlog that delays others.
+/// Leases a check until `until` and counts it. Returns false if it is not due any more, or a quota is used up. If a quota
+/// is used up, the check of a funded account is due again when the quota's period ends. The check of an unfunded
+/// account is dropped, so such accounts cannot build up a backlog that delays others.
 async fn take(
     ctx: &Context<'_>,
     (account, domain, is_funded): (&str, &str, bool),
@@ -218,7 +218,7 @@ async fn take(
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Stored {
     state: State,
-    /// The confirmation, if there was one now.
+    /// The confirmation, if the check found one.
     confirmed: Option<Confirmed>,
     disowned_at: Option<u64>,
     reason: Option<(Reason, String)>,
@@ -307,7 +307,8 @@ impl Stored {
         })
     }
 
-    /// Returns the statement that stores the outcome, unless the domain was named again since the lease `until`.
+    /// Returns the statement that stores the outcome. It changes nothing if the domain was named again after the lease
+    /// `until` began.
     fn statement(
         self,
         account: &str,

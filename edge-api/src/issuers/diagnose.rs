@@ -1,6 +1,7 @@
-//! Explains if a domain confirms an account, and returns the text to publish. Changes nothing.
+//! Checks if a domain confirms an account, explains the result, and returns the text to publish. Changes nothing.
 //!
-//! Anybody may ask, so each client network, each domain and all together have a quota, and an answer is cached.
+//! Anybody may ask. Therefore each client network, each domain and all clients together have a quota, and answers are
+//! cached.
 
 use futures_util::future::join as both;
 use http::{HeaderValue, header};
@@ -22,7 +23,7 @@ use crate::text::account_key;
 const OF_CLIENT: u64 = 60;
 /// Maximum checks of a domain per hour.
 const OF_DOMAIN: u64 = 60;
-/// Maximum checks per hour of all clients: one each two seconds.
+/// Maximum checks per hour of all clients: one every two seconds.
 const OF_ALL: u64 = 1_800;
 /// Milliseconds for which an answer is cached.
 const FRESH_MS: u64 = 10_000;
@@ -31,7 +32,7 @@ const KEPT_SECONDS: u64 = 60;
 /// Seconds after which a refused client may retry.
 const RETRY_SECONDS: u32 = 3_600;
 
-/// Returns the answer as JSON text. `origin` is the origin of this service, whose pages read the file too.
+/// Returns the answer as JSON text. `origin` is the origin of this service. Its pages also read the domain's file.
 ///
 /// # Errors
 /// 429000 beyond a quota, and faults of the database.
@@ -155,7 +156,7 @@ fn advice(problem: Problem) -> Advice {
     }
 }
 
-/// Returns what to improve in a file that was read.
+/// Returns suggestions for a file that could be read.
 fn notes(says: &Result<Says, Problem>, readable_by_pages: Option<bool>) -> Vec<Advice> {
     let note = |reason: &str, message: &str| Advice {
         reason: reason.to_owned(),

@@ -1,12 +1,13 @@
-//! Domain names for people. A name in letters of another script can look like a name that it is not, so only names of one
-//! script are shown in it. The rule is "highly restrictive" of UTS 39, section 5.2, for the whole name.
+//! Domain names for people. Letters of another script can make a name look like a different name. So a name is shown in
+//! its own script only if all its letters are of one script. The rule is "highly restrictive" of UTS 39, section 5.2,
+//! applied to the whole name.
 
 /// Prefix of a label in Punycode (RFC 5890, section 2.3.2.5).
 const ACE: &str = "xn--";
 /// Maximum letters of a decoded label. A label has 63 bytes.
 const LETTERS_MAX: usize = 63;
 
-/// Returns a name in its own script, or unchanged if it mixes scripts or has a letter of a script that is not listed here.
+/// Returns a name in its own script. Returns it unchanged if it mixes scripts or has a letter of a script not listed here.
 pub(super) fn displayed(name: &str) -> String {
     let decoded = |label: &str| match label.strip_prefix(ACE) {
         Some(code) => decode(code),
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_one_script_is_shown_in_it() {
+    fn a_name_of_one_script_is_shown_in_that_script() {
         for (name, shown) in [
             ("uni.example", "uni.example"),
             ("xn--mnchen-3ya.example", "münchen.example"),

@@ -44,7 +44,7 @@ impl Domain {
             .map_err(|refused| refused.to_string())?;
         let host = target.origin().trim_start_matches(scheme);
         let host = host.trim_start_matches("://").to_owned();
-        // A certificate for TLS proves a name, whatever the port.
+        // A TLS certificate proves a name for all its ports, so a port has no meaning.
         if !is_local && host.contains(':') {
             return Err(format!("a domain has no port: {EXPECTED}"));
         }
@@ -64,7 +64,7 @@ impl Domain {
         &self.0
     }
 
-    /// Returns the domain for people: in its own script if that cannot be mistaken for another one, else in Punycode.
+    /// Returns the domain for people: in its own script if it cannot be mistaken for another domain, else in Punycode.
     pub(crate) fn displayed(&self) -> String {
         displayed(&self.0)
     }
@@ -74,7 +74,7 @@ impl Domain {
         format!("did:web:{}", self.0.replace(':', "%3A"))
     }
 
-    /// Returns scheme, host and port. Only a name of this machine has a port or is a single label, and is asked over http.
+    /// Returns scheme, host and port. Names of this machine, which have a port or a single label, use http.
     pub(super) fn origin(&self) -> String {
         let is_name = is_name(&self.0) && !self.0.ends_with(".localhost");
         let scheme = if is_name { "https" } else { "http" };

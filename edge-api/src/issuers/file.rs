@@ -10,7 +10,7 @@ use crate::text::{NAME_MAX, shown_name};
 
 /// Maximum bytes of a file.
 pub(super) const FILE_MAX: usize = 64 << 10;
-/// Maximum number of ledgers in a file. They are stored.
+/// Maximum number of ledgers in a file. All of them are stored.
 const LEDGERS_MAX: usize = 100;
 /// Maximum characters of a logo's address.
 const LOGO_MAX: usize = 500;
@@ -27,7 +27,7 @@ pub(super) struct File {
     listing: Listing,
 }
 
-/// The part of a file that holds for every account that it lists.
+/// The part of a file that applies to every listed account.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Listing {
     /// The name that the domain gives itself.
@@ -108,8 +108,8 @@ fn list<'a>(object: &'a Map<String, Value>, key: &str) -> Result<&'a [Value], Pr
     }
 }
 
-/// Returns the accounts of the verification methods under `assertionMethod`. They are embedded there, or referenced by
-/// their ids. Methods that name no account of Ethereum's kind, and references to other documents, are passed over.
+/// Returns the accounts of the verification methods under `assertionMethod`. The methods are embedded there, or referenced
+/// by their ids. Skips methods without an Ethereum-style account, and references to other documents.
 fn accounts(file: &Map<String, Value>, did: &str) -> Result<Vec<Address>, Problem> {
     let methods = list(file, "verificationMethod")?;
     let absolute = |reference: &str| match reference.strip_prefix('#') {
@@ -129,7 +129,7 @@ fn accounts(file: &Map<String, Value>, did: &str) -> Result<Vec<Address>, Proble
     Ok(named.filter_map(account).collect())
 }
 
-/// Reads an account of CAIP-10 on any chain of Ethereum's kind. The chain is ignored, because the key is the identity.
+/// Reads an account of CAIP-10 on any Ethereum-style chain. The chain is ignored, because the key is the identity.
 pub(super) fn caip10(text: &str) -> Option<Address> {
     let (chain, account) = text.strip_prefix("eip155:")?.split_once(':')?;
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
@@ -137,7 +137,7 @@ pub(super) fn caip10(text: &str) -> Option<Address> {
     is_chain.then(|| address(account)).flatten()
 }
 
-/// Reads an address without its checksum. Browsers read it without one too, because they lack the hash function.
+/// Reads an address without checking its checksum. Browsers do the same, because they lack the hash function.
 fn address(text: &str) -> Option<Address> {
     text.starts_with("0x")
         .then(|| text.to_ascii_lowercase().parse().ok())?

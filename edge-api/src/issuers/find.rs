@@ -1,4 +1,4 @@
-//! Finds who vouches for a ledger's owner.
+//! Finds the domain or operator that confirms a ledger's owner.
 
 use order_core::Address;
 
@@ -9,8 +9,8 @@ use crate::config::Config;
 use crate::ports::{DatabaseError, Rows, Statement};
 use crate::text::account_key;
 
-/// Reads the checks that decide about a ledger: the domain that its owner names now, and the last ones that no longer
-/// confirm or that disown the owner. At most three rows.
+/// Reads the checks that decide about a ledger, at most three rows: of the domain that the owner names now, of the last
+/// domain that no longer confirms the owner, and of the last domain that disowns the owner.
 pub(crate) fn select_standing(ledger: &Address) -> Statement {
     Statement::new(concat!(
         "SELECT 1 AS named, ",
@@ -41,9 +41,9 @@ pub(crate) struct Subject<'a> {
     pub(crate) now: u64,
 }
 
-/// Decides who vouches for a ledger's owner, by the rows of [`select_standing`]. A domain that confirms the owner now
-/// counts most, then one that disowns it, then the operator, then a domain that confirmed it before. A domain that only
-/// the owner names is not mentioned, because anybody may name any domain.
+/// Decides the standing of a ledger's owner from the rows of [`select_standing`]. The first rule that applies counts: a
+/// domain confirms the owner now, a domain disowns the owner, the operator confirms the owner, a domain confirmed the
+/// owner before. A domain that never confirmed is not mentioned, because anybody may name any domain.
 pub(crate) fn standing(
     config: &Config,
     subject: &Subject<'_>,

@@ -10,10 +10,10 @@ use super::row::Source;
 use crate::context::Context;
 use crate::outbound::{FetchSession, Outgoing, Policy, SendError};
 
-/// Redirects on the domain's own host that are followed.
+/// Maximum number of redirects, all of them on the domain's own host.
 const REDIRECTS: u8 = 3;
 
-/// A domain's file, and whether pages of this service may read it.
+/// The result of reading a domain's file.
 pub(super) struct FileFound {
     pub(super) says: Result<Says, Problem>,
     /// True if the server lets pages of other sites read the file. `None` if the file was not read.
@@ -30,7 +30,8 @@ pub(super) enum Outcome {
     Unclear(Problem),
 }
 
-/// Reads the domain's file. `page_origin` is the origin of pages that read the file too, as a browser would send it.
+/// Reads the domain's file. `page_origin` is the origin of this service's pages, which also read the file. It is sent as
+/// a browser would send it.
 pub(super) async fn file(
     ctx: &Context<'_>,
     domain: &Domain,
@@ -159,8 +160,8 @@ pub(super) async fn record(
     }
 }
 
-/// Joins the answers of file and DNS. The file comes first: if it speaks about the account, records do not count. A
-/// record is not read then, and `record` is `None`.
+/// Combines the answers of file and DNS. If the file confirms or disowns the account, records do not count. They are not
+/// read then, and `record` is `None`.
 pub(super) fn join(
     file: Result<Says, Problem>,
     record: Option<Result<(), Problem>>,
@@ -172,7 +173,8 @@ pub(super) fn join(
         Ok(Says::Nothing) => not_listed(),
         Err(problem) => problem,
     };
-    // While the file cannot be read, its last statement counts: a record cannot replace a narrower or revoked one.
+    // While the file cannot be read, its last statement counts: it may cover fewer ledgers than a record, or disown the
+    // account.
     let may_be_replaced = !problem.reason.is_transient() || last_source != Some(Source::DidJson);
     match record {
         Some(Ok(())) if may_be_replaced => Outcome::Confirmed(Source::Dns, Listing::default()),
@@ -180,7 +182,7 @@ pub(super) fn join(
             Outcome::Unclear(other)
         }
         _ if problem.reason.is_transient() => Outcome::Unclear(problem),
-        // A malformed record says that the owner chose DNS.
+        // The owner evidently chose DNS, so the malformed record is the problem to report.
         Some(Err(other)) if other.reason == Reason::MalformedRecord => Outcome::NotConfirmed(other),
         _ => Outcome::NotConfirmed(problem),
     }

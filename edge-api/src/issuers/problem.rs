@@ -1,4 +1,4 @@
-//! Reasons why a domain does not confirm an account, each with a sentence that says what to do.
+//! Reasons why a domain does not confirm an account, each with a sentence that tells the owner how to fix it.
 
 /// A stable reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,8 @@ impl Reason {
         }
     }
 
-    /// Returns true if the reason says nothing about the domain's will, so an earlier confirmation stands for a while.
+    /// Returns true if the check has no result, for example because a server failed. An earlier confirmation then stays for a
+    /// while.
     pub(super) const fn is_transient(self) -> bool {
         matches!(
             self,

@@ -51,7 +51,7 @@ fn records(answer: &[u8]) -> Result<Vec<Record>, Problem> {
         return Err(failed());
     }
     let answers = answer.get("Answer").and_then(Value::as_array);
-    // The answer for an alias contains the alias too.
+    // The answer for an alias also contains the alias record itself.
     let texts = answers.into_iter().flatten();
     let texts = texts.filter(|record| number(record, "type") == Some(TXT));
     let record = |record: &Value| {

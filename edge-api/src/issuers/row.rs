@@ -1,4 +1,4 @@
-//! A stored check: whether a domain confirms an account.
+//! The stored result of checking if a domain confirms an account.
 
 use order_core::Address;
 use serde::Deserialize;
@@ -7,8 +7,8 @@ use crate::api::CheckedBy;
 use crate::ports::stored_state;
 use crate::text::DAY_MS;
 
-/// Milliseconds for which a confirmation counts after the last check that found it. Checks are daily, so a domain whose
-/// server does not answer keeps its confirmation for a week.
+/// Milliseconds for which a confirmation counts after the last check that found it: a week. Checks are daily, so a
+/// server may fail for a week before its confirmation ends.
 const FRESH_MS: u64 = 7 * DAY_MS;
 
 /// The columns of [`Row`], from `issuer_checks` as `c`.
@@ -19,13 +19,13 @@ macro_rules! check_columns {
 }
 pub(super) use check_columns;
 
-/// A row of `issuer_checks`. All queries share the type, because each further one would add its reader to the Worker. A
-/// field whose column is not read is `None`.
+/// A row of `issuer_checks`. All queries share this type, because each further type would add a reader to the Worker. A
+/// field is `None` if the query does not read its column.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Row {
     /// 1 if the owner names the domain now.
     pub(super) named: Option<u8>,
-    /// The ledger that the domain is named for; empty for all.
+    /// The ledger for which the owner names the domain; empty for all ledgers.
     pub(super) ledger_id: Option<String>,
     pub(super) asked_at: Option<u64>,
     pub(super) checked_at: Option<u64>,
@@ -33,7 +33,7 @@ pub(super) struct Row {
     pub(super) reason: Option<String>,
     pub(super) message: Option<String>,
     pub(super) client: Option<String>,
-    /// Earlier periods.
+    /// Earlier periods of confirmation.
     #[serde(deserialize_with = "crate::db::rows::optional_json")]
     pub(super) periods: Option<Vec<(u64, u64)>>,
     pub(super) domain: String,
@@ -52,7 +52,7 @@ pub(super) struct Row {
 }
 
 stored_state! {
-    /// The result of the last check that had one.
+    /// The last known result of the checks.
     State:
     Unchecked = 0,
     Confirmed = 1,

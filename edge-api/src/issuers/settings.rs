@@ -15,8 +15,8 @@ use crate::text::account_key;
 /// Maximum bytes that checks add to a row: name, logo, 100 ledgers, ten periods and a sentence.
 const CHECK_BYTES: u64 = 8_000;
 
-/// Names a domain for one ledger of an account, or for all ledgers without a domain of their own. It is checked at once,
-/// even if it was named before.
+/// Sets the domain of one ledger of an account, or of all ledgers without their own domain. The domain is checked at once,
+/// even if it was set before.
 pub(crate) fn set(
     ctx: &Context<'_>,
     account: &Address,
@@ -69,8 +69,8 @@ pub(crate) fn remove(account: &Address, ledger: Option<&Address>) -> Decision<()
     Decision::new("issuer", statements, ()).free()
 }
 
-/// Returns statements to run before a domain is replaced or removed. They end its checks unless another ledger has the
-/// same domain, and delete the row of a domain that never confirmed or disowned the account.
+/// Returns statements to run before a domain is replaced or removed. Unless another ledger has the same domain, they end
+/// its checks. They delete the row of a domain that never confirmed or disowned the account.
 fn leave(account: &Address, ledger: Option<&Address>) -> [Statement; 2] {
     let unnamed = "UPDATE issuer_checks SET named = 0, check_at = NULL WHERE account_id = ?1 \
          AND domain = (SELECT domain FROM issuer_domains WHERE account_id = ?1 AND ledger_id = ?2) \
@@ -149,7 +149,7 @@ pub(crate) fn view(rows: Rows, now: u64) -> Result<IssuerDomain, DatabaseError> 
             .map_err(|error| DatabaseError::corrupt("issuer_domains", ledger, error))?,
     };
     let state = match row.state {
-        // The first check is still to come, or a new one was asked for before any has ended.
+        // No check has ended yet.
         State::Unchecked => DomainState::Pending,
         State::Confirmed if row.is_fresh(now) => DomainState::Confirmed,
         State::Confirmed | State::NotConfirmed => DomainState::NotConfirmed,

@@ -1,4 +1,4 @@
-//! The result of the checks of an issuing account, as verdicts need it.
+//! The standing of an issuing account: the result of all checks of its domains, for verdicts.
 
 use order_core::Address;
 
@@ -7,7 +7,7 @@ use crate::api::{self, CheckedBy, IssuerKind, Timestamp};
 /// A domain's statement that an account is its own. Times are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Confirmation {
-    /// In the form for display: Punycode where scripts are mixed.
+    /// The domain in the form for display: in Punycode if it mixes scripts.
     pub(crate) domain: String,
     /// The name and logo in the domain's own file.
     pub(crate) name: Option<String>,
@@ -17,18 +17,18 @@ pub(crate) struct Confirmation {
     pub(crate) checked_by: CheckedBy,
 }
 
-/// Whether somebody vouches for an issuing account.
+/// The standing of an issuing account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum IssuerStanding {
-    /// No domain ever named the account.
+    /// No domain ever confirmed the account.
     NotConfirmed,
-    /// The domain names the account now.
+    /// The domain confirms the account now.
     Confirmed(Confirmation),
-    /// The operator of this service confirms the account under this name. `domain` is the service's own.
+    /// The operator of this service confirms the account under this name. `domain` is the domain of the service.
     Operator { name: String, domain: String },
-    /// The domain named the account from `first_seen` to `last_seen`, and no longer does.
+    /// The domain confirmed the account from `first_seen` to `last_seen`, and no longer does.
     WasConfirmed(Confirmation),
-    /// The domain says that the account is not its own. It may have named the account before.
+    /// The domain disowns the account. It may have confirmed the account before.
     Disowned {
         domain: String,
         earlier: Option<Confirmation>,
@@ -88,7 +88,7 @@ impl IssuerStanding {
                 logo: by.logo.clone(),
                 ..seen(by, issuer)
             },
-            // Name and logo of the domain would speak for an account that it disowns.
+            // The domain's name and logo are left out, because they would make the disowned account look genuine.
             Self::Disowned { earlier, .. } => match earlier {
                 Some(by) => seen(by, issuer),
                 None => issuer,
@@ -97,7 +97,7 @@ impl IssuerStanding {
     }
 }
 
-/// Adds the period in which a domain named the account.
+/// Adds the period in which a domain confirmed the account.
 fn seen(by: &Confirmation, issuer: api::Issuer) -> api::Issuer {
     api::Issuer {
         first_seen: Some(Timestamp(by.first_seen)),

@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::db::Decision;
 use crate::ports::{DatabaseError, Statement};
 
-/// The embedded ledger, with what an isolate remembers of it.
+/// The embedded ledger, with the data that an isolate caches.
 #[derive(Default)]
 pub(crate) struct Embedded {
     identity: OnceCell<Rc<Identity>>,
@@ -26,10 +26,7 @@ pub(crate) struct Embedded {
 /// The changes that a request makes, and the statements that make them.
 #[cfg_attr(
     not(feature = "native"),
-    expect(
-        dead_code,
-        reason = "a ledger that may undo them has to know the changes"
-    )
+    expect(dead_code, reason = "a ledger that may undo the changes needs them")
 )]
 pub(crate) struct Applied {
     pub(crate) changes: Vec<Change>,
@@ -80,7 +77,7 @@ impl Embedded {
         }))
     }
 
-    /// The keys that a credit or debit reads: the balance, and the allowance of the proxy through which both gateways move value.
+    /// The keys that a credit or debit reads: the balance, and the allowance of the proxy that moves value for both gateways.
     async fn token_keys(
         &self,
         ctx: &Context<'_>,
@@ -117,7 +114,7 @@ impl Ledger for Embedded {
         projection::select_balance(account)
     }
 
-    /// Changes are final at once, so Processing and Success last only within the transaction.
+    /// Changes are final at once, so the states Processing and Success exist only within the transaction.
     async fn advance(
         &self,
         ctx: &Context<'_>,

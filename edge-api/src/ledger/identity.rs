@@ -1,5 +1,5 @@
-//! The identity of a ledger: its backend, and its addresses. They derive from the instance's 32 random bytes, so a claim for one
-//! instance is invalid on another.
+//! The identity of a ledger: its backend and its addresses. The addresses are derived from the instance's 32 random bytes,
+//! so a claim for one instance is invalid on another.
 
 use alloy_primitives::hex;
 use order_core::Instance;
@@ -13,13 +13,13 @@ use crate::ports::{Database, DatabaseError, Statement};
 pub(crate) struct Identity {
     /// The kind of ledger, as `GET /account` names it.
     pub(crate) backend: &'static str,
-    /// The chain that it is on, if it is on one.
+    /// The ledger's chain, if it is on a chain.
     pub(crate) chain_id: Option<u64>,
     /// The instance and its addresses.
     pub(crate) instance: Instance,
 }
 
-/// Reads the instance, whose bytes the first migration drew.
+/// Reads the instance. The first migration drew its random bytes.
 pub(super) async fn instance(
     db: &dyn Database,
     config: &Config,

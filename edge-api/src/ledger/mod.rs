@@ -31,7 +31,7 @@ pub(crate) enum LedgerError {
         not(feature = "native"),
         expect(
             dead_code,
-            reason = "the embedded ledger is the database; a chain is not"
+            reason = "only a chain can be unreachable; the embedded ledger is part of the database"
         )
     )]
     Unavailable(String),
@@ -60,13 +60,10 @@ impl From<LedgerError> for Failure {
     }
 }
 
-/// A record that is due, as a backend sees it.
+/// A record that is due, with the data that a backend needs.
 #[cfg_attr(
     not(feature = "native"),
-    expect(
-        dead_code,
-        reason = "the embedded ledger has no use for all of it; a chain does"
-    )
+    expect(dead_code, reason = "only a chain needs all fields")
 )]
 pub(crate) struct Execution<'a> {
     /// The record's reference.
@@ -75,18 +72,15 @@ pub(crate) struct Execution<'a> {
     pub(crate) status: Status,
 }
 
-/// The consequence for a record that is due.
+/// A backend's decision about a record that is due.
 #[cfg_attr(
     not(feature = "native"),
-    expect(
-        dead_code,
-        reason = "the embedded ledger has nothing to wait for; a chain does"
-    )
+    expect(dead_code, reason = "only a chain waits")
 )]
 pub(crate) enum Step {
     /// The record stays as it is, and is due again at `until`, in milliseconds since 1970.
     Wait { until: u64 },
-    /// The record's next state, the statements of the same transaction, and the hints sent after it.
+    /// The record takes its next state. The statements run in the same transaction, and the hints are sent after it.
     Become {
         next: Next,
         statements: Vec<Statement>,
@@ -105,24 +99,21 @@ impl Step {
     }
 }
 
-/// The state that a record takes.
+/// The next state of a record.
 #[cfg_attr(
     not(feature = "native"),
-    expect(
-        dead_code,
-        reason = "the embedded ledger has no state between; a chain does"
-    )
+    expect(dead_code, reason = "only a chain has intermediate states")
 )]
 pub(crate) enum Next {
-    /// The ledger works on it. It is due again at `check_at`.
+    /// The ledger is applying the record, which is due again at `check_at`.
     Processing { check_at: u64 },
-    /// It is applied and may still be undone. It is due again at `check_at`.
+    /// The record is applied and may still be undone. It is due again at `check_at`.
     Success { outcome: Outcome, check_at: u64 },
-    /// It is applied and final.
+    /// The record is applied and final.
     Finalized(Outcome),
-    /// The balance or allowance does not cover its payment. It is retried later.
+    /// The balance or allowance does not cover the record's payment. The record is retried later.
     Suspended(Vec<FieldError>),
-    /// The ledger's rules forbid it.
+    /// The ledger's rules forbid the record.
     Failed(Vec<FieldError>),
     /// The rules refuse the account in the wildcard's place. The order waits for another account.
     WildcardDropped,
@@ -149,14 +140,14 @@ pub(crate) struct DeployedLedger {
 /// A ledger backend. It decides; `records` commits.
 #[async_trait(?Send)]
 pub(crate) trait Ledger {
-    /// The identity of the ledger, with the addresses that claims are made for. It is constant for the life of an isolate.
+    /// The identity of the ledger, with the addresses that claims sign. It is constant for the life of an isolate.
     async fn identity(&self, ctx: &Context<'_>) -> Result<Rc<Identity>, LedgerError>;
 
     /// The current values of the keys.
     async fn snapshot(&self, ctx: &Context<'_>, keys: &ReadSet) -> Result<Snapshot, LedgerError>;
 
-    /// The statement that reads an account's balance of the platform token, to be part of a batch;
-    /// [`projection::amount_from_rows`] reads its answer.
+    /// The statement that reads an account's balance of the platform token, to be run in a batch.
+    /// [`projection::amount_from_rows`] reads the result.
     fn balance(&self, account: &Address) -> Statement;
 
     /// Decides the next step of a due record. Calling it again is safe at any time.
@@ -185,8 +176,8 @@ pub(crate) trait Treasury {
         tokens: Amount,
     ) -> Result<Vec<Statement>, LedgerError>;
 
-    /// Returns statements that take tokens back, down to a balance of zero, and the amount they take. They are guarded like a
-    /// credit.
+    /// Returns statements that take tokens back, at most the whole balance, and the amount that they take. They are guarded
+    /// like a credit.
     async fn debit(
         &self,
         ctx: &Context<'_>,

@@ -1,7 +1,7 @@
 //! A fake chain: results come later and may be undone.
 //!
-//! It uses the rules of the embedded ledger. A record is sent when it is first due. Its result depends on the time since then, so
-//! asking twice gives the same answer.
+//! It uses the rules of the embedded ledger. A record is sent when it is first due. Its result depends only on the time
+//! since then, so repeated queries have the same answer.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -26,9 +26,9 @@ const BLOCK_MS: u64 = 1_000;
 /// The effect of a block on a record that was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Block {
-    /// The record is not in it.
+    /// The record is not in the block.
     Empty,
-    /// The record is in it, or in one before it.
+    /// The record is in this block or in an earlier one.
     Included,
     /// A reorganisation took the record out again.
     Undone,
@@ -36,7 +36,7 @@ pub enum Block {
     Final,
 }
 
-/// A chain with the same fate for every record.
+/// A chain whose blocks have the same effect on every record.
 pub struct FakeChain {
     rules: Embedded,
     blocks: Vec<Block>,
@@ -46,12 +46,12 @@ pub struct FakeChain {
 /// A record that was sent.
 struct Sent {
     at: u64,
-    /// Changes that the projection has of it.
+    /// The record's changes in the projection.
     changes: Vec<Change>,
 }
 
 impl FakeChain {
-    /// A chain whose blocks do that to a record, one after another from its sending on; the last one lasts.
+    /// A chain whose blocks have these effects on a record, in this order from its sending on. The last effect repeats.
     #[must_use]
     pub fn new(blocks: &[Block]) -> Self {
         Self {
@@ -67,7 +67,7 @@ impl FakeChain {
         Isolate::on(Rc::new(self))
     }
 
-    /// The block of now, and when the next one comes.
+    /// Returns the effect of the current block, and the time of the next block.
     fn block(&self, sent_at: u64, now: u64) -> (Block, u64) {
         let passed = now.saturating_sub(sent_at) / BLOCK_MS;
         let index = usize::try_from(passed).unwrap_or(usize::MAX);
@@ -84,7 +84,7 @@ impl FakeChain {
         (block, sent_at.saturating_add(next))
     }
 
-    /// The record's changes in the projection, with its next state; the rules may forbid them.
+    /// Writes the record's changes to the projection, with its next state. The rules may forbid them.
     async fn include(
         &self,
         ctx: &Context<'_>,
@@ -113,7 +113,7 @@ impl FakeChain {
         })
     }
 
-    /// Statements that take the record's changes back.
+    /// Returns statements that undo the record's changes.
     fn undo(&self, ctx: &Context<'_>, reference: &str) -> Result<Vec<Statement>, LedgerError> {
         let records = self.records.borrow();
         let changes = records.get(reference).map(|sent| sent.changes.as_slice());
@@ -130,7 +130,7 @@ impl FakeChain {
     }
 }
 
-/// The transaction of a record: the reference's hash.
+/// Returns the transaction's hash: the hash of the record's reference.
 fn tx_hash(execution: &Execution<'_>) -> String {
     crate::text::hash_key(&alloy_primitives::keccak256(execution.reference))
 }
@@ -174,7 +174,7 @@ impl Ledger for FakeChain {
                 let records = self.records.borrow();
                 let sent = records.get(execution.reference).map(|sent| sent.at);
                 sent.ok_or_else(|| {
-                    LedgerError::Unavailable("the chain knows no such record".to_owned())
+                    LedgerError::Unavailable("the chain does not have this record".to_owned())
                 })?
             }
             _ => {
@@ -211,7 +211,7 @@ impl Ledger for FakeChain {
                 statements: self.undo(ctx, execution.reference)?,
                 hints: Vec::new(),
             }),
-            // Sent now.
+            // The record is sent now.
             _ => Ok(Step::unchanged(Next::Processing { check_at: until })),
         }
     }

@@ -60,7 +60,7 @@ impl Clock for FakeClock {
     }
 }
 
-/// Reproducible bytes, different in every place they are used for.
+/// Reproducible pseudorandom bytes.
 #[derive(Debug)]
 pub struct SeededRandom(Cell<u64>);
 
@@ -90,7 +90,7 @@ impl Random for SeededRandom {
 pub struct FakeQueue(RefCell<VecDeque<Job>>);
 
 impl FakeQueue {
-    /// The next message, if there is one.
+    /// Removes and returns the next message, if there is one.
     pub fn take(&self) -> Option<Job> {
         self.0.borrow_mut().pop_front()
     }
@@ -109,7 +109,7 @@ impl Queue for FakeQueue {
     }
 }
 
-/// A cache in memory that forgets when the clock says so.
+/// A cache in memory. Its entries expire by the clock.
 pub struct FakeCache {
     clock: Rc<FakeClock>,
     entries: RefCell<BTreeMap<String, (u64, Vec<u8>)>>,
@@ -146,12 +146,12 @@ impl Cache for FakeCache {
     }
 }
 
-/// Counts as the platform does, in windows of the clock.
+/// Counts requests as the platform does, in time windows.
 pub struct FakeRateLimiter {
     clock: Rc<dyn Clock>,
     limits: Cell<Limits>,
     broken: Cell<bool>,
-    /// By whose requests they are: the window, and how many so far.
+    /// For each scope and key: the window, and the number of requests in it.
     counts: RefCell<BTreeMap<(Scope, String), (u64, u32)>>,
 }
 
@@ -202,7 +202,7 @@ impl RateLimiter for FakeRateLimiter {
     }
 }
 
-/// A server that a test makes up.
+/// A server defined by a test.
 type Server = Box<dyn Fn(&Fetch) -> Result<Fetched, FetchError>>;
 
 /// Other servers, by exact address or by prefix.
@@ -233,7 +233,7 @@ impl FakeHttp {
             .push((base.to_owned(), Box::new(server)));
     }
 
-    /// From now on challenges of webhooks are requests like all others. Until then they are answered and not recorded.
+    /// Treats challenges of webhooks like all other requests from now on. Before, they are answered and not recorded.
     pub fn leave_challenges(&self) {
         self.confirms_nothing.set(true);
     }
@@ -254,14 +254,14 @@ impl FakeHttp {
         })
     }
 
-    /// The addresses asked so far.
+    /// Returns the addresses requested so far.
     #[must_use]
     pub fn requests(&self) -> Vec<String> {
         let requests = self.requests.borrow();
         requests.iter().map(|request| request.url.clone()).collect()
     }
 
-    /// Takes the requests sent so far, complete and in order.
+    /// Returns and removes the requests sent so far, in order.
     #[must_use]
     pub fn take_sent(&self) -> Vec<Fetch> {
         self.requests.take()
@@ -320,7 +320,7 @@ impl Http for FakeHttp {
     }
 }
 
-/// Reads an address as the URL standard says, which may be relative to `base`.
+/// Parses an address by the URL standard. The address may be relative to `base`.
 #[must_use]
 pub fn parse_url(address: &str, base: Option<&Url>) -> Option<Url> {
     let base = base.and_then(|base| url::Url::parse(&base.href).ok());
@@ -338,12 +338,12 @@ pub fn parse_url(address: &str, base: Option<&Url>) -> Option<Url> {
     })
 }
 
-/// Log lines, kept.
+/// A log that keeps its lines.
 #[derive(Debug, Default)]
 pub struct MemoryLog(RefCell<Vec<(Level, Value)>>);
 
 impl MemoryLog {
-    /// The lines so far.
+    /// Returns the lines so far.
     #[must_use]
     pub fn lines(&self) -> Vec<(Level, Value)> {
         self.0.borrow().clone()

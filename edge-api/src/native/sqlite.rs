@@ -17,7 +17,7 @@ pub struct Sqlite {
     yields: Cell<bool>,
 }
 
-/// The migrations' folder: every file of it is applied, in the order of their names, as the tasks do it to D1.
+/// The folder of the migrations. All of its files are applied in the order of their names, as they are to D1.
 const MIGRATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations");
 
 /// The text of every migration, in order.
@@ -47,7 +47,7 @@ impl Sqlite {
         Ok(database)
     }
 
-    /// Opens a database with the first migrations alone, as an older version left it.
+    /// Opens a database with only the first migrations, as an older version leaves it.
     ///
     /// # Errors
     /// SQLite's errors in the migrations.
@@ -68,7 +68,7 @@ impl Sqlite {
         })
     }
 
-    /// Applies the migrations behind the first ones.
+    /// Applies the migrations after the first `applied` ones.
     ///
     /// # Errors
     /// SQLite's errors in the migrations.
@@ -79,13 +79,13 @@ impl Sqlite {
             .try_for_each(|migration| self.execute(migration))
     }
 
-    /// Batches run so far.
+    /// Returns the number of batches run so far.
     #[must_use]
     pub fn round_trips(&self) -> usize {
         self.round_trips.get()
     }
 
-    /// Steps of SQLite's virtual machine so far, a cost that is the same in every run.
+    /// Returns the steps of SQLite's virtual machine so far. This cost is the same in every run.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps.get()
@@ -106,7 +106,7 @@ impl Sqlite {
         steps.collect::<Result<_, _>>().map_err(translate)
     }
 
-    /// Runs statements that a test needs beside the service: a fixture, or a look into a table.
+    /// Runs statements that a test needs in addition to the service's own, for example a fixture.
     ///
     /// # Errors
     /// SQLite's errors.
@@ -165,7 +165,7 @@ impl Sqlite {
 fn params(statement: &Statement) -> rusqlite::ParamsFromIter<Vec<SqlValue>> {
     let value = |param: &Param| match param {
         Param::Null => SqlValue::Null,
-        // As D1 does: its numbers are doubles.
+        // D1's numbers are doubles, so this database returns doubles too.
         #[expect(
             clippy::cast_precision_loss,
             reason = "no batch has more than 2^53 − 1"
@@ -189,7 +189,7 @@ fn translate(error: rusqlite::Error) -> DatabaseError {
 impl Database for Sqlite {
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
         if self.yields.get() {
-            // Requests that run together interleave at every round trip, before it and after it.
+            // Concurrent requests interleave before and after every round trip.
             super::fakes::yield_now().await;
         }
         let rows = self.run(&statements);

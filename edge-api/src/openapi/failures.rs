@@ -8,7 +8,7 @@ use super::operation::with_example;
 use super::operations::{Data, Operation};
 use crate::web::{Access, Body, Route};
 
-/// Codes with status 400 that are found together with codes of status 422.
+/// Codes with status 400 that can occur together with codes of status 422.
 const AMONG_OTHERS: [Code; 3] = [
     Code::AssetNotFound,
     Code::DeployCreationFailed,
@@ -21,7 +21,7 @@ pub(super) fn takes_key(route: &Route) -> bool {
 }
 
 impl Operation {
-    /// Returns all errors that the route can answer with, by status: its own, and the errors of the phases before it.
+    /// Returns all errors of the route by status: its own errors, and the errors of the phases before it.
     pub(super) fn failures(&self, route: &Route) -> Vec<(u16, Code)> {
         let mut failures = vec![(500, Code::Unhandled)];
         let mut with = |code: Code| failures.push((code.http_status(), code));
@@ -47,7 +47,7 @@ impl Operation {
         if matches!(route.access, Access::Private(_)) {
             failures.push((401, Code::SignatureNotValid));
         }
-        // Next to errors with status 422, these codes are answered with 422 too.
+        // Together with errors of status 422, these codes have status 422, too.
         if failures.iter().any(|(status, _)| *status == 422) {
             let among = failures
                 .iter()
@@ -60,7 +60,7 @@ impl Operation {
         failures
     }
 
-    /// Returns the answer of a status with these codes. Their meanings are only in the catalogue.
+    /// Returns the description of an answer with one of these codes. The catalogue has their meanings.
     pub(super) fn failure(&self, codes: &[Code], example: Option<&Value>) -> Value {
         let list: Vec<String> = codes.iter().map(ToString::to_string).collect();
         let description = match codes {

@@ -1,8 +1,8 @@
 //! Builds the description of the API in OpenAPI 3.1.
 //!
-//! It joins the table of routes, the description of each route (`operations`), the shapes that `api` takes and answers, recorded examples,
-//! and the catalogue of errors. `cargo xtask docs` writes it as a file. The Worker serves this file as an asset; the code here is not part
-//! of the Worker.
+//! The sources are the table of routes, the description of each route (`operations`), the shapes in `api`, recorded examples, and the
+//! catalogue of errors. `cargo xtask docs` writes the description to a file, which the Worker serves as an asset. The code of this module
+//! is not part of the Worker.
 //!
 //! The test suite compares every answer with the document.
 #![expect(
@@ -45,7 +45,7 @@ The service tells the hash. An order may be created without claims; its record h
 deployment or an approval without `claim` is refused with 422008 or 422122, and this answer has the `hash`. Nothing is stored by then: \
 send the same request again, with the claim.
 
-A claim agrees to everything that its hash covers. Sign a hash that the service told only if you trust the service. `@assay/client` \
+A claim agrees to everything that its hash covers. Sign a hash from the service only if you trust the service. `@assay/client` \
 computes each hash itself.";
 
 const AUTHORIZATION: &str = "`{type}:{signature}`: the caller's Ethereum signature of the text that `GET /health` tells as \
@@ -60,9 +60,9 @@ const TAGS: [(&str, &str); 11] = [
     ("deployments", "Deployment orders: new asset ledgers."),
     (
         "approvals",
-        "Approval orders: operators of assets, spenders of tokens.",
+        "Approval orders: for operators of assets and spenders of tokens.",
     ),
-    ("deposits", "Platform tokens for money."),
+    ("deposits", "Payments that buy platform tokens."),
     ("account", "The caller's account."),
     (
         "ledgers",
@@ -70,8 +70,8 @@ const TAGS: [(&str, &str); 11] = [
     ),
     ("issuers", "Domains that confirm the accounts of issuers."),
     ("requests", "The log of the caller's calls."),
-    ("stats", "Sums by day, and prices."),
-    ("badge", "Whether an asset is valid, for everybody."),
+    ("stats", "Daily sums, and prices."),
+    ("badge", "The public verdict on an asset."),
     ("service", "The service itself."),
 ];
 

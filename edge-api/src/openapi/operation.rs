@@ -149,7 +149,7 @@ pub(super) fn webhooks(schemas: &mut Schemas, examples: &Examples) -> Value {
                     },
                 },
                 "responses": {
-                    "200": { "description": "The event was taken: any status from 200 to 299." },
+                    "200": { "description": "The receiver accepted the event. Any status from 200 to 299 has this meaning." },
                 },
             },
         },

@@ -62,7 +62,7 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ),
         (
             "after",
-            "`meta.next` of an earlier page of this list, unchanged. The page starts after that one, at the same cost at any depth.",
+            "`meta.next` of an earlier page of this list, unchanged. The page starts after the earlier page. The cost does not grow with the depth.",
             text(),
         ),
         (

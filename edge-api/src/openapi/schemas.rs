@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 /// A function that generates a shape's schema.
 pub(super) type Shape = fn(&mut SchemaGenerator) -> schemars::Schema;
 
-/// The shapes that the document refers to. An optional field may be absent from a body but null in an answer, so bodies
-/// and answers have separate generators.
+/// The shapes that the document refers to. Bodies and answers have separate generators, because an optional field may be
+/// absent in a body but is null in an answer.
 pub(super) struct Schemas {
     bodies: SchemaGenerator,
     answers: SchemaGenerator,

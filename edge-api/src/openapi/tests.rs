@@ -39,7 +39,7 @@ fn every_route_is_described_and_nothing_else() {
 }
 
 #[test]
-fn operations_have_names_of_their_own_known_tags_and_a_summary() {
+fn operations_have_unique_names_known_tags_and_a_summary() {
     let document = served();
     let tags: Vec<&Value> = document["tags"]
         .as_array()
@@ -60,7 +60,7 @@ fn operations_have_names_of_their_own_known_tags_and_a_summary() {
 }
 
 #[test]
-fn every_code_is_answered_somewhere() {
+fn every_code_belongs_to_an_operation() {
     // `MethodNotAllowed` belongs to a path, not to an operation.
     let mut missing: BTreeMap<u64, &str> = Code::all()
         .filter(|code| code.reserved().is_none() && *code != Code::MethodNotAllowed)
@@ -77,7 +77,7 @@ fn every_code_is_answered_somewhere() {
 }
 
 #[test]
-fn every_reference_leads_somewhere_and_every_schema_is_used() {
+fn references_resolve_and_every_schema_is_used() {
     fn references<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
         match value {
             Value::Object(fields) => {
@@ -151,6 +151,6 @@ fn the_committed_file_is_current() {
     let kept = std::fs::read_to_string(file).unwrap_or_default();
     assert!(
         kept == text,
-        "www/openapi.json is not what the service says: run `cargo xtask docs` and look at the difference"
+        "www/openapi.json is outdated: run `cargo xtask docs` and look at the difference"
     );
 }

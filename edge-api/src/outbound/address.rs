@@ -52,7 +52,7 @@ pub(crate) struct Policy<'a> {
 }
 
 impl<'a> Policy<'a> {
-    /// Returns the policy that the settings give. `own_origin` is the origin under which this service was called.
+    /// Returns the policy for the settings. `own_origin` is the origin under which this service was called.
     pub(crate) fn of(ctx: &Context<'a>, own_origin: Option<&str>) -> Self {
         Self::new(ctx.ports().http.as_ref(), ctx.config(), own_origin)
     }
@@ -68,7 +68,7 @@ impl<'a> Policy<'a> {
         }
     }
 
-    /// Refuses every other origin, so a redirect cannot leave the origin of `target`.
+    /// Allows only the origin of `target`, so a redirect cannot leave it.
     pub(crate) fn only(self, target: &Target) -> Self {
         Self {
             only: Some(target.origin().to_owned()),
@@ -181,8 +181,8 @@ pub(crate) fn is_loopback(http: &dyn Http, origin: &str) -> bool {
     url.is_some_and(|url| Host::of(&url).is_loopback())
 }
 
-/// The reason for refusing an address with the host name under which the caller reached this service. It depends on the
-/// caller, so results with this reason must not be cached for others.
+/// The reason for refusing an address with the host name under which the caller reached this service. That name depends
+/// on the caller, so results with this reason must not be cached for others.
 pub(crate) const OWN_HOST: &str = "own-host";
 
 /// Returns an address, shortened for a message.
@@ -233,12 +233,12 @@ impl fmt::Display for Refused {
             Reason::NotAnAddress => "is not an absolute URL; write it as `https://host/path`",
             Reason::Scheme => "is neither https nor http; use the address of a web server",
             Reason::Insecure => "is not https; use an https address",
-            Reason::Credentials => "carries a user name or password; use an address without one",
-            Reason::IpLiteral => "names its host by number; use a public host name",
+            Reason::Credentials => "contains a user name or password; use an address without them",
+            Reason::IpLiteral => "has an IP address as its host; use a public host name",
             Reason::SingleLabel | Reason::Local => {
-                "names a host that is not public; use a public host name"
+                "has a host that is not public; use a public host name"
             }
-            Reason::OwnHost => "names this service itself; use another host",
+            Reason::OwnHost => "is on this service's own host; use another host",
             Reason::OtherOrigin => "is on another host; publish it on this host itself",
         };
         write!(f, "the address `{}` {why}", self.address)

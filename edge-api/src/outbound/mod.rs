@@ -1,6 +1,6 @@
 //! Requests to other servers: allowed addresses, deadlines and limits of size.
 //!
-//! The runtime filters the IP addresses that a name resolves to. This module checks the address itself, at the start and at
+//! The runtime filters the IP addresses of a host name. This module checks the address itself, at the start and at
 //! every redirect.
 
 mod address;

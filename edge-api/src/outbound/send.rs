@@ -22,18 +22,18 @@ pub(crate) struct FetchSession<'a> {
     budget: Option<Rc<dyn ByteBudget>>,
 }
 
-/// A request to be sent; GET unless there is a body.
+/// A request to send: a POST if it has a body, otherwise a GET.
 #[derive(Clone, Debug)]
 pub(crate) struct Outgoing {
-    /// The address that it goes to.
+    /// The address of the request.
     pub(crate) target: Target,
     /// Header names and values.
     pub(crate) headers: Vec<(String, String)>,
     /// The body of a POST.
     pub(crate) body: Option<Vec<u8>>,
-    /// Bytes of the answer's body at most; 0 reads none of it.
+    /// Maximum bytes of the answer's body. With 0 the body is not read.
     pub(crate) limit: usize,
-    /// The most redirects to follow. A body is sent to the first address only.
+    /// Maximum number of redirects. A body is sent to the first address only.
     pub(crate) redirects: u8,
 }
 
@@ -42,16 +42,16 @@ pub(crate) struct Outgoing {
 pub(crate) struct Received {
     /// The address after redirects: the base of relative references in the answer (RFC 3986, section 5.1.3).
     pub(crate) from: Target,
-    /// The answer, of any status but a redirect's.
+    /// The answer, with any status except a redirect's.
     pub(crate) answer: Fetched,
 }
 
-/// Why an exchange failed.
+/// The reason why an exchange failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SendError {
     /// A redirect leads to an address that is not allowed.
     Redirect(Refused),
-    /// More redirects than are followed.
+    /// The server redirects more often than the limit.
     TooManyRedirects(u8),
     /// The answer was not complete in time.
     Timeout,
@@ -94,7 +94,7 @@ impl fmt::Display for SendError {
 }
 
 impl<'a> FetchSession<'a> {
-    /// Starts now.
+    /// Starts a session, and its deadline, now.
     pub(crate) fn start(clock: &'a dyn Clock, policy: Policy<'a>) -> Self {
         Self {
             clock,
@@ -117,7 +117,7 @@ impl<'a> FetchSession<'a> {
         &self.policy
     }
 
-    /// Sends a request and follows its redirects, each address checked like the first.
+    /// Sends a request and follows its redirects. Checks every address like the first.
     ///
     /// # Errors
     /// [`SendError`]. An answer with an error status is not an error here.
@@ -176,7 +176,7 @@ impl<'a> FetchSession<'a> {
     }
 }
 
-/// The target of a redirect (RFC 9110, section 15.4). A redirect without a location is an answer like any other.
+/// Returns the target of a redirect (RFC 9110, section 15.4). A redirect without a location counts as a normal answer.
 fn redirect(answer: &Fetched) -> Option<&str> {
     matches!(answer.status, 301 | 302 | 303 | 307 | 308).then_some(answer.location.as_deref()?)
 }

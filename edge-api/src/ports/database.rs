@@ -16,7 +16,7 @@ pub const INTEGER_MAX: u64 = order_core::MAX_SAFE_INTEGER;
 pub enum Param {
     /// SQL NULL.
     Null,
-    /// A whole number within ±[`INTEGER_MAX`]; another one is an error of the database.
+    /// A whole number within ±[`INTEGER_MAX`]. The database refuses any other number.
     Integer(i64),
     /// Text.
     Text(String),
@@ -102,7 +102,7 @@ impl Statement {
         }
     }
 
-    /// Declares that it stores `more` bytes in addition to its values.
+    /// Declares that the statement stores `more` bytes in addition to its values.
     #[must_use]
     pub fn storing(self, more: u64) -> Self {
         Self {
@@ -130,7 +130,7 @@ impl Statement {
     /// Binds a list as one JSON parameter, to be read with `json_each` (D1 allows 100 parameters a statement).
     ///
     /// # Errors
-    /// When a value cannot be written as JSON, which no type of this crate does.
+    /// If a value cannot be written as JSON. No type of this crate causes this.
     pub fn bind_json(self, value: &impl Serialize) -> Result<Self, DatabaseError> {
         let text = serde_json::to_string(value)
             .map_err(|error| DatabaseError::Bug(format!("a parameter is not JSON: {error}")))?;
@@ -140,7 +140,7 @@ impl Statement {
     /// Checks that the database can carry every parameter.
     ///
     /// # Errors
-    /// When a whole number is outside ±[`INTEGER_MAX`].
+    /// If a whole number is outside ±[`INTEGER_MAX`].
     pub fn carried(&self) -> Result<(), DatabaseError> {
         let beyond = |param: &Param| match param {
             Param::Integer(number) if number.unsigned_abs() > INTEGER_MAX => Some(*number),
@@ -155,7 +155,7 @@ impl Statement {
     }
 }
 
-/// The rows that one statement answered.
+/// The rows that a statement returned.
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
     /// A JSON object for each row.
@@ -165,8 +165,8 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The rows that a host read. An integer outside ±[`INTEGER_MAX`] has lost digits on the way. It becomes a text, so reading its
-    /// row as a number fails and other rows are not affected.
+    /// Creates rows from the values that a host has read. An integer outside ±[`INTEGER_MAX`] has lost digits on the way. It
+    /// becomes a text, so reading its row as a number fails and other rows are not affected.
     #[must_use]
     pub fn carried(mut rows: Vec<serde_json::Value>, sql: &str) -> Self {
         let cells = rows.iter_mut().filter_map(serde_json::Value::as_object_mut);
@@ -181,15 +181,15 @@ impl Rows {
         }
     }
 
-    /// Every row as `T`.
+    /// Returns every row as `T`.
     ///
     /// # Errors
-    /// When a row is not of that shape: the schema and the code disagree.
+    /// If a row does not have this shape, because the schema and the code disagree.
     pub fn all<T: DeserializeOwned>(self) -> Result<Vec<T>, DatabaseError> {
         self.each().map(|(_, row)| row).collect()
     }
 
-    /// Every row as `T`, with its key.
+    /// Returns every row as `T`, with its key.
     pub(crate) fn each<T: DeserializeOwned>(
         self,
     ) -> impl Iterator<Item = (String, Result<T, DatabaseError>)> {
@@ -202,7 +202,7 @@ impl Rows {
         })
     }
 
-    /// The first row as `T`, if there is one.
+    /// Returns the first row as `T`, if there is one.
     ///
     /// # Errors
     /// As [`Rows::all`].
@@ -211,7 +211,7 @@ impl Rows {
         Ok(self.all()?.pop())
     }
 
-    /// The number in the column `total` of the first row.
+    /// Returns the number in the column `total` of the first row.
     ///
     /// # Errors
     /// As [`Rows::all`].
@@ -274,7 +274,7 @@ pub(crate) enum Fault {
 /// The reason why a batch changed nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DatabaseError {
-    /// A guard did not hold: somebody else changed what the batch relied on.
+    /// A guard failed: the data that the batch is based on has changed.
     Guard,
     /// A unique constraint was violated; the text names table and column (`records.hash`).
     Unique(String),
@@ -284,13 +284,13 @@ pub enum DatabaseError {
     AccountQuota,
     /// The database did not answer, or refused for a reason of its own. A retry may succeed.
     Unavailable(String),
-    /// A stored row has a form that this code never writes. Retrying cannot help; an operator has to look at it.
+    /// A stored row has a form that this code never writes. Retrying cannot help; an operator has to look at the row.
     Corrupt {
         /// The table. Empty if it is not known.
         table: Cow<'static, str>,
         /// The row's key. Empty if it is not known.
         key: String,
-        /// The fault.
+        /// The reason why the row cannot be read.
         why: String,
     },
     /// The service made a mistake. Retrying cannot help.
@@ -298,8 +298,8 @@ pub enum DatabaseError {
 }
 
 impl DatabaseError {
-    /// Returns true if a concurrent change broke the batch, so deciding again may succeed. Losing the lease of an idempotency key is
-    /// not such a change.
+    /// Returns true if a concurrent change broke the batch, so deciding again may succeed. The loss of an idempotency key's
+    /// lease does not count as such a change.
     #[must_use]
     pub fn is_conflict(&self) -> bool {
         match self {
@@ -341,7 +341,7 @@ impl DatabaseError {
         !matches!(self, Self::Corrupt { .. } | Self::Bug(_))
     }
 
-    /// Reads SQLite's message about a violated constraint, whatever text the host puts around it.
+    /// Reads SQLite's message about a violated constraint. The host may put any text around it.
     #[must_use]
     pub fn from_constraint(message: &str) -> Self {
         if message.contains("guard_holds") {
@@ -398,10 +398,10 @@ pub trait Database {
     }
 }
 
-/// The answers of a batch of `N` statements.
+/// Returns the results of a batch of `N` statements.
 ///
 /// # Errors
-/// When the host answered another number of results.
+/// If the host returned another number of results.
 pub fn exactly<const N: usize>(rows: Vec<Rows>) -> Result<[Rows; N], DatabaseError> {
     let count = rows.len();
     rows.try_into()

@@ -18,9 +18,9 @@ pub(crate) use stored::stored_state;
 pub struct Ports {
     /// The only source of truth.
     pub database: Rc<dyn Database>,
-    /// For values that may be lost and may be a minute old.
+    /// For values that may be lost, and may be a minute old.
     pub cache: Rc<dyn Cache>,
-    /// Hints that there is work; losing one costs time only.
+    /// Hints that there is work. Losing a hint only delays the work.
     pub queue: Rc<dyn Queue>,
     /// Counts requests.
     pub limiter: Rc<dyn RateLimiter>,
@@ -37,9 +37,9 @@ pub struct Ports {
 /// A shared cache: eventually consistent, may forget anything at any time.
 #[async_trait(?Send)]
 pub trait Cache {
-    /// The bytes stored under `key`, unless they are gone. A fault reads as a miss.
+    /// Returns the bytes stored under `key`, unless they are gone. A fault counts as a miss.
     async fn get(&self, key: &str) -> Option<Vec<u8>>;
-    /// Stores bytes for at least `seconds`, best effort.
+    /// Stores bytes for at least `seconds`, if possible.
     async fn put(&self, key: &str, value: Vec<u8>, seconds: u64);
 }
 
@@ -55,7 +55,8 @@ pub enum Job {
     },
     /// Webhooks may wait to be delivered.
     Deliver {
-        /// Deliveries of one key go one after another: a record's reference, or an account for its own.
+        /// Deliveries with the same key are sent one after another. The key is a record's reference, or the account for
+        /// deliveries that are not about a record.
         #[serde(rename = "orderingKey")]
         ordering_key: String,
     },
@@ -74,7 +75,7 @@ pub trait Queue {
     /// Sends one message.
     ///
     /// # Errors
-    /// A sentence for the log. The sweep finds what a lost message was about.
+    /// A sentence for the log. The sweep finds the work of a lost message.
     async fn send(&self, job: &Job) -> Result<(), String>;
 }
 
@@ -105,41 +106,41 @@ impl Scope {
 pub trait RateLimiter {
     /// Returns true if the settings limit this scope. Otherwise its requests are not counted.
     fn counts(&self, scope: Scope) -> bool;
-    /// Counts a request under `key`, and says whether it is within the scope's limit.
+    /// Counts a request under `key`. Returns true if it is within the scope's limit.
     ///
     /// # Errors
     /// A sentence for the log.
     async fn allow(&self, scope: Scope, key: &str) -> Result<bool, String>;
 }
 
-/// A request to another server; GET unless there is a body.
+/// A request to another server: a POST if it has a body, otherwise a GET.
 #[derive(Clone, Debug)]
 pub struct Fetch {
-    /// Absolute address. Checked by [`crate::outbound`] before it comes here.
+    /// The absolute address, already checked by [`crate::outbound`].
     pub url: String,
     /// Header names and values.
     pub headers: Vec<(String, String)>,
     /// The body of a POST.
     pub body: Option<Vec<u8>>,
-    /// Bytes of the answer's body that are read at most; one more is [`FetchError::TooLarge`].
+    /// Maximum bytes of the answer's body. A longer body is [`FetchError::TooLarge`].
     pub limit: usize,
-    /// Milliseconds until the whole exchange is given up.
+    /// The timeout of the whole exchange in milliseconds.
     pub timeout_ms: u64,
-    /// The budget that the answer's bytes are taken from as they arrive; `None` if it is not limited.
+    /// The budget from which the answer's bytes are taken as they arrive. `None` if the answer has no budget.
     pub budget: Option<Rc<dyn ByteBudget>>,
 }
 
-/// A budget of memory that answers use byte by byte, so a slow server holds only what it has sent.
+/// A memory budget. Answers take bytes from it as they arrive, so a slow server takes no more than it has sent.
 pub trait ByteBudget: std::fmt::Debug {
-    /// Takes bytes; false where there are not that many left.
+    /// Takes bytes. Returns false if fewer bytes are left.
     fn take(&self, bytes: usize) -> bool;
 }
 
 /// A large answer on its way to its client.
 pub trait Transfer: std::fmt::Debug {
-    /// Bytes that the client has taken so far.
+    /// Returns the number of bytes that the client has read so far.
     fn sent(&self) -> u64;
-    /// Ends the answer where it is, and frees its memory.
+    /// Ends the answer at its current position, and frees its memory.
     fn end(&self);
 }
 
@@ -152,7 +153,7 @@ pub struct Fetched {
     pub content_type: Option<String>,
     /// `location`, as sent.
     pub location: Option<String>,
-    /// `access-control-allow-origin`, as sent: whether pages of other origins may read the answer.
+    /// `access-control-allow-origin`, as sent. It decides if pages of other origins may read the answer.
     pub allow_origin: Option<String>,
     /// The body.
     pub body: Vec<u8>,
@@ -178,7 +179,7 @@ pub struct Url {
     pub href: String,
     /// `https`, `http`, …
     pub scheme: String,
-    /// The host: a name in lower case and punycode, or a number (an IPv6 one in brackets).
+    /// The host: a name in lower case and punycode, or an IP address (IPv6 in brackets).
     pub host: String,
     /// Scheme, host and port.
     pub origin: String,
@@ -189,8 +190,8 @@ pub struct Url {
 /// Outbound HTTP.
 #[async_trait(?Send)]
 pub trait Http {
-    /// Parses an address, which may be relative to `base`. The host that fetches also parses, so checks and requests agree on an
-    /// address.
+    /// Parses an address, which may be relative to `base`. The host of the service both parses and fetches, so checks and
+    /// requests read an address in the same way.
     fn parse(&self, address: &str, base: Option<&Url>) -> Option<Url>;
     /// Sends one request and reads the answer within its limits.
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError>;
@@ -201,7 +202,7 @@ pub trait Http {
 pub trait Clock {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     fn now_ms(&self) -> u64;
-    /// Returns after that many milliseconds.
+    /// Returns after this number of milliseconds.
     async fn sleep(&self, milliseconds: u64);
 }
 
@@ -223,7 +224,7 @@ pub enum Level {
     Error,
 }
 
-/// Structured logs: one JSON object a line.
+/// Structured logs: one JSON object per line.
 pub trait Log {
     /// Writes a line.
     fn write(&self, level: Level, line: serde_json::Value);

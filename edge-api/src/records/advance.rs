@@ -13,7 +13,7 @@ use crate::db::{Decision, decide_and_commit};
 use crate::ledger::{Execution, Ledger, Next, Outcome, Step};
 use crate::ports::{DatabaseError, Level, Statement};
 
-/// Performs a record if it is due. Can be called at any time, any number of times, from anywhere.
+/// Performs a record if it is due. Safe to call at any time and any number of times.
 pub(crate) async fn perform(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -42,7 +42,7 @@ async fn advance(
         return Ok(Decision::read(()));
     };
     ctx.fail_point("perform:read");
-    // Once a record was sent to the ledger, only the ledger decides how it ends.
+    // Once a record was sent to the ledger, only the ledger decides its result.
     let is_sent = matches!(record.status, Status::Processing | Status::Success);
     let step = if record.expired(ctx.now()) && !is_sent {
         Step::unchanged(Next::Failed(vec![record.request.expired()]))
@@ -142,7 +142,7 @@ fn transition(record: &Record, next: Next, now: u64) -> Record {
         Next::Finalized(outcome) => applied(Status::Finalized, outcome),
         Next::Suspended(errors) => suspended(record, now, &errors),
         Next::Failed(errors) => failed(record, &errors),
-        // The order itself remains valid. Only the account that filled its empty place does not.
+        // The order itself remains valid. Only the account in the wildcard's place is removed.
         Next::WildcardDropped => Record {
             request: record.request.clone().without_wildcard(),
             status: Status::Initialized,

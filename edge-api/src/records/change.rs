@@ -1,8 +1,8 @@
 //! The three changes that the parties of an order make: signing, queuing and canceling.
 //!
-//! An account that may not sign or cancel is told so (400009), even for an order that it may not read. The contract has
-//! no other answer, and references cannot be guessed. Performing has no such code: for other accounts the order does
-//! not exist.
+//! An account that may not sign or cancel gets 400009, even for an order that it may not read. The contract has no other
+//! answer, and references cannot be guessed. Performing has no such code, so other accounts get the error for an unknown
+//! order.
 
 use order_core::{Address, ClaimText, Code, OrderRequest, Request, SignerClaim, Status};
 
@@ -88,7 +88,7 @@ pub(crate) async fn queue(
     change(ctx, &record, next, caller)
 }
 
-/// Cancels an order that waits for claims or to be queued.
+/// Cancels an order that waits for claims or for queuing.
 pub(crate) async fn cancel(
     ctx: &Context<'_>,
     reference: &str,
@@ -146,8 +146,8 @@ fn waits(ctx: &Context<'_>, record: &Record, caller: &Address) -> Result<(), Fai
     Ok(())
 }
 
-/// Returns the order with the claims that only the sent order has. Returns `None` if that has no further claims. Both
-/// have the same hash.
+/// Adds the claims of the sent order to the stored order. Returns `None` if the sent order has no further claims. Both
+/// orders have the same hash.
 fn with_claims(stored: &OrderRequest, sent: &OrderRequest) -> Option<OrderRequest> {
     let mut signed = stored.clone();
     let pairs = signed.order.signers.iter_mut().zip(&sent.order.signers);
@@ -192,7 +192,7 @@ fn initialized(record: &Record, caller: &Address) -> Result<(), Failure> {
         return Err(Failure::code(Code::OrderStateNotValid));
     }
     Err(wrong_state(format!(
-        "the order is {} ({}): only one that is {} (0) is signed, performed or canceled",
+        "the order is {} ({}): it can be signed, performed or canceled only while it is {} (0)",
         record.status.name(),
         record.status.number(),
         Status::Initialized.name(),
@@ -207,7 +207,7 @@ fn unsigned(request: &OrderRequest) -> Failure {
         .map(|signer| format!("`{}`", signer.account_id))
         .collect();
     if request.wildcard_signer && request.order.wildcard_claim.is_none() {
-        names.push("whoever takes the wildcard's place".to_owned());
+        names.push("the account that takes the wildcard's place".to_owned());
     }
     let message = format!("the order waits for the claims of {}", names.join(", "));
     Failure::one(Code::OrderNotReady, "", message)
@@ -248,7 +248,7 @@ fn verified(record: &Record, caller: Address, claim: &ClaimText) -> Result<(), F
     let hash = record
         .hash
         .parse()
-        .map_err(|_| Failure::internal("a stored hash is no hash"))?;
+        .map_err(|_| Failure::internal("a stored hash is not valid"))?;
     claim
         .check(&hash, caller, Code::SignatureNotValid, "claim")
         .map_err(Failure::from)

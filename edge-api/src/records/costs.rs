@@ -39,8 +39,8 @@ struct Share {
 struct Paid(BTreeMap<Address, Share>);
 
 impl Paid {
-    /// Returns the costs of a request. An order counts for the account of its last payment, which is the payment that
-    /// the service asks for. Other transfers to the payment receiver count as amounts of their senders.
+    /// Returns the costs of a request. An order counts for the account of its last payment, which is the required
+    /// payment. Other transfers to the payment receiver count as amounts of their senders.
     fn of(request: &Request, gateways: &Gateways) -> Self {
         let mut paid = Self::default();
         match request {

@@ -20,7 +20,7 @@ pub(crate) enum Created {
 }
 
 /// Checks a request and decides to store it. The phases are: fields that need the configuration, existence, claims, the
-/// hash, and the ledger's rules. The first phase with errors answers with all of its errors.
+/// hash, and the ledger's rules. The first phase with errors returns all of its errors.
 pub(crate) async fn create(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -66,8 +66,8 @@ pub(crate) async fn create(
 }
 
 /// Refuses a deployment or an approval without a claim, and answers with the hash to sign. The request is not stored,
-/// so asking for a hash uses no quota. If the payment is wrong, the hash is left out: correcting the request changes
-/// its hash.
+/// so a request for a hash uses no quota. If the payment is wrong, the hash is left out, because the corrected request
+/// has another hash.
 pub(crate) async fn unsigned<T>(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -105,9 +105,9 @@ fn within_bounds(request: &Request, open: u64) -> Result<(), Failure> {
     Err(Failure::one(Code::TooManyOpen, "", message))
 }
 
-/// Answers a request whose hash is already stored. If a party sends the order again, adds its claims, so the first
-/// sender cannot prevent others from signing. Otherwise a party that sent the same content gets the record. All other
-/// callers get the error for a used hash, which reveals nothing else.
+/// Answers a request whose hash is already stored. If a party of an order sends it again, its claims are added, so the
+/// first sender cannot prevent others from signing. Otherwise a party that sent the same content gets the record. All
+/// other callers get the error for a used hash, which reveals nothing else.
 async fn again(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,

@@ -1,5 +1,5 @@
-//! Lists of records. Each SQL statement costs as much as its page, however many records an account has. There is a
-//! statement for each combination of filters, because an optional condition would keep SQLite from using the index. See
+//! Lists of records. The cost of each SQL statement depends on its page, not on the number of an account's records. Each
+//! combination of filters has its own statement, because an optional condition would keep SQLite from using the index. See
 //! `docs/decisions/0028-lists.md`.
 
 use order_core::{Address, RequestKind, Status};
@@ -40,7 +40,7 @@ pub(crate) struct Listed {
     pub(crate) record: Option<Record>,
 }
 
-/// Selects the rows of account `?1` and kind `?2` in `record_parties`, under an alias.
+/// The FROM clause and condition for the rows of account `?1` and kind `?2` in `record_parties`, under an alias.
 macro_rules! own {
     ($name:literal) => {
         concat!(
@@ -73,8 +73,8 @@ macro_rules! page {
     ($which:ident descending) => {
         page!(@ $which, " < coalesce(?6, '~') ", "ref DESC LIMIT ")
     };
-    // The index orders the rows of each role, and of each status within a role. Takes as many rows from each as the
-    // page could need, and merges them.
+    // The index orders the rows of each role, and of each status within a role. The statement takes a page of rows from
+    // each of these groups, and merges them.
     (@ all, $behind:literal, $order:literal) => {
         page!(@ merged, "json_each(?3) o", "q.role = o.value AND ?4 IS NULL", $behind, $order)
     };
@@ -127,7 +127,7 @@ fn numbers(list: impl Iterator<Item = u8>) -> String {
 }
 
 /// Returns a page of the records that the account may list, with one row more than the page shows, and the bounded
-/// total. A record that cannot be read is logged and keeps its place, and the records around it are listed.
+/// total. A record that cannot be read is logged and left out, but still counts for the cursor and the total.
 pub(crate) async fn list(
     ctx: &Context<'_>,
     lookup: &Lookup,

@@ -42,10 +42,10 @@ pub(crate) struct Record {
     pub(crate) priority: Priority,
     /// The first moment, in milliseconds since 1970, at which the record is expired.
     pub(crate) expires_at: u64,
-    /// The time at which an open record is canceled. A signature of a funded account can postpone it, which only the
-    /// database knows.
+    /// The time at which an open record is canceled. If a funded account has signed, the database keeps the record open for
+    /// longer.
     pub(crate) lapses_at: u64,
-    /// The request to the ledger.
+    /// The order, deployment or approval.
     pub(crate) request: Request,
     pub(crate) deployed: Option<DeployedLedger>,
     pub(crate) error: Option<RecordError>,
@@ -56,7 +56,7 @@ pub(crate) struct Record {
     pub(crate) retry_at: Option<u64>,
     /// The time at which the ledger is asked again about the record's outcome.
     pub(crate) check_at: Option<u64>,
-    /// The canceling account. Set only while the cancellation is written, which adds the account as a signer.
+    /// The canceling account, which becomes a signer of the record. Set only while the cancellation is written.
     pub(crate) canceled_by: Option<Address>,
     /// Number of changes so far.
     pub(crate) version: u64,
@@ -112,8 +112,8 @@ impl Record {
         }
     }
 
-    /// Returns the canceled record. `by` is the canceling signer, or `None` if the record lapsed. Its content is
-    /// dropped, its hash is kept.
+    /// Returns the canceled record, with its hash but without its content. `by` is the canceling signer, or `None` if the
+    /// record lapsed.
     pub(crate) fn canceled(&self, by: Option<Address>) -> Self {
         Self {
             status: Status::Canceled,

@@ -92,7 +92,7 @@ pub(super) fn each(rows: Rows) -> impl Iterator<Item = (String, Result<Record, D
         .map(|(reference, row)| (reference, row.and_then(Row::into_record)))
 }
 
-/// Returns true if the text can be a reference. Any other text cannot exist, so a query is unnecessary.
+/// Returns true if the text can be a reference. For any other text, a query is unnecessary.
 fn is_reference(text: &str) -> bool {
     text.len() <= 64 && text.is_ascii()
 }

@@ -25,8 +25,8 @@ enum Task {
     Retry,
 }
 
-/// Returns a sweep's tasks, at most `limit` of each kind: higher priority first, then older. Records in quarantine have
-/// their own limit, so they cannot delay others.
+/// Returns a sweep's tasks, at most `limit` of each kind. Higher priorities come first, then older records. Records in
+/// quarantine have their own limit, so they cannot delay others.
 async fn waiting(
     db: &dyn Database,
     now: u64,
@@ -94,8 +94,8 @@ async fn waiting(
     Ok(waiting)
 }
 
-/// Processes every record that waits for the service: performs pending ones, retries suspended ones, cancels lapsed
-/// ones. A record that cannot be read or processed is put in quarantine, so it cannot delay others.
+/// Processes every record that waits for the service: performs pending records, retries suspended records, and cancels
+/// lapsed orders. A record that cannot be read or processed is put in quarantine, so it cannot delay others.
 pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
     for (task, reference) in waiting(ctx.db(), ctx.now(), SWEEP).await? {
         // Each record gets the current time, not the start time of the sweep.
@@ -137,8 +137,8 @@ async fn quarantine(ctx: &Context<'_>, reference: &str) -> Result<(), DatabaseEr
     ctx.db().query(statement).await.map(drop)
 }
 
-/// Releases a record from quarantine, and resets its faults. Has no effect if a change of the record has already done
-/// so.
+/// Releases a record from quarantine, and resets its faults. Has no effect if a change of the record has already
+/// released it.
 async fn release(ctx: &Context<'_>, reference: &str) -> Result<(), DatabaseError> {
     let statement = Statement::new(
         "UPDATE records SET faults = 0, aside_until = NULL WHERE ref = ?1 AND aside_until IS NOT NULL",

@@ -22,12 +22,12 @@ const KEPT_BYTES: u64 = 4_096;
 /// Measured bytes of a party's row and its entries in two indexes.
 const PARTY_BYTES: u64 = 300;
 
-/// Milliseconds after which an open order is canceled, 30 days, unless a funded account other than its creator has
-/// signed it.
+/// Milliseconds after which an open order is canceled: 30 days. An order that a funded account other than its creator
+/// has signed stays open for longer.
 const OPEN_MS: u64 = 2_592_000_000;
 
-/// Condition that one of the accounts in the JSON list is funded. An unfunded account's signature costs nothing, so it
-/// does not keep an order open.
+/// Condition that one of the accounts in the JSON list is funded. A signature of an unfunded account does not keep an
+/// order open, because unfunded accounts cost nothing.
 macro_rules! vouched {
     ($accounts:literal) => {
         concat!(
@@ -145,7 +145,7 @@ fn event_statements(
     old: Option<&Record>,
     new: &Record,
 ) -> Result<Vec<Statement>, DatabaseError> {
-    // An account that lost its place in the order receives the event too.
+    // An account that has lost the wildcard's place also receives the event.
     let records = old.into_iter().chain([new]);
     let signatories = records.flat_map(|record| record.request.signatories());
     let mut accounts = BTreeSet::new();
@@ -240,8 +240,8 @@ pub(super) fn check_at(record: &Record, until: u64) -> Statement {
         .bind(until)
 }
 
-/// Returns statements that store the parties that may list the record, their roles, and the status that lists filter
-/// by. The list is empty if nothing has changed.
+/// Returns statements that store the parties that may list the record, with their roles and the record's status. Returns
+/// no statements if nothing has changed.
 fn parties(old: Option<&Record>, new: &Record) -> Result<Vec<Statement>, DatabaseError> {
     let before = old.map(Record::parties).unwrap_or_default();
     let staying = match (new.status, old) {

@@ -11,7 +11,7 @@ use crate::ledger::projection::{self, AccountAbility};
 use crate::ports::{Rows, Statement, exactly};
 use crate::web::{Handled, Input, Query, Success, ok};
 
-/// The fields of PUT /account that are text.
+/// The text fields of PUT /account.
 pub(super) const TEXT_FIELDS: &[&str] = &[
     "city",
     "country",
@@ -81,7 +81,7 @@ async fn change(
     })
 }
 
-/// Returns the costs, and true if any of them is not zero.
+/// Returns the costs, and true if any cost is not zero.
 fn settings(input: &Input<'_>) -> (Costs, bool) {
     let config = input.ctx.config();
     (config.costs.clone(), config.takes_payments())
@@ -96,7 +96,7 @@ fn view(
     rows: Vec<Rows>,
 ) -> Result<api::Account, Failure> {
     let gateways = &identity.instance.gateways;
-    // Names every field, so the compiler finds a cost that the answer lacks.
+    // Names every field, so the compiler reports a cost that the answer lacks.
     let Costs {
         create_asset,
         transfer_asset,

@@ -51,8 +51,8 @@ pub(super) fn varied(response: Response) -> Response {
     response.with(header::VARY, "accept")
 }
 
-/// Adds the known validity of the asset to a failure. Where an image is expected, answers with an image, because a page
-/// cannot show anything else there.
+/// Adds the known validity of the asset to a failure. If the client expects an image, answers with an image, because an
+/// `<img>` cannot show anything else.
 pub(crate) fn as_image(
     ctx: &Context<'_>,
     request: &Request,
@@ -71,8 +71,7 @@ pub(crate) fn as_image(
     }
     let line = json!({ "event": "badge.failed", "id": ctx.id, "errors": failure.codes(), "why": failure.internal });
     ctx.log(Level::Info, line);
-    // An asset that does not exist has its own image, which differs from the image for an asset that could not be
-    // checked.
+    // The image for a missing asset differs from the image for an asset that could not be checked.
     let own = match failure.errors.first().map(|error| error.code) {
         Some(Code::BadgeAssetNotFound) => Name::NotIssued,
         _ => Name::Unknown,
@@ -84,8 +83,8 @@ pub(crate) fn as_image(
     Ok(Success::Raw(response))
 }
 
-/// Returns the image and the seconds for which it may be cached. Otherwise returns the failure, and the validity as far
-/// as it is known.
+/// Returns the image and the seconds for which it may be cached. Otherwise returns the failure, with the validity if it
+/// is known.
 async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image, u64), (Validity, Failure)> {
     let unknown = |failure| (Validity::Unknown, failure);
     let subject = subject(&input.query).map_err(unknown)?;
@@ -102,8 +101,8 @@ async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image, u64), (Valid
     let parameter = match validity {
         Validity::Valid => "validImg",
         Validity::Invalid | Validity::Expired | Validity::Replaced => "invalidImg",
-        // Programs get the contract's error for a missing asset. Where an image is expected, the image shows that the
-        // asset is not valid.
+        // Programs get the contract's error for a missing asset. Clients that expect an image get the image for a withdrawn
+        // asset.
         Validity::Withdrawn if accepts_first(input.request, "image/") => "invalidImg",
         Validity::Withdrawn | Validity::Unknown => {
             let problems = verdict.findings.into_iter().map(|finding| Problem {
@@ -144,7 +143,7 @@ pub(super) async fn report_on(input: &Input<'_>, subject: &Subject) -> Result<Re
         fresh_seconds,
     } = badge::report(&input.badge(), &input.request.origin, subject).await?;
     let validity = verdict.validity();
-    // Written as text, because documents keep the order of their keys.
+    // Written as text, so documents keep the order of their keys.
     let body = format!(
         r#"{{"id":{},"status":200,"data":{report},"meta":{{}}}}"#,
         Value::from(input.ctx.id.as_str())
@@ -153,7 +152,7 @@ pub(super) async fn report_on(input: &Input<'_>, subject: &Subject) -> Result<Re
         .with(header::CONTENT_TYPE, "application/json; charset=utf-8")
         .with(X_ASSET_VALIDITY, validity.as_str());
     response.body = body.into_bytes();
-    // An asset that does not exist may be created at any moment, so that answer is not cached.
+    // A missing asset may be created at any moment, so the answer is not cached.
     Ok(
         if matches!(validity, Validity::Unknown | Validity::Withdrawn) {
             response

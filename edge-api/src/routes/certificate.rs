@@ -6,17 +6,17 @@ use super::badge::{accepts_first, report_on, subject_of, varied};
 use crate::badge::Subject;
 use crate::web::{Handled, Input, Response, raw, with_parts};
 
-/// The page, with `{ledger}` and `{asset}` in place of its certificate's ids. Its scripts ask for the data.
+/// The page, with the placeholders `{ledger}` and `{asset}` for the certificate's ids. Its scripts fetch the data.
 const PAGE: &str = include_str!("../../assets/certificate.html");
 
-/// Scripts and requests are the service's own. Pictures may come from elsewhere: the page shows the logo of a confirmed
-/// domain, and others at the visitor's request.
+/// Scripts and requests are limited to the service's own origin. Pictures may come from other hosts: the page shows the
+/// logo of a confirmed domain, and other pictures if the visitor asks for them.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: https:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The policy of the embedded page. It has no forms and takes no secrets, so other sites may frame it.
 const EMBEDDED_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: https:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *";
 
-/// Seconds for which caches keep the page. It has no verdict.
+/// Seconds for which caches keep the page. The page itself contains no verdict.
 const FRESH_SECONDS: u32 = 300;
 
 /// GET /c/:ledgerRef/:assetId

@@ -15,9 +15,9 @@ pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
         Draft::Signed(request) => request.deploy.maker_id,
         Draft::Unsigned(content) => content.signer(),
     };
-    // Checked before the claim, so an account is not asked for a useless signature.
+    // Checked before the claim, so no account has to make a useless signature.
     if !input.ctx.config().deployers.include(&maker) {
-        let why = "this service lets only the accounts that its operator has named deploy ledgers";
+        let why = "on this service, only accounts listed by its operator may deploy ledgers";
         let code = Code::DeployCreationFailed;
         return Err(Failure::one(code, "deploy.makerId", why));
     }

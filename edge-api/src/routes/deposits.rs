@@ -14,7 +14,7 @@ const LEAST: u64 = 1_000;
 /// The largest deposit in EUR cents.
 const MOST: u64 = 99_999_999;
 
-/// The secret for the payment provider's form. The provider returns it when it creates the payment.
+/// The secret for the payment provider's form. The provider returns the secret when it creates the payment.
 pub(super) const CLIENT_SECRET: Secret = Secret {
     field: "clientSecret",
     read: |ctx, caller, data| {

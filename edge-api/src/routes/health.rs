@@ -17,7 +17,7 @@ pub(super) const PAGE: PageText = PageText {
     lead: "It answers requests. Programs get the same as JSON from this address.",
 };
 
-/// GET /health: queries the database too, so a probe notices its failures like any request would.
+/// GET /health: also queries the database, so a probe notices failures of the database.
 pub(super) async fn get(input: &Input<'_>) -> Handled {
     input.memory.health.check(input.ctx).await?;
     let config = input.ctx.config();
@@ -30,7 +30,7 @@ pub(super) async fn get(input: &Input<'_>) -> Handled {
             "STRIPE_SECRET_KEY=sk_test_…",
             matches!(&config.deposits, Deposits::Stripe(stripe) if !stripe.livemode),
         ),
-        // With free deployments for all, any account can become a funded one with its own daily quota.
+        // With free deployments for all accounts, any account can become funded and so get its own daily quota.
         (
             "DEPLOYERS=anyone",
             config.deployers == Deployers::Anyone && config.costs.deploy == Amount::ZERO,
@@ -38,7 +38,7 @@ pub(super) async fn get(input: &Input<'_>) -> Handled {
         ("ALLOW_PRIVATE_FETCH", config.weakened.private_fetch),
         ("MOVABLE_CLOCK", config.weakened.movable_clock),
         ("ABORT_AT", config.weakened.abort_at.is_some()),
-        // Anyone can make the service send requests to an address whose owner has not agreed.
+        // Any account can make the service send requests to an address whose owner has not agreed.
         (
             "WEBHOOK_CONFIRMATION=off",
             config.weakened.unconfirmed_webhooks,

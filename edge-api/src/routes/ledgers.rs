@@ -93,7 +93,7 @@ pub(super) async fn asset(input: &Input<'_>, _: Address, ledger: &str, asset: &s
     ok(asset_view(&ledger, &asset))
 }
 
-/// PUT /ledgers/:ledgerRef/assets/:assetId/withdrawal: stores why a destroyed asset was withdrawn.
+/// PUT /ledgers/:ledgerRef/assets/:assetId/withdrawal: stores the reason of a withdrawal.
 pub(super) async fn withdrawal(
     input: &Input<'_>,
     caller: Address,

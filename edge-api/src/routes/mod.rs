@@ -116,7 +116,7 @@ static ROUTES: &[Route] = &[
     put("/account", private!(account::update))
         .json(account::TEXT_FIELDS)
         .unidentified(),
-    // An unidentified account has nothing to erase, and one that has just erased may retry.
+    // An account that has just erased its information is no longer identified, and may have to retry.
     delete("/account/information", private!(account::erase_information)).unidentified(),
     get("/account/abilities", private!(account::abilities)),
     put("/account/domain", private!(issuers::set)).json(&["domain"]),
@@ -174,7 +174,7 @@ static ROUTES: &[Route] = &[
     get("/stats/costs", private!(statistics::costs)),
     get("/stats/traffic", private!(statistics::traffic)),
     get("/stats/tickers", public!(statistics::tickers)),
-    // Where an image is expected, errors are images too.
+    // Clients that expect an image get errors as images.
     get("/badge", public!(badge::image)).on_failure(badge::as_image),
     get("/badge.json", public!(badge::report)),
     get(
@@ -235,7 +235,7 @@ mod tests {
             None => path == rule,
         };
         for route in ROUTES {
-            // A parameter matches any segment, so the rule needs a `*` there.
+            // A parameter matches any segment, so the rule needs a `*` in its place.
             let path = route.pattern.0;
             assert!(
                 rules.iter().any(|rule| covers(rule, path)),
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_routes_are_the_same() {
+    fn routes_are_distinct() {
         for (index, route) in ROUTES.iter().enumerate() {
             for other in &ROUTES[..index] {
                 assert!(

@@ -52,8 +52,8 @@ pub(super) async fn cancel(input: &Input<'_>, caller: Address, reference: &str) 
     canceled.answered(|record| Success::ok(view(record, &caller)))
 }
 
-/// Returns the order as the account may see it. Only its parties see claims, because another account could submit the
-/// order with them.
+/// Returns the order as the account may see it. Only the order's parties see its claims, because any other account could
+/// use the claims to submit the order.
 fn view(record: &Record, account: &Address) -> Option<api::Order> {
     let Request::Order(request) = &record.request else {
         return None;

@@ -7,7 +7,7 @@ use crate::failure::{Problem, invalid};
 use crate::records::{self, Created, Lookup, Record, Role};
 use crate::web::{Handled, Input, Query, Success, list};
 
-/// Creates a record: 201 with a new one, 200 with the existing one.
+/// Creates a record: 201 with a new record, 200 with an existing record.
 pub(super) async fn create_record<A: Serialize>(
     input: &Input<'_>,
     caller: Address,
@@ -22,7 +22,7 @@ pub(super) async fn create_record<A: Serialize>(
 }
 
 /// Answers with a page of the caller's records. Reads `skip`, `limit`, `after`, `sort`, `filterIds`, `statuses`, and
-/// `roles` if the kind has several.
+/// `roles` if this kind of record has several roles.
 pub(super) async fn page<A: Serialize>(
     input: &Input<'_>,
     caller: Address,

@@ -65,8 +65,8 @@ fn status(query: &Query, errors: &mut Vec<Problem>) -> Option<StatusCode> {
     status
 }
 
-/// Returns the errors of a logged answer: stored codes and paths, with the catalogue's sentences. Older rows contain
-/// their own sentences.
+/// Returns the errors of a logged answer: stored codes and paths, with the catalogue's sentences. Older rows also store
+/// their sentences.
 fn errors(kept: &Value) -> Vec<api::Error> {
     let text = |kept: &Value, name: &str| kept[name].as_str().map(str::to_owned);
     let error = |kept: &Value| {

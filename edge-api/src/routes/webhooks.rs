@@ -88,7 +88,7 @@ pub(super) async fn redeliver(input: &Input<'_>, caller: Address, reference: &st
     queued(webhooks::redeliver(input.ctx, &caller, &delivery).await?)
 }
 
-/// Answers 201 with a new delivery, or 200 with one that was already waiting.
+/// Answers 201 with a new delivery, or 200 with a delivery that was already waiting.
 fn queued(decision: Decision<Queued>) -> Handled {
     decision.answered(|queued| match queued {
         Queued::New(delivery) => Success::created(delivery),

@@ -1,5 +1,5 @@
-//! The log of calls made to the service. Written after the answer, and only for accounts that have a row, because a
-//! signature of random bytes recovers to some address too.
+//! The log of calls to the service. A call is logged after its answer, and only if its account has a row, because even
+//! random bytes recover to some address.
 
 use http::{Method, StatusCode};
 use order_core::Address;
@@ -15,16 +15,17 @@ use crate::network::Client;
 use crate::ports::{Database, DatabaseError, Statement};
 use crate::text::{account_key, day_of, shortened};
 
-/// Maximum bytes that are stored of a path, a URL and a host. A row takes at most 2 KB, and usually 300 bytes.
+/// Maximum stored bytes of a path, a URL and a host. A row takes at most 2 KB, and usually 300 bytes.
 const PATH_MAX: usize = 200;
 const URL_MAX: usize = 500;
 const HOST_MAX: usize = 100;
-/// Maximum bytes that are stored of an error's path. Messages are not stored, because codes identify them.
+/// Maximum stored bytes of an error's path. Messages are not stored, because codes identify them.
 const ERROR_PATH_MAX: usize = 40;
-/// Maximum requests of an account that are logged per day. Further ones are only counted.
+/// Maximum requests of an account that are logged per day. Further requests are only counted.
 const LOGGED_A_DAY: u32 = 50_000;
 
-/// An answered request. It has no headers, because their signature would let a reader of the log impersonate the caller.
+/// An answered request, without its headers: the Authorization header would let a reader of the log impersonate the
+/// caller.
 pub(crate) struct Logged<'a> {
     /// The envelope's id.
     pub(crate) reference: &'a str,

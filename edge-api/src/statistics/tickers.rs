@@ -17,7 +17,7 @@ use crate::text::reference_at;
 const SOURCE_INTERVAL_MS: u64 = 5 * 60_000;
 /// Milliseconds from one ticker to the next for the fixed price.
 const FIXED_INTERVAL_MS: u64 = 60 * 60_000;
-/// Milliseconds for which tokens are sold at the last price. The source may miss a dozen queries.
+/// Milliseconds for which tokens are sold at the last price. In this time, the source may miss a dozen queries.
 const SELL_FOR_MS: u64 = 60 * 60_000;
 /// Maximum bytes of a source's answer.
 const ANSWER_MAX: usize = 64 << 10;
@@ -35,8 +35,8 @@ pub(crate) struct Ticker {
     pub(crate) created_at: Timestamp,
 }
 
-/// The current price of deposits: the source's last price, or the fixed price before the first one. `None` if the last price is too
-/// old.
+/// Returns the current price of deposits: the source's last price, or the fixed price before the source's first answer.
+/// Returns `None` if the last price is too old.
 pub(crate) async fn current_price(ctx: &Context<'_>) -> Result<Option<Price>, DatabaseError> {
     let fixed = ctx.config().token_price;
     if ctx.config().price_source.is_none() {
@@ -58,7 +58,7 @@ pub(crate) async fn current_price(ctx: &Context<'_>) -> Result<Option<Price>, Da
     Ok((age <= SELL_FOR_MS && price.is_near(fixed)).then_some(price))
 }
 
-/// Stores the current price if the last one is old enough. Concurrent runs store one.
+/// Stores the current price if the last stored price is old enough. Of concurrent runs, only one stores a price.
 pub(crate) async fn record_price(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -80,7 +80,7 @@ pub(crate) async fn record_price(
             match ask(ctx, source).await {
                 Ok(price) if !price.is_near(config.token_price) => {
                     let why = format!(
-                        "the source says {price}, a hundred times more or less than `TOKEN_PRICE_EUR`"
+                        "the source's price is {price}, which is a hundred times higher or lower than `TOKEN_PRICE_EUR`"
                     );
                     ctx.log(Level::Warn, json!({ "event": "ticker.failed", "why": why }));
                     return Ok(());
@@ -134,7 +134,7 @@ async fn ask(ctx: &Context<'_>, source: &PriceSource) -> Result<Price, String> {
     let value = answer
         .pointer(&source.pointer)
         .ok_or_else(|| format!("the answer has nothing at `{}`", source.pointer))?;
-    price(value).ok_or_else(|| format!("what is at `{}` is no price", source.pointer))
+    price(value).ok_or_else(|| format!("the value at `{}` is not a price", source.pointer))
 }
 
 /// Reads a number, or a decimal as text. Truncates it to twelve digits after the point.

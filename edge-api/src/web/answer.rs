@@ -22,7 +22,7 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
-    /// Returns the answer, given the rows of its transaction.
+    /// Returns the answer. `rows` are the rows of its transaction.
     pub(super) fn given(self, rows: Vec<Rows>) -> Result<Success, Failure> {
         match self {
             Self::Known(answer) => Ok(answer),
@@ -35,7 +35,7 @@ impl Answer {
         match self {
             Self::Known(answer) => Ok(answer),
             Self::FromRows(_) => Err(DatabaseError::Bug(
-                "an answer of rows cannot be kept".to_owned(),
+                "an answer built from rows cannot be stored".to_owned(),
             )),
         }
     }
@@ -59,17 +59,17 @@ impl Decision<()> {
     }
 }
 
-/// Changes nothing and answers 200 with `data`.
+/// Answers 200 with `data`, without a change.
 pub(crate) fn ok(data: impl Serialize) -> Handled {
     read(Success::ok(data)?)
 }
 
-/// Changes nothing and answers 200 with a list and its `meta`.
+/// Answers 200 with a list and its `meta`, without a change.
 pub(crate) fn list(data: impl Serialize, meta: impl Serialize) -> Handled {
     read(Success::list(data, meta)?)
 }
 
-/// Changes nothing and answers without an envelope.
+/// Answers without an envelope and without a change.
 pub(crate) fn raw(response: Response) -> Handled {
     read(Success::Raw(response))
 }

@@ -26,15 +26,15 @@ impl RecoveredAccounts {
 
     fn insert(&mut self, key: B256, account: Address) {
         if self.0.len() >= CACHE_CAPACITY {
-            // Random headers recover to an account too. Clearing the whole cache gives a flood no influence on which
-            // entries survive.
+            // Random headers also recover to an account. Clearing the whole cache keeps a flood of them from choosing the
+            // evicted entries.
             self.0.clear();
         }
         self.0.insert(key, account);
     }
 }
 
-/// Returns the account of a request, or fails with 400001 as 401.
+/// Returns the account of a request. Fails with code 400001 and status 401.
 pub(super) fn caller(
     ctx: &Context<'_>,
     recovered: &RefCell<RecoveredAccounts>,

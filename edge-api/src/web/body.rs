@@ -1,4 +1,4 @@
-//! Request bodies: reads the bytes, parses them as JSON or a form, and reports why a body is refused.
+//! Request bodies: reads the bytes, and parses them as JSON or a form.
 
 use http::{StatusCode, header};
 use order_core::{Code, json};
@@ -24,7 +24,7 @@ const VALUES_LIMIT: usize = 10_000;
 pub(crate) enum Body {
     /// The route reads no body. A body that is sent nevertheless is ignored, as HTTP allows.
     Ignored,
-    /// The unparsed bytes, because the sender signed them. At most 64 KiB, twice the largest event of a payment
+    /// The unparsed bytes, because the sender signed the bytes. At most 64 KiB, twice the largest event of a payment
     /// provider.
     Bytes,
     /// JSON, or a form whose parts are the top-level fields. An empty body counts as `{}`, so the route's own field
@@ -65,7 +65,7 @@ impl Body {
         }
         let limit = self.limit();
         request.body = read(limit.saturating_add(1)).await.map_err(|CutOff| {
-            let why = "the body ended before it was whole: send it again";
+            let why = "the body ended before it was complete: send it again";
             Failure::one(Code::BodyNotValid, "", why)
         })?;
         if request.body.len() > limit {
@@ -165,7 +165,7 @@ fn form(boundary: &str, body: &[u8], text_fields: &[&str]) -> Result<Value, Fail
     Ok(Value::Object(fields))
 }
 
-/// The nesting depth and the number of values that are left for a body.
+/// The remaining nesting depth and number of values for a body.
 struct Limits {
     depth: usize,
     values: usize,
@@ -181,8 +181,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Counts brackets and commas outside of strings. Runs over the bytes before the parser, so a megabyte of either
-    /// costs one pass and neither stack nor memory.
+    /// Counts brackets and commas outside of strings before the parser runs. A megabyte of them then costs only one pass
+    /// over the bytes, without stack or memory.
     fn take(&mut self, body: &[u8]) -> Result<(), String> {
         let mut depth = 0_usize;
         for byte in outside_strings(body) {

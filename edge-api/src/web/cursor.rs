@@ -2,9 +2,9 @@
 
 use alloy_primitives::{hex, keccak256};
 
-/// Returns the cursor for a key in the list of a path. It ends with check digits of both. They reject a cursor that is
-/// truncated or belongs to another list, because an empty page for it would look like the end of the list. They are no
-/// protection: a made-up cursor shows only a page that the caller may list anyway.
+/// Returns the cursor for a key in the list of a path. The cursor ends with check digits of key and path, so a truncated
+/// cursor or a cursor of another list is an error. An empty page for it would look like the end of the list. The digits
+/// are not a protection: a forged cursor shows only a page that the caller may list anyway.
 pub(super) fn write(path: &str, key: &str) -> String {
     format!("{key}.{}", check(path, key))
 }

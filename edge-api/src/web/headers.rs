@@ -12,7 +12,7 @@ pub(super) fn finish(table: &Table, request: &Request, id: &str, response: &mut 
             .entry(name)
             .or_insert(http::HeaderValue::from_static(value));
     };
-    // Any page may read any answer. Private data needs the Authorization header, which a browser never adds by itself.
+    // Any page may read any answer. Private data requires the Authorization header, which browsers never add by themselves.
     if !table.is_development(&request.path) {
         set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
         set(
@@ -35,8 +35,8 @@ pub(super) fn finish(table: &Table, request: &Request, id: &str, response: &mut 
     }
 }
 
-/// Answers OPTIONS. Pages of any origin may send each request that the service accepts (Fetch standard, "CORS-preflight
-/// request"). The exception is the API of a development instance.
+/// Answers OPTIONS. Pages of any origin may send every request that the service accepts (Fetch standard, "CORS-preflight
+/// request"), except requests to `/development`.
 pub(super) fn preflight(table: &Table, request: &Request) -> Response {
     let response = Response::empty(StatusCode::NO_CONTENT);
     if table.is_development(&request.path) {

@@ -1,4 +1,4 @@
-//! Small HTML pages in place of JSON, for browsers that open an address of the API.
+//! Small HTML pages instead of JSON, for browsers that open an address of the API.
 
 use std::fmt::Write as _;
 
@@ -38,8 +38,8 @@ pub(crate) fn with_parts(page: &str) -> String {
 }
 
 /// Returns the page for an outcome if a person opened the address: for a failure, or if the route has a page (`text`).
-/// Programs get JSON. A page needs `text/html` as the first type in `Accept`, which only a browser's navigation sends,
-/// and a path without a file extension other than `.html`.
+/// Programs get JSON. A request counts as a person's if `text/html` is the first type in `Accept`, which only a browser's
+/// navigation sends, and if the path has no file extension other than `.html`.
 pub(crate) fn page(
     request: &Request,
     id: &str,

@@ -2,10 +2,10 @@
 //! known.
 //!
 //! The host counts in time windows, separately in each of its locations, and answers only yes or no. The service
-//! therefore cannot report the remaining requests, and tells clients the length of the window instead. Accounts are
-//! counted by the address that the signature recovers to, never by a claimed one, so a client cannot use up another's
-//! requests. A refusal is neither logged as a request nor stored for an idempotency key, because it must cost less than
-//! the refused work. See `docs/decisions/0021-small-refusals.md`.
+//! therefore cannot report the remaining requests, and gives clients the length of the window instead. A request counts
+//! for the account that its signature recovers to, so a client cannot use up another account's limit. A refusal is
+//! neither logged as a request nor stored for an idempotency key, because it must cost less than the refused work. See
+//! `docs/decisions/0021-small-refusals.md`.
 
 use http::{HeaderName, HeaderValue, header};
 use order_core::{Address, Code};

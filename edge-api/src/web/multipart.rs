@@ -36,7 +36,7 @@ pub(super) fn parts<'a>(boundary: &str, body: &'a [u8]) -> Result<Vec<Part<'a>>,
         .as_bytes()
         .get(2..)
         .and_then(|first| body.strip_prefix(first))
-        .ok_or_else(|| "it does not begin with its boundary".to_owned())?;
+        .ok_or_else(|| "it does not begin with the boundary".to_owned())?;
     let mut parts: Vec<Part<'a>> = Vec::new();
     loop {
         if let Some(end) = rest.strip_prefix(b"--") {
@@ -55,7 +55,7 @@ pub(super) fn parts<'a>(boundary: &str, body: &'a [u8]) -> Result<Vec<Part<'a>>,
         let name = name(head)?;
         if parts.iter().any(|part| part.name == name) {
             let name = shortened(name, SHOWN);
-            return Err(format!("the part `{name}` is there twice"));
+            return Err(format!("it has the part `{name}` twice"));
         }
         parts.push(Part { name, value });
         if parts.len() > PARTS_MAX {

@@ -26,7 +26,7 @@ impl Page {
         list(items.iter().map(view).collect::<Vec<_>>(), meta)
     }
 
-    /// Returns the answer of a list whose rows are answered as they are. `key` as for [`Page::answer`].
+    /// Returns the answer of a list that shows its rows unchanged. `key` as for [`Page::answer`].
     pub(crate) fn answer_rows<T: Serialize>(
         &self,
         (mut items, total): (Vec<T>, u32),
@@ -59,7 +59,7 @@ impl Page {
         }
     }
 
-    /// Completes `meta` for a list whose filter scanned only part of the rows. Unless the page ends earlier, the next one
+    /// Completes `meta` for a list whose filter scanned only a part of the rows. Unless the page ends earlier, the next page
     /// starts where the scan ended.
     pub(crate) fn continue_after_scan(
         &self,
@@ -93,7 +93,7 @@ impl Query {
             errors.push(invalid(
                 "skip",
                 format!(
-                    "`skip` must be {SKIP_MAX} or less: to go further, ask for `after`, which is `meta.next` of the page before"
+                    "`skip` must be {SKIP_MAX} or less: to go further, set `after` to `meta.next` of the previous page"
                 ),
             ));
         }
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_knows_whether_another_follows() {
+    fn a_page_has_a_cursor_if_another_follows() {
         let page = parsed("limit=2").page(&mut vec![]);
         let mut items = vec![1, 2, 3];
         let meta = page.finish(&mut items, 10_001, false, ToString::to_string);

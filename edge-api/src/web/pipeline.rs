@@ -79,7 +79,7 @@ pub(crate) async fn handle(
     }
 }
 
-/// Answers a request that could not be started.
+/// Answers a request if the service could not be set up for it.
 pub(crate) fn broken(
     ctx: &Context<'_>,
     table: &Table,
@@ -100,7 +100,7 @@ pub(crate) fn unconfigured(table: &Table, request: &Request) -> Response {
 /// Minimum bytes of an answer that counts against the budget until its client has read it. Smaller answers fit into the
 /// system's buffers.
 const LARGE: usize = 64 << 10;
-/// Seconds after which a refused client may retry. By then the service may end answers that are not read.
+/// Seconds after which a refused client may retry. By then, unread answers are past their grace period.
 const ROOM_AFTER_SECONDS: u32 = 1;
 
 /// A request that has been handled.
@@ -123,8 +123,8 @@ impl Done {
         }
     }
 
-    /// Takes memory for a large answer, or replaces the answer with a refusal. Applies to GET alone: other answers are
-    /// small, and a refusal would hide a change that is already stored.
+    /// Takes memory for a large answer, or replaces the answer with a refusal. Applies only to GET: other answers are small,
+    /// and a refusal would hide a change that is already stored.
     fn take_share(&mut self, ctx: &Context<'_>, memory: &Memory, request: &Request) {
         let bytes = self.outcome.as_ref().map_or(0, Success::len);
         if bytes < LARGE || request.method != Method::GET {
@@ -133,7 +133,7 @@ impl Done {
         let share = memory.answers.admit(bytes, ctx.ports().clock.now_ms());
         self.share = share.map(Rc::new);
         if self.share.is_none() {
-            let message = "other large answers are still on their way to their clients: ask again in a moment";
+            let message = "other clients are still reading large answers: ask again in a moment";
             let refused = Failure::one(Code::RateLimited, "", message);
             let seconds = HeaderValue::from(ROOM_AFTER_SECONDS);
             self.outcome = Err(refused.header(header::RETRY_AFTER, seconds));
@@ -147,7 +147,7 @@ impl Done {
         }
     }
 
-    /// Renders the outcome and logs it. To be called once.
+    /// Renders the outcome and logs it. Call it once.
     fn response(
         &self,
         ctx: &Context<'_>,
@@ -202,13 +202,13 @@ fn from_this_machine(ctx: &Context<'_>, table: &Table, request: &Request) -> Res
         return Ok(());
     }
     if !is_loopback(ctx.ports().http.as_ref(), &request.origin) {
-        let message = "a development instance answers under names of its own machine alone: use `localhost` or `127.0.0.1`";
+        let message = "a development instance answers only under names of its own machine: use `localhost` or `127.0.0.1`";
         let refused = Failure::one(Code::InvalidPath, "", message);
         return Err(refused.status(StatusCode::MISDIRECTED_REQUEST));
     }
     let page = request.header(&header::ORIGIN);
     if table.is_development(&request.path) && page.is_some_and(|page| page != request.origin) {
-        let message = "pages of other origins may not drive a development instance";
+        let message = "pages of other origins may not send requests to a development instance";
         return Err(Failure::one(Code::InvalidPath, "", message));
     }
     Ok(())
@@ -315,7 +315,7 @@ async fn private(
     outcome
 }
 
-/// Decides and commits. Clears the lease once a transaction has stored the answer.
+/// Decides and commits. Clears the lease as soon as a transaction has stored the answer.
 async fn decide(
     input: &Input<'_>,
     caller: Option<Address>,
@@ -344,7 +344,7 @@ async fn decide(
     Answer::given(answer, rows)
 }
 
-/// Frees the request's idempotency key if no transaction has kept an answer for it.
+/// Frees the request's idempotency key if no transaction has stored an answer for it.
 async fn release(ctx: &Context<'_>, lease: &IdempotencyLease) {
     let Some(statement) = lease.release() else {
         return;

@@ -1,4 +1,4 @@
-//! The database's health for probes. Each isolate asks the database at most once a second.
+//! The database's health, for probes. Each isolate queries the database at most once a second.
 
 use std::cell::RefCell;
 
@@ -8,13 +8,13 @@ use crate::single_flight::SingleFlight;
 
 /// Milliseconds for which the database's result is cached for other probes.
 const FRESH_MS: u64 = 1_000;
-/// Milliseconds after which a probe's unanswered query counts as lost, and another probe asks again.
+/// Milliseconds after which a probe's unanswered query counts as lost, and another probe sends a new query.
 const GONE_MS: u64 = 2_000;
 /// Milliseconds between two checks for another probe's result.
 const LOOK_MS: u64 = 20;
 
-/// An isolate's cache of the database's health. It is needed because probes have no rate limit and all instances share
-/// one database.
+/// An isolate's cache of the database's health. It keeps probes, which have no rate limit, from overloading the database
+/// that all isolates share.
 pub(crate) struct ProbeMemory {
     /// Time and result of the last completed query.
     answered: RefCell<Option<(u64, Result<(), DatabaseError>)>>,
@@ -32,7 +32,7 @@ impl Default for ProbeMemory {
 }
 
 impl ProbeMemory {
-    /// Returns the cached result, good or bad, or asks the database.
+    /// Returns the cached result, success or failure, or queries the database.
     pub(crate) async fn check(&self, ctx: &Context<'_>) -> Result<(), DatabaseError> {
         let clock = &ctx.ports().clock;
         loop {

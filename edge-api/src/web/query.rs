@@ -31,7 +31,7 @@ impl Query {
         }
     }
 
-    /// Returns the value that `parse` reads from the query, or all errors that it found.
+    /// Returns the value that `parse` reads from the query, or all errors in the query.
     pub(crate) fn read<T>(
         &self,
         parse: impl FnOnce(&Self, &mut Vec<Problem>) -> T,
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_come_in_every_customary_form() {
+    fn common_forms_of_lists_are_accepted() {
         for text in [
             "ids=a,b",
             "ids=a&ids=b",

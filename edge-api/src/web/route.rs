@@ -1,4 +1,4 @@
-//! Routes: how the pipeline treats a method of a path, and the handler that answers it.
+//! Routes: the settings of a path's method for the pipeline, and its handler.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -28,7 +28,7 @@ pub(crate) enum Access {
 pub(crate) struct Secret {
     /// The secret's field in `data`.
     pub(crate) field: &'static str,
-    /// Reads the secret that is in use now, given the caller and the stored `data`. Returns null if there is none.
+    /// Reads the secret in use now, for the caller and the stored `data`. Returns null if there is none.
     pub(crate) read:
         for<'a> fn(&'a Context<'_>, Address, &'a Value) -> Computing<'a, Result<Value, Failure>>,
 }

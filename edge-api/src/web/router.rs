@@ -16,12 +16,12 @@ const METHOD_SHOWN: usize = 60;
 /// All routes of the service.
 pub(crate) struct Table {
     pub(crate) routes: &'static [Route],
-    /// The start of the paths that only development instances have. Pages of other sites cannot call these paths.
+    /// The prefix of paths that exist only on development instances. Pages of other sites cannot call these paths.
     pub(crate) development: &'static str,
 }
 
 impl Table {
-    /// Returns true for the paths that only development instances have.
+    /// Returns true for paths that exist only on development instances.
     pub(crate) fn is_development(&self, path: &str) -> bool {
         path.starts_with(self.development)
     }

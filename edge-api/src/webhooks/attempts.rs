@@ -88,7 +88,7 @@ pub(super) async fn due(
     Ok(due)
 }
 
-/// An attempt under lease. No other run makes it until the lease ends.
+/// A leased attempt. No other run makes this attempt until the lease ends.
 pub(super) struct Attempt {
     pub(super) account: String,
     pub(super) claimed: Claimed,
@@ -106,7 +106,7 @@ pub(super) struct Claimed {
     pub(super) first_attempt_at: u64,
 }
 
-/// Leases the account's delivery that has been due longest, unless the account rests.
+/// Leases the account's delivery that has been due longest, unless the receiver is resting.
 pub(super) async fn claim(
     ctx: &Context<'_>,
     account: &str,
@@ -193,7 +193,7 @@ pub(super) async fn finish(
         .bind(now),
         promote_next(&attempt.claimed.ordering_key, now),
     ];
-    // Updates only the receiver of this attempt, because the owner may have registered another one since.
+    // Updates only the receiver of this attempt, because the owner may have registered another receiver since.
     let receiver = |sql| {
         Statement::new(sql)
             .bind(attempt.account.as_str())

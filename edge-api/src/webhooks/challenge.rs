@@ -1,8 +1,8 @@
-//! Asks a receiver to confirm that it wants an account's events. Without that, anyone could register an address of
-//! somebody else. See `docs/decisions/0032-webhook-confirmation.md`.
+//! Asks a receiver to confirm that it wants an account's events. Without this confirmation, anyone could register an
+//! address of somebody else. See `docs/decisions/0032-webhook-confirmation.md`.
 //!
-//! Each challenge is new and is not stored, so its answer cannot be put in place beforehand. The answer must contain
-//! only the challenge, so a server that echoes requests does not confirm.
+//! Each challenge is new and is not stored, so its answer cannot be prepared in advance. The answer must contain only the
+//! challenge, so a server that echoes requests does not confirm.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -20,7 +20,7 @@ use crate::db::{commit, funded};
 use crate::ports::{DatabaseError, Fetched, Statement, exactly};
 use crate::text::timestamp;
 
-/// Milliseconds after the registration from which no challenge is sent any more. Limits may delay challenges that long.
+/// Milliseconds after the registration from which no challenge is sent any more. Limits may delay a challenge up to then.
 const GIVE_UP_MS: u64 = 24 * 3_600_000;
 /// Maximum bytes of the answer. The challenge has 43.
 const ANSWER_MAX: usize = 1_024;
@@ -79,7 +79,7 @@ fn confirmed(answer: &Fetched, challenge: &str) -> Result<(), String> {
 }
 
 /// Leases the challenge and counts it. Returns false if it is not due, another run has leased it, or a quota is used
-/// up. In the last case it is due again when the quota's period ends.
+/// up. After a used-up quota, the challenge is due again when the quota's period ends.
 async fn lease(
     ctx: &Context<'_>,
     account: &str,
@@ -107,7 +107,7 @@ async fn lease(
     .bind_json(&quotas)?
     .bind(account)
     .bind(until);
-    // Still due only if a quota prevented the challenge, or it comes too late.
+    // The challenge is still due only if a quota prevented it, or if it is too late.
     let postpone = Statement::new(concat!(
         "UPDATE webhook_challenges SET due_at = CASE WHEN registered_at + ?3 <= ?2 THEN NULL ELSE ",
         quotas_exceeded_until!("?4"),
@@ -135,7 +135,7 @@ async fn finish(
 ) -> Result<(), DatabaseError> {
     let now = ctx.time();
     let sent = candidate.sent.saturating_add(1);
-    // Statements that apply only to this challenge.
+    // Builds statements that apply only to this challenge.
     let about = |sql| {
         Statement::new(sql)
             .bind(account)

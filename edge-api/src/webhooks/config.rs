@@ -40,7 +40,7 @@ impl Kinds {
         Ok(Self(kinds))
     }
 
-    /// Returns the value of the column `kinds`, which the release before migration 18 reads. It knew four kinds.
+    /// Returns the value of the column `kinds`, which the release before migration 18 reads. That release has four kinds.
     pub(super) fn before_migration_18(self) -> u32 {
         const ALL: u32 = 0b1111;
         match self.0.map(|bits| bits & ALL) {
@@ -91,10 +91,7 @@ impl Registration {
                 .map_err(|refused| {
                     Problem::with_message(Code::WebhookUrlNotValid, "url", refused.to_string())
                 }),
-            None => Err(field.wrong(
-                Code::WebhookUrlMissing,
-                "the address that webhooks are sent to",
-            )),
+            None => Err(field.wrong(Code::WebhookUrlMissing, "the address for webhooks")),
         };
         match (url, Kinds::parse(&body.get("events"))) {
             (Ok((url, target)), Ok(kinds)) => Ok(Self {
@@ -118,7 +115,7 @@ pub(crate) struct Webhook {
     pub(super) service_origin: String,
     pub(super) kinds: Kinds,
     pub(super) secret: Secret,
-    /// The secret before a rotation, and the time until which it signs too.
+    /// The secret before a rotation, and the time until which it also signs.
     pub(super) previous: Option<(Secret, u64)>,
     pub(super) state: WebhookState,
     /// The reason why events are not sent.
@@ -176,7 +173,7 @@ impl Webhook {
             url: candidate.url.clone(),
             service_origin: candidate.service_origin.clone(),
             secret: self.secret().clone(),
-            // A new origin must not receive signatures by the secrets of the previous one.
+            // A new origin must not receive signatures made with the previous origin's secrets.
             previous: self.previous.clone().filter(|_| candidate.secret.is_none()),
             ..self.clone()
         }
@@ -190,8 +187,7 @@ impl Webhook {
         }
     }
 
-    /// Returns the reason why no events are sent to the latest registered address, and the address that receives them
-    /// meanwhile.
+    /// Returns the reason why no events are sent to the latest registered address, and the address that gets them until then.
     pub(super) fn reason(&self) -> Option<String> {
         let Some(candidate) = &self.candidate else {
             return self.state_reason.clone();

@@ -1,4 +1,4 @@
-//! Delivers events to receivers. Attempts are never lost, and an account has at most one at a time.
+//! Delivers events to receivers. Attempts are never lost, and an account has at most one attempt at a time.
 
 use std::cell::RefCell;
 
@@ -15,17 +15,16 @@ use crate::outbound::{FetchSession, Outgoing, Policy};
 use crate::ports::{DatabaseError, Fetched, Level};
 use crate::text::timestamp;
 
-/// Milliseconds for which an attempt is leased. A request may take far less, so a run that is still busy when the lease
-/// ends was abandoned by its host.
+/// Milliseconds for which an attempt is leased. A request's timeout is far shorter, so if the lease ends, the host has
+/// abandoned the run.
 pub(super) const LEASE_MS: u64 = 60_000;
-/// Milliseconds after leasing an attempt within which it must start. Later it is left to the next run.
+/// Milliseconds after its lease within which an attempt must start. Otherwise the next run makes the attempt.
 const START_MS: u64 = 30_000;
 /// Milliseconds from an event's first attempt until its last.
 const GIVE_UP_MS: u64 = 24 * 3_600_000;
 /// Milliseconds of consecutive failures after which a receiver is paused.
 const PAUSE_AFTER_MS: u64 = 24 * 3_600_000;
-/// "Gone" (RFC 9110, section 15.5.11). In the Standard Webhooks scheme too, a receiver answers it to stop further
-/// events.
+/// "Gone" (RFC 9110, section 15.5.11). As in the Standard Webhooks scheme, a receiver answers it to stop further events.
 const GONE: u16 = 410;
 /// Maximum number of deliveries in one turn.
 const TURN: usize = 20;
@@ -41,7 +40,7 @@ const SWEEP_MS: u64 = 30_000;
 /// Maximum number of rounds in a sweep.
 const ROUNDS: usize = 20;
 
-/// Delivers the due events of an ordering key. Safe to call at any time, any number of times, from anywhere.
+/// Delivers the due events of an ordering key. Safe to call at any time and any number of times.
 pub(crate) async fn deliver(ctx: &Context<'_>, ordering_key: &str) -> Result<(), DatabaseError> {
     let due = attempts::due_in(ctx.db(), ordering_key, ctx.time()).await?;
     take_turns(ctx, due).await
@@ -57,7 +56,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         if nothing || ctx.time() > until {
             break;
         }
-        // Doubtful receivers come last in each round. They are so few that they delay the next round by at most two
+        // Doubtful receivers come last in each round. At most a few per round, they delay the next round by at most two
         // timeouts.
         let in_order = due.working.into_iter().chain(due.doubtful);
         take_turns(ctx, in_order.collect()).await?;
@@ -92,7 +91,7 @@ async fn take_turn(ctx: &Context<'_>, due: &DueAccount) -> Result<(), DatabaseEr
             return Ok(());
         };
         if ctx.time().saturating_sub(now) > START_MS {
-            // The attempt could outlast its lease if it started so late.
+            // An attempt that starts this late could outlast its lease.
             return Ok(());
         }
         if !attempt_delivery(ctx, &attempt).await? {
@@ -139,7 +138,7 @@ async fn attempt_delivery(ctx: &Context<'_>, attempt: &Attempt) -> Result<bool, 
     Ok(error.is_none())
 }
 
-/// Returns the treatment of a receiver after another failure.
+/// Decides how to treat a receiver after another failure.
 fn after_failure(webhook: &Webhook, now: u64, status: Option<u16>, why: &str) -> Treatment {
     const RESUME: &str = "send PUT /account/webhook again to resume";
     if status == Some(GONE) {
@@ -217,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn attempts_are_further_and_further_apart_and_end_after_a_day() {
+    fn delays_between_attempts_grow_and_attempts_end_after_a_day() {
         let (mut now, mut attempts, mut waits) = (1_000_000, 1, Vec::new());
         let first = now;
         while let Outcome::Retry(at) = next(now, first, attempts) {

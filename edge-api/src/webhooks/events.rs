@@ -64,7 +64,7 @@ impl Event {
         }
     }
 
-    /// Creates a test event, which shows an account if its receiver works.
+    /// Creates a test event. With it an account can check its receiver.
     pub(super) fn test(ctx: &Context<'_>, kind: EventKind) -> Self {
         Self::new(ctx, kind, |about| WebhookEvent {
             test: Some(true),

@@ -1,5 +1,6 @@
-//! Limits on requests to receivers. A receiver has not agreed to challenges. They are counted per hour, so a host that
-//! others have used up can soon be registered again. A receiver has agreed to events, which are counted per day.
+//! Limits on requests to receivers. Challenges go to receivers that have not agreed to them. They are counted per hour, so
+//! a host whose quota others have used up can soon be registered again. Events go to receivers that have agreed to them.
+//! They are counted per day.
 
 use order_core::Address;
 use serde::{Deserialize, Serialize};
@@ -186,7 +187,7 @@ pub(crate) async fn webhook_today(
         .find(|(count, limit, _)| count.is_some_and(|count| count >= *limit));
     if let Some((_, limit, whose)) = reached {
         webhook.state_reason.get_or_insert_with(|| {
-            format!("the limit of {limit} events a day {whose} is reached: what happens until midnight UTC is not sent")
+            format!("the limit of {limit} events a day {whose} is reached: further events until midnight UTC are not sent")
         });
     }
     Ok(Some(webhook))

@@ -1,4 +1,4 @@
-//! Lists of deliveries for their accounts.
+//! Lists of an account's deliveries.
 
 use order_core::Address;
 use serde_json::json;

@@ -1,6 +1,5 @@
-//! Changes that an account makes to its webhook, with an answer that the same transaction stores. The answer is
-//! therefore computed from values read before the change, and guards abort the transaction if those values have
-//! changed.
+//! Changes that an account makes to its webhook. The transaction of a change also stores its answer. The answer is
+//! therefore computed from values that were read before. Guards abort the transaction if these values have changed.
 
 use order_core::{Address, Code};
 
@@ -17,7 +16,7 @@ use crate::failure::Failure;
 use crate::ports::{DatabaseError, Job, Statement, exactly};
 use crate::text::account_key;
 
-/// Milliseconds for which the previous secret signs too after a rotation, to give receivers time to adopt the new one.
+/// Milliseconds for which the previous secret also signs after a rotation, so receivers have time to adopt the new secret.
 const ROTATION_MS: u64 = 24 * 3_600_000;
 
 /// Returns the failure of an operation that needs a webhook.
@@ -34,7 +33,7 @@ fn not_active(webhook: &Webhook) -> Failure {
     let why = webhook.reason();
     let why = why
         .as_deref()
-        .unwrap_or("its receiver has not yet answered the challenge");
+        .unwrap_or("the receiver has not yet answered the challenge");
     Failure::one(
         Code::WebhookNotActive,
         "",
@@ -52,7 +51,7 @@ macro_rules! waiting_of_key {
     };
 }
 
-/// Replaces the secret. The previous one signs too until the returned time.
+/// Replaces the secret. The previous secret also signs until the returned time.
 pub(crate) async fn rotate(
     ctx: &Context<'_>,
     account: &Address,
@@ -64,7 +63,7 @@ pub(crate) async fn rotate(
     if let Some(candidate) = &old.candidate
         && let Some(current) = &candidate.secret
     {
-        // The latest registered address has its own secret, which has signed only challenges so far.
+        // The unconfirmed address has its own secret, which has signed only challenges so far.
         let key = account_key(account);
         let guard = Statement::new(
             "INSERT INTO guards SELECT 0 WHERE NOT EXISTS \
@@ -119,7 +118,7 @@ pub(crate) enum Queued {
     Waiting(Delivery),
 }
 
-/// Makes a test event due now: one that is already waiting, or a new one.
+/// Makes a waiting or new test event due now.
 pub(crate) async fn test(
     ctx: &Context<'_>,
     account: &Address,
@@ -140,8 +139,8 @@ pub(crate) async fn test(
     queue(ctx, &slot, entry).await
 }
 
-/// Sends an event again. If it is waiting, makes it due now. Otherwise queues a copy behind the waiting deliveries of
-/// its key. The copy has the same event id, so receivers can recognize it.
+/// Sends an event again. A waiting event becomes due now. Otherwise a copy is queued behind the waiting deliveries of
+/// the event's key. The copy has the same event id, so receivers can recognize it.
 pub(crate) async fn redeliver(
     ctx: &Context<'_>,
     account: &Address,
@@ -160,7 +159,7 @@ pub(crate) async fn redeliver(
     queue(ctx, &slot, entry).await
 }
 
-/// The deliveries of an account under an ordering key: all of them, or only the deliveries of one event.
+/// An account's deliveries under an ordering key: all deliveries, or only those of one event.
 struct Slot {
     account: String,
     ordering_key: String,
@@ -258,8 +257,8 @@ impl Slot {
         [guard, insert]
     }
 
-    /// Returns statements that make waiting deliveries due now, even if the receiver rests. An attempt in flight is
-    /// left alone, because there is only one at a time.
+    /// Returns statements that make waiting deliveries due now, even if the receiver is resting. They do not touch a
+    /// delivery whose attempt is in flight.
     fn retry_now(&self, now: u64) -> Result<[Statement; 4], DatabaseError> {
         let due = self
             .statement(concat!(

@@ -3,8 +3,8 @@
 //!
 //! - The transaction that causes an event also writes it, for each recipient at that time ([`outbox`]).
 //! - Deliveries of one record to one account are sequential: only the first waiting one has a due time.
-//! - An attempt is leased, and only the holder of the lease can store its outcome. So two attempts never run at once.
-//! - A lease that ends without an outcome makes the attempt due again, so none is lost.
+//! - An attempt is leased, and only the holder of the lease can store its outcome, so two attempts never run at once.
+//! - If a lease ends without an outcome, the attempt becomes due again, so no attempt is lost.
 //! - Accounts take turns, and a turn ends at the first failure, so a slow or dead receiver does not delay the others.
 //! - Events are sent only to receivers that want them. A new address must answer a challenge first ([`challenge`]).
 //! - A receiver that has failed for a day is paused until its owner registers it again.

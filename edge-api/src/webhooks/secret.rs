@@ -8,7 +8,7 @@ use sha2::Sha256;
 
 use crate::ports::Random;
 
-/// The prefix of a secret's text, so that leaked secrets are recognized.
+/// The prefix of a secret's text, by which leaked secrets are recognized.
 const PREFIX: &str = "whsec_";
 
 /// A secret: `whsec_` and the base64 of 32 random bytes. Shown only to its owner, and never logged.
@@ -51,7 +51,7 @@ impl Secret {
             .strip_prefix(PREFIX)
             .ok_or_else(|| format!("a stored webhook secret does not start with `{PREFIX}`"))?;
         match STANDARD.decode(text) {
-            // A signature by the empty key proves nothing.
+            // A signature with an empty key proves nothing.
             Ok(key) if key.is_empty() => Err("a stored webhook secret is empty".to_owned()),
             Ok(key) => Ok(key),
             Err(error) => Err(format!("a stored webhook secret is not base64: {error}")),
@@ -79,7 +79,7 @@ mod tests {
 
     /// The expected value was computed with Python's hmac and base64 modules.
     #[test]
-    fn signatures_equal_an_independent_implementation() {
+    fn signatures_equal_those_of_python() {
         let secret = Secret::try_from(SECRET.to_owned()).unwrap();
         assert_eq!(
             secret
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_not_shown_by_accident() {
+    fn debug_output_hides_the_secret() {
         let secret = Secret::try_from(SECRET.to_owned()).unwrap();
         assert_eq!(format!("{secret:?}"), "Secret(…)");
     }

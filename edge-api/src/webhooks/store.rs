@@ -1,8 +1,8 @@
 //! The webhooks' SQL.
 //!
-//! Two statements keep the outbox consistent and are part of every batch that changes it. [`promote_next`] sets the due
+//! Every batch that changes the outbox ends with two statements that keep it consistent. [`promote_next`] sets the due
 //! time of the first waiting delivery under an ordering key. [`schedule_account`] sets the account's next turn. Both
-//! derive their values from stored data, so they are right in any order of events.
+//! derive their values from stored data, so the order of events does not matter.
 
 use std::collections::BTreeSet;
 
@@ -89,9 +89,9 @@ pub(crate) async fn webhook(
     webhook_from(db.query(select_webhook(&account_key(account))).await?)
 }
 
-/// Registers or changes a webhook. The receiver of a new address is sent a challenge, and a confirmed address stays in
-/// use until the new one confirms. If the settings require no confirmation, a new address is in use at once. A new
-/// origin gets a new secret, because the old secret belongs to the old receiver.
+/// Registers or changes a webhook. A new address gets a challenge, and a confirmed address stays in use until the new
+/// address confirms. If the settings require no confirmation, a new address is in use at once. A new origin gets a new
+/// secret, because the old secret belongs to the old receiver.
 pub(crate) fn register(
     ctx: &Context<'_>,
     account: &Address,
@@ -103,7 +103,7 @@ pub(crate) fn register(
             concat!("state = ", webhook_state!(Active))
         };
     }
-    /// Condition that the address in use stays in use until the new one confirms.
+    /// Condition that the current address stays in use until the new address confirms.
     macro_rules! in_use {
         () => {
             concat!(active!(), " AND NOT ?9")
@@ -188,7 +188,7 @@ pub(crate) fn register(
     .bind(secret.as_str())
     .bind(client)
     .bind(ctx.now());
-    // If the address in use is registered again, it needs no challenge.
+    // If the current address is registered again, it needs no challenge.
     let confirmed = Statement::new(concat!(
         "DELETE FROM webhook_challenges WHERE account_id = ?1 AND EXISTS \
          (SELECT 1 FROM webhooks WHERE account_id = ?1 AND ",
@@ -256,7 +256,7 @@ pub(super) fn promote_next(ordering_key: &str, now: u64) -> Statement {
     .bind(now)
 }
 
-/// SQL that sets the next turn of accounts: when their first delivery is due, but not while they rest. Challenges have
+/// SQL that sets the next turn of accounts: when their first delivery is due, but not while their receivers rest. Challenges have
 /// their own due times.
 macro_rules! schedule {
     ($($accounts:expr),+) => {
@@ -300,8 +300,8 @@ macro_rules! recipients {
 }
 pub(super) use recipients;
 
-/// Returns statements that write events for the accounts that registered their kinds, within the limits. Includes
-/// accounts with an active receiver and accounts whose receiver has not confirmed yet. `ordering_key` is the record that
+/// Returns statements that write events, within the limits, for the accounts that have subscribed to their kinds. These
+/// are accounts with an active receiver and accounts whose receiver has not confirmed yet. `ordering_key` is the record that
 /// caused the events. If it changed assets, run these statements after the changes, which decide who holds the assets.
 pub(crate) fn outbox(
     ordering_key: &str,
@@ -367,7 +367,7 @@ mod tests {
     use crate::native::Sqlite;
 
     #[test]
-    fn a_kind_added_later_reaches_subscribers_of_all_kinds_alone() {
+    fn a_later_kind_reaches_only_subscribers_of_all_kinds() {
         let added_later = EventKind::ALL.last().unwrap().number() + 1;
         let each_known = (0..added_later).fold(0, |bits, kind| bits | 1 << kind);
         let database = Sqlite::new().unwrap();

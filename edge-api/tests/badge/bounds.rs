@@ -17,7 +17,7 @@ fn with_metadata(added: &str) -> Certificate {
 }
 
 #[test]
-fn a_long_key_above_many_values_is_not_worked_on() {
+fn a_long_key_above_many_values_is_not_processed() {
     for (key, values) in [(40_000, 16_000), (110_000, 40_000)] {
         let items: Vec<String> = (0..values)
             .map(|number| format!("\"{number}\":1"))
@@ -42,7 +42,7 @@ fn a_long_key_above_many_values_is_not_worked_on() {
 }
 
 #[test]
-fn evidence_about_a_long_path_is_not_worked_on() {
+fn evidence_with_a_long_path_is_not_processed() {
     let world = World::new();
     let proof = format!(
         r#"[{{"path":["{}"],"nodes":[],"values":[]}}]"#,
@@ -95,7 +95,7 @@ fn large_documents_take_turns_and_no_verdict_is_wrong() {
         .collect();
     let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
     let answers = world.get_all(&targets);
-    // `$evidence` was not certified, so the assets that were checked get that verdict.
+    // `$evidence` was not certified, so every checked asset is `notCovered`.
     let (looked, busy): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
     assert!(
         looked
@@ -154,7 +154,7 @@ fn requests_wait_while_the_memory_is_used_up() {
 }
 
 #[test]
-fn documents_that_ended_the_program_are_not_retried_for_ten_seconds() {
+fn a_crashing_check_is_not_repeated_for_ten_seconds() {
     let mut world = World::new();
     world.publish(1, &Certificate::new());
     world.publish(2, &Certificate::new());
@@ -171,7 +171,7 @@ fn documents_that_ended_the_program_are_not_retried_for_ten_seconds() {
     assert_eq!(answer.says(), (400, "unknown"));
     let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
     world.get(&report).fails(400_017, "metadata");
-    // The trial does not affect small documents.
+    // The note about the large documents does not affect small documents.
     assert_eq!(world.badge(2).says(), (200, "valid"));
     world.clock.advance(10_000);
     assert_eq!(world.badge(1).says(), (200, "valid"));

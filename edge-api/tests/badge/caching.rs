@@ -117,7 +117,7 @@ fn a_failed_check_is_retried_after_ten_seconds() {
 }
 
 #[test]
-fn an_asset_that_is_not_there_is_looked_for_every_time() {
+fn a_missing_asset_is_looked_up_every_time() {
     let world = world();
     world.badge(9).fails(400_016, "assetId");
     world.publish(9, &Certificate::new());
@@ -125,7 +125,7 @@ fn an_asset_that_is_not_there_is_looked_for_every_time() {
 }
 
 #[test]
-fn the_setting_shortens_everything_and_zero_keeps_nothing() {
+fn the_setting_shortens_caching_and_zero_disables_it() {
     let world = world_with(&[("BADGE_CACHE_SECONDS", "5")]);
     assert_eq!(world.badge(2).header("cache-control"), "public, max-age=5");
     world.badge(3).fails(400_017, "metadata");
@@ -198,7 +198,7 @@ fn verdicts_and_reports_are_kept_apart() {
 }
 
 #[test]
-fn a_large_report_is_left_to_the_shared_cache() {
+fn a_large_report_is_only_in_the_shared_cache() {
     let mut world = world();
     let text = Certificate::new().metadata.to_json();
     let padding = "x".repeat((1 << 20) - text.len() - 20);
@@ -262,7 +262,7 @@ fn the_origin_and_other_parameters_do_not_change_a_verdict() {
 }
 
 #[test]
-fn a_caller_cannot_make_the_service_take_another_host_for_its_own() {
+fn a_caller_cannot_choose_the_services_own_host() {
     let mut world = world();
     world.serve("https://a.example.net/i.png", 200, "image/png", "a");
     world.redirect(
@@ -380,7 +380,7 @@ fn a_report_request_that_waited_for_a_verdict_makes_a_report() {
 }
 
 #[test]
-fn a_request_that_ends_early_leaves_its_turn() {
+fn a_request_that_ends_early_releases_its_permit() {
     let world = world();
     world.slow(&format!("{HOST}/1.json"), 1_000);
     // After the drop, the next request starts at once.

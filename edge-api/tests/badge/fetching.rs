@@ -82,7 +82,7 @@ fn metadata_comes_first_then_evidence_and_schema_together() {
 }
 
 #[test]
-fn every_document_may_fail_in_every_way() {
+fn every_failure_of_every_document_is_reported() {
     for (name, file, limit) in DOCUMENTS {
         let url = format!("{HOST}/{file}");
         for status in [201, 204, 301, 304, 401, 403, 404, 410, 429, 500, 503] {
@@ -206,7 +206,7 @@ fn metadata_must_name_evidence_and_schema() {
 }
 
 #[test]
-fn addresses_may_be_relative_to_where_the_metadata_came_from() {
+fn addresses_may_be_relative_to_the_metadatas_address() {
     let certificate = |evidence: &str| {
         let data = format!(r#"{{"name":"Ada","$schema":"/schema.json","$evidence":"{evidence}"}}"#);
         Certificate::of(
@@ -258,7 +258,7 @@ fn addresses_may_be_relative_to_where_the_metadata_came_from() {
 }
 
 #[test]
-fn three_redirects_are_followed_and_no_more() {
+fn at_most_three_redirects_are_followed() {
     for (name, file, _) in DOCUMENTS {
         for hops in 1..=4 {
             let world = world();
@@ -333,7 +333,7 @@ fn a_ledger_cannot_make_the_service_fetch_private_addresses() {
 }
 
 #[test]
-fn the_service_does_not_ask_itself() {
+fn the_service_does_not_fetch_from_itself() {
     for (name, file, _) in DOCUMENTS {
         let world = world();
         world.redirect(
@@ -394,7 +394,7 @@ fn development_may_use_http_and_private_fetches_loopback() {
 
 #[test]
 fn all_fetches_share_ten_seconds() {
-    // Two hops to the metadata and one to the evidence, with four seconds each: each in time, together too long.
+    // Two hops to the metadata and one to the evidence take four seconds each. Each is in time, but together they are too slow.
     let world = world();
     world.redirect(&format!("{HOST}/1.json"), 302, "/moved.json");
     world.serve_json(

@@ -123,7 +123,7 @@ fn an_unusable_image_is_400019_with_the_verdict() {
 }
 
 #[test]
-fn images_are_images_of_a_bounded_size() {
+fn images_have_an_image_type_and_a_bounded_size() {
     let limit = 512 << 10;
     for (content_type, size, usable) in [
         ("image/png", limit, true),
@@ -187,7 +187,7 @@ fn images_may_redirect_like_documents() {
 }
 
 #[test]
-fn the_defaults_may_be_written_out() {
+fn default_images_can_be_named_explicitly() {
     let world = world();
     for name in OWN {
         with_valid(&world, &format!("{ORIGIN}/images/{name}")).shows(200, "valid", name);
@@ -196,7 +196,7 @@ fn the_defaults_may_be_written_out() {
 }
 
 #[test]
-fn the_green_image_is_for_confirmed_issuers_alone() {
+fn only_confirmed_issuers_get_the_green_image() {
     let world = world();
     assert_eq!(world.report(1)["issuer"]["confirmed"], false);
     world.badge(1).shows(200, "valid", "unconfirmed.svg");
@@ -219,7 +219,7 @@ fn the_services_own_images_are_public_for_a_day() {
 }
 
 #[test]
-fn errors_are_shown_as_an_image_where_one_is_expected() {
+fn errors_are_images_for_clients_that_expect_images() {
     let world = world();
     let failing = [
         ("/badge".to_owned(), 400, "unknown", "unknown.svg"),
@@ -322,7 +322,7 @@ fn image_fetches_are_limited_per_client_address() {
 }
 
 #[test]
-fn images_from_elsewhere_are_not_stored_and_not_logged_whole() {
+fn images_of_other_hosts_are_not_stored_and_logged_shortened() {
     let world = world();
     assert_eq!(with_valid(&world, VALID).text(), "valid image");
     assert!(

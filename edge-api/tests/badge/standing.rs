@@ -23,7 +23,7 @@ fn report(world: &World, id: u64) -> (Answer, Value) {
 }
 
 #[test]
-fn a_withdrawn_asset_says_when() {
+fn a_withdrawn_asset_has_its_date() {
     let world = world();
     let (answer, data) = report(&world, 1);
     assert_eq!(answer.says(), (200, "withdrawn"));
@@ -132,7 +132,7 @@ fn an_asset_that_was_never_issued_is_reported_as_such() {
 }
 
 #[test]
-fn a_ledger_that_is_not_there_is_said_to_be_unknown() {
+fn a_missing_ledger_is_reported_as_unknown() {
     let world = world();
     let query = "ledgerId=0x2222222222222222222222222222222222222222&assetId=1";
     let answer = world.get(&format!("/badge.json?{query}"));

@@ -31,7 +31,7 @@ fn a_certified_asset_is_valid() {
 }
 
 #[test]
-fn ids_come_in_every_form() {
+fn every_form_of_ids_is_accepted() {
     let world = World::new();
     world.ledger(
         "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
@@ -65,7 +65,7 @@ fn ids_come_in_every_form() {
 }
 
 #[test]
-fn a_query_that_is_missing_or_wrong_is_400_with_all_errors() {
+fn an_invalid_query_is_400_with_all_errors() {
     let world = World::new();
     let ledger = format!("ledgerId={LEDGER}");
     for (query, errors) in [
@@ -114,7 +114,7 @@ fn a_query_that_is_missing_or_wrong_is_400_with_all_errors() {
 }
 
 #[test]
-fn an_asset_that_is_not_there_or_has_no_uri_is_400016() {
+fn a_missing_asset_or_uri_is_400016() {
     let world = World::new();
     world.publish(1, &Certificate::new());
     world.badge(2).fails(400_016, "assetId");
@@ -140,7 +140,7 @@ fn a_badge_makes_one_database_round_trip() {
 }
 
 #[test]
-fn a_report_holds_everything_that_it_takes_to_verify_again() {
+fn a_report_has_all_data_to_verify_again() {
     let world = World::new();
     let certificate = Certificate::new();
     world.publish(7, &certificate);

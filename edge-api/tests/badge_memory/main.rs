@@ -10,7 +10,7 @@
     clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
-    reason = "tests fail by panicking, and are nobody's dependency"
+    reason = "tests fail by panicking"
 )]
 
 #[path = "../badge/certificate.rs"]
@@ -92,7 +92,7 @@ fn world(certificate: &Certificate) -> World {
 }
 
 #[test]
-fn seven_verifications_at_once_hold_less_than_an_isolate_has() {
+fn seven_concurrent_verifications_fit_into_an_isolate() {
     for (name, certificate, expected) in [
         ("a long list", long_list(), "valid"),
         ("metadata full of values", full_of_values(), "valid"),

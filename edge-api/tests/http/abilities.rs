@@ -169,7 +169,7 @@ fn a_ledger_lists_accounts_with_their_abilities() {
 }
 
 #[test]
-fn a_ledger_that_is_not_there_has_no_list() {
+fn lists_of_a_missing_ledger_are_refused() {
     let world = World::new();
     let person = Person::new();
     for name in ["none", "0x12", "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC"] {

@@ -311,7 +311,7 @@ fn identification_is_optional_by_default() {
 }
 
 #[test]
-fn information_is_erased_by_its_owner_alone_and_nothing_else_with_it() {
+fn only_its_owner_erases_information_and_nothing_else() {
     let world = World::new();
     let (person, other) = (world.funded(), world.funded());
     for one in [&person, &other] {

@@ -94,7 +94,7 @@ fn an_owner_approves_the_proxy_and_then_transfers_by_order() {
 }
 
 #[test]
-fn a_revoked_operator_moves_nothing_more() {
+fn a_revoked_operator_cannot_move_assets() {
     let world = World::new();
     let (_, owner, ledger) = asset_of_another(&world);
     world.lets_ledger_collect(&owner, &ledger);
@@ -260,7 +260,7 @@ fn an_approval_must_pay_its_price_to_the_receiver() {
 }
 
 #[test]
-fn a_claim_is_the_owners_over_exactly_this() {
+fn an_approval_needs_the_owners_claim_of_exactly_this_content() {
     let world = World::new();
     let (_, owner, ledger) = asset_of_another(&world);
     world.lets_ledger_collect(&owner, &ledger);
@@ -329,7 +329,7 @@ fn an_approval_without_a_claim_is_answered_with_the_hash_to_sign() {
 }
 
 #[test]
-fn an_approval_is_seen_by_its_creator_alone() {
+fn only_its_creator_sees_an_approval() {
     let world = World::new();
     let (_, owner, ledger) = asset_of_another(&world);
     world.lets_ledger_collect(&owner, &ledger);
@@ -443,7 +443,7 @@ fn a_page_of_approvals_is_filtered_and_sorted() {
 }
 
 #[test]
-fn stopped_between_any_two_steps_an_approval_is_performed_once() {
+fn an_approval_is_performed_once_after_a_stop_at_any_step() {
     let stops = at_every_step(64, |stop| {
         let mut mortal = None;
         let service = Rc::new(RefCell::new(Service::with_database(SETTINGS, |inner| {

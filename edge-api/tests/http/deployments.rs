@@ -56,7 +56,7 @@ fn a_deployment_becomes_a_ledger_and_is_paid() {
 }
 
 #[test]
-fn a_deployment_is_seen_by_its_creator_alone() {
+fn only_its_creator_sees_a_deployment() {
     let world = World::new();
     let (owner, outsider) = (world.funded(), Person::new());
     let made = world
@@ -285,7 +285,7 @@ fn the_payment_of_a_deployment_is_checked() {
 }
 
 #[test]
-fn a_claim_is_the_makers_over_exactly_this() {
+fn a_deployment_needs_the_makers_claim_of_exactly_this_content() {
     let world = World::new();
     let (owner, other) = (world.funded(), Person::new());
     let body = world.deployment(&owner, &[]);

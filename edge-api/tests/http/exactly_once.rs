@@ -1,4 +1,4 @@
-//! Each accepted order ends final exactly once, even if requests are repeated, lost or interrupted.
+//! Each accepted order is performed exactly once, even if requests are repeated, lost or interrupted.
 
 use std::rc::Rc;
 
@@ -109,7 +109,7 @@ fn a_message_delivered_twice_or_late_changes_nothing() {
 }
 
 #[test]
-fn a_message_delivered_to_many_at_once_changes_nothing_more() {
+fn a_message_delivered_concurrently_has_one_effect() {
     let scene = scene();
     let body = scene
         .world
@@ -143,7 +143,7 @@ fn a_lost_message_is_found_by_the_sweep() {
 /// Stops the service before and after each round trip of creating and performing an order. Then restarts it, sends the
 /// order again like a client without an answer, and lets it run.
 #[test]
-fn stopped_between_any_two_steps_an_order_is_performed_once() {
+fn an_order_is_performed_once_after_a_stop_at_any_step() {
     let stops = at_every_step(64, |stop| {
         let scene = scene();
         let supply = scene.supply();
@@ -169,7 +169,7 @@ fn stopped_between_any_two_steps_an_order_is_performed_once() {
 }
 
 #[test]
-fn stopped_between_any_two_steps_a_deposit_is_credited_as_answered() {
+fn a_deposit_is_credited_as_answered_after_a_stop() {
     for number in 0..16 {
         for (stop, credited) in [(Stop::Before(number), false), (Stop::After(number), true)] {
             let scene = scene();
@@ -197,7 +197,7 @@ fn stopped_between_any_two_steps_a_deposit_is_credited_as_answered() {
             }
         }
     }
-    panic!("a deposit takes more round trips than it should");
+    panic!("a deposit takes too many round trips");
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn an_order_whose_payment_is_not_covered_is_tried_again() {
         )
     };
     assert_eq!(state(), (5, json!(422_075)));
-    // Not before the retry time.
+    // The order is not retried before its retry time.
     world
         .call(owner.post("/deposits", &json!({ "amount": 1000 })))
         .data();
@@ -308,7 +308,7 @@ fn an_order_whose_payment_is_not_covered_is_tried_again() {
 }
 
 #[test]
-fn an_order_that_is_never_covered_fails_at_last() {
+fn an_order_that_is_never_covered_fails_finally() {
     let world = World::on(crate::support::own(SETTINGS));
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);

@@ -87,7 +87,7 @@ fn the_parts_are_the_top_level_fields() {
 }
 
 #[test]
-fn a_form_without_fields_misses_every_field() {
+fn a_form_without_fields_lacks_all_fields() {
     let world = World::new();
     let person = Person::new();
     for body in [

@@ -45,7 +45,7 @@ fn unknown_paths_are_400000() {
 }
 
 #[test]
-fn unknown_methods_name_the_known_ones() {
+fn an_unknown_method_is_405_with_the_allowed_methods() {
     let host = support::service();
     let answer = host.call(Call::new("DELETE", "/orders"));
     answer.fails(405, &[405_000]);
@@ -166,7 +166,7 @@ fn bodies_are_checked_before_anything_else() {
 }
 
 #[test]
-fn bodies_that_are_json_but_no_object_miss_every_field() {
+fn a_json_body_that_is_not_an_object_lacks_all_fields() {
     let host = support::service();
     let person = Person::new();
     let empty = host.call(person.post("/orders", &json!({}))).codes();
@@ -257,7 +257,7 @@ fn health_lists_weakening_settings() {
 }
 
 #[test]
-fn a_development_instance_answers_under_loopback_names_alone() {
+fn a_development_instance_answers_only_under_loopback_names() {
     let host = support::service();
     let named = |name: &str| host.call(Call::get("/nothing").header("host", name));
     for name in [
@@ -285,7 +285,7 @@ fn a_development_instance_answers_under_loopback_names_alone() {
 }
 
 #[test]
-fn no_page_of_others_drives_a_development_instance() {
+fn pages_of_other_origins_cannot_call_a_development_instance() {
     let host = support::service();
     let sweep = || Call::new("POST", "/development/sweep");
     for page in ["https://page.example", "http://localhost:1", "null"] {
@@ -321,7 +321,7 @@ fn weakening_features_are_absent_in_production() {
 }
 
 #[test]
-fn identification_is_asked_where_the_contract_lists_it() {
+fn identification_is_required_where_the_contract_lists_it() {
     let settings: Vec<_> = SETTINGS
         .iter()
         .copied()

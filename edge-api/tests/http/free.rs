@@ -111,7 +111,7 @@ fn a_payment_of_zero_may_go_to_any_receiver() {
 }
 
 #[test]
-fn accounts_that_the_operator_has_not_named_deploy_nothing() {
+fn only_listed_accounts_deploy() {
     let (owner, outsider) = (Person::new(), Person::new());
     let named = owner.id().to_string();
     let deployers = [("DEPLOYERS", named.as_str())];

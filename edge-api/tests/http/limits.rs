@@ -13,8 +13,8 @@ fn with(more: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static st
     [SETTINGS, more].concat()
 }
 
-/// Returns the refusal after too many calls. The runtime's windows follow the clock: one may end during the count, but
-/// not two.
+/// Returns the refusal after too many calls. The runtime's windows follow the clock, so at most one window ends during the
+/// count.
 #[track_caller]
 pub fn exceeded(host: &dyn Host, call: &Call) -> Answer {
     let answers = (0..30).map(|_| host.call(call.clone()));
@@ -36,7 +36,7 @@ pub fn exceeded(host: &dyn Host, call: &Call) -> Answer {
 }
 
 #[test]
-fn a_client_address_has_its_share_and_others_have_theirs() {
+fn each_client_address_has_its_own_limit() {
     let host = support::own(&with(&[("RATE_LIMIT_ADDRESS", "6/10")]));
     let tickers = Call::get("/stats/tickers");
     let first = host.call(tickers.clone());
@@ -57,7 +57,7 @@ fn a_client_address_has_its_share_and_others_have_theirs() {
 }
 
 #[test]
-fn an_accounts_limit_holds_across_client_addresses() {
+fn an_accounts_limit_applies_across_client_addresses() {
     let host = support::own(&with(&[("RATE_LIMIT_ACCOUNT", "6/10")]));
     let (one, other) = (Person::new(), Person::new());
     let first = host.call(one.get("/account"));
@@ -215,7 +215,7 @@ fn a_refusal_does_not_replace_the_answer_of_a_key() {
 }
 
 #[test]
-fn a_refusal_leaves_no_trace_but_a_line_of_the_log() {
+fn a_refusal_leaves_only_a_log_line() {
     let service = Service::new(&with(&[("RATE_LIMIT_ACCOUNT", "1/10")]));
     let person = Person::new();
     service

@@ -9,7 +9,7 @@
     clippy::panic,
     clippy::string_slice,
     clippy::unwrap_used,
-    reason = "tests fail by panicking, and are nobody's dependency"
+    reason = "tests fail by panicking"
 )]
 
 mod abilities;

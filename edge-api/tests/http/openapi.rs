@@ -1,4 +1,4 @@
-//! The API description. `support` checks every answer of this suite against it.
+//! The API description. `support` compares every answer of this suite with the description.
 
 use serde_json::{Value, json};
 
@@ -60,7 +60,7 @@ fn every_example_matches_its_schema() {
 }
 
 #[test]
-fn private_routes_say_so() {
+fn the_description_marks_private_routes() {
     let host = service();
     let document = document();
     for (path, methods) in document["paths"].as_object().unwrap() {

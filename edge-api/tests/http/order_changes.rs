@@ -51,7 +51,7 @@ impl Scene {
 }
 
 #[test]
-fn errors_of_order_changes_come_in_a_fixed_order() {
+fn order_changes_report_errors_in_a_fixed_order() {
     let scene = scene(World::new());
     let (creator, signer, other) = (&scene.creator, &scene.signer, &scene.other);
     let outsider = Person::new();
@@ -101,7 +101,7 @@ fn errors_of_order_changes_come_in_a_fixed_order() {
 }
 
 #[test]
-fn an_order_that_has_expired_is_not_signed_and_not_performed() {
+fn an_expired_order_cannot_be_signed_or_performed() {
     let scene = scene(World::on(support::own(SETTINGS)));
     let claim = scene.claim(&scene.other);
     scene.world.host.advance(3_600_001);

@@ -392,7 +392,7 @@ fn an_order_must_pay_for_its_actions() {
 }
 
 #[test]
-fn a_claim_is_its_signers_over_exactly_this_order() {
+fn an_order_needs_each_signers_claim_of_exactly_this_content() {
     let world = World::new();
     let (owner, other) = (world.funded(), Person::new());
     let ledger = world.ledger(&owner, &[]);

@@ -40,7 +40,7 @@ fn funded(service: &Service) -> Person {
 }
 
 #[test]
-fn an_answer_lists_twenty_errors_and_says_how_many_more() {
+fn an_answer_lists_twenty_errors_and_counts_the_rest() {
     let host = support::service();
     let person = Person::new();
     let answer = host.call(person.post("/orders", &wrong_everywhere()));
@@ -112,7 +112,7 @@ fn large_answers_without_changes_are_not_stored_for_their_key() {
 }
 
 #[test]
-fn refusals_are_not_kept() {
+fn refusals_are_not_stored() {
     let service = Service::new(SETTINGS);
     let unfunded = Person::new();
     let information = json!({
@@ -130,7 +130,7 @@ fn refusals_are_not_kept() {
 }
 
 #[test]
-fn the_log_keeps_codes_and_paths_and_little_else() {
+fn the_log_has_codes_and_paths_but_no_messages() {
     let service = Service::new(SETTINGS);
     let person = funded(&service);
     let target = format!("/orders?{}", "q".repeat(5_000));
@@ -139,8 +139,8 @@ fn the_log_keeps_codes_and_paths_and_little_else() {
     let largest =
         "SELECT max(length(host) + length(path) + length(url) + length(errors)) FROM requests";
     assert!(number(&service, largest) < 2_000);
-    let told = "SELECT count(*) FROM requests WHERE errors LIKE '%message%'";
-    assert_eq!(number(&service, told), 0);
+    let count = "SELECT count(*) FROM requests WHERE errors LIKE '%message%'";
+    assert_eq!(number(&service, count), 0);
     let listed = service.call(person.get("/requests?status=422")).data();
     let errors = listed[0]["errors"].as_array().expect("errors");
     assert_eq!(errors.len(), 21);
@@ -159,7 +159,7 @@ fn the_log_keeps_codes_and_paths_and_little_else() {
 }
 
 #[test]
-fn an_answer_that_is_given_again_is_logged_under_its_own_id() {
+fn a_replayed_answer_is_logged_under_its_own_id() {
     let service = Service::new(SETTINGS);
     let person = funded(&service);
     let call = keyed(person.post("/deposits", &json!({ "amount": 1000 })), "a");
@@ -171,14 +171,14 @@ fn an_answer_that_is_given_again_is_logged_under_its_own_id() {
         answer.data()
     };
     let replay = second.header("x-replay-id").expect("an id").to_owned();
-    let (told, again) = (
+    let (first, again) = (
         logged(first.header("x-request-id").unwrap()),
         logged(&replay),
     );
-    assert_ne!(told["ref"], again["ref"]);
+    assert_ne!(first["ref"], again["ref"]);
     assert_eq!(
         (&again["errors"], &again["status"]),
-        (&told["errors"], &told["status"])
+        (&first["errors"], &first["status"])
     );
     assert_eq!(again["status"], 201);
 }
@@ -224,7 +224,7 @@ fn a_failed_commit_looks_up_no_deliveries() {
 }
 
 #[test]
-fn secrets_are_not_kept_with_answers() {
+fn secrets_are_not_stored_with_answers() {
     let stripe = FakeStripe::default();
     let vars = outside::native_vars(&settings());
     let service = Service::new(&outside::borrowed(&vars));

@@ -37,7 +37,7 @@ fn words(list: &[Value]) -> Vec<String> {
 }
 
 #[test]
-fn requests_are_logged_as_they_were_answered() {
+fn the_log_has_the_answers_of_requests() {
     let world = World::on(support::own(SETTINGS));
     let person = world.funded();
     world.host.advance(1000);
@@ -62,12 +62,12 @@ fn requests_are_logged_as_they_were_answered() {
     assert_eq!(logged["ref"], made.json()["id"]);
     // The log stores codes and paths. The sentences come from the catalogue.
     let errors = logged["errors"].as_array().unwrap();
-    let told = made.json()["errors"].clone();
-    assert_eq!(errors.len(), told.as_array().unwrap().len());
-    for (kept, told) in errors.iter().zip(told.as_array().unwrap()) {
+    let answered = made.json()["errors"].clone();
+    assert_eq!(errors.len(), answered.as_array().unwrap().len());
+    for (kept, answered) in errors.iter().zip(answered.as_array().unwrap()) {
         assert_eq!(
             (&kept["code"], &kept["path"]),
-            (&told["code"], &told["path"])
+            (&answered["code"], &answered["path"])
         );
         assert_eq!(kept["message"], "a query parameter is not valid");
     }
@@ -107,7 +107,7 @@ fn an_account_without_a_row_leaves_no_trace() {
     world
         .call(person.post("/deposits", &json!({ "amount": 1000 })))
         .data();
-    // Requests that are logged from now on come after the position of those that were not logged.
+    // A request that is logged now comes after the cursors of requests that were not logged.
     let list = log(&world, &person, "/requests?sort=1", 1);
     assert_eq!(words(&list)[0], "POST /deposits 201");
     world.call(person.get(target)).fails(400, &[400_002]);
@@ -183,7 +183,7 @@ fn filters_narrow_the_log() {
         (format!("fromDate={}", iso(start + 10 * DAY)), &[]),
         ("skip=1&limit=1".to_owned(), &["GET /orders 200"]),
     ] {
-        // A filter with its own end comes first. Of two repeated filters the first counts.
+        // A filter that sets an end comes first. If a filter is repeated, the first one counts.
         assert_eq!(until(format!("/requests?{filter}")), expected, "{filter}");
     }
 }
@@ -221,7 +221,7 @@ fn cursors_walk_through_the_log_both_ways() {
 }
 
 #[test]
-fn a_filter_that_finds_little_says_where_it_stopped_looking() {
+fn a_filter_with_few_matches_returns_where_it_stopped() {
     let service = Service::new(SETTINGS);
     let database = Rc::clone(&service.database);
     let world = World::on(Box::new(service));
@@ -255,7 +255,7 @@ fn a_filter_that_finds_little_says_where_it_stopped_looking() {
 }
 
 #[test]
-fn wrong_parameters_are_400101_all_at_once() {
+fn all_wrong_parameters_are_reported_as_400101() {
     let world = World::new();
     let person = Person::new();
     for (query, paths) in [

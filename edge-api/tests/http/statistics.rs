@@ -6,7 +6,7 @@ use edge_api::ports::Statement;
 use serde_json::{Value, json};
 
 use crate::support::approvals::{OPERATOR_COST, VALUE_COST};
-use crate::support::faults::Meddled;
+use crate::support::faults::RacingDatabase;
 use crate::support::native::Service;
 use crate::support::people::{CREATE_COST, DEPLOY_COST, Person, World};
 use crate::support::{self, Call, Host, SETTINGS};
@@ -338,13 +338,13 @@ fn a_fixed_price_records_one_ticker_an_hour() {
 /// Stores another cost of the account between the read and the write of a day's sum. Balances stay unchanged.
 #[test]
 fn a_concurrently_changed_sum_is_read_again() {
-    let mut meddled = None;
+    let mut racing = None;
     let service = Service::with_database(SETTINGS, |inner| {
-        let wrapped = Rc::new(Meddled::new(inner, "INTO costs"));
-        meddled = Some(Rc::clone(&wrapped));
+        let wrapped = Rc::new(RacingDatabase::new(inner, "INTO costs"));
+        racing = Some(Rc::clone(&wrapped));
         wrapped
     });
-    let (meddled, start) = (meddled.expect("wrapped"), service.now());
+    let (racing, start) = (racing.expect("wrapped"), service.now());
     let world = World::on(Box::new(service));
     let owner = world.funded();
     let mut order = world.order(&[&owner], json!([world.payment(&owner, "7")]));
@@ -353,13 +353,13 @@ fn a_concurrently_changed_sum_is_read_again() {
         "INSERT INTO costs (account_id, day, orders, deployments, approvals, actions, amount) \
          VALUES (?1, ?2, 1, 0, 0, 1, printf('%064d', 3))",
     );
-    meddled.arm(
+    racing.arm(
         change
             .bind(owner.id().to_string().to_lowercase())
             .bind(start / DAY),
     );
     assert_eq!(world.performed(&owner, &order)["status"], 7);
-    assert!(!meddled.armed());
+    assert!(!racing.armed());
     let costs = days(&world, &owner, "/stats/costs");
     assert_eq!(
         (

@@ -56,7 +56,7 @@ fn a_webhook_is_registered_read_changed_and_removed() {
 }
 
 #[test]
-fn events_are_a_set_and_an_empty_one_means_all() {
+fn events_are_a_set_and_an_empty_set_means_all() {
     let world = World::new();
     let person = Person::new();
     for (given, stored) in [
@@ -150,7 +150,7 @@ fn an_invalid_webhook_is_refused_with_its_code() {
 }
 
 #[test]
-fn a_secret_is_of_one_origin() {
+fn each_origin_has_its_own_secret() {
     let world = World::new();
     let person = Person::new();
     let secret = registered(&world, &person, URL)["secret"].clone();
@@ -240,7 +240,7 @@ fn webhooks_require_identification() {
 }
 
 #[test]
-fn accounts_must_be_identified_where_that_is_required() {
+fn webhooks_need_identification_if_it_is_required() {
     let mut settings = crate::support::SETTINGS.to_vec();
     settings.push(("REQUIRE_IDENTIFICATION", "true"));
     let host = crate::support::shared(&settings);

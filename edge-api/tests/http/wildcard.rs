@@ -154,7 +154,7 @@ fn a_wildcard_claim_may_come_with_the_order() {
 }
 
 #[test]
-fn a_wildcard_that_cannot_pay_any_more_loses_its_place() {
+fn a_wildcard_account_that_cannot_pay_loses_its_place() {
     let world = World::new();
     let (owner, buyer, other) = (world.funded(), world.funded(), world.funded());
     let ledger = world.ledger(&owner, &[]);

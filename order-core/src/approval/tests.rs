@@ -31,7 +31,7 @@ fn refused(kind: u8, edits: &Value, expected: &[(u32, &str)]) {
 }
 
 #[test]
-fn whole_approvals_read_back_from_their_own_json() {
+fn approvals_survive_a_round_trip_through_json() {
     for kind in [7, 8] {
         let request = parse(&body(kind)).unwrap();
         assert_eq!(request.approval.kind().number(), kind);
@@ -149,7 +149,7 @@ fn missing_and_wrong_fields_have_their_codes() {
 }
 
 #[test]
-fn the_approval_may_stand_under_approve() {
+fn approve_is_accepted_as_another_name() {
     for kind in [7, 8] {
         let approval = body(kind)["approval"].clone();
         let expected = parse(&body(kind)).unwrap();
@@ -162,7 +162,7 @@ fn the_approval_may_stand_under_approve() {
             &json!({"/approval": ABSENT, "/approve": {"kind": 5}}),
             &[(422121, "approve.kind")],
         );
-        // The specification's name counts where both are given.
+        // If both names are given, the specification's name counts.
         refused(
             kind,
             &json!({"/approval": {"kind": 5}, "/approve": approval}),
@@ -172,7 +172,7 @@ fn the_approval_may_stand_under_approve() {
 }
 
 #[test]
-fn an_operator_s_approval_is_valid_up_to_its_expiration_and_a_spender_s_before_it() {
+fn each_kind_compares_its_expiration_by_its_own_rule() {
     let second = NOW_MS;
     for (kind, last_past) in [(7, second - 1), (8, second + 999)] {
         for past in [0, last_past / 1000, last_past] {
@@ -201,7 +201,7 @@ fn an_operator_s_approval_is_valid_up_to_its_expiration_and_a_spender_s_before_i
 }
 
 #[test]
-fn a_body_that_lacks_only_its_claim_is_read_as_unsigned() {
+fn a_body_without_a_claim_is_an_unsigned_draft() {
     let gateways = crate::testing::gateways();
     for kind in [7, 8] {
         let whole = parse(&body(kind)).unwrap().approval;
@@ -225,7 +225,7 @@ fn a_body_that_lacks_only_its_claim_is_read_as_unsigned() {
 }
 
 #[test]
-fn all_errors_are_answered_at_once_in_the_order_of_the_fields() {
+fn all_errors_are_reported_in_the_order_of_the_fields() {
     let errors = places(&parse(&json!([])).unwrap_err());
     let expected = [
         (422125, "priority"),

@@ -1,4 +1,4 @@
-//! The Authorization header against what the original client and wallets made.
+//! The Authorization header, tested with headers made by the original client and wallets.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -9,7 +9,7 @@ use super::*;
 use crate::claim::PrivateKey;
 use crate::testing::{claims, client_requests, list, text};
 
-/// The reading by which a vector was made.
+/// Returns the reading for which a vector was made.
 fn reading(vector: &Value) -> EthSignReading {
     if text(vector, "variant").contains("sha256") {
         EthSignReading::Sha256
@@ -57,7 +57,7 @@ fn headers_of_both_types_and_readings_recover() {
 }
 
 #[test]
-fn the_original_client_authenticates_where_both_settings_are_made() {
+fn the_original_client_needs_both_settings() {
     let policy = AuthorizationPolicy::new("I accept 0xcert terms of use.", EthSignReading::Sha256);
     let file = client_requests();
     let known = |address: &str| {
@@ -89,7 +89,7 @@ fn a_signature_of_another_text_recovers_another_account() {
 }
 
 #[test]
-fn a_header_that_is_no_signature_is_400001() {
+fn a_header_without_a_signature_is_400001() {
     let file = claims();
     let header = text(&list(&file, "auth")[1], "authorization");
     let policy = AuthorizationPolicy::new("0xcert api", EthSignReading::Text);
@@ -120,8 +120,8 @@ fn a_header_that_is_no_signature_is_400001() {
 }
 
 #[test]
-fn an_empty_and_a_long_text_have_their_length_before_them() {
-    // The digest of no bytes at all, as the JavaScript library ethers has it.
+fn the_length_precedes_empty_and_long_texts() {
+    // The digest of an empty message, computed by the JavaScript library ethers.
     let empty = "0x5f35dce98ba4fba25530a026ed80b2cecdaa31091ba4958b99b52ea1d068adad";
     assert_eq!(crate::testing::prefixed(eip191_digest(b"")), empty);
     let policy = AuthorizationPolicy::new("a".repeat(100), EthSignReading::Text);

@@ -24,7 +24,7 @@ pub use sign::PrivateKey;
 
 /// The wallet's method of signing. Source: `docs/interface.md`, "Authentication".
 ///
-/// For a claim both kinds recover from the same digest; the Authorization header may read kind 0 differently.
+/// Claims of both kinds sign the same digest. The Authorization header may read kind 0 differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ClaimKind {
@@ -41,15 +41,15 @@ pub enum ClaimError {
     Form,
     /// A kind other than 0 and 3.
     Kind,
-    /// The last byte is none of 27, 28, 0 and 1.
+    /// The last byte is not 27, 28, 0 or 1.
     RecoveryByte,
     /// `r` or `s` is zero, or not below the order of the curve.
     Range,
-    /// `s` is in the upper half of the curve's order. Such a signature is the second form of another one.
+    /// `s` is in the upper half of the curve's order. Every such signature has an equivalent form with a low `s`.
     HighS,
-    /// No public key fits the signature.
+    /// No public key can be recovered from the signature.
     NotRecoverable,
-    /// Another account signed, or the account signed something else.
+    /// The signature is by another account, or of another hash.
     OtherAccount,
 }
 
@@ -57,14 +57,14 @@ impl fmt::Display for ClaimError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             ClaimError::Form => {
-                "must be `{kind}:{signature}`, the signature being `0x` and 130 hexadecimal digits"
+                "must be `{kind}:{signature}`, where the signature is `0x` and 130 hexadecimal digits"
             }
             ClaimError::Kind => "must be of kind 0 (ETH_SIGN) or 3 (PERSONAL_SIGN)",
-            ClaimError::RecoveryByte => "must end in the byte 27 or 28, or 0 or 1 for them",
+            ClaimError::RecoveryByte => "must end in the byte 27 or 28 (or 0 or 1)",
             ClaimError::Range => "must have r and s from 1 to below the order of secp256k1",
-            ClaimError::HighS => "must have the s of the lower half of secp256k1's order",
-            ClaimError::NotRecoverable => "must be a signature that a public key can have made",
-            ClaimError::OtherAccount => "must be a signature by this account of this very content",
+            ClaimError::HighS => "must have an s in the lower half of secp256k1's order",
+            ClaimError::NotRecoverable => "must be a signature from which a public key can be recovered",
+            ClaimError::OtherAccount => "must be this account's signature of exactly this content",
         })
     }
 }
@@ -74,7 +74,7 @@ impl core::error::Error for ClaimError {}
 /// A well-formed signature with its kind.
 ///
 /// Read from `{kind}:{0x r32 s32 v1}` in exactly one form: kind 0 or 3, 65 bytes, and `s` in the lower half (EIP-2).
-/// `v` is 27 or 28; 0 and 1 are read as these. Written in lower case with 27 or 28.
+/// `v` is 27 or 28; 0 and 1 are read as 27 and 28. Written in lower case with 27 or 28.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
     kind: ClaimKind,
@@ -111,7 +111,7 @@ impl Claim {
     ///
     /// # Errors
     ///
-    /// [`ClaimError::NotRecoverable`] if no public key fits the signature.
+    /// [`ClaimError::NotRecoverable`] if no public key can be recovered from the signature.
     pub fn recover(&self, hash: &B256) -> Result<Address, ClaimError> {
         self.recover_digest(&eip191_digest(hash.as_slice()))
     }
@@ -129,7 +129,7 @@ impl Claim {
 /// Returns the account of a public key: the last 20 bytes of the hash of its two coordinates.
 fn account_of(key: &VerifyingKey) -> Option<Address> {
     let point = key.to_sec1_point(false);
-    // The first byte says that the point is not compressed.
+    // The first byte marks the point as not compressed.
     let coordinates = point.as_bytes().get(1..)?;
     Address::from_hash(&keccak256(coordinates))
 }
@@ -181,7 +181,7 @@ serde_as_text!(Claim);
 pub struct ClaimText(String);
 
 impl ClaimText {
-    /// Returns the claim's text; `None` if it is empty, which stands for a claim that will come later.
+    /// Returns the claim's text. `None` if it is empty, which means that the account signs later.
     #[must_use]
     pub fn new(text: &str) -> Option<ClaimText> {
         (!text.is_empty()).then(|| ClaimText(text.into()))
@@ -210,7 +210,7 @@ impl ClaimText {
     ///
     /// # Errors
     ///
-    /// The fault of the text or of the signature; [`ClaimError::OtherAccount`] if it is another account's.
+    /// The fault of the text or of the signature. [`ClaimError::OtherAccount`] if another account signed.
     pub fn verify(&self, hash: &B256, account: Address) -> Result<Claim, ClaimError> {
         let claim: Claim = self.0.parse()?;
         if claim.recover(hash)? == account {
@@ -220,7 +220,7 @@ impl ClaimText {
         }
     }
 
-    /// Like [`verify`](Self::verify), with an error at `path` of the request. Its sentence contains the hash to sign.
+    /// Like [`verify`](Self::verify), but the error is at `path` of the request, and its message contains the hash to sign.
     ///
     /// # Errors
     ///

@@ -13,7 +13,7 @@ const EXPECTED: NotValid =
 
 /// A private key and the account that it signs for.
 ///
-/// The key is erased from memory when this is dropped. It does not appear in `Debug` output.
+/// Dropping it erases the key from memory. The key does not appear in `Debug` output.
 #[derive(Clone)]
 pub struct PrivateKey {
     key: SigningKey,
@@ -38,7 +38,7 @@ impl PrivateKey {
         self.address
     }
 
-    /// The claim over the hash of an order, a deployment or an approval.
+    /// Returns the claim for the hash of an order, a deployment or an approval.
     ///
     /// Deterministic for a key and hash (RFC 6979), with the lower `s`.
     #[must_use]

@@ -1,4 +1,4 @@
-//! Signatures with values at the ends of their ranges, made from one good claim of the vectors. Also signs all vectors.
+//! Signatures with values at the ends of their ranges, made from one valid claim of the vectors. Also signs all vectors.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -58,7 +58,7 @@ fn verified(text: &str) -> Result<Claim, ClaimError> {
 }
 
 #[test]
-fn the_good_claim_is_accepted_in_both_kinds_with_either_recovery_byte_and_case() {
+fn a_valid_claim_is_accepted_in_all_its_forms() {
     let Good { r, s, v, .. } = good();
     for kind in ["0", "3"] {
         let canonical = written(kind, &r, &s, v);
@@ -79,7 +79,7 @@ fn the_good_claim_is_accepted_in_both_kinds_with_either_recovery_byte_and_case()
 fn the_second_form_of_a_signature_is_refused() {
     let Good { r, s, v, .. } = good();
     let high = digits(number(ORDER) - number(&s));
-    // Without the rule it would recover to the signer like the first.
+    // Without the rule, this signature would recover to the signer, too.
     for v in [v, 55 - v] {
         assert_eq!(
             verified(&written("0", &r, &high, v)),
@@ -89,7 +89,7 @@ fn the_second_form_of_a_signature_is_refused() {
 }
 
 #[test]
-fn s_ends_at_half_of_the_order() {
+fn s_is_at_most_half_of_the_order() {
     let Good { r, .. } = good();
     let parsed = |s: &str| written("0", &r, s, 27).parse::<Claim>().map(drop);
     let above = digits(number(HALF_ORDER) + U256::from(1));
@@ -132,7 +132,7 @@ fn r_and_s_are_from_one_to_below_the_order() {
 
 #[test]
 fn an_r_without_a_curve_point_recovers_no_account() {
-    // No point of secp256k1 has the x-coordinate 5: 5^3 + 7 is no square.
+    // No point of secp256k1 has the x-coordinate 5, because 5^3 + 7 is not a square.
     let Good { s, .. } = good();
     let five = digits(U256::from(5));
     for v in [27, 28] {
@@ -145,7 +145,7 @@ fn an_r_without_a_curve_point_recovers_no_account() {
 
 #[test]
 fn the_point_at_infinity_recovers_no_account() {
-    // With the generator as R, and the digest as s, the public key comes out as infinity.
+    // If R is the generator and s the digest, the public key is the point at infinity.
     let generator = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
     let (hash, digest) = (0_u64..)
         .map(|salt| keccak256(salt.to_be_bytes()))
@@ -177,7 +177,7 @@ fn recovery_bytes_are_27_and_28_or_0_and_1() {
 }
 
 #[test]
-fn there_is_one_way_to_write_a_claim() {
+fn other_forms_of_a_claim_are_refused() {
     let Good { r, s, v, .. } = good();
     let claim = written("0", &r, &s, v);
     let digits = &claim[4..];
@@ -206,7 +206,7 @@ fn there_is_one_way_to_write_a_claim() {
     ]
     .map(String::from)
     .into();
-    // Cut short or made longer by a digit, a byte, or a word.
+    // Shorter or longer by a digit, a byte, or a word.
     for count in [1, 2, 64] {
         forms.push(claim[..claim.len() - count].into());
         forms.push(format!("{claim}{}", "0".repeat(count)));
@@ -276,7 +276,7 @@ fn a_wrong_claim_has_the_code_of_its_kind_of_request() {
             .message
             .starts_with("`order.signers[1].claim` must be `{kind}:")
     );
-    // The claims of both, changed round.
+    // The claims of the two signers, swapped.
     let first = order["order"]["signers"][0]["claim"].clone();
     order["order"]["signers"][1]["claim"] = first;
     order["order"]["seed"] = json!(1);
@@ -304,7 +304,7 @@ fn a_wrong_claim_has_the_code_of_its_kind_of_request() {
 }
 
 #[test]
-fn a_wildcard_s_claim_is_checked_at_its_place() {
+fn the_wildcards_claim_is_checked_at_its_own_path() {
     let file = claims();
     let vector = list(&file, "actionsOrders")
         .iter()
@@ -353,7 +353,7 @@ fn signing_an_order_takes_a_claim() {
     let signer = good().signer;
     let error = claim.check(&B256::ZERO, signer, Code::SignatureNotValid, "claim");
     assert_eq!(error.unwrap_err().code, Code::SignatureNotValid);
-    // A signer of something else sees what to sign.
+    // The error for a signature of another text contains the hash to sign.
     let Good { r, s, v, .. } = good();
     let claim = ClaimText::new(&written("3", &r, &s, v)).unwrap();
     let error = claim.check(&B256::ZERO, signer, Code::SignatureNotValid, "claim");
@@ -363,7 +363,7 @@ fn signing_an_order_takes_a_claim() {
 }
 
 #[test]
-fn private_keys_make_the_very_claims_of_the_vectors() {
+fn private_keys_make_the_claims_of_the_vectors() {
     let file = claims();
     let mut made = 0;
     for (group, hash) in [

@@ -1,4 +1,4 @@
-//! Wycheproof's edge cases. Signatures marked valid recover to the account of their key; those marked invalid never do.
+//! Wycheproof's edge cases. Valid signatures recover to the account of their key; invalid signatures never do.
 
 use alloc::format;
 use alloc::string::String;
@@ -14,8 +14,8 @@ use crate::types::Address;
 
 const VECTORS: &str = include_str!("../../../tests/vectors/wycheproof/ecdsa-secp256k1.json");
 
-/// Valid signatures whose point has an x coordinate of at least the curve's order, so that `r` is its remainder. The recovery bytes
-/// 27 and 28 cannot name such points (Ethereum Yellow Paper, appendix F), and contracts do not recover them. The probability is 2^-127.
+/// Valid signatures whose point has an x coordinate of at least the curve's order. `r` is then the remainder of x. The recovery bytes 27
+/// and 28 cannot express such points (Ethereum Yellow Paper, appendix F), and contracts do not recover them. Their probability is 2^-127.
 const BEYOND_ORDER: [u64; 1] = [346];
 
 /// Returns the two numbers of a signature in DER, as 32 bytes each, in hex. `None` if it is not DER or a number does not fit.
@@ -45,7 +45,7 @@ fn scalar(der: &[u8]) -> Option<(String, &[u8])> {
     (digits.len() <= 32).then(|| (format!("{:0>64}", hex::encode(digits)), rest))
 }
 
-/// The accounts that a signature recovers to, under each recovery byte.
+/// Returns the accounts to which a signature recovers with each recovery byte.
 fn recovered(signature: &[u8], message: &[u8]) -> Vec<Address> {
     let Some([r, s]) = scalars(signature) else {
         return Vec::new();
@@ -86,6 +86,6 @@ fn valid_signatures_recover_their_account_and_invalid_ones_never_do() {
             }
         }
     }
-    // Ten of the invalid ones are readable signatures, by another key.
+    // Ten of the invalid signatures are well-formed, but made with another key.
     assert_eq!((valid, invalid, readable), (162, 301, 10));
 }

@@ -39,7 +39,7 @@ fn accepted(edits: &Value) -> Deploy {
 }
 
 #[test]
-fn a_whole_deployment_reads_back_from_its_own_json() {
+fn a_deployment_survives_a_round_trip_through_json() {
     let deploy = accepted(&json!({}));
     let stored = serde_json::to_value(&deploy).unwrap();
     let mut expected = body()["deploy"].clone();
@@ -198,7 +198,7 @@ fn a_taker_may_be_left_out_and_needs_a_receiver() {
 }
 
 #[test]
-fn a_postfix_may_be_empty_and_capabilities_none() {
+fn postfix_and_capabilities_may_be_empty() {
     for none in [json!(ABSENT), json!(null), json!(""), json!(5)] {
         let deploy = accepted(&json!({"/deploy/assetLedgerData/uriPostfix": none}));
         assert_eq!(deploy.asset_ledger_data.uri_postfix, "");
@@ -212,7 +212,7 @@ fn a_postfix_may_be_empty_and_capabilities_none() {
         deploy.asset_ledger_data.capabilities,
         Capabilities::default()
     );
-    // The most characters, not bytes.
+    // The limit counts characters, not bytes.
     accepted(&json!({"/deploy/assetLedgerData/name": "é".repeat(255)}));
 }
 
@@ -240,7 +240,7 @@ fn a_deployment_is_valid_up_to_its_expiration() {
 }
 
 #[test]
-fn a_body_that_lacks_only_its_claim_is_read_as_unsigned() {
+fn a_body_without_a_claim_is_an_unsigned_draft() {
     let gateways = crate::testing::gateways();
     let whole = parse(&body()).unwrap().deploy;
     for absent in [json!(ABSENT), json!(null), json!("")] {
@@ -262,7 +262,7 @@ fn a_body_that_lacks_only_its_claim_is_read_as_unsigned() {
 }
 
 #[test]
-fn all_errors_are_answered_at_once_in_the_order_of_the_fields() {
+fn all_errors_are_reported_in_the_order_of_the_fields() {
     for nothing in [json!({}), json!(null), json!([])] {
         let errors = places(&parse(&nothing).unwrap_err());
         let expected = [(422900, "priority"), (422008, "claim"), (422038, "deploy")];

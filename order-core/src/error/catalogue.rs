@@ -1,8 +1,7 @@
 //! The table of every error code.
 //!
-//! A code's first three digits are the class of its HTTP status; [`Code::http_status`] holds the exceptions. Codes,
-//! meanings and order follow `docs/interface.md`, "Error codes". The last group is specific to this
-//! service.
+//! A code's first three digits are its HTTP status, with the exceptions in [`Code::http_status`]. Codes, meanings and
+//! order follow `docs/interface.md`, "Error codes". The last group is specific to this service.
 
 macro_rules! catalogue {
     ($($name:ident = $number:literal, $message:literal;)*) => {
@@ -30,7 +29,7 @@ macro_rules! catalogue {
 
 catalogue! {
     InvalidPath = 400000, "there is no such path: /openapi.json lists all of them";
-    Unhandled = 500000, "the service failed in a way it did not foresee";
+    Unhandled = 500000, "the service failed unexpectedly";
     SignatureNotValid = 400001, "the provided signature is not valid";
     RequestNotFound = 400002, "the request does not exist";
     DeploymentNotFound = 400003, "the deployment does not exist";
@@ -38,14 +37,14 @@ catalogue! {
     AssetNotFound = 400005, "the asset does not exist";
     DeployCreationFailed = 400007, "the deployment cannot be created";
     OrderNotReady = 400008, "the order is not ready to be performed: not everybody has signed it";
-    NotASigner = 400009, "the account is not specified as a signer of the order, and only those sign and cancel it";
+    NotASigner = 400009, "the account is not a listed signer of the order: only listed signers can sign and cancel it";
     ClaimMissing = 400010, "a claim must be present to sign an order";
     OrderNotFound = 400011, "the order does not exist";
     AlreadyClaimed = 400012, "the order has already been claimed by this account";
     OrderStateNotValid = 400013, "the order is not in the correct state for this action";
     AccountNotIdentified = 400014, "the account is not identified: provide its information through PUT /account first";
     BadgeAssetNotFound = 400016, "the asset was not found or has no URI set";
-    BadgeDataUnavailable = 400017, "the data that the asset's URI should lead to could not be fetched";
+    BadgeDataUnavailable = 400017, "the data at the asset's URI could not be fetched";
     ApproveCreationFailed = 400018, "the approval cannot be created";
     BadgeImageUnavailable = 400019, "the badge image could not be fetched";
     ApprovalNotFound = 400020, "the approval does not exist";
@@ -177,9 +176,9 @@ catalogue! {
     DepositPriceUnknown = 400105, "the price of a token is not known at present: try again later";
     AssetNotWithdrawn = 400106, "the asset is not withdrawn: only a destroyed asset has a reason";
     NotTheLedgersOwner = 403001, "the account does not own the ledger";
-    ReasonNotAllowed = 403002, "only the asset's last owner and the creator of the order that destroyed it give the reason, and only its author and the ledger's owner replace it";
+    ReasonNotAllowed = 403002, "only the asset's last owner and the creator of the order that destroyed it may give the reason; only its author and the ledger's owner may replace it";
     MethodNotAllowed = 405000, "the path does not have this method";
-    IdempotencyKeyReused = 409000, "the idempotency key belongs to another request, or to one that is still in progress";
+    IdempotencyKeyReused = 409000, "the idempotency key belongs to another request, or to a request that is still in progress";
     HashAlreadyUsed = 409001, "the order's hash has already been used: choose a new seed";
     BodyTooLarge = 413000, "the body is too large";
     MediaTypeNotSupported = 415000, "the body's media type is not supported";
@@ -188,5 +187,5 @@ catalogue! {
     WebhookNotActive = 422920, "the webhook is not active: its receiver has not confirmed it, or has failed for too long";
     DomainNotValid = 422930, "the domain is missing or not valid";
     RateLimited = 429000, "too many requests: wait before sending the next";
-    TooManyOpen = 429001, "the account's open orders take too much room: have some of them signed, performed or canceled first";
+    TooManyOpen = 429001, "the account's open orders take too much storage: get some of them signed, performed or canceled first";
 }

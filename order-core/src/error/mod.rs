@@ -38,7 +38,7 @@ impl Code {
         match self {
             Code::InvalidPath => 404,
             Code::NotASigner | Code::AccountNotIdentified => 403,
-            // GET /badge is a GET route, and those have no 422.
+            // GET routes have no 422, and GET /badge is a GET route.
             Code::BadgeAssetIdMissing | Code::BadgeLedgerNotValid | Code::BadgeLedgerMissing => 400,
             _ => match self.number() / 1000 {
                 403 => 403,
@@ -54,8 +54,8 @@ impl Code {
         }
     }
 
-    /// Returns the reason why the service never answers with this code. The interface specification lists it, or it belongs to a ledger
-    /// backend that this service does not have.
+    /// Returns the reason why the service never answers with this code, if it is such a code. The interface specification lists such codes,
+    /// and some belong to a ledger backend that this service does not have.
     #[must_use]
     pub const fn reserved(self) -> Option<&'static str> {
         match self {
@@ -63,13 +63,13 @@ impl Code {
                 Some("the service sets the status itself, so a request cannot lack it")
             }
             Code::TokenReceiverNotAllowed => Some(
-                "the embedded ledger's token may go to anybody; one on a chain allows some receivers alone",
+                "the embedded ledger's token has no restricted receivers; a token on a chain may have some",
             ),
             _ => None,
         }
     }
 
-    /// Every code of the catalogue, in the interface specification's order, this service's own last.
+    /// Returns every code of the catalogue: first the interface specification's codes in its order, then this service's own.
     pub fn all() -> impl Iterator<Item = Code> {
         catalogue::ALL.iter().copied()
     }
@@ -90,7 +90,7 @@ pub struct FieldError {
     pub code: Code,
     /// The place in the request's body, such as `order.actions[1].assetId`; empty for the body as a whole.
     pub path: String,
-    /// A sentence for a person. User input in it stands in backticks.
+    /// A sentence for a person, with user input in backticks.
     pub message: String,
 }
 

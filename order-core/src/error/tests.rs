@@ -1,4 +1,4 @@
-//! The catalogue against the interface specification's list.
+//! Compares the catalogue with the interface specification's list.
 
 use alloc::vec::Vec;
 
@@ -18,7 +18,7 @@ fn specified() -> Vec<u32> {
 }
 
 #[test]
-fn the_catalogue_is_the_specification_s_list_and_then_our_own() {
+fn the_catalogue_starts_with_the_specifications_list() {
     let mut expected = specified();
     assert_eq!(expected.len(), 139);
     expected.extend([
@@ -48,7 +48,7 @@ fn numbers_lead_back_to_their_codes() {
 }
 
 #[test]
-fn every_message_is_one_sentence_in_lower_case_without_full_stop() {
+fn messages_are_sentences_in_lower_case_without_full_stop() {
     for code in Code::all() {
         let message = code.message();
         assert!(!message.ends_with('.'), "{code}: {message}");
@@ -58,7 +58,7 @@ fn every_message_is_one_sentence_in_lower_case_without_full_stop() {
 }
 
 #[test]
-fn statuses_are_the_ones_the_contract_knows() {
+fn only_statuses_of_the_contract_occur() {
     for code in Code::all() {
         let status = u32::from(code.http_status());
         let expected = match code.number() {

@@ -1,11 +1,11 @@
-//! Derived addresses, which are in every claim: they never change.
+//! Derived addresses. Every claim signs them, so they must never change.
 
 use alloc::collections::BTreeSet;
 use alloc::string::ToString;
 
 use super::*;
 
-/// keccak256 of 32 bytes 01 and each role, and of them and 32 bytes 03, computed apart from this crate.
+/// keccak256 of 32 bytes 01 and each role, and of 32 bytes 01 and 32 bytes 03, computed by other software.
 const PINNED: [&str; 11] = [
     "0x661b819c074cdf2943722bad01444e01ef4c6cd2",
     "0x8e172f477f2f2d0e7b8d0e620ecea91e52231a2c",
@@ -39,7 +39,7 @@ fn all(gateways: &Gateways) -> [Address; 11] {
 }
 
 #[test]
-fn roles_and_instances_have_addresses_of_their_own() {
+fn roles_and_instances_have_distinct_addresses() {
     let one = Gateways::derive(&[1; 32]);
     let two = Gateways::derive(&[2; 32]);
     let distinct: BTreeSet<Address> = all(&one).into_iter().chain(all(&two)).collect();

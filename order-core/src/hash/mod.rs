@@ -24,8 +24,8 @@ impl Order {
     ///
     /// # Errors
     ///
-    /// 422060 if a sender is not a signer, 422057 if a party is missing that the wildcard cannot replace. Neither happens for an order
-    /// that [`OrderRequest::parse`](crate::OrderRequest::parse) has read with the same `wildcard_signer`.
+    /// 422060 if a sender is not a signer. 422057 if a missing party cannot be the wildcard. An order that
+    /// [`OrderRequest::parse`](crate::OrderRequest::parse) has read with the same `wildcard_signer` has neither error.
     pub fn hash(&self, gateways: &Gateways, wildcard_signer: bool) -> Result<B256, FieldError> {
         Ok(keccak256(self.preimage(gateways, wildcard_signer)?.bytes()))
     }
@@ -198,7 +198,7 @@ impl TokenTransfer {
 }
 
 impl Approval {
-    /// Returns the hash that the approval's claim signs. It is bound to the ledger or to the token, not to a gateway.
+    /// Returns the hash that the approval's claim signs. It contains the ledger or the token, not a gateway.
     #[must_use]
     pub fn hash(&self) -> B256 {
         keccak256(self.preimage().bytes())

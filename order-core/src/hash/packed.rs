@@ -9,7 +9,7 @@ use crate::types::Address;
 pub(super) struct Packed(Vec<u8>);
 
 impl Packed {
-    /// Bytes as they are.
+    /// Adds bytes unchanged.
     pub(super) fn raw(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
     }
@@ -22,13 +22,13 @@ impl Packed {
         }
     }
 
-    /// An address as 32 bytes.
+    /// Adds an address as 32 bytes.
     pub(super) fn address_word(&mut self, address: Option<Address>) {
         self.raw(&[0; 12]);
         self.address(address);
     }
 
-    /// A number as 32 bytes.
+    /// Adds a number as 32 bytes.
     pub(super) fn integer(&mut self, number: u64) {
         self.raw(&[0; 24]);
         self.raw(&number.to_be_bytes());

@@ -1,4 +1,4 @@
-//! Preimages and hashes against what the original packages and contracts made of the same orders.
+//! Compares preimages and hashes with those that the original packages and contracts compute for the same orders.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -15,7 +15,7 @@ use crate::{
     DeploymentRequest, EthSignReading, Gateways, Order, OrderRequest,
 };
 
-/// The contracts, as the vector's order was hashed for them.
+/// Returns the contracts for which the vector's order was hashed.
 fn gateways_for(vector: &Value) -> Gateways {
     let mut gateways = gateways();
     if text(vector, "name").contains("unsafeRecipientIds") {
@@ -70,7 +70,7 @@ fn orders_pack_and_hash_like_the_original_gateway() {
     assert_eq!(kinds, [1, 2, 3, 4, 5, 6]);
 }
 
-/// Every claim recovers to its signer if it is of a kind that this service takes, and is none otherwise.
+/// Checks that every claim recovers to its signer if this service accepts its kind, and is refused otherwise.
 fn recovers(claims: &[Value], hash: &B256, default_signer: Option<&str>) {
     assert!(!claims.is_empty());
     for vector in claims {
@@ -100,7 +100,7 @@ fn deployments_pack_and_hash_like_the_original_gateway() {
     for vector in vectors {
         let name = text(vector, "name");
         if name.contains("no receiver") {
-            // The contract lets any taker receive; the service requires a receiver.
+            // With the contract, any taker may receive the payment. The service requires a receiver.
             let errors = deploy(&vector["apiDeploy"]).unwrap_err();
             let expected = (422053, "deploy.tokenTransferData.receiverId".to_string());
             assert_eq!(places(&errors), [expected]);
@@ -166,7 +166,7 @@ fn approvals_pack_and_hash_like_the_original_contracts() {
     }
 }
 
-/// The order of a quirk in the words of the interface specification.
+/// Returns the order of a quirk in the form of the interface specification.
 fn quirk_order(quirk: &Value) -> Value {
     let order = &quirk["order"];
     let signers: Vec<Value> = list(order, "signers")
@@ -185,11 +185,11 @@ fn quirk_order(quirk: &Value) -> Value {
 }
 
 enum Quirk {
-    /// Hashes like the contracts.
+    /// The order is accepted, with the hash of the contracts.
     Contract,
-    /// Is right, and hashes to something else than the original client made of it.
+    /// The order is accepted, but its hash differs from the original client's hash.
     Ours(&'static str),
-    /// Is refused, with this code at this place.
+    /// The order is refused, with this code at this path.
     Refused(u32, &'static str),
 }
 
@@ -203,7 +203,7 @@ fn decision(name: &str) -> Quirk {
         | "wildcard account also listed as signer, empty senderId" => Contract,
         "deployment with 0x-prefixed schemaId" => Ours("without 0x in the schemaId"),
         "create asset with 0x-prefixed imprint" => Ours("without 0x in the imprint"),
-        // As seconds the number means the same moment as the thousandfold; the client hashes the year 1970.
+        // The number is read as seconds. The client divides it by 1,000 and so hashes a time in 1970.
         "expiration given in seconds (client divides by 1000 again)" => {
             Ours("expiration in milliseconds")
         }
@@ -223,7 +223,7 @@ fn decision(name: &str) -> Quirk {
 }
 
 #[test]
-fn quirks_of_the_original_client_are_each_decided() {
+fn every_quirk_of_the_original_client_is_decided() {
     let file = claims();
     let quirks = list(&file, "quirks");
     assert_eq!(quirks.len(), 18);
@@ -265,7 +265,7 @@ fn quirks_of_the_original_client_are_each_decided() {
     }
 }
 
-/// The hash of the quirk's order with the same content in the form that has no quirk.
+/// Returns the hash of an order with the quirk's content, but in its normal form.
 fn plain(quirk: &Value, gateways: &Gateways) -> B256 {
     let mut quirk = quirk.clone();
     let order = &mut quirk["order"];
@@ -288,12 +288,12 @@ fn plain(quirk: &Value, gateways: &Gateways) -> B256 {
         .unwrap()
 }
 
-/// Names of recorded calls whose claim signs other content than their body.
+/// Names of recorded calls whose claim does not sign the content of their body.
 const CLIENT_SIGNS_OTHER_CONTENT: [&str; 1] =
     ["createDeployment with 0x-prefixed schemaId (as in the docs example)"];
 
 #[test]
-fn claims_of_recorded_requests_are_their_accounts() {
+fn claims_of_recorded_requests_recover_to_their_accounts() {
     let file = client_requests();
     let gateways = gateways();
     let [mut orders, mut deployments, mut approvals, mut claims] = [0; 4];
@@ -345,8 +345,8 @@ fn claims_of_recorded_requests_are_their_accounts() {
 }
 
 #[test]
-fn claims_sent_to_sign_an_order_are_the_caller_s() {
-    // The hash that the client signs follows from the order that the server answered with just before.
+fn claims_of_sign_requests_recover_to_the_caller() {
+    // The client signs the hash of the order that the server's previous answer contains.
     let file = client_requests();
     let gateways = gateways();
     let policy = AuthorizationPolicy::new("I accept 0xcert terms of use.", EthSignReading::Sha256);
@@ -374,7 +374,7 @@ fn claims_sent_to_sign_an_order_are_the_caller_s() {
         checked += 1;
     }
     assert_eq!(checked, 8);
-    // Forms that the client tolerates in an answer, and that this service never writes.
+    // The client accepts these forms in an answer, but this service never writes them.
     let forms = [
         "expiration as ISO string",
         "expiration as numeric string",
@@ -387,7 +387,7 @@ fn claims_sent_to_sign_an_order_are_the_caller_s() {
 }
 
 #[test]
-fn an_order_that_was_not_parsed_is_refused_rather_than_hashed_wrongly() {
+fn an_invalid_order_is_not_hashed() {
     let file = claims();
     let gateways = gateways();
     let read = |name: &str| {

@@ -1,7 +1,7 @@
 //! The rules of the asset ledger and of its token, as pure functions.
 //!
 //! A caller gets the keys to read ([`ReadSet`]), reads their values ([`Snapshot`]), and gets the changes to write ([`Change`]) or the
-//! reasons to refuse them. The rules are those that the 0xcert contracts, version 2, enforce.
+//! reasons to refuse them. The rules are those of the 0xcert contracts, version 2.
 
 mod order;
 mod payments;
@@ -69,10 +69,10 @@ pub struct LedgerFacts {
     pub capabilities: Capabilities,
 }
 
-/// An asset, as its ledger knows it.
+/// An asset with the data that its ledger stores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asset {
-    /// The account that it belongs to.
+    /// The asset's owner.
     pub owner: Address,
     /// The asset's imprint.
     pub imprint: Imprint,

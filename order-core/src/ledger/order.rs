@@ -12,7 +12,7 @@ use crate::order::{Action, Order};
 use crate::types::{Abilities, Address, AssetId, Capability};
 
 impl Order {
-    /// 400004 for each action whose ledger does not exist.
+    /// Returns 400004 for each action whose ledger does not exist.
     ///
     /// Transfers of value name the platform token. All other actions name asset ledgers.
     #[must_use]
@@ -41,8 +41,8 @@ impl Order {
 /// Each action is checked on the state that the earlier actions leave. A refused action changes nothing.
 ///
 /// While `wildcard` is `None`, checks of the wildcard's account are skipped and its actions are assumed to succeed. The
-/// changes are then incomplete and must not be written. If the order is accepted without the account and refused with
-/// it, the account is the only reason.
+/// changes are then incomplete and must not be written. If the order is accepted with `None` but refused with an account,
+/// this account is the only reason.
 ///
 /// The snapshot must hold the values at [`Order::read_set`] for the same `wildcard`.
 ///
@@ -79,7 +79,7 @@ pub fn apply_order(
     }
 }
 
-/// An action while it is applied.
+/// The state of an action that is being applied.
 struct Step<'a, 's> {
     state: &'a mut State<'s>,
     gateways: &'a Gateways,
@@ -123,7 +123,7 @@ impl Step<'_, '_> {
             return;
         };
         if asset.is_none_or(|asset| asset.owner != Some(sender)) {
-            // Only the owner can give approvals, so there is none to check for another sender.
+            // Only the owner can give approvals, so another sender has no approval to check.
             self.require(false, not_owner, "senderId");
         } else {
             let approved = asset.is_some_and(|asset| asset.approved == Some(proxy))

@@ -34,7 +34,7 @@ impl PaymentErrors {
     }
 }
 
-/// Makes a ledger at `ledger`, and takes the maker's payment.
+/// Creates a ledger at the address `ledger`, and takes the maker's payment.
 ///
 /// The owner of a new ledger has every ability. The proxies may create and update assets and manage abilities, and the owner has approved
 /// the proxies that move and destroy assets. Any taker may execute the deployment. The snapshot must hold the values at
@@ -81,7 +81,7 @@ pub fn apply_deployment(
         (proxies.update_asset, Abilities::UPDATE),
         (proxies.manage_abilities, Abilities::MANAGE),
     ] {
-        // The owner may be any account, even a proxy.
+        // The owner may be any account, even a proxy, so abilities are added to earlier ones.
         state.grant_abilities(ledger, account, abilities);
     }
     for proxy in [proxies.safe_transfer_asset, proxies.destroy_asset] {
@@ -95,7 +95,7 @@ pub fn apply_deployment(
 }
 
 impl Approval {
-    /// 422127 or 422145 if the approval's ledger does not exist: kind 7 takes an asset ledger, kind 8 the platform token.
+    /// Returns 422127 or 422145 if the approval's ledger does not exist. Kind 7 takes an asset ledger, kind 8 the platform token.
     #[must_use]
     pub fn unknown_ledgers(&self, gateways: &Gateways, snapshot: &Snapshot) -> Vec<FieldError> {
         let ledger = self.ledger_id();
@@ -107,7 +107,7 @@ impl Approval {
             Approval::Value(_) => (ledger == gateways.token, Code::ValueApproveLedgerNotValid),
         };
         let error = (!exists).then(|| {
-            let message = format!("the ledger `{ledger}` does not exist, or is not of this kind");
+            let message = format!("the ledger `{ledger}` does not exist, or is of another kind");
             FieldError::with_message(code, "approval.ledgerId", message)
         });
         error.into_iter().collect()
@@ -220,7 +220,7 @@ pub fn apply_credit(
     Ok(state.changes())
 }
 
-/// Takes platform tokens back from an account and reduces the gateways' allowance by the same amount, each down to zero at most.
+/// Takes platform tokens back from an account, and reduces the gateways' allowance by the same amount. Neither becomes negative.
 ///
 /// The snapshot must hold the account's balance and its allowance for [`Proxies::transfer_value`](crate::Proxies).
 #[must_use]

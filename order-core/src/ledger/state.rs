@@ -1,4 +1,4 @@
-//! The ledger while an order is applied: a snapshot with changes on top.
+//! The state of a ledger while an order is applied: a snapshot with changes on top.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -63,7 +63,7 @@ impl<'s, K: Copy + Ord, V: Copy + Default + PartialEq> Overlay<'s, K, V> {
     }
 }
 
-/// Reads fall through to the snapshot; writes do not touch it.
+/// A snapshot with changes. Values without a change are read from the snapshot, which is never modified.
 pub(super) struct State<'s> {
     snapshot: &'s Snapshot,
     assets: BTreeMap<(Address, AssetId), Option<Held>>,
@@ -163,10 +163,11 @@ impl<'s> State<'s> {
         allowed.is_none_or(|allowed| allowed.contains(&account))
     }
 
-    /// Moves tokens. A spender uses up its allowance. Without a spender, the payer sends the tokens itself, to any receiver.
+    /// Moves tokens. The amount is subtracted from the spender's allowance. Without a spender, the payer sends the tokens itself, to any
+    /// receiver.
     ///
-    /// A party that is `None` neither pays nor receives, and its checks are skipped. If anything refuses the transfer, all refusals
-    /// are returned and no tokens move.
+    /// A party that is `None` neither pays nor receives, and its checks are skipped. If a check fails, all reasons are returned and no
+    /// tokens move.
     pub(super) fn transfer_value(
         &mut self,
         payer: Party,

@@ -24,8 +24,8 @@ numbered! {
 
 /// An action of an order.
 ///
-/// A sender or receiver that is `None` is the account that will take the wildcard's place. Serializes in the field names
-/// of the interface specification, `kind` being the kind's number; such a sender or receiver is null.
+/// A sender or receiver that is `None` is the account that will take the wildcard's place, and serializes as null. The
+/// field names are those of the interface specification, and `kind` is the kind's number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Fields", try_from = "Fields")]
 #[allow(
@@ -125,7 +125,7 @@ impl Action {
     feature = "schema",
     schemars(
         rename = "Action",
-        description = "One action, as it was given; an empty sender or receiver is null.",
+        description = "One action of the order. An empty sender or receiver is null.",
         extend("examples" = [example()])
     )
 )]

@@ -34,19 +34,19 @@ pub struct Order {
     pub actions: Vec<Action>,
     /// The salt of the order's hash.
     pub seed: Seed,
-    /// The second at whose start the order ends.
+    /// The first second in which the order is no longer valid.
     pub expiration: Expiration,
 }
 
 /// An account and its claim.
 ///
-/// Serializes as `{accountId, claim}`; a claim that is still to come is empty text.
+/// Serializes as `{accountId, claim}`. A missing claim is empty text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SignerClaim {
     /// The account.
     pub account_id: Address,
-    /// Its claim; `None` if it signs later.
+    /// The account's claim. `None` if the account has not signed yet.
     #[serde(with = "claim_or_empty", default)]
     pub claim: Option<ClaimText>,
 }
@@ -74,10 +74,10 @@ mod claim_or_empty {
 }
 
 impl Order {
-    /// Returns how its expiration is compared with the time.
+    /// The rule by which the order's expiration is compared with the time.
     pub const EXPIRY: Expiry = Expiry::Exclusive;
 
-    /// Returns the first moment at which it is no longer valid, in milliseconds of UNIX time.
+    /// Returns the first moment at which the order is no longer valid, in milliseconds of UNIX time.
     #[must_use]
     pub const fn ends_at(&self) -> u64 {
         self.expiration.ends_at(Self::EXPIRY)
@@ -102,7 +102,7 @@ impl Order {
         self.wildcard_claim.as_ref().map(|claim| claim.account_id)
     }
 
-    /// Returns true if every listed signer has signed, and the account in the wildcard's place if the order has a wildcard.
+    /// Returns true if every listed signer has signed and, if the order has a wildcard, the account in the wildcard's place.
     #[must_use]
     pub fn is_fully_signed(&self, wildcard_signer: bool) -> bool {
         let has_claim = |signer: &SignerClaim| signer.claim.is_some();
@@ -141,7 +141,7 @@ impl Order {
         }
     }
 
-    /// Returns the order without claims, for callers who may see the order but not its claims.
+    /// Returns the order without claims, for accounts that may see the order but not its claims.
     #[must_use]
     pub fn without_claims(&self) -> Order {
         let without = |signer: &SignerClaim| SignerClaim {
@@ -155,7 +155,7 @@ impl Order {
         }
     }
 
-    /// Returns the part of a canceled order that is kept: its signers, seed and expiration.
+    /// Returns the part of the order that stays stored after a cancellation: its signers, seed and expiration.
     #[must_use]
     pub fn without_content(&self) -> Order {
         Order {

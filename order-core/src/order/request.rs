@@ -33,7 +33,7 @@ pub struct OrderRequest {
 }
 
 impl OrderRequest {
-    /// Reads a body; `now_ms` is now in milliseconds of UNIX time.
+    /// Reads a body. `now_ms` is the current UNIX time in milliseconds.
     ///
     /// # Errors
     ///
@@ -47,7 +47,7 @@ impl OrderRequest {
         let order = body.get("order");
         let order = reader
             .object(&order, Code::OrderMissing)
-            // `wildcardSigner` could not be read. Fields that depend on it are not reported as errors.
+            // If `wildcardSigner` cannot be read, fields that depend on it are not reported as errors.
             .and_then(|()| {
                 read_order(&mut reader, &order, wildcard_signer.unwrap_or(true), now_ms)
             });
@@ -163,7 +163,7 @@ fn read_wildcard(
         reader.push(FieldError::with_message(
             Code::FieldNotValid,
             &*field.path,
-            "an order without a wildcard signer takes no `wildcardClaim`",
+            "an order without a wildcard signer must not have a `wildcardClaim`",
         ));
         return None;
     }
@@ -181,7 +181,7 @@ fn read_wildcard(
         reader.push(FieldError::with_message(
             Code::FieldNotValid,
             account.path,
-            format!("the signer `{account_id}` cannot be the wildcard signer too"),
+            format!("the listed signer `{account_id}` cannot also be the wildcard signer"),
         ));
         return None;
     }
@@ -194,7 +194,7 @@ fn read_wildcard(
 /// The accounts that may be a sender or a receiver.
 struct Parties {
     wildcard_signer: bool,
-    /// `None` if the list of signers is wrong. Then no account is reported as not being a signer.
+    /// `None` if the list of signers is wrong. In this case, senders are not compared with it.
     listed: Option<Vec<Address>>,
 }
 
@@ -216,7 +216,7 @@ fn read_actions(reader: &mut Reader, field: &Field<'_>, parties: &Parties) -> Op
 fn read_action(reader: &mut Reader, at: &Field<'_>, parties: &Parties) -> Option<Action> {
     reader.object(at, Code::FieldNotValid)?;
     let kind = reader.number(&at.get("kind"), Code::FieldNotValid)?;
-    // All fields are read before a missing one ends the function, so that every error is found.
+    // All fields are read before a missing field ends the function, so every error is found.
     match kind {
         ActionKind::CreateAsset => {
             let ledger_id = reader.value(
@@ -330,7 +330,7 @@ fn read_asset_id(reader: &mut Reader, at: &Field<'_>) -> Option<AssetId> {
     )
 }
 
-/// Reads an optional address, which must be a listed signer's because of the hash.
+/// Reads an optional address. It must be a listed signer's address, because the hash contains the signer's index.
 fn read_sender(
     reader: &mut Reader,
     field: &Field<'_>,
@@ -342,7 +342,7 @@ fn read_sender(
             reader.push(FieldError::with_message(
                 Code::ActionSenderNotValid,
                 &*field.path,
-                format!("the sender `{address}` is none of the order's signers"),
+                format!("the sender `{address}` is not a signer of the order"),
             ));
             None
         }

@@ -37,7 +37,7 @@ fn checked(actions: &[Value]) -> Option<(u32, alloc::string::String)> {
 
 #[test]
 fn the_original_client_s_payments_are_accepted() {
-    // The recorded server asked the default prices.
+    // The recorded server has the default prices.
     let file = client_requests();
     let costs = Costs::default();
     let prices = &file["payment"];
@@ -80,7 +80,7 @@ fn the_original_client_s_payments_are_accepted() {
                     .check_payment(&costs, &gateways),
                 _ => continue,
             };
-            // Two servers asked less.
+            // Two recorded servers have lower prices.
             let cheap = name.contains("assetCreateCost");
             assert_eq!(result.is_ok(), !cheap, "{name}: {result:?}");
             checked += 1;
@@ -90,7 +90,7 @@ fn the_original_client_s_payments_are_accepted() {
 }
 
 #[test]
-fn the_last_action_pays_for_all_before_it() {
+fn the_last_action_pays_for_all_others() {
     let Gateways {
         token,
         payment_receiver: receiver,
@@ -104,7 +104,7 @@ fn the_last_action_pays_for_all_before_it() {
         &[destroy(), destroy(), paid("3000000000000000001")],
         &[paid("0")],
         &[paid("7")],
-        // Transfers to the receiver before the last are work like any other.
+        // Only the last transfer to the receiver is the payment. Earlier ones are normal actions with a price.
         &[paid("1"), paid("1000000000000000000")],
     ] {
         assert_eq!(checked(good), None, "{}", json!(good));
@@ -139,7 +139,7 @@ fn free_work_needs_no_payment() {
             .check_payment(&Costs::FREE, &gateways())
             .is_ok()
     );
-    // Prices beyond all tokens do not wrap.
+    // Sums of very high prices do not wrap.
     let costs = Costs {
         destroy_asset: Amount::MAX,
         ..Costs::FREE
@@ -147,7 +147,7 @@ fn free_work_needs_no_payment() {
     assert!(order(&actions).check_payment(&costs, &gateways()).is_err());
 }
 
-/// Receiver, token and value of a fee, and whether it is accepted at the price 7 and for free.
+/// Fees: receiver, token, value, and two flags: accepted at the price 7, accepted at the price 0.
 fn fees() -> Vec<(Address, Address, &'static str, bool, bool)> {
     let Gateways {
         token,
@@ -221,7 +221,7 @@ fn deployments_and_approvals_pay_the_receiver_in_the_token() {
 }
 
 #[test]
-fn a_last_transfer_is_a_payment_only_if_one_is_due() {
+fn a_last_transfer_counts_as_payment_only_if_due() {
     let gateways = gateways();
     let paid = |actions: &[Value], costs: &Costs| {
         let rest = order(actions).without_payment(costs, &gateways);

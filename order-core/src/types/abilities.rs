@@ -10,18 +10,17 @@ use super::NotValid;
 const EXPECTED: NotValid =
     NotValid("a list of distinct abilities out of 1, 2, 16, 32, 64, 128, 256, 512 and 1024");
 
-/// A set of abilities on an asset ledger, as the bit field that claims are made over.
+/// A set of abilities on an asset ledger, as the bit field that claims sign.
 ///
-/// Requests and answers carry a list of the enumeration's numbers (`docs/interface.md`,
-/// "Enumerations"). The bits 4 and 8 are in no list; an owner has them nevertheless, because a new ledger gives its owner
-/// every bit.
+/// Requests and answers have a list of the enumeration's numbers (`docs/interface.md`, "Enumerations"). The enumeration
+/// lacks the bits 4 and 8, but a new ledger gives them to its owner with all other bits.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Abilities(u16);
 
 impl Abilities {
     /// No abilities.
     pub const NONE: Abilities = Abilities(0);
-    /// May grant abilities further.
+    /// May grant abilities to other accounts.
     pub const MANAGE: Abilities = Abilities(1);
     /// May be the sender of an action that sets abilities.
     pub const ALLOW_MANAGE: Abilities = Abilities(2);
@@ -39,7 +38,7 @@ impl Abilities {
     pub const ALLOW_CREATE: Abilities = Abilities(512);
     /// May be the sender of an action that updates an imprint.
     pub const ALLOW_UPDATE: Abilities = Abilities(1024);
-    /// Every bit: what the owner of a new ledger has.
+    /// Every bit, which the owner of a new ledger has.
     pub const ALL: Abilities = Abilities(2047);
 
     /// The enumeration, in ascending order.
@@ -78,8 +77,8 @@ impl Abilities {
     ///
     /// # Errors
     ///
-    /// If a number is not in the enumeration or appears twice. Other implementations add the numbers, so they would sign
-    /// another bit field.
+    /// If a number is not in the enumeration or appears twice. Other implementations add the numbers, so with a repeated
+    /// number they would sign another bit field.
     pub fn from_list(list: &[u64]) -> Result<Abilities, NotValid> {
         let mut set = Abilities::NONE;
         for number in list {

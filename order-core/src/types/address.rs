@@ -14,7 +14,7 @@ const EXPECTED: NotValid = NotValid(
 
 /// An Ethereum address other than the zero address.
 ///
-/// Read from `0x` and 40 hexadecimal digits. Letters of one case carry no checksum; mixed case must be the address's
+/// Read from `0x` and 40 hexadecimal digits. Digits of a single case have no checksum; mixed case must be the address's
 /// EIP-55 form. Written in EIP-55 form, compared as bytes. The zero address is refused because it hashes like an empty
 /// sender or receiver.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,9 +28,9 @@ impl Address {
         (!address.is_zero()).then_some(Address(address))
     }
 
-    /// The last 20 bytes of a Keccak-256 hash, which is how Ethereum makes an address.
+    /// Returns the address that Ethereum derives from a Keccak-256 hash: its last 20 bytes.
     ///
-    /// `None` for the zero address, which no known input hashes to.
+    /// `None` for the zero address. No known input has such a hash.
     #[must_use]
     pub fn from_hash(hash: &B256) -> Option<Address> {
         let address = alloy_primitives::Address::from_word(*hash);

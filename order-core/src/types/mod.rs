@@ -1,4 +1,4 @@
-//! The values of requests and records, as types that cannot hold a wrong one.
+//! The values of requests and records, as types that cannot hold an invalid value.
 
 mod abilities;
 mod address;

@@ -4,10 +4,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{NotValid, serde_as_number};
 
-/// The largest integer that every reader of JSON holds exactly, 2^53 − 1.
+/// The largest integer that every reader of JSON represents exactly, 2^53 − 1.
 pub const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
 
-/// From this number on an expiration is in milliseconds: as seconds it would be in the year 5138.
+/// The smallest expiration that is read as milliseconds. Read as seconds, it would be in the year 5138.
 const FIRST_MILLISECONDS: u64 = 100_000_000_000;
 
 const EXPECTED: NotValid = NotValid("a whole number from 0 to 9007199254740991");
@@ -40,27 +40,27 @@ impl TryFrom<u64> for Seed {
     }
 }
 
-/// The last moment that an expiration may name, 9999-12-31T23:59:59.999Z in milliseconds of UNIX time: the last one that
-/// ISO 8601 writes with a year of four digits.
+/// The latest allowed expiration, 9999-12-31T23:59:59.999Z in milliseconds of UNIX time. ISO 8601 writes later moments
+/// with more than four digits of the year.
 pub const LAST_EXPIRATION: u64 = 253_402_300_799_999;
 
 /// A contract's comparison of an expiration with the time, both in whole seconds. Source: the 0xcert contracts, version 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expiry {
-    /// Orders and approvals of kind 8: valid while the expiration is later than now.
+    /// Orders and approvals of kind 8: valid while the expiration is after the current second.
     Exclusive,
-    /// Deployments and approvals of kind 7: valid while the expiration is now or later.
+    /// Deployments and approvals of kind 7: valid while the expiration is the current second or later.
     Inclusive,
 }
 
 /// The moment until which a request is valid, up to [`LAST_EXPIRATION`].
 ///
-/// Read from milliseconds of UNIX time, or from seconds where the number is below 10^11; written in milliseconds.
+/// Read from milliseconds of UNIX time, or from seconds if the number is below 10^11. Written in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Expiration(u64);
 
 impl Expiration {
-    /// The moment that a number means, in milliseconds.
+    /// Returns the moment for a number in seconds or milliseconds, in milliseconds.
     const fn meant_by(number: u64) -> u64 {
         if number < FIRST_MILLISECONDS {
             number.saturating_mul(1000)
@@ -69,7 +69,7 @@ impl Expiration {
         }
     }
 
-    /// Returns the number that answers have. Reading it gives the same moment.
+    /// Returns the number for answers. Reading this number gives the same moment.
     #[must_use]
     pub const fn number(self) -> u64 {
         // Smaller numbers are read as seconds. Such an expiration was given in seconds, so it is whole.
@@ -86,7 +86,7 @@ impl Expiration {
         self.0
     }
 
-    /// Whole seconds of UNIX time, which is what claims are made over.
+    /// Whole seconds of UNIX time, the form that claims sign.
     #[must_use]
     pub const fn seconds(self) -> u64 {
         self.0 / 1000
@@ -125,7 +125,7 @@ impl TryFrom<u64> for Expiration {
             Ok(Expiration(moment))
         } else {
             Err(NotValid(
-                "a whole number, the seconds or milliseconds of UNIX time up to the end of the year 9999, 253402300799999",
+                "a whole number: seconds or milliseconds of UNIX time, up to 253402300799999 (the end of the year 9999)",
             ))
         }
     }
@@ -137,7 +137,7 @@ impl Serialize for Expiration {
     }
 }
 
-/// Reads a stored expiration. It may be later than requests now allow, because claims signed it unchanged.
+/// Reads a stored expiration. It may be later than requests now allow: it stays unchanged because claims have signed it.
 impl<'de> Deserialize<'de> for Expiration {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = safe(u64::deserialize(deserializer)?).map_err(de::Error::custom)?;

@@ -18,7 +18,7 @@ macro_rules! numbered {
             /// Every value, in ascending order.
             pub const ALL: &[$type] = &[$($type::$variant),*];
 
-            /// The number that requests and answers carry.
+            /// The number in requests and answers.
             #[must_use]
             pub const fn number(self) -> u8 {
                 self as u8
@@ -66,7 +66,7 @@ numbered! {
 numbered! {
     /// The status of a request. Source: `docs/interface.md`, "Enumerations".
     Status, "a request status from 0 to 7":
-    /// Waits for claims, or for the call that performs it.
+    /// Waits for claims, or for the call to perform it.
     Initialized = 0,
     /// Waits to be performed.
     Pending = 1,

@@ -1,4 +1,4 @@
-//! The types: outside vectors first, then what they must refuse, then properties.
+//! The types: first outside vectors, then values that must be refused, then properties.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -33,7 +33,7 @@ fn reads<T: FromStr<Err = NotValid>>(text: &str) -> bool {
     text.parse::<T>().is_ok()
 }
 
-/// `text` reads as a value that is written as `written`, as text and as JSON.
+/// Asserts that `text` is read as a value which is written as `written`, as text and as JSON.
 fn reads_as<T>(text: &str, written: &str)
 where
     T: FromStr<Err = NotValid> + Display + Debug + PartialEq + Serialize + DeserializeOwned,
@@ -138,7 +138,7 @@ fn asset_ids_read_decimal_and_hexadecimal() {
 }
 
 #[test]
-fn other_texts_than_unsigned_256_bit_integers_are_refused() {
+fn only_unsigned_256_bit_integers_are_accepted() {
     let wide_hex = format!("0x1{}", "0".repeat(64));
     let long = "1".repeat(100_000);
     for bad in [
@@ -236,7 +236,7 @@ fn expirations_end_with_the_year_9999() {
     ] {
         assert!(Expiration::try_from(later).is_err(), "{later}");
     }
-    // An expiration stored before the limit existed is read as it was signed, and ends all the same.
+    // A stored expiration beyond the limit is read unchanged, and the request still ends at the limit.
     let stored: Expiration = serde_json::from_value(json!(MAX_SAFE_INTEGER)).unwrap();
     assert_eq!(stored.number(), MAX_SAFE_INTEGER);
     assert_eq!(stored.seconds(), MAX_SAFE_INTEGER / 1000);
@@ -266,7 +266,7 @@ fn expirations_are_compared_in_whole_seconds() {
 }
 
 #[test]
-fn numbers_of_the_enumerations_and_no_others() {
+fn only_numbers_of_the_enumerations_are_accepted() {
     for number in 0..=9 {
         assert_eq!(
             Priority::try_from(number).is_ok(),
@@ -292,7 +292,7 @@ fn numbers_of_the_enumerations_and_no_others() {
 }
 
 #[test]
-fn abilities_are_the_enumeration_s_and_distinct() {
+fn abilities_are_distinct_and_of_the_enumeration() {
     let all = [1, 2, 16, 32, 64, 128, 256, 512, 1024];
     let set = Abilities::from_list(&all).unwrap();
     assert_eq!(set.bits(), 2035);

@@ -34,13 +34,13 @@ fn digits(text: &str, radix: u32) -> Option<U256> {
 macro_rules! uint {
     ($type:ident) => {
         impl $type {
-            /// 64 hexadecimal digits of lower case, without a prefix: text of this form sorts like the numbers.
+            /// 64 lower-case hexadecimal digits without a prefix. Texts of this form sort like the numbers.
             #[must_use]
             pub fn to_hex64(&self) -> String {
                 hex::encode(self.to_be_bytes())
             }
 
-            /// The number that [`to_hex64`](Self::to_hex64) wrote.
+            /// Reads the form that [`to_hex64`](Self::to_hex64) writes.
             ///
             /// # Errors
             ///
@@ -82,7 +82,7 @@ macro_rules! uint {
 
 /// The id of an asset on its ledger.
 ///
-/// Read from decimal digits or from `0x` and hexadecimal ones; written as decimal digits without leading zeros.
+/// Read from decimal digits or from `0x` and hexadecimal digits; written as decimal digits without leading zeros.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AssetId(U256);
 
@@ -98,12 +98,12 @@ impl FromStr for AssetId {
         }
         .map(AssetId)
         .ok_or(NotValid(
-            "an unsigned 256-bit integer, in decimal digits or in hexadecimal ones after `0x`",
+            "an unsigned 256-bit integer, in decimal digits or in hexadecimal digits after `0x`",
         ))
     }
 }
 
-/// An amount of tokens in base units, of which a token has 10^18.
+/// An amount of tokens in base units. A token has 10^18 base units.
 ///
 /// Read from decimal digits; written as decimal digits without leading zeros.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

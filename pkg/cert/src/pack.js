@@ -31,8 +31,8 @@ const KEPT = 2 ** 22;
 
 const encoder = new TextEncoder();
 
-// The state of the value being packed. It lives at module level: most values are small, and creating closures for each call would take as
-// long as packing it.
+// The state of the value being packed. It is at module level, because most values are small: creating closures for each call would take as
+// long as packing the value.
 /** The encoded text, the list of numbers, and the length of each. */
 let [bytes, list, end, length] = emptied();
 /** Text that is not encoded yet. */
@@ -75,7 +75,7 @@ export function pack(value, levels = 0) {
  */
 export const packExact = (value, levels) => pack(value, levels);
 
-/** Packs evidence of any shape, even none. Only evidence with AIH-2 as its `profile` is an error. */
+/** Packs evidence of any shape, even missing evidence. Only evidence with AIH-2 as its `profile` is an error. */
 export function packProofs(evidence) {
   const raw = objectOf(evidence);
   if (raw.profile === 'AIH-2') {

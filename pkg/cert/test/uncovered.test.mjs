@@ -30,7 +30,7 @@ for (const [name, options] of Object.entries({
       name: 'CertError',
       code: 'data-uncovered',
       path: ['nmae'],
-      message: 'the schema does not describe the value, so nothing would certify it (at `nmae`)',
+      message: 'the schema does not describe the value, so it would not be certified (at `nmae`)',
     };
     await assert.rejects(strict.imprint(misspelt), refused);
     await assert.rejects(strict.notarize(misspelt), refused);

@@ -1,4 +1,4 @@
-// Converts amounts between tokens, as people count, and base units, as the service counts, without losing digits.
+// Converts amounts between tokens (for people) and base units (for the service) without losing digits.
 
 /** Decimals of the platform token, and of nearly every other token. */
 const DECIMALS = 18;
@@ -52,7 +52,7 @@ function decimal(amount: number): string {
   const [mantissa = "", power = "0"] = amount.toExponential().split("e");
   const digits = mantissa.replace(".", "");
   if (amount > Number.MAX_SAFE_INTEGER || digits.length > EXACT_DIGITS) {
-    throw new RangeError("a number of so many digits is not exact: give the amount as text or as a bigint of base units");
+    throw new RangeError("a number with so many digits is not exact: give the amount as text or as a bigint of base units");
   }
   // The number is not an integer, so it has digits after the decimal point.
   const places = digits.length - 1 - Number(power);

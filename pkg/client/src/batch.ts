@@ -9,13 +9,13 @@ import type { OrderRequest } from "./types.js";
 
 /** The version of the state's lines. */
 const VERSION = 1;
-/** The most certificates of an order: an order has at most 100 actions, and the last one is the payment. */
+/** The maximum number of certificates in an order: an order has at most 100 actions, and the last is the payment. */
 const MAX_PER_ORDER = 99;
 const MAX_PARALLEL = 16;
 /** The longest time to wait for an order that the service has accepted, in milliseconds. */
 const PATIENCE = 600_000;
 
-/** The status of a request whose idempotency key an earlier one uses. The service frees the key of a lost request after a minute. */
+/** The status of a request whose idempotency key an earlier request is using. The service frees the key of a lost request after a minute. */
 const KEY_IN_USE = 409;
 const KEY_PAUSE = 2_000;
 const KEY_LEASE = 70_000;
@@ -24,7 +24,7 @@ const KEY_LEASE = 70_000;
 export interface BatchStore {
   /** Returns all complete lines. A last line without a line break was cut off by a crash: the store removes it. */
   read(): string | Promise<string>;
-  /** Appends lines, and resolves when they would survive a crash. */
+  /** Appends lines, and resolves when they are safe from a crash. */
   append(lines: string): void | Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface BatchOptions<Row> {
    */
   certify: (row: Row, asset: BatchAsset) => string | Promise<string>;
   store: BatchStore;
-  /** Anything that must not change between runs, such as the id of the schema. Compared as JSON. Defaults to `{}`. */
+  /** Values that must not change between runs, such as the id of the schema. Compared as JSON. Defaults to `{}`. */
   settings?: object | undefined;
   /** The account that gets the certificates. Defaults to the caller. */
   receiverId?: string | undefined;
@@ -71,7 +71,7 @@ export interface IssuedRow<Row> extends BatchAsset {
   imprint: string;
 }
 
-/** Why a batch cannot be issued, or not further. `rows` are the indexes of the rows that it is about. */
+/** The batch cannot be issued or continued. `reason` has the kind of failure, and `rows` the indexes of the affected rows. */
 export class BatchError extends Error {
   override readonly name = "BatchError";
 
@@ -251,7 +251,7 @@ export async function issueMany<Row>(host: BatchHost, rows: Iterable<Row>, given
     queue.push(async () => {
       const body = await host.sign(certificates, { ledgerId, receiverId }, { signal });
       const sent: Sent = { kind: "order", id: randomKey(), rows: certificates.map(({ key }) => key), body };
-      // Stored before the service can have it: a lost order could otherwise be issued twice.
+      // Stored before it is sent. Otherwise an order could be lost after sending and its rows issued twice.
       await state.append(sent);
       return sent;
     });
@@ -273,7 +273,7 @@ export async function issueMany<Row>(host: BatchHost, rows: Iterable<Row>, given
   return made;
 }
 
-/** Sends an order, again if it was sent before, and stores its end. */
+/** Sends an order and stores its end. The order may have been sent before. */
 async function settle(host: BatchHost, state: State, { id, rows, body }: Sent, { ledgerId, signal }: { ledgerId: string; signal: AbortSignal | undefined }): Promise<void> {
   const fail = async (message: string, cause: unknown) => {
     await state.append({ kind: "failed", id, message });
@@ -283,7 +283,7 @@ async function settle(host: BatchHost, state: State, { id, rows, body }: Sent, {
     await sent(host, body, { signal, idempotencyKey: id });
   } catch (error) {
     if (error instanceof WaitError && error.reason !== "timeout") return fail(error.message, error);
-    // Any other error says nothing about the order, except that the service refuses it now. An earlier attempt may have been accepted.
+    // The service refuses the order now, but may have accepted an earlier attempt.
     if (!(error instanceof ApiError) || ![400, 404, 422].includes(error.status)) throw error;
     const { assetId, assetImprint } = body.order.actions[0] as { assetId: string; assetImprint: string };
     const fate = await host.fate(ledgerId, assetId, { signal });
@@ -293,7 +293,7 @@ async function settle(host: BatchHost, state: State, { id, rows, body }: Sent, {
   await state.append({ kind: "final", id });
 }
 
-/** Sends an order and waits for its end. A run that was killed may have left the same request in progress: its key is free within a minute. */
+/** Sends an order and waits for its end. A killed run may have left the same request in progress; its key is free after a minute at most. */
 async function sent(host: BatchHost, body: OrderRequest, call: CallOptions): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -327,7 +327,7 @@ function ordered(value: unknown): string {
   return JSON.stringify(value, sorted);
 }
 
-/** Returns the rows' keys. Refuses empty and repeated ones. */
+/** Returns the rows' keys. Refuses empty and repeated keys. */
 function keysOf<Row>(rows: Row[], key: (row: Row) => string): string[] {
   const keys = rows.map(key);
   const seen = new Set<string>();
@@ -336,7 +336,7 @@ function keysOf<Row>(rows: Row[], key: (row: Row) => string): string[] {
     seen.add(key);
     return fits ? [] : [index];
   });
-  if (wrong.length > 0) throw new BatchError("rows", "the keys of these rows are empty, no text, or those of earlier rows", wrong);
+  if (wrong.length > 0) throw new BatchError("rows", "the keys of these rows are empty, not text, or equal to keys of earlier rows", wrong);
   return keys;
 }
 

@@ -335,7 +335,7 @@ export class Client {
 
   // Domains of issuers
 
-  /** Names the domain of all ledgers of the account that have none of their own. The service checks it at once, and daily from then on. */
+  /** Sets the domain of all ledgers of the account that have no domain of their own. The service checks it at once, and then daily. */
   async setDomain(domain: string, call?: CallOptions): Answer<records.IssuerDomain> {
     return this.#session.send({ method: "PUT", path: "/account/domain", body: { domain } satisfies records.DomainRequest, repeatable: true }, call);
   }
@@ -348,7 +348,7 @@ export class Client {
     return this.#session.send({ method: "DELETE", path: "/account/domain", repeatable: true }, call);
   }
 
-  /** Names the domain of one ledger. Only its owner may do it. */
+  /** Sets the domain of one ledger. Only the ledger's owner may set it. */
   async setLedgerDomain(ledgerRef: string, domain: string, call?: CallOptions): Answer<records.IssuerDomain> {
     return this.#session.send({ method: "PUT", path: path`/ledgers/${ledgerRef}/domain`, body: { domain } satisfies records.DomainRequest, repeatable: true }, call);
   }
@@ -363,9 +363,9 @@ export class Client {
   }
 
   /**
-   * Asks a domain now if it confirms an account, and returns the reason if not, with the texts to publish. Needs no `init`, because it needs no
-   * account. Nothing is stored.
-   */
+  * Checks now if a domain confirms an account. Returns the reason if it does not, with the texts to publish. Needs no `init`, because it needs
+  * no account. Stores nothing.
+  */
   async checkIssuer(domain: string, account: string, call?: CallOptions): Answer<records.IssuerCheck> {
     return this.#session.transport.send({ method: "GET", path: path`/issuers/${domain}/check`, query: [["account", account]], open: true }, callOptions(call));
   }

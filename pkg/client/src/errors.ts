@@ -83,7 +83,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A request that was not sent, because the service would refuse it. `errors` are the errors that the service would answer with. */
+/** A request that was not sent, because the service would refuse it. `errors` are the errors that the service would return. */
 export class InvalidRequestError extends ApiError {
   override readonly name: string = "InvalidRequestError";
 

@@ -36,20 +36,20 @@ export interface TransportOptions {
 
 /** The pause before the first retry, in milliseconds. It doubles with each further retry. */
 const FIRST_PAUSE = 250;
-/** The longest pause, in milliseconds. If the service asks for a longer one, the call fails. */
+/** The longest pause, in milliseconds. If the service asks for a longer pause, the call fails. */
 const LONGEST_PAUSE = 60_000;
 /** Statuses with which a gateway reports that the service did not answer. */
 const UNREACHED = [502, 503, 504];
 const RATE_LIMITED = 429;
 /**
  * The maximum size of an uncompressed answer, in bytes. The largest real answers, a hundred large orders or a certificate with its evidence,
- * have a tenth of it.
+ * have a tenth of this size.
  */
 const LONGEST_ANSWER = 64 * 2 ** 20;
 /** The error code for a reused key, also while the key's first request is in progress. */
 const KEY_CONFLICT = 409000;
 
-/** Returns true if a failure is transient: it says nothing about the requested record, and a later attempt may succeed. */
+/** Returns true if a failure is transient: a later attempt may succeed, and the failure says nothing about the requested record. */
 export function passes(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof ApiError && [RATE_LIMITED, ...UNREACHED].includes(error.status));
 }

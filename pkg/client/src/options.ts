@@ -38,7 +38,7 @@ interface TrustingOptions extends CommonOptions {
   gatewayConfig?: undefined;
   /** The allowed token and receiver of payments. Without it, the service decides. */
   paymentConfig?: PaymentConfig | undefined;
-  /** The maximum cost of each operation. Operations that it omits must be free. Without it, the service decides. */
+  /** The maximum cost of each operation. Operations without an entry must be free. Without this option, the service decides. */
   maxCosts?: MaxCosts | undefined;
 }
 
@@ -52,7 +52,7 @@ interface PinnedOptions extends CommonOptions {
   gatewayConfig: GatewayConfig;
   /** The allowed token and receiver of payments. */
   paymentConfig: PaymentConfig;
-  /** The maximum cost of each operation. Operations that it omits must be free. */
+  /** The maximum cost of each operation. Operations without an entry must be free. */
   maxCosts: MaxCosts;
 }
 

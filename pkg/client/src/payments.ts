@@ -29,7 +29,7 @@ const COSTS: Record<CostName, true> = {
   dappValueApproveCost: true,
 };
 
-/** The maximum cost of each operation. Operations that it omits must be free. */
+/** The maximum cost of each operation. Operations without an entry must be free. */
 export type MaxCosts = { [Name in CostName]?: TokenAmount | undefined };
 
 /** The payment for a request of the caller that is about to be signed. */
@@ -48,7 +48,7 @@ export interface Bounds {
   readonly costs?: ReadonlyMap<string, bigint>;
 }
 
-/** A limit above this amount, in base units, cannot be a price in tokens: the caller has given base units as text. */
+/** The largest plausible limit, in base units. A caller with a higher limit has probably given base units as text. */
 const NO_PRICE = toUnits(1_000_000_000_000);
 
 /** Returns the limits from the options, copied so that later changes to the options have no effect. */

@@ -52,7 +52,7 @@ const APPROVE_PAYMENT = 422134;
 const VALUE_APPROVE_PAYMENT = 422154;
 const FIELD_NOT_VALID = 422900;
 
-/** Returns the times of a request made at `now`. `seed` is that time, or slightly later if another request already has that seed. */
+/** Returns the times of a request made at `now`. `seed` is `now`, or slightly later if another request already has this seed. */
 export function moment(now: number, seed = now): Moment {
   return { seed, expiration: now + VALIDITY };
 }
@@ -89,7 +89,7 @@ export function orderRequest(order: ClientOrder, priority: Priority, { payment, 
   return { body, bill: billOf("order", payerId || null, transfer) };
 }
 
-/** Throws if an object has other fields than `names`. A misspelt field would be ignored, and the wildcard signer could take its place. */
+/** Throws if an object has other fields than `names`. Otherwise a misspelt sender would be ignored, and the wildcard signer would take its place. */
 function known(given: object, names: readonly string[], path: string): void {
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown === undefined) return;

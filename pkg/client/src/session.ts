@@ -63,9 +63,9 @@ export class Session {
     this.transport.authorization = await this.signed(await this.#authorizationMessage(), call);
     const account = (await this.transport.send<Account>({ method: "GET", path: "/account" }, call)).data;
     const payment = paying(account);
-    // Recovery always yields an account. A signature over different text yields an unrelated one.
+    // Recovery always yields an account. A signature of a different text yields an unrelated account.
     if (!sameAddress(account.id, provider.accountId)) {
-      throw new Error(`the service takes \`${provider.accountId}\` for \`${account.id}\`: it reads another text, see \`serviceName\``);
+      throw new Error(`the service recovers \`${account.id}\` instead of \`${provider.accountId}\`: it expects a signature of another text, see \`serviceName\``);
     }
     const gateways = pinned ?? provider.gatewayConfig ?? account.gateway;
     if (typeof gateways?.actionsOrderId !== "string" || typeof gateways.assetLedgerDeployOrderId !== "string") {
@@ -119,7 +119,7 @@ export class Session {
     return { ...known, options, bounds, accountId: this.provider.accountId, moment: at === undefined ? moment(Date.now(), this.#seed()) : moment(Number(at)) };
   }
 
-  /** Returns the current time, or a later one so that no seed is used twice. */
+  /** Returns the current time, or a later time if that seed was already used. */
   #seed(): number {
     const { provider } = this;
     const seed = Math.max(Date.now(), (lastSeeds.get(provider) ?? 0) + 1);

@@ -56,7 +56,7 @@ export interface AccountAbility {
   abilities: Abilities;
 }
 
-/** The person or company that is billed. */
+/** The billed person or company. */
 export interface AccountInformation {
   firstName: string;
   lastName: string;
@@ -69,7 +69,7 @@ export interface AccountInformation {
   companyInformation: CompanyInformation | null;
 }
 
-/** The person or company that is billed. Texts of at most 255 characters. */
+/** The billed person or company. Texts have at most 255 characters. */
 export interface AccountInformationInput {
   firstName: string;
   lastName: string;
@@ -84,7 +84,7 @@ export interface AccountInformationInput {
   isCompany?: boolean | null | undefined;
 }
 
-/** One action, as it was given; an empty sender or receiver is null. */
+/** One action of the order. An empty sender or receiver is null. */
 export interface Action {
   kind: ActionKind;
   ledgerId: Address;
@@ -110,13 +110,13 @@ export interface ActionInput {
   kind: ActionKind;
   /** The asset ledger. For kind 3, the token. */
   ledgerId: Address;
-  /** The abilities that replace the receiver's. */
+  /** The new abilities of the receiver. They replace the receiver's current abilities. */
   abilities?: Abilities | undefined;
   assetId?: AssetId | undefined;
   assetImprint?: Imprint | undefined;
   /** The receiver of the asset, the value or the abilities. Empty: the wildcard signer. */
   receiverId?: AddressOrNone | undefined;
-  /** The signer on whose behalf the action is done. Empty: the wildcard signer. */
+  /** The signer for whom the action is done. Empty: the wildcard signer. */
   senderId?: AddressOrNone | undefined;
   value?: Amount | undefined;
 }
@@ -127,7 +127,7 @@ export type Address = string;
 /** An Ethereum address; null and empty text mean that none is given. */
 export type AddressOrNone = string | null;
 
-/** A reason with a sentence that says what to do. */
+/** A reason, and a sentence with advice. */
 export interface Advice {
   /** A stable text. */
   reason: string;
@@ -166,13 +166,13 @@ export interface Asset {
   ledgerId: Address;
   ownerId: Address;
   imprint: Imprint;
-  /** The address of its public metadata. */
+  /** The address of the asset's public metadata. */
   uri: string;
   createdAt: Timestamp;
   updatedAt: Timestamp;
 }
 
-/** Lets an operator act for all assets of an owner on a ledger, or no longer. */
+/** Lets an operator act on all assets of an owner on a ledger, or revokes this. */
 export interface AssetApproval {
   /** @constant */
   kind: 7;
@@ -180,7 +180,7 @@ export interface AssetApproval {
   ledgerId: Address;
   /** The account that approves, signs and pays. */
   owner: Address;
-  /** The account that may act on them. */
+  /** The account that may act on the owner's assets. */
   operator: Address;
   /** True approves, false revokes. */
   isOperator: boolean;
@@ -188,7 +188,7 @@ export interface AssetApproval {
   tokenTransferData: TokenTransferInput;
   /** The salt of the approval's hash. */
   seed: Seed;
-  /** The second up to whose end the approval is valid. */
+  /** The last second in which the approval is valid. */
   expiration: Expiration;
 }
 
@@ -198,9 +198,9 @@ export type AssetId = string;
 /** The status, with its date and reason. */
 export interface AssetStatus {
   kind: StatusKind;
-  /** The time of issue, withdrawal, expiry or replacement; null where it is not known, or there never was such an asset. */
+  /** The time of issue, withdrawal, expiry or replacement. Null if the time is not known or the asset was never issued. */
   since: Timestamp | null;
-  /** The reason of a withdrawal, in the words of `reasonBy`: plain text of at most 280 characters. */
+  /** The reason of a withdrawal, written by `reasonBy`: plain text of at most 280 characters. */
   reason: string | null;
   reasonBy: ReasonAuthor | null;
   /** The first moment at which the asset is expired, if its documents prove one. */
@@ -219,20 +219,20 @@ export interface AssetWithdrawal {
 /** The asset. */
 export interface BadgeAsset {
   id: AssetId;
-  /** Null if the asset is not on its ledger, like `ownerId` and `updatedAt`. */
+  /** The imprint. Null, like `ownerId` and `updatedAt`, if the asset is not on its ledger. */
   imprint: Imprint | null;
   uri: string;
   /** The current holder. */
   ownerId: Address | null;
   /** The time of issue. Null if the asset was never issued, or if the time is not known. */
   createdAt: Timestamp | null;
-  /** The time of the last change of its imprint or holder. */
+  /** The time at which the imprint or the holder last changed. */
   updatedAt: Timestamp | null;
-  /** The time at which it was destroyed, if it is no longer on its ledger. */
+  /** The time at which the asset was destroyed. Null if it is on its ledger or was never issued. */
   withdrawnAt: Timestamp | null;
-  /** The last time at which an asset of this id was destroyed, if the id was created again since. */
+  /** The last time at which an asset with this id was destroyed, if the id has been created again since. */
   withdrawnBefore: Timestamp | null;
-  /** The imprints that an asset of this id had before, the latest first; at most a hundred. */
+  /** The earlier imprints of assets with this id, the latest first; at most a hundred. */
   pastImprints: PastImprint[];
 }
 
@@ -247,16 +247,16 @@ export interface BadgeLedger {
   createdAt: Timestamp;
 }
 
-/** A list about whose length something is proven. Only evidence of AIH-2 can prove it. */
+/** A list whose length, or maximum length, is proven. Only evidence of AIH-2 can prove this. */
 export interface BadgeList {
   path: string;
-  /** The maximum number of items that it can have. */
+  /** The proven maximum number of items. */
   atMost: number;
-  /** The number of its items, if that is proven. */
+  /** The number of items, if it is proven. */
   length: number | null;
   /** True if no item is hidden. */
   complete: boolean;
-  /** The same for people: `all of 3`, `3, of which some are hidden` or `at most 4`. */
+  /** The length as text for people: `all of 3`, `3, of which some are hidden` or `at most 4`. */
   message: string;
 }
 
@@ -315,13 +315,13 @@ export type CheckedBy = "didJson" | "dns" | "operator";
 /** An account's signature of a hash, `{type}:{signature}`: type 0 (ETH_SIGN) or 3 (PERSONAL_SIGN), then `0x` and the 65 bytes r, s, v in hex. Both types sign the 32 bytes of the hash as an Ethereum message (EIP-191). `s` is in the lower half (EIP-2), `v` is 27 or 28. */
 export type Claim = string;
 
-/** A claim. Empty text or null means: not signed yet. In an order it can also mean: not yours to see. */
+/** A claim. Empty text or null means that the account has not signed yet. In an order it can also mean that the caller may not see the claim. */
 export type ClaimOrNone = string | null;
 
 /** The kind of an error, as a stable number: docs/errors.md lists them. */
 export type Code = number;
 
-/** The company that is billed. */
+/** The billed company. */
 export interface CompanyInformation {
   name: string;
   streetAddress: string;
@@ -370,17 +370,17 @@ export interface Delivery {
 
 /** The content that was signed. */
 export interface Deploy {
-  /** The account that asks for the ledger, and pays. */
+  /** The account that requests the ledger and pays. */
   makerId: Address;
-  /** The only account that may execute the deployment; null if any may. */
+  /** The only account that may execute the deployment. Null if any account may. */
   takerId: Address | null;
-  /** The ledger that is to be. */
+  /** The ledger to create. */
   assetLedgerData: LedgerData;
   /** The payment. */
   tokenTransferData: TokenTransferInput;
   /** The salt of the deployment's hash. */
   seed: Seed;
-  /** The second up to whose end the deployment is valid. */
+  /** The last second in which the deployment is valid. */
   expiration: Expiration;
 }
 
@@ -392,7 +392,7 @@ export interface DeployInput {
   tokenTransferData: TokenTransferInput;
   seed: Seed;
   expiration: Expiration;
-  /** The account that may execute it. Empty: any account. */
+  /** The account that may execute the deployment. Empty: any account. */
   takerId?: AddressOrNone | undefined;
 }
 
@@ -404,7 +404,7 @@ export interface Deployment {
   deploy: Deploy;
   claim: Claim;
   hash: Hash;
-  /** The new ledger, once there is one. */
+  /** The new ledger, as soon as it exists. */
   ledgerRef: Ref | null;
   ledgerId: Address | null;
   error: RecordError | null;
@@ -421,14 +421,14 @@ export interface DeploymentRequest {
   claim?: ClaimOrNone | undefined;
 }
 
-/** A card payment that results in platform tokens. */
+/** A card payment for platform tokens. */
 export interface Deposit {
   ref: Ref;
   /** EUR cents. */
   amount: number;
   /** Always `eur`. */
   currency: string;
-  /** The tokens that are credited: the amount at the price of the moment of creation. */
+  /** The credited tokens: the amount divided by the token's price at the time of creation. */
   tokens: Amount;
   /** `pending`, `succeeded`, `failed` or `canceled`. */
   status: string;
@@ -436,7 +436,7 @@ export interface Deposit {
   clientSecret: string | null;
   /** False for a test payment, which moves no money. */
   livemode: boolean;
-  /** EUR cents returned to the payer. Their tokens were taken back. */
+  /** EUR cents returned to the payer. The service has taken back the tokens for them. */
   reclaimed: number;
   createdAt: Timestamp;
 }
@@ -447,7 +447,7 @@ export interface DepositRequest {
   amount: number;
 }
 
-/** A JSON document as it was fetched, its keys in their order; null if it was not fetched. */
+/** A JSON document as it was fetched, with its keys in the original order; null if it was not fetched. */
 export type FetchedDocument = unknown;
 
 /** A domain. */
@@ -457,12 +457,12 @@ export interface DomainRequest {
 }
 
 /**
- * Whether a domain confirms an account.
+ * The result of checking a domain.
  *
  * - `pending`: the first check has not ended.
- * - `confirmed`: the domain names the account.
- * - `notConfirmed`: it does not, or has not answered for a week.
- * - `disowned`: it says that the account is not its own.
+ * - `confirmed`: the domain confirms the account.
+ * - `notConfirmed`: the domain does not confirm the account, or has not answered for a week.
+ * - `disowned`: the domain says that the account is not its own.
  * @enum {string}
  */
 export type DomainState = "pending" | "confirmed" | "notConfirmed" | "disowned";
@@ -484,7 +484,7 @@ export type Expiration = number;
 
 /** A reason why an asset is not valid or could not be checked. */
 export interface Finding {
-  /** Null if the reason is about the asset itself. */
+  /** The error code. Null if the reason is about the asset itself. */
   code: Code | null;
   /** A stable text. */
   reason: string;
@@ -492,7 +492,7 @@ export interface Finding {
   message: string;
 }
 
-/** The gateways that claims are made for. */
+/** The gateways whose addresses claims sign. */
 export interface Gateway {
   /** `embedded` or `evm`. */
   backend: string;
@@ -517,12 +517,12 @@ export interface Headline {
 }
 
 /**
- * The verdict as one code. Later versions may add codes: `look` says how to show one that is not known.
+ * The verdict as one code. Later versions may add codes. Show an unknown code in the colour of `look`.
  * @enum {string}
  */
 export type HeadlineCode = "changed" | "other-asset" | "withdrawn" | "never-issued" | "unknown-ledger" | "issuer-disowned" | "not-proven" | "expired" | "replaced" | "not-checked" | "valid" | "valid-by-operator" | "issuer-no-longer-confirmed" | "issuer-not-confirmed";
 
-/** The values in a headline; null where its code has no such value. */
+/** The values in a headline. A value is null if the headline's code does not use it. */
 export interface HeadlineParameters {
   /** The date of withdrawal, expiry or replacement. */
   date: Timestamp | null;
@@ -537,39 +537,39 @@ export interface HeadlineParameters {
 export type Imprint = string;
 
 /**
- * Whether the public values are those that were certified for this asset.
+ * The result of comparing the public values with the values that were certified for this asset.
  *
  * - `unchanged`: every value is proven.
- * - `notCovered`: nothing was found changed, but the evidence does not prove every value: anyone may have added the others.
+ * - `notCovered`: no value was changed, but the evidence does not prove every value. Anyone may have added the other values.
  * - `otherAsset`: the values were certified, but for another asset.
  * - `changed`: a value or a hash differs from the certified one, or the evidence belongs to another imprint.
- * - `notChecked`: a document is missing, or there is no such asset in force.
+ * - `notChecked`: a document is missing, or no such asset is in force.
  * @enum {string}
  */
 export type Integrity = "unchanged" | "notCovered" | "otherAsset" | "changed" | "notChecked";
 
-/** The issuer of the certificate. All but `account`, `kind` and `confirmed` are null where no domain ever vouched for the account. */
+/** The issuer of the certificate. If no domain ever confirmed the account, only `account`, `kind` and `confirmed` have values, and all other members are null. */
 export interface Issuer {
   /** The ledger's owner. */
   account: Address;
   kind: IssuerKind;
-  /** Whether `kind` is `confirmed` or `operator`. */
+  /** True if `kind` is `confirmed` or `operator`. */
   confirmed: boolean;
   /** The domain that confirms, confirmed or disowns the account. For `operator`, the domain of this service. */
   domain: string | null;
-  /** The name that the domain or the operator gives the account. Shown only next to the domain. */
+  /** The account's name, given by the domain or the operator. Show it only next to the domain. */
   name: string | null;
-  /** The address of a logo, from the domain. */
+  /** The address of a logo on the domain's own host. */
   logo: string | null;
-  /** The first and the last time at which the domain named the account. */
+  /** The first and the last time at which the domain confirmed the account. */
   firstSeen: Timestamp | null;
   lastSeen: Timestamp | null;
   checkedBy: CheckedBy | null;
 }
 
-/** The result of a check of a domain, which changes nothing. */
+/** The result of checking a domain without changing its state. */
 export interface IssuerCheck {
-  /** In lower case and Punycode. */
+  /** The domain in lower case and Punycode. */
   domain: string;
   displayDomain: string;
   account: Address;
@@ -578,7 +578,7 @@ export interface IssuerCheck {
   /** Name and logo in the domain's file, if it confirms the account. */
   name: string | null;
   logo: string | null;
-  /** The only ledgers that the domain confirms; null if it confirms all. */
+  /** The only ledgers for which the domain confirms the account. Null if it confirms the account for all ledgers. */
   ledgers: Address[] | null;
   file: Way;
   record: Way;
@@ -586,19 +586,19 @@ export interface IssuerCheck {
   notes: Advice[];
 }
 
-/** The domain that an account names as its own; empty where it names none. */
+/** The domain that an account names as its own. The fields are empty if the account names no domain. */
 export interface IssuerDomain {
-  /** In lower case and Punycode. */
+  /** The domain in lower case and Punycode. */
   domain: string | null;
-  /** For people: in its own script if that cannot be mistaken for another name. */
+  /** The domain for people: in its own script if it cannot be mistaken for another name. */
   displayDomain: string | null;
-  /** The ledger that it is for; null if it is for all ledgers without one of their own. */
+  /** The ledger of this domain. Null if the domain is for all ledgers without their own domain. */
   ledgerId: Address | null;
   state: DomainState | null;
-  /** Whether a check was asked for that has not ended. */
+  /** True if a check has been requested and has not ended. */
   isBeingChecked: boolean;
   checkedBy: CheckedBy | null;
-  /** The only ledgers that the domain confirms; null if it confirms all. */
+  /** The only ledgers for which the domain confirms the account. Null if it confirms the account for all ledgers. */
   ledgers: Address[] | null;
   /** Name and logo in the domain's file. */
   name: string | null;
@@ -609,22 +609,22 @@ export interface IssuerDomain {
   /** Earlier periods, at most ten. */
   earlier: ConfirmedPeriod[];
   checkedAt: Timestamp | null;
-  /** Null if no check follows: set the domain again for another one. */
+  /** The time of the next check. Null if no check follows; set the domain again to request one. */
   nextCheckAt: Timestamp | null;
-  /** Why the last check did not confirm: a stable text. */
+  /** The reason why the last check did not confirm the account: a stable text. */
   reason: string | null;
   /** A sentence about the reason, with advice. */
   message: string | null;
 }
 
 /**
- * Whether somebody vouches for the issuing account.
+ * The confirmation of the issuing account.
  *
- * - `confirmed`: its domain names the account now.
- * - `operator`: the operator of this service confirms it.
- * - `wasConfirmed`: a domain named the account from `firstSeen` to `lastSeen`, and no longer does.
- * - `disowned`: the domain says that the account is not its own.
- * - `notConfirmed`: no domain names it.
+ * - `confirmed`: a domain confirms the account now.
+ * - `operator`: the operator of this service confirms the account.
+ * - `wasConfirmed`: a domain confirmed the account from `firstSeen` to `lastSeen`, and no longer does.
+ * - `disowned`: a domain says that the account is not its own.
+ * - `notConfirmed`: no domain ever confirmed the account.
  * @enum {string}
  */
 export type IssuerKind = "confirmed" | "operator" | "wasConfirmed" | "disowned" | "notConfirmed";
@@ -677,19 +677,19 @@ export interface LedgerDataInput {
   uriPrefix: string;
   schemaId: SchemaId;
   capabilities: Capabilities;
-  /** Gets every ability. */
+  /** The account that gets every ability. */
   ownerId: Address;
   /** May be empty. */
   uriPostfix?: string | null | undefined;
 }
 
 /**
- * The colour that a headline is shown in. Only certificates of a confirmed issuer are `green`. Withdrawn certificates are `grey-red`, because they are neither invalid nor forged.
+ * The colour of a headline. Only certificates of a confirmed issuer are `green`. Withdrawn certificates are `grey-red`, because they are neither valid nor forged.
  * @enum {string}
  */
 export type Look = "green" | "amber" | "red" | "grey-red" | "grey";
 
-/** An actions order. A canceled order has neither actions nor claims. An account that is no party to it, but may take the wildcard's place, sees each claim as empty text. */
+/** An actions order. A canceled order has neither actions nor claims. An account that is not a party, but may take the wildcard's place, gets each claim as empty text. */
 export interface Order {
   ref: Ref;
   status: Status;
@@ -718,7 +718,7 @@ export interface OrderContent {
 export interface OrderInput {
   /** At most 32. May be empty if the wildcard signs. */
   signers: SignerInput[];
-  /** 1 to 100. If they have costs, the last action transfers at least the costs in platform tokens to the payment receiver. */
+  /** 1 to 100. If the actions have costs, the last action pays them: it transfers at least this amount of platform tokens to the payment receiver. */
   actions: ActionInput[];
   seed: Seed;
   expiration: Expiration;
@@ -727,7 +727,7 @@ export interface OrderInput {
 
 /** Additional information. */
 export interface OrderMeta {
-  /** False: a chain knows nothing of the cancellation, and the claims stay valid there until they expire. */
+  /** False: the cancellation is not known on the chain, where the claims stay valid until they expire. */
   onChain?: boolean;
 }
 
@@ -741,19 +741,19 @@ export interface OrderRequest {
    */
   automatedPerform?: boolean | undefined;
   /**
-   * True: an account that is not a listed signer may sign. It takes the place of each empty sender and receiver.
+   * True: one account that is not a listed signer may sign. This account becomes each empty sender and receiver.
    * @default true
    */
   wildcardSigner?: boolean | undefined;
 }
 
-/** The place of a page in its list. */
+/** The position of a page in its list. */
 export interface PageMeta {
   /** The number of skipped items. */
   skip: number;
   /** The maximum number of items on a page. */
   limit: number;
-  /** The number of items of the list. */
+  /** The number of items in the list. */
   total: number;
   /** The cursor of the next page, for `after`. Absent on the last page. */
   next?: string;
@@ -765,7 +765,7 @@ export interface PageMeta {
 export interface PastImprint {
   imprint: Imprint;
   endedAt: Timestamp;
-  /** Whether the asset was destroyed then. Otherwise its imprint was updated. */
+  /** True if the asset was destroyed at that time, false if its imprint was updated. */
   withdrawn: boolean;
 }
 
@@ -787,7 +787,7 @@ export interface Payment {
   dappValueApproveCost: Amount;
 }
 
-/** The accounts that the gateways act through, one for each kind of action. */
+/** The accounts through which the gateways act, one for each kind of action. */
 export interface Proxies {
   /** Creates assets: proxy 0. */
   createAsset: Address;
@@ -827,9 +827,9 @@ export interface RecordError {
 /** A reference: a UUIDv7, so that references sort by time. */
 export type Ref = string;
 
-/** A call that was made to the service. Kept for 90 days. */
+/** A call to the service. Kept for 90 days. */
 export interface Request {
-  /** The `id` of its answer. */
+  /** The `id` of the call's answer. */
   ref: Ref;
   method: string;
   host: string;
@@ -873,10 +873,10 @@ export interface SignerInput {
  * The asset's status on its ledger. `unknownLedger`: this service does not have that ledger.
  *
  * - `inForce`: the asset is on its ledger.
- * - `withdrawn`: it was destroyed.
+ * - `withdrawn`: the asset was destroyed.
  * - `expired`: the proven expiry date has passed.
- * - `replaced`: its imprint was updated, and the documents are those of an earlier imprint.
- * - `neverIssued`: the ledger never had it.
+ * - `replaced`: the asset's imprint was updated, and the documents belong to an earlier imprint.
+ * - `neverIssued`: the ledger never had the asset.
  * @enum {string}
  */
 export type StatusKind = "inForce" | "withdrawn" | "expired" | "replaced" | "neverIssued" | "unknownLedger";
@@ -902,7 +902,7 @@ export interface TokenTransferInput {
   ledgerId: Address;
   /** The account that receives the tokens. */
   receiverId: Address;
-  /** How much it receives. */
+  /** The amount that the receiver gets. */
   value: Amount;
 }
 
@@ -921,21 +921,21 @@ export interface Traffic {
 /** The transaction on a chain; null on the embedded ledger. */
 export type TransactionHash = string | null;
 
-/** The verdict, and everything that it takes to verify again. */
+/** The verdict, and all data needed to verify the asset again. */
 export interface Validity {
-  /** True if the asset is unchanged, in force and not disowned. Null if it could not be checked, or does not exist. */
+  /** True if the asset is unchanged, in force and not disowned. Null if the asset could not be checked or does not exist. */
   valid: boolean | null;
   headline: Headline;
   integrity: Integrity;
   status: AssetStatus;
-  /** Null if this service does not have the ledger, like `ledger` and `asset`. */
+  /** Null, like `ledger` and `asset`, if this service does not have the ledger. */
   issuer: Issuer | null;
   errors: Finding[];
   ledger: BadgeLedger | null;
   asset: BadgeAsset | null;
   /** The completeness of lists, as far as evidence of AIH-2 proves it. At most 100. */
   lists: BadgeList[];
-  /** The values, with the result for each. At most 500. Empty if they could not be checked. */
+  /** The values, each with its result. At most 500. Empty if the values could not be checked. */
   values: BadgeValue[];
   /** The number of values left out. */
   omittedValues: number;
@@ -952,7 +952,7 @@ export interface ValueApproval {
   ledgerId: Address;
   /** The account that approves, signs and pays. */
   approver: Address;
-  /** The account that may use them. */
+  /** The account that may spend the approver's tokens. */
   spender: Address;
   /** The total that the spender may use from now on. */
   value: Amount;
@@ -962,12 +962,12 @@ export interface ValueApproval {
   feeValue: Amount;
   /** The salt of the approval's hash. */
   seed: Seed;
-  /** The second at whose start the approval ends. */
+  /** The first second in which the approval is no longer valid. */
   expiration: Expiration;
 }
 
 /**
- * Whether a value is certified. `not-proven`: the evidence contradicts it. `not-covered`: the evidence does not mention it.
+ * The result for one value. `proven`: the value is certified. `not-proven`: the evidence contradicts the value. `not-covered`: the evidence says nothing about the value.
  * @enum {string}
  */
 export type ValueStatus = "proven" | "not-proven" | "not-covered";
@@ -976,9 +976,9 @@ export type ValueStatus = "proven" | "not-proven" | "not-covered";
 export interface Way {
   /** The file's address, or the record's name. */
   at: string;
-  /** Whether this way confirms the account. */
+  /** True if the file, or the records, confirm the account. */
   confirms: boolean;
-  /** Why not; null if it does. */
+  /** The reason why the account is not confirmed. Null if it is confirmed. */
   problem: Advice | null;
   /** The text to publish: the file's content, or the record's value. */
   publish: string;
@@ -992,7 +992,7 @@ export interface Webhook {
   secret: string | null;
   /** `pending` until the receiver has answered a challenge, then `active`. `paused` after a day of failures. */
   state: string | null;
-  /** The reason why no events are sent, and what to do. */
+  /** The reason why no events are sent, with advice. */
   stateReason: string | null;
 }
 
@@ -1001,12 +1001,12 @@ export interface Webhook {
  *
  *     An event of kind 4 has `asset` and names no request: the ledger's owner and the asset's holder get it too, and they may not see the order.
  *
- *     A new address is first sent a challenge: an event whose `kind` is null. The answer (2xx) must repeat its `challenge`, as text or as the only member of an object.
+ *     A new address first gets a challenge: an event whose `kind` is null. The answer (2xx) must repeat the event's `challenge`, as text or as the only member of an object.
  */
 export interface WebhookEvent {
   id: Ref;
   kind: number | null;
-  /** The same as `kind`. */
+  /** The kind of the event, equal to `kind`. */
   event: number | null;
   requestRef: Ref | null;
   /** 0 order, 1 deployment, 2 approval. */

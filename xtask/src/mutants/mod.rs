@@ -54,9 +54,9 @@ pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     let mut missed = Vec::new();
     for (number, mutant) in (1..).zip(MUTANTS) {
         let is_noticed = fails(tests, &copy, number)?;
-        let told = if is_noticed { "noticed" } else { "MISSED" };
+        let result = if is_noticed { "noticed" } else { "MISSED" };
         let Mutant { file, instead, .. } = mutant;
-        report::note(&format!("  {told:<8} {number:>3} {file}: {instead}"));
+        report::note(&format!("  {result:<8} {number:>3} {file}: {instead}"));
         if !is_noticed {
             missed.push(number);
         }
@@ -109,8 +109,8 @@ fn build(copy: &Path, target: &Path) -> Result<String> {
     cargo.args(["--message-format", "json"]);
     // A folder of its own: cargo would take the copy's library for the workspace's.
     cargo.env("CARGO_TARGET_DIR", target);
-    let told = process::output(&mut cargo)?;
-    let mut programs = told.lines().rev().filter_map(|line| {
+    let output = process::output(&mut cargo)?;
+    let mut programs = output.lines().rev().filter_map(|line| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
         let program = message.get("executable")?.as_str()?;
         Some(program.to_owned())

@@ -101,7 +101,7 @@ fn cells_become_values_or_are_refused() {
 
 #[test]
 fn a_name_with_several_meanings_is_not_guessed() {
-    // `name` is a path. Of the last keys, `name` would be two fields.
+    // `name` is the path of one field, and the last key of two fields. Paths come first.
     assert_eq!(paths(&["name"], &[]), [Some("name".to_owned())]);
     let mut twice = schema();
     twice["properties"]["course"] = json!({ "type": "string" });
@@ -128,7 +128,7 @@ fn a_name_with_several_meanings_is_not_guessed() {
 }
 
 #[test]
-fn given_fields_win_and_wrong_ones_are_refused() {
+fn given_fields_have_precedence_and_must_exist() {
     assert_eq!(
         paths(&["name", "x"], &[("x", "grades[0].points"), ("name", "")]),
         [None, Some("grades[0].points".to_owned())]
@@ -136,7 +136,7 @@ fn given_fields_win_and_wrong_ones_are_refused() {
     for (columns, given, expected) in [
         (&["a"][..], &[("b", "name")][..], "no column `b`"),
         (&["a"], &[("a", "title")], "no field `title`"),
-        (&["Course", "name"], &[], "both mean the field `name`"),
+        (&["Course", "name"], &[], "both fit the field `name`"),
         (&["a"], &[("a", "x..y")], "is not a path"),
     ] {
         let Err(message) = mapping(columns, given) else {

@@ -1,4 +1,4 @@
-//! The state file: its lines, crashes in the middle of one, and locks.
+//! The state file: its lines, crashes while a line is written, and locks.
 
 use std::fs;
 
@@ -183,7 +183,7 @@ fn the_file_is_locked_by_one_process() {
 
 #[cfg(unix)]
 #[test]
-fn the_file_is_readable_by_its_owner_alone() {
+fn only_its_owner_can_read_the_file() {
     use std::os::unix::fs::PermissionsExt as _;
     let place = Place::new("mode");
     drop(Journal::open(&place.0).unwrap());

@@ -1,4 +1,4 @@
-//! Tables as spreadsheets save them, and broken ones.
+//! Tests of reading tables: those that spreadsheets save, and broken ones.
 
 use super::*;
 
@@ -11,7 +11,7 @@ struct Vectors {
     tables: Vec<Table>,
     broken: Vec<Broken>,
     broken_rows: Vec<BrokenRows>,
-    /// Cells of the input, and of the result.
+    /// A cell of the input, and the same cell in the result.
     cells: Vec<(String, String)>,
 }
 
@@ -26,7 +26,7 @@ struct Decoded {
 struct Undecoded {
     bytes: String,
     encoding: Option<String>,
-    /// Part of the message.
+    /// Words that the message contains.
     words: String,
 }
 
@@ -86,7 +86,7 @@ fn bytes_become_text_or_are_refused_with_a_sentence() {
 }
 
 #[test]
-fn an_encoding_that_was_named_has_to_fit() {
+fn a_given_encoding_has_to_fit() {
     let message = refused(b"name\nM\xfcller \x80\n", None);
     assert!(message.contains("--encoding windows-1252"), "{message}");
     assert!(
@@ -96,7 +96,7 @@ fn an_encoding_that_was_named_has_to_fit() {
 }
 
 #[test]
-fn tables_are_read_with_their_delimiter_and_the_rows_numbers() {
+fn tables_are_read_with_their_delimiter_and_row_numbers() {
     for case in vectors().tables {
         let expected = Cells {
             delimiter: Delimiter::ALL
@@ -112,10 +112,10 @@ fn tables_are_read_with_their_delimiter_and_the_rows_numbers() {
         };
         assert_eq!(csv("t", &case.text, None).unwrap().unwrap(), expected);
     }
-    let told = csv("t", "a;b,c\n1;2\n", Some(Delimiter::Semicolon))
+    let table = csv("t", "a;b,c\n1;2\n", Some(Delimiter::Semicolon))
         .unwrap()
         .unwrap();
-    assert_eq!(told.columns, ["a", "b,c"]);
+    assert_eq!(table.columns, ["a", "b,c"]);
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn broken_tables_are_refused_and_broken_rows_are_all_reported() {
 }
 
 #[test]
-fn documents_come_one_in_a_line() {
+fn every_line_is_one_document() {
     let documents = ndjson("t", "{\"a\":1}\n\n{\"a\":2}\n").unwrap().unwrap();
     assert_eq!(
         documents
@@ -183,7 +183,7 @@ mod properties {
     }
 
     proptest! {
-        /// Any table that a writer of CSV makes is read as it was.
+        /// A table that a CSV library writes is read back unchanged.
         #[test]
         fn tables_are_read_as_they_were_written(
             rows in proptest::collection::vec(proptest::collection::vec(text(), 3), 1..6),
@@ -206,7 +206,7 @@ mod properties {
             }
         }
 
-        /// Any bytes are a table or a refusal.
+        /// No bytes make the reader panic.
         #[test]
         fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             for encoding in [None, Some(Encoding::Utf8), Some(Encoding::Windows1252)] {
@@ -217,7 +217,7 @@ mod properties {
             }
         }
 
-        /// A cell of the result begins a formula only if it is a number.
+        /// A cell of the result begins like a formula only if it is a number.
         #[test]
         fn cells_of_the_result_are_harmless(cell in "[=+@\\-\t\r]?[=+@\\-0-9A-C!|(),. ]{0,8}") {
             let safe = harmless(&cell);

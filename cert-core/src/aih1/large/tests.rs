@@ -1,4 +1,4 @@
-//! Documents in parts have the imprint that they have as a whole.
+//! A document read in parts has the same imprint as a document read as a whole.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -79,7 +79,7 @@ proptest! {
 
     /// A changed text is refused in parts exactly if it is refused as a whole.
     #[test]
-    fn parts_are_refused_as_the_whole_is(text in document(), part in 1_usize..200, at in any::<proptest::sample::Index>(), by in "[\\[\\]{},:\"a1 ]{0,2}") {
+    fn parts_are_refused_like_the_whole(text in document(), part in 1_usize..200, at in any::<proptest::sample::Index>(), by in "[\\[\\]{},:\"a1 ]{0,2}") {
         let mut chars: Vec<char> = text.chars().collect();
         let at = at.index(chars.len());
         chars.splice(at..=at, by.chars());

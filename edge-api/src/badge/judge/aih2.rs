@@ -15,8 +15,8 @@ use crate::badge::verdict::{Against, Finding, Outcome};
 /// Maximum number of lists in a report.
 const LISTS_MAX: usize = 100;
 
-/// Judges metadata by evidence and the ledger's imprints. If the evidence is of an earlier imprint, that one counts, and
-/// the outcome names it. The asset is valid under these conditions:
+/// Judges metadata by evidence and the ledger's imprints. If the evidence has an earlier imprint of the asset, the
+/// metadata is judged under that imprint, and the outcome names it. The asset is valid under these conditions:
 ///
 /// - The evidence is sound.
 /// - All shown values are covered.
@@ -95,7 +95,7 @@ pub(in crate::badge) fn judge(
     (outcome, details)
 }
 
-/// Returns a reason against the whole evidence, at any place in it, or against a place in the metadata.
+/// Returns the finding for a problem. `is_of_whole` is true if the problem refutes the whole evidence.
 fn finding(problem: &Problem, is_of_whole: bool) -> Finding {
     if problem.code == ErrorCode::NothingProven {
         return nothing_proven();

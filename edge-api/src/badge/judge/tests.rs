@@ -52,7 +52,7 @@ fn on_whole(data: &str, metadata: &str, disclosed: &[&str]) -> Outcome {
     )
 }
 
-/// Returns whether the documents are proven. `None` if they could not be checked.
+/// Returns true if the documents are proven. `None` if they could not be checked.
 fn valid(outcome: &Outcome) -> Option<bool> {
     match outcome.integrity {
         Integrity::NotChecked => None,
@@ -113,7 +113,7 @@ fn documents_with_matching_evidence_are_valid() {
 }
 
 #[test]
-fn a_changed_value_is_invalid_whatever_its_hash() {
+fn a_changed_value_is_invalid_with_any_hash() {
     for (metadata, path) in [
         (r#"{"name":"Eva"}"#, "metadata.name"),
         (r#"{"born":"1815"}"#, "metadata.born"),
@@ -183,13 +183,13 @@ fn an_uncovered_value_is_invalid() {
 }
 
 #[test]
-fn values_that_the_schema_does_not_describe_are_ignored() {
+fn values_outside_the_schema_are_ignored() {
     let outcome = on(r#"{"name":"Ada","rumour":{"x":[]},"note":null}"#, &["name"]);
     assert_eq!((valid(&outcome), found(&outcome)), (Some(true), vec![]));
 }
 
 #[test]
-fn proving_only_where_to_look_proves_nothing() {
+fn a_proof_of_only_the_pointers_is_not_enough() {
     for metadata in [
         "{}",
         r#"{"$schema":"s.json"}"#,
@@ -204,7 +204,7 @@ fn proving_only_where_to_look_proves_nothing() {
 }
 
 #[test]
-fn evidence_of_another_imprint_is_invalid_and_the_only_reason() {
+fn evidence_of_another_imprint_is_the_only_reason() {
     let (schema, data) = (json(SCHEMA), json(DATA));
     let cert = Cert::new(&schema).unwrap();
     let evidence = proofs_to_value(&cert.notarize(&data).unwrap());

@@ -1,4 +1,4 @@
-//! SQL that writes the changes of the rules, one statement for each kind of change to a table.
+//! SQL that writes the changes that the rules decide: one statement for each table and kind of change.
 
 use order_core::{Change, LedgerData};
 use serde_json::Value;
@@ -77,7 +77,7 @@ fn create_ledger(
 impl Writes {
     fn add(&mut self, change: &Change) {
         match change {
-            // A new ledger has text columns, so it has a statement of its own.
+            // A new ledger has text columns, so it has a separate statement.
             Change::LedgerCreated { .. } => {}
             Change::Asset {
                 ledger,

@@ -1,4 +1,4 @@
-//! Earlier imprints of assets: documents of an earlier imprint are replaced or withdrawn, and not forged.
+//! Earlier imprints of assets, so that documents of an earlier imprint count as replaced or withdrawn, not as forged.
 
 use order_core::{AssetId, Change, Imprint};
 use serde::Deserialize;
@@ -16,9 +16,9 @@ const KEPT_MAX: u32 = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub(crate) struct PastImprint {
     pub(crate) imprint: Imprint,
-    /// The time of its end, in milliseconds since 1970.
+    /// The time at which the asset lost this imprint, in milliseconds since 1970.
     pub(crate) ended_at: u64,
-    /// True if the asset was destroyed then, false if its imprint was updated.
+    /// True if the asset was destroyed at that time, false if its imprint was updated.
     #[serde(deserialize_with = "flag")]
     pub(crate) withdrawn: bool,
 }
@@ -35,7 +35,7 @@ pub(super) fn select(ledger: &str, asset: &AssetId) -> Statement {
     .bind(KEPT_MAX)
 }
 
-/// Returns statements that keep the imprints that updated or destroyed assets had.
+/// Returns statements that store the previous imprints of updated and destroyed assets.
 pub(in crate::ledger) fn keep_imprints(
     changes: &[Change],
     now: u64,

@@ -43,7 +43,7 @@ pub(crate) struct AccountAbility {
     pub(crate) abilities: Abilities,
 }
 
-/// The sum of the abilities' values, as a column holds it.
+/// Reads abilities from a column with the sum of their values.
 pub(super) fn abilities<'de, D: Deserializer<'de>>(column: D) -> Result<Abilities, D::Error> {
     Abilities::from_bits(u16::deserialize(column)?).map_err(D::Error::custom)
 }
@@ -56,8 +56,8 @@ pub(crate) struct HolderLookup<'a> {
     pub(crate) page: Page,
 }
 
-/// A page of the accounts with an ability on a ledger, and their number. They have no creation time, so the list is in the order
-/// of addresses, in the direction of the query.
+/// Returns a page of the accounts with an ability on a ledger, and their number. These rows have no creation time, so the
+/// list is ordered by address, in the direction of the query.
 pub(crate) async fn holders(
     db: &dyn Database,
     lookup: &HolderLookup<'_>,
@@ -74,7 +74,7 @@ pub(crate) async fn holders(
     Ok((ledger.first()?, rows.all()?, total.total()?))
 }
 
-/// A page of an account's abilities on each ledger, and the number of these ledgers.
+/// Returns a page of an account's abilities on each ledger, and the number of these ledgers.
 pub(crate) async fn abilities_of_account(
     db: &dyn Database,
     account: &Address,

@@ -152,7 +152,7 @@ pub(crate) async fn assets(
 ) -> Result<(Option<LedgerRow>, Vec<AssetRow>, u32), DatabaseError> {
     let ids = lookup.ids.as_ref();
     let ids = ids.map(|ids| ids.iter().map(AssetId::to_hex64).collect());
-    // A cursor without a valid time counts as time 0, so it is before the first asset.
+    // A cursor without a valid time counts as time 0, before the first asset.
     let cursor = lookup.page.after.as_deref().map(|text| {
         let (time, id) = text.split_once('-').unwrap_or((text, ""));
         let time = time.parse().ok().filter(|time| *time <= INTEGER_MAX);

@@ -154,8 +154,8 @@ impl Table {
         )
     }
 
-    /// Aborts the batch unless every row is stored as given. A value of null means that the row is absent. A table
-    /// without a value takes 1 or 0 after the key: if the row exists.
+    /// Aborts the batch unless every row is stored as given. A value of null means that the row is absent. For a table
+    /// without a value, 1 after the key means that the row exists, and 0 that it does not.
     fn guard(&self, rows: Vec<Value>) -> Statement {
         let (key, value) = self.terms();
         let is_row = self.is_row();
@@ -185,7 +185,7 @@ impl Table {
         let value = joined(&self.terms().1, ", ", &|column, _| {
             format!("{column} = excluded.{column}")
         });
-        // SQLite needs WHERE here, to tell the clause from a join's.
+        // Without WHERE, SQLite would read `ON` as part of a join.
         let insert = self.insertion(more);
         over(
             format!("{insert} WHERE true ON CONFLICT ({key}) DO UPDATE SET {value}"),
@@ -229,7 +229,7 @@ impl Table {
     }
 }
 
-/// The values of all keys, one statement a table.
+/// Returns statements that read the values of all keys, one statement for each table.
 pub(in crate::ledger) fn reads(keys: &ReadSet) -> Vec<Statement> {
     let assets = keys.assets.iter().map(|key| asset_row(key, None));
     let abilities = keys.abilities.iter().map(|key| abilities_row(key, None));
@@ -246,7 +246,7 @@ pub(in crate::ledger) fn reads(keys: &ReadSet) -> Vec<Statement> {
     ]
 }
 
-/// The snapshot in the answers to [`reads`].
+/// Returns the snapshot from the rows of [`reads`].
 pub(in crate::ledger) fn snapshot(rows: Vec<Rows>) -> Result<Snapshot, DatabaseError> {
     let [ledgers, assets, abilities, operators, balances, allowances] = exactly(rows)?;
     let ledger = |row: LedgerRow| {
@@ -257,7 +257,7 @@ pub(in crate::ledger) fn snapshot(rows: Vec<Rows>) -> Result<Snapshot, DatabaseE
         let asset = Asset {
             owner: row.owner_id,
             imprint: row.imprint,
-            // Orders approve operators alone.
+            // The embedded ledger has no approvals of single assets.
             approved: None,
         };
         ((row.ledger_id, row.id), asset)
@@ -328,8 +328,8 @@ struct AllowanceRow {
     amount: Amount,
 }
 
-/// Statements that abort the batch unless every key still has the value of the snapshot. Facts of a ledger never change, and
-/// requests that need an absent ledger are refused earlier, so ledgers need no guard.
+/// Returns statements that abort the batch unless every key still has the value of the snapshot. Ledgers need no guard:
+/// their facts never change, and requests that need an absent ledger are refused earlier.
 pub(in crate::ledger) fn guards(keys: &ReadSet, snapshot: &Snapshot) -> Vec<Statement> {
     let assets = keys.assets.iter();
     let assets = assets.map(|key| asset_row(key, snapshot.assets.get(key)));

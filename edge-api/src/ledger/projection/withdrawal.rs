@@ -1,4 +1,4 @@
-//! Records of destroyed assets: a withdrawn certificate must not look like one that never existed.
+//! Records of destroyed assets, so that a withdrawn certificate does not look like one that never existed.
 
 use order_core::{Address, AssetId, Change};
 use serde::Deserialize;
@@ -20,7 +20,7 @@ pub(crate) struct Withdrawal {
     /// The last owner. `None` if the asset was destroyed before owners were kept.
     #[serde(rename = "owner_id")]
     pub(crate) owner: Option<Address>,
-    /// The creator of the order that destroyed it.
+    /// The creator of the order that destroyed the asset.
     #[serde(rename = "creator_id")]
     pub(crate) creator: Option<Address>,
     /// The reference of that order.
@@ -51,7 +51,7 @@ pub(crate) enum Certified {
     NoLedger,
     /// No asset of that id was ever issued.
     Never(LedgerRow),
-    /// The asset was destroyed, and not created again since.
+    /// The asset was destroyed, and has not been created again.
     Withdrawn {
         ledger: LedgerRow,
         withdrawal: Withdrawal,
@@ -80,8 +80,8 @@ impl Certified {
     }
 }
 
-/// Reads the standing of an asset id on the ledger of an address or reference, and the rows of another statement about
-/// that ledger in the same round trip.
+/// Reads the standing of an asset id on a ledger, given by its address or reference. Also returns the rows of another
+/// statement about the ledger, read in the same round trip.
 ///
 /// # Errors
 /// Faults of the database.
@@ -142,7 +142,7 @@ pub(crate) fn select_order(ledger: &str, asset: &AssetId) -> Statement {
 }
 
 /// Returns statements that replace the reason of a withdrawal. A guard aborts the batch if the reason has changed since
-/// it was read, or if the asset was created or destroyed again.
+/// it was read, or if the asset was created or destroyed again in the meantime.
 pub(crate) fn write_reason(
     ledger: &Address,
     asset: &AssetId,

@@ -8,7 +8,7 @@ use crate::api::Report;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::image("/badge", "image/*", "getBadge", "Show whether an asset is valid")
+        Operation::image("/badge", "image/*", "getBadge", "Show if an asset is valid")
             .text(
                 "The header `x-asset-validity` says `valid`, `invalid`, `withdrawn`, `expired`, `replaced` or `unknown`. A \
                  request that accepts images first gets one in every case; for a withdrawn asset that \
@@ -27,7 +27,7 @@ pub(super) fn operations() -> Vec<Operation> {
             Method::GET,
             "/badge.json",
             "getValidity",
-            "Tell whether an asset is valid, whose it is, and why",
+            "Get the verdict on an asset, with its reasons and documents",
         )
         .tag("badge")
         .query(&["badgeAsset", "badgeLedger"])
@@ -75,13 +75,13 @@ pub(super) fn operations() -> Vec<Operation> {
             "/images/not-issued.svg",
             "image/svg+xml",
             "getNotIssuedImage",
-            "The badge where there never was such an asset",
+            "The badge of an asset that was never issued",
         ),
         Operation::image(
             "/images/unknown.svg",
             "image/svg+xml",
             "getUnknownImage",
-            "The badge where validity is unknown",
+            "The badge of an asset that could not be checked",
         ),
         Operation::image(
             "/images/disowned.svg",

@@ -44,7 +44,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "receiveStripeEvent",
             "Receive an event of the payment provider",
         )
-        .text("For the payment provider alone, which signs its events.")
+        .text("Only for the payment provider, which signs its events.")
         .errors(&[
             Code::SignatureNotValid,
             Code::BodyNotValid,

@@ -13,7 +13,7 @@ pub(super) fn operations() -> Vec<Operation> {
             Method::PUT,
             "/account/domain",
             "setDomain",
-            "Name the domain of the caller's ledgers",
+            "Set the domain of the caller's ledgers",
         )
         .tag("issuers")
         .text(
@@ -36,15 +36,15 @@ pub(super) fn operations() -> Vec<Operation> {
             "Remove the domain of the caller's ledgers",
         )
         .tag("issuers")
-        .text("Certificates still say by which domain the issuer was confirmed, and until when."),
+        .text("Certificates still name the domain that confirmed the issuer, and the end of the confirmation."),
         Operation::one::<IssuerDomain>(
             Method::PUT,
             "/ledgers/:ledgerRef/domain",
             "setLedgerDomain",
-            "Name the domain of a ledger",
+            "Set the domain of a ledger",
         )
         .tag("issuers")
-        .text("Only the ledger's owner may do it.")
+        .text("Only the ledger's owner may set it.")
         .body::<DomainRequest>()
         .errors(&[
             Code::DomainNotValid,
@@ -58,7 +58,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "Get the domain of a ledger",
         )
         .tag("issuers")
-        .text("Its own, or the one of all its owner's ledgers; then `ledgerId` is null.")
+        .text("If the ledger has no domain of its own, the answer is the domain of all its owner's ledgers, and `ledgerId` is null.")
         .errors(&[Code::LedgerNotFound]),
         Operation::one::<IssuerDomain>(
             Method::DELETE,
@@ -67,13 +67,13 @@ pub(super) fn operations() -> Vec<Operation> {
             "Remove the domain of a ledger",
         )
         .tag("issuers")
-        .text("The answer is the domain of all its owner's ledgers, if there is one.")
+        .text("The answer is then the domain of all its owner's ledgers, if the owner has set one.")
         .errors(&[Code::LedgerNotFound, Code::NotTheLedgersOwner]),
         Operation::one::<IssuerCheck>(
             Method::GET,
             "/issuers/:domain/check",
             "checkIssuer",
-            "Tell whether a domain confirms an account, and why not",
+            "Check if a domain confirms an account",
         )
         .text(
             "Asks the domain now, and stores nothing. The answer has the texts to publish. An answer is cached for ten \

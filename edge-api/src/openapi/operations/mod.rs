@@ -37,11 +37,11 @@ pub(super) struct Operation {
     pub(super) id: &'static str,
     pub(super) tag: &'static str,
     pub(super) summary: &'static str,
-    /// Further sentences, or empty.
+    /// Further sentences, or an empty text.
     pub(super) description: &'static str,
     pub(super) body: Option<Shape>,
     pub(super) data: Data,
-    /// The shape of `meta`, if it is not `Meta` or, for lists, `PageMeta`.
+    /// The shape of `meta`. By default `Meta`, and `PageMeta` for lists.
     pub(super) meta: Option<Shape>,
     /// Names of query parameters. Parameters that all lists share are added.
     pub(super) query: &'static [&'static str],

@@ -49,7 +49,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "cancelOrder",
             "Cancel an order",
         )
-        .text("Only while it is initialized, by a listed signer.")
+        .text("Only a listed signer can cancel an order, and only while the order is initialized.")
         .meta::<OrderMeta>()
         .errors(&[Code::NotASigner, Code::OrderNotFound, Code::OrderStateNotValid]),
         Operation::one::<Order>(
@@ -59,8 +59,8 @@ pub(super) fn operations() -> Vec<Operation> {
             "Sign an order",
         )
         .text(
-            "Only while it is initialized. An account that is no listed signer takes the \
-             wildcard's place, where the order has one that is free.",
+            "Only an initialized order can be signed. An account that is not a listed signer takes the \
+             wildcard's place, if the order has one and it is free.",
         )
         .body::<SignRequest>()
         .errors(&[
@@ -79,7 +79,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "performOrder",
             "Perform an order",
         )
-        .text("Only while it is initialized and fully signed.")
+        .text("Only an order that is initialized and fully signed can be performed.")
         .errors(&[Code::OrderNotReady, Code::OrderNotFound, Code::OrderStateNotValid]),
     ]
 }

@@ -11,7 +11,7 @@ pub(super) fn operations() -> Vec<Operation> {
             Method::GET,
             "/health",
             "getHealth",
-            "Tell whether the service works",
+            "Get the state of the service",
         )
         .tag("service"),
     ]

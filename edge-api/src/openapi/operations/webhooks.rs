@@ -43,9 +43,9 @@ pub(super) fn operations() -> Vec<Operation> {
             Method::POST,
             "/account/webhook/rotate",
             "rotateAccountWebhookSecret",
-            "Make a new secret",
+            "Replace the webhook's secret",
         )
-        .text("The one before signs beside it for a while.")
+        .text("For a day, the previous secret also signs.")
         .meta::<RotationMeta>()
         .errors(&[Code::WebhookUrlMissing]),
         Operation::one::<Delivery>(

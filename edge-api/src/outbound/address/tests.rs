@@ -211,7 +211,7 @@ fn plain_http_needs_development() {
 }
 
 #[test]
-fn private_fetches_reach_this_machine_and_nothing_else() {
+fn private_fetches_reach_this_machine_only() {
     let policy = policy(true, true);
     for address in [
         "http://127.0.0.1:9000/x",
@@ -232,7 +232,7 @@ fn private_fetches_reach_this_machine_and_nothing_else() {
     ] {
         assert!(policy.check(address).is_err(), "{address}");
     }
-    // A development instance is called on loopback, and what it fetches may be there too, on another port.
+    // A development instance is called on loopback. It may fetch from another port of the same machine.
     let local = Policy {
         own: Some(host("http://127.0.0.1:8787")),
         ..policy

@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::native::{FakeClock, parse_url};
 use crate::ports::{Http, Url};
 
-/// Servers that take their time and redirect along a list.
+/// Servers that answer after a delay, with answers from a list.
 struct World {
     clock: FakeClock,
     takes: Cell<u64>,
@@ -100,7 +100,7 @@ fn an_answer_of_any_status_comes_back() {
             [("accept".to_owned(), "application/json".to_owned())]
         );
     }
-    // A redirect to nowhere is for the caller to judge.
+    // A redirect without a location is returned to the caller.
     assert_eq!(
         exchange(3, 0, None, vec![answer(302, None)])
             .result
@@ -109,7 +109,7 @@ fn an_answer_of_any_status_comes_back() {
             .status,
         302
     );
-    // Only some statuses of the class redirect (RFC 9110, section 15.4).
+    // Only some statuses from 300 to 399 redirect (RFC 9110, section 15.4).
     assert_eq!(
         exchange(3, 0, None, vec![answer(304, Some("/2"))])
             .result
@@ -208,10 +208,10 @@ fn every_redirect_is_checked_like_the_first_address() {
 }
 
 #[test]
-fn each_request_and_all_together_have_their_time() {
+fn each_request_and_the_session_have_a_timeout() {
     let Exchange { result, took, .. } = exchange(3, 6_000, None, vec![]);
     assert_eq!((result.unwrap_err(), took), (SendError::Timeout, 5_000));
-    // Three requests of four seconds are one too many; the third gets what the first two have left.
+    // Three requests of four seconds exceed the total. The third gets only the remaining time.
     let Exchange {
         result,
         asked,
@@ -230,7 +230,7 @@ fn each_request_and_all_together_have_their_time() {
             .collect::<Vec<_>>(),
         [5_000, 5_000, 2_000]
     );
-    // No time left, no request.
+    // Without remaining time, no request is sent.
     let Exchange { result, asked, .. } = exchange(
         3,
         5_000,
@@ -255,7 +255,7 @@ fn each_fault_has_its_own_error() {
             error
         );
     }
-    // The host's words may tell what lies in its network.
+    // The host's message may reveal details of its network.
     assert!(
         !SendError::Unreachable("10.0.0.7 refused".to_owned())
             .to_string()

@@ -1,12 +1,12 @@
-//! `Idempotency-Key` on POST: a request that is sent again gets its first answer again.
+//! `Idempotency-Key` on POST: a repeated request gets the first answer again.
 //!
 //! A key belongs to an account and a path. Its row is a lease while the request is in flight, and stores the answer
 //! afterwards. If the request changes data, the same transaction stores the answer ([`IdempotencyLease::keep`]), so
 //! neither is ever stored without the other.
 //!
-//! An account without a row stores no key before its first successful write. Two of its requests with one key may both
-//! be handled, but only one of them can write. An answer that changed no data, such as a refusal, is not stored because
-//! it can be computed again. See `docs/decisions/0025-idempotency.md`.
+//! An account without a row stores no key before its first successful write. Two of its requests with the same key may
+//! both be handled, but only one of them can write. Answers without a change, such as refusals, are not stored, because
+//! they can be computed again. See `docs/decisions/0025-idempotency.md`.
 
 mod secrets;
 
@@ -27,8 +27,8 @@ const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 /// Maximum bytes of a key.
 const KEY_MAX: usize = 255;
-/// The response header with the id of the replaying request, as in the log. The replayed answer itself carries the
-/// original's id.
+/// The response header with the id of the repeated request, as in the log. The replayed answer itself has the id of the
+/// original request.
 const REPLAY_ID: HeaderName = HeaderName::from_static("x-replay-id");
 /// Maximum bytes of a path for which a key is accepted. The paths of all routes are shorter.
 const PATH_MAX: usize = 200;
@@ -152,8 +152,8 @@ impl IdempotencyLease {
             .bind(self.key.as_str())
     }
 
-    /// Leases a key that is free, whose answer has expired, or whose lease has run out. A late write of the previous
-    /// request is refused, because the lease is no longer its own.
+    /// Leases a key that is free, or whose answer or lease has expired. A late write of the previous request is refused,
+    /// because it no longer holds the lease.
     fn insert(&self) -> Statement {
         self.statement(
             "INSERT INTO idempotency_keys (account_id, path, key, body_hash, request_id, lease_until, expires_at) \
@@ -177,12 +177,12 @@ impl IdempotencyLease {
         )
     }
 
-    /// Returns statements that store the answer together with the changes. If the lease is no longer this request's,
+    /// Returns statements that store the answer together with the changes. If this request no longer holds the lease,
     /// they violate the key's uniqueness and roll back the whole batch.
     pub(crate) fn keep(&self, answer: &Success) -> Result<Vec<Statement>, DatabaseError> {
         let (status, body) = self
             .written(answer)
-            .ok_or_else(|| DatabaseError::Bug("an answer is no envelope".to_owned()))?;
+            .ok_or_else(|| DatabaseError::Bug("an answer is not an envelope".to_owned()))?;
         if !self.leased {
             return Ok(vec![
                 self.statement(
@@ -219,7 +219,7 @@ impl IdempotencyLease {
     }
 
     /// Frees the key if no transaction has stored the answer. No data was changed, so the request can be handled again.
-    /// Stored refusals would be unlimited in number, as keys are.
+    /// Refusals are not stored, because a client could fill the storage with them under any number of keys.
     pub(crate) fn release(&self) -> Option<Statement> {
         let release = self.statement(
             "DELETE FROM idempotency_keys \

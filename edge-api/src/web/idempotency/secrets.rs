@@ -1,5 +1,5 @@
-//! Secrets in answers. They are not stored with the answer. A replay reads them from where they are in use, and shows
-//! null if they are no longer in use.
+//! Secrets in answers. They are not stored with the answer. A replay reads the current secret from its own table, and
+//! shows null if the secret of the answer is no longer in use.
 
 use order_core::Address;
 use serde_json::Value;
@@ -9,8 +9,8 @@ use crate::failure::Failure;
 use crate::ports::DatabaseError;
 use crate::web::Secret;
 
-/// Replaces the secret in a body and keeps every other byte. `old` is the secret in it. The quoted key occurs nowhere
-/// else: within a string its quotes would be escaped.
+/// Replaces the secret `old` in a body and keeps every other byte. The quoted key occurs only once, because its quotes
+/// would be escaped inside a string.
 fn replaced(body: &str, field: &str, old: &Value, new: &Value) -> String {
     let (from, to) = (format!("\"{field}\":{old}"), format!("\"{field}\":{new}"));
     body.replacen(&from, &to, 1)

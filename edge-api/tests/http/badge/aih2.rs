@@ -53,7 +53,7 @@ fn with_evidence(certificate: &Certificate, from: &str, to: &str) -> Certificate
 }
 
 #[test]
-fn evidence_that_fits_is_valid_attached_or_not() {
+fn matching_evidence_is_valid_attached_or_detached() {
     let issuer = Issuer::new();
     for attach in [true, false] {
         for paths in [SHOWN, r#"[[]]"#, r#"[["born"],["died"]]"#, r#"[["tags"]]"#] {
@@ -147,7 +147,7 @@ fn uncertified_values_are_invalid() {
 }
 
 #[test]
-fn evidence_that_is_tampered_with_is_invalid_and_an_unknown_profile_unknown() {
+fn tampered_evidence_is_invalid_and_an_unknown_profile_unknown() {
     let issuer = Issuer::new();
     let certificate = of(DATA, SHOWN, true);
     for (from, to, expected) in [
@@ -188,7 +188,7 @@ fn evidence_that_is_tampered_with_is_invalid_and_an_unknown_profile_unknown() {
 }
 
 #[test]
-fn a_document_that_states_nothing_is_one_value_without_a_name() {
+fn an_empty_document_is_one_value_without_a_name() {
     let issuer = Issuer::new();
     let certificate = of(DATA, r#"[["name"]]"#, true);
     let emptied = Certificate {
@@ -224,7 +224,7 @@ fn lists_say_how_complete_they_are() {
 }
 
 #[test]
-fn a_copy_is_not_valid_whether_it_shows_or_hides_what_it_was_certified_for() {
+fn a_copy_is_invalid_if_it_shows_or_hides_its_asset() {
     let issuer = Issuer::new();
     let data = |ledger: &str, asset: &str| {
         format!(r#"{{"name":"Ada","ledgerId":"{ledger}","assetId":"{asset}"}}"#)
@@ -314,7 +314,7 @@ fn a_thiefs_copy_with_reduced_evidence_is_not_valid() {
 }
 
 #[test]
-fn more_work_than_the_service_does_is_unknown() {
+fn evidence_beyond_the_work_limit_is_unknown() {
     let issuer = Issuer::new();
     // Two keys and two hashes for each item.
     let items = vec!["0"; 262_143].join(",");
@@ -328,7 +328,7 @@ fn more_work_than_the_service_does_is_unknown() {
 }
 
 #[test]
-fn numbers_that_readers_read_differently_are_unknown() {
+fn ambiguous_numbers_are_unknown() {
     let certificate = of(DATA, r#"[["born"]]"#, false);
     let issuer = Issuer::new();
     let issued = issuer.publish(&certificate);

@@ -179,7 +179,7 @@ impl Issued<'_> {
         image.header("x-asset-validity").expect("a word").to_owned()
     }
 
-    /// Requests the badge as a program that wants an image.
+    /// Requests the badge as a program, without an `Accept` header for images.
     fn answer(&self, id: &str) -> Answer {
         let call = Call::get(format!("/badge?{}", self.query(id)));
         self.issuer.world.call(call)
@@ -215,7 +215,7 @@ fn shows(answer: &Answer, validity: &str, image: &str) {
 }
 
 #[test]
-fn an_asset_is_valid_changed_withdrawn_and_in_force_again() {
+fn an_asset_becomes_changed_withdrawn_and_valid_again() {
     let certificate = Certificate::new();
     let issuer = Issuer::alone();
     let issued = issuer.ledger(&certificate);
@@ -267,7 +267,7 @@ fn an_asset_is_valid_changed_withdrawn_and_in_force_again() {
         report["asset"]["createdAt"]
     );
     assert!(withdrawn["asset"]["withdrawnAt"].as_str() > report["asset"]["createdAt"].as_str());
-    // For programs the asset does not exist.
+    // Programs get the error for a missing asset.
     issued.answer("1").fails(400, &[400_016]);
 
     issued.serve("/1.json", certificate.metadata.to_json());

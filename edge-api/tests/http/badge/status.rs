@@ -118,7 +118,7 @@ fn documents_of_an_earlier_imprint_are_replaced() {
 }
 
 #[test]
-fn the_imprint_of_another_asset_is_no_earlier_imprint() {
+fn another_assets_imprint_is_not_an_earlier_imprint() {
     let issuer = Issuer::new();
     let certificate = Certificate::new();
     let issued = issuer.publish(&certificate);
@@ -195,7 +195,7 @@ fn an_unproven_expiry_date_does_not_count() {
 }
 
 #[test]
-fn a_withdrawal_has_the_reason_of_those_who_withdrew() {
+fn only_parties_of_a_withdrawal_give_its_reason() {
     let issuer = Issuer::new();
     let (owner, stranger) = (&issuer.owner, Person::new());
     let holder = issuer.world.funded();
@@ -216,7 +216,7 @@ fn a_withdrawal_has_the_reason_of_those_who_withdrew() {
         (&status()["reason"], &status()["reasonBy"]),
         (&json!("Lost & found"), &by_holder)
     );
-    // The ledger's owner replaces the holder's words, and the holder does not replace the issuer's.
+    // The ledger's owner may replace the holder's reason, but the holder may not replace the issuer's.
     assert_eq!(issued.give(owner, "1", "Revoked: plagiarism").status, 200);
     assert_eq!(
         issued.give(&holder, "1", "Valid, ask me").errors(),
@@ -269,7 +269,7 @@ fn an_asset_that_is_created_again_does_not_inherit_a_reason() {
     shows(&issued.image("1"), "withdrawn", "withdrawn.svg");
     assert_eq!(issued.answer("1").errors(), ["400016 assetId"]);
     assert_eq!(issued.give(&issuer.owner, "1", "Late").errors(), ["400106"]);
-    // Destroyed again, it has no reason until one is given.
+    // After the second destruction, there is no reason until an account gives one.
     issued.destroy("1");
     assert_eq!(issued.report("1")["status"]["reason"], Value::Null);
     // The asset is created again with the old imprint, so the old documents are valid again.

@@ -77,7 +77,7 @@ fn an_uncovered_field_is_invalid_even_if_it_is_true() {
 }
 
 #[test]
-fn pointers_that_no_proof_covers_are_invalid_and_alone_prove_nothing() {
+fn uncovered_pointers_are_invalid_and_pointers_alone_prove_nothing() {
     let issuer = Issuer::new();
     let certificate = Certificate::new();
     assert_eq!(

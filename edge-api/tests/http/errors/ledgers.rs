@@ -32,7 +32,7 @@ pub fn provoke(book: &mut Book) {
         "PUT /ledgers/:ledgerRef/domain with `domain` = `\"intranet\"`",
         &put(&owner, "intranet"),
     );
-    // Only a destroyed asset has a reason, and only those who destroyed it give it.
+    // Only a destroyed asset has a reason, and only the accounts that destroyed it may give the reason.
     let path = format!("/ledgers/{reference}/assets/1/withdrawal");
     let shown = "PUT /ledgers/:ledgerRef/assets/:assetId/withdrawal";
     let give =

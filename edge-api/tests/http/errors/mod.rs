@@ -106,7 +106,7 @@ fn field(pointer: &str) -> String {
 }
 
 #[test]
-fn every_code_is_provoked_and_the_document_says_how() {
+fn every_code_is_provoked_and_documented() {
     let mut book = Book::default();
     frame::provoke(&mut book);
     ledgers::provoke(&mut book);

@@ -157,7 +157,7 @@ fn state(status: u64, events: &[u64], badge: &'static str) -> Seen {
 }
 
 #[test]
-fn a_result_that_comes_three_blocks_later_is_the_same_result() {
+fn a_result_three_blocks_later_is_the_same() {
     let scene = Scene::on(&[Empty, Empty, Final]);
     assert_eq!(
         scene.watched(),
@@ -234,7 +234,7 @@ fn only_records_not_yet_sent_to_the_ledger_expire() {
 }
 
 #[test]
-fn a_request_that_the_rules_forbid_when_its_block_comes_fails() {
+fn a_request_that_becomes_forbidden_before_its_block_fails() {
     let scene = Scene::on(&[Empty, Final]);
     let ledger = scene.ledger();
     let orders = [1, 2].map(|_| {

@@ -401,7 +401,7 @@ fn card_payment(recorded: &mut Recorded) {
     let host = &*scene.world.host;
     let made = stripe::deposit(host, &stripe::payer(host), 5000).data();
     let event = stripe::succeeded(&provider.intent(&made));
-    scene.call(stripe::told(host, &event)).data();
+    scene.call(stripe::event_call(host, &event)).data();
 }
 
 /// Records the health of a deployed instance.

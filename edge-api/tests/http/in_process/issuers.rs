@@ -398,7 +398,7 @@ fn a_malformed_record_is_explained() {
 }
 
 #[test]
-fn the_file_counts_more_than_dns() {
+fn the_file_has_precedence_over_dns() {
     let scene = Scene::new();
     let record = format!("did=did:pkh:eip155:1:{}", scene.owner.id());
     scene.records(UNI, &[record]);
@@ -696,7 +696,7 @@ fn a_removed_domain_is_no_longer_checked() {
 }
 
 #[test]
-fn a_check_that_was_overtaken_by_a_new_domain_stores_nothing() {
+fn a_check_of_a_replaced_domain_stores_nothing() {
     let scene = Scene::new();
     scene.publish(json!({}));
     scene.put(&scene.owner, UNI).data();
@@ -808,7 +808,7 @@ fn the_badge_shows_the_period_of_a_domain_that_stopped_confirming() {
 }
 
 #[test]
-fn the_badge_shows_a_confirmation_that_nothing_renews_as_ended() {
+fn the_badge_shows_an_unrenewed_confirmation_as_ended() {
     let scene = Scene::new();
     scene.publish(json!({}));
     scene.named(&scene.owner, UNI);
@@ -853,7 +853,7 @@ fn a_disowned_account_stays_disowned_without_its_domain() {
 }
 
 #[test]
-fn the_operator_confirms_accounts_of_its_own() {
+fn the_operator_can_confirm_accounts() {
     let owner = Person::known(9);
     let accounts = format!("{} Payroll, University of Example", owner.id());
     let vars = [("CONFIRMED_ACCOUNTS", accounts.as_str())];

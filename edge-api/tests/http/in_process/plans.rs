@@ -172,7 +172,7 @@ fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
 
 #[test]
 fn the_cost_of_a_page_does_not_grow_with_the_list() {
-    // Half of the smaller number exceeds the maximum total and the rows that a filter scans.
+    // Both numbers are more than twice the maximum total and the number of rows that a filter scans.
     let counts = [21_000, 30_000];
     let [few, many] = counts.map(|count| {
         let (database, world, owner, ledger) = stocked(count);

@@ -99,7 +99,7 @@ fn scene() -> Scene {
 }
 
 #[test]
-fn every_route_takes_as_many_round_trips_as_it_needs() {
+fn round_trips_of_every_route_are_pinned() {
     let mut scene = scene();
     // Identification, the balance, and the deposit with its credit.
     let deposit = json!({ "amount": 100_000 });

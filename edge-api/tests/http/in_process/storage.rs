@@ -1,5 +1,5 @@
-//! Daily quotas of stored bytes: floods that unfunded accounts cannot cause, the share of a client network, and a
-//! funded account's own quota.
+//! Daily quotas of stored bytes: the bound on floods of unfunded accounts, the share of a client network, and a funded
+//! account's own quota.
 
 use std::rc::Rc;
 

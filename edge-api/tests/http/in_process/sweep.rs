@@ -52,7 +52,7 @@ fn swept(world: &World, person: &Person, order: &Value) -> Value {
 }
 
 #[test]
-fn records_that_always_fail_keep_no_other_waiting() {
+fn records_that_always_fail_do_not_delay_others() {
     for wrong in WRONG {
         let (world, service) = reachable(SETTINGS);
         let person = world.funded();
@@ -67,7 +67,7 @@ fn records_that_always_fail_keep_no_other_waiting() {
 }
 
 #[test]
-fn an_open_order_that_cannot_be_read_keeps_no_other_from_lapsing() {
+fn an_unreadable_open_order_does_not_delay_others() {
     for wrong in WRONG {
         let (world, service) = reachable(SETTINGS);
         let person = world.funded();
@@ -90,7 +90,7 @@ fn an_open_order_that_cannot_be_read_keeps_no_other_from_lapsing() {
 }
 
 #[test]
-fn records_set_aside_are_retried_with_growing_delays() {
+fn quarantined_records_are_retried_with_growing_delays() {
     let (world, service) = reachable(SETTINGS);
     let person = world.funded();
     pending(&world, &person, "1");
@@ -129,7 +129,7 @@ fn records_set_aside_are_retried_with_growing_delays() {
 }
 
 #[test]
-fn a_row_that_cannot_be_read_is_passed_over_and_logged() {
+fn an_unreadable_row_is_skipped_and_logged() {
     let (world, service) = reachable(SETTINGS);
     let person = world.funded();
     let good: Vec<String> = (1..=3)

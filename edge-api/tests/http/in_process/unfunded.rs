@@ -36,7 +36,7 @@ fn heard(service: &Service, person: &Person, address: &str) -> (usize, Answer) {
             return (count, answer);
         }
     }
-    panic!("there is no end to it");
+    panic!("the quota never ends");
 }
 
 fn sum(service: &Service, source: &str) -> u64 {

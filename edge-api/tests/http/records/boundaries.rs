@@ -97,7 +97,7 @@ fn values_at_the_bounds_are_read_back() {
 }
 
 #[test]
-fn expirations_behind_the_year_9999_are_refused() {
+fn expirations_after_the_year_9999_are_refused() {
     let world = World::new();
     let person = world.funded();
     for (route, field, code) in ROUTES {
@@ -118,7 +118,7 @@ fn expirations_behind_the_year_9999_are_refused() {
 }
 
 #[test]
-fn an_expiration_in_seconds_is_answered_in_milliseconds_and_hashed_alike() {
+fn an_expiration_in_seconds_is_returned_in_milliseconds() {
     let world = World::new();
     let person = world.funded();
     let second = world.host.now() / 1000 + 3600;
@@ -137,7 +137,7 @@ fn an_expiration_in_seconds_is_answered_in_milliseconds_and_hashed_alike() {
 }
 
 #[test]
-fn more_than_ten_thousand_items_are_not_skipped() {
+fn skip_is_limited_to_ten_thousand() {
     let world = World::new();
     let person = Person::new();
     for route in [

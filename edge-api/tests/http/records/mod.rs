@@ -1,5 +1,4 @@
-//! Orders, deployments and approvals as records: their bounds, their lists, their end, and their independence of each
-//! other.
+//! Orders, deployments and approvals as records: their bounds, their lists, their end, and their independence.
 
 mod boundaries;
 mod lists;

@@ -36,7 +36,7 @@ fn giant(world: &World, ledger: &Value, receiver: &Person) -> Value {
 }
 
 #[test]
-fn an_open_order_lapses_after_thirty_days_and_gives_its_room_back() {
+fn an_open_order_lapses_after_thirty_days_and_frees_its_bytes() {
     let world = World::on(support::own(SETTINGS));
     let (owner, unfunded) = (world.funded(), Person::new());
     let ledger = world.ledger(&owner, &[]);
@@ -75,7 +75,7 @@ fn an_open_order_lapses_after_thirty_days_and_gives_its_room_back() {
 fn a_funded_accounts_signature_keeps_an_order_open() {
     let world = World::on(support::own(SETTINGS));
     let (creator, poor, rich) = (Person::new(), Person::new(), world.funded());
-    // Signed by the creator, by an unfunded account, by a funded one other than the creator, and by a funded creator.
+    // Signers: the creator, an unfunded account, a funded account other than the creator, and a funded creator.
     let cases = [
         (&creator, vec![&creator], false),
         (&creator, vec![&poor], false),
@@ -139,7 +139,7 @@ fn a_canceled_order_keeps_its_hash_and_no_content() {
 }
 
 #[test]
-fn an_account_s_open_orders_have_a_bound() {
+fn an_accounts_open_orders_are_bounded() {
     let (world, service) = reachable(SETTINGS);
     let database = Rc::clone(&service.borrow().database);
     let (owner, creator) = (world.funded(), Person::new());
@@ -192,7 +192,7 @@ fn an_account_s_open_orders_have_a_bound() {
     counted();
     // An order of a hundred actions has 40 kB, of which 600 bytes remain.
     let empty = "INSERT INTO guards SELECT 0 FROM records WHERE status = 6 AND length(body) > 600";
-    database.execute(empty).expect("the room is given back");
+    database.execute(empty).expect("the bytes are freed");
 }
 
 /// Returns the database's bytes, and the bytes that count for unfunded accounts.
@@ -209,7 +209,7 @@ fn sizes(database: &Sqlite) -> [f64; 2] {
 }
 
 #[test]
-fn unfunded_accounts_orders_count_in_full_and_leave_only_a_part() {
+fn unfunded_orders_count_in_full_and_keep_only_a_part() {
     const ORDERS: u32 = 60;
     let many: Vec<Person> = (0..32).map(|_| Person::new()).collect();
     let signers: Vec<&Person> = many.iter().collect();

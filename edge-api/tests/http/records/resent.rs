@@ -15,7 +15,7 @@ fn both(world: &World, one: &Person, two: &Person) -> (Value, Value, Value) {
 }
 
 #[test]
-fn a_claim_does_not_vanish_because_the_counterparty_was_first() {
+fn a_claim_is_kept_if_the_counterparty_sent_first() {
     let world = World::new();
     let (one, two) = (world.funded(), world.funded());
     let (bare, ones, twos) = both(&world, &one, &two);
@@ -57,7 +57,7 @@ fn unsigned_fields_do_not_prevent_a_later_claim() {
 }
 
 #[test]
-fn the_wildcard_s_claim_comes_with_the_order_too() {
+fn a_resent_order_may_add_the_wildcards_claim() {
     let world = World::new();
     let (owner, taker) = (world.funded(), world.funded());
     let ledger = world.ledger(&owner, &[]);

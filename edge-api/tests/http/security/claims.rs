@@ -1,4 +1,4 @@
-//! Claims in the hands of others: sent again, sent elsewhere, put in another's place.
+//! Misuse of claims by other accounts: sent again, sent to another instance, used in another account's place.
 
 use serde_json::{Value, json};
 
@@ -111,7 +111,7 @@ fn a_canceled_order_stays_canceled_when_it_is_sent_again() {
     let order = world.call(owner.post("/orders", &body)).data();
     world.call(owner.delete(path(&order, ""))).data();
     let before = world.balance(&owner);
-    // Even with all of its claims it is not an order again.
+    // Even with all of its claims, a canceled order stays canceled.
     world.sign(&mut body, &[&owner, &partner]);
     for person in [&owner, &partner] {
         let answer = world.call(person.post("/orders", &body));
@@ -133,7 +133,7 @@ fn a_canceled_order_stays_canceled_when_it_is_sent_again() {
 }
 
 #[test]
-fn a_claim_for_one_instance_is_worth_nothing_on_another() {
+fn a_claim_for_one_instance_is_invalid_on_another() {
     // Both instances have the same token, so only the gateways distinguish them.
     let token = "0x00000000000000000000000000000000000000a1";
     let receiver = "0x00000000000000000000000000000000000000b2";

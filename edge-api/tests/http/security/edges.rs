@@ -1,4 +1,4 @@
-//! All encodings of a signature: the refused ones, and the few that are accepted as the same signature.
+//! All encodings of a signature: the refused encodings, and the few that are accepted as the same signature.
 
 /// The order of secp256k1 (SEC 2, section 2.4.1).
 const ORDER: &str = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
@@ -124,7 +124,7 @@ pub(super) fn refused(good: &str) -> Vec<(String, String)> {
     edges
 }
 
-/// Returns the refused encodings, including those that HTTP trims from a header's value and those that a header cannot
+/// Returns the refused encodings, including encodings that HTTP would trim from a header's value or that a header cannot
 /// contain.
 pub(super) fn refused_in_a_body(good: &str) -> Vec<(String, String)> {
     let mut edges = refused(good);

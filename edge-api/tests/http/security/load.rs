@@ -1,5 +1,4 @@
-//! Requests that are meant to be expensive. Each is answered by the cheapest check that refuses it, and the service
-//! continues.
+//! Requests that try to be expensive. The cheapest possible check refuses each of them, and the service continues.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -119,7 +118,7 @@ fn largest(world: &World, signers: &[Person], action: &Value) -> Value {
 }
 
 #[test]
-fn an_order_of_the_largest_size_is_checked_from_the_cheapest_on() {
+fn the_largest_order_is_checked_cheapest_first() {
     let world = World::new();
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);
@@ -180,7 +179,7 @@ fn a_body_must_have_its_declared_length_within_the_limit() {
         let mut stream = TcpStream::connect(server.socket()).expect("a connection");
         stream.write_all(head(fields).as_bytes()).expect("a head");
         for part in parts {
-            // A server that has read enough may close the connection.
+            // The server may close the connection after it has read enough.
             if stream.write_all(part).is_err() {
                 break;
             }

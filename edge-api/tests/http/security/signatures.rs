@@ -89,7 +89,7 @@ fn the_authorization_header_has_one_form() {
         assert_eq!(ask(&value).data()["id"], json!(person.id()), "{name}");
     }
     for (name, value) in refused(&good) {
-        // With r and s swapped it may be a valid signature of another account. All others are refused.
+        // With r and s swapped, the signature may be valid for another account. All other encodings are refused.
         let answer = ask(&value);
         if answer.status == 200 {
             assert_eq!(name, "s first");
@@ -106,7 +106,7 @@ fn the_authorization_header_has_one_form() {
 
 /// The header contains no address. A signature of another text recovers to another account, never to the signer.
 #[test]
-fn a_signature_of_another_text_is_never_the_signers() {
+fn a_signature_of_another_text_never_recovers_to_the_signer() {
     let world = World::new();
     let signer = Signer::new();
     let ask = |value: &str| {
@@ -134,7 +134,7 @@ fn a_signature_of_another_text_is_never_the_signers() {
         ),
     ] {
         assert_ne!(ask(&value), id, "{name}");
-        // The other kind of signature does not recover to it either.
+        // The other kind of signature does not recover to the signer either.
         assert_ne!(ask(&value.replacen("3:", "0:", 1)), id, "{name}");
     }
 }
@@ -294,7 +294,7 @@ fn every_route_accepts_only_one_form_of_a_claim() {
 
 /// Another form of the signature does not create a second order, because the order's hash is already used.
 #[test]
-fn another_writing_of_a_claim_is_the_same_order() {
+fn other_spellings_of_a_claim_give_the_same_order() {
     let world = World::new();
     let owner = world.funded();
     let mut body = world.order(&[&owner], json!([world.payment(&owner, "5")]));

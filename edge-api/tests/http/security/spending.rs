@@ -88,7 +88,7 @@ fn many_claims_of_one_signer_at_once_are_one() {
 
 /// Orders, deployments and approvals of one account draw on one balance.
 #[test]
-fn orders_deployments_and_approvals_at_once_draw_on_one_balance() {
+fn concurrent_requests_of_all_kinds_share_one_balance() {
     let world = World::new();
     let (payer, receiver) = (Person::new(), Person::new());
     // 1000 tokens are enough for six requests of 150 tokens.

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::faults::inside;
 use super::{CENTS, Scene, TOKENS, scene};
 use crate::support::Call;
-use crate::support::stripe::{Trouble, deposit, payer, settings, succeeded, told};
+use crate::support::stripe::{StripeFault, deposit, event_call, payer, settings, succeeded};
 
 const MINUTE_MS: u64 = 60_000;
 
@@ -26,36 +26,38 @@ fn paid() -> serde_json::Value {
 fn a_payment_without_an_event_is_queried_and_credited_once() {
     let scene = scene();
     let (made, intent) = scene.pending();
-    scene.stripe.becomes(&made, &paid());
+    scene.stripe.set_payment(&made, &paid());
     // The event may still arrive.
     scene.after(14);
-    assert_eq!((scene.stripe.questions(), scene.balance()), (0, 0));
+    assert_eq!((scene.stripe.queries(), scene.balance()), (0, 0));
     scene.after(1);
-    assert_eq!((scene.stripe.questions(), scene.balance()), (1, TOKENS));
+    assert_eq!((scene.stripe.queries(), scene.balance()), (1, TOKENS));
     assert_eq!(scene.state(&made).0, "succeeded");
     // The event arrives in the end.
-    scene.tell(&succeeded(&intent));
+    scene.send_event(&succeeded(&intent));
     scene.after(10_000);
-    assert_eq!((scene.stripe.questions(), scene.balance()), (1, TOKENS));
+    assert_eq!((scene.stripe.queries(), scene.balance()), (1, TOKENS));
 }
 
 #[test]
 fn a_payment_with_an_event_is_not_queried() {
     let scene = scene();
     let (_, intent) = scene.pending();
-    scene.tell(&succeeded(&intent));
+    scene.send_event(&succeeded(&intent));
     scene.after(10_000);
-    assert_eq!((scene.stripe.questions(), scene.balance()), (0, TOKENS));
+    assert_eq!((scene.stripe.queries(), scene.balance()), (0, TOKENS));
 }
 
 #[test]
-fn events_and_answers_at_the_same_time_credit_once() {
+fn concurrent_events_and_answers_credit_once() {
     let scene = scene();
     let (made, intent) = scene.pending();
-    scene.stripe.becomes(&made, &paid());
+    scene.stripe.set_payment(&made, &paid());
     scene.world.host.advance(15 * MINUTE_MS);
     let event = succeeded(&intent);
-    let mut calls: Vec<Call> = (0..6).map(|_| told(&*scene.world.host, &event)).collect();
+    let mut calls: Vec<Call> = (0..6)
+        .map(|_| event_call(&*scene.world.host, &event))
+        .collect();
     calls.extend((0..6).map(|_| Call::new("POST", "/development/sweep")));
     let answers = scene.world.host.call_all(calls);
     assert!(
@@ -75,13 +77,13 @@ fn reconciling_has_the_same_result_as_events() {
     let error = json!({ "type": "card_error", "code": "card_declined" });
     scene
         .stripe
-        .becomes(&declined, &json!({ "last_payment_error": error }));
-    scene.stripe.becomes(
+        .set_payment(&declined, &json!({ "last_payment_error": error }));
+    scene.stripe.set_payment(
         &canceled,
         &json!({ "status": "canceled", "cancellation_reason": "abandoned" }),
     );
-    scene.stripe.becomes(&returned, &paid());
-    scene.stripe.becomes(
+    scene.stripe.set_payment(&returned, &paid());
+    scene.stripe.set_payment(
         &returned,
         &json!({ "latest_charge": { "id": "ch_1", "amount_refunded": CENTS / 2 } }),
     );
@@ -96,50 +98,46 @@ fn reconciling_has_the_same_result_as_events() {
         state("succeeded", CENTS / 2),
     ];
     assert_eq!((states(&scene), scene.balance()), (expected, TOKENS / 2));
-    assert_eq!(scene.stripe.questions(), 4);
-    // A failed payment may be retried. A final one is not asked about again.
-    scene.stripe.becomes(&declined, &paid());
+    assert_eq!(scene.stripe.queries(), 4);
+    // A failed payment may be retried. A final payment is not queried again.
+    scene.stripe.set_payment(&declined, &paid());
     scene.after(60);
     assert_eq!(scene.state(&declined).0, "succeeded");
     assert_eq!(
-        (scene.stripe.questions(), scene.balance()),
+        (scene.stripe.queries(), scene.balance()),
         (6, TOKENS / 2 * 3)
     );
 }
 
 #[test]
 fn an_invalid_answer_credits_nothing_and_is_retried() {
-    let answer = |status, body: &str| Trouble::Answer(Some((status, body.to_owned())));
+    let answer = |status, body: &str| StripeFault::Answer(Some((status, body.to_owned())));
     for trouble in [
-        Trouble::Answer(None),
+        StripeFault::Answer(None),
         answer(500, ""),
         answer(404, "{}"),
         answer(429, "{}"),
         answer(302, "{}"),
         answer(200, "{}"),
         answer(200, "nothing"),
-        Trouble::Other("id", json!("pi_other")),
-        Trouble::Other("amount", json!(CENTS + 1)),
-        Trouble::Other("amount_received", json!(CENTS - 1)),
-        Trouble::Other("currency", json!("usd")),
-        Trouble::Other("livemode", json!(true)),
+        StripeFault::Other("id", json!("pi_other")),
+        StripeFault::Other("amount", json!(CENTS + 1)),
+        StripeFault::Other("amount_received", json!(CENTS - 1)),
+        StripeFault::Other("currency", json!("usd")),
+        StripeFault::Other("livemode", json!(true)),
     ] {
         let (_, scene) = inside(&settings(), |database| database);
         let (made, _) = scene.pending();
-        scene.stripe.becomes(&made, &paid());
-        scene.stripe.trouble(std::slice::from_ref(&trouble));
+        scene.stripe.set_payment(&made, &paid());
+        scene.stripe.fail_next(std::slice::from_ref(&trouble));
         scene.after(15);
-        let seen = (
-            scene.stripe.questions(),
-            scene.balance(),
-            scene.state(&made),
-        );
+        let seen = (scene.stripe.queries(), scene.balance(), scene.state(&made));
         assert_eq!(seen, (1, 0, ("pending".to_owned(), 0)), "{trouble:?}");
         scene.after(59);
-        assert_eq!(scene.stripe.questions(), 1, "{trouble:?}");
+        assert_eq!(scene.stripe.queries(), 1, "{trouble:?}");
         scene.after(1);
         assert_eq!(
-            (scene.stripe.questions(), scene.balance()),
+            (scene.stripe.queries(), scene.balance()),
             (2, TOKENS),
             "{trouble:?}"
         );
@@ -151,28 +149,28 @@ fn an_unpaid_deposit_is_canceled_after_a_day() {
     let (_, scene) = inside(&settings(), |database| database);
     let (made, _) = scene.pending();
     scene.after(15);
-    // Before that, the service leaves the payment alone, however often it asks about it.
+    // Earlier queries do not cancel the payment.
     for _ in 0..23 {
         scene.after(60);
     }
     assert_eq!(
-        (scene.state(&made).0.as_str(), scene.stripe.questions()),
+        (scene.state(&made).0.as_str(), scene.stripe.queries()),
         ("pending", 4)
     );
-    // A cancellation that Stripe does not carry out is retried.
-    let fine = Trouble::Other("description", json!(null));
-    let busy = Trouble::Answer(Some((500, String::new())));
-    scene.stripe.trouble(&[fine, busy]);
+    // If Stripe does not carry out a cancellation, it is retried.
+    let fine = StripeFault::Other("description", json!(null));
+    let busy = StripeFault::Answer(Some((500, String::new())));
+    scene.stripe.fail_next(&[fine, busy]);
     scene.after(60 * 24);
     assert_eq!(
-        (scene.state(&made).0.as_str(), scene.stripe.questions()),
+        (scene.state(&made).0.as_str(), scene.stripe.queries()),
         ("pending", 5)
     );
     scene.after(60 * 48);
     assert_eq!(scene.state(&made).0, "canceled");
     assert_eq!(scene.stripe.intent(&made)["status"], "canceled");
     scene.after(60 * 24 * 60);
-    assert_eq!((scene.stripe.questions(), scene.balance()), (6, 0));
+    assert_eq!((scene.stripe.queries(), scene.balance()), (6, 0));
 }
 
 #[test]
@@ -181,20 +179,20 @@ fn queries_about_a_pending_payment_back_off_and_end() {
     let (made, intent) = scene.pending();
     scene
         .stripe
-        .becomes(&made, &json!({ "status": "processing" }));
+        .set_payment(&made, &json!({ "status": "processing" }));
     let (mut asked_after, mut asked) = (Vec::new(), 0);
     for hour in 0..24 * 60 {
         scene.after(60);
-        if scene.stripe.questions() > asked {
+        if scene.stripe.queries() > asked {
             asked += 1;
             asked_after.push(hour + 1);
         }
     }
     assert_eq!(asked_after, [1, 2, 6, 18, 42, 90, 186, 354, 690]);
-    assert_eq!((scene.stripe.questions(), asked), (9, 9));
+    assert_eq!((scene.stripe.queries(), asked), (9, 9));
     assert_eq!(scene.state(&made).0, "pending");
     // The event counts at any later time.
-    scene.tell(&succeeded(&intent));
+    scene.send_event(&succeeded(&intent));
     assert_eq!(scene.balance(), TOKENS);
 }
 
@@ -207,17 +205,14 @@ fn waiting_payments_are_queried_in_parts() {
             let call = payer.post("/deposits", &json!({ "amount": CENTS }));
             let call = call.from(&format!("198.51.100.{number}"));
             let made = scene.world.call(call).data();
-            scene.stripe.becomes(&made, &paid());
+            scene.stripe.set_payment(&made, &paid());
         }
     }
     scene.after(15);
-    assert_eq!(scene.stripe.questions(), 20);
+    assert_eq!(scene.stripe.queries(), 20);
     scene.after(1);
     let balances = payers.iter().map(|payer| scene.world.balance(payer));
-    assert_eq!(
-        (scene.stripe.questions(), balances.sum()),
-        (25, 25 * TOKENS)
-    );
+    assert_eq!((scene.stripe.queries(), balances.sum()), (25, 25 * TOKENS));
 }
 
 #[test]
@@ -233,8 +228,8 @@ fn a_deposit_whose_payment_was_never_stored_ends() {
     scene.after(15);
     assert_eq!(scene.state(&made).0, "failed");
     scene.after(10_000);
-    assert_eq!(scene.stripe.questions(), 0);
-    scene.tell(&succeeded(&intent));
+    assert_eq!(scene.stripe.queries(), 0);
+    scene.send_event(&succeeded(&intent));
     assert_eq!(scene.balance(), 0);
     // This deposit does not block the next one.
     assert_eq!(

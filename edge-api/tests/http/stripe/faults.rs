@@ -7,13 +7,13 @@ use edge_api::ports::Statement;
 use serde_json::{Value, json};
 
 use super::{CENTS, Scene, TOKENS, scene};
-use crate::support::faults::{Meddled, Mortal, at_every_step};
+use crate::support::faults::{Mortal, RacingDatabase, at_every_step};
 use crate::support::native::Service;
 use crate::support::outside::{self, attach, borrowed, native_vars};
 use crate::support::people::{Person, World};
 use crate::support::stripe::{
-    FakeStripe, SECRET_KEY, Trouble, WEBHOOK_SECRET, deposit, payer, refunded, settings, succeeded,
-    tell, told,
+    FakeStripe, SECRET_KEY, StripeFault, WEBHOOK_SECRET, deposit, event_call, payer, refunded,
+    send_event, settings, succeeded,
 };
 use crate::support::workerd::Server;
 use crate::support::{Call, Host};
@@ -21,13 +21,16 @@ use crate::support::{Call, Host};
 #[test]
 fn a_wrong_answer_of_stripe_creates_no_deposit() {
     let scene = scene();
-    let wrong = |field, value| Trouble::Other(field, value);
-    let answer = |status, body: &str| Trouble::Answer(Some((status, body.to_owned())));
+    let wrong = |field, value| StripeFault::Other(field, value);
+    let answer = |status, body: &str| StripeFault::Answer(Some((status, body.to_owned())));
     let declined =
         json!({ "error": { "type": "invalid_request_error", "code": "amount_too_large" } })
             .to_string();
-    let cases: Vec<(Vec<Trouble>, usize)> = vec![
-        (vec![Trouble::Answer(None), Trouble::Answer(None)], 2),
+    let cases: Vec<(Vec<StripeFault>, usize)> = vec![
+        (
+            vec![StripeFault::Answer(None), StripeFault::Answer(None)],
+            2,
+        ),
         (vec![answer(500, ""), answer(503, "")], 2),
         (vec![answer(400, &declined)], 1),
         (vec![answer(401, "{}")], 1),
@@ -48,13 +51,13 @@ fn a_wrong_answer_of_stripe_creates_no_deposit() {
         (vec![wrong("id", json!("ch_1"))], 1),
     ];
     let mut asked = 0;
-    for (troubles, requests) in &cases {
-        scene.stripe.trouble(troubles);
+    for (faults, requests) in &cases {
+        scene.stripe.fail_next(faults);
         let answer = deposit(&*scene.world.host, &scene.person, CENTS);
         answer.fails(500, &[500_000]);
         assert!(!String::from_utf8_lossy(&answer.body).contains("amount_too_large"));
         asked += requests;
-        assert_eq!(scene.stripe.requests().len(), asked, "{troubles:?}");
+        assert_eq!(scene.stripe.requests().len(), asked, "{faults:?}");
     }
     let list = scene.world.call(scene.person.get("/deposits")).data();
     let list = list.as_array().unwrap();
@@ -66,7 +69,7 @@ fn a_wrong_answer_of_stripe_creates_no_deposit() {
     );
     // No client has the secret to pay them, and a payment without a stored deposit credits nothing.
     for intent in scene.stripe.intents() {
-        scene.tell(&succeeded(&intent));
+        scene.send_event(&succeeded(&intent));
     }
     assert_eq!(scene.balance(), 0);
 }
@@ -75,12 +78,12 @@ fn a_wrong_answer_of_stripe_creates_no_deposit() {
 fn a_lost_request_is_retried_with_the_same_key() {
     let scene = scene();
     for trouble in [
-        Trouble::Lost,
-        Trouble::Answer(Some((500, String::new()))),
-        Trouble::Answer(Some((409, String::new()))),
+        StripeFault::Lost,
+        StripeFault::Answer(Some((500, String::new()))),
+        StripeFault::Answer(Some((409, String::new()))),
     ] {
         let before = (scene.stripe.requests().len(), scene.stripe.intents().len());
-        scene.stripe.trouble(std::slice::from_ref(&trouble));
+        scene.stripe.fail_next(std::slice::from_ref(&trouble));
         let made = deposit(&*scene.world.host, &scene.person, CENTS).data();
         let requests = scene.stripe.requests();
         assert_eq!(
@@ -97,7 +100,7 @@ fn a_lost_request_is_retried_with_the_same_key() {
 }
 
 #[test]
-fn amounts_are_checked_before_stripe_is_asked() {
+fn amounts_are_checked_before_stripe_is_called() {
     let scene = scene();
     for (amount, code) in [
         (json!(999), 422_096),
@@ -142,13 +145,13 @@ pub(super) fn inside(
 fn secrets_are_in_no_log_and_no_answer() {
     let (service, scene) = inside(&settings(), |database| database);
     let (made, intent) = scene.pending();
-    scene.tell(&succeeded(&intent));
-    scene.stripe.trouble(&[Trouble::Answer(Some((
+    scene.send_event(&succeeded(&intent));
+    scene.stripe.fail_next(&[StripeFault::Answer(Some((
         401,
         json!({ "error": { "code": SECRET_KEY } }).to_string(),
     )))]);
     deposit(&*scene.world.host, &scene.person, CENTS).fails(500, &[500_000]);
-    scene.stripe.trouble(&[Trouble::Answer(Some((
+    scene.stripe.fail_next(&[StripeFault::Answer(Some((
         200,
         json!({ "client_secret": SECRET_KEY }).to_string(),
     )))]);
@@ -232,7 +235,7 @@ pub(super) fn live_settings() -> Vec<(&'static str, &'static str)> {
 /// Stops the service before and after each round trip of handling an event. Then restarts it and sends the event again,
 /// as Stripe does until it gets an answer.
 #[test]
-fn stopped_between_any_two_steps_a_payment_is_credited_once() {
+fn a_payment_is_credited_once_after_a_stop_at_any_step() {
     let kinds: [fn(&Value) -> Value; 2] = [succeeded, |intent| refunded(intent, CENTS / 2)];
     for (kind, expected) in kinds.into_iter().zip([TOKENS, TOKENS / 2]) {
         let stops = at_every_step(16, |stop| {
@@ -245,10 +248,10 @@ fn stopped_between_any_two_steps_a_payment_is_credited_once() {
             let mortal = mortal.unwrap();
             let (made, intent) = scene.pending();
             if expected != TOKENS {
-                scene.tell(&succeeded(&intent));
+                scene.send_event(&succeeded(&intent));
             }
             let event = kind(&intent);
-            let call = told(&*scene.world.host, &event);
+            let call = event_call(&*scene.world.host, &event);
             let held = service.borrow();
             let died = mortal.stops(stop, async {
                 let answer = held.answer(&call).await;
@@ -256,8 +259,8 @@ fn stopped_between_any_two_steps_a_payment_is_credited_once() {
             });
             drop(held);
             service.borrow_mut().restart();
-            scene.tell(&event);
-            scene.tell(&event);
+            scene.send_event(&event);
+            scene.send_event(&event);
             assert_eq!(
                 (scene.balance(), scene.state(&made).0.as_str()),
                 (expected, "succeeded"),
@@ -274,7 +277,7 @@ fn stopped_between_any_two_steps_a_payment_is_credited_once() {
 
 /// Stops the creation of a payment between any two steps. The remaining payment can be paid once or not at all.
 #[test]
-fn stopped_between_any_two_steps_a_payment_is_known_or_cannot_be_paid() {
+fn after_a_stop_a_payment_is_known_or_cannot_be_paid() {
     let stops = at_every_step(16, |stop| {
         let mut mortal = None;
         let (service, scene) = inside(&settings(), |inner| {
@@ -292,8 +295,8 @@ fn stopped_between_any_two_steps_a_payment_is_known_or_cannot_be_paid() {
         drop(held);
         service.borrow_mut().restart();
         for intent in scene.stripe.intents() {
-            scene.tell(&succeeded(&intent));
-            scene.tell(&succeeded(&intent));
+            scene.send_event(&succeeded(&intent));
+            scene.send_event(&succeeded(&intent));
         }
         let list = scene.world.call(scene.person.get("/deposits")).data();
         let paid = list
@@ -346,7 +349,7 @@ fn a_deposit_with_a_key_is_one_payment() {
         }
         let list = scene.world.call(person.get("/deposits"));
         assert_eq!(list.meta()["total"], 1);
-        scene.tell(&succeeded(&scene.stripe.intent(&list.data()[0])));
+        scene.send_event(&succeeded(&scene.stripe.intent(&list.data()[0])));
         assert_eq!(scene.world.balance(&person), TOKENS);
     }
     assert_eq!(scene.stripe.requests().len(), 2);
@@ -355,7 +358,7 @@ fn a_deposit_with_a_key_is_one_payment() {
     deposit(&*scene.world.host, &other, CENTS).data();
     scene
         .stripe
-        .trouble(&[Trouble::Answer(None), Trouble::Answer(None)]);
+        .fail_next(&[StripeFault::Answer(None), StripeFault::Answer(None)]);
     scene.world.call(call(&other, CENTS)).fails(500, &[500_000]);
     assert_eq!(scene.world.call(call(&other, CENTS)).status, 201);
 }
@@ -383,7 +386,7 @@ fn a_worker_aborted_while_crediting_credits_once() {
             let mut vars = borrowed(&vars);
             vars.push(("ABORT_AT", step));
             let server = Server::on_state(&vars, &state);
-            let answer = server.call(told(&server, &event));
+            let answer = server.call(event_call(&server, &event));
             answer.fails(500, &[500_000]);
             assert!(server.aborted_at(step), "{step}: nothing aborted");
         }
@@ -394,7 +397,7 @@ fn a_worker_aborted_while_crediting_credits_once() {
             "{step}"
         );
         for _ in 0..2 {
-            tell(&*world.host, &event);
+            send_event(&*world.host, &event);
         }
         assert_eq!(world.balance(&person), TOKENS, "{step}");
         drop(world);
@@ -405,17 +408,17 @@ fn a_worker_aborted_while_crediting_credits_once() {
 /// Another delivery of the event is handled between the read and the write of the deposit. Balances stay unchanged.
 #[test]
 fn a_concurrently_changed_deposit_is_read_again() {
-    let mut meddled = None;
+    let mut racing = None;
     let (_, scene) = inside(&settings(), |inner| {
-        let wrapped = Rc::new(Meddled::new(inner, "INTO balances"));
-        meddled = Some(Rc::clone(&wrapped));
+        let wrapped = Rc::new(RacingDatabase::new(inner, "INTO balances"));
+        racing = Some(Rc::clone(&wrapped));
         wrapped
     });
-    let meddled = meddled.unwrap();
+    let racing = racing.unwrap();
     let (made, intent) = scene.pending();
     let change = "UPDATE deposits SET status = 'succeeded', version = version + 1 WHERE ref = ?1";
-    meddled.arm(Statement::new(change).bind(made["ref"].as_str().unwrap()));
-    scene.tell(&succeeded(&intent));
+    racing.arm(Statement::new(change).bind(made["ref"].as_str().unwrap()));
+    scene.send_event(&succeeded(&intent));
     // The other delivery has credited the deposit. This test withheld its tokens.
-    assert_eq!((meddled.armed(), scene.balance()), (false, 0));
+    assert_eq!((racing.armed(), scene.balance()), (false, 0));
 }

@@ -53,7 +53,7 @@ fn a_test_payment_is_not_credited_once_money_is_taken() {
     let (made, intent) = scene.pending();
     service.borrow().database.execute(&live("pending")).unwrap();
     for _ in 0..3 {
-        scene.tell(&succeeded(&intent));
+        scene.send_event(&succeeded(&intent));
     }
     assert_eq!(scene.balance(), 0);
     let target = format!("/deposits/{}", made["ref"].as_str().unwrap());
@@ -94,7 +94,7 @@ fn test_deposits_need_no_identification() {
 }
 
 #[test]
-fn an_account_has_five_open_deposits() {
+fn an_account_has_at_most_five_open_deposits() {
     let scene = scene();
     let made: Vec<_> = (0..5).map(|_| scene.pending()).collect();
     let answer = deposit(&*scene.world.host, &scene.person, CENTS);
@@ -102,16 +102,16 @@ fn an_account_has_five_open_deposits() {
     let message = answer.json()["errors"][0]["message"].to_string();
     assert!(message.contains("this account"), "{message}");
     // A failed payment can be retried, so its deposit is open.
-    scene.tell(&failed(&made[0].1));
+    scene.send_event(&failed(&made[0].1));
     deposit(&*scene.world.host, &scene.person, CENTS).fails(429, &[429_000]);
-    scene.tell(&succeeded(&made[0].1));
+    scene.send_event(&succeeded(&made[0].1));
     assert_eq!(scene.balance(), TOKENS);
     let (_, last) = scene.pending();
     deposit(&*scene.world.host, &scene.person, CENTS).fails(429, &[429_000]);
     scene.world.host.advance(DAY + 1);
     scene.pending();
     // A late payment is still credited.
-    scene.tell(&succeeded(&last));
+    scene.send_event(&succeeded(&last));
     assert_eq!(scene.balance(), 2 * TOKENS);
 }
 
@@ -129,7 +129,7 @@ fn concurrent_requests_open_no_more_than_five_deposits() {
 }
 
 #[test]
-fn a_client_address_has_ten_open_deposits() {
+fn a_client_address_has_at_most_ten_open_deposits() {
     let scene = scene();
     let open = |person: &Person, address: &str| {
         let call = person.post("/deposits", &json!({ "amount": CENTS }));
@@ -160,6 +160,6 @@ fn a_client_address_is_kept_as_a_hash_while_the_deposit_is_open() {
         service.borrow().database.execute(&guard).unwrap();
     };
     counted("length(client) = 32 AND client NOT GLOB '*[^0-9a-f]*'");
-    scene.tell(&succeeded(&scene.stripe.intent(&made)));
+    scene.send_event(&succeeded(&scene.stripe.intent(&made)));
     counted("client IS NULL");
 }

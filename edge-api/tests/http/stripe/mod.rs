@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use crate::support::outside;
 use crate::support::people::{Person, World};
 use crate::support::stripe::{
-    FakeStripe, SECRET_KEY, WEBHOOK_SECRET, canceled, deposit, dispute, event, failed, payer,
-    refunded, settings, signature, succeeded, tell, told,
+    FakeStripe, SECRET_KEY, WEBHOOK_SECRET, canceled, deposit, dispute, event, event_call, failed,
+    payer, refunded, send_event, settings, signature, succeeded,
 };
 use crate::support::{Call, in_workerd};
 
@@ -44,8 +44,8 @@ impl Scene {
         (made, intent)
     }
 
-    fn tell(&self, event: &Value) {
-        tell(&*self.world.host, event);
+    fn send_event(&self, event: &Value) {
+        send_event(&*self.world.host, event);
     }
 
     fn balance(&self) -> u128 {
@@ -124,10 +124,10 @@ fn a_paid_deposit_is_credited_once() {
     let (made, intent) = scene.pending();
     let paid = succeeded(&intent);
     for _ in 0..3 {
-        scene.tell(&paid);
+        scene.send_event(&paid);
     }
     // Another event of the same payment changes nothing.
-    scene.tell(&succeeded(&intent));
+    scene.send_event(&succeeded(&intent));
     assert_eq!(scene.balance(), TOKENS);
     let path = format!("/deposits/{}", made["ref"].as_str().unwrap());
     let now = scene.world.call(scene.person.get(path)).data();
@@ -143,7 +143,8 @@ fn a_paid_deposit_is_credited_once() {
 fn events_at_the_same_time_credit_each_deposit_once() {
     let scene = scene();
     let intents: Vec<Value> = (0..4).map(|_| scene.pending().1).collect();
-    let calls = (0..24).map(|index| told(&*scene.world.host, &succeeded(&intents[index % 4])));
+    let calls =
+        (0..24).map(|index| event_call(&*scene.world.host, &succeeded(&intents[index % 4])));
     let answers = scene.world.host.call_all(calls.collect());
     assert!(
         answers.iter().all(|answer| answer.status == 200),
@@ -239,10 +240,10 @@ fn events_about_other_payments_credit_nothing() {
         ("currency", json!("usd")),
         ("currency", json!("EUR")),
     ] {
-        scene.tell(&changed(&[(&format!("{object}/{field}"), value.clone())]));
+        scene.send_event(&changed(&[(&format!("{object}/{field}"), value.clone())]));
         assert_eq!(scene.balance(), 0, "{field} {value}");
     }
-    scene.tell(&changed(&[
+    scene.send_event(&changed(&[
         ("/livemode", json!(true)),
         (&format!("{object}/livemode"), json!(true)),
     ]));
@@ -260,7 +261,7 @@ fn events_about_other_payments_credit_nothing() {
         ("/data", json!([])),
         ("/type", json!(1)),
     ] {
-        let call = told(&*scene.world.host, &changed(&[(pointer, value.clone())]));
+        let call = event_call(&*scene.world.host, &changed(&[(pointer, value.clone())]));
         scene.world.call(call).fails(400, &[400_100]);
         assert_eq!(scene.balance(), 0, "{pointer} {value}");
     }
@@ -271,9 +272,9 @@ fn events_about_other_payments_credit_nothing() {
         "charge.succeeded",
         "customer.created",
     ] {
-        scene.tell(&event(kind, &intent));
+        scene.send_event(&event(kind, &intent));
     }
-    scene.tell(&event(
+    scene.send_event(&event(
         "charge.refunded",
         &json!({ "payment_intent": null, "livemode": false }),
     ));
@@ -281,7 +282,7 @@ fn events_about_other_payments_credit_nothing() {
         (scene.balance(), scene.state(&made)),
         (0, ("pending".to_owned(), 0))
     );
-    scene.tell(&succeeded(&intent));
+    scene.send_event(&succeeded(&intent));
     assert_eq!(scene.balance(), TOKENS);
 }
 
@@ -289,25 +290,25 @@ fn events_about_other_payments_credit_nothing() {
 fn a_payment_that_fails_may_still_succeed() {
     let scene = scene();
     let (made, intent) = scene.pending();
-    scene.tell(&failed(&intent));
+    scene.send_event(&failed(&intent));
     assert_eq!(
         (scene.balance(), scene.state(&made).0.as_str()),
         (0, "failed")
     );
-    scene.tell(&succeeded(&intent));
+    scene.send_event(&succeeded(&intent));
     assert_eq!(
         (scene.balance(), scene.state(&made).0.as_str()),
         (TOKENS, "succeeded")
     );
-    scene.tell(&failed(&intent));
-    scene.tell(&canceled(&intent));
+    scene.send_event(&failed(&intent));
+    scene.send_event(&canceled(&intent));
     assert_eq!(
         (scene.balance(), scene.state(&made).0.as_str()),
         (TOKENS, "succeeded")
     );
     let (given_up, intent) = scene.pending();
-    scene.tell(&canceled(&intent));
-    scene.tell(&failed(&intent));
+    scene.send_event(&canceled(&intent));
+    scene.send_event(&failed(&intent));
     assert_eq!(
         (scene.balance(), scene.state(&given_up).0.as_str()),
         (TOKENS, "canceled")
@@ -339,7 +340,7 @@ fn events_in_any_order_end_the_same() {
             ),
         ];
         for index in order {
-            scene.tell(&events[*index]);
+            scene.send_event(&events[*index]);
         }
         assert_eq!(
             scene.state(&made),

@@ -1,4 +1,4 @@
-//! Refunded money takes its tokens back. Money that comes back restores them.
+//! Refunds take tokens back. A failed refund or a won dispute restores them.
 
 use super::{CENTS, TOKENS, permute, scene};
 use crate::support::in_workerd;
@@ -8,19 +8,19 @@ use crate::support::stripe::{dispute, refund, refunded, succeeded};
 fn refunds_are_debited_once_and_down_to_zero() {
     let scene = scene();
     let (made, intent) = scene.pending();
-    scene.tell(&succeeded(&intent));
+    scene.send_event(&succeeded(&intent));
     for _ in 0..3 {
-        scene.tell(&refunded(&intent, 2100));
+        scene.send_event(&refunded(&intent, 2100));
     }
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 2, 2100));
     // Tokens were spent in the meantime, so fewer are left than were paid for.
     scene.spends(TOKENS / 4);
-    scene.tell(&refunded(&intent, CENTS));
-    scene.tell(&refunded(&intent, 2100));
+    scene.send_event(&refunded(&intent, CENTS));
+    scene.send_event(&refunded(&intent, 2100));
     assert_eq!((scene.balance(), scene.state(&made).1), (0, CENTS));
     // Later deposits do not pay a debt.
     let (_, intent) = scene.pending();
-    scene.tell(&succeeded(&intent));
+    scene.send_event(&succeeded(&intent));
     assert_eq!(scene.balance(), TOKENS);
 }
 
@@ -28,9 +28,10 @@ fn refunds_are_debited_once_and_down_to_zero() {
 fn disputes_take_tokens_back_and_restore_them() {
     let scene = scene();
     let (made, intent) = scene.pending();
-    scene.tell(&succeeded(&intent));
+    scene.send_event(&succeeded(&intent));
     let id = format!("dp_{}", intent["id"].as_str().unwrap());
-    let step = |step: &str, status: &str| scene.tell(&dispute(&intent, step, &id, CENTS, status));
+    let step =
+        |step: &str, status: &str| scene.send_event(&dispute(&intent, step, &id, CENTS, status));
     step("created", "warning_needs_response");
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS, 0));
     scene.spends(TOKENS / 4);
@@ -47,9 +48,9 @@ fn disputes_take_tokens_back_and_restore_them() {
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
     // A dispute and a refund of the same money count once.
     let (made, intent) = scene.pending();
-    scene.tell(&succeeded(&intent));
-    scene.tell(&refunded(&intent, CENTS));
-    scene.tell(&dispute(
+    scene.send_event(&succeeded(&intent));
+    scene.send_event(&refunded(&intent, CENTS));
+    scene.send_event(&dispute(
         &intent,
         "closed",
         &format!("{id}_2"),
@@ -66,9 +67,9 @@ fn disputes_take_tokens_back_and_restore_them() {
 fn a_failed_refund_restores_the_tokens() {
     let scene = scene();
     let (made, intent) = scene.pending();
-    scene.tell(&succeeded(&intent));
+    scene.send_event(&succeeded(&intent));
     let news = |kind: &str, id: &str, status: &str| {
-        scene.tell(&refund(&intent, kind, id, CENTS / 2, status));
+        scene.send_event(&refund(&intent, kind, id, CENTS / 2, status));
         (scene.balance(), scene.state(&made).1)
     };
     let id = |number: u8| format!("re_{number}_{}", intent["id"].as_str().unwrap());
@@ -76,7 +77,7 @@ fn a_failed_refund_restores_the_tokens() {
     assert_eq!(news("refund.created", &id(1), "pending"), half);
     assert_eq!(news("refund.updated", &id(1), "succeeded"), half);
     // The charge event repeats the same refund.
-    scene.tell(&refunded(&intent, CENTS / 2));
+    scene.send_event(&refunded(&intent, CENTS / 2));
     assert_eq!(scene.balance(), half.0);
     assert_eq!(news("refund.failed", &id(1), "failed"), all);
     // The refund stays failed if older events arrive late.
@@ -92,16 +93,16 @@ fn a_failed_refund_restores_the_tokens() {
 fn tokens_spent_before_a_failed_refund_are_not_restored_twice() {
     let scene = scene();
     let (made, intent) = scene.pending();
-    scene.tell(&succeeded(&intent));
+    scene.send_event(&succeeded(&intent));
     scene.spends(TOKENS / 4);
     let id = format!("re_{}", intent["id"].as_str().unwrap());
-    scene.tell(&refund(&intent, "refund.created", &id, CENTS, "pending"));
+    scene.send_event(&refund(&intent, "refund.created", &id, CENTS, "pending"));
     assert_eq!((scene.balance(), scene.state(&made).1), (0, CENTS));
-    scene.tell(&refund(&intent, "refund.failed", &id, CENTS, "failed"));
+    scene.send_event(&refund(&intent, "refund.failed", &id, CENTS, "failed"));
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
 }
 
-/// Two refunds, of which the first fails. The charge's sums count first one and then both.
+/// Two refunds, of which the first fails. The charge's sum first counts one refund, then both.
 #[test]
 fn refunds_in_any_order_end_the_same() {
     let scene = scene();
@@ -120,7 +121,7 @@ fn refunds_in_any_order_end_the_same() {
             refunded(&intent, 420),
         ];
         for index in order {
-            scene.tell(&events[*index]);
+            scene.send_event(&events[*index]);
         }
         assert_eq!(
             scene.state(&made),

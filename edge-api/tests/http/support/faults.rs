@@ -1,5 +1,5 @@
-//! A host that stops at a point: from a chosen round trip on the database does not answer, as if the process was killed
-//! right before or after it.
+//! A host that stops at a chosen point: from a chosen round trip on, the database does not answer, as if the process had
+//! been killed right before or after that round trip.
 
 use std::cell::{Cell, RefCell};
 use std::future::pending;
@@ -30,7 +30,7 @@ pub fn at_every_step(most: usize, mut trial: impl FnMut(Stop) -> bool) -> usize 
         }
         stops += stopped.into_iter().filter(|stopped| *stopped).count();
     }
-    panic!("it takes more round trips than it should: {most}")
+    panic!("more than {most} round trips")
 }
 
 /// A database that can stop answering.
@@ -99,15 +99,15 @@ impl Database for Mortal {
     }
 }
 
-/// A database in which another change comes first, once: right before the first batch with a statement that contains
+/// A database that simulates a race: it runs another change right before the first batch with a statement that contains
 /// `trigger`.
-pub struct Meddled {
+pub struct RacingDatabase {
     inner: Rc<dyn Database>,
     trigger: &'static str,
     change: RefCell<Option<Statement>>,
 }
 
-impl Meddled {
+impl RacingDatabase {
     pub fn new(inner: Rc<dyn Database>, trigger: &'static str) -> Self {
         Self {
             inner,
@@ -128,7 +128,7 @@ impl Meddled {
 }
 
 #[async_trait(?Send)]
-impl Database for Meddled {
+impl Database for RacingDatabase {
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
         if statements
             .iter()

@@ -26,22 +26,22 @@ const BOUNDED: &[(&str, &str, &str)] = &[
     (
         "SCAN tickers",
         "ORDER BY id DESC LIMIT 1",
-        "the last one, of the key's order",
+        "the last row in the order of the key",
     ),
     (
         "SCAN records USING INDEX records_to_perform",
         "ORDER BY priority DESC, created_at LIMIT ?1",
-        "the first ones of an index that has nothing else",
+        "the first rows of an index with only such rows",
     ),
     (
         SORT,
         "ORDER BY +created_at",
-        "assets that the request names",
+        "the assets named in the request",
     ),
     (
         SORT,
         "SELECT q.ref FROM record_parties q",
-        "of each role and status as many as the page could take",
+        "a page of rows for each role and status",
     ),
     (
         SORT_LAST,
@@ -51,7 +51,7 @@ const BOUNDED: &[(&str, &str, &str)] = &[
     (
         SORT,
         "LIMIT ?8) WHERE",
-        "requests that a filter looks at: always as many",
+        "the bounded number of requests that a filter reads",
     ),
     (SORT, "FROM json_each(?1) e", "the events of one change"),
     (
@@ -59,7 +59,11 @@ const BOUNDED: &[(&str, &str, &str)] = &[
         "FROM json_each(?1) GROUP BY 1) k",
         "the actions of one order",
     ),
-    (GROUP, "GROUP BY account_id)", "what waits of one record"),
+    (
+        GROUP,
+        "GROUP BY account_id)",
+        "the waiting deliveries of one record",
+    ),
 ];
 const SORT_LAST: &str = "USE TEMP B-TREE FOR LAST TERM OF ORDER BY";
 const SORT: &str = "USE TEMP B-TREE FOR ORDER BY";

@@ -30,9 +30,9 @@ pub fn settings() -> Vec<(&'static str, &'static str)> {
     vars
 }
 
-/// A fault that the next request meets.
+/// A fault in the answer to the next request.
 #[derive(Clone, Debug)]
-pub enum Trouble {
+pub enum StripeFault {
     /// An answer with this status and body, or a broken connection.
     Answer(Reply),
     /// The payment is created, but the answer is lost.
@@ -46,7 +46,7 @@ struct State {
     requests: Vec<Received>,
     /// Payments by idempotency key.
     intents: BTreeMap<String, Value>,
-    troubles: Vec<Trouble>,
+    faults: Vec<StripeFault>,
 }
 
 #[derive(Clone, Default)]
@@ -59,8 +59,8 @@ impl FakeStripe {
     }
 
     /// Sets the faults of the next requests, one for each.
-    pub fn trouble(&self, troubles: &[Trouble]) {
-        self.0.lock().expect("no panic while held").troubles = troubles.to_vec();
+    pub fn fail_next(&self, faults: &[StripeFault]) {
+        self.0.lock().expect("no panic while held").faults = faults.to_vec();
     }
 
     pub fn requests(&self) -> Vec<Received> {
@@ -74,7 +74,7 @@ impl FakeStripe {
     }
 
     /// Changes a deposit's payment at Stripe without an event.
-    pub fn becomes(&self, deposit: &Value, fields: &Value) {
+    pub fn set_payment(&self, deposit: &Value, fields: &Value) {
         let mut state = self.0.lock().expect("no panic while held");
         let reference = deposit["ref"].as_str().expect("a reference");
         let intent = state.intents.get_mut(reference).expect("a payment");
@@ -83,8 +83,8 @@ impl FakeStripe {
         }
     }
 
-    /// Returns how often the service has asked about a payment.
-    pub fn questions(&self) -> usize {
+    /// Returns how often the service has queried a payment.
+    pub fn queries(&self) -> usize {
         let state = self.0.lock().expect("no panic while held");
         state
             .requests
@@ -107,12 +107,12 @@ impl FakeStripe {
 impl State {
     fn answer(&mut self, received: Received) -> Reply {
         self.requests.push(received.clone());
-        let trouble = if self.troubles.is_empty() {
+        let trouble = if self.faults.is_empty() {
             None
         } else {
-            Some(self.troubles.remove(0))
+            Some(self.faults.remove(0))
         };
-        if let Some(Trouble::Answer(reply)) = trouble {
+        if let Some(StripeFault::Answer(reply)) = trouble {
             return reply;
         }
         let found = if received.method == "GET" {
@@ -132,8 +132,8 @@ impl State {
             }
         };
         match trouble {
-            Some(Trouble::Lost) => None,
-            Some(Trouble::Other(field, value)) => {
+            Some(StripeFault::Lost) => None,
+            Some(StripeFault::Other(field, value)) => {
                 let mut other = intent;
                 other[field] = value;
                 Some((200, other.to_string()))
@@ -142,7 +142,7 @@ impl State {
         }
     }
 
-    /// Returns the payment that a request asks about.
+    /// Returns the payment in question.
     fn known(&self, received: &Received) -> Result<Value, (u16, &'static str, &'static str)> {
         let path = received.target.strip_prefix("/v1/payment_intents/");
         let id = path.and_then(|path| path.strip_suffix("?expand[]=latest_charge"));
@@ -322,7 +322,7 @@ pub fn signature(secret: &str, seconds: u64, body: &[u8]) -> String {
 }
 
 /// Returns a call that sends an event to the service, signed now.
-pub fn told(host: &dyn Host, event: &Value) -> Call {
+pub fn event_call(host: &dyn Host, event: &Value) -> Call {
     let body = event.to_string();
     let signature = signature(WEBHOOK_SECRET, host.now() / 1000, body.as_bytes());
     Call::new("POST", "/deposits/stripe")
@@ -332,8 +332,8 @@ pub fn told(host: &dyn Host, event: &Value) -> Call {
 
 /// Sends an event, which the service must accept.
 #[track_caller]
-pub fn tell(host: &dyn Host, event: &Value) {
-    let answer = host.call(told(host, event));
+pub fn send_event(host: &dyn Host, event: &Value) {
+    let answer = host.call(event_call(host, event));
     assert_eq!(
         answer.status,
         200,

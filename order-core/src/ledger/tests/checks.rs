@@ -14,7 +14,7 @@ use crate::testing::assert_refused;
 use crate::types::{Abilities, Address, Capabilities};
 use crate::{Change, Snapshot, apply_order};
 
-/// In a world with these changes, the action is refused with these codes at these fields of it.
+/// Asserts that in a world with this change, the action is refused with these codes at these fields of the action.
 fn refused(change: impl Fn(&mut Snapshot), action: &Value, expected: &[(u32, &str)]) {
     let mut world = world();
     change(&mut world);
@@ -29,7 +29,7 @@ fn refused(change: impl Fn(&mut Snapshot), action: &Value, expected: &[(u32, &st
 
 fn same(_: &mut Snapshot) {}
 
-/// Takes bits away from what an account may do on the ledger.
+/// Returns a change that removes abilities from an account on the ledger.
 fn without(account: &str, ability: Abilities) -> impl Fn(&mut Snapshot) {
     let key = (address(LEDGER), address(account));
     move |world| {
@@ -95,7 +95,7 @@ fn creating_needs_a_new_id_and_both_sender_and_proxy_abilities() {
 }
 
 #[test]
-fn transferring_takes_the_owner_and_its_approval_of_the_proxy() {
+fn transferring_needs_the_owner_and_its_approval() {
     let transfer = action(2, json!({}));
     let safe = gateways().proxies.safe_transfer_asset;
     let disapproved = |world: &mut Snapshot| {
@@ -171,7 +171,7 @@ fn approval_of_one_asset_is_enough_until_it_moves() {
         let actions = core::slice::from_ref(action);
         assert!(applied(&world, None, &gateways(), actions).is_ok());
     }
-    // Somebody else's approval is none of the asset's new owner.
+    // The new owner has not given the previous owner's approval.
     let mut world = world();
     approved(Some(proxies.safe_transfer_asset))(&mut world);
     let back = action(2, json!({"/senderId": B, "/receiverId": A}));
@@ -184,7 +184,7 @@ fn approval_of_one_asset_is_enough_until_it_moves() {
 }
 
 #[test]
-fn a_token_may_allow_some_receivers_alone() {
+fn a_token_may_restrict_its_receivers() {
     let only = |allowed: &[&str]| {
         let allowed = allowed.iter().map(|account| address(account)).collect();
         move |world: &mut Snapshot| world.recipients = Some(BTreeSet::clone(&allowed))
@@ -220,7 +220,7 @@ fn a_token_may_allow_some_receivers_alone() {
 }
 
 #[test]
-fn transferring_value_takes_a_balance_and_an_allowance() {
+fn transferring_value_needs_a_balance_and_an_allowance() {
     refused(
         same,
         &action(3, json!({"/value": "81"})),
@@ -258,7 +258,7 @@ fn transferring_value_takes_a_balance_and_an_allowance() {
         "transfers use it up"
     );
 
-    // To oneself: nothing but the allowance changes.
+    // A transfer to oneself changes only the allowance.
     let changes = applied(
         &world(),
         None,
@@ -281,7 +281,7 @@ fn transferring_value_takes_a_balance_and_an_allowance() {
 }
 
 #[test]
-fn updating_takes_two_abilities_a_capability_and_an_asset() {
+fn updating_needs_two_abilities_a_capability_and_an_asset() {
     let proxy = gateways().proxies.update_asset.to_string();
     let update = action(4, json!({}));
     refused(
@@ -313,7 +313,7 @@ fn updating_takes_two_abilities_a_capability_and_an_asset() {
             (422083, "ledgerId"),
         ],
     );
-    // The sender need not be the owner.
+    // The sender does not have to be the owner.
     let after = changed(&[action(4, json!({"/assetId": "2"}))]);
     let asset = &after.assets[&(address(LEDGER), 2.into())];
     assert_eq!(
@@ -323,7 +323,7 @@ fn updating_takes_two_abilities_a_capability_and_an_asset() {
 }
 
 #[test]
-fn setting_abilities_takes_two_abilities_and_replaces_all() {
+fn setting_abilities_needs_two_abilities_and_replaces_all() {
     let proxy = gateways().proxies.manage_abilities.to_string();
     let set = action(5, json!({}));
     refused(
@@ -361,7 +361,7 @@ fn proxies_lose_their_abilities_like_any_account() {
 }
 
 #[test]
-fn destroying_takes_the_owner_its_approval_and_a_capability() {
+fn destroying_needs_the_owner_its_approval_and_a_capability() {
     let destroy = action(6, json!({}));
     let proxy = gateways().proxies.destroy_asset;
     let disapproved = |world: &mut Snapshot| {
@@ -398,7 +398,7 @@ fn destroying_takes_the_owner_its_approval_and_a_capability() {
 }
 
 #[test]
-fn ledgers_are_of_the_action_s_kind() {
+fn a_ledger_must_fit_the_kind_of_action() {
     let token = gateways().token;
     let actions: Vec<Value> = (1..=6)
         .flat_map(|kind| {

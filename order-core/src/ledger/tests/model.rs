@@ -1,6 +1,6 @@
-//! The rules against a slow and obvious model: a ledger that is nothing but a list of facts.
+//! Compares the rules with a slow and obvious model: a ledger that is only a list of facts.
 //!
-//! Every ability is a fact, every token's base unit is one, and every unit of an allowance.
+//! Each ability, each base unit of a balance, and each base unit of an allowance is a fact.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -22,7 +22,7 @@ enum Fact {
     Asset(Address, AssetId, Address, Imprint),
     /// The account that may act on an asset until the asset moves.
     Approved(Address, AssetId, Address),
-    /// Somebody who may not receive tokens.
+    /// An account that may not receive tokens.
     Shut(Address),
     Coin(Address),
     Allowed(Address, Address),
@@ -30,7 +30,7 @@ enum Fact {
 
 use Fact::{Able, Allowed, Approved, Capable, Coin, Operator, Shut};
 
-/// Everything that a world says, in order.
+/// Returns all facts of a world, sorted.
 fn facts(world: &Snapshot) -> Vec<Fact> {
     let units = |amount: &Amount| 0..small(*amount);
     let mut facts = Vec::new();
@@ -85,12 +85,12 @@ fn bits(abilities: Abilities) -> impl Iterator<Item = u16> {
         .filter(move |bit| abilities.bits() & bit != 0)
 }
 
-/// An amount that is small enough to count.
+/// Returns an amount, which must be small enough to count.
 fn small(amount: Amount) -> u64 {
     amount.to_string().parse().unwrap()
 }
 
-/// The model: the facts, and the rules of claims on them, one after the other.
+/// The model: a list of facts, and the rules that change it.
 struct Model {
     facts: Vec<Fact>,
     gateways: Gateways,
@@ -121,7 +121,7 @@ impl Model {
         self.facts.iter().find(is_it).cloned()
     }
 
-    /// Performs an action, or says with which codes it is refused.
+    /// Performs an action, or returns the codes with which it is refused.
     fn perform(&mut self, action: &Action, wildcard: Address) -> Vec<u32> {
         let proxies = self.gateways.proxies.clone();
         let ledger = action.ledger_id();
@@ -385,7 +385,7 @@ fn any_action() -> impl Strategy<Value = Action> {
         1 => select(accounts()).prop_map(|s| (Some(s), Some(address(W)))),
     ];
     let parts = (
-        // Ownership is rarer than ability.
+        // Actions that need ownership succeed less often, so they are drawn more often.
         select(alloc::vec![1, 2, 2, 2, 3, 4, 5, 6, 6, 6, 6]),
         select(ledgers()),
         any_id(),
@@ -447,7 +447,7 @@ fn any_order() -> impl Strategy<Value = Order> {
 }
 
 #[test]
-fn orders_change_a_world_as_they_change_the_model() {
+fn orders_have_the_same_effect_on_the_model() {
     let gateways = gateways();
     let wildcard = address(W);
     let applied = |order: &Order, world: &Snapshot, wildcard: Option<Address>| {
@@ -485,7 +485,7 @@ fn orders_change_a_world_as_they_change_the_model() {
                 .collect();
             prop_assert_eq!(found, expected);
         }
-        // A refused action leaves no trace: without it the order is accepted, and does the same.
+        // A refused action has no effect: the order without its refused actions is accepted, with the same changes.
         let changes = applied(&good, &world, Some(wildcard)).unwrap();
         let after = write(&world, &changes);
         prop_assert_eq!(facts(&after), model.facts);
@@ -499,12 +499,12 @@ fn orders_change_a_world_as_they_change_the_model() {
         Ok(())
     });
     assert!(result.is_ok(), "{}", result.unwrap_err());
-    // Every kind succeeds often, or the worlds and orders are badly drawn.
+    // Every kind must succeed often. Otherwise the generated worlds and orders are unsuitable.
     let performed = performed.into_inner();
     assert!(performed.iter().all(|count| *count > 50), "{performed:?}");
 }
 
-/// The index of the action that a path leads into.
+/// Returns the index of the action in a path.
 fn index_of(path: &str) -> usize {
     let rest = path.strip_prefix("order.actions[").unwrap();
     rest.split(']').next().unwrap().parse().unwrap()

@@ -34,7 +34,7 @@ fn deployed(world: &Snapshot, edits: &Value) -> Result<Vec<Change>, Vec<FieldErr
 }
 
 #[test]
-fn a_new_ledger_starts_like_one_of_the_original_contracts() {
+fn a_new_ledger_starts_like_the_original_contracts() {
     let (before, proxies) = (world(), gateways().proxies);
     let changes = deployed(&before, &json!({})).unwrap();
     let ledger = address(NOWHERE);
@@ -123,7 +123,7 @@ fn payments_go_to_receivers_that_the_token_allows() {
     let path = "approval.tokenTransferData.receiverId";
     let result = approved(&world, &operator(&json!({})));
     assert_refused(result, &[(422910, path)], &json!("kind 7"));
-    // The token itself moves the fee of kind 8, to whomever.
+    // The token itself moves the fee of kind 8, so any receiver is allowed.
     assert!(approved(&world, &value(&json!({}))).is_ok());
 
     world.recipients = Some([address(B), address(C)].into());
@@ -154,7 +154,7 @@ fn approved(world: &Snapshot, approval: &Approval) -> Result<Vec<Change>, Vec<Fi
 }
 
 #[test]
-fn an_operator_is_set_and_unset_and_paid_for_by_the_owner() {
+fn the_owner_sets_and_removes_an_operator_and_pays() {
     let before = world();
     let after = write(&before, &approved(&before, &operator(&json!({}))).unwrap());
     let key = (address(LEDGER), address(A), address(B));
@@ -169,14 +169,14 @@ fn an_operator_is_set_and_unset_and_paid_for_by_the_owner() {
     assert_eq!(total(&after), total(&before));
 
     let free = |on| json!({"/isOperator": on, "/tokenTransferData/value": "0"});
-    // The approval of an operator who is approved already changes nothing.
+    // Approving an operator a second time changes nothing.
     assert_eq!(approved(&after, &operator(&free(true))), Ok(Vec::new()));
     let back = write(&after, &approved(&after, &operator(&free(false))).unwrap());
     assert_eq!(back.operators, before.operators);
 }
 
 #[test]
-fn an_operator_s_approval_is_refused_for_its_ledger_or_its_payment() {
+fn operator_approvals_need_a_ledger_and_a_payment() {
     let paid = "approval.tokenTransferData.value";
     for (edits, expected) in [
         (
@@ -199,7 +199,7 @@ fn an_operator_s_approval_is_refused_for_its_ledger_or_its_payment() {
             json!({"/tokenTransferData/value": "101"}),
             &[(422141, paid), (422142, "approval.owner")],
         ),
-        // The allowance is the one for the very ledger.
+        // The allowance of another ledger does not count.
         (json!({"/ledgerId": BARE}), &[(422142, "approval.owner")]),
         (
             json!({"/owner": C}),
@@ -218,7 +218,7 @@ fn an_operator_s_approval_is_refused_for_its_ledger_or_its_payment() {
 }
 
 #[test]
-fn a_spender_s_allowance_is_set_and_the_fee_needs_none() {
+fn an_allowance_is_set_and_its_fee_needs_no_allowance() {
     let before = world();
     let after = write(&before, &approved(&before, &value(&json!({}))).unwrap());
     assert_eq!(after.allowances[&(address(A), address(B))], 70.into());
@@ -234,7 +234,7 @@ fn a_spender_s_allowance_is_set_and_the_fee_needs_none() {
 }
 
 #[test]
-fn a_spender_s_approval_is_refused_for_its_ledger_or_its_fee() {
+fn value_approvals_need_the_token_and_a_fee() {
     let fee = "approval.feeValue";
     for (edits, expected) in [
         (
@@ -260,7 +260,7 @@ fn a_spender_s_approval_is_refused_for_its_ledger_or_its_fee() {
 }
 
 #[test]
-fn credits_can_be_used_at_once_and_debits_end_at_zero() {
+fn credits_are_usable_at_once_and_debits_stop_at_zero() {
     let (before, gateways) = (world(), gateways());
     let key = (address(B), gateways.proxies.transfer_value);
     let credited = apply_credit(address(B), 9.into(), &gateways, &before).unwrap();
@@ -289,7 +289,7 @@ fn credits_can_be_used_at_once_and_debits_end_at_zero() {
     full.balances.insert(address(B), Amount::MAX);
     let error = apply_credit(address(B), 1.into(), &gateways, &full).unwrap_err();
     assert_eq!(error.code.number(), 500000);
-    // An allowance that is unlimited stays so.
+    // An unlimited allowance stays unlimited.
     full.balances.clear();
     full.allowances.insert(key, Amount::MAX);
     let after = write(

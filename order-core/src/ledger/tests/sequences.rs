@@ -77,12 +77,12 @@ fn actions_are_checked_against_the_results_of_earlier_actions() {
 }
 
 #[test]
-fn an_action_that_is_refused_leaves_no_trace() {
+fn a_refused_action_has_no_effect() {
     let actions = [
-        // Has no ability, so that the next has nothing to give.
+        // B has no ability, so this fails and the next action finds no asset.
         action(1, json!({"/senderId": B, "/receiverId": A})),
         action(2, json!({"/assetId": "9"})),
-        // Too much, so that the next finds everything still there.
+        // The balance is too small, so this fails and the next action finds the full balance.
         action(3, json!({"/value": "90"})),
         action(3, json!({"/value": "80"})),
     ];
@@ -144,7 +144,7 @@ fn checks_of_the_wildcard_wait_for_it() {
         &json!(actions),
     );
 
-    // Checks of which the wildcard is not the subject do not wait.
+    // Checks of other accounts do not wait.
     let actions = [
         action(1, json!({"/senderId": empty, "/assetId": "1"})),
         action(4, json!({"/senderId": empty, "/ledgerId": BARE})),
@@ -170,7 +170,7 @@ fn checks_of_the_wildcard_wait_for_it() {
 #[test]
 fn later_actions_see_the_wildcards_transfers() {
     let empty = json!(null);
-    // C spends what the wildcard is to pay.
+    // C spends tokens that the wildcard will pay.
     let mut world = world();
     let proxy = gateways().proxies.transfer_value;
     world.allowances.insert((address(C), proxy), 1000.into());
@@ -182,7 +182,7 @@ fn later_actions_see_the_wildcards_transfers() {
         action(3, json!({"/senderId": C, "/value": "505"})),
     ];
     assert!(applied(&world, None, &gateways(), &actions).is_ok());
-    // An asset that the wildcard gets is no longer A's.
+    // After the wildcard gets the asset, A is no longer its owner.
     let actions = [
         action(2, json!({"/receiverId": empty})),
         action(2, json!({})),
@@ -193,7 +193,7 @@ fn later_actions_see_the_wildcards_transfers() {
         &[(422074, "order.actions[1].senderId")],
         &json!(actions),
     );
-    // With the account known, the change says so.
+    // With a known account, the change names the account.
     let changes = applied(&world, Some(W), &gateways(), &actions[..1]).unwrap();
     assert_eq!(
         write(&world, &changes).assets[&(address(LEDGER), 1.into())].owner,

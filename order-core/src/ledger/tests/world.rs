@@ -1,4 +1,4 @@
-//! A small world for the tests: two ledgers, a few accounts, and everything allowed to A.
+//! A small world for the tests: two ledgers and a few accounts. A may perform every action.
 
 use alloc::vec::Vec;
 
@@ -32,7 +32,7 @@ pub(super) fn gateways() -> Gateways {
     Gateways::derive(&[7; 32])
 }
 
-/// A ledger as a deployment leaves it, with A as its owner; A has asset 1, C has asset 2, and A has 100 base units.
+/// Returns a world with a newly deployed ledger of owner A. A has asset 1 and 100 base units, and C has asset 2.
 pub(super) fn world() -> Snapshot {
     let proxies = gateways().proxies;
     let [a, c, ledger, bare] = [A, C, LEDGER, BARE].map(address);
@@ -74,7 +74,7 @@ pub(super) fn world() -> Snapshot {
     }
 }
 
-/// An action of A's for B on the ledger that succeeds, of each kind; `edits` are JSON pointers.
+/// Returns an action of a kind, from A to B, that succeeds on the ledger. `edits` has JSON pointers with new values.
 pub(super) fn action(kind: u8, edits: Value) -> Value {
     let token = gateways().token;
     let good = match kind {
@@ -106,7 +106,7 @@ pub(super) fn order(actions: &[Value]) -> Order {
     .unwrap()
 }
 
-/// The part of the world that a set of keys shows.
+/// Returns the part of the world at a set of keys.
 pub(super) fn read(world: &Snapshot, keys: &ReadSet) -> Snapshot {
     let mut part = world.clone();
     part.ledgers.retain(|key, _| keys.ledgers.contains(key));
@@ -122,7 +122,7 @@ pub(super) fn read(world: &Snapshot, keys: &ReadSet) -> Snapshot {
     part
 }
 
-/// The world after the changes, each of which must have found the old value and must change something.
+/// Returns the world after the changes. Asserts that each change has the correct old value and another new value.
 pub(super) fn write(world: &Snapshot, changes: &[Change]) -> Snapshot {
     let mut world = world.clone();
     for change in changes {
@@ -192,7 +192,7 @@ pub(super) fn write(world: &Snapshot, changes: &[Change]) -> Snapshot {
     tidy(world)
 }
 
-/// The world without values that are the same as none.
+/// Returns the world without values that equal the default.
 pub(super) fn tidy(mut world: Snapshot) -> Snapshot {
     world.abilities.retain(|_, abilities| !abilities.is_empty());
     world.balances.retain(|_, balance| !balance.is_zero());
@@ -200,7 +200,7 @@ pub(super) fn tidy(mut world: Snapshot) -> Snapshot {
     world
 }
 
-/// All tokens there are.
+/// Returns the sum of all balances.
 pub(super) fn total(world: &Snapshot) -> Amount {
     let balances: Vec<Amount> = world.balances.values().copied().collect();
     balances.into_iter().fold(Amount::ZERO, |sum, balance| {
@@ -208,7 +208,7 @@ pub(super) fn total(world: &Snapshot) -> Amount {
     })
 }
 
-/// Applies actions through what they say they read.
+/// Applies actions to the keys of their read set, and asserts that other keys do not matter.
 pub(super) fn applied(
     world: &Snapshot,
     wildcard: Option<&str>,
@@ -222,12 +222,12 @@ pub(super) fn applied(
     assert_eq!(
         result,
         apply_order(&order, wildcard, gateways, world),
-        "what is not read must not count"
+        "keys outside the read set must not matter"
     );
     result
 }
 
-/// The world after the actions.
+/// Returns the world after the actions.
 pub(super) fn changed(actions: &[Value]) -> Snapshot {
     let changes = applied(&world(), None, &gateways(), actions).unwrap();
     write(&world(), &changes)

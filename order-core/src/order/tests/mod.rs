@@ -48,7 +48,7 @@ fn parse(body: &Value) -> Result<OrderRequest, Vec<FieldError>> {
     OrderRequest::parse(body, NOW_MS)
 }
 
-/// With these edits the body is refused with exactly these errors.
+/// Asserts that the body with these edits is refused with exactly these errors.
 fn refused(edits: &Value, expected: &[(u32, &str)]) {
     assert_refused(parse(&edited(&body(), edits)), expected, edits);
 }
@@ -58,7 +58,7 @@ fn accepted(edits: &Value) -> OrderRequest {
 }
 
 #[test]
-fn a_whole_order_is_read_as_it_was_sent() {
+fn an_order_is_read_unchanged() {
     let request = accepted(&json!({}));
     assert_eq!(request.priority, Priority::Medium);
     assert!(!request.automated_perform);
@@ -71,7 +71,7 @@ fn a_whole_order_is_read_as_it_was_sent() {
         .collect();
     assert_eq!(kinds, [1, 2, 3, 4, 5, 6]);
 
-    // The order is stored and answered as the request has it, with the claim that is to come as empty text.
+    // The order is stored and returned unchanged. A missing claim is empty text.
     let mut expected = body()["order"].clone();
     expected["signers"][1]["claim"] = json!("");
     expected["wildcardClaim"] = Value::Null;
@@ -84,7 +84,7 @@ fn a_whole_order_is_read_as_it_was_sent() {
 }
 
 #[test]
-fn every_vector_s_order_reads_back_from_its_own_json() {
+fn orders_survive_a_round_trip_through_json() {
     for vector in list(&claims(), "actionsOrders") {
         let order = order_request(&vector["apiOrder"]).unwrap().order;
         let stored = serde_json::to_string(&order).unwrap();
@@ -230,7 +230,7 @@ fn missing_fields_of_an_action_have_their_codes() {
 }
 
 #[test]
-fn all_errors_are_answered_at_once_in_the_order_of_the_fields() {
+fn all_errors_are_reported_in_the_order_of_the_fields() {
     refused(
         &json!({
             "/priority": 9,
@@ -265,7 +265,7 @@ fn all_errors_are_answered_at_once_in_the_order_of_the_fields() {
 }
 
 #[test]
-fn a_body_that_is_no_object_lacks_everything() {
+fn a_body_that_is_not_an_object_lacks_all_fields() {
     for body in [json!(null), json!([]), json!("order"), json!(1), json!({})] {
         let errors = places(&parse(&body).unwrap_err());
         assert_eq!(
@@ -277,7 +277,7 @@ fn a_body_that_is_no_object_lacks_everything() {
 }
 
 #[test]
-fn flags_are_booleans_and_true_where_they_are_not_given() {
+fn flags_are_booleans_and_default_to_true() {
     for flag in ["automatedPerform", "wildcardSigner"] {
         let pointer = format!("/{flag}");
         for wrong in [json!("true"), json!(1), json!(""), json!([]), json!({})] {
@@ -294,7 +294,7 @@ fn flags_are_booleans_and_true_where_they_are_not_given() {
 }
 
 #[test]
-fn lists_have_limits_and_long_ones_are_not_read() {
+fn longer_lists_are_refused_without_reading_them() {
     let account = |index: usize| format!("0x{:040x}", index + 1);
     let signers = |count| -> Vec<Value> {
         (0..count)
@@ -333,7 +333,7 @@ fn lists_have_limits_and_long_ones_are_not_read() {
 }
 
 #[test]
-fn an_action_that_is_no_object_is_wrong_as_a_whole() {
+fn an_action_that_is_not_an_object_is_refused() {
     for action in [json!(null), json!("transfer"), json!(2), json!([])] {
         refused(
             &json!({"/order/actions/1": action}),
@@ -389,7 +389,7 @@ fn unknown_members_are_ignored() {
 }
 
 #[test]
-fn an_error_s_sentence_names_the_place_and_shows_what_was_sent() {
+fn error_messages_have_the_path_and_the_value() {
     let long = format!("{}!", "x".repeat(1000));
     let errors = parse(&edited(
         &body(),
@@ -425,7 +425,7 @@ fn errors_of_missing_fields_state_the_expected_value() {
 }
 
 #[test]
-fn a_list_that_is_wrong_is_shown_or_counted() {
+fn error_messages_show_or_count_a_wrong_list() {
     let message = |edits: &Value| {
         let errors = parse(&edited(&body(), edits)).unwrap_err();
         errors.first().unwrap().message.clone()

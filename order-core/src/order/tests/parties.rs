@@ -1,4 +1,4 @@
-//! The parties of an order: signers, senders and receivers, the wildcard, and what follows from their claims.
+//! The parties of an order: signers, senders, receivers and the wildcard, with their claims.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -43,7 +43,7 @@ fn signers_are_a_list_of_distinct_accounts() {
     let path = "order.signers[1].accountId";
     let mut wrong = no_addresses().as_array().unwrap().clone();
     wrong.extend([json!(ABSENT), json!(null), json!(""), json!(5)]);
-    // Twice, in another case.
+    // The same account twice, in upper and lower case.
     wrong.extend([json!(A), json!(A.to_lowercase())]);
     for account in wrong {
         let edits =
@@ -67,7 +67,7 @@ fn the_sender_is_a_listed_signer() {
         &json!({"/wildcardSigner": true, "/order/wildcardClaim": claim, "/order/actions/1/senderId": B}),
         &[(422060, "order.actions[1].senderId")],
     );
-    // While the list of signers is wrong, no account is reported as missing from it.
+    // If the list of signers is wrong, senders are not compared with it.
     refused(
         &json!({"/order/signers/0/accountId": "x"}),
         &[(422900, "order.signers[0].accountId")],
@@ -77,7 +77,7 @@ fn the_sender_is_a_listed_signer() {
 }
 
 #[test]
-fn the_wildcard_takes_one_place_of_an_action() {
+fn the_wildcard_is_sender_or_receiver_but_not_both() {
     for empty in [json!(ABSENT), json!(null), json!(""), json!(7)] {
         let request = accepted(&json!({
             "/wildcardSigner": true,
@@ -110,7 +110,7 @@ fn the_wildcard_takes_one_place_of_an_action() {
 }
 
 #[test]
-fn a_wildcard_claim_comes_whole_and_from_somebody_else() {
+fn a_wildcard_claim_is_complete_and_of_another_account() {
     let with = |claim: Value| json!({"/wildcardSigner": true, "/order/wildcardClaim": claim});
     let given = accepted(&with(json!({"accountId": B, "claim": "any"}))).order;
     assert_eq!(given.wildcard().unwrap().to_string(), B);

@@ -326,13 +326,13 @@ fn events_about_assets_have_their_own_limits() {
     }
     // Orders still send events.
     scene.cause_event();
-    assert_eq!(scene.told(), [(0, 0)]);
+    assert_eq!(scene.delivered(), [(0, 0)]);
     // The other way round, too.
     execute(&format!(
         "DELETE FROM quotas WHERE key = 'asset-events:{account}'; \
          UPDATE quotas SET used = 10000 WHERE key = 'events:{account}'"
     ));
     scene.cause_event();
-    assert_eq!(scene.told(), []);
+    assert_eq!(scene.delivered(), []);
     assert_eq!(issue("4", &scene.owner), 1);
 }

@@ -228,12 +228,12 @@ fn events_during_a_challenge_are_delivered_after_the_confirmation() {
     assert_eq!(sent(&scene).1.len(), 0);
     consents(&scene, URL);
     scene.advance_and_settle(MINUTE);
-    let told: Vec<_> = sent(&scene)
+    let delivered: Vec<_> = sent(&scene)
         .1
         .into_iter()
         .map(|request| Sent::new(request).kind_and_status())
         .collect();
-    assert_eq!(told, [(0, 0), (0, 6)]);
+    assert_eq!(delivered, [(0, 0), (0, 6)]);
     assert_eq!(
         state(&scene, &scene.owner),
         ("active".to_owned(), String::new())

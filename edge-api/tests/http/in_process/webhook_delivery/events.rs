@@ -14,8 +14,8 @@ fn each_state_of_an_order_sends_a_signed_event() {
         .creation(&scene.owner, &scene.ledger, "1", &scene.owner);
     let order = scene.world.performed(&scene.owner, &body);
     let sent = scene.sent();
-    let told: Vec<_> = sent.iter().map(Sent::kind_and_status).collect();
-    assert_eq!(told, [(0, 1), (0, 2), (0, 3), (0, 7)]);
+    let delivered: Vec<_> = sent.iter().map(Sent::kind_and_status).collect();
+    assert_eq!(delivered, [(0, 1), (0, 2), (0, 3), (0, 7)]);
     for sent in &sent {
         assert_eq!(sent.url, URL);
         assert_eq!(sent.signatures, [sent.signed_with(&secret)]);
@@ -37,7 +37,7 @@ fn each_state_of_an_order_sends_a_signed_event() {
     );
     // A delivered event is not sent again.
     scene.advance_and_settle(DAY);
-    assert_eq!(scene.told(), []);
+    assert_eq!(scene.delivered(), []);
 }
 
 #[test]
@@ -49,18 +49,18 @@ fn deployments_failures_and_cancellations_send_events_of_their_kind() {
         .call(scene.owner.post("/deployments", &deployment))
         .data();
     scene.world.host.settle();
-    assert_eq!(scene.told(), [(2, 1), (2, 2), (2, 3), (2, 7)]);
+    assert_eq!(scene.delivered(), [(2, 1), (2, 2), (2, 3), (2, 7)]);
 
     let order = scene.waiting_order();
     let path = format!("/orders/{}", order["ref"].as_str().unwrap());
     scene.world.call(scene.owner.delete(path)).data();
     scene.world.host.settle();
-    assert_eq!(scene.told(), [(0, 0), (0, 6)]);
+    assert_eq!(scene.delivered(), [(0, 0), (0, 6)]);
 
     scene
         .world
         .asset(&scene.owner, &scene.ledger, "1", &scene.owner);
-    scene.told();
+    scene.delivered();
     let mut late = scene
         .world
         .creation(&scene.owner, &scene.ledger, "2", &scene.owner);
@@ -69,7 +69,7 @@ fn deployments_failures_and_cancellations_send_events_of_their_kind() {
     scene.world.call(scene.owner.post("/orders", &late)).data();
     scene.service.borrow().queue.lose();
     scene.advance_and_settle(3 * MINUTE);
-    assert_eq!(scene.told(), [(0, 1), (0, 2), (0, 4), (1, 4)]);
+    assert_eq!(scene.delivered(), [(0, 1), (0, 2), (0, 4), (1, 4)]);
 }
 
 #[test]
@@ -81,8 +81,8 @@ fn approvals_send_the_events_of_orders() {
         .value_approval(&scene.owner, spender, "9000000000000000000");
     let approval = scene.world.approved(&scene.owner, &body);
     let sent = scene.sent();
-    let told: Vec<_> = sent.iter().map(Sent::kind_and_status).collect();
-    assert_eq!(told, [(0, 1), (0, 2), (0, 3), (0, 7)]);
+    let delivered: Vec<_> = sent.iter().map(Sent::kind_and_status).collect();
+    assert_eq!(delivered, [(0, 1), (0, 2), (0, 3), (0, 7)]);
     for sent in sent {
         assert_eq!(
             (&sent.body["requestRef"], &sent.body["requestKind"]),
@@ -104,18 +104,18 @@ fn each_suspension_for_a_payment_sends_an_error_event() {
     let mut spend = scene.world.order(&[&scene.owner], json!([payment]));
     scene.world.sign(&mut spend, &[&scene.owner]);
     assert_eq!(scene.world.performed(&scene.owner, &spend)["status"], 7);
-    scene.told();
+    scene.delivered();
     let path = format!("/orders/{}/perform", order["ref"].as_str().unwrap());
     scene.world.call(scene.owner.put(path, &json!({}))).data();
     scene.world.host.settle();
-    assert_eq!(scene.told(), [(0, 1), (0, 2), (0, 5), (1, 5)]);
+    assert_eq!(scene.delivered(), [(0, 1), (0, 2), (0, 5), (1, 5)]);
     scene.advance_and_settle(MINUTE);
-    assert_eq!(scene.told(), [(0, 2), (0, 5), (1, 5)]);
+    assert_eq!(scene.delivered(), [(0, 2), (0, 5), (1, 5)]);
 }
 
 #[test]
 fn unregistered_kinds_send_no_events() {
-    for (kinds, told) in [
+    for (kinds, delivered) in [
         (&[0][..], vec![(0, 1), (0, 2), (0, 4)]),
         (&[1], vec![(1, 4)]),
         (&[0, 1], vec![(0, 1), (0, 2), (0, 4), (1, 4)]),
@@ -130,7 +130,7 @@ fn unregistered_kinds_send_no_events() {
         scene.world.call(scene.owner.post("/orders", &late)).data();
         scene.service.borrow().queue.lose();
         scene.advance_and_settle(2 * MINUTE);
-        assert_eq!(scene.told(), told, "{kinds:?}");
+        assert_eq!(scene.delivered(), delivered, "{kinds:?}");
     }
 }
 
@@ -152,18 +152,18 @@ fn creators_and_signers_get_events() {
     scene.world.sign(&mut body, &[&scene.owner]);
     let order = scene.world.call(scene.owner.post("/orders", &body)).data();
     scene.world.host.settle();
-    let told = |scene: &Scene| -> Vec<(String, u64)> {
-        let mut told: Vec<_> = scene
+    let delivered = |scene: &Scene| -> Vec<(String, u64)> {
+        let mut delivered: Vec<_> = scene
             .sent()
             .into_iter()
             .map(|sent| (sent.url.clone(), sent.kind_and_status().1))
             .collect();
         // The order between accounts is not guaranteed.
-        told.sort_by(|one, two| one.0.cmp(&two.0));
-        told
+        delivered.sort_by(|one, two| one.0.cmp(&two.0));
+        delivered
     };
     // An account that is only invited to sign receives no event.
-    assert_eq!(told(&scene), [(URL.to_owned(), 0)]);
+    assert_eq!(delivered(&scene), [(URL.to_owned(), 0)]);
     let hash = order["hash"].as_str().unwrap().parse().unwrap();
     let path = format!("/orders/{}/sign", order["ref"].as_str().unwrap());
     let claim = json!({ "claim": signer.claim(&hash) });
@@ -175,7 +175,7 @@ fn creators_and_signers_get_events() {
         .map(|status| (URL.to_owned(), status))
         .chain(all.map(|status| (OTHER_URL.to_owned(), status)))
         .collect();
-    assert_eq!(told(&scene), expected);
+    assert_eq!(delivered(&scene), expected);
 }
 
 #[test]
@@ -185,9 +185,9 @@ fn a_webhook_gets_no_earlier_events() {
     scene.register(&scene.owner, URL, &[]);
     scene.answer(URL, answers(200));
     scene.world.host.settle();
-    assert_eq!(scene.told(), []);
+    assert_eq!(scene.delivered(), []);
     let path = format!("/orders/{}", order["ref"].as_str().unwrap());
     scene.world.call(scene.owner.delete(path)).data();
     scene.world.host.settle();
-    assert_eq!(scene.told(), [(0, 6)]);
+    assert_eq!(scene.delivered(), [(0, 6)]);
 }

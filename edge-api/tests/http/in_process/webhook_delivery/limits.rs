@@ -153,7 +153,7 @@ fn events_have_daily_limits_for_each_account_and_host() {
     ] {
         let scene = Scene::registered(&[0]);
         scene.cause_event();
-        assert_eq!(scene.told().len(), 1);
+        assert_eq!(scene.delivered().len(), 1);
         let account = scene.owner.id().to_string().to_lowercase();
         let key = key.replace("{account}", &account);
         // An event was counted, so the next one is the last.
@@ -166,15 +166,15 @@ fn events_have_daily_limits_for_each_account_and_host() {
             scene.waiting_order();
         }
         scene.world.host.settle();
-        assert_eq!(scene.told().len(), 1, "{key}");
+        assert_eq!(scene.delivered().len(), 1, "{key}");
         let webhook = scene.world.call(scene.owner.get("/account/webhook")).data();
         assert_eq!(webhook["state"], "active");
         let reason = webhook["stateReason"].as_str().unwrap();
         assert!(reason.contains(what), "{reason}");
         scene.advance_and_settle(DAY);
-        scene.told();
+        scene.delivered();
         scene.cause_event();
-        assert_eq!(scene.told().len(), 1, "{key}");
+        assert_eq!(scene.delivered().len(), 1, "{key}");
         let webhook = scene.world.call(scene.owner.get("/account/webhook")).data();
         assert!(webhook["stateReason"].is_null());
     }
@@ -210,7 +210,7 @@ fn unfunded_accounts_share_a_limit() {
     assert!(webhook["stateReason"].is_null());
 }
 
-/// A dead receiver delays each one behind it by five seconds.
+/// A dead receiver delays every later receiver by five seconds.
 #[test]
 fn failing_receivers_are_tried_last() {
     let scene = Scene::registered(&[0]);
@@ -272,17 +272,17 @@ fn a_new_event_does_not_shorten_a_retry_delay() {
     let scene = Scene::registered(&[0]);
     scene.answer(URL, answers(500));
     scene.cause_event();
-    assert_eq!(scene.told().len(), 1);
+    assert_eq!(scene.delivered().len(), 1);
     for _ in 0..5 {
         scene.cause_event();
     }
-    assert_eq!(scene.told().len(), 0);
+    assert_eq!(scene.delivered().len(), 0);
     scene.advance_and_settle(MINUTE / 2);
-    assert_eq!(scene.told().len(), 1);
+    assert_eq!(scene.delivered().len(), 1);
     // The second rest is longer.
     scene.waiting_order();
     scene.advance_and_settle(MINUTE / 2);
-    assert_eq!(scene.told().len(), 0);
+    assert_eq!(scene.delivered().len(), 0);
     scene.advance_and_settle(MINUTE / 2);
-    assert_eq!(scene.told().len(), 1);
+    assert_eq!(scene.delivered().len(), 1);
 }

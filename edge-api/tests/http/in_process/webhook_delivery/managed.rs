@@ -1,5 +1,5 @@
-//! Rotating, testing and resending with an `Idempotency-Key`: wherever the service stops, the change happens once, and
-//! a repeated request gets the answer.
+//! Rotating, testing and resending with an `Idempotency-Key`: if the service stops at any step, the change happens once,
+//! and a repeated request gets the answer.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +47,7 @@ impl Act {
 fn scene() -> Scene {
     let scene = Scene::registered(&[0]);
     scene.cause_event();
-    assert_eq!(scene.told(), [(0, 0)]);
+    assert_eq!(scene.delivered(), [(0, 0)]);
     scene
 }
 
@@ -93,24 +93,24 @@ fn a_call_stopped_at_any_step_happens_once() {
     }
 }
 
-fn assert_once(scene: &Scene, act: Act, told: &Value, old_secret: &Value, why: &str) {
+fn assert_once(scene: &Scene, act: Act, answer: &Value, old_secret: &Value, why: &str) {
     let deliveries = scene.deliveries(&scene.owner);
     let sent = scene.sent();
     match act {
         Act::Rotate => {
             let now = scene.world.call(scene.owner.get("/account/webhook")).data();
-            assert_eq!(&now, told, "{why}");
+            assert_eq!(&now, answer, "{why}");
             // After one rotation, the old secret still signs, next to the new one.
             scene.post(&scene.owner, "test").data();
             scene.world.host.settle();
             let [test] = scene.sent().try_into().ok().expect("one test event");
-            let secrets = [&told["secret"], old_secret]
+            let secrets = [&answer["secret"], old_secret]
                 .map(|secret| test.signed_with(secret.as_str().unwrap()));
             assert_eq!(test.signatures, secrets, "{why}");
         }
         Act::Test | Act::Redeliver => {
             assert_eq!((deliveries.len(), sent.len()), (2, 1), "{why}");
-            assert_eq!(deliveries[1]["ref"], told["ref"], "{why}");
+            assert_eq!(deliveries[1]["ref"], answer["ref"], "{why}");
             let events: BTreeSet<_> = deliveries
                 .iter()
                 .map(|delivery| delivery["event"]["id"].as_str())
@@ -170,13 +170,13 @@ fn the_answer_is_the_record() {
     scene.answer(URL, super::answers(500));
     scene.waiting_order();
     let shown = |answer: &Answer| {
-        let told = answer.data();
+        let data = answer.data();
         let deliveries = scene.deliveries(&scene.owner);
         let found = deliveries
             .iter()
-            .find(|delivery| delivery["ref"] == told["ref"]);
-        assert_eq!(found, Some(&told));
-        (answer.status, told["nextAttemptAt"].is_string())
+            .find(|delivery| delivery["ref"] == data["ref"]);
+        assert_eq!(found, Some(&data));
+        (answer.status, data["nextAttemptAt"].is_string())
     };
     let waits = scene.deliveries(&scene.owner)[0]["ref"]
         .as_str()

@@ -1,4 +1,4 @@
-//! Webhook delivery: no receiver can cause events to be lost or reordered, or attempts to overlap.
+//! Webhook delivery: a receiver cannot cause lost or reordered events, or overlapping attempts.
 
 mod assets;
 mod consent;
@@ -161,7 +161,7 @@ impl Scene {
     }
 
     /// Returns kind and status of the events since the last call.
-    fn told(&self) -> Vec<(u64, u64)> {
+    fn delivered(&self) -> Vec<(u64, u64)> {
         self.sent().iter().map(Sent::kind_and_status).collect()
     }
 

@@ -1,5 +1,5 @@
-//! Order, leases and retries: wherever the service stops, no event is lost, overtakes another, or is sent twice at
-//! once.
+//! Order, leases and retries: if the service stops at any step, no event is lost, overtakes another event, or is sent
+//! twice at the same time.
 
 use edge_api::ports::Job;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use crate::support::native::block_on;
 use crate::support::people::Person;
 
 #[test]
-fn a_later_event_waits_for_an_earlier_one_of_its_record_alone() {
+fn an_event_waits_only_for_events_of_its_record() {
     let scene = Scene::registered(&[0]);
     scene.answer(URL, answers(500));
     let body = scene
@@ -18,20 +18,25 @@ fn a_later_event_waits_for_an_earlier_one_of_its_record_alone() {
         .creation(&scene.owner, &scene.ledger, "1", &scene.owner);
     scene.world.performed(&scene.owner, &body);
     for wait in [30_000, MINUTE, 5 * MINUTE] {
-        assert!(scene.told().iter().all(|told| *told == (0, 1)));
+        assert!(
+            scene
+                .delivered()
+                .iter()
+                .all(|delivered| *delivered == (0, 1))
+        );
         scene.world.host.advance(wait - 1);
         scene.world.host.settle();
-        assert_eq!(scene.told(), [], "{wait}: not before its time");
+        assert_eq!(scene.delivered(), [], "{wait}: not before its time");
         scene.advance_and_settle(1);
     }
-    assert_eq!(scene.told(), [(0, 1)]);
+    assert_eq!(scene.delivered(), [(0, 1)]);
     // Another record of the account waits only for the end of the receiver's rest, not for this event.
     scene.answer(URL, answers(200));
     scene.waiting_order();
     scene.advance_and_settle(5 * MINUTE);
-    assert_eq!(scene.told(), [(0, 0)]);
+    assert_eq!(scene.delivered(), [(0, 0)]);
     scene.advance_and_settle(10 * MINUTE);
-    assert_eq!(scene.told(), [(0, 1), (0, 2), (0, 3), (0, 7)]);
+    assert_eq!(scene.delivered(), [(0, 1), (0, 2), (0, 3), (0, 7)]);
 }
 
 /// The receiver accepts other events. Otherwise it would be paused.
@@ -92,7 +97,7 @@ fn attempts_never_overlap() {
     });
     assert_eq!(service.http.most_at_once(), 1);
     drop(service);
-    assert_eq!(scene.told(), [(0, 0), (0, 6)]);
+    assert_eq!(scene.delivered(), [(0, 0), (0, 6)]);
 }
 
 #[test]
@@ -122,7 +127,7 @@ fn deliveries_to_different_receivers_run_concurrently() {
 /// Stops the service before and after each round trip of creating an order and delivering its events, and restarts it.
 /// Every event arrives and first deliveries are in order. A repeated event is repeated at once.
 #[test]
-fn stopped_between_any_two_steps_no_webhook_is_lost() {
+fn no_webhook_is_lost_after_a_stop_at_any_step() {
     let stops = at_every_step(64, |stop| {
         let scene = Scene::registered(&[0]);
         let body = scene
@@ -142,8 +147,8 @@ fn stopped_between_any_two_steps_no_webhook_is_lost() {
         let mut sent = scene.sent();
         let attempts = sent.len();
         sent.dedup_by(|two, one| one.id == two.id);
-        let told: Vec<_> = sent.iter().map(Sent::kind_and_status).collect();
-        assert_eq!(told, [(0, 1), (0, 2), (0, 3), (0, 7)], "{stop:?}");
+        let delivered: Vec<_> = sent.iter().map(Sent::kind_and_status).collect();
+        assert_eq!(delivered, [(0, 1), (0, 2), (0, 3), (0, 7)], "{stop:?}");
         assert!(attempts <= 5, "{stop:?}: one stop repeats one attempt");
         let deliveries = scene.deliveries(&scene.owner);
         assert!(

@@ -7,7 +7,7 @@ use super::{DAY, HOUR, MINUTE, OTHER_URL, Scene, URL, answers};
 use crate::support::people::Person;
 
 #[test]
-fn a_misbehaving_receiver_affects_no_other() {
+fn a_misbehaving_receiver_does_not_affect_others() {
     let redirect = |location: &str| {
         Ok(Fetched {
             status: 302,
@@ -62,7 +62,7 @@ fn a_misbehaving_receiver_affects_no_other() {
         assert!(sentence.contains(error), "{sentence}");
         // An account must not learn details of the host's network.
         assert!(!sentence.contains("10.0.0.7"), "{sentence}");
-        // No event is lost by it.
+        // No event is lost by the failures.
         scene.answer(URL, answers(200));
         for _ in 0..3 {
             scene.advance_and_settle(MINUTE);
@@ -95,7 +95,7 @@ fn an_address_is_checked_again_before_every_attempt() {
         let sql = format!("UPDATE webhooks SET url = '{url}'");
         scene.service.borrow().database.execute(&sql).unwrap();
         scene.cause_event();
-        assert_eq!(scene.told(), [], "{url}");
+        assert_eq!(scene.delivered(), [], "{url}");
         let deliveries = scene.deliveries(&scene.owner);
         let error = deliveries[0]["error"].as_str().unwrap();
         assert!(error.contains(url), "{error}");
@@ -103,7 +103,7 @@ fn an_address_is_checked_again_before_every_attempt() {
 }
 
 #[test]
-fn the_services_own_host_is_no_receiver() {
+fn the_services_own_host_cannot_be_a_receiver() {
     let scene = Scene::with(PUBLIC);
     for url in [
         "https://service.localhost/account/webhook",
@@ -144,7 +144,7 @@ fn both_secrets_sign_for_a_day_after_a_rotation() {
 }
 
 #[test]
-fn a_test_event_says_that_it_is_one() {
+fn a_test_event_is_recognizable() {
     let scene = Scene::registered(&[3, 1]);
     scene.answer(URL, answers(500));
     let first = scene.post(&scene.owner, "test");
@@ -209,7 +209,7 @@ fn deliveries_are_visible_only_to_their_account() {
 }
 
 #[test]
-fn a_delivery_that_waits_is_tried_now() {
+fn resending_a_waiting_delivery_sends_it_now() {
     let scene = Scene::registered(&[0]);
     scene.answer(URL, answers(503));
     scene.cause_event();
@@ -224,7 +224,7 @@ fn a_delivery_that_waits_is_tried_now() {
         (200, &delivery["ref"])
     );
     scene.world.host.settle();
-    assert_eq!(scene.told(), [(0, 0)]);
+    assert_eq!(scene.delivered(), [(0, 0)]);
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn a_removed_webhook_gets_no_more_deliveries() {
     scene.advance_and_settle(HOUR);
     scene.register(&scene.owner, URL, &[0]);
     scene.advance_and_settle(HOUR);
-    assert_eq!(scene.told(), []);
+    assert_eq!(scene.delivered(), []);
     let deliveries = scene.deliveries(&scene.owner);
     assert_eq!(deliveries.len(), 1);
     assert_eq!(deliveries[0]["state"], "canceled");
