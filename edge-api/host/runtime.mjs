@@ -25,7 +25,7 @@ export async function readConfiguration(file = path.join(home, "wrangler.jsonc")
  * local Worker never lacks a part of the deployed one.
  */
 export async function simulatorOptions(configuration, { dist, vars, state, privateNetwork, loopbackOnly }) {
-  const { name, main, compatibility_date, compatibility_flags, vars: defaults, d1_databases, kv_namespaces, queues, ratelimits, triggers, assets, ...rest } =
+  const { name, main, compatibility_date, compatibility_flags, vars: defaults, d1_databases, kv_namespaces, r2_buckets = [], queues, ratelimits, triggers, assets, ...rest } =
     configuration;
   const unknown = Object.keys(rest).filter((key) => !ELSEWHERE.has(key));
   if (unknown.length > 0) throw new Error(`wrangler.jsonc has parts that this server does not know: ${unknown.join(", ")}`);
@@ -34,6 +34,7 @@ export async function simulatorOptions(configuration, { dist, vars, state, priva
   for (const [key, value] of Object.entries({ ...defaults, ...vars })) env[key] = { type: "text", value };
   for (const database of d1_databases) env[database.binding] = { type: "d1", id: database.database_id };
   for (const namespace of kv_namespaces) env[namespace.binding] = { type: "kv", id: namespace.id };
+  for (const bucket of r2_buckets) env[bucket.binding] = { type: "r2", name: bucket.bucket_name };
   for (const producer of queues.producers) env[producer.binding] = { type: "queue", name: producer.queue };
   for (const [binding, limiter] of rateLimiters(ratelimits, defaults, vars)) env[binding] = limiter;
   env[assets.binding] = { type: "assets" };

@@ -100,7 +100,7 @@ async function ensureFree(port) {
 }
 
 /** The simulator's folders in a state folder. Other files are left alone, because the folder may have other uses. */
-const STATE = ["cache", "d1", "kv", "queues", "ratelimit"];
+const STATE = ["cache", "d1", "kv", "queues", "r2", "ratelimit"];
 
 /** Makes the state unreadable for other users: files created from now on, and folders that an older version left readable. */
 async function keepPrivate(state) {

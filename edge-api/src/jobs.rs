@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::db::retention;
 use crate::ledger::Ledger;
 use crate::ports::{Database, DatabaseError, Job};
-use crate::{deposits, issuers, records, statistics, webhooks};
+use crate::{deposits, files, issuers, records, statistics, webhooks};
 
 /// Processes one message. Safe to repeat, because a message is only a hint.
 pub(crate) async fn run(
@@ -34,6 +34,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
     let old = retention::sweep(ctx).await;
     let tickers = statistics::record_price(ctx, ledger).await;
     let deposits = deposits::sweep(ctx, ledger).await;
+    let files = files::sweep(ctx).await;
     // Last, because receivers and the servers of issuers may be slow.
     let webhooks = webhooks::sweep(ctx).await;
     let issuers = issuers::sweep(ctx).await;
@@ -42,6 +43,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
         .and(old)
         .and(tickers)
         .and(deposits)
+        .and(files)
         .and(webhooks)
         .and(issuers)
 }

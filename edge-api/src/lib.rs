@@ -17,6 +17,7 @@ mod context;
 mod db;
 mod deposits;
 mod failure;
+mod files;
 mod issuers;
 mod jobs;
 mod ledger;

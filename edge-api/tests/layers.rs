@@ -27,7 +27,7 @@ const LAYERS: &[&[&str]] = &[
     &["context"],
     &["db"],
     &["ledger", "outbound", "accounts"],
-    &["webhooks", "issuers"],
+    &["webhooks", "issuers", "files"],
     &["assets"],
     &["records", "statistics", "badge"],
     &["deposits"],

@@ -11,9 +11,9 @@ const SOURCES = new URL("../../pkg/client/src/", import.meta.url);
 /** Records that have another name in the package, because JavaScript has its own `Error`. */
 const NAMES = { Error: "ServiceError" };
 /** Records of routes that clients do not call, and empty records. */
-const NOT_THE_CLIENTS = ["Received", "Health", "RateLimits", "Meta"];
+const NOT_THE_CLIENTS = ["Received", "Health", "RateLimits", "FileLimits", "Meta"];
 /** Operations that are not functions of the client: pages and images, Stripe's events, health checks. */
-const NOT_FUNCTIONS = ["getBadge", "getCertificate", "getTrustedImage", "getUnconfirmedImage", "getUntrustedImage", "getWithdrawnImage", "getNotIssuedImage", "getUnknownImage", "getDisownedImage", "getExpiredImage", "getReplacedImage", "getNoLongerConfirmedImage", "getHealth", "receiveStripeEvent"];
+const NOT_FUNCTIONS = ["getBadge", "getCertificate", "getTrustedImage", "getUnconfirmedImage", "getUntrustedImage", "getWithdrawnImage", "getNotIssuedImage", "getUnknownImage", "getDisownedImage", "getExpiredImage", "getReplacedImage", "getNoLongerConfirmedImage", "getHealth", "getFile", "getNamedFile", "receiveStripeEvent"];
 
 let server;
 let schemas;
@@ -81,7 +81,8 @@ test("every function calls its operation, with every parameter that there is", a
     assert.deepEqual([call.method, call.url.pathname], [method.toUpperCase(), path.replace(/[{}]/g, "")], operationId);
     assert.deepEqual([...call.url.searchParams.keys()].sort(), given.filter(({ in: place }) => place === "query").map(({ name }) => name).sort(), operationId);
     assert.equal(call.body === undefined, requestBody === undefined, operationId);
-    if (requestBody) assert.deepEqual(mismatches(requestBody.content["application/json"].schema, call.body), [], operationId);
+    const content = requestBody?.content["application/json"] ?? requestBody?.content["multipart/form-data"];
+    if (content) assert.deepEqual(mismatches(content.schema, call.body), [], operationId);
   }
 });
 
@@ -98,6 +99,7 @@ const ARGUMENTS = {
   setLedgerDomain: () => ["ledgerRef", "uni.example"],
   checkIssuer: ({ id }) => ["domain", id],
   getValidity: () => ["ledgerId", "assetId"],
+  uploadFile: () => [new Uint8Array(1), { ledgerRef: "ledgerRef", assetId: "1", name: "metadata" }],
   updateAssetWithdrawal: () => ["ledgerRef", "assetId", "reason"],
 };
 const creation = (id) => [{ kind: 1, assetLedgerId: id, id: "1", imprint: "0".repeat(64), senderId: id, receiverId: id }];
@@ -114,13 +116,16 @@ async function listening(account) {
   const client = new Client({
     provider,
     fetch: (url, { method, body }) => {
-      calls.push({ method, url: new URL(url), body: body && JSON.parse(body) });
+      calls.push({ method, url: new URL(url), body: body instanceof FormData ? fields(body) : body && JSON.parse(body) });
       return Promise.resolve(Response.json({ id: "r", status: 200, data: account, meta: {} }));
     },
   });
   await client.init();
   return { client, calls };
 }
+
+/** Returns the parts of a form, each as text. */
+const fields = (form) => Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
 
 /** Returns true if a parameter is a time, which the service accepts in several forms. */
 const isDate = ({ anyOf = [] }) => anyOf.some(({ format }) => format === "date-time");

@@ -13,6 +13,7 @@ import { startServer } from "../support/server.mjs";
 import { ISOLATE_BYTES, MEGABYTE, atMost, common, exactly, timed } from "./bounds.mjs";
 import { stored, withDatabase } from "./database.mjs";
 import { checkedDomains } from "./issuers.mjs";
+import { files } from "./files.mjs";
 import { blockedReceivers, floodedLog, fundedRefusals, slowReceivers, spentQuotas } from "./quotas.mjs";
 import { unread } from "./unread.mjs";
 import { watched, worked } from "./watch.mjs";
@@ -36,8 +37,8 @@ export const SETTINGS = {
 
 /** The sizes of the attacks, for measurements and for tests. */
 export const SIZES = {
-  full: { giants: [[40_000, 16_000], [40_000, 40_000]], together: 7, refused: 200, accepted: 300, poisoned: 110, receivers: 50, probes: 500, bodies: 100, unread: 60, registrations: 2_160, registered: 210, slow: 60, reads: 4_000, checked: 2_200, hung: 60 },
-  short: { giants: [[40_000, 16_000]], together: 3, refused: 20, accepted: 230, poisoned: 110, receivers: 10, probes: 100, bodies: 20, unread: 60, registrations: 100, registered: 30, slow: 8, reads: 200, checked: 80, hung: 6 },
+  full: { giants: [[40_000, 16_000], [40_000, 40_000]], together: 7, refused: 200, accepted: 300, poisoned: 110, receivers: 50, probes: 500, bodies: 100, unread: 60, registrations: 2_160, registered: 210, slow: 60, reads: 4_000, checked: 2_200, hung: 60, files: 300 },
+  short: { giants: [[40_000, 16_000]], together: 3, refused: 20, accepted: 230, poisoned: 110, receivers: 10, probes: 100, bodies: 20, unread: 60, registrations: 100, registered: 30, slow: 8, reads: 200, checked: 80, hung: 6, files: 8 },
 };
 
 /** A service with its state in a folder, and the host of the issuer's documents. */
@@ -370,6 +371,7 @@ export const ATTACKS = {
   "receivers that confirm and then hang": slowReceivers,
   "a log that one account fills": floodedLog,
   "domains that strangers have checked": checkedDomains,
+  "files of strangers and of a member": files,
 };
 
 /** Runs an attack on a new stage. */

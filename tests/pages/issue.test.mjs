@@ -138,6 +138,39 @@ test("a wallet signs, and the second certificate uses the same register", option
     },
   ));
 
+test("a service that hosts files publishes them, and the picture is on the certificate", options, async () => {
+  const hosting = await start({ vars: { ENVIRONMENT: "development", PAYMENTS: "off", FILES: "on" } });
+  try {
+    await hosting.visit(PAGE, async (page) => {
+      await page.getByRole("radio", { name: "Certificate of authenticity" }).check();
+      await field(page, "Title required").fill("Waterfall");
+      await field(page, "Artist required").fill("Ada Example");
+      const png = await page.evaluate(() => {
+        const canvas = Object.assign(document.createElement("canvas"), { width: 1200, height: 600 });
+        canvas.getContext("2d").fillRect(0, 0, 600, 600);
+        return canvas.toDataURL("image/png").split(",")[1];
+      });
+      await field(page, "Picture").setInputFiles({ name: "a.png", mimeType: "image/png", buffer: Buffer.from(png, "base64") });
+      await page.locator("#paper img").waitFor();
+      // A large picture is made smaller.
+      assert.deepEqual(await page.locator("#paper img").evaluate(({ naturalWidth, naturalHeight }) => [naturalWidth, naturalHeight]), [900, 450]);
+      await field(page, "Picture").setInputFiles(file("a.png", "no picture"));
+      await page.getByText("This picture could not be read.").waitFor();
+      await openKeyFile(page);
+      assert.ok(!(await page.locator("#folder").isVisible()));
+      assert.equal(await issue(page), null);
+      assert.ok(!(await page.locator("#publish").isVisible()));
+      await saved(page, page.getByRole("button", { name: "Save the holder’s file" }));
+      const { code, text } = await certificatePage(page, await page.locator("#link").innerText());
+      assert.equal(code, "issuer-not-confirmed");
+      assert.match(text, /Waterfall[^]*Ada Example/);
+      assert.ok(await page.locator("#view .paper img.picture").evaluate(({ src, naturalWidth }) => src.startsWith("data:image/jpeg") && naturalWidth === 900));
+    });
+  } finally {
+    await hosting.stop();
+  }
+});
+
 test("attempts that the network cut off end in one register and one certificate", options, () =>
   site.visit(
     PAGE,

@@ -15,7 +15,7 @@ use crate::workspace::Workspace;
 use crate::{build, expect, report};
 
 /// The simulator's folders in a state folder. Only these are deleted, because a user may name any folder as state folder.
-const STATE: [&str; 5] = ["cache", "d1", "kv", "queues", "ratelimit"];
+const STATE: [&str; 6] = ["cache", "d1", "kv", "queues", "r2", "ratelimit"];
 
 /// Rate limits that a person never reaches, but a runaway loop does.
 const LIMITS: [&str; 2] = ["RATE_LIMIT_ADDRESS=3000/10", "RATE_LIMIT_ACCOUNT=2000/10"];

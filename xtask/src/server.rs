@@ -140,6 +140,7 @@ pub(crate) fn development_vars(more: &[String]) -> Vec<String> {
         "ENVIRONMENT=development",
         "PAYMENTS=on",
         "DEPOSITS=test",
+        "FILES=on",
         "ALLOW_PRIVATE_FETCH=true",
         "BADGE_CACHE_SECONDS=2",
         "RATE_LIMIT_ADDRESS=off",

@@ -194,3 +194,29 @@ pub(crate) struct WithdrawalInput {
     #[schemars(length(min = 1, max = 280))]
     pub(crate) reason: String,
 }
+
+/// A file, and where it is used. Other parts are ignored.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(crate) struct FileInput {
+    /// The ledger's reference, or its address.
+    pub(crate) ledger_ref: String,
+    /// The asset to which the file belongs. Without it, the file belongs to the ledger.
+    #[schemars(with = "AssetId", default)]
+    pub(crate) asset_id: Option<AssetId>,
+    /// Serves the file at the asset's URI (`metadata`), or at this URI with the ending `.evidence`. Needs `assetId`, and a
+    /// ledger whose `uriPrefix` is `<this service>/files/<the ledger's owner>/<collection>/`.
+    #[schemars(with = "FileName", default)]
+    pub(crate) name: Option<FileName>,
+    /// A JSON object, or a PNG, JPEG or WebP picture. The part's own type and file name are ignored.
+    #[schemars(extend("contentMediaType" = "application/octet-stream"))]
+    pub(crate) file: String,
+}
+
+/// The name of a file whose address has to be known before its content.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(crate) enum FileName {
+    Metadata,
+    Evidence,
+}

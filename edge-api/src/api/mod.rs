@@ -8,6 +8,7 @@ mod badge;
 pub(crate) mod bodies;
 mod deposits;
 mod envelope;
+mod files;
 mod issuers;
 mod ledgers;
 mod records;
@@ -28,6 +29,7 @@ pub(crate) use badge::{
 };
 pub(crate) use deposits::{Deposit, Received};
 pub(crate) use envelope::{Error, Failure, Meta, PageMeta};
+pub(crate) use files::{FileLimits, HostedFile};
 pub(crate) use issuers::{
     Advice, CheckResult, ConfirmedPeriod, DomainState, IssuerCheck, IssuerDomain, Way,
 };

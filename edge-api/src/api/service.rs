@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::FileLimits;
+
 /// The instance and its settings.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
@@ -16,6 +18,8 @@ pub(crate) struct Health {
     /// `on`, or `off` if all actions are free.
     pub(crate) payments: &'static str,
     pub(crate) rate_limits: RateLimits,
+    /// The bounds on hosted files. Null: the service hosts none.
+    pub(crate) files: Option<FileLimits>,
 }
 
 /// The limits in force, as requests per seconds such as `300/10`. Null: no limit.

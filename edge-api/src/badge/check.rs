@@ -14,8 +14,9 @@ use super::texts::{Read, Text, Texts, parse};
 use super::verdict::{Finding, Outcome};
 use crate::api::BadgeDetails;
 use crate::context::Context;
+use crate::files::Hosted;
 use crate::ledger::projection::{AssetRow, Certified, LedgerRow, PastImprint};
-use crate::outbound::{FetchSession, Policy, Target};
+use crate::outbound::{FetchSession, Target};
 use crate::ports::ByteBudget;
 use crate::text::timestamp;
 
@@ -62,8 +63,8 @@ pub(super) async fn gather(
     }: OnLedger<'_>,
     budget: Rc<dyn ByteBudget>,
 ) -> Gathered {
-    let policy = Policy::of(ctx, Some(origin));
-    let session = FetchSession::start(ctx.ports().clock.as_ref(), policy).within(budget);
+    let hosted = Hosted::new(ctx, origin);
+    let session = FetchSession::start(ctx.ports().clock.as_ref(), hosted.policy()).within(budget);
     let mut texts = Texts::default();
     let fetched = documents(ctx, &session, ledger, asset, &mut texts).await;
     let claimed = fetched.map_err(Outcome::not_checked).map(|()| Claimed {

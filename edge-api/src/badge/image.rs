@@ -13,6 +13,7 @@ use super::Badge;
 use super::documents::{FetchFailure, get};
 use super::store;
 use crate::failure::Failure;
+use crate::files::Hosted;
 use crate::network::network_key;
 use crate::outbound::{FetchSession, Policy, Target};
 use crate::ports::ByteBudget;
@@ -152,7 +153,8 @@ enum Stored {
 }
 
 async fn custom_image(ctx: &Badge<'_>, asked: Asked<'_>, address: &str) -> Result<Image, String> {
-    let policy = Policy::of(ctx, Some(asked.origin));
+    let hosted = Hosted::new(ctx, asked.origin);
+    let policy = hosted.policy();
     // Checked before the cache, because other callers may have been allowed an address that this one is not.
     let target = policy
         .check(address)

@@ -65,6 +65,8 @@ pub struct Config {
     pub confirmed_accounts: Vec<ConfirmedAccount>,
     /// The resolver that is asked for DNS records; `DOH_URL`. `None` if none is asked.
     pub resolver: Option<String>,
+    /// True if the service hosts files; `FILES`.
+    pub files: bool,
     /// Rate limits; `RATE_LIMIT_ADDRESS`, `RATE_LIMIT_ACCOUNT`.
     pub limits: Limits,
     /// Settings that weaken the service.
@@ -181,6 +183,7 @@ impl Config {
             )?,
             confirmed_accounts: read.confirmed_accounts()?,
             resolver: read.resolver(development)?,
+            files: read.choice("FILES", "off", &[("off", false), ("on", true)])?,
             limits: Limits {
                 address: read.limit(Scope::Address)?,
                 account: read.limit(Scope::Account)?,
@@ -279,6 +282,7 @@ mod tests {
             ("RATE_LIMIT_ADDRESS", "300"),
             ("RATE_LIMIT_ACCOUNT", "300/30"),
             ("WEBHOOK_CONFIRMATION", "no"),
+            ("FILES", "true"),
         ] {
             assert!(
                 read(&[(name, value)])

@@ -16,6 +16,7 @@ const NAMES: &[&str] = &[
     "DEPOSITS",
     "DOH_URL",
     "ENVIRONMENT",
+    "FILES",
     "GATEWAY_ACTIONS",
     "GATEWAY_DEPLOY",
     "MOVABLE_CLOCK",

@@ -9,14 +9,18 @@ use wasm_bindgen::{JsCast, JsValue};
 use worker::kv::KvStore;
 use worker::{Date, Delay, Env};
 
+use super::bucket::R2;
 use super::d1::D1;
 use super::fetch::Fetcher;
-use crate::ports::{Cache, Clock, Job, Level, Log, Ports, Queue, Random, RateLimiter, Scope};
+use crate::ports::{
+    Cache, Clock, Job, Level, Log, Objects, Ports, Queue, Random, RateLimiter, Scope,
+};
 
 /// Returns the ports on an event's bindings.
 pub(super) fn ports(env: &Env) -> worker::Result<Ports> {
     Ok(Ports {
         database: Rc::new(D1(env.d1("DB")?)),
+        objects: R2::of(env).map(|bucket| Rc::new(bucket) as Rc<dyn Objects>),
         cache: Rc::new(Kv(env.kv("CACHE")?)),
         queue: Rc::new(Queues {
             jobs: env.queue("JOBS")?,

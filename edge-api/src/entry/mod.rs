@@ -2,6 +2,7 @@
 
 mod bindings;
 mod body;
+mod bucket;
 mod d1;
 mod fetch;
 mod polled;

@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use crate::config::Limits;
 use crate::ports::{
-    Cache, Clock, Fetch, FetchError, Fetched, Http, Job, Level, Log, Queue, Random, RateLimiter,
-    Scope, Url,
+    Cache, Clock, Fetch, FetchError, Fetched, Http, Job, Level, Log, Objects, Queue, Random,
+    RateLimiter, Scope, Url,
 };
 
 /// Lets the other futures of a join run once.
@@ -143,6 +143,60 @@ impl Cache for FakeCache {
         self.entries
             .borrow_mut()
             .insert(key.to_owned(), (until, value));
+    }
+}
+
+/// A bucket in memory, which can fail.
+#[derive(Debug, Default)]
+pub struct FakeBucket {
+    objects: RefCell<BTreeMap<String, Vec<u8>>>,
+    fails: Cell<bool>,
+}
+
+impl FakeBucket {
+    /// The keys of all objects.
+    #[must_use]
+    pub fn keys(&self) -> Vec<String> {
+        self.objects.borrow().keys().cloned().collect()
+    }
+
+    /// Fails every call from now on, or none.
+    pub fn fail(&self, fails: bool) {
+        self.fails.set(fails);
+    }
+
+    async fn call(&self) -> Result<(), String> {
+        yield_now().await;
+        match self.fails.get() {
+            true => Err("the bucket does not answer".to_owned()),
+            false => Ok(()),
+        }
+    }
+}
+
+#[async_trait(?Send)]
+impl Objects for FakeBucket {
+    async fn put(&self, key: &str, content: &[u8]) -> Result<(), String> {
+        self.call().await?;
+        let stored = self
+            .objects
+            .borrow_mut()
+            .insert(key.to_owned(), content.to_vec());
+        match stored {
+            Some(_) => Err(format!("the object `{key}` is there already")),
+            None => Ok(()),
+        }
+    }
+    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, String> {
+        self.call().await?;
+        Ok(self.objects.borrow().get(key).cloned())
+    }
+    async fn delete(&self, keys: &[String]) -> Result<(), String> {
+        self.call().await?;
+        self.objects
+            .borrow_mut()
+            .retain(|key, _| !keys.contains(key));
+        Ok(())
     }
 }
 

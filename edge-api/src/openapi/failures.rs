@@ -25,7 +25,7 @@ impl Operation {
     pub(super) fn failures(&self, route: &Route) -> Vec<(u16, Code)> {
         let mut failures = vec![(500, Code::Unhandled)];
         let mut with = |code: Code| failures.push((code.http_status(), code));
-        if matches!(route.body, Body::Json { .. }) {
+        if matches!(route.body, Body::Json { .. } | Body::File) {
             with(Code::BodyNotValid);
             with(Code::BodyTooLarge);
             with(Code::MediaTypeNotSupported);

@@ -52,7 +52,7 @@ const AUTHORIZATION: &str = "`{type}:{signature}`: the caller's Ethereum signatu
 `authorizationText`: `assay api`, unless the operator has chosen another name. Types: 0 ETH_SIGN, 3 PERSONAL_SIGN. The account is \
 the one that signed.";
 
-const TAGS: [(&str, &str); 11] = [
+const TAGS: [(&str, &str); 12] = [
     (
         "orders",
         "Actions orders: create, transfer, update and destroy assets, transfer value, set abilities.",
@@ -69,6 +69,10 @@ const TAGS: [(&str, &str); 11] = [
         "Ledgers and their assets, readable by every account.",
     ),
     ("issuers", "Domains that confirm the accounts of issuers."),
+    (
+        "files",
+        "Metadata, evidence, schemas and pictures that the service hosts, if its operator has switched that on.",
+    ),
     ("requests", "The log of the caller's calls."),
     ("stats", "Daily sums, and prices."),
     ("badge", "The public verdict on an asset."),

@@ -8,7 +8,7 @@ use super::operations::{Data, Operation};
 use super::parameters::{IDEMPOTENCY_KEY, PAGE};
 use super::schemas::Schemas;
 use crate::api::{Failure, Meta, PageMeta, Ref, WebhookEvent};
-use crate::web::{Access, Route};
+use crate::web::{Access, Body, Route};
 
 impl Operation {
     /// Returns the operation object for its path and method.
@@ -34,13 +34,11 @@ impl Operation {
         if let Some(body) = self.body {
             let schema = schemas.body_of(body);
             // Each part of a form is a top-level field. A part that parses as JSON is JSON.
-            operation["requestBody"] = json!({
-                "required": true,
-                "content": {
-                    "application/json": with_example(&schema, examples.request(self.id)),
-                    "multipart/form-data": { "schema": schema },
-                },
-            });
+            let mut content = json!({ "multipart/form-data": { "schema": schema } });
+            if route.body != Body::File {
+                content["application/json"] = with_example(&schema, examples.request(self.id));
+            }
+            operation["requestBody"] = json!({ "required": true, "content": content });
         }
         operation
     }
@@ -89,6 +87,10 @@ impl Operation {
         let envelope = match self.data {
             Data::Media(media) => {
                 return json!({ "description": description, "content": { media: {} } });
+            }
+            Data::File => {
+                let content = json!({ "application/json": {}, "image/*": {} });
+                return json!({ "description": description, "content": content });
             }
             Data::One(shape) => {
                 let data = schemas.answer_of(shape);

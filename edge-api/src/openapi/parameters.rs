@@ -31,6 +31,13 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ("approvalRef", "The approval's reference."),
         ("depositRef", "The deposit's reference."),
         ("domain", "A public host name, such as `uni.example`."),
+        ("hash", "SHA-256 of the content, 64 hex digits."),
+        ("owner", "The address of the ledger's owner."),
+        ("collection", "A text that the ledger's `uriPrefix` names."),
+        (
+            "document",
+            "The asset's id and the ledger's `uriPostfix`; with `.evidence` behind it for the evidence.",
+        ),
         ("ref", "The delivery's reference."),
         ("ledgerRef", "The ledger's reference, or its address."),
         ("assetId", "The asset's id, in decimal or as `0x` and hex."),

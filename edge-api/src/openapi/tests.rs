@@ -122,6 +122,10 @@ fn forms_know_which_fields_are_text() {
     };
     for operation in operations() {
         let route = route_of(&operation).unwrap();
+        // Every field of a form with a file is text.
+        if route.body == Body::File {
+            continue;
+        }
         let Body::Json { text_fields } = route.body else {
             assert!(operation.body.is_none(), "{} reads no body", operation.path);
             continue;

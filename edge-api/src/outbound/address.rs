@@ -49,6 +49,8 @@ pub(crate) struct Policy<'a> {
     own: Option<Host>,
     /// The only allowed origin. If `None`, every origin is allowed.
     only: Option<String>,
+    /// The start of the addresses that [`Policy::fetcher`] reads from storage, in the normal form of the URL standard.
+    stored: Option<&'a str>,
 }
 
 impl<'a> Policy<'a> {
@@ -65,6 +67,17 @@ impl<'a> Policy<'a> {
             loopback: config.weakened.private_fetch,
             own: own.map(|url| Host::of(&url)),
             only: None,
+            stored: None,
+        }
+    }
+
+    /// Sends requests through `fetcher`, which reads the addresses that begin with `stored` from storage. They are allowed
+    /// although they are on this service's own host.
+    pub(crate) fn read_by(self, fetcher: &'a dyn Http, stored: &'a str) -> Self {
+        Self {
+            fetcher,
+            stored: Some(stored),
+            ..self
         }
     }
 
@@ -124,6 +137,9 @@ impl<'a> Policy<'a> {
         }
         if self.only.as_ref().is_some_and(|only| *only != url.origin) {
             return Some(Reason::OtherOrigin);
+        }
+        if self.stored.is_some_and(|start| url.href.starts_with(start)) {
+            return None;
         }
         let host = Host::of(url);
         if self.loopback && host.is_loopback() {

@@ -18,6 +18,8 @@ pub(crate) use stored::stored_state;
 pub struct Ports {
     /// The only source of truth.
     pub database: Rc<dyn Database>,
+    /// The content of hosted files. `None` without a bucket.
+    pub objects: Option<Rc<dyn Objects>>,
     /// For values that may be lost, and may be a minute old.
     pub cache: Rc<dyn Cache>,
     /// Hints that there is work. Losing a hint only delays the work.
@@ -41,6 +43,26 @@ pub trait Cache {
     async fn get(&self, key: &str) -> Option<Vec<u8>>;
     /// Stores bytes for at least `seconds`, if possible.
     async fn put(&self, key: &str, value: Vec<u8>, seconds: u64);
+}
+
+/// A bucket of objects. An object is written once and never changed.
+#[async_trait(?Send)]
+pub trait Objects {
+    /// Stores an object.
+    ///
+    /// # Errors
+    /// A sentence for the log.
+    async fn put(&self, key: &str, content: &[u8]) -> Result<(), String>;
+    /// Returns the content of an object, if it exists.
+    ///
+    /// # Errors
+    /// A sentence for the log.
+    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, String>;
+    /// Deletes objects, at most 1,000. Absent ones count as deleted.
+    ///
+    /// # Errors
+    /// A sentence for the log. Some may be deleted.
+    async fn delete(&self, keys: &[String]) -> Result<(), String>;
 }
 
 /// The content of a queue message.

@@ -4,6 +4,7 @@ use order_core::Amount;
 
 use crate::api;
 use crate::config::{Deployers, Deposits};
+use crate::files;
 use crate::ports::Scope;
 use crate::web::{Handled, Input, PageText, in_force, ok};
 
@@ -64,5 +65,6 @@ pub(super) async fn get(input: &Input<'_>) -> Handled {
         weakening,
         payments: if config.takes_payments() { "on" } else { "off" },
         rate_limits: api::RateLimits { address, account },
+        files: config.files.then_some(files::LIMITS),
     })
 }

@@ -8,6 +8,7 @@ mod certificate;
 mod deployments;
 mod deposits;
 pub(crate) mod development;
+mod files;
 pub(crate) mod health;
 mod issuers;
 mod ledgers;
@@ -180,6 +181,12 @@ static ROUTES: &[Route] = &[
     get(
         "/c/:ledgerRef/:assetId",
         public!(certificate::show, LedgerRef, AssetId),
+    ),
+    post("/files", private!(files::create)).file(),
+    get("/files/:hash", public!(files::get, FileHash)),
+    get(
+        "/files/:owner/:collection/:document",
+        public!(files::get_named, FileOwner, FileCollection, FileDocument),
     ),
     get("/images/trusted.svg", public!(badge::trusted)),
     get("/images/unconfirmed.svg", public!(badge::unconfirmed)),

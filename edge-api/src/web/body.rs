@@ -1,8 +1,10 @@
 //! Request bodies: reads the bytes, and parses them as JSON or a form.
 
+use alloy_primitives::hex;
 use http::{StatusCode, header};
 use order_core::{Code, json};
 use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
 
 use super::{BODY_LIMIT, Request, multipart};
 use crate::failure::Failure;
@@ -33,6 +35,9 @@ pub(crate) enum Body {
         /// Fields whose values a form keeps as text, so the postal code `1000` does not become a number.
         text_fields: &'static [&'static str],
     },
+    /// A form with text fields and one file, `file`. The parsed body has the file's SHA-256 in place of its content, and
+    /// [`Request::body`] is the content alone.
+    File,
 }
 
 /// A parsed body.
@@ -49,7 +54,7 @@ impl Body {
         match self {
             Self::Ignored => 0,
             Self::Bytes => BYTES_LIMIT,
-            Self::Json { .. } => BODY_LIMIT,
+            Self::Json { .. } | Self::File => BODY_LIMIT,
         }
     }
 
@@ -75,6 +80,7 @@ impl Body {
         match self {
             Self::Ignored | Self::Bytes => Ok(Json(Value::Null)),
             Self::Json { text_fields } => json(request, text_fields),
+            Self::File => file(request),
         }
     }
 }
@@ -93,6 +99,36 @@ fn json(request: &Request, text_fields: &[&str]) -> Result<Json, Failure> {
     json::parse(&request.body)
         .map(Json)
         .map_err(|error| invalid("JSON", &error.to_string()))
+}
+
+/// The name of the part with a file.
+const FILE: &str = "file";
+
+/// Takes a form apart: texts and the hash of the file as JSON, the file's content as the body.
+fn file(request: &mut Request) -> Result<Json, Failure> {
+    let Media::Form(boundary) = media(request)? else {
+        return Err(Failure::one(
+            Code::MediaTypeNotSupported,
+            "",
+            "a file is sent as a part of `multipart/form-data`",
+        ));
+    };
+    let mut fields = Map::new();
+    let mut content = Vec::new();
+    let parts = multipart::parts(boundary, &request.body, Some(FILE));
+    for part in parts.map_err(|why| invalid("form data", &why))? {
+        let value = if part.name == FILE {
+            content = part.value.to_vec();
+            hex::encode(Sha256::digest(part.value))
+        } else {
+            let text = std::str::from_utf8(part.value);
+            let text = text.map_err(|_| invalid("form data", "a part is not UTF-8"))?;
+            text.to_owned()
+        };
+        fields.insert(part.name.to_owned(), Value::from(value));
+    }
+    request.body = content;
+    Ok(Json(Value::Object(fields)))
 }
 
 fn invalid(kind: &str, why: &str) -> Failure {
@@ -149,7 +185,7 @@ fn form(boundary: &str, body: &[u8], text_fields: &[&str]) -> Result<Value, Fail
         depth: DEPTH_LIMIT.saturating_sub(1),
         ..Limits::default()
     };
-    for part in multipart::parts(boundary, body).map_err(|why| invalid("form data", &why))? {
+    for part in multipart::parts(boundary, body, None).map_err(|why| invalid("form data", &why))? {
         limits
             .take(part.value)
             .map_err(|why| invalid("form data", &why))?;

@@ -3,22 +3,31 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use http::{HeaderValue, header};
+use order_core::Code;
 use serde_json::Value;
 
 use super::{ProbeMemory, Query, RecoveredAccounts, Request, Route};
 use crate::badge::{self, Badge};
-use crate::budget::Budget;
+use crate::budget::{Budget, Share};
 use crate::context::Context;
+use crate::failure::Failure;
 use crate::ledger::Ledger;
 
 /// Maximum bytes of large answers that clients have not read yet: enough for two of the largest reports.
 const ANSWERS_MAX: usize = 16 << 20;
 
+/// Minimum bytes of an answer that counts against the budget until its client has read it. Smaller answers fit into the
+/// system's buffers.
+const LARGE: usize = 64 << 10;
+/// Seconds after which a refused client may retry. By then the service may end answers that are not read.
+const ROOM_AFTER_SECONDS: u32 = 1;
+
 /// An isolate's memory between requests.
 pub(crate) struct Memory {
     pub(super) recovered: RefCell<RecoveredAccounts>,
     /// Memory that large answers hold until their clients have read them.
-    pub(super) answers: Rc<Budget>,
+    answers: Rc<Budget>,
     badge: badge::Memory,
     pub(crate) health: ProbeMemory,
 }
@@ -31,6 +40,28 @@ impl Default for Memory {
             badge: badge::Memory::default(),
             health: ProbeMemory::default(),
         }
+    }
+}
+
+impl Memory {
+    /// Takes memory for an answer of this size. Returns `None` if the answer is small.
+    ///
+    /// # Errors
+    /// 429000 if other answers use all memory.
+    pub(crate) fn admit(
+        &self,
+        ctx: &Context<'_>,
+        bytes: usize,
+    ) -> Result<Option<Rc<Share>>, Failure> {
+        if bytes < LARGE {
+            return Ok(None);
+        }
+        let share = self.answers.admit(bytes, ctx.ports().clock.now_ms());
+        share.map(|share| Some(Rc::new(share))).ok_or_else(|| {
+            let message = "other large answers are still on their way to their clients: ask again in a moment";
+            let seconds = HeaderValue::from(ROOM_AFTER_SECONDS);
+            Failure::one(Code::RateLimited, "", message).header(header::RETRY_AFTER, seconds)
+        })
     }
 }
 

@@ -1,5 +1,5 @@
-//! Parses `multipart/form-data` (RFC 7578), restricted to this service's needs: the whole body is in memory and no part
-//! is a file. Ambiguous input is an error.
+//! Parses `multipart/form-data` (RFC 7578), restricted to this service's needs: the whole body is in memory, and at most
+//! one part is a file. Ambiguous input is an error.
 
 use crate::text::shortened;
 
@@ -28,8 +28,13 @@ pub(super) fn boundary(content_type: &str) -> Option<&str> {
     valid.then_some(boundary)
 }
 
-/// Returns the parts of a body in their order, or a sentence that explains why the body is malformed.
-pub(super) fn parts<'a>(boundary: &str, body: &'a [u8]) -> Result<Vec<Part<'a>>, String> {
+/// Returns the parts of a body in their order, or a sentence that explains why the body is malformed. `file` is the name
+/// of the only part that may be a file.
+pub(super) fn parts<'a>(
+    boundary: &str,
+    body: &'a [u8],
+    file: Option<&str>,
+) -> Result<Vec<Part<'a>>, String> {
     let delimiter = format!("\r\n--{boundary}");
     // The first delimiter has no line break before it.
     let mut rest = delimiter
@@ -52,7 +57,14 @@ pub(super) fn parts<'a>(boundary: &str, body: &'a [u8]) -> Result<Vec<Part<'a>>,
             .ok_or_else(|| "a part has no empty line after its headers".to_owned())?;
         let (value, next) = split(behind, delimiter.as_bytes())
             .ok_or_else(|| "its last boundary is missing".to_owned())?;
-        let name = name(head)?;
+        let (name, is_file) = name(head)?;
+        if is_file && file.is_none() {
+            return Err("a part is a file, and this route takes no files".to_owned());
+        }
+        if is_file && file != Some(name) {
+            let name = shortened(name, SHOWN);
+            return Err(format!("the part `{name}` is a file: send text there"));
+        }
         if parts.iter().any(|part| part.name == name) {
             let name = shortened(name, SHOWN);
             return Err(format!("it has the part `{name}` twice"));
@@ -74,10 +86,11 @@ fn split<'a>(bytes: &'a [u8], mark: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     Some((before, behind.strip_prefix(mark)?))
 }
 
-/// Returns the field name in the headers of a part.
-fn name(head: &[u8]) -> Result<&str, String> {
+/// Returns the field name in the headers of a part, and true if the part is a file. The file's own name and type are
+/// ignored.
+fn name(head: &[u8]) -> Result<(&str, bool), String> {
     let head = std::str::from_utf8(head).map_err(|_| "a part's header is not UTF-8".to_owned())?;
-    let mut name = None;
+    let (mut name, mut is_file) = (None, false);
     for line in head.split("\r\n") {
         let (header, value) = line
             .split_once(':')
@@ -93,13 +106,12 @@ fn name(head: &[u8]) -> Result<&str, String> {
             return Err("a part is not `form-data`".to_owned());
         }
         for file in ["filename", "filename*"] {
-            if parameter(parameters, file)?.is_some() {
-                return Err("a part is a file, and no route takes files".to_owned());
-            }
+            is_file |= parameter(parameters, file)?.is_some();
         }
         name = parameter(parameters, "name")?.filter(|name| !name.is_empty());
     }
-    name.ok_or_else(|| "a part has no name".to_owned())
+    let name = name.ok_or_else(|| "a part has no name".to_owned())?;
+    Ok((name, is_file))
 }
 
 /// Returns the value of a parameter in `a=b; c="d"`, given as a token or in quotes.
@@ -139,7 +151,7 @@ mod tests {
 
     fn fields(body: &str) -> Result<Vec<(String, String)>, String> {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-        Ok(parts("b", body.as_bytes())?
+        Ok(parts("b", body.as_bytes(), None)?
             .into_iter()
             .map(|part| (part.name.to_owned(), text(part.value)))
             .collect())
@@ -224,6 +236,29 @@ mod tests {
         for body in broken {
             assert!(fields(&body).is_err(), "{body:?}");
         }
-        assert!(parts("b", b"--b\r\nX: \xff\r\n\r\nx\r\n--b--").is_err());
+        assert!(parts("b", b"--b\r\nX: \xff\r\n\r\nx\r\n--b--", None).is_err());
+    }
+
+    #[test]
+    fn only_the_named_part_may_be_a_file() {
+        let part = |name: &str, more: &str| {
+            format!(
+                "--b\r\nContent-Disposition: form-data; name=\"{name}\"{more}\r\n\r\n\0\u{fe}\r\n"
+            )
+        };
+        let file = "; filename=\"a;b=c.png\"";
+        let body = [part("x", ""), part("file", file), "--b--".to_owned()].concat();
+        let found = parts("b", body.as_bytes(), Some("file")).unwrap();
+        assert_eq!((found[0].name, found[1].name), ("x", "file"));
+        assert!(parts("b", body.as_bytes(), None).is_err());
+        for body in [
+            [part("x", file), "--b--".to_owned()].concat(),
+            [part("file", file), part("file", file), "--b--".to_owned()].concat(),
+        ] {
+            assert!(
+                parts("b", body.as_bytes(), Some("file")).is_err(),
+                "{body:?}"
+            );
+        }
     }
 }

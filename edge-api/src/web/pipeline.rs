@@ -2,7 +2,7 @@
 //!
 //! 1. Path and method (404, 405).
 //! 2. The client address's rate limit.
-//! 3. The body.
+//! 3. The body. Routes that take files check the Authorization header before it.
 //! 4. Authorization (401).
 //! 5. The account's rate limit.
 //! 6. The idempotency key.
@@ -23,7 +23,7 @@ use super::headers::{finish, preflight};
 use super::idempotency::{self, Claim, IdempotencyLease};
 use super::route::{Access, Route};
 use super::{
-    Answer, CutOff, Handled, Input, Json, Memory, Query, RATELIMIT_POLICY, Request, Response,
+    Answer, Body, CutOff, Handled, Input, Json, Memory, Query, RATELIMIT_POLICY, Request, Response,
     Success, Table, auth, html, limits, respond,
 };
 use crate::accounts;
@@ -97,12 +97,6 @@ pub(crate) fn unconfigured(table: &Table, request: &Request) -> Response {
     response
 }
 
-/// Minimum bytes of an answer that counts against the budget until its client has read it. Smaller answers fit into the
-/// system's buffers.
-const LARGE: usize = 64 << 10;
-/// Seconds after which a refused client may retry. By then, unread answers are past their grace period.
-const ROOM_AFTER_SECONDS: u32 = 1;
-
 /// A request that has been handled.
 struct Done {
     route: Option<&'static Route>,
@@ -124,19 +118,21 @@ impl Done {
     }
 
     /// Takes memory for a large answer, or replaces the answer with a refusal. Applies only to GET: other answers are small,
-    /// and a refusal would hide a change that is already stored.
+    /// and a refusal would hide a change that is already stored. A handler may have taken the memory itself.
     fn take_share(&mut self, ctx: &Context<'_>, memory: &Memory, request: &Request) {
         let bytes = self.outcome.as_ref().map_or(0, Success::len);
-        if bytes < LARGE || request.method != Method::GET {
+        if request.method != Method::GET {
             return;
         }
-        let share = memory.answers.admit(bytes, ctx.ports().clock.now_ms());
-        self.share = share.map(Rc::new);
-        if self.share.is_none() {
-            let message = "other clients are still reading large answers: ask again in a moment";
-            let refused = Failure::one(Code::RateLimited, "", message);
-            let seconds = HeaderValue::from(ROOM_AFTER_SECONDS);
-            self.outcome = Err(refused.header(header::RETRY_AFTER, seconds));
+        if let Ok(Success::Raw(response)) = &self.outcome
+            && response.share.is_some()
+        {
+            self.share.clone_from(&response.share);
+            return;
+        }
+        match memory.admit(ctx, bytes) {
+            Ok(share) => self.share = share,
+            Err(refused) => self.outcome = Err(refused),
         }
     }
 
@@ -237,6 +233,10 @@ async fn dispatch(
     let outcome = async {
         if route.limited {
             limits::by_address(ctx, request).await?;
+        }
+        // A file is stored, so its sender is known before it is read.
+        if route.body == Body::File {
+            auth::caller(ctx, &memory.recovered, request)?;
         }
         // Reads the body only here, because parsing a megabyte costs as much as fourteen requests.
         let Json(body) = route.body.take(request, read).await?;

@@ -94,6 +94,12 @@ impl Route {
         self
     }
 
+    /// Makes the route read a form with a file.
+    pub(crate) const fn file(mut self) -> Self {
+        self.body = Body::File;
+        self
+    }
+
     /// Makes the route read a body as bytes.
     pub(crate) const fn bytes(mut self) -> Self {
         self.body = Body::Bytes;

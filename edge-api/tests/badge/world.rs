@@ -228,6 +228,7 @@ impl World {
         let (cache, log) = (Rc::new(Counted::new()), Rc::new(MemoryLog::default()));
         let ports = Ports {
             database: Rc::clone(&database) as Rc<dyn Database>,
+            objects: None,
             cache: Rc::clone(&cache) as _,
             queue: Rc::new(FakeQueue::default()),
             limiter: Rc::new(FakeRateLimiter::new(Rc::clone(&clock) as _, config.limits)),

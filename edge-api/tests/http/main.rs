@@ -22,6 +22,7 @@ mod deployments;
 mod deposits;
 mod errors;
 mod exactly_once;
+mod files;
 mod forms;
 mod frame;
 mod free;

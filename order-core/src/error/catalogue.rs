@@ -175,8 +175,11 @@ catalogue! {
     DepositNotFound = 400104, "the deposit does not exist";
     DepositPriceUnknown = 400105, "the price of a token is not known at present: try again later";
     AssetNotWithdrawn = 400106, "the asset is not withdrawn: only a destroyed asset has a reason";
+    FilesNotHosted = 400107, "this service does not host files";
     NotTheLedgersOwner = 403001, "the account does not own the ledger";
     ReasonNotAllowed = 403002, "only the asset's last owner and the creator of the order that destroyed it may give the reason; only its author and the ledger's owner may replace it";
+    FilesNotAllowed = 403003, "only accounts that may create or update assets store files for a ledger, and only those that may update assets replace the files of an asset";
+    FileNotFound = 404001, "there is no such file";
     MethodNotAllowed = 405000, "the path does not have this method";
     IdempotencyKeyReused = 409000, "the idempotency key belongs to another request, or to a request that is still in progress";
     HashAlreadyUsed = 409001, "the order's hash has already been used: choose a new seed";
@@ -188,4 +191,5 @@ catalogue! {
     DomainNotValid = 422930, "the domain is missing or not valid";
     RateLimited = 429000, "too many requests: wait before sending the next";
     TooManyOpen = 429001, "the account's open orders take too much storage: get some of them signed, performed or canceled first";
+    FilesFull = 429002, "the files of the ledger or of the account take too much room: destroy assets that are no longer needed";
 }

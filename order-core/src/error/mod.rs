@@ -42,6 +42,7 @@ impl Code {
             Code::BadgeAssetIdMissing | Code::BadgeLedgerNotValid | Code::BadgeLedgerMissing => 400,
             _ => match self.number() / 1000 {
                 403 => 403,
+                404 => 404,
                 405 => 405,
                 409 => 409,
                 413 => 413,

@@ -13,6 +13,7 @@ import type {
   ClientOrder,
   DatedListOptions,
   DepositListOptions,
+  FileTarget,
   OrderListOptions,
   PageOptions,
   RecordListOptions,
@@ -386,6 +387,20 @@ export class Client {
 
   ledgerAssets(ledgerRef: string, options?: AssetListOptions, call?: CallOptions): AsyncGenerator<records.Asset, void> {
     return eachItem((page) => this.getLedgerAssets(ledgerRef, page, call), options);
+  }
+
+  // Files
+
+  /**
+   * Stores a file for a ledger or one of its assets: a JSON object, or a PNG, JPEG or WebP picture, of at most 1,000,000 bytes. `getHealth`
+   * tells the bounds. The file is public.
+   */
+  async uploadFile(file: Blob | Uint8Array<ArrayBuffer>, target: FileTarget, call?: CallOptions): Answer<records.HostedFile> {
+    const form = new FormData();
+    const { ledgerRef, assetId, name } = target;
+    for (const [part, text] of Object.entries({ ledgerRef, assetId, name })) if (text !== undefined) form.set(part, text);
+    form.set("file", file instanceof Blob ? file : new Blob([file]));
+    return this.#session.send({ method: "POST", path: "/files", form }, call);
   }
 
   // Statistics

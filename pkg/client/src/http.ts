@@ -19,6 +19,8 @@ export interface Call {
   path: string;
   query?: [name: string, value: string][];
   body?: object;
+  /** A form to send instead of a body. */
+  form?: FormData;
   /** True if the call may be sent again even if the service may have executed it. */
   repeatable?: boolean;
   /** Sent without the Authorization header. */
@@ -90,6 +92,8 @@ export class Transport {
     const repeatable = call.repeatable ?? (call.method === "GET" || call.method === "POST");
     const request: RequestInit = { method: call.method, headers, redirect: "manual" };
     if (call.body) request.body = JSON.stringify(call.body);
+    // The runtime adds the form's boundary to the headers.
+    if (call.form) request.body = call.form;
 
     for (let attempt = 0; ; attempt += 1) {
       signal?.throwIfAborted();

@@ -111,6 +111,15 @@ export interface PageOptions {
   after?: string | undefined;
 }
 
+/** Where a file is used. */
+export interface FileTarget {
+  ledgerRef: string;
+  /** The asset to which the file belongs. The file is deleted after the asset is destroyed. */
+  assetId?: string | undefined;
+  /** Serves the file at the asset's URI, or at this URI with the ending `.evidence`. Needs `assetId`. */
+  name?: "metadata" | "evidence" | undefined;
+}
+
 export interface RecordListOptions extends PageOptions {
   filterIds?: string[] | undefined;
   statuses?: Status[] | undefined;

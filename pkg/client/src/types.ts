@@ -482,6 +482,24 @@ export type EventKinds = (0 | 1 | 2 | 3 | 4)[];
 /** The end of validity as a UNIX time, at most the end of the year 9999. Numbers of 10^11 and more are milliseconds, smaller ones are seconds. Answers have milliseconds. Whole seconds count. Orders and value approvals end when that second begins, deployments and asset approvals when it is over. */
 export type Expiration = number;
 
+/** A file, and where it is used. Other parts are ignored. */
+export interface FileInput {
+  /** The ledger's reference, or its address. */
+  ledgerRef: string;
+  /** A JSON object, or a PNG, JPEG or WebP picture. The part's own type and file name are ignored. */
+  file: string;
+  /** The asset to which the file belongs. Without it, the file belongs to the ledger. */
+  assetId?: AssetId | undefined;
+  /** Serves the file at the asset's URI (`metadata`), or at this URI with the ending `.evidence`. Needs `assetId`, and a ledger whose `uriPrefix` is `<this service>/files/<the ledger's owner>/<collection>/`. */
+  name?: FileName | undefined;
+}
+
+/**
+ * The name of a file whose address has to be known before its content.
+ * @enum {string}
+ */
+export type FileName = "metadata" | "evidence";
+
 /** A reason why an asset is not valid or could not be checked. */
 export interface Finding {
   /** The error code. Null if the reason is about the asset itself. */
@@ -531,6 +549,20 @@ export interface HeadlineParameters {
   domain: string | null;
   /** The name of an account that the operator confirms. */
   name: string | null;
+}
+
+/** A stored file. */
+export interface HostedFile {
+  /** SHA-256 of the content, 64 hex digits. */
+  hash: string;
+  /** The address of exactly this content. */
+  address: string;
+  /** The address that the ledger gives to the file of this name. Null for a file without a name. */
+  namedAddress: string | null;
+  /** Bytes. */
+  size: number;
+  /** The media type with which the file is served. */
+  contentType: string;
 }
 
 /** An imprint: the Merkle root over an asset's data, 64 hexadecimal characters with or without `0x`. */

@@ -5,6 +5,7 @@ mod approvals;
 mod badge;
 mod deployments;
 mod deposits;
+mod files;
 mod issuers;
 mod ledgers;
 mod orders;
@@ -27,6 +28,8 @@ pub(super) enum Data {
     List(Shape),
     /// An answer of this media type, without an envelope.
     Media(&'static str),
+    /// A hosted file, without an envelope.
+    File,
 }
 
 /// The description of a route.
@@ -155,6 +158,7 @@ pub(super) fn operations() -> Vec<Operation> {
         webhooks::operations(),
         ledgers::operations(),
         issuers::operations(),
+        files::operations(),
         requests::operations(),
         statistics::operations(),
         badge::operations(),

@@ -10,6 +10,7 @@ fn policy(http: bool, loopback: bool) -> Policy<'static> {
         loopback,
         own: Some(host(OWN)),
         only: None,
+        stored: None,
     }
 }
 
@@ -194,6 +195,34 @@ fn requests_to_the_services_own_host_are_refused() {
         assert_eq!(production(address), Err(Reason::OwnHost), "{address}");
     }
     assert!(production("https://www.assay.example.com/").is_ok());
+}
+
+#[test]
+fn stored_addresses_on_the_own_host_are_allowed_and_no_others() {
+    let fetcher = Box::leak(Box::<FakeHttp>::default());
+    let start = format!("{OWN}/files/");
+    let policy = policy(false, false).read_by(fetcher, Box::leak(start.into_boxed_str()));
+    let check = |address: &str| policy.check(address).map_err(|refused| refused.reason);
+    assert!(check("https://assay.example.com/files/a/b/1").is_ok());
+    assert!(check("https://ASSAY.example.com:443/x/../files/1?q#f").is_ok());
+    for path in [
+        "/badge.json",
+        "/files",
+        "/files/../badge",
+        "/files/%2e%2e/badge",
+        "/Files/1",
+    ] {
+        let found = check(&format!("{OWN}{path}"));
+        assert_eq!(found.err(), Some(Reason::OwnHost), "{path}");
+    }
+    let found = check("https://assay.example.com:444/files/1");
+    assert_eq!(found.err(), Some(Reason::OwnHost));
+    let base = check("https://example.com/1").unwrap();
+    assert!(
+        policy
+            .resolve(&base, "https://assay.example.com/files/1")
+            .is_ok()
+    );
 }
 
 #[test]

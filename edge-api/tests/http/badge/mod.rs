@@ -3,7 +3,7 @@
 
 mod aih2;
 #[path = "../../badge/certificate.rs"]
-mod certificate;
+pub mod certificate;
 mod status;
 mod verdicts;
 

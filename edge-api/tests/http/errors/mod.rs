@@ -8,6 +8,7 @@ mod actions;
 mod approvals;
 mod badge;
 mod deployments;
+mod files;
 mod frame;
 mod ledgers;
 mod orders;
@@ -23,7 +24,7 @@ use crate::support::people::{Person, World};
 use crate::support::{Answer, in_workerd, with};
 
 /// Codes that need a fault or another server's answer, which only the in-process host provides.
-const IN_PROCESS: &[u32] = &[400_017, 400_019, 429_001, 500_000];
+const IN_PROCESS: &[u32] = &[400_017, 400_019, 429_001, 429_002, 500_000];
 
 /// A request that causes a code.
 struct Entry {
@@ -117,6 +118,7 @@ fn every_code_is_provoked_and_documented() {
     account::provoke(&mut book);
     webhooks::provoke(&mut book);
     badge::provoke(&mut book);
+    files::provoke(&mut book);
     for code in Code::all() {
         let provoked = book.0.contains_key(&code.number());
         let excused = in_workerd() && IN_PROCESS.contains(&code.number());

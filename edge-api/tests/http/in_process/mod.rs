@@ -3,6 +3,7 @@
 
 mod chain;
 mod examples;
+mod files;
 mod health;
 mod issuers;
 mod migrations;

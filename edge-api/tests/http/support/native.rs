@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use edge_api::native::{
-    Block, FakeCache, FakeChain, FakeClock, FakeHttp, FakeQueue, FakeRateLimiter, MemoryLog,
-    SeededRandom, Sqlite,
+    Block, FakeBucket, FakeCache, FakeChain, FakeClock, FakeHttp, FakeQueue, FakeRateLimiter,
+    MemoryLog, SeededRandom, Sqlite,
 };
 use edge_api::ports::{Database, Ports};
 use edge_api::web::{HeaderMap, HeaderName, HeaderValue, Method, Request};
@@ -26,6 +26,7 @@ pub struct Service {
     pub clock: Rc<FakeClock>,
     pub queue: Rc<FakeQueue>,
     pub http: Rc<FakeHttp>,
+    pub bucket: Rc<FakeBucket>,
     pub limiter: Rc<FakeRateLimiter>,
     pub log: Rc<MemoryLog>,
     /// Number of body bytes that were read.
@@ -73,9 +74,11 @@ impl Service {
             Rc::new(FakeHttp::default()),
             Rc::new(MemoryLog::default()),
         );
+        let bucket = Rc::new(FakeBucket::default());
         let limiter = Rc::new(FakeRateLimiter::new(Rc::clone(&clock) as _, config.limits));
         let ports = Ports {
             database: wrap(Rc::new(Explained(Rc::clone(&database))), Rc::clone(&clock)),
+            objects: Some(Rc::clone(&bucket) as _),
             cache: Rc::new(FakeCache::new(Rc::clone(&clock))),
             queue: Rc::clone(&queue) as _,
             limiter: Rc::clone(&limiter) as _,
@@ -91,6 +94,7 @@ impl Service {
             clock,
             queue,
             http,
+            bucket,
             limiter,
             log,
             read: Cell::default(),

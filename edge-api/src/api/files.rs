@@ -1,0 +1,37 @@
+//! Answers about hosted files.
+
+use serde::Serialize;
+
+/// A stored file.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct HostedFile {
+    /// SHA-256 of the content, 64 hex digits.
+    pub(crate) hash: String,
+    /// The address of exactly this content.
+    pub(crate) address: String,
+    /// The address that the ledger gives to the file of this name. Null for a file without a name.
+    pub(crate) named_address: Option<String>,
+    /// Bytes.
+    pub(crate) size: usize,
+    /// The media type with which the file is served.
+    pub(crate) content_type: &'static str,
+}
+
+/// The bounds on hosted files.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FileLimits {
+    /// Maximum bytes of a file.
+    pub(crate) file_bytes: usize,
+    /// Maximum number of files of a ledger and its assets.
+    pub(crate) ledger_files: u64,
+    /// Maximum bytes of the files of a ledger and its assets.
+    pub(crate) ledger_bytes: u64,
+    /// Maximum number of files that an account uploaded, for all ledgers.
+    pub(crate) account_files: u64,
+    /// Maximum bytes of the files that an account uploaded, for all ledgers.
+    pub(crate) account_bytes: u64,
+}

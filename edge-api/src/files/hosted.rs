@@ -1,0 +1,112 @@
+//! Reads files at the service's own address from storage. A Worker cannot fetch from itself, and needs no network for
+//! its own files.
+
+use async_trait::async_trait;
+use order_core::Address;
+
+use super::{Found, Place, bytes, find, find_named};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::outbound::Policy;
+use crate::ports::{Fetch, FetchError, Fetched, Http, Url};
+
+/// The host's HTTP, except for hosted files.
+pub(crate) struct Hosted<'a> {
+    ctx: &'a Context<'a>,
+    origin: &'a str,
+    /// The start of the addresses of all hosted files, in the normal form of the URL standard. `None` if `FILES` is off.
+    start: Option<String>,
+}
+
+impl<'a> Hosted<'a> {
+    /// `origin` is the origin under which this service was called.
+    pub(crate) fn new(ctx: &'a Context<'_>, origin: &'a str) -> Self {
+        let url = match ctx.config().files {
+            true => ctx.ports().http.parse(origin, None),
+            false => None,
+        };
+        Self {
+            ctx,
+            origin,
+            start: url.map(|url| format!("{}/files/", url.origin)),
+        }
+    }
+
+    /// Returns the policy that the settings give, and allows the addresses of hosted files.
+    pub(crate) fn policy(&self) -> Policy<'_> {
+        let policy = Policy::of(self.ctx, Some(self.origin));
+        match &self.start {
+            Some(start) => policy.read_by(self, start),
+            None => policy,
+        }
+    }
+
+    /// Finds the file at a path behind `/files/`.
+    async fn find(&self, path: &str) -> Result<Option<Found>, Failure> {
+        let segments: Vec<&str> = path.split('/').collect();
+        let place = match segments.as_slice() {
+            [hash] => return find(self.ctx, hash).await,
+            [account, collection, document] => account
+                .parse::<Address>()
+                .ok()
+                .and_then(|account| Place::parse(&account, collection, document)),
+            _ => None,
+        };
+        match place {
+            Some(place) => find_named(self.ctx, &place).await,
+            None => Ok(None),
+        }
+    }
+
+    async fn read(&self, path: &str, request: &Fetch) -> Result<Fetched, FetchError> {
+        let failed = |failure: Failure| {
+            FetchError::Failed(
+                failure
+                    .internal
+                    .unwrap_or_else(|| "a hosted file".to_owned()),
+            )
+        };
+        let mut answer = Fetched {
+            status: 404,
+            content_type: None,
+            location: None,
+            allow_origin: Some("*".to_owned()),
+            body: Vec::new(),
+        };
+        let Some(found) = self.find(path).await.map_err(failed)? else {
+            return Ok(answer);
+        };
+        if found.bytes > request.limit {
+            return Err(FetchError::TooLarge);
+        }
+        let budget = request.budget.as_ref();
+        if budget.is_some_and(|budget| !budget.take(found.bytes)) {
+            return Err(FetchError::OverBudget);
+        }
+        if let Some(body) = bytes(self.ctx, &found).await.map_err(failed)? {
+            answer.status = 200;
+            answer.content_type = Some(found.content_type);
+            answer.body = body;
+        }
+        Ok(answer)
+    }
+}
+
+#[async_trait(?Send)]
+impl Http for Hosted<'_> {
+    fn parse(&self, address: &str, base: Option<&Url>) -> Option<Url> {
+        self.ctx.ports().http.parse(address, base)
+    }
+
+    async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
+        let start = self.start.as_deref();
+        let path = start.and_then(|start| request.url.strip_prefix(start));
+        match path {
+            Some(path) => {
+                self.read(path.split('?').next().unwrap_or_default(), &request)
+                    .await
+            }
+            None => self.ctx.ports().http.fetch(request).await,
+        }
+    }
+}

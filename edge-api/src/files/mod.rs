@@ -1,0 +1,50 @@
+//! Files that the service hosts: metadata, evidence, schemas and pictures (`docs/decisions/0046-hosted-files.md`).
+//!
+//! The content is an object of a bucket. The database says which files exist and which ledgers and assets use them.
+//! Triggers of `0021_files.sql` keep the sums, and queue the object of a file for deletion when its last use ends.
+//!
+//! An upload can stop at any step. It first queues its own object for deletion in an hour, then stores the object, and
+//! at last takes it out of the queue together with the use. The sweep deletes what is due.
+
+mod content;
+mod hosted;
+mod place;
+mod read;
+mod store;
+mod sweep;
+
+pub(crate) use content::MediaType;
+pub(crate) use hosted::Hosted;
+pub(crate) use place::{Name, Place};
+pub(crate) use read::{Found, bytes, find, find_named};
+pub(crate) use store::{StoredFile, Upload, store};
+pub(crate) use sweep::sweep;
+
+use std::rc::Rc;
+
+use crate::api;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::ports::Objects;
+
+/// Maximum bytes of a file, so that a form with a file fits into a request body of 1 MiB.
+pub(crate) const FILE_MAX: usize = 1_000_000;
+
+/// The bounds on all files of a ledger and of an account. A file that several assets use counts for each.
+pub(crate) const LIMITS: api::FileLimits = api::FileLimits {
+    file_bytes: FILE_MAX,
+    ledger_files: 100_000,
+    ledger_bytes: 1_000_000_000,
+    account_files: 200_000,
+    account_bytes: 2_000_000_000,
+};
+
+/// Returns the bucket. `None` if `FILES` is off.
+fn bucket(ctx: &Context<'_>) -> Result<Option<Rc<dyn Objects>>, Failure> {
+    if !ctx.config().files {
+        return Ok(None);
+    }
+    let bucket = ctx.ports().objects.clone();
+    let missing = "`FILES` is `on`, and there is no R2 bucket with the binding `FILES_BUCKET`";
+    bucket.map(Some).ok_or_else(|| Failure::internal(missing))
+}

@@ -1,0 +1,85 @@
+//! Where files are used, and the addresses of those with a name.
+
+use order_core::{Address, AssetId};
+
+use crate::ledger::projection::LedgerRow;
+use crate::text::account_key;
+
+/// Maximum characters of a collection.
+const COLLECTION_MAX: usize = 64;
+/// Maximum characters of the last segment: an asset id of 78 digits, a postfix and an ending.
+const DOCUMENT_MAX: usize = 150;
+
+/// The name of a file whose address has to be known before its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Name {
+    /// The document at the asset's URI.
+    Metadata,
+    /// The evidence, whose address is in the document that it proves.
+    Evidence,
+}
+
+impl Name {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        [Self::Metadata, Self::Evidence]
+            .into_iter()
+            .find(|name| name.as_str() == text)
+    }
+
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Metadata => "metadata",
+            Self::Evidence => "evidence",
+        }
+    }
+
+    /// The end of the address, behind the asset's URI.
+    fn ending(self) -> &'static str {
+        match self {
+            Self::Metadata => "",
+            Self::Evidence => ".evidence",
+        }
+    }
+}
+
+/// The path of a named file behind `/files/`: `<account>/<collection>/<asset id><postfix>`. The account is the owner of
+/// the ledger, so that no other account can choose it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place(String);
+
+impl Place {
+    /// Returns the place of an asset's file. `None` if the ledger's URIs are not of the form
+    /// `<origin>/files/<owner>/<collection>/<asset id><postfix>`.
+    pub(crate) fn of(
+        origin: &str,
+        ledger: &LedgerRow,
+        asset: &AssetId,
+        name: Name,
+    ) -> Option<Self> {
+        let behind = ledger.uri_prefix.strip_prefix(origin)?;
+        let (account, collection) = behind.strip_prefix("/files/")?.split_once('/')?;
+        let account: Address = account.parse().ok()?;
+        if account != ledger.owner {
+            return None;
+        }
+        let document = format!("{asset}{}{}", ledger.uri_postfix, name.ending());
+        Self::parse(&account, collection.strip_suffix('/')?, &document)
+    }
+
+    /// Parses the segments of a path. Only letters, digits, `-`, `_` and, in the last segment, `.` are allowed, so an address has one
+    /// spelling.
+    pub(crate) fn parse(account: &Address, collection: &str, document: &str) -> Option<Self> {
+        let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        let is_collection =
+            (1..=COLLECTION_MAX).contains(&collection.len()) && collection.bytes().all(is_letter);
+        let is_document = (1..=DOCUMENT_MAX).contains(&document.len())
+            && document.bytes().all(|byte| is_letter(byte) || byte == b'.');
+        let account = account_key(account);
+        (is_collection && is_document).then(|| Self(format!("{account}/{collection}/{document}")))
+    }
+
+    /// Returns the path behind `/files/`.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}

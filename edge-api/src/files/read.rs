@@ -1,0 +1,48 @@
+//! Finding files and reading their content.
+
+use serde::Deserialize;
+
+use super::{Place, bucket};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::ports::Statement;
+
+/// A stored file.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Found {
+    /// SHA-256 of the content, 64 hex digits.
+    pub(crate) hash: String,
+    object: String,
+    pub(crate) content_type: String,
+    pub(crate) bytes: usize,
+}
+
+/// Finds a file by the hash of its content. Always `None` if `FILES` is off.
+pub(crate) async fn find(ctx: &Context<'_>, hash: &str) -> Result<Option<Found>, Failure> {
+    let statement =
+        Statement::new("SELECT hash, object, content_type, bytes FROM files WHERE hash = ?1");
+    first(ctx, statement.bind(hash)).await
+}
+
+/// Finds the file that a ledger names. Always `None` if `FILES` is off.
+pub(crate) async fn find_named(ctx: &Context<'_>, place: &Place) -> Result<Option<Found>, Failure> {
+    let statement = Statement::new(
+        "SELECT f.hash, f.object, f.content_type, f.bytes FROM file_uses u JOIN files f ON f.hash = u.hash WHERE u.path = ?1",
+    );
+    first(ctx, statement.bind(place.as_str())).await
+}
+
+async fn first(ctx: &Context<'_>, statement: Statement) -> Result<Option<Found>, Failure> {
+    if !ctx.config().files {
+        return Ok(None);
+    }
+    Ok(ctx.db().query(statement).await?.first()?)
+}
+
+/// Reads the content of a file. `None` if it was deleted since it was found.
+pub(crate) async fn bytes(ctx: &Context<'_>, found: &Found) -> Result<Option<Vec<u8>>, Failure> {
+    let Some(bucket) = bucket(ctx)? else {
+        return Ok(None);
+    };
+    bucket.get(&found.object).await.map_err(Failure::internal)
+}

@@ -1,0 +1,366 @@
+//! Storing an uploaded file.
+
+use order_core::{Abilities, Address, AssetId, Code, Field, FieldError};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{FILE_MAX, LIMITS, MediaType, Name, Place, bucket};
+use crate::accounts;
+use crate::context::Context;
+use crate::db::rows::flag;
+use crate::db::{Decision, commit, storage};
+use crate::failure::Failure;
+use crate::ledger::projection::{self, LedgerRow};
+use crate::ports::{DatabaseError, Objects, Statement};
+use crate::text::account_key;
+
+/// Milliseconds after which the object of an upload that did not end is deleted. No request takes as long.
+const UPLOAD_MS: u64 = 3_600_000;
+/// Milliseconds for which the files of an asset stay while the asset does not exist yet: 30 days, for orders that wait
+/// for signatures.
+const BEFORE_CREATION_MS: u64 = 30 * 86_400_000;
+
+/// A file to store, and where it is used.
+pub(crate) struct Upload<'a> {
+    /// Reference or address.
+    ledger: &'a str,
+    asset: Option<AssetId>,
+    name: Option<Name>,
+    content: &'a [u8],
+    /// SHA-256 of the content, 64 hex digits.
+    hash: &'a str,
+    media_type: MediaType,
+}
+
+/// The result of an upload.
+pub(crate) struct StoredFile {
+    pub(crate) hash: String,
+    pub(crate) place: Option<Place>,
+    pub(crate) bytes: usize,
+    pub(crate) media_type: MediaType,
+}
+
+impl<'a> Upload<'a> {
+    /// Parses the fields of a form, in which `file` is the hash of the content.
+    ///
+    /// # Errors
+    /// 422900 for each field that is not valid, 413000 for a file that is too large.
+    pub(crate) fn parse(body: &'a Value, content: &'a [u8]) -> Result<Self, Failure> {
+        let fields = Field::body(body);
+        let mut errors = Vec::new();
+        let [ledger, asset, name, file] =
+            ["ledgerRef", "assetId", "name", "file"].map(|name| fields.get(name));
+        let mut wrong = |field: &Field<'_>, expected: &str| {
+            errors.push(field.wrong(Code::FieldNotValid, expected));
+        };
+        let ledger_ref = ledger.text();
+        if ledger_ref.is_none() {
+            wrong(&ledger, "the ledger's reference or address");
+        }
+        let asset_id = asset.text().map(str::parse::<AssetId>);
+        let asset_id = asset_id.transpose().unwrap_or_else(|why| {
+            wrong(&asset, &why.to_string());
+            None
+        });
+        let known = name.text().map(Name::parse);
+        if known == Some(None) {
+            wrong(&name, "`metadata` or `evidence`");
+        }
+        let known = known.flatten();
+        if known.is_some() && asset.is_empty() {
+            wrong(&asset, "the asset's id, because the file has a name");
+        }
+        let hash = file.text();
+        let media_type = match hash {
+            None => {
+                wrong(&file, "a file");
+                None
+            }
+            Some(_) if content.len() > FILE_MAX => {
+                let why = format!("the file is larger than {FILE_MAX} bytes");
+                return Err(Failure::one(Code::BodyTooLarge, "file", why));
+            }
+            Some(_) => match MediaType::of(content) {
+                Ok(media_type) => Some(media_type),
+                Err(why) => {
+                    let why = format!("`file` is not of a type that is hosted: {why}");
+                    errors.push(FieldError::with_message(Code::FieldNotValid, "file", why));
+                    None
+                }
+            },
+        };
+        match (ledger_ref, hash, media_type) {
+            (Some(ledger), Some(hash), Some(media_type)) if errors.is_empty() => Ok(Self {
+                ledger,
+                asset: asset_id,
+                name: known,
+                content,
+                hash,
+                media_type,
+            }),
+            _ => Err(Failure::new(errors)),
+        }
+    }
+
+    /// Returns the place of the use among those of its asset or ledger.
+    fn slot(&self) -> &str {
+        self.name.map_or(self.hash, |name| name.as_str())
+    }
+
+    /// Returns the asset's id as a key. Empty for a file of the ledger.
+    fn asset_key(&self) -> String {
+        self.asset
+            .as_ref()
+            .map(AssetId::to_hex64)
+            .unwrap_or_default()
+    }
+}
+
+/// Stores a file for a ledger or one of its assets. A file of the same name is replaced.
+///
+/// # Errors
+/// 400107 if the service hosts no files, 400004 without such a ledger, 403003 if the caller may not, 422900 if the
+/// ledger's addresses are elsewhere, 429002 if the bounds are reached.
+pub(crate) async fn store(
+    ctx: &Context<'_>,
+    origin: &str,
+    caller: &Address,
+    upload: &Upload<'_>,
+) -> Result<Decision<StoredFile>, Failure> {
+    let bucket = bucket(ctx)?.ok_or_else(|| Failure::code(Code::FilesNotHosted))?;
+    let (ledger, asset) = projection::asset(ctx.db(), upload.ledger, upload.asset.as_ref()).await?;
+    let ledger = ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
+    let place = match (upload.asset, upload.name) {
+        (Some(asset), Some(name)) => Some(place(origin, &ledger, &asset, name)?),
+        _ => None,
+    };
+    let state = State::read(ctx, &ledger, caller, upload, place.as_ref()).await?;
+    state.check_abilities(asset.is_some(), upload)?;
+    if state.is_elsewhere {
+        let why = "another ledger or asset has a file at this address: use a ledger with a uriPrefix of its own";
+        return Err(Failure::one(Code::FieldNotValid, "name", why));
+    }
+    let stored = StoredFile {
+        hash: upload.hash.to_owned(),
+        place,
+        bytes: upload.content.len(),
+        media_type: upload.media_type,
+    };
+    if state.hash.as_deref() == Some(upload.hash) {
+        return Ok(Decision::read(stored));
+    }
+    state.check_limits(upload, caller)?;
+    let mut statements = vec![accounts::ensure(caller, ctx.now())];
+    match &state.object {
+        Some(object) => statements.push(still_stored(upload.hash, object)),
+        None => {
+            let object = put(ctx, bucket.as_ref(), caller, upload).await?;
+            statements.extend(complete(ctx, upload, &object));
+        }
+    }
+    let check_at = match (upload.asset, &asset) {
+        (None, _) => None,
+        // The next sweep confirms that the asset still exists.
+        (Some(_), Some(_)) => Some(ctx.now()),
+        (Some(_), None) => Some(ctx.now().saturating_add(BEFORE_CREATION_MS)),
+    };
+    let path = stored.place.as_ref().map(Place::as_str);
+    statements.extend(replace(&ledger, caller, upload, path, check_at));
+    statements.extend(within_limits(&ledger, caller));
+    Ok(Decision::new("file", statements, stored))
+}
+
+/// Returns the place of a named file, or explains which `uriPrefix` the ledger needs.
+fn place(origin: &str, ledger: &LedgerRow, asset: &AssetId, name: Name) -> Result<Place, Failure> {
+    Place::of(origin, ledger, asset, name).ok_or_else(|| {
+        let why = format!(
+            "files with a name need a ledger whose uriPrefix is `{origin}/files/{}/<collection>/`; this ledger has `{}`",
+            ledger.owner, ledger.uri_prefix
+        );
+        Failure::one(Code::FieldNotValid, "name", why)
+    })
+}
+
+/// The stored state that an upload depends on.
+#[derive(Deserialize)]
+struct State {
+    abilities: Option<u16>,
+    /// The file that the slot has now, its size and the account that uploaded it.
+    hash: Option<String>,
+    bytes: Option<u64>,
+    account_id: Option<String>,
+    /// True if the address belongs to another ledger, asset or name.
+    #[serde(deserialize_with = "flag")]
+    is_elsewhere: bool,
+    /// The object of the file, if it is stored already.
+    object: Option<String>,
+    ledger_files: u64,
+    ledger_bytes: u64,
+    account_files: u64,
+    account_bytes: u64,
+}
+
+impl State {
+    async fn read(
+        ctx: &Context<'_>,
+        ledger: &LedgerRow,
+        caller: &Address,
+        upload: &Upload<'_>,
+        place: Option<&Place>,
+    ) -> Result<Self, DatabaseError> {
+        let statement = Statement::new(
+            "SELECT (SELECT abilities FROM abilities WHERE ledger_id = ?1 AND account_id = ?2) AS abilities, \
+             u.hash, u.bytes, u.account_id, f.object, \
+             EXISTS (SELECT 1 FROM file_uses o WHERE o.path = ?6 AND NOT (o.ledger_id = ?1 AND o.asset_id = ?3 AND o.slot = ?4)) \
+             AS is_elsewhere, \
+             coalesce(l.files, 0) AS ledger_files, coalesce(l.bytes, 0) AS ledger_bytes, \
+             coalesce(a.files, 0) AS account_files, coalesce(a.bytes, 0) AS account_bytes \
+             FROM (SELECT 1) LEFT JOIN file_uses u ON u.ledger_id = ?1 AND u.asset_id = ?3 AND u.slot = ?4 \
+             LEFT JOIN files f ON f.hash = ?5 \
+             LEFT JOIN file_totals l ON l.key = 'ledger:' || ?1 LEFT JOIN file_totals a ON a.key = 'account:' || ?2",
+        )
+        .bind(account_key(&ledger.id))
+        .bind(account_key(caller))
+        .bind(upload.asset_key())
+        .bind(upload.slot())
+        .bind(upload.hash)
+        .bind(place.map(Place::as_str));
+        let row = ctx.db().query(statement).await?.first()?;
+        row.ok_or_else(|| DatabaseError::Bug("the state of an upload has no row".to_owned()))
+    }
+
+    /// Checks that the caller may create or update assets of the ledger. To replace a file of an asset that exists, an
+    /// account must be able to update assets.
+    fn check_abilities(&self, exists: bool, upload: &Upload<'_>) -> Result<(), Failure> {
+        let abilities = Abilities::from_bits(self.abilities.unwrap_or_default())
+            .map_err(|why| DatabaseError::corrupt("abilities", "", why))?;
+        let has = |ability| abilities.contains(ability);
+        let creates = has(Abilities::CREATE) || has(Abilities::ALLOW_CREATE);
+        let updates = has(Abilities::UPDATE) || has(Abilities::ALLOW_UPDATE);
+        let replaces = exists && self.hash.as_deref().is_some_and(|hash| hash != upload.hash);
+        if updates || (creates && !replaces) {
+            return Ok(());
+        }
+        Err(Failure::code(Code::FilesNotAllowed))
+    }
+
+    /// Checks that the file fits into the bounds of the ledger and the account.
+    fn check_limits(&self, upload: &Upload<'_>, caller: &Address) -> Result<(), Failure> {
+        let added = u64::try_from(upload.content.len()).unwrap_or(u64::MAX);
+        let replaced = self.bytes.map(|bytes| (1, bytes)).unwrap_or_default();
+        let is_own = self.account_id.as_deref() == Some(account_key(caller).as_str());
+        let own = if is_own { replaced } else { (0, 0) };
+        let fits = |sum: u64, more: u64, less: u64, most: u64| {
+            sum.saturating_add(more).saturating_sub(less) <= most
+        };
+        if fits(self.ledger_files, 1, replaced.0, LIMITS.ledger_files)
+            && fits(self.ledger_bytes, added, replaced.1, LIMITS.ledger_bytes)
+            && fits(self.account_files, 1, own.0, LIMITS.account_files)
+            && fits(self.account_bytes, added, own.1, LIMITS.account_bytes)
+        {
+            return Ok(());
+        }
+        Err(Failure::code(Code::FilesFull))
+    }
+}
+
+/// Stores the content as a new object, and returns its key. The object is queued for deletion before it exists, so a
+/// crash leaves nothing behind. Its bytes count in the caller's daily quota, even if the upload does not end.
+async fn put(
+    ctx: &Context<'_>,
+    bucket: &dyn Objects,
+    caller: &Address,
+    upload: &Upload<'_>,
+) -> Result<String, Failure> {
+    let object = ctx.new_reference();
+    let bytes = u64::try_from(upload.content.len()).unwrap_or(u64::MAX);
+    let queued = Statement::new("INSERT INTO file_deletions (object, due_at) VALUES (?1, ?2)")
+        .bind(object.as_str())
+        .bind(ctx.time().saturating_add(UPLOAD_MS))
+        .storing(bytes);
+    let payer = Some((*caller, storage::WORK.into()));
+    commit(ctx, payer, "file-object", vec![queued]).await?;
+    let put = bucket.put(&object, upload.content).await;
+    put.map_err(Failure::internal)?;
+    ctx.fail_point("file-object:stored");
+    Ok(object)
+}
+
+/// Returns statements that make a new object the file of its hash. The guard fails if the sweep may have deleted the
+/// object, because the upload took too long.
+fn complete(ctx: &Context<'_>, upload: &Upload<'_>, object: &str) -> [Statement; 3] {
+    [
+        Statement::new(
+            "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM file_deletions WHERE object = ?1 AND due_at > ?2)",
+        )
+        .bind(object)
+        .bind(ctx.time()),
+        Statement::new("DELETE FROM file_deletions WHERE object = ?1").bind(object),
+        Statement::new("INSERT INTO files (hash, object, content_type, bytes) VALUES (?1, ?2, ?3, ?4)")
+            .bind(upload.hash)
+            .bind(object)
+            .bind(upload.media_type.as_str())
+            .bind(u64::try_from(upload.content.len()).unwrap_or(u64::MAX)),
+    ]
+}
+
+/// Returns the guard that the file still has the object that was read.
+fn still_stored(hash: &str, object: &str) -> Statement {
+    Statement::new(
+        "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM files WHERE hash = ?1 AND object = ?2)",
+    )
+    .bind(hash)
+    .bind(object)
+}
+
+/// Returns statements that end the present use of the slot, if there is one, and begin the new one.
+fn replace(
+    ledger: &LedgerRow,
+    caller: &Address,
+    upload: &Upload<'_>,
+    path: Option<&str>,
+    check_at: Option<u64>,
+) -> [Statement; 2] {
+    let of_slot = |sql| {
+        Statement::new(sql)
+            .bind(account_key(&ledger.id))
+            .bind(upload.asset_key())
+            .bind(upload.slot())
+    };
+    [
+        of_slot("DELETE FROM file_uses WHERE ledger_id = ?1 AND asset_id = ?2 AND slot = ?3"),
+        of_slot(
+            "INSERT INTO file_uses (ledger_id, asset_id, slot, hash, bytes, account_id, path, check_at) \
+             SELECT ?1, ?2, ?3, hash, bytes, ?5, ?6, ?7 FROM files WHERE hash = ?4",
+        )
+        .bind(upload.hash)
+        .bind(account_key(caller))
+        .bind(path)
+        .bind(check_at),
+    ]
+}
+
+/// Returns guards that the sums are within their bounds, so concurrent uploads cannot pass them together.
+fn within_limits(ledger: &LedgerRow, caller: &Address) -> [Statement; 2] {
+    let (ledger, account) = (account_key(&ledger.id), account_key(caller));
+    let guard = |key: String, files: u64, bytes: u64| {
+        Statement::new(
+            "INSERT INTO guards SELECT 0 WHERE EXISTS (SELECT 1 FROM file_totals WHERE key = ?1 AND (files > ?2 OR bytes > ?3))",
+        )
+        .bind(key)
+        .bind(files)
+        .bind(bytes)
+    };
+    [
+        guard(
+            format!("ledger:{ledger}"),
+            LIMITS.ledger_files,
+            LIMITS.ledger_bytes,
+        ),
+        guard(
+            format!("account:{account}"),
+            LIMITS.account_files,
+            LIMITS.account_bytes,
+        ),
+    ]
+}

@@ -1,0 +1,74 @@
+//! Deletes files that no asset or ledger uses any more. Every step can stop anywhere, because the next sweep repeats
+//! it.
+
+use serde::Deserialize;
+
+use crate::context::Context;
+use crate::ports::{DatabaseError, Statement};
+
+/// Maximum number of uses, and of objects, in one sweep.
+const SWEEP: u32 = 500;
+
+/// Ends the uses of assets that do not exist, and deletes the objects of files without a use.
+pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
+    if !ctx.config().files {
+        return Ok(());
+    }
+    end_uses(ctx).await?;
+    delete_objects(ctx).await
+}
+
+/// Looks at the uses that are due: keeps those of existing assets, and ends the others.
+async fn end_uses(ctx: &Context<'_>) -> Result<(), DatabaseError> {
+    /// The keys of the uses that are due, the first ones of the index.
+    macro_rules! due {
+        ($action:literal, $condition:literal) => {
+            concat!(
+                $action,
+                " WHERE (ledger_id, asset_id, slot) IN (SELECT ledger_id, asset_id, slot FROM file_uses \
+                 WHERE check_at <= ?1 ORDER BY check_at LIMIT ?2) AND ",
+                $condition,
+                " (SELECT 1 FROM assets a WHERE a.ledger_id = file_uses.ledger_id AND a.id = file_uses.asset_id)"
+            )
+        };
+    }
+    let statements = [
+        due!("UPDATE file_uses SET check_at = NULL", "EXISTS"),
+        due!("DELETE FROM file_uses", "NOT EXISTS"),
+    ];
+    let statements = statements.map(|sql| Statement::new(sql).bind(ctx.now()).bind(SWEEP));
+    ctx.db().batch(statements.to_vec()).await.map(drop)
+}
+
+/// Deletes objects first and their rows in the queue last, so an object is deleted at least once.
+async fn delete_objects(ctx: &Context<'_>) -> Result<(), DatabaseError> {
+    #[derive(Deserialize)]
+    struct Row {
+        object: String,
+    }
+    let Some(bucket) = &ctx.ports().objects else {
+        return Ok(());
+    };
+    let due = Statement::new(
+        "SELECT object FROM file_deletions WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2",
+    );
+    let due = ctx.db().query(due.bind(ctx.now()).bind(SWEEP)).await?;
+    let objects: Vec<String> = due
+        .all::<Row>()?
+        .into_iter()
+        .map(|row| row.object)
+        .collect();
+    if objects.is_empty() {
+        return Ok(());
+    }
+    let deleted = bucket.delete(&objects).await;
+    deleted.map_err(DatabaseError::Unavailable)?;
+    ctx.fail_point("file-deletion:deleted");
+    let statement = Statement::new(
+        "DELETE FROM file_deletions WHERE object IN (SELECT value FROM json_each(?1))",
+    );
+    ctx.db()
+        .query(statement.bind_json(&objects)?)
+        .await
+        .map(drop)
+}

@@ -1,0 +1,79 @@
+//! `/files`: the files that this service hosts for ledgers and assets.
+
+use http::{HeaderName, Method, StatusCode, header};
+use order_core::{Address, Code};
+
+use crate::api;
+use crate::failure::Failure;
+use crate::files::{self, Found, Place, StoredFile, Upload};
+use crate::web::{Handled, Input, Response, Success, raw};
+
+/// A file that is opened as a page runs no scripts and loads no resources.
+const CONTENT_POLICY: &str = "default-src 'none'; sandbox";
+/// Content at a hash never changes. Caches keep it for a day only, because it is deleted with its asset.
+const IMMUTABLE: &str = "public, max-age=86400, immutable";
+/// Content with a name can be replaced.
+const REPLACEABLE: &str = "public, max-age=60";
+
+/// POST /files: stores a file for a ledger or one of its assets.
+pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
+    let upload = Upload::parse(&input.body, &input.request.body)?;
+    let origin = input.request.origin.as_str();
+    let decision = files::store(input.ctx, origin, &caller, &upload).await?;
+    decision.answered(|stored| Success::created(view(origin, stored)))
+}
+
+fn view(origin: &str, stored: &StoredFile) -> api::HostedFile {
+    let address = |path: &str| format!("{origin}/files/{path}");
+    api::HostedFile {
+        hash: stored.hash.clone(),
+        address: address(&stored.hash),
+        named_address: stored.place.as_ref().map(|place| address(place.as_str())),
+        size: stored.bytes,
+        content_type: stored.media_type.as_str(),
+    }
+}
+
+/// GET /files/:hash
+pub(super) async fn get(input: &Input<'_>, hash: &str) -> Handled {
+    answer(input, files::find(input.ctx, hash).await?, IMMUTABLE).await
+}
+
+/// GET /files/:owner/:collection/:document
+pub(super) async fn get_named(
+    input: &Input<'_>,
+    owner: &str,
+    collection: &str,
+    document: &str,
+) -> Handled {
+    let owner: Option<Address> = owner.parse().ok();
+    let place = owner.and_then(|owner| Place::parse(&owner, collection, document));
+    let found = match place {
+        Some(place) => files::find_named(input.ctx, &place).await?,
+        None => None,
+    };
+    answer(input, found, REPLACEABLE).await
+}
+
+/// Answers with the content of a file. Takes the memory for it before it is read.
+async fn answer(input: &Input<'_>, found: Option<Found>, caching: &'static str) -> Handled {
+    let missing = || Failure::code(Code::FileNotFound);
+    let found = found.ok_or_else(missing)?;
+    let mut response = Response::empty(StatusCode::OK)
+        .with_text(header::CONTENT_TYPE, &found.content_type)
+        .with(header::CONTENT_SECURITY_POLICY, CONTENT_POLICY)
+        .with(header::CACHE_CONTROL, caching)
+        .with_text(header::ETAG, &format!("\"{}\"", found.hash))
+        // Pages that are isolated from other origins may show a picture too.
+        .with(
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "cross-origin",
+        );
+    if input.request.method == Method::HEAD {
+        return raw(response);
+    }
+    response.share = input.memory.admit(input.ctx, found.bytes)?;
+    let content = files::bytes(input.ctx, &found).await?;
+    response.body = content.ok_or_else(missing)?;
+    raw(response)
+}
