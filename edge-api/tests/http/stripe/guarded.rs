@@ -38,7 +38,10 @@ fn an_instance_with_live_deposits_refuses_test_deposits() {
             if refused {
                 answer.fails(400, &[400_103]);
                 let message = answer.json()["errors"][0]["message"].to_string();
-                assert!(message.contains("gives no free tokens"), "{status}: {message}");
+                assert!(
+                    message.contains("gives no free tokens"),
+                    "{status}: {message}"
+                );
                 assert_eq!(scene.balance(), 0);
             } else {
                 assert_eq!(answer.status, 201, "{status}");
