@@ -230,8 +230,17 @@ fn hashers_of_several_lengths_neither_certify_nor_verify() {
             assert_eq!(report.unwrap_err().code(), ErrorCode::HashLength, "{name}");
         };
         is_refused(TEN, &proofs_to_value(&proofs));
-        for cut in 0..=closing.len() {
+        for cut in 1..closing.len() {
             is_refused(ELEVEN, &opened(&proofs, 10, &closing, cut));
+        }
+        for with_empty_hash in [0, closing.len()] {
+            let evidence = opened(&proofs, 10, &closing, with_empty_hash);
+            let verifier = Cert::with(&json(SCHEMA), hashed, PathNoncer).unwrap();
+            assert_eq!(
+                verifier.calculate(&json(ELEVEN), &evidence).unwrap(),
+                None,
+                "{name}"
+            );
         }
     }
 }
