@@ -77,8 +77,8 @@ test('evidence of each profile is verified by its entry, and only proven values 
 
 for (const [what, said, files] of [
   ['the WebAssembly of a page', /(\d+) KB of WebAssembly/, ['dist/cert_bg.wasm']],
-  ['AIH-2', /of AIH-2 it loads (\d+) KB/, ['aih2/dist/aih2_bg.wasm', 'aih2/dist/aih2_bg.js']],
-  ['the verifier', /to verify alone (\d+) KB/, ['verify/dist/verify_bg.wasm', 'verify/dist/verify_bg.js']],
+  ['AIH-2', /entry for AIH-2 has (\d+) KB/, ['aih2/dist/aih2_bg.wasm', 'aih2/dist/aih2_bg.js']],
+  ['the verifier', /that only verifies has (\d+) KB/, ['verify/dist/verify_bg.wasm', 'verify/dist/verify_bg.js']],
   ['the entry that validates', /loads: (\d+) KB gzipped/, ['validate/dist/validate_bg.wasm', 'validate/dist/validate_bg.js']],
 ]) {
   test(`the README states the size: ${what}`, async () => {
