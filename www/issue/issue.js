@@ -5,7 +5,7 @@ import { ask } from '/lib/beside.js';
 import { showForm } from '/lib/form.js';
 import { holderFile } from '/lib/holder-file.js';
 import { ASSET_KEYS, isPrivateFile, randomAssetId, randomHex } from '/lib/issue.js';
-import { deploy, folderOf, isHosted, issueOne, ledgersOf, placeOf, publicFiles, publish } from '/lib/issuing.js';
+import { deploy, folderOf, isHosted, issueOne, ledgerTitle, ledgersOf, placeOf, publicFiles, publish } from '/lib/issuing.js';
 import { Refusal, isObject, own, parseDocument } from '/lib/json.js';
 import { certificateOf, plainFields } from '/lib/model.js';
 import { answer, byId, copyButton, download, element } from '/lib/page.js';
@@ -232,7 +232,7 @@ async function findLedgers() {
 }
 
 function showLedgers() {
-  const options = ledgers.map(({ id, name }) => element('option', { value: id }, name));
+  const options = ledgers.map((ledger) => element('option', { value: ledger.id }, ledgerTitle(ledger)));
   byId('ledger-choice').replaceChildren(...options, element('option', { value: NEW }, say('issue.ledgerNew')));
   byId('old-ledger').hidden = ledgers.length === 0;
   byId('ledger').hidden = false;

@@ -46,6 +46,7 @@ offerLanguages(byId('languages'));
 
 async function start(now) {
   session = now;
+  unexplained = [];
   byId('listing').hidden = true;
   showReplacing(false);
   byId('answer').hidden = true;
@@ -232,7 +233,7 @@ async function withdraw() {
     }
     unexplained.push(...rows);
     byId('reason').value = '';
-    await explain(ledger);
+    await explain();
   } catch (error) {
     refuse(error);
   } finally {
@@ -241,12 +242,12 @@ async function withdraw() {
 }
 
 /** Gives the service the reasons that it does not have yet. */
-async function explain(ledger) {
+async function explain() {
   tell(say('issued.explaining'));
   try {
     while (unexplained.length > 0) {
       const [{ asset, reason }] = unexplained;
-      await session.client.updateAssetWithdrawal(ledger.ref, asset.id, reason);
+      await session.client.updateAssetWithdrawal(asset.ledgerId, asset.id, reason);
       unexplained.shift();
       // The list has asked for this record, and the certificate's page must not show the browser's copy of it.
       await recordOf({ ledger: asset.ledgerId, asset: asset.id }, 'reload').catch(() => undefined);
@@ -257,7 +258,7 @@ async function explain(ledger) {
   } catch (error) {
     refuse(error);
     const again = element('button', { type: 'button' }, say('common.again'));
-    again.addEventListener('click', () => explain(ledger));
+    again.addEventListener('click', explain);
     byId('answer').append(element('p', {}, say('issued.noReason')), again);
   }
 }
@@ -334,10 +335,11 @@ async function replace() {
     // Saved before the order, because the files cannot be made again without the secret.
     download(`${shortId(asset.id)}.zip`, await zipOf(filesOf(ledger, made)), 'application/zip');
     tell(say(session.isWallet ? 'issue.inWallet' : 'issued.replacingNow'));
+    await update(session.client, { ledgerId: ledger.id, assetId: asset.id, imprint: certified.imprint });
+    // Not before the order: if the wallet or the ledger refuses it, the published files must still be those of the imprint in force.
     if (isHosted(ledger)) {
       await publish(session.client, certified, ledger, asset.id);
     }
-    await update(session.client, { ledgerId: ledger.id, assetId: asset.id, imprint: certified.imprint });
     await recordOf({ ledger: ledger.id, asset: asset.id }, 'reload').catch(() => undefined);
     showReplacing(false);
     await showLedger();

@@ -84,8 +84,16 @@ export function archiveOf(batch, results) {
 /** Returns the names and texts of a certificate's files in an archive. */
 export function filesOf(ledger, result) {
   const folder = new URL('.', metadataAddress(ledger, '1')).href;
-  const open = result.files.map(({ address, text }) => [`public/${decodeURIComponent(address.slice(folder.length))}`, text]);
+  const open = result.files.map(({ address, text }) => [`public/${inside(decodeURIComponent(address.slice(folder.length)))}`, text]);
   return [[`private/${holderName(result)}`, result.holder], ...open];
+}
+
+/** Returns a file's path in an archive. A stranger may have chosen the ledger's addresses, so a path that leads elsewhere is refused. */
+function inside(path) {
+  if (!/^([\w-][\w.-]*\/)*[\w-][\w.-]*$/.test(path)) {
+    throw Refusal.of('issue.folderWrong');
+  }
+  return path;
 }
 
 /** Returns a ZIP archive of files `[name, text]`. */

@@ -10,12 +10,18 @@ const PATIENCE = 300_000;
 /** The service's code for an asset that does not exist. */
 const ASSET_NOT_FOUND = 400005;
 
-/** Returns the account's own ledgers with a schema, newest first. */
+/** The capabilities without which certificates could not be withdrawn and replaced. */
+const CAPABILITIES = [LedgerCapability.DESTROY_ASSET, LedgerCapability.UPDATE_ASSET];
+
+/**
+ * Returns the account's own ledgers with a schema, newest first. Anybody may deploy a ledger for any owner, so a ledger is left out on which the
+ * owner could not withdraw and replace certificates.
+ */
 export async function ledgersOf(client, schemaId) {
   const found = [];
   let left = MAX_LEDGERS;
   for await (const ledger of client.ledgers({ limit: 100 })) {
-    const isOwn = isSame(ledger.ownerId, client.provider.accountId) && isSame(ledger.schemaId, schemaId);
+    const isOwn = isSame(ledger.ownerId, client.provider.accountId) && isSame(ledger.schemaId, schemaId) && CAPABILITIES.every((capability) => ledger.capabilities.includes(capability));
     found.push(...(isOwn ? [ledger] : []));
     left -= 1;
     if (left === 0) {
@@ -29,8 +35,7 @@ const isSame = (one, other) => one.toLowerCase() === other.toLowerCase();
 
 /** Deploys a ledger of the client's account, on which certificates can be withdrawn and replaced. Resolves to it when it is final. */
 export async function deploy(client, { name, symbol, schemaId, uriPrefix, uriPostfix }) {
-  const capabilities = [LedgerCapability.DESTROY_ASSET, LedgerCapability.UPDATE_ASSET];
-  const sent = await client.createDeployment({ name, symbol, schemaId, uriPrefix, uriPostfix, capabilities, ownerId: client.provider.accountId }, Priority.MEDIUM);
+  const sent = await client.createDeployment({ name, symbol, schemaId, uriPrefix, uriPostfix, capabilities: CAPABILITIES, ownerId: client.provider.accountId }, Priority.MEDIUM);
   const { data } = await client.waitForDeployment(sent.data.ref, { timeout: PATIENCE });
   return (await client.getLedger(data.ledgerId)).data;
 }
@@ -80,6 +85,9 @@ const HOSTED = `${location.origin}/files/`;
 
 /** Returns true if this service hosts the files of a ledger's certificates. */
 export const isHosted = ({ uriPrefix }) => uriPrefix.startsWith(HOSTED);
+
+/** Returns a ledger's name for a choice. Another host than this service follows in brackets, because a stranger may have chosen it. */
+export const ledgerTitle = (ledger) => (isHosted(ledger) || !URL.canParse(ledger.uriPrefix) ? ledger.name : `${ledger.name} (${new URL(ledger.uriPrefix).host})`);
 
 /** Returns the place of the files of a new ledger on this service. `account` is the ledger's owner. */
 export const placeOf = (account) => ({ uriPrefix: `${HOSTED}${account}/${randomHex(12)}/`, uriPostfix: '' });

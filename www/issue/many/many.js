@@ -9,7 +9,7 @@ import { schemaAt } from '/lib/certified.js';
 import { nameOf } from '/lib/display.js';
 import { showForm } from '/lib/form.js';
 import { randomHex, withAssetFields } from '/lib/issue.js';
-import { deploy, folderOf, isHosted, ledgersOf, placeOf } from '/lib/issuing.js';
+import { deploy, folderOf, isHosted, ledgerTitle, ledgersOf, placeOf } from '/lib/issuing.js';
 import { Refusal, pathText, visible } from '/lib/json.js';
 import { documentOf, fieldsOf, guessFields, keysOf } from '/lib/mapping.js';
 import { certificateOf, plainFields } from '/lib/model.js';
@@ -325,7 +325,7 @@ async function findLedgers() {
       checked.schemaId = schemaId;
       ledgers = found;
       byId('folder-field').hidden = Boolean(files);
-      byId('ledger-choice').replaceChildren(...found.map(({ id, name }) => element('option', { value: id }, name)), element('option', { value: NEW }, say('issue.ledgerNew')));
+      byId('ledger-choice').replaceChildren(...found.map((ledger) => element('option', { value: ledger.id }, ledgerTitle(ledger))), element('option', { value: NEW }, say('issue.ledgerNew')));
       byId('old-ledger').hidden = found.length === 0;
       byId('ledger').hidden = false;
       tellCosts();
