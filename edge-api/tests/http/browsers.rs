@@ -40,7 +40,7 @@ fn a_refusal_is_a_page_with_the_reason() {
     let host = support::service();
     let missing = page(&host.call(open("/nothing")), 404);
     assert!(missing.contains(">Page not found</h1>"), "{missing}");
-    page(&host.call(open("/verify.html")), 404);
+    page(&host.call(open("/nothing.html")), 404);
     assert!(missing.contains("href=\"/docs/#400000\""), "{missing}");
     let unsigned = page(&host.call(open("/orders")), 401);
     assert!(
