@@ -34,8 +34,8 @@ test("every operation has an example of its request and of each answer that is J
       if (media === "application/json" && example === undefined) lacking.push(`${name} request`);
     }
     for (const [status, { content }] of Object.entries(responses)) {
-      // Failures share an example.
-      if (status < 300 && content["application/json"] && content["application/json"].example === undefined) lacking.push(`${name} ${status}`);
+      // Failures share an example. A hosted file has no schema.
+      if (status < 300 && content["application/json"]?.schema && content["application/json"].example === undefined) lacking.push(`${name} ${status}`);
     }
   }
   assert.deepEqual(lacking, []);

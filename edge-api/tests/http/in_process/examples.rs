@@ -10,6 +10,7 @@ use edge_api::native::FakeHttp;
 use edge_api::ports::{Fetched, Statement};
 use serde_json::{Map, Value, json};
 
+use crate::files;
 use crate::support::native::Service;
 use crate::support::openapi::operation;
 use crate::support::people::{CREATE_COST, Person, World};
@@ -99,8 +100,13 @@ impl<'r> Scene<'r> {
             entry["answers"][&status] = answer.json();
         }
         let taken = answer.status < 300 && operation.get("requestBody").is_some();
-        if taken && entry.get("request").is_none() {
-            entry["request"] = serde_json::from_slice(&call.body).unwrap();
+        // A form is no example of a JSON body.
+        let json = serde_json::from_slice(&call.body).ok();
+        if let Some(body) = json
+            && taken
+            && entry.get("request").is_none()
+        {
+            entry["request"] = body;
         }
         self.world.host.advance(1000);
         answer
@@ -178,7 +184,7 @@ impl<'r> Scene<'r> {
 
 /// Ada deposits, deploys a ledger, creates an asset and sells it to Bob.
 fn account_and_ledger(recorded: &mut Recorded) {
-    let scene = Scene::new(Service::new(SETTINGS), recorded);
+    let scene = Scene::new(Service::new(&files::settings()), recorded);
     let (ada, bob) = (Person::known(1), Person::known(2));
     let deposit = json!({ "amount": 5000 });
     let made = scene.made(ada.post("/deposits", &deposit));
@@ -201,6 +207,8 @@ fn account_and_ledger(recorded: &mut Recorded) {
     orders(&scene, &ada, &bob, &ledger);
     approval(&scene, &ada, &ledger);
     domain(&scene, &ada, &ledger);
+    let of_ledger = [("ledgerRef", ledger.as_str().unwrap())];
+    scene.call(files::upload(&ada, &of_ledger, br#"{"name":"Course"}"#));
     deliveries(&scene, &ada);
     scene.call(ada.get("/stats/costs"));
     scene.call(ada.get("/stats/traffic"));
