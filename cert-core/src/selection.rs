@@ -1,4 +1,4 @@
-//! A set of paths, closed under prefixes and stored as a tree that a walk can descend, and the part of the data that it selects.
+//! Paths to disclose or expose, stored as a tree, and the part of a document that they select.
 
 use alloc::vec::Vec;
 
@@ -27,7 +27,7 @@ pub(crate) enum Selected {
 }
 
 impl Selected {
-    /// Returns true if the value itself is selected, as a member of its group.
+    /// Returns true if all or part of the value is selected, so its group shows it.
     pub(crate) fn is_disclosed(self) -> bool {
         !matches!(self, Self::Nothing)
     }
@@ -71,7 +71,7 @@ impl Selection {
         Self { trie }
     }
 
-    /// Returns the selected extent of the root. Every set of paths contains the root.
+    /// Returns the selected extent of the root. The root is always at least partly selected, even without paths.
     pub(crate) fn root(&self) -> Selected {
         self.selected(ROOT)
     }
@@ -88,7 +88,7 @@ impl Selection {
         child.map_or(Selected::Nothing, |child| self.selected(child))
     }
 
-    /// Returns the keys and indexes that the paths name one step below, in their order. Empty if everything or
+    /// Returns the keys and indexes that the paths name one step below, in the order of first mention. Empty if everything or
     /// nothing is selected.
     pub(crate) fn children(&self, selected: Selected) -> Vec<(&str, Selected)> {
         let Selected::Inside(at) = selected else {
@@ -114,7 +114,8 @@ impl Selection {
     }
 }
 
-/// Returns a new object with the selected part of the data. A path without a value adds nothing.
+/// Returns a new object with the selected part of the data. A path without a value adds at most the objects
+/// around it.
 pub(crate) fn expose(data: &Value, selection: &Selection) -> Value {
     part(data, selection, selection.root())
         .unwrap_or_else(|| Object::from_distinct(Vec::new()).into())
@@ -151,7 +152,7 @@ fn part(data: &Value, selection: &Selection, selected: Selected) -> Option<Value
                     }
                 }
             }
-            // An empty list would state that the list is empty.
+            // `[]` would claim that the list has no items.
             (!items.is_empty()).then(|| Array::from_bounded(items).into())
         }
         _ => None,

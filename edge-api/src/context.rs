@@ -19,7 +19,7 @@ impl FailPoints {
     }
 }
 
-/// The event that the service is handling, as all parts of the service see it.
+/// The request, message or scheduled run in progress: its id and time, the host and the settings.
 pub(crate) struct Context<'a> {
     /// The envelope's `id`.
     pub(crate) id: String,
@@ -82,7 +82,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Computes the keys of the client's networks, with the instance's secret number.
+    /// Computes the database keys of the client's networks: hashes with the instance's secret number.
     pub(crate) fn identify_client(&self, instance: &[u8; 32]) {
         if let Some(address) = &self.client_address {
             self.client.get_or_init(|| Client::new(instance, address));
@@ -141,7 +141,10 @@ impl<'a> Context<'a> {
             return;
         };
         let replaced = self.fail_points.0.borrow();
-        #[expect(clippy::panic, reason = "a named abort is what the setting asks for")]
+        #[expect(
+            clippy::panic,
+            reason = "the setting ABORT_AT asks for an abort at this step"
+        )]
         if replaced.as_ref().unwrap_or(configured) == step {
             panic!("ABORT_AT={step}");
         }

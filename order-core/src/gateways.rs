@@ -12,11 +12,11 @@ use crate::types::Address;
 /// [`Gateways::derive`] makes the addresses of an embedded ledger. On a chain, these are the addresses of contracts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gateways {
-    /// The gateway that performs actions orders.
+    /// The gateway that performs orders ("Actions order" in `docs/interface.md`).
     pub actions: Address,
     /// The gateway that performs deployments.
     pub deploy: Address,
-    /// The platform token, the only value ledger.
+    /// The platform token. Orders transfer values of this ledger only.
     pub token: Address,
     /// The account that receives the service's fees.
     pub payment_receiver: Address,
@@ -73,7 +73,7 @@ impl Gateways {
         }
     }
 
-    /// Returns the proxy that moves a ledger's assets, and its number in a hash.
+    /// Returns the proxy that moves a ledger's assets, and its number as hashes of orders encode it.
     pub(crate) fn asset_transfer(&self, ledger: Address) -> (u32, Address) {
         if self.unsafe_recipients.contains(&ledger) {
             (2, self.proxies.transfer_asset)

@@ -1,4 +1,4 @@
-// The holder's page, used like a holder: from a private file to a link and a file that show a part of the certificate.
+// Uses the holder's page: makes a link and a file that show a part of the certificate from a private file.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -27,7 +27,7 @@ async function openFiles(page, ...files) {
   await page.locator("#holding:not([hidden]), #answer:not([hidden])").first().waitFor();
 }
 
-/** Returns the preview as it reads. Names are isolated, because they may be written from right to left. */
+/** Returns the preview's text without the characters (U+2068, U+2069) that isolate names written from right to left. */
 const paperOf = async (page) => (await page.locator("#paper").innerText()).replace(/[\u2068\u2069]/g, "");
 const sentence = (page) => page.locator("#answer").innerText();
 const box = (page, name) => page.locator("#tree label", { has: page.getByText(name, { exact: true }) }).locator("input").first();
@@ -80,7 +80,7 @@ test("the shared file has the same fields, and names the service", options, () =
     assert.equal(download.suggestedFilename(), "applied-cryptography-advanced-course-1.assay.json");
     const made = readCertificateFile(await readFile(await download.path(), "utf8"));
     assert.deepEqual([made.service, made.ledger, made.asset, made.imprint], [new URL(host.url).origin, ledgerId, "1", imprint]);
-    // Ticked at first is what the issuer has published.
+    // The fields that the issuer published are ticked at first.
     assert.deepEqual(Object.keys(made.document).sort(), ["assetId", "description", "image", "issuedAt", "ledgerId", "name"]);
     assert.equal(await new Cert({ schema }).calculate(made.document, made.evidence), `aih2:${imprint}`);
   }));

@@ -145,7 +145,7 @@ async function fill(row) {
   try {
     row.record = await recordOf({ ledger: row.asset.ledgerId, asset: row.asset.id });
   } catch {
-    // The list is of use without names. Printing asks again.
+    // The list is of use without names. Printing fetches the record again.
     return;
   }
   const { metadata, schema } = row.record;
@@ -249,7 +249,7 @@ async function explain() {
       const [{ asset, reason }] = unexplained;
       await session.client.updateAssetWithdrawal(asset.ledgerId, asset.id, reason);
       unexplained.shift();
-      // The list has asked for this record, and the certificate's page must not show the browser's copy of it.
+      // Refreshes the browser's cached record, so that the certificate's page shows the reason.
       await recordOf({ ledger: asset.ledgerId, asset: asset.id }, 'reload').catch(() => undefined);
     }
     byId('answer').dataset.kind = 'withdrawn';
@@ -300,7 +300,7 @@ async function openContent(file) {
     }
     const isOwn = (key) => !ASSET_KEYS.includes(key) && !isPointer(key);
     const properties = Object.fromEntries(Object.entries(schema.properties).filter(([key]) => isOwn(key)));
-    // A list is ticked as a whole, so each beginning of a public path counts.
+    // The form ticks lists as a whole, so every prefix of a public path is passed as shown.
     const open = record?.metadata == null ? [] : plainFields(schema, record.metadata, 'proven').filter(({ path }) => isOwn(path[0]));
     const shown = open.flatMap(({ path }) => path.map((_, index) => path.slice(0, index + 1)));
     replacement.schema = schema;

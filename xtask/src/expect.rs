@@ -64,10 +64,10 @@ pub(crate) fn builds(workspace: &Workspace, task: &str, stamps: &[&'static str])
         .collect();
     report::note(task);
     if first.is_empty() {
-        report::note("  What was built before is built again only where it has changed.");
+        report::note("  Only what has changed is rebuilt.");
         return;
     }
-    report::note("  The first time this takes some minutes; about, on two cores:");
+    report::note("  The first build takes some minutes. Estimates on two cores:");
     let steps = first.iter().map(|build| (build.title, build.seconds));
     report::note(&table(steps));
 }

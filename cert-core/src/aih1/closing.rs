@@ -4,20 +4,20 @@
 //! one reading:
 //!
 //! - A *value's* text can be anything, such as two hashes or a nonce. Its hash is only ever the first half of a leaf's text, and it is
-//!   computed from the value itself. No proof opens it as a leaf or a node.
+//!   computed from the value itself. No proof can present the text as that of a leaf or a node.
 //! - A *leaf's* text is the hash of a value and a nonce. It can be as long as a node's text, which is a leaf and the next node. But a
 //!   leaf is only ever the first half of a node's text, and a node is the second half or an imprint. All hashes have one length
 //!   ([`OneLength`](crate::hash::length::OneLength)), so halves cannot shift. An entry that the evidence calls a leaf is therefore a
 //!   leaf. The first half of its text is computed from a value, which leaves one reading for the nonce in the second half.
-//! - An *imprint* is a value's text in the group above, and the schema says at which positions. Imprints of different groups never share
+//! - An *imprint* is a value's text in the group above it, at positions that the schema fixes. Imprints of different groups never share
 //!   a preimage.
 //! - A *node* that is not opened is the closing node of its proof. It says nothing about later positions. A list is complete if the
 //!   closing node is the hash of the nonce after the list's last item.
-//! - A *closing node's* text is a nonce. If the nonce is as long as two hashes, the node can be opened as one more item, which stays
-//!   hidden, and one more closing node. Ten items are then read in the order of eleven. For objects the schema gives the number of
+//! - A *closing node's* text is a nonce. A nonce as long as two hashes can be split into a hidden leaf and a closing node: one more item.
+//!   An eleventh item also reorders the others, because index 10 sorts between 1 and 2. For objects the schema gives the number of
 //!   members, so only lists are affected. Verification refuses a list that could have been extended in this way: [`doubt`]. Certification
-//!   refuses a list whose nonces have that length and cannot be computed by every verifier: [`certifiable`]. To extend such a list twice, a
-//!   forger would need a text with a prescribed hash.
+//!   refuses a list whose nonces have that length and cannot be computed by every verifier: [`certifiable`]. To add a second item, a
+//!   forger would need a text with a chosen hash.
 
 use alloc::vec::Vec;
 
@@ -73,7 +73,7 @@ pub(crate) fn certifiable(
 }
 
 /// Returns the reason to refuse a list of sound evidence whose closing node may have been taken for one more item. The noncer is called
-/// only if its nonces can decide. Public nonces are always considered, because anyone can compute them.
+/// only if nonces of its length can matter. Public nonces are tried under the same condition.
 pub(crate) fn doubt(
     noncer: &dyn Noncer,
     proofs: &ConnectedProofs<'_>,

@@ -1,4 +1,4 @@
-//! Proofs: as bytes, which are tokens, and as the parts of a tree that they open.
+//! Proofs in two forms: bytes that encode tokens, and the parts of a tree that the tokens stand for.
 //!
 //! ```text
 //! slot  = block of level 0
@@ -72,10 +72,11 @@ impl Token {
     }
 }
 
-/// Returns a lower bound for the number of hashes that a proof with `pairs` pairs takes. It needs the tokens but not the schema.
+/// Returns a lower bound for the number of hashes that a proof takes. `pairs` is the number of path and value pairs of the
+/// evidence. The function reads the tokens, not the schema.
 ///
-/// A key over m slots with values takes at least m hashes for them. It also splits at least m − 1 blocks, each of which takes a node and
-/// two keys. The sum is smallest if each key covers a pair.
+/// A key over m slots with values takes at least m hashes for them. Opening them also splits at least m − 1 blocks, at one node
+/// hash and two key hashes each. The sum is smallest if each key covers one pair.
 ///
 /// Returns `None` if the tokens do not follow the grammar.
 pub(super) fn least_work(mut proof: &[u8], pairs: u64) -> Option<u64> {
@@ -162,7 +163,7 @@ impl Open<'_> {
 pub(super) fn hash(parts: &[Part<'_>]) -> Hash {
     const FULL: &str = "each part is followed by those that it consists of";
     let mut hashes: Vec<Hash> = Vec::new();
-    // Goes from the last part to the first, so that each part finds the hashes of its blocks on the stack, the first one on top.
+    // Works backwards: the parts of a block come after it, so their hashes are already on the stack, the first on top.
     for part in parts.iter().rev() {
         let mut below = || certain(hashes.pop(), FULL);
         let hash = match part {

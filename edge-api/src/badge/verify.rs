@@ -30,16 +30,15 @@ const WAIT_MS: u64 = 12_000;
 
 /// Minimum bytes of free document memory for the start of a verification. The documents of most assets fit into it.
 const ROOM_MIN: usize = 64 << 10;
-/// Minimum bytes of an asset's documents for which the cache notes the start of a verification. Smaller documents cannot
-/// exhaust the memory. Notes are kept rare, because another location may see the note before the verdict and then
-/// refuse a request.
+/// Minimum bytes of documents for which the cache notes that their verification starts. Smaller documents get no note:
+/// another data centre may see the note before the verdict, and refuse a request.
 const NOTED_MIN: usize = 128 << 10;
 /// Seconds after which a refused client may retry if other requests keep the service busy.
 const RETRY_SECONDS: u32 = 1;
 /// Maximum milliseconds for which caches may keep an answer, even if the check of the documents is cached for longer. A
 /// withdrawn asset may appear as in force for that long.
 const FRESH_MS: u64 = 60_000;
-/// The reason why a verification with a noted start is not repeated.
+/// The reason of a failure that the cache holds as a note, for at most ten seconds.
 const START_NOTED: &str = "trial";
 
 /// The kind of answer that a request needs.

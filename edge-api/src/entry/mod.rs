@@ -1,4 +1,4 @@
-//! The Workers runtime: passes the runtime's events to the service, and its bindings as ports.
+//! The Workers runtime: passes its events to the service, and wraps its bindings as ports.
 
 mod bindings;
 mod body;
@@ -29,7 +29,7 @@ thread_local! {
     static KEPT: RefCell<Option<(Rc<Config>, Rc<Isolate>)>> = const { RefCell::new(None) };
 }
 
-/// Returns the service on the bindings of this event.
+/// Builds the service from this event's bindings, with the isolate's configuration and state.
 fn app(env: &Env) -> worker::Result<App> {
     let kept = KEPT.with_borrow(Clone::clone);
     let (config, isolate) = match kept {

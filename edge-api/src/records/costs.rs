@@ -39,8 +39,8 @@ struct Share {
 struct Paid(BTreeMap<Address, Share>);
 
 impl Paid {
-    /// Returns the costs of a request. An order counts for the account of its last payment, which is the required
-    /// payment. Other transfers to the payment receiver count as amounts of their senders.
+    /// Returns the costs of a request. An order is counted once, for the sender of its last transfer to the
+    /// payment receiver. Other transfers to the receiver count as amounts of their senders.
     fn of(request: &Request, gateways: &Gateways) -> Self {
         let mut paid = Self::default();
         match request {
@@ -173,5 +173,5 @@ fn sum(one: Amount, other: Amount) -> Amount {
 }
 
 fn amount(text: &str) -> Result<Amount, DatabaseError> {
-    Amount::from_hex64(text).map_err(|why| DatabaseError::corrupt("cost_days", "", why))
+    Amount::from_hex64(text).map_err(|why| DatabaseError::corrupt("costs", "", why))
 }

@@ -83,7 +83,7 @@ static ROUTES: &[Route] = &[
     get("/orders", private!(orders::list)),
     get("/orders/:orderRef", private!(orders::get, OrderRef)),
     delete("/orders/:orderRef", private!(orders::cancel, OrderRef)),
-    // The contract lists no 400014 for signing.
+    // The interface specification has no 400014 (missing information) for signing.
     put("/orders/:orderRef/sign", private!(orders::sign, OrderRef))
         .json(&["claim"])
         .unidentified(),
@@ -97,7 +97,7 @@ static ROUTES: &[Route] = &[
         "/deployments/:deploymentRef",
         private!(deployments::get, DeploymentRef),
     ),
-    // The contract lists no 400014 for creating an approval.
+    // The interface specification has no 400014 (missing information) for creating an approval.
     post("/approvals", private!(approvals::create))
         .json(&["claim"])
         .unidentified(),

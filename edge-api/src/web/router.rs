@@ -115,8 +115,8 @@ impl Param {
 pub(crate) struct Match(Vec<(&'static str, String)>);
 
 impl Match {
-    /// Returns a parameter's value. The table of routes passes the parameters to the handlers, and [`Route::new`]
-    /// refuses a parameter that its pattern lacks.
+    /// Returns a parameter's value. There always is one: [`Route::new`] refuses a handler whose parameters differ from
+    /// those of its pattern.
     pub(crate) fn get(&self, param: Param) -> &str {
         self.0
             .iter()

@@ -141,7 +141,7 @@ fn a_lost_message_is_found_by_the_sweep() {
 }
 
 /// Stops the service before and after each round trip of creating and performing an order. Then restarts it, sends the
-/// order again like a client without an answer, and lets it run.
+/// order again as a client that got no answer would, and runs all pending work.
 #[test]
 fn an_order_is_performed_once_after_a_stop_at_any_step() {
     let stops = at_every_step(64, |stop| {
@@ -164,12 +164,12 @@ fn an_order_is_performed_once_after_a_stop_at_any_step() {
     });
     assert!(
         stops >= 10,
-        "only {stops} stops: the loop does not reach the steps it is for"
+        "only {stops} stops: the trial ends before the steps under test"
     );
 }
 
 #[test]
-fn a_deposit_is_credited_as_answered_after_a_stop() {
+fn a_deposit_is_credited_fully_or_not_at_all_after_a_stop() {
     for number in 0..16 {
         for (stop, credited) in [(Stop::Before(number), false), (Stop::After(number), true)] {
             let scene = scene();
@@ -189,7 +189,7 @@ fn a_deposit_is_credited_as_answered_after_a_stop() {
                     );
                     return;
                 }
-                // Either all or nothing is stored. The credit is the last round trip.
+                // Either all or nothing is stored. The last round trip writes the credit.
                 None => assert!(
                     balance == 0 || (credited && balance == 1000 * 10_u128.pow(18)),
                     "{stop:?} {balance}"
@@ -308,7 +308,7 @@ fn an_order_whose_payment_is_not_covered_is_tried_again() {
 }
 
 #[test]
-fn an_order_that_is_never_covered_fails_finally() {
+fn an_order_whose_payment_is_never_covered_fails() {
     let world = World::on(crate::support::own(SETTINGS));
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);
@@ -410,7 +410,7 @@ fn a_worker_that_aborts_at_any_step_finishes_after_a_restart() {
                 answer.fails(500, &[500_000]);
             } else {
                 assert_eq!(answer.status, 201);
-                // The queue may have been faster, so the sweep may have nothing left to do.
+                // The queue may already have reached this step, so the sweep's answer does not matter.
                 server.call(Call::new("POST", "/development/sweep"));
             }
             assert!(server.aborted_at(step), "{step}: nothing aborted");

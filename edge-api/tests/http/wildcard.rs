@@ -1,10 +1,10 @@
-//! Orders that any account may complete, and the account that does.
+//! Orders that any one account may complete with its claim.
 
 use serde_json::{Value, json};
 
 use crate::support::people::{IMPRINT, Person, World};
 
-/// Returns an offer: `owner` gives asset 1 to any account that pays 10 tokens for it, and the service its fee.
+/// Returns an offer: any account may buy asset 1 from `owner` for 10 tokens. `owner` pays the service's fee.
 fn offer(world: &World, owner: &Person, ledger: &Value) -> Value {
     let mut body = world.order(
         &[owner],

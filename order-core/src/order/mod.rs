@@ -1,4 +1,4 @@
-//! Actions orders: their data, and their claims.
+//! Orders: their fields, actions and claims.
 
 mod action;
 mod request;
@@ -27,7 +27,7 @@ pub use request::{MAX_ACTIONS, MAX_SIGNERS, OrderRequest};
 pub struct Order {
     /// The accounts that must sign, each with its claim once it has signed.
     pub signers: Vec<SignerClaim>,
-    /// The account that took the wildcard's place.
+    /// The account that signed as the wildcard. It fills missing senders and receivers.
     #[serde(default)]
     pub wildcard_claim: Option<SignerClaim>,
     /// The actions, in the order in which they are performed.
@@ -96,13 +96,13 @@ impl Order {
         self.signers.iter().chain(self.wildcard_claim.as_ref())
     }
 
-    /// The account that took the wildcard's place.
+    /// The account that signed as the wildcard. It fills missing senders and receivers.
     #[must_use]
     pub fn wildcard(&self) -> Option<Address> {
         self.wildcard_claim.as_ref().map(|claim| claim.account_id)
     }
 
-    /// Returns true if every listed signer has signed and, if the order has a wildcard, the account in the wildcard's place.
+    /// Returns true if all listed signers have signed, and the wildcard's account too if the order has a wildcard.
     #[must_use]
     pub fn is_fully_signed(&self, wildcard_signer: bool) -> bool {
         let has_claim = |signer: &SignerClaim| signer.claim.is_some();

@@ -354,7 +354,7 @@ export class Client {
     return this.#session.send({ method: "PUT", path: path`/ledgers/${ledgerRef}/domain`, body: { domain } satisfies records.DomainRequest, repeatable: true }, call);
   }
 
-  /** Returns the ledger's domain, or the domain of all its owner's ledgers. */
+  /** Returns the ledger's own domain, or else the domain that its owner set for all ledgers. */
   async getLedgerDomain(ledgerRef: string, call?: CallOptions): Answer<records.IssuerDomain> {
     return this.#session.get(path`/ledgers/${ledgerRef}/domain`, call);
   }
@@ -392,8 +392,8 @@ export class Client {
   // Files
 
   /**
-   * Stores a file for a ledger or one of its assets: a JSON object, or a PNG, JPEG or WebP picture, of at most 1,000,000 bytes. `getHealth`
-   * tells the bounds. The file is public.
+   * Stores a file for a ledger or one of its assets: a JSON object, or a PNG, JPEG or WebP picture, of at most 1,000,000 bytes. `files` in
+   * the answer of `GET /health` has the limits. The file is public.
    */
   async uploadFile(file: Blob | Uint8Array<ArrayBuffer>, target: FileTarget, call?: CallOptions): Answer<records.HostedFile> {
     const form = new FormData();

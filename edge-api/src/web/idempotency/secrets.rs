@@ -1,5 +1,5 @@
-//! Secrets in answers. They are not stored with the answer. A replay reads the current secret from its own table, and
-//! shows null if the secret of the answer is no longer in use.
+//! Secrets in answers. Answers are stored without them. A replay reads the secret that is in use now, or null if there
+//! is none.
 
 use order_core::Address;
 use serde_json::Value;
@@ -9,8 +9,8 @@ use crate::failure::Failure;
 use crate::ports::DatabaseError;
 use crate::web::Secret;
 
-/// Replaces the secret `old` in a body and keeps every other byte. The quoted key occurs only once, because its quotes
-/// would be escaped inside a string.
+/// Replaces the secret `old` in a body and keeps every other byte. The search text cannot
+/// match inside a JSON string, because quotes are escaped there.
 fn replaced(body: &str, field: &str, old: &Value, new: &Value) -> String {
     let (from, to) = (format!("\"{field}\":{old}"), format!("\"{field}\":{new}"));
     body.replacen(&from, &to, 1)

@@ -58,7 +58,7 @@ fn every_list_is_queried_with_every_filter_and_order() {
     let (database, world, owner, ledger) = stocked(3);
     let approval = world.value_approval(&owner, Person::new().id(), "7");
     world.approved(&owner, &approval);
-    // Adds more of every table that the stocking leaves empty or with one row.
+    // Adds rows to the tables in which the requests above left at most one.
     let more = "INSERT INTO records SELECT printf('0222222%d-2222-7222-8222-%012d', kind, n.n), kind, printf('0x%d%063x', kind, n.n), \
         creator_id, status, priority, expires_at, body, result, error_code, error_message, tx_hash, attempts, retry_at, version, \
         created_at, updated_at, faults, aside_until, lapses_at, check_at FROM records, n WHERE kind > 0; \
@@ -91,7 +91,7 @@ fn every_list_is_queried_with_every_filter_and_order() {
             }
         }
     }
-    // Otherwise a list that only the description has would not be tested.
+    // Every list of the description must be in `lists`, or its plan would not be tested.
     let listed = described["paths"]
         .as_object()
         .expect("paths")
@@ -127,7 +127,7 @@ fn plans_that_grow_are_found() {
     );
 }
 
-/// Returns a service in which one account has `number` of everything, on one ledger.
+/// Returns a service in which one account has `number` rows in most lists, on one ledger.
 fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
     let service = Service::new(SETTINGS);
     let database = Rc::clone(&service.database);

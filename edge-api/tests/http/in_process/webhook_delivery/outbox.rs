@@ -30,7 +30,7 @@ fn an_event_waits_only_for_events_of_its_record() {
         scene.advance_and_settle(1);
     }
     assert_eq!(scene.delivered(), [(0, 1)]);
-    // Another record of the account waits only for the end of the receiver's rest, not for this event.
+    // An event of another record waits only until the receiver's backoff ends, not for the failing event.
     scene.answer(URL, answers(200));
     scene.waiting_order();
     scene.advance_and_settle(5 * MINUTE);
@@ -125,7 +125,7 @@ fn deliveries_to_different_receivers_run_concurrently() {
 }
 
 /// Stops the service before and after each round trip of creating an order and delivering its events, and restarts it.
-/// Every event arrives and first deliveries are in order. A repeated event is repeated at once.
+/// Every event arrives, and first deliveries are in order. Between two deliveries of an event there is no other.
 #[test]
 fn no_webhook_is_lost_after_a_stop_at_any_step() {
     let stops = at_every_step(64, |stop| {
@@ -149,7 +149,10 @@ fn no_webhook_is_lost_after_a_stop_at_any_step() {
         sent.dedup_by(|two, one| one.id == two.id);
         let delivered: Vec<_> = sent.iter().map(Sent::kind_and_status).collect();
         assert_eq!(delivered, [(0, 1), (0, 2), (0, 3), (0, 7)], "{stop:?}");
-        assert!(attempts <= 5, "{stop:?}: one stop repeats one attempt");
+        assert!(
+            attempts <= 5,
+            "{stop:?}: a stop may repeat at most one attempt"
+        );
         let deliveries = scene.deliveries(&scene.owner);
         assert!(
             deliveries.len() == 4
@@ -162,6 +165,6 @@ fn no_webhook_is_lost_after_a_stop_at_any_step() {
     });
     assert!(
         stops >= 20,
-        "only {stops} stops: the loop does not reach the steps it is for"
+        "only {stops} stops: the trial ends before the steps under test"
     );
 }
