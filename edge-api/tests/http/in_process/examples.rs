@@ -15,7 +15,7 @@ use crate::support::native::Service;
 use crate::support::openapi::operation;
 use crate::support::people::{CREATE_COST, Person, World};
 use crate::support::stripe::{self, FakeStripe};
-use crate::support::{Answer, Call, SETTINGS, outside, with};
+use crate::support::{Answer, Call, outside, with};
 
 /// Each operation's `request`, and its `answers` by status.
 type Recorded = Map<String, Value>;
