@@ -24,8 +24,17 @@ let database;
 const log = [];
 const inFolder = (...names) => path.join(folder, ...names);
 
+/** The settings that the previous release does not know. The platform keeps them with the code, so a rollback restores the earlier ones. */
+const NEW_SETTINGS = ["FILES"];
+
+/** Returns the configuration as a build knows it. */
+function known(dist) {
+  const isKnown = ([name]) => dist === NEW || !NEW_SETTINGS.includes(name);
+  return { ...configuration, vars: Object.fromEntries(Object.entries(configuration.vars).filter(isKnown)) };
+}
+
 /** Returns the simulator's options for a build. */
-const options = async (dist) => ({ host: "127.0.0.1", port: 0, handleStructuredLogs: ({ message }) => log.push(message), ...(await simulatorOptions(configuration, { dist, vars: VARS, privateNetwork: true })) });
+const options = async (dist) => ({ host: "127.0.0.1", port: 0, handleStructuredLogs: ({ message }) => log.push(message), ...(await simulatorOptions(known(dist), { dist, vars: VARS, privateNetwork: true })) });
 
 /** Serves a build on the same database, and returns the service's address. */
 async function serve(dist) {
