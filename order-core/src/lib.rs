@@ -13,6 +13,7 @@ extern crate alloc;
 
 mod approval;
 mod authorization;
+pub mod chain;
 mod claim;
 mod deployment;
 mod error;

@@ -127,7 +127,7 @@ impl Claim {
 }
 
 /// Returns the account of a public key: the last 20 bytes of the hash of its two coordinates.
-fn account_of(key: &VerifyingKey) -> Option<Address> {
+pub(crate) fn account_of(key: &VerifyingKey) -> Option<Address> {
     let point = key.to_sec1_point(false);
     // The first byte marks the point as not compressed.
     let coordinates = point.as_bytes().get(1..)?;

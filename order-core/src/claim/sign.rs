@@ -3,7 +3,7 @@
 use core::fmt;
 
 use alloy_primitives::B256;
-use k256::ecdsa::SigningKey;
+use k256::ecdsa::{Signature, SigningKey};
 
 use super::{Claim, ClaimKind, account_of, eip191_digest};
 use crate::types::{Address, NotValid, bytes};
@@ -48,12 +48,18 @@ impl PrivateKey {
 
     /// Signs a digest without a prefix.
     pub(crate) fn sign_digest(&self, kind: ClaimKind, digest: &B256) -> Claim {
-        let (signature, id) = self.key.sign_prehash_recoverable(digest.as_slice());
+        let (signature, odd) = self.sign_prehash(digest);
         Claim {
             kind,
             signature,
-            odd: id.is_y_odd(),
+            odd,
         }
+    }
+
+    /// Returns the signature with the lower `s`, and the parity of its point.
+    pub(crate) fn sign_prehash(&self, digest: &B256) -> (Signature, bool) {
+        let (signature, id) = self.key.sign_prehash_recoverable(digest.as_slice());
+        (signature, id.is_y_odd())
     }
 }
 

@@ -187,6 +187,8 @@ catalogue! {
     MediaTypeNotSupported = 415000, "the body's media type is not supported";
     FieldNotValid = 422900, "a field is not valid";
     TokenReceiverNotAllowed = 422910, "the value cannot be transferred: the token does not allow the receiver";
+    TransfersStopped = 422911, "the asset cannot be transferred: the ledger's owner stopped transfers";
+    ReceiverNotCapable = 422912, "the asset cannot be transferred: the receiver is a contract that does not accept it";
     WebhookNotActive = 422920, "the webhook is not active: its receiver has not confirmed it, or has failed for too long";
     DomainNotValid = 422930, "the domain is missing or not valid";
     RateLimited = 429000, "too many requests: wait before sending the next";

@@ -66,6 +66,12 @@ impl Code {
             Code::TokenReceiverNotAllowed => Some(
                 "the embedded ledger's token has no restricted receivers; a token on a chain may have some",
             ),
+            Code::TransfersStopped => {
+                Some("the embedded ledger does not stop transfers; a ledger on a chain may")
+            }
+            Code::ReceiverNotCapable => Some(
+                "the embedded ledger's receivers are accounts; on a chain they may be contracts",
+            ),
             _ => None,
         }
     }

@@ -23,8 +23,8 @@ fn the_catalogue_starts_with_the_specifications_list() {
     assert_eq!(expected.len(), 139);
     expected.extend([
         400100, 400101, 400103, 400104, 400105, 400106, 400107, 403001, 403002, 403003, 404001,
-        405000, 409000, 409001, 413000, 415000, 422900, 422910, 422920, 422930, 429000, 429001,
-        429002,
+        405000, 409000, 409001, 413000, 415000, 422900, 422910, 422911, 422912, 422920, 422930,
+        429000, 429001, 429002,
     ]);
     let listed: Vec<u32> = Code::all().map(Code::number).collect();
     assert_eq!(listed, expected);
@@ -78,7 +78,7 @@ fn reserved_codes_are_exactly_these() {
         .filter(|code| code.reserved().is_some())
         .map(Code::number)
         .collect();
-    assert_eq!(reserved, [422011, 422124, 422910]);
+    assert_eq!(reserved, [422011, 422124, 422910, 422911, 422912]);
 }
 
 #[test]

@@ -6,6 +6,7 @@
 mod packed;
 
 use alloc::format;
+use alloc::vec::Vec;
 
 use alloy_primitives::{B256, keccak256};
 
@@ -17,7 +18,7 @@ use crate::order::{Action, Order};
 use crate::transfer::TokenTransfer;
 use crate::types::Address;
 
-use packed::Packed;
+pub(crate) use packed::Packed;
 
 impl Order {
     /// Returns the hash that the order's claims sign.
@@ -58,32 +59,59 @@ impl Order {
         gateways: &Gateways,
         wildcard_signer: bool,
     ) -> Result<Packed, FieldError> {
-        let path = |field: &str| format!("order.actions[{index}].{field}");
-        let missing = |field| FieldError::new(Code::ActionPartyMissing, path(field));
         let mut packed = Packed::default();
         packed.raw(before.as_slice());
-        let Some(action) = self.actions.get(index) else {
-            return Ok(packed);
-        };
-        let mut call = |proxy: u32| {
-            packed.raw(&proxy.to_be_bytes());
-            packed.address(Some(action.ledger_id()));
-        };
+        if let Some(action) = self.actions.get(index) {
+            let call = self.proxy_call(index, action, gateways, wildcard_signer)?;
+            packed.raw(&call.proxy.to_be_bytes());
+            packed.address(Some(call.ledger));
+            packed.raw(call.params.bytes());
+        }
+        Ok(packed)
+    }
+
+    /// Returns the calls of the proxies, one for each action.
+    ///
+    /// # Errors
+    ///
+    /// Like [`Order::hash`].
+    pub(crate) fn proxy_calls(
+        &self,
+        gateways: &Gateways,
+        wildcard_signer: bool,
+    ) -> Result<Vec<ProxyCall>, FieldError> {
+        self.actions
+            .iter()
+            .enumerate()
+            .map(|(index, action)| self.proxy_call(index, action, gateways, wildcard_signer))
+            .collect()
+    }
+
+    fn proxy_call(
+        &self,
+        index: usize,
+        action: &Action,
+        gateways: &Gateways,
+        wildcard_signer: bool,
+    ) -> Result<ProxyCall, FieldError> {
+        let path = |field: &str| format!("order.actions[{index}].{field}");
+        let missing = |field| FieldError::new(Code::ActionPartyMissing, path(field));
         let receiver = |receiver: Option<Address>| match receiver {
             None if !wildcard_signer => Err(missing("receiverId")),
             given => Ok(given),
         };
-        match action {
+        let mut params = Packed::default();
+        let proxy = match action {
             Action::CreateAsset {
                 asset_id,
                 asset_imprint,
                 receiver_id,
                 ..
             } => {
-                call(0);
-                packed.raw(asset_imprint.as_bytes());
-                packed.raw(&asset_id.to_be_bytes());
-                packed.address(receiver(*receiver_id)?);
+                params.raw(asset_imprint.as_bytes());
+                params.raw(&asset_id.to_be_bytes());
+                params.address(receiver(*receiver_id)?);
+                0
             }
             Action::TransferAsset {
                 ledger_id,
@@ -91,40 +119,40 @@ impl Order {
                 receiver_id,
                 ..
             } => {
-                call(gateways.asset_transfer(*ledger_id).0);
-                packed.raw(&asset_id.to_be_bytes());
-                packed.address(receiver(*receiver_id)?);
+                params.raw(&asset_id.to_be_bytes());
+                params.address(receiver(*receiver_id)?);
+                gateways.asset_transfer(*ledger_id).0
             }
             Action::TransferValue {
                 value, receiver_id, ..
             } => {
-                call(1);
-                packed.raw(&value.to_be_bytes());
-                packed.address(receiver(*receiver_id)?);
+                params.raw(&value.to_be_bytes());
+                params.address(receiver(*receiver_id)?);
+                1
             }
             Action::UpdateAsset {
                 asset_id,
                 asset_imprint,
                 ..
             } => {
-                call(4);
-                packed.raw(asset_imprint.as_bytes());
-                packed.raw(&asset_id.to_be_bytes());
+                params.raw(asset_imprint.as_bytes());
+                params.raw(&asset_id.to_be_bytes());
+                4
             }
             Action::SetAbilities {
                 abilities,
                 receiver_id,
                 ..
             } => {
-                call(5);
-                packed.integer(abilities.bits().into());
-                packed.address(receiver(*receiver_id)?);
+                params.integer(abilities.bits().into());
+                params.address(receiver(*receiver_id)?);
+                5
             }
             Action::DestroyAsset { asset_id, .. } => {
-                call(6);
-                packed.raw(&asset_id.to_be_bytes());
+                params.raw(&asset_id.to_be_bytes());
+                6
             }
-        }
+        };
         let position = match action.sender_id() {
             Some(sender) => self
                 .signers
@@ -137,9 +165,23 @@ impl Order {
         let position = position
             .and_then(|position| u8::try_from(position).ok())
             .ok_or_else(|| FieldError::new(Code::ActionSenderNotValid, path("senderId")))?;
-        packed.raw(&[position]);
-        Ok(packed)
+        params.raw(&[position]);
+        Ok(ProxyCall {
+            proxy,
+            ledger: action.ledger_id(),
+            params,
+        })
     }
+}
+
+/// An action as the actions gateway performs it. The hash of the order and the calldata both contain it.
+pub(crate) struct ProxyCall {
+    /// The number of the proxy.
+    pub(crate) proxy: u32,
+    /// The ledger or the token.
+    pub(crate) ledger: Address,
+    /// The packed arguments. Their last byte is the sender's position among the signers.
+    pub(crate) params: Packed,
 }
 
 impl Deploy {

@@ -4,9 +4,9 @@ use alloc::vec::Vec;
 
 use crate::types::Address;
 
-/// The preimage of a hash.
+/// The preimage of a hash, or a part of it.
 #[derive(Default)]
-pub(super) struct Packed(Vec<u8>);
+pub(crate) struct Packed(Vec<u8>);
 
 impl Packed {
     /// Adds bytes unchanged.
@@ -34,7 +34,7 @@ impl Packed {
         self.raw(&number.to_be_bytes());
     }
 
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
     }
 }

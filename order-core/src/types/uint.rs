@@ -51,6 +51,12 @@ macro_rules! uint {
                     .ok_or(NotValid("64 hexadecimal digits"))
             }
 
+            /// The number with these bytes, the most significant first.
+            #[must_use]
+            pub const fn from_be_bytes(bytes: [u8; 32]) -> Self {
+                $type(U256::from_be_bytes(bytes))
+            }
+
             /// The 32 bytes, the most significant first.
             #[must_use]
             pub fn to_be_bytes(&self) -> [u8; 32] {

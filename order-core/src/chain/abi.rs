@@ -1,0 +1,144 @@
+//! The ABI of contracts: values as words of 32 bytes. Source: the Solidity documentation, "Contract ABI Specification".
+
+use alloc::vec::Vec;
+
+use crate::types::Address;
+
+pub(super) type Word = [u8; 32];
+
+/// A tuple that is being encoded. Its words come first, with the offsets of its tails among them, then its tails.
+#[derive(Default)]
+pub(super) struct Tuple(Vec<Part>);
+
+enum Part {
+    Word(Word),
+    Tail(Vec<u8>),
+}
+
+impl Tuple {
+    pub(super) fn word(mut self, word: Word) -> Self {
+        self.0.push(Part::Word(word));
+        self
+    }
+
+    pub(super) fn integer(self, number: u64) -> Self {
+        self.word(integer(number))
+    }
+
+    /// Adds an address; the zero address if there is none.
+    pub(super) fn address(self, address: Option<Address>) -> Self {
+        self.word(address_word(address))
+    }
+
+    /// Adds a value of variable length that is already encoded.
+    pub(super) fn tail(mut self, encoded: Vec<u8>) -> Self {
+        self.0.push(Part::Tail(encoded));
+        self
+    }
+
+    pub(super) fn encoded(self) -> Vec<u8> {
+        let mut words = Vec::new();
+        let mut tails = Vec::new();
+        let head = self.0.len().saturating_mul(32);
+        for part in self.0 {
+            match part {
+                Part::Word(word) => words.extend(word),
+                Part::Tail(tail) => {
+                    words.extend(length(head.saturating_add(tails.len())));
+                    tails.extend(tail);
+                }
+            }
+        }
+        words.append(&mut tails);
+        words
+    }
+}
+
+/// Encodes `bytes` or a `string`.
+pub(super) fn bytes(bytes: &[u8]) -> Vec<u8> {
+    let mut encoded = Vec::from(length(bytes.len()));
+    encoded.extend(bytes);
+    encoded.resize(encoded.len().next_multiple_of(32), 0);
+    encoded
+}
+
+/// Encodes an array whose items have a fixed length of one or more words.
+pub(super) fn array<I: AsRef<[Word]>>(items: impl ExactSizeIterator<Item = I>) -> Vec<u8> {
+    let mut encoded = Vec::from(length(items.len()));
+    for item in items {
+        encoded.extend(item.as_ref().as_flattened());
+    }
+    encoded
+}
+
+/// Encodes an array of encoded items of variable length.
+pub(super) fn array_of_tails(items: impl ExactSizeIterator<Item = Vec<u8>>) -> Vec<u8> {
+    let mut encoded = Vec::from(length(items.len()));
+    encoded.extend(items.fold(Tuple::default(), Tuple::tail).encoded());
+    encoded
+}
+
+pub(super) fn integer(number: u64) -> Word {
+    let mut word = [0; 32];
+    let [.., a, b, c, d, e, f, g, h] = &mut word;
+    for (byte, value) in [a, b, c, d, e, f, g, h]
+        .into_iter()
+        .zip(number.to_be_bytes())
+    {
+        *byte = value;
+    }
+    word
+}
+
+pub(super) fn address_word(address: Option<Address>) -> Word {
+    address.map_or([0; 32], |address| {
+        alloy_primitives::Address::from(*address.as_bytes())
+            .into_word()
+            .0
+    })
+}
+
+fn length(bytes: usize) -> Word {
+    integer(u64::try_from(bytes).unwrap_or(u64::MAX))
+}
+
+/// Reads exactly `N` words.
+pub(super) fn words<const N: usize>(data: &[u8]) -> Option<[Word; N]> {
+    let (words, rest) = data.as_chunks::<32>();
+    words.try_into().ok().filter(|_| rest.is_empty())
+}
+
+/// Reads an address. The outer `None` means that the word is not an address, the inner one the zero address.
+#[expect(clippy::option_option, reason = "the two absences differ")]
+pub(super) fn read_address(word: &Word) -> Option<Option<Address>> {
+    let (zeros, address) = word.split_first_chunk::<12>()?;
+    let address: [u8; 20] = address.try_into().ok()?;
+    (*zeros == [0; 12]).then(|| Address::from_bytes(address))
+}
+
+/// Reads a number of at most 64 bits.
+pub(super) fn read_integer(word: &Word) -> Option<u64> {
+    let (zeros, number) = word.split_first_chunk::<24>()?;
+    let number: [u8; 8] = number.try_into().ok()?;
+    (*zeros == [0; 24]).then(|| u64::from_be_bytes(number))
+}
+
+pub(super) fn read_bool(word: &Word) -> Option<bool> {
+    match read_integer(word)? {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
+    }
+}
+
+/// Reads the bytes whose offset is the first word of `data`.
+pub(super) fn read_bytes(data: &[u8]) -> Option<&[u8]> {
+    let at = |offset: usize| -> Option<usize> {
+        let (word, _) = data.get(offset..)?.split_first_chunk::<32>()?;
+        usize::try_from(read_integer(word)?).ok()
+    };
+    let offset = at(0)?;
+    let length = at(offset)?;
+    let start = offset.checked_add(32)?;
+    data.get(start..start.checked_add(length)?)
+}

@@ -1,0 +1,20 @@
+//! The original contracts on an EVM chain: the calls that perform and cancel requests, signed transactions, the logs that contracts write,
+//! and the reasons with which they refuse.
+//!
+//! Nothing here asks a chain. A backend sends the calls and reads the answers. Selectors, topics and layouts are those of the 0xcert
+//! contracts, version 2.0.2.
+
+mod abi;
+mod calldata;
+mod log;
+mod revert;
+mod rlp;
+mod transaction;
+
+pub use calldata::{Call, CallError, cancel, perform};
+pub use log::{DeployEvent, LedgerEvent, Log, OrderEvent, TokenEvent};
+pub use revert::{Meaning, Revert};
+pub use transaction::{Fee, SignedTransaction, Transaction, TransactionSignature};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! Transactions and their signatures. Sources: EIP-155, EIP-1559, EIP-2718.
+
+use alloc::vec::Vec;
+
+use alloy_primitives::{B256, keccak256};
+use k256::ecdsa::{RecoveryId, Signature, VerifyingKey};
+
+use super::calldata::Call;
+use super::rlp::List;
+use crate::claim::{ClaimError, account_of};
+use crate::types::Address;
+
+/// The first byte of a transaction with a fee by EIP-1559.
+const DYNAMIC_FEE: u8 = 2;
+
+/// The price of gas, in wei per unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fee {
+    /// EIP-1559: at most `max_fee`, of which at most `tip` goes to the block's producer.
+    Dynamic {
+        /// The maximum, including the tip.
+        max_fee: u128,
+        /// The maximum for the block's producer.
+        tip: u128,
+    },
+    /// One price, for chains without EIP-1559.
+    Legacy {
+        /// The price.
+        gas_price: u128,
+    },
+}
+
+/// A transaction that calls a contract or sends nothing but itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transaction {
+    /// The chain. The signature is not valid on any other chain.
+    pub chain_id: u64,
+    /// The number of transactions that the account sent before.
+    pub nonce: u64,
+    /// The maximum units of gas.
+    pub gas: u64,
+    /// The price of gas.
+    pub fee: Fee,
+    /// The value to send, in wei.
+    pub value: u128,
+    /// The contract and the call's data.
+    pub call: Call,
+}
+
+/// A signature of a transaction, with `s` in the lower half. Nodes refuse the other form (EIP-2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TransactionSignature {
+    signature: Signature,
+    odd: bool,
+}
+
+impl TransactionSignature {
+    /// The signature with these numbers, the most significant byte first. `odd` is the parity of the point's second coordinate.
+    ///
+    /// # Errors
+    ///
+    /// If `r` or `s` is out of range, or `s` is in the upper half.
+    pub fn new(r: [u8; 32], s: [u8; 32], odd: bool) -> Result<TransactionSignature, ClaimError> {
+        let signature = Signature::from_scalars(r, s).map_err(|_| ClaimError::Range)?;
+        if signature.normalize_s() != signature {
+            return Err(ClaimError::HighS);
+        }
+        Ok(TransactionSignature { signature, odd })
+    }
+
+    /// Returns the account that signed the hash.
+    ///
+    /// # Errors
+    ///
+    /// If no public key can be recovered from the signature.
+    pub fn recover(&self, signing_hash: &B256) -> Result<Address, ClaimError> {
+        let id = RecoveryId::new(self.odd, false);
+        VerifyingKey::recover_from_prehash(signing_hash.as_slice(), &self.signature, id)
+            .ok()
+            .and_then(|key| account_of(&key))
+            .ok_or(ClaimError::NotRecoverable)
+    }
+}
+
+/// A transaction as it is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedTransaction {
+    /// The transaction's hash, by which the chain knows it.
+    pub hash: B256,
+    /// The bytes to send.
+    pub raw: Vec<u8>,
+}
+
+impl Transaction {
+    /// Returns the hash to sign.
+    #[must_use]
+    pub fn signing_hash(&self) -> B256 {
+        let mut fields = self.fields();
+        if let Fee::Legacy { .. } = self.fee {
+            fields.integer(self.chain_id);
+            fields.bytes(&[]);
+            fields.bytes(&[]);
+        }
+        keccak256(self.typed(&fields))
+    }
+
+    /// Returns the transaction with its signature.
+    #[must_use]
+    pub fn signed(&self, by: &TransactionSignature) -> SignedTransaction {
+        let mut fields = self.fields();
+        match self.fee {
+            Fee::Dynamic { .. } => fields.integer(u8::from(by.odd)),
+            Fee::Legacy { .. } => {
+                let v = u128::from(self.chain_id).saturating_mul(2);
+                fields.integer(v.saturating_add(35).saturating_add(by.odd.into()));
+            }
+        }
+        let (r, s) = by.signature.split_bytes();
+        fields.number(&r);
+        fields.number(&s);
+        let raw = self.typed(&fields);
+        SignedTransaction {
+            hash: keccak256(&raw),
+            raw,
+        }
+    }
+
+    /// Signs the transaction. The signature is deterministic for a key and transaction (RFC 6979), with the lower `s`, so a transaction
+    /// that is signed twice is one transaction.
+    #[cfg(any(test, feature = "sign"))]
+    #[must_use]
+    pub fn sign(&self, key: &crate::claim::PrivateKey) -> SignedTransaction {
+        let (signature, odd) = key.sign_prehash(&self.signing_hash());
+        self.signed(&TransactionSignature { signature, odd })
+    }
+
+    /// Returns the fields without the signature.
+    fn fields(&self) -> List {
+        let mut fields = List::default();
+        match self.fee {
+            Fee::Dynamic { max_fee, tip } => {
+                fields.integer(self.chain_id);
+                fields.integer(self.nonce);
+                fields.integer(tip);
+                fields.integer(max_fee);
+            }
+            Fee::Legacy { gas_price } => {
+                fields.integer(self.nonce);
+                fields.integer(gas_price);
+            }
+        }
+        fields.integer(self.gas);
+        fields.bytes(self.call.to.as_bytes());
+        fields.integer(self.value);
+        fields.bytes(&self.call.data);
+        if let Fee::Dynamic { .. } = self.fee {
+            // The access list.
+            fields.list(&List::default());
+        }
+        fields
+    }
+
+    /// Returns the encoded fields after the byte of their type.
+    fn typed(&self, fields: &List) -> Vec<u8> {
+        let mut bytes = match self.fee {
+            Fee::Dynamic { .. } => Vec::from([DYNAMIC_FEE]),
+            Fee::Legacy { .. } => Vec::new(),
+        };
+        bytes.extend(fields.encoded());
+        bytes
+    }
+}
