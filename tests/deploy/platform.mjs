@@ -1,7 +1,8 @@
-// A stand-in of the platform's API, as far as `cargo xtask deploy` needs it. wrangler reaches it by CLOUDFLARE_API_BASE_URL. It keeps
-// resources, versions and deployments in memory, and refuses what it does not know.
-import { randomUUID } from "node:crypto";
+// A stand-in of the platform's API, as far as `cargo xtask deploy`, `backup` and `restore` need it. wrangler reaches it by
+// CLOUDFLARE_API_BASE_URL. It keeps resources, versions and deployments in memory, and refuses what it does not know.
+import { createHash, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
+import { unstable_splitSqlQuery as statements } from "wrangler";
 
 export const ACCOUNT = "0123456789abcdef0123456789abcdef";
 
@@ -32,6 +33,10 @@ export class Platform {
   deployments = [];
   /** Called for each call. A text that it returns is the message of an error. */
   trouble = () => undefined;
+  /** Returns a database of workerd that answers for one of `databases`. Without one, only the queries of migrations are answered. */
+  real = () => undefined;
+  /** Uploaded files of SQL by their MD5. */
+  #files = new Map();
 
   /** Returns the calls that create something: resources, versions, deployments. */
   created(part) {
@@ -62,12 +67,17 @@ export class Platform {
     const path = url.pathname.replace(`/accounts/${ACCOUNT}`, "");
     this.calls.push(`${request.method} ${path}`);
     const body = Buffer.concat(chunks);
+    if (request.method === "PUT" && path.startsWith("/upload/")) {
+      const etag = createHash("md5").update(body).digest("hex");
+      this.#files.set(etag, body.toString());
+      return response.writeHead(200, { etag: `"${etag}"` }).end();
+    }
     let status = 200;
     let answer;
     try {
-      const message = this.trouble(`${request.method} ${path}`, body.toString());
+      const message = await this.trouble(`${request.method} ${path}`, body.toString());
       if (message) throw new Refused(500, 7500, message);
-      const all = this.#result(request.method, path, url.searchParams, () => JSON.parse(body.toString()));
+      const all = await this.#result(request.method, path, url.searchParams, () => JSON.parse(body.toString()));
       // All items are on the first page, and clients ask for pages until one is empty.
       const result = Array.isArray(all) && Number(url.searchParams.get("page") ?? 1) > 1 ? [] : all;
       const count = Array.isArray(result) ? result.length : 1;
@@ -89,6 +99,7 @@ export class Platform {
       ["POST /d1/database", () => this.#create(this.databases, { uuid: randomUUID(), name: json().name, migrations: [] })],
       ["GET /d1/database/:id", (id) => this.#database(id)],
       ["POST /d1/database/:id/query", (id) => this.#query(this.#database(id), json().sql)],
+      ["POST /d1/database/:id/import", (id) => this.#import(this.#database(id), json())],
       ["GET /storage/kv/namespaces", () => this.namespaces],
       ["POST /storage/kv/namespaces", () => this.#create(this.namespaces, { id: hex(), title: json().title })],
       ["GET /queues", () => this.queues.filter(({ queue_name }) => !query.has("name") || query.getAll("name").includes(queue_name))],
@@ -132,8 +143,21 @@ export class Platform {
     return found;
   }
 
-  /** Answers the queries of migrations: which are applied, and that another one is. */
-  #query(database, sql) {
+  /** Runs a file of SQL in three calls: `init` names the place to upload it to, `ingest` runs it. */
+  async #import(database, { action, etag }) {
+    if (action === "init") return { success: true, filename: etag, upload_url: `${this.url}/upload/${etag}` };
+    const results = await this.#query(database, this.#files.get(etag));
+    const meta = { duration: 1, rows_read: 0, rows_written: 0, size_after: 0 };
+    return { success: true, status: "complete", messages: [], result: { num_queries: results.length, final_bookmark: "0", meta } };
+  }
+
+  /** Runs SQL in a real database. Without one, answers the queries of migrations: which are applied, and that another one is. */
+  async #query(database, sql) {
+    const real = await this.real(database);
+    if (real) {
+      const results = await real.batch(statements(sql).map((statement) => real.prepare(statement)));
+      return results.map(({ results }) => ({ success: true, results, meta: { duration: 0 } }));
+    }
     const [, applied] = /INSERT INTO "?d1_migrations"? \(name\)\s+values \('([^']+)'\)/i.exec(sql) ?? [];
     if (applied) database.migrations.push(applied);
     const asks = /^\s*SELECT \*\s+FROM "?d1_migrations"?/i.test(sql);

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
+use crate::backup::Identity;
 use crate::deploy::{Domain, Environment};
 use crate::fuzz;
 
@@ -44,6 +45,10 @@ pub(crate) enum Task {
     Bench(BenchOptions),
     /// Deploy the service with its database, cache and queues, test it, and roll back if the test fails
     Deploy(DeployOptions),
+    /// Copy the database of a service into a folder while it works; a stopped run continues
+    Backup(BackupOptions),
+    /// Fill a new, empty database from such a folder and compare it with the backup's hashes; a stopped run continues
+    Restore(RestoreOptions),
     /// Build and check the artefacts of a release into target/release-artefacts: packages, crates, tool, Worker, components, checksums
     Release(ReleaseOptions),
     /// Run the locked wrangler in edge-api, on a Node it accepts, with the file of `--env`; uploads check the settings first
@@ -293,6 +298,47 @@ pub(crate) struct ServiceOptions {
     /// The service to deploy: each has its own file deploy/<ENV>.jsonc, address, database and queues
     #[arg(long, value_name = "ENV", default_value_t = Environment::default())]
     pub(crate) env: Environment,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BackupOptions {
+    /// The deployed service to copy [default: production]
+    #[arg(long, value_name = "ENV", conflicts_with = "state")]
+    pub(crate) env: Option<Environment>,
+    /// The state folder of a service on this machine to copy, while no server uses it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) state: Option<PathBuf>,
+    /// The folder of the copy [default: backups/<ENV> beside Cargo.toml]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) into: Option<PathBuf>,
+    /// Rows of each table that the first call reads; later calls read about 4 MB
+    #[arg(long, default_value_t = 500, value_parser = rows)]
+    pub(crate) rows: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RestoreOptions {
+    /// The folder of the copy
+    pub(crate) folder: PathBuf,
+    /// The new service to fill, which must not be deployed yet
+    #[arg(long, value_name = "ENV", conflicts_with = "state")]
+    pub(crate) env: Option<Environment>,
+    /// The state folder of a service on this machine to fill
+    #[arg(long, value_name = "DIR")]
+    pub(crate) state: Option<PathBuf>,
+    /// The instance that the restored service is; asked for by default
+    #[arg(long, value_enum)]
+    pub(crate) instance: Option<Identity>,
+    /// The account's id, if the login has several
+    #[arg(long, value_name = "ID")]
+    pub(crate) account: Option<String>,
+}
+
+fn rows(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(rows @ 1..=20_000) => Ok(rows),
+        _ => Err("expected a number from 1 to 20000".to_owned()),
+    }
 }
 
 #[derive(Debug, Subcommand)]

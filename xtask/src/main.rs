@@ -1,5 +1,6 @@
 //! Every task of a developer and of CI, behind one command: `cargo xtask help` lists them.
 
+mod backup;
 mod bench;
 mod build;
 mod cli;
@@ -54,6 +55,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Task::Mutants => mutants::run(&workspace),
         Task::Demo(options) => demo::run(&workspace, &options),
         Task::Bench(options) => bench::run(&workspace, &options),
+        Task::Backup(options) => backup::run(&workspace, &options),
+        Task::Restore(options) => backup::restore(&workspace, &options),
         Task::Deploy(options) => deploy::run(&workspace, &options),
         Task::Release(options) => release::run(&workspace, &options),
         Task::Wrangler(options) => deploy::wrangler(&workspace, options.arguments),

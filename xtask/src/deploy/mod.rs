@@ -5,6 +5,7 @@ mod configuration;
 mod platform;
 mod prices;
 mod record;
+mod remote;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -14,6 +15,7 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
 pub(crate) use configuration::{Domain, Environment, parse};
+pub(crate) use remote::Remote;
 
 use crate::cli::{DeployAction, DeployOptions};
 use crate::node::Node;
@@ -21,7 +23,7 @@ use crate::server::{self, Server};
 use crate::wasm::Profile;
 use crate::workspace::Workspace;
 use crate::{build, process, report, stamp};
-use configuration::Configuration;
+use configuration::{Configuration, Resource};
 use platform::{Account, Wrangler};
 
 /// Secrets that a setting with a value needs.
@@ -100,7 +102,8 @@ fn deploy(workspace: &Workspace, node: &Node, options: &DeployOptions) -> Result
     configuration.set_account(&account.id);
     configuration.save(workspace)?;
 
-    create(workspace, &wrangler, &mut configuration)?;
+    let resources = configuration.resources();
+    create(workspace, &wrangler, &mut configuration, &resources)?;
     ensure_secrets(&wrangler, &configuration, &options.service.env)?;
     report::step("migrations of the database", || wrangler.migrate())?;
     let before = wrangler.active_version()?;
@@ -233,10 +236,10 @@ fn create(
     workspace: &Workspace,
     wrangler: &Wrangler<'_>,
     configuration: &mut Configuration,
+    resources: &[Resource],
 ) -> Result<()> {
-    let resources = configuration.resources();
     let found = report::step("a look at the account's resources", || {
-        process::side_by_side(&resources, |resource| wrangler.find(resource))
+        process::side_by_side(resources, |resource| wrangler.find(resource))
             .into_iter()
             .collect::<Result<Vec<_>>>()
     })?;

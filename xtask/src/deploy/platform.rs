@@ -1,6 +1,6 @@
 //! The platform, through wrangler. Every call gets the environment's file by `--config`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -271,6 +271,40 @@ impl<'a> Wrangler<'a> {
     pub(super) fn migrate(&self) -> Result<()> {
         self.call(&["d1", "migrations", "apply", "DB", "--remote"])
             .map(drop)
+    }
+
+    /// Runs SQL in a database as one batch, and returns the rows of each statement.
+    pub(super) fn query(
+        &self,
+        binding: &str,
+        sql: &str,
+    ) -> Result<Vec<Vec<serde_json::Map<String, Value>>>> {
+        #[derive(Deserialize)]
+        struct Answer {
+            results: Vec<serde_json::Map<String, Value>>,
+        }
+        let text = self.execute(binding, "--command", sql)?;
+        let answers: Vec<Answer> = serde_json::from_str(&text)
+            .context("`wrangler d1 execute` did not answer with JSON")?;
+        Ok(answers.into_iter().map(|answer| answer.results).collect())
+    }
+
+    /// Runs a file of SQL in a database: all of it or nothing. Other requests to the database wait meanwhile.
+    pub(super) fn import(&self, binding: &str, file: &Path) -> Result<()> {
+        self.execute(binding, "--file", &file.to_string_lossy())
+            .map(drop)
+    }
+
+    fn execute(&self, binding: &str, option: &str, value: &str) -> Result<String> {
+        let words = [
+            "d1", "execute", binding, "--remote", "--yes", "--json", option, value,
+        ];
+        let end = self.end(&words)?;
+        // The command is left out, because it has the rows.
+        if !end.succeeded {
+            bail!("`wrangler d1 execute` failed\n{}{}", end.stdout, end.stderr);
+        }
+        Ok(end.stdout)
     }
 
     /// Returns the version that answers all requests; none if the Worker was never deployed.

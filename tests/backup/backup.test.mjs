@@ -1,0 +1,234 @@
+// A service in workerd is backed up while accounts use it, and restored into a second one. `cargo xtask backup` and `restore` run with the
+// locked wrangler against a stand-in of the platform's API, which answers from the databases of the two services.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import * as assay from "@assay/client";
+import { Miniflare } from "miniflare";
+import { applyMigrations } from "../../edge-api/host/migrations.mjs";
+import { home, readConfiguration, simulatorOptions } from "../../edge-api/host/runtime.mjs";
+import { TOLD, tell } from "../releases/0.1.0/story.mjs";
+import { ACCOUNT, Platform } from "../deploy/platform.mjs";
+import { Sender } from "../support/sender.mjs";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** Environments of this run alone. */
+const [SOURCE, TARGET] = ["source", "target"].map((name) => `${name}-${process.pid}`);
+const IMPRINT = "0".repeat(64);
+
+let folder;
+let configuration;
+let platform;
+let receiver;
+let vars;
+/** The services and their addresses, by environment. */
+const services = {};
+const inFolder = (...names) => path.join(folder, ...names);
+const file = (environment, end) => path.join(ROOT, "deploy", `${environment}.${end}`);
+
+/** Starts a service and returns its address. */
+async function serve(environment) {
+  const options = await simulatorOptions(configuration, { dist: path.join(home, "dist"), vars, privateNetwork: true });
+  services[environment] = new Miniflare({ host: "127.0.0.1", port: 0, handleStructuredLogs: () => {}, ...options });
+  return (await services[environment].ready).origin;
+}
+
+const databaseOf = (environment) => services[environment].getD1Database(configuration.d1_databases[0].binding);
+
+/** Starts a task. Returns the process and its end: `{ code, said }`. */
+function start(...words) {
+  const own = process.env.ASSAY_XTASK;
+  const [program, ...first] = own ? [own] : ["cargo", "xtask"];
+  const { CLOUDFLARE_ACCOUNT_ID: _, ...inherited } = process.env;
+  const env = { ...inherited, CLOUDFLARE_API_BASE_URL: platform.url, CLOUDFLARE_API_TOKEN: "token" };
+  const child = spawn(program, [...first, ...words], { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += text));
+  return { child, ended: once(child, "close").then(([code]) => ({ code, said })) };
+}
+
+const run = (...words) => start(...words).ended;
+
+async function succeed(...words) {
+  const { code, said } = await run(...words);
+  assert.equal(code, 0, said);
+  return said;
+}
+
+const manifest = async (name) => JSON.parse(await readFile(inFolder(name, "manifest.json"), "utf8"));
+const rowsOf = async (name, table) => (await readFile(inFolder(name, "tables", `${table}.ndjson`), "utf8")).split("\n").slice(0, -1).map((line) => JSON.parse(line));
+
+before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "assay-backup-"));
+  configuration = await readConfiguration();
+  receiver = createServer((request, response) => request.resume().on("end", () => response.writeHead(204).end())).listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  platform = await new Platform().start();
+  platform.real = ({ name }) => databaseOf(name.includes(TARGET) ? TARGET : SOURCE);
+});
+after(async () => {
+  for (const service of Object.values(services)) await service.dispose();
+  receiver?.closeAllConnections();
+  receiver?.close();
+  await platform?.stop();
+  for (const environment of [SOURCE, TARGET]) for (const end of ["jsonc", "log"]) await rm(file(environment, end), { force: true });
+  if (folder) await rm(folder, { recursive: true, force: true });
+});
+
+/** Writes the file of a service whose database exists, as `cargo xtask deploy` leaves it. */
+async function deployed(environment) {
+  const uuid = randomUUID();
+  platform.databases.push({ uuid, name: `assay-${environment}`, migrations: [] });
+  const { build: _, r2_buckets: __, ...rest } = configuration;
+  const [database] = rest.d1_databases;
+  const file = {
+    ...rest,
+    name: `assay-${environment}`,
+    account_id: ACCOUNT,
+    main: "../edge-api/dist/worker.js",
+    assets: { ...rest.assets, directory: "../edge-api/dist/assets" },
+    d1_databases: [{ ...database, database_name: `assay-${environment}`, database_id: uuid, migrations_dir: "../edge-api/migrations" }],
+  };
+  await mkdir(path.join(ROOT, "deploy"), { recursive: true });
+  await writeFile(path.join(ROOT, "deploy", `${environment}.jsonc`), JSON.stringify(file));
+}
+
+/** Creates assets and moves tokens until `isOver`. Returns the references of finalized orders. */
+async function load(issuer, ledgerId, holder, isOver, name) {
+  const refs = [];
+  for (let number = 1; !isOver(); number++) {
+    const order = { signersIds: [issuer.id], payerId: issuer.id, wildcardSigner: false, automatedPerform: true };
+    const { tokenAddress } = (await issuer.client.getAccount()).data.payment;
+    const actions = [
+      { kind: 1, assetLedgerId: ledgerId, id: `${name}${number}`, imprint: IMPRINT, senderId: issuer.id, receiverId: holder.id },
+      { kind: 3, valueLedgerId: tokenAddress, value: 1, senderId: issuer.id, receiverId: holder.id },
+    ];
+    const { data } = await issuer.client.createOrder({ ...order, actions }, 2);
+    await issuer.client.waitForOrder(data.ref, { interval: 20 });
+    refs.push(data.ref);
+  }
+  return refs;
+}
+
+/** Returns sentences about sums and rows that do not agree. Each transaction of the service keeps them equal. */
+async function contradictions(database) {
+  const all = async (sql) => (await database.prepare(sql).all()).results;
+  const sum = (rows) => rows.reduce((sum, { amount }) => sum + BigInt(`0x${amount}`), 0n);
+  const found = [];
+  const [tokens, credited] = [await all("SELECT amount FROM balances"), await all("SELECT tokens AS amount FROM deposits WHERE status = 'succeeded'")].map(sum);
+  if (tokens !== credited) found.push(`${tokens} tokens instead of ${credited}`);
+  const wrong = {
+    "a ledger counts its assets": "SELECT id FROM ledgers l WHERE asset_count <> (SELECT count(*) FROM assets a WHERE a.ledger_id = l.id)",
+    "an asset is created by a final order": "SELECT 1 WHERE (SELECT count(*) FROM assets) <> (SELECT count(*) FROM records WHERE kind = 0 AND status = 7)",
+    "parties have their record's status": "SELECT p.ref FROM record_parties p JOIN records r ON r.ref = p.ref WHERE p.status <> r.status",
+    "records have their parties": "SELECT ref FROM records r WHERE NOT EXISTS (SELECT 1 FROM record_parties p WHERE p.ref = r.ref)",
+    "costs count the orders": "SELECT 1 WHERE (SELECT sum(orders) FROM costs) <> (SELECT count(*) FROM records WHERE kind = 0 AND status = 7)",
+    "an open order counts its bytes": "SELECT 1 WHERE (SELECT coalesce(sum(bytes), 0) FROM open_orders) <> (SELECT coalesce(sum(length(body)), 0) FROM records WHERE status = 0)",
+    "a final order has its four events":
+      "SELECT ref FROM records r WHERE kind = 0 AND status = 7 AND 4 > (SELECT count(*) FROM webhook_deliveries d WHERE d.ordering_key = r.ref OR d.body LIKE '%' || r.ref || '%')",
+  };
+  for (const [sentence, sql] of Object.entries(wrong)) if ((await all(sql)).length > 0) found.push(`not true: ${sentence}`);
+  const broken = await all("PRAGMA foreign_key_check");
+  return [...found, ...broken.map(({ table }) => `a row of ${table} references a missing one`)];
+}
+
+test("a backup under load is restored as one state that every rule of the service accepts", { timeout: 240_000 }, async (t) => {
+  const [issuer, holder, paid] = await Promise.all([Sender.of(), Sender.of(), Sender.of()]);
+  vars = { ENVIRONMENT: "development", DEPOSITS: "test", PAYMENTS: "on", PAYMENT_RECEIVER: paid.id, WEBHOOK_CONFIRMATION: "off", ALLOW_PRIVATE_FETCH: "true", RATE_LIMIT_ADDRESS: "off", RATE_LIMIT_ACCOUNT: "off" };
+  const source = await serve(SOURCE);
+  const [{ migrations_dir, migrations_table }] = configuration.d1_databases;
+  await applyMigrations(await databaseOf(SOURCE), path.join(home, migrations_dir), migrations_table);
+  await deployed(SOURCE);
+  for (const account of [issuer, holder]) await account.connect(source);
+  await issuer.client.createDeposit(9_000_000);
+  await issuer.client.updateAccountWebhook(`http://127.0.0.1:${receiver.address().port}/`, []);
+  const { ledgerId } = await issuer.deploy({ name: "Backup", symbol: "B", uriPrefix: "https://example.com/", uriPostfix: "", schemaId: `0x${IMPRINT}`, capabilities: [] });
+
+  let isOver = false;
+  const loads = ["1", "2"].map((name) => load(issuer, ledgerId, holder, () => isOver, name));
+  let refs;
+  let said;
+  try {
+    // The first run is killed while a call is under way, the second continues. Pages are small, so that changes happen between them.
+    const killed = start("backup", "--env", SOURCE, "--into", inFolder("backup"), "--rows", "5");
+    let queries = 0;
+    platform.trouble = async (call) => {
+      if (call.endsWith("/query") && ++queries === 5) process.kill(-killed.child.pid, "SIGKILL");
+    };
+    await killed.ended;
+    // A call that fails is repeated.
+    let failures = 0;
+    platform.trouble = async (call) => (call.endsWith("/query") && failures++ === 0 ? "the answer is too large" : undefined);
+    said = await succeed("backup", "--env", SOURCE, "--into", inFolder("backup"), "--rows", "5");
+  } finally {
+    platform.trouble = () => undefined;
+    isOver = true;
+    refs = (await Promise.all(loads)).flat();
+  }
+  assert.match(said, /an earlier run is continued/);
+  assert.match(said, /repeated with fewer rows/);
+  assert.match(said, /signing secrets of webhooks/);
+  const { results: left } = await (await databaseOf(SOURCE)).prepare("SELECT name FROM sqlite_master WHERE name GLOB 'backup_*'").all();
+  assert.deepEqual(left, []);
+
+  // Into a second service with the same identity.
+  const target = await serve(TARGET);
+  await deployed(TARGET);
+  const restored = await succeed("restore", inFolder("backup"), "--env", TARGET, "--instance", "keep");
+  assert.match(restored, /equal the backup's/);
+  const database = await databaseOf(TARGET);
+  assert.deepEqual(await contradictions(database), []);
+  const made = (await rowsOf("backup", "assets")).length;
+  assert.ok(made > 5 && made < refs.length, `${made} of ${refs.length} assets are in the backup`);
+  t.diagnostic(`${made} of ${refs.length} assets are in the backup`);
+
+  // Old accounts and their orders, then new ones.
+  for (const account of [issuer, holder]) account.url = target;
+  assert.equal((await issuer.get(`/orders/${refs[0]}`)).status, 7);
+  const order = await issuer.creation(ledgerId, "999", IMPRINT, holder.id);
+  const answer = await fetch(`${target}/orders`, { method: "POST", headers: issuer.headers, body: JSON.stringify(order) });
+  assert.equal(answer.status, 201, await answer.text());
+  assert.deepEqual(await tell(assay, target), TOLD);
+
+  // A service that is deployed or filled already is left alone.
+  const again = await run("restore", inFolder("backup"), "--env", TARGET, "--instance", "keep");
+  assert.equal(again.code, 1);
+  assert.match(again.said, /the database is not empty, it has rows in .*accounts/);
+});
+
+test("a restored state folder has the same rows, and another instance only by choice", { timeout: 60_000 }, async () => {
+  await succeed("restore", inFolder("backup"), "--state", inFolder("state"), "--instance", "new");
+  await succeed("backup", "--state", inFolder("state"), "--into", inFolder("second"));
+  const [first, second] = [await manifest("backup"), await manifest("second")];
+  const others = ({ tables }) => tables.filter(({ name }) => name !== "instance");
+  assert.deepEqual(others(second), others(first));
+  assert.deepEqual(second.sequences, first.sequences);
+  assert.notEqual(second.instance, first.instance);
+  const unclear = await run("restore", inFolder("backup"), "--state", inFolder("other"));
+  assert.equal(unclear.code, 1);
+  assert.match(unclear.said, /--instance keep: .* The old service must be off/s);
+});
+
+test("a damaged backup is refused with the file and the way out", async () => {
+  const refused = async (damage, expected) => {
+    await rm(inFolder("damaged"), { recursive: true, force: true });
+    await cp(inFolder("backup"), inFolder("damaged"), { recursive: true });
+    await damage(inFolder("damaged", "tables", "records.ndjson"));
+    const { code, said } = await run("restore", inFolder("damaged"), "--state", inFolder("other"), "--instance", "keep");
+    assert.equal(code, 1, said);
+    assert.match(said, expected);
+  };
+  const text = await readFile(inFolder("backup", "tables", "records.ndjson"), "utf8");
+  await refused((name) => rm(name), /records\.ndjson is missing: copy the backup again/);
+  await refused((name) => writeFile(name, text.slice(0, -1)), /records\.ndjson has \d+ bytes instead of \d+: copy the backup again/);
+  await refused((name) => writeFile(name, text.replace("0x", "0y")), /records\.ndjson was changed/);
+  await refused(() => rm(inFolder("damaged", "manifest.json")), /not a finished backup: finish it with `cargo xtask backup --into/);
+  await refused(() => writeFile(inFolder("damaged", "manifest.json"), "{"), /manifest\.json is damaged/);
+});

@@ -1,0 +1,106 @@
+//! The record of changes while a backup runs. The platform has no snapshot that outlives a call, so pages of rows are read at different
+//! times. Triggers write the new state of each changed row into `backup_changes`, in the transaction that changes it. Pages and changes
+//! together give the state of one moment: see docs/decisions/0049-backups.md.
+
+use super::table::{Schema, Table, text_literal};
+
+/// Seconds for which changes are recorded after the last call of a backup. A stopped run can be continued within this time. Afterwards the
+/// triggers write nothing, so a forgotten backup does not fill the database.
+pub(super) const SECONDS: u32 = 3600;
+
+/// Returns the statements that start the record, after removing an earlier one.
+pub(super) fn start(id: &str, schema: &Schema, earlier: &[String]) -> Vec<String> {
+    let columns: Vec<_> = (0..schema.width()).map(|at| format!("c{at}")).collect();
+    let mut statements = stop(earlier);
+    statements.extend([
+        // `until` is in seconds since 1970.
+        "CREATE TABLE backup_capture (only INTEGER PRIMARY KEY CHECK (only = 1), id TEXT NOT NULL, until INTEGER NOT NULL)".to_owned(),
+        // The numbers ascend in the order of commits, because the database has one writer at a time.
+        format!(
+            "CREATE TABLE backup_changes (seq INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, deleted INTEGER NOT NULL, {})",
+            columns.join(", ")
+        ),
+        format!(
+            "INSERT INTO backup_capture (only, id, until) VALUES (1, {}, unixepoch() + {SECONDS})",
+            text_literal(id)
+        ),
+    ]);
+    statements.extend(schema.tables.iter().flat_map(triggers));
+    statements
+}
+
+/// Returns the statements that end the record.
+pub(super) fn stop(triggers: &[String]) -> Vec<String> {
+    let drop = |name: &String| format!("DROP TRIGGER IF EXISTS \"{name}\"");
+    let tables =
+        ["backup_changes", "backup_capture"].map(|table| format!("DROP TABLE IF EXISTS {table}"));
+    triggers.iter().map(drop).chain(tables).collect()
+}
+
+/// The statement that lists the triggers of a record.
+pub(super) const TRIGGERS: &str =
+    "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name GLOB 'backup_capture_*'";
+
+/// Returns the statement that prolongs the record. It returns no row if the record has ended, even if it ended only for a moment.
+pub(super) fn prolong(id: &str) -> String {
+    format!(
+        "UPDATE backup_capture SET until = unixepoch() + {SECONDS} WHERE id = {} AND until > unixepoch() RETURNING until",
+        text_literal(id)
+    )
+}
+
+/// Returns the statement that reads the changes after `seq`, and not after `last`.
+pub(super) fn changes(width: usize, seq: i64, last: Option<i64>, limit: usize) -> String {
+    let columns: Vec<_> = (0..width)
+        .map(|at| format!("CAST(c{at} AS TEXT) AS \"{at}\""))
+        .collect();
+    let last = last.map_or_else(String::new, |last| format!(" AND seq <= {last}"));
+    format!(
+        "SELECT seq, name, deleted, {} FROM backup_changes WHERE seq > {seq}{last} ORDER BY seq LIMIT {limit}",
+        columns.join(", ")
+    )
+}
+
+/// Returns the triggers that record the changes of a table. The values are stored as they are: a longer form of a large row could exceed
+/// the platform's limit for a row, and the service's own statement would fail.
+fn triggers(table: &Table) -> [String; 3] {
+    let name = &table.name;
+    let named = |prefix: &str, columns: &[usize]| {
+        let columns = columns.iter().filter_map(|at| table.columns.get(*at));
+        let columns = columns.map(|column| format!("{prefix}\"{}\"", column.name));
+        columns.collect::<Vec<_>>().join(", ")
+    };
+    let numbered = |columns: &[usize]| {
+        let columns = columns.iter().map(|at| format!("c{at}"));
+        columns.collect::<Vec<_>>().join(", ")
+    };
+    let all: Vec<usize> = (0..table.columns.len()).collect();
+    let changed = format!(
+        "INSERT INTO backup_changes (name, deleted, {}) VALUES ('{name}', 0, {})",
+        numbered(&all),
+        named("NEW.", &all)
+    );
+    let gone = format!(
+        "INSERT INTO backup_changes (name, deleted, {}) SELECT '{name}', 1, {}",
+        numbered(&table.key),
+        named("OLD.", &table.key)
+    );
+    let has_moved: Vec<_> = table
+        .key_columns("OLD.")
+        .iter()
+        .zip(table.key_columns("NEW."))
+        .map(|(old, new)| format!("{old} IS NOT {new}"))
+        .collect();
+    let has_moved = has_moved.join(" OR ");
+    let trigger = |event: &str, does: &str| {
+        format!(
+            "CREATE TRIGGER \"backup_capture_{name}_{event}\" AFTER {event} ON \"{name}\" \
+             WHEN (SELECT until FROM backup_capture) > unixepoch() BEGIN {does}; END"
+        )
+    };
+    [
+        trigger("INSERT", &changed),
+        trigger("UPDATE", &format!("{gone} WHERE {has_moved}; {changed}")),
+        trigger("DELETE", &gone),
+    ]
+}
