@@ -246,6 +246,8 @@ pub(crate) enum Subject {
     Cert,
     /// `cert batch` from a table to final certificates on a service in workerd
     Batch(BatchOptions),
+    /// The rules of orders against the original contracts on a local chain: verdicts, reasons and states of random requests
+    Chain(ChainOptions),
     /// The size of a proof of one field: both profiles and SD-JWT measured, other formats computed
     Sizes,
     /// The size of the Worker's WebAssembly, by crate and module
@@ -263,6 +265,16 @@ pub(crate) struct BatchOptions {
     /// Rows of the table
     #[arg(long, default_value_t = 10_000, value_parser = value_parser!(u32).range(1..=100_000))]
     pub(crate) rows: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ChainOptions {
+    /// Number of random requests
+    #[arg(long, default_value_t = 10_000, value_parser = value_parser!(u32).range(1..))]
+    pub(crate) rounds: u32,
+    /// Seed of the random numbers, to repeat a run
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u32,
 }
 
 #[derive(Debug, Args)]

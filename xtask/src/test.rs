@@ -291,6 +291,7 @@ fn workerd(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Resu
     cargo.args(name).env("ASSAY_HOST", "workerd");
     tests(&mut cargo, name, tally)?;
     build_tool(workspace)?;
+    build::rules(workspace)?;
     let files = test_files(workspace, &["edge-api/host", "tests"])?;
     install(workspace, &node)?;
     let mut runner = node.within(node.program(), workspace.root());

@@ -211,7 +211,7 @@ pub enum LedgerEvent {
     },
     /// An asset with another imprint.
     ImprintSet(AssetId, Imprint),
-    /// The account that may move or destroy the asset, besides its owner's operators.
+    /// The account that may move the asset, besides its owner's operators.
     Approved(AssetId, Option<Address>),
     /// An operator that may act on all assets of an owner, or no longer may.
     OperatorSet {

@@ -76,7 +76,7 @@ pub struct Asset {
     pub owner: Address,
     /// The asset's imprint.
     pub imprint: Imprint,
-    /// The account, besides the owner's operators, that may move or destroy the asset until it moves.
+    /// The account, besides the owner's operators, that may move the asset until it moves. It may not destroy the asset.
     pub approved: Option<Address>,
 }
 

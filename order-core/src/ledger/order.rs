@@ -111,10 +111,12 @@ impl Step<'_, '_> {
         self.require(able, code, "ledgerId");
     }
 
-    /// Checks that the sender owns the asset and approved the proxy for it or for all of its assets.
+    /// Checks that the sender owns the asset and lets the proxy act on it: on all of the sender's assets, or on this one if the proxy is
+    /// `approved`.
     fn require_owned(
         &mut self,
         asset: Option<&Held>,
+        approved: Option<Address>,
         proxy: Address,
         not_owner: Code,
         no_approval: Code,
@@ -126,9 +128,9 @@ impl Step<'_, '_> {
             // Only the owner can give approvals, so another sender has no approval to check.
             self.require(false, not_owner, "senderId");
         } else {
-            let approved = asset.is_some_and(|asset| asset.approved == Some(proxy))
-                || self.state.is_operator(self.ledger, sender, proxy);
-            self.require(approved, no_approval, "senderId");
+            let may_act =
+                approved == Some(proxy) || self.state.is_operator(self.ledger, sender, proxy);
+            self.require(may_act, no_approval, "senderId");
         }
     }
 
@@ -165,6 +167,7 @@ impl Step<'_, '_> {
                 let (_, proxy) = self.gateways.asset_transfer(ledger);
                 self.require_owned(
                     asset.as_ref(),
+                    asset.as_ref().and_then(|asset| asset.approved),
                     proxy,
                     Code::TransferNotOwner,
                     Code::TransferNotApproved,
@@ -234,8 +237,10 @@ impl Step<'_, '_> {
             }
             Action::DestroyAsset { asset_id, .. } => {
                 let asset = self.state.asset(ledger, *asset_id);
+                // The contracts let only operators destroy: the approval of one asset is for moving it.
                 self.require_owned(
                     asset.as_ref(),
+                    None,
                     proxies.destroy_asset,
                     Code::DestroyNotOwner,
                     Code::DestroyNotApproved,

@@ -3,6 +3,7 @@
 mod api;
 mod batch;
 mod cert;
+mod chain;
 mod faults;
 mod hostile;
 mod sizes;
@@ -27,6 +28,7 @@ pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitC
         Subject::Cert => ("cert", cert::run(workspace)?),
         Subject::Sizes => ("sizes", sizes::run(workspace)?),
         Subject::Batch(options) => ("batch", batch::run(workspace, options)?),
+        Subject::Chain(options) => ("chain", chain::run(workspace, options)?),
         Subject::Worker => ("worker", worker::run(workspace)?),
         Subject::Hostile(options) => ("hostile", hostile::run(workspace, options)?),
         Subject::Faults(options) => ("faults", faults::run(workspace, options)?),
@@ -47,6 +49,11 @@ fn script(workspace: &Workspace, script: &str, arguments: &[&str]) -> Result<Val
     build::cert(workspace, &node)?;
     build::client(workspace, &node)?;
     build::worker(workspace, &node, Profile::Release)?;
+    figures(workspace, &node, script, arguments)
+}
+
+/// Runs a script whose standard output is JSON.
+fn figures(workspace: &Workspace, node: &Node, script: &str, arguments: &[&str]) -> Result<Value> {
     let output = node
         .script(workspace.root(), &workspace.path(script))
         .args(arguments)

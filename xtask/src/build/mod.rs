@@ -16,7 +16,7 @@ use crate::cli::{BuildOptions, Product};
 use crate::node::Node;
 use crate::wasm::Compiled;
 use crate::workspace::Workspace;
-use crate::{report, stamp};
+use crate::{process, report, stamp};
 
 pub(crate) use cert::{cert, cert_entries, cert_for_pages, cert_others};
 pub(crate) use client::client;
@@ -78,4 +78,12 @@ fn inputs(workspace: &Workspace, compiled: Compiled, more: &[PathBuf]) -> Result
     inputs.push(workspace.path("package-lock.json"));
     inputs.extend_from_slice(more);
     Ok(inputs)
+}
+
+/// Builds the rules as a program, which `tests/chain` compares with the original contracts. The packages and features are those of the
+/// tests, so that their dependencies are built once.
+pub(crate) fn rules(workspace: &Workspace) -> Result<()> {
+    let mut rules = process::cargo(workspace.root());
+    rules.arg("build").args(process::TESTED);
+    process::run(rules.args(["--features", "order-core/sign", "--example", "ledger"]))
 }

@@ -20,7 +20,7 @@ enum Fact {
     Able(Address, Address, u16),
     Operator(Address, Address, Address),
     Asset(Address, AssetId, Address, Imprint),
-    /// The account that may act on an asset until the asset moves.
+    /// The account that may move an asset until the asset moves.
     Approved(Address, AssetId, Address),
     /// An account that may not receive tokens.
     Shut(Address),
@@ -226,10 +226,9 @@ impl Model {
                 let asset = self.asset(ledger, asset_id);
                 match &asset {
                     Some(Fact::Asset(_, _, owner, _)) if *owner == sender => {
-                        let proxy = proxies.destroy_asset;
-                        let all = self.knows(Operator(ledger, sender, proxy));
-                        let this = self.knows(Approved(ledger, asset_id, proxy));
-                        refuse_unless(all || this, 422081);
+                        let is_operator =
+                            self.knows(Operator(ledger, sender, proxies.destroy_asset));
+                        refuse_unless(is_operator, 422081);
                     }
                     _ => refuse_unless(false, 422082),
                 }

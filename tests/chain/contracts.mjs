@@ -1,0 +1,160 @@
+// A node of an EVM chain on this machine, with the original contracts.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { AbiCoder, Interface, getCreateAddress } from "ethers";
+
+const PLATFORM = { x64: "amd64", arm64: "arm64" };
+
+/** Returns the program, or undefined if npm has none for this machine. */
+export function anvil() {
+  const { resolve } = createRequire(import.meta.url);
+  const folder = path.join(path.dirname(resolve("@foundry-rs/anvil/package.json")), "..");
+  const file = path.join(folder, `anvil-${process.platform}-${PLATFORM[process.arch]}`, "bin/anvil");
+  return existsSync(file) ? file : undefined;
+}
+
+/** The private keys of the vectors. They are those of the node's first accounts. */
+const vectors = fileURLToPath(new URL("../vectors/claims/claims.json", import.meta.url));
+export const ACCOUNTS = JSON.parse(readFileSync(vectors)).accounts;
+
+/** The node's JSON-RPC. Calls in a batch are answered in one response. */
+export class Node {
+  #child;
+  #id = 0;
+
+  static async start(program) {
+    const probe = createServer().listen(0, "127.0.0.1");
+    await once(probe, "listening");
+    const { port } = probe.address();
+    await new Promise((resolve) => probe.close(resolve));
+    const node = new Node();
+    const options = ["--port", `${port}`, "--host", "127.0.0.1", "--silent", "--hardfork", "osaka", "--enable-tx-gas-limit"];
+    node.#child = spawn(program, options, { stdio: "ignore" });
+    node.url = `http://127.0.0.1:${port}`;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await node.call("eth_chainId");
+        return node;
+      } catch (error) {
+        if (node.#child.exitCode !== null || attempt > 400) throw error;
+        await sleep(25);
+      }
+    }
+  }
+
+  async stop() {
+    const ended = once(this.#child, "exit");
+    this.#child.kill();
+    await ended;
+  }
+
+  /** Returns the answers of calls: `{ result }` or `{ error }` each. */
+  async batch(calls) {
+    if (calls.length === 0) return [];
+    const body = calls.map(([method, ...params]) => ({ jsonrpc: "2.0", id: ++this.#id, method, params }));
+    const response = await fetch(this.url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    const answers = new Map((await response.json()).map((answer) => [answer.id, answer]));
+    return body.map(({ id }) => answers.get(id));
+  }
+
+  async call(...call) {
+    const [{ result, error }] = await this.batch([call]);
+    if (error) throw Object.assign(new Error(`${call[0]}: ${error.message}`), { data: error.data });
+    return result;
+  }
+
+  /** Returns the receipt of a transaction, once a block has it. */
+  async receipt(hash) {
+    for (let attempt = 0; attempt < 400; attempt++) {
+      const receipt = await this.call("eth_getTransactionReceipt", hash);
+      if (receipt) return receipt;
+      await sleep(5);
+    }
+    throw new Error(`no block has the transaction ${hash}`);
+  }
+
+  /** Sends a transaction of an account whose key the node has. Returns its receipt. */
+  async send(transaction) {
+    const hash = await this.call("eth_sendTransaction", { gas: "0xf00000", ...transaction });
+    const receipt = await this.receipt(hash);
+    if (receipt.status !== "0x1") throw new Error(`a transaction to ${transaction.to} was reverted`);
+    return receipt;
+  }
+}
+
+function artifact(folder, file, name) {
+  const { resolve } = createRequire(import.meta.url);
+  const { [name]: contract } = JSON.parse(readFileSync(resolve(`@0xcert/ethereum-${folder}-contracts/build/${file}.json`)));
+  return { abi: new Interface(contract.abi), code: `0x${contract.evm.bytecode.object}` };
+}
+
+const proxy = (file, name) => artifact("proxy", file, name);
+const CODE = {
+  createAsset: proxy("xcert-create-proxy", "XcertCreateProxy"),
+  transferValue: proxy("token-transfer-proxy", "TokenTransferProxy"),
+  transferAsset: proxy("nftoken-transfer-proxy", "NFTokenTransferProxy"),
+  safeTransferAsset: proxy("nftoken-safe-transfer-proxy", "NFTokenSafeTransferProxy"),
+  updateAsset: proxy("xcert-update-proxy", "XcertUpdateProxy"),
+  manageAbilities: proxy("abilitable-manage-proxy", "AbilitableManageProxy"),
+  destroyAsset: proxy("xcert-burn-proxy", "XcertBurnProxy"),
+  deployProxy: proxy("xcert-deploy-proxy", "XcertDeployProxy"),
+  actions: artifact("gateway", "actions-gateway", "ActionsGateway"),
+  deploy: artifact("gateway", "xcert-deploy-gateway", "XcertDeployGateway"),
+  bartered: artifact("erc20", "token-mock", "TokenMock"),
+  token: artifact("erc20", "dapp-token-mock", "DappTokenMock"),
+};
+
+export const ABI = { ...Object.fromEntries(Object.entries(CODE).map(([name, { abi }]) => [name, abi])), ledger: proxy("xcert-custom", "XcertCustom").abi };
+
+/** The kinds of actions of the gateway's proxies, in the order of their numbers: create, transfer, update, manage, destroy. */
+const PROXIES = [
+  ["createAsset", 0],
+  ["transferValue", 1],
+  ["transferAsset", 1],
+  ["safeTransferAsset", 1],
+  ["updateAsset", 2],
+  ["manageAbilities", 3],
+  ["destroyAsset", 4],
+];
+
+/** Deploys the contracts. `owner` may configure them, and `recipients` may receive tokens. Returns the addresses. */
+export async function deploy(node, owner, recipients) {
+  const at = {};
+  let nonce = Number(await node.call("eth_getTransactionCount", owner, "latest"));
+  // The node works on a batch's calls at the same time, so each has its nonce.
+  const send = (transaction) => ["eth_sendTransaction", { from: owner, nonce: `0x${(nonce++).toString(16)}`, ...transaction }];
+  const create = (name, types = [], values = []) => {
+    at[name] = getCreateAddress({ from: owner, nonce });
+    return send({ gas: "0xf00000", data: CODE[name].code + AbiCoder.defaultAbiCoder().encode(types, values).slice(2) });
+  };
+  const set = (name, method, ...values) => send({ to: at[name], gas: "0x100000", data: ABI[name].encodeFunctionData(method, values) });
+  const calls = PROXIES.map(([name]) => create(name));
+  const supply = 10n ** 40n;
+  calls.push(
+    create("bartered", ["string", "string", "uint8", "uint256"], ["Bartered", "B", 18, supply]),
+    create("deployProxy"),
+    create("actions"),
+    set("actions", "grantAbilities", owner, 16),
+    ...PROXIES.map(([name, kind]) => set("actions", "addProxy", at[name], kind)),
+    ...PROXIES.map(([name]) => set(name, "grantAbilities", at.actions, 16)),
+  );
+  const used = ["deployProxy", "transferValue", "createAsset", "updateAsset", "manageAbilities", "safeTransferAsset", "destroyAsset"];
+  calls.push(create("deploy", Array(7).fill("address"), used.map((name) => at[name])));
+  calls.push(set("transferValue", "grantAbilities", at.deploy, 16));
+  calls.push(create("token", ["string", "string", "uint8", "address", "address"], ["Token", "T", 18, at.bartered, at.transferValue]));
+  calls.push(set("bartered", "approve", at.token, supply), set("token", "grantAbilities", owner, 16));
+  calls.push(...recipients.map((account) => set("token", "setWhitelistedRecipient", account, true)));
+  const answers = await node.batch(calls);
+  for (const { result, error } of answers) {
+    if (error) throw new Error(`a contract cannot be deployed: ${error.message}`);
+    const { status } = await node.receipt(result);
+    if (status !== "0x1") throw new Error("a transaction of the deployment was reverted");
+  }
+  return at;
+}

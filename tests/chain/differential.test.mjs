@@ -1,0 +1,12 @@
+// The rules of order-core decide like the original contracts. `cargo xtask bench chain` compares more rounds.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { anvil } from "./contracts.mjs";
+import { compare } from "./differential.mjs";
+
+const program = anvil();
+
+test("order-core's rules decide like the original contracts", { skip: !program && "npm has no anvil for this machine" }, async () => {
+  const { accepted, refused, canceled, reasons } = await compare(program, 250, 1);
+  assert.ok(accepted > 60 && refused > 60 && canceled > 4 && Object.keys(reasons).length > 12, JSON.stringify({ accepted, refused, canceled, reasons }));
+});
