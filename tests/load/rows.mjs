@@ -4,7 +4,7 @@
 //   node tests/load/rows.mjs
 //
 // Needs `cargo xtask build worker` and `cargo xtask build client`. Prints JSON.
-import { cp, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,44 +12,12 @@ import { Cert } from "@assay/cert";
 import { Host } from "../demo/host.mjs";
 import { Sender } from "../support/sender.mjs";
 import { startServer } from "../support/server.mjs";
+import { counting, rows } from "./counter.mjs";
 import { close, dataOf, succeed } from "./measure.mjs";
 
 const DIST = fileURLToPath(new URL("../../edge-api/dist", import.meta.url));
 const SETTINGS = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", BADGE_CACHE_SECONDS: "3600" };
 const TIMES = 100;
-
-/** Wraps the Worker's entry point: logs the rows of each batch, and each periodic run. */
-const COUNTER = `
-  import Assay from "./assay.js";
-  globalThis.assayBatch = async (database, text) => {
-    try {
-      const statements = JSON.parse(text).map(([sql, values]) => database.prepare(sql).bind(...values));
-      const results = await database.batch(statements);
-      const sum = (name) => results.reduce((total, { meta }) => total + (meta[name] ?? 0), 0);
-      console.log(JSON.stringify({ event: "rows", read: sum("rows_read"), written: sum("rows_written"), size: results.at(-1)?.meta.size_after }));
-      return JSON.stringify(results.map(({ results }) => results));
-    } catch (error) {
-      throw [error?.message ?? error, error?.cause?.message].filter(Boolean).join(": ");
-    }
-  };
-  export default class extends Assay {
-    async scheduled(event) {
-      console.log(JSON.stringify({ event: "sweep" }));
-      return super.scheduled(event);
-    }
-  }
-`;
-
-/** Returns the sums of all batches in a log. */
-function rows(log) {
-  const total = { read: 0, written: 0, sweeps: 0, size: 0 };
-  for (const [text] of log.matchAll(/\{"event":"(rows|sweep)".*\}/g)) {
-    const { event, read, written, size } = JSON.parse(text);
-    if (event === "sweep") total.sweeps += 1;
-    else Object.assign(total, { read: total.read + read, written: total.written + written, size: size ?? total.size });
-  }
-  return total;
-}
 
 async function main() {
   const base = await mkdtemp(path.join(tmpdir(), "assay-rows-"));
@@ -58,9 +26,7 @@ async function main() {
   const issuer = await Sender.of();
   let server;
   try {
-    await cp(DIST, dist, { recursive: true });
-    await rename(path.join(dist, "worker.js"), path.join(dist, "assay.js"));
-    await writeFile(path.join(dist, "worker.js"), COUNTER);
+    await counting(DIST, dist);
     server = await startServer({ vars: SETTINGS, state, dist });
     await issuer.connect(server.url);
     await issuer.client.createDeposit(10_000_000);

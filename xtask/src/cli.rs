@@ -242,6 +242,8 @@ pub(crate) enum Subject {
     Faults(FaultsOptions),
     /// The Worker in workerd under attack: memory, storage and the delay of other clients must stay within bounds
     Hostile(HostileOptions),
+    /// The database in workerd: rows, bytes and transactions of a request, an order and an asset, for docs/scale.md
+    Scale,
     /// The certification library, native and in WebAssembly, compared with npm's @0xcert/cert and with bare hashing
     Cert,
     /// `cert batch` from a table to final certificates on a service in workerd

@@ -6,6 +6,7 @@ mod cert;
 mod chain;
 mod faults;
 mod hostile;
+mod scale;
 mod sizes;
 mod worker;
 
@@ -31,6 +32,7 @@ pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitC
         Subject::Chain(options) => ("chain", chain::run(workspace, options)?),
         Subject::Worker => ("worker", worker::run(workspace)?),
         Subject::Hostile(options) => ("hostile", hostile::run(workspace, options)?),
+        Subject::Scale => ("scale", scale::run(workspace)?),
         Subject::Faults(options) => ("faults", faults::run(workspace, options)?),
     };
     let file = workspace.path("target/bench").join(format!("{name}.json"));

@@ -1,0 +1,170 @@
+// Measures what the database has to carry: rows, bytes and transactions of a request, an order and an asset, and which tables have the bytes.
+//
+//   node tests/load/scale.mjs
+//
+// Reports its progress on standard error, and prints the figures as JSON on standard output. docs/scale.md explains them.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { Sender } from "../support/sender.mjs";
+import { startServer } from "../support/server.mjs";
+import { counting, rows } from "./counter.mjs";
+import { close, dataOf, succeed, throughput } from "./measure.mjs";
+
+const DIST = fileURLToPath(new URL("../../edge-api/dist", import.meta.url));
+/** Repetitions of each event, and the assets of a large order. */
+const TIMES = 300;
+const MANY = 50;
+const LARGE_ORDERS = 6;
+const AT_ONCE = 16;
+
+const say = (text) => process.stderr.write(`${text}\n`);
+
+/** The parts of the service that the tables serve. Other tables count as `truth`. */
+const PARTS = {
+  requests: "request log",
+  webhook_deliveries: "webhook deliveries",
+  idempotency_keys: "idempotency answers",
+  sqlite_autoindex_webhook_deliveries: "webhook deliveries",
+};
+
+/** Returns the bytes of each part: of its tables and their indexes, without the free part of pages. */
+async function bytesOfParts(state) {
+  const found = (await readdir(path.join(state, "d1"), { recursive: true })).filter((name) => name.endsWith(".sqlite") && !name.includes("metadata"));
+  assert.equal(found.length, 1, `${found}`);
+  const database = new DatabaseSync(path.join(state, "d1", found[0]), { readOnly: true });
+  try {
+    const tables = new Map(database.prepare("SELECT name, tbl_name FROM sqlite_schema").all().map(({ name, tbl_name }) => [name, tbl_name]));
+    const parts = {};
+    for (const { name, bytes } of database.prepare("SELECT name, sum(payload + 4 * ncell) AS bytes FROM dbstat GROUP BY name").all()) {
+      const part = PARTS[tables.get(name)] ?? "truth";
+      parts[part] = (parts[part] ?? 0) + bytes;
+    }
+    return parts;
+  } finally {
+    database.close();
+  }
+}
+
+class Service {
+  constructor(base, webhook) {
+    [this.dist, this.state] = ["dist", "state"].map((name) => path.join(base, name));
+    this.vars = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", WEBHOOK_CONFIRMATION: "off" };
+    this.webhook = webhook;
+  }
+
+  async start() {
+    this.server = await startServer({ vars: this.vars, state: this.state, dist: this.dist });
+    if (this.issuer) this.issuer.url = this.server.url;
+  }
+
+  async prepare() {
+    await counting(DIST, this.dist);
+    await this.start();
+    this.issuer = await (await Sender.of()).connect(this.server.url);
+    await this.issuer.client.createDeposit(90_000_000);
+    const ledger = { name: "Scale", symbol: "S", uriPrefix: "https://example.com/metadata/", uriPostfix: ".json", schemaId: `0x${"0".repeat(64)}`, capabilities: [2] };
+    this.ledgerId = (await this.issuer.deploy(ledger)).ledgerId;
+  }
+
+  /** Returns signed orders that create assets, `count` each. */
+  async orders(times, count) {
+    const bodies = [];
+    for (let n = 0; n < times; n++) {
+      const action = () => ({ kind: 1, assetLedgerId: this.ledgerId, id: String((this.last = (this.last ?? 0) + 1)), imprint: "0".repeat(64), senderId: this.issuer.id, receiverId: this.issuer.id });
+      const actions = Array.from({ length: count }, action);
+      const order = { actions, signersIds: [this.issuer.id], payerId: this.issuer.id, wildcardSigner: false, automatedPerform: true };
+      bodies.push((await this.issuer.made((client) => client.createOrder(order, 2))).body);
+    }
+    return bodies;
+  }
+
+  post(body, key) {
+    const headers = key ? { ...this.issuer.headers, "idempotency-key": key } : this.issuer.headers;
+    return succeed(`${this.server.url}/orders`, { method: "POST", headers, body });
+  }
+
+  /** Waits until every order is final. */
+  async settled(count) {
+    const { headers } = this.issuer;
+    const final = async () => JSON.parse((await succeed(`${this.server.url}/orders?statuses=7&limit=1`, { headers })).body).meta.total;
+    while ((await final()) < count) await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+
+  /** Runs `act`. Returns the rows, batches and bytes of each of `times` repetitions. */
+  async measured(times, act) {
+    const restart = async () => (await this.server.stop(), await bytesOfParts(this.state));
+    const before = await restart();
+    await this.start();
+    await act();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const { read, written, batches, size } = rows(this.server.log());
+    const after = await restart();
+    await this.start();
+    const bytes = Object.fromEntries(Object.entries(after).map(([part, bytes]) => [part, (bytes - (before[part] ?? 0)) / times]));
+    return { rowsRead: read / times, rowsWritten: written / times, transactions: batches / times, bytes, size };
+  }
+}
+
+async function main() {
+  const base = await mkdtemp(path.join(tmpdir(), "assay-scale-"));
+  const receiver = createServer((request, response) => request.resume().on("end", () => response.writeHead(204).end())).listen(0, "127.0.0.1");
+  const service = new Service(base);
+  try {
+    say("setting up");
+    await service.prepare();
+    let final = 0;
+    const create = async (bodies, key) => {
+      for (const [n, body] of bodies.entries()) await service.post(body, key && `${key}-${n}`);
+      await service.settled((final += bodies.length));
+    };
+    say("requests");
+    const request = await service.measured(TIMES, async () => {
+      for (let n = 0; n < TIMES; n++) await succeed(`${service.server.url}/account`, { headers: service.issuer.headers });
+    });
+    say("orders of one asset");
+    let bodies = await service.orders(TIMES, 1);
+    const order = await service.measured(TIMES, () => create(bodies, "scale"));
+    say(`orders of ${MANY} assets`);
+    bodies = await service.orders(LARGE_ORDERS, MANY);
+    const large = await service.measured(LARGE_ORDERS, () => create(bodies, "large"));
+    say("orders with a webhook");
+    await succeed(`${service.server.url}/account/webhook`, { method: "PUT", headers: service.issuer.headers, body: JSON.stringify({ url: `http://127.0.0.1:${receiver.address().port}/`, events: [] }) });
+    bodies = await service.orders(TIMES, 1);
+    const hooked = await service.measured(TIMES, () => create(bodies, "hooked"));
+    await succeed(`${service.server.url}/account/webhook`, { method: "DELETE", headers: service.issuer.headers });
+    say("orders a second");
+    bodies = await service.orders(TIMES, 1);
+    const started = performance.now();
+    const since = service.server.log().length;
+    await throughput((n) => service.post(bodies[n]), { atOnce: AT_ONCE, seconds: Infinity, limit: TIMES });
+    await service.settled((final += TIMES));
+    const seconds = (performance.now() - started) / 1000;
+    const { written, batches } = rows(service.server.log().slice(since));
+    const rates = { ordersPerSecond: TIMES / seconds, rowsWrittenPerSecond: written / seconds, transactionsPerSecond: batches / seconds };
+
+    // The difference of two orders is the assets alone.
+    const difference = (pick) => (pick(large) - pick(order)) / (MANY - 1);
+    const parts = [...new Set([...Object.keys(large.bytes), ...Object.keys(order.bytes)])];
+    const asset = {
+      rowsRead: difference((event) => event.rowsRead),
+      rowsWritten: difference((event) => event.rowsWritten),
+      transactions: difference((event) => event.transactions),
+      bytes: Object.fromEntries(parts.map((part) => [part, difference((event) => event.bytes[part] ?? 0)])),
+    };
+    const machine = { cores: availableParallelism(), load: loadavg()[0] };
+    process.stdout.write(`${JSON.stringify({ machine, times: TIMES, events: { request, order, asset, hooked }, rates })}\n`);
+  } finally {
+    close();
+    receiver.closeAllConnections();
+    receiver.close();
+    await service.server?.stop();
+    await rm(base, { recursive: true, force: true });
+  }
+}
+
+await main();
