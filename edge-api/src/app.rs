@@ -77,7 +77,7 @@ impl App {
         }
     }
 
-    /// Returns the response of a service with invalid settings. The log names the setting.
+    /// Returns the answer to every request while the settings are invalid. The log names the setting.
     #[must_use]
     pub fn unconfigured(request: &Request) -> Response {
         web::unconfigured(&TABLE, request)
@@ -154,7 +154,7 @@ impl App {
         }
     }
 
-    /// Runs the sweep: all work that waits for the service itself.
+    /// Runs the sweep: retries, deliveries, and all other work that does not start with a request.
     ///
     /// # Errors
     /// A sentence for the log. The next run starts over.

@@ -18,7 +18,7 @@ pub(crate) const QUARANTINE: Endless = Endless {
     last: RECORDS[4],
 };
 
-/// Repeated queries to the payment provider about a deposit. Events still count after the last query.
+/// Repeated queries to the payment provider about a deposit. After the last query, events from the provider still update the deposit.
 pub(crate) const RECONCILIATION: Limited = Limited(&[
     HOUR,
     4 * HOUR,
@@ -44,7 +44,7 @@ pub(crate) const DELIVERY: Endless = Endless {
     last: 4 * HOUR,
 };
 
-/// Pauses of a receiver after consecutive failures. Meanwhile other accounts have their turns.
+/// Pauses of a receiver after consecutive failures. Events to other receivers are sent meanwhile.
 pub(crate) const RECEIVER_REST: Endless = Endless {
     delays: &[30 * SECOND, MINUTE],
     last: 5 * MINUTE,

@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use crate::ports::{ByteBudget, Transfer};
 
-/// Milliseconds after which a request counts as dead. Live requests take less time. If a client goes away, the runtime
-/// does not end the client's request, but never continues it.
+/// Milliseconds after which a request counts as dead. Live requests take less time. If a client disconnects, the runtime neither ends its
+/// request nor continues it.
 pub(crate) const DEAD_AFTER_MS: u64 = 11_000;
 /// Grace period of an answer in milliseconds. An answer is never ended earlier.
 const GRACE_MS: u64 = 1_000;
@@ -65,7 +65,7 @@ impl Budget {
         self.free()
     }
 
-    /// Returns a share of `bytes` for an answer. If there is no room, ends answers that are read slowest, so a few open
+    /// Returns a share of `bytes` for an answer. If there is no room, ends the answers that clients read most slowly, so that a few open
     /// connections cannot use up the budget. Returns `None` if there is still no room.
     pub(crate) fn admit(self: &Rc<Self>, bytes: usize, now: u64) -> Option<Share> {
         let share = self.share(now);
@@ -180,11 +180,11 @@ mod tests {
         assert!(!dead.take(0));
         drop(dead);
         assert_eq!(budget.left(DEAD_AFTER_MS), 0);
-        // Reading the free bytes also removes dead shares: requests wait for room before they have a share.
+        // Reading the free bytes also removes dead shares, because requests wait for room before they have a share.
         assert_eq!(budget.left(2 * DEAD_AFTER_MS), 10);
     }
 
-    /// An answer of which the client has read `sent` bytes.
+    /// An answer. The client has read `sent` bytes of it.
     #[derive(Debug)]
     struct Way {
         sent: u64,

@@ -116,7 +116,7 @@ impl<'a> Context<'a> {
         new_reference(self.ports, self.now())
     }
 
-    /// Adds a hint to send after the answer, unless it was added before.
+    /// Adds a hint to send after the answer. A hint that was already added is not added twice.
     pub(crate) fn hint(&self, job: Job) {
         let mut hints = self.hints.borrow_mut();
         if !hints.contains(&job) {
@@ -135,7 +135,7 @@ impl<'a> Context<'a> {
         configured.then_some(self.fail_points)
     }
 
-    /// Marks a step at which a development instance can be told to abort, like a crash.
+    /// Marks a step at which a test can make a development instance abort, like a crash.
     pub(crate) fn fail_point(&self, step: &str) {
         let Some(configured) = &self.config.weakened.abort_at else {
             return;
@@ -143,7 +143,7 @@ impl<'a> Context<'a> {
         let replaced = self.fail_points.0.borrow();
         #[expect(
             clippy::panic,
-            reason = "the setting ABORT_AT asks for an abort at this step"
+            reason = "the setting ABORT_AT requests an abort at this step"
         )]
         if replaced.as_ref().unwrap_or(configured) == step {
             panic!("ABORT_AT={step}");

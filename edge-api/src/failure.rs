@@ -101,8 +101,8 @@ impl Failure {
             .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
-    /// Returns the errors that an answer lists: at most [`ERRORS_MAX`]. If there are more, adds an error with the number of
-    /// errors left out. It has the code of the first error left out, so every code applies to the request.
+    /// Returns the errors that an answer lists: at most [`ERRORS_MAX`]. If there are more, adds an error with the number of errors left
+    /// out. That error has the code of the first error left out, so every listed code applies to the request.
     pub(crate) fn listed(&self) -> Vec<Problem> {
         let short = |error: &Problem| Problem {
             code: error.code,

@@ -48,7 +48,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
         .and(issuers)
 }
 
-/// Commits the ledger's own decisions. If a guard fails, the next sweep decides again.
+/// Commits the changes that the ledger makes without a request. If a guard fails, the next sweep decides again.
 async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
     for decision in ledger.follow(ctx).await? {
         match decision.commit(ctx, None).await {

@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 /// The work in flight. Each piece has a key.
 #[derive(Debug)]
 pub(crate) struct SingleFlight {
-    /// Milliseconds after which a request counts as dead. If a client goes away, the runtime does not end the client's
-    /// request, but never continues it.
+    /// Milliseconds after which a request counts as dead. If a client disconnects, the runtime neither ends its request nor continues it.
     dead_after_ms: u64,
     /// Start times by key, on the machine's clock.
     started: RefCell<BTreeMap<String, u64>>,

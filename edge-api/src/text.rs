@@ -45,9 +45,8 @@ pub(crate) fn outside_strings(json: &[u8]) -> impl Iterator<Item = u8> {
 /// Maximum characters of an issuer's name.
 pub(crate) const NAME_MAX: usize = 100;
 
-/// Returns a foreign name without surrounding white space. Returns `None` if the name is empty or has more than `max`
-/// characters, or if a character is invisible or changes the direction of the surrounding text. Joiners are allowed,
-/// because some languages need them.
+/// Returns an untrusted name without surrounding white space. Returns `None` if the name is empty or has more than `max` characters, or if
+/// a character is invisible or changes the direction of the surrounding text. Joiners are allowed, because some languages need them.
 pub(crate) fn shown_name(text: &str, max: usize) -> Option<&str> {
     let name = text.trim();
     let is_name = (1..=max).contains(&name.chars().count()) && !text.chars().any(is_hidden);
@@ -100,7 +99,7 @@ pub(crate) fn timestamp(milliseconds: u64) -> String {
     )
 }
 
-/// Parses ISO 8601. The offset defaults to UTC, and a date without a time means its first moment.
+/// Parses ISO 8601. The offset defaults to UTC, and a date without a time means the start of that day.
 pub(crate) fn instant(text: &str) -> Option<OffsetDateTime> {
     let form = &Iso8601::DEFAULT;
     let utc = || PrimitiveDateTime::parse(text, form).map(PrimitiveDateTime::assume_utc);

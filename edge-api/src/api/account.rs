@@ -35,7 +35,7 @@ pub(crate) struct CompanyInformation {
     pub(crate) phone_number: PhoneNumber,
 }
 
-// Text, although the contract says number, because a number loses `+` and leading zeros.
+// A text, although the interface specification calls it a number: a number would lose `+` and leading zeros.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
@@ -44,7 +44,7 @@ pub(crate) enum PhoneNumber {
     Text(String),
 }
 
-/// The costs of actions in base units, and their receiver.
+/// The costs of actions, in base units of the platform token, and the account that receives them.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -65,7 +65,7 @@ pub(crate) struct Payment {
     pub(crate) dapp_value_approve_cost: Amount,
 }
 
-/// The gateways whose addresses claims sign.
+/// The gateways. The hash that a claim signs contains the gateway's address.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -73,7 +73,7 @@ pub(crate) struct Gateway {
     /// `embedded` or `evm`.
     pub(crate) backend: &'static str,
     pub(crate) chain_id: Option<u64>,
-    /// The gateway of actions orders.
+    /// The gateway of orders with actions.
     pub(crate) actions_order_id: Address,
     /// The gateway of deployments.
     pub(crate) asset_ledger_deploy_order_id: Address,

@@ -23,7 +23,7 @@ pub(crate) enum Integrity {
     NotChecked,
 }
 
-/// The asset's status on its ledger. `unknownLedger`: this service does not have that ledger.
+/// The asset's status on its ledger.
 ///
 /// - `inForce`: the asset is on its ledger.
 /// - `withdrawn`: the asset was destroyed.
@@ -53,7 +53,7 @@ pub(crate) struct AssetStatus {
     /// The reason of a withdrawal, written by `reasonBy`: plain text of at most 280 characters.
     pub(crate) reason: Option<String>,
     pub(crate) reason_by: Option<ReasonAuthor>,
-    /// The first moment at which the asset is expired, if its documents prove one.
+    /// The time from which the certificate counts as expired, if its documents prove an expiry date.
     pub(crate) expires_at: Option<Timestamp>,
 }
 
@@ -82,13 +82,13 @@ pub(crate) struct Finding {
     /// The error code. Null if the reason is about the asset itself.
     #[cfg_attr(feature = "native", schemars(with = "Option<order_core::Code>"))]
     pub(crate) code: Option<u32>,
-    /// A stable text.
+    /// A short identifier of the reason. It does not change between versions.
     pub(crate) reason: String,
     pub(crate) path: String,
     pub(crate) message: String,
 }
 
-/// The asset's ledger. Name and symbol are its owner's claim.
+/// The asset's ledger. The ledger's owner chose the name and the symbol, and this service does not check them.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -136,7 +136,7 @@ pub(crate) struct PastImprint {
     pub(crate) withdrawn: bool,
 }
 
-/// A list whose length, or maximum length, is proven. Only evidence of AIH-2 can prove this.
+/// A list whose length, or maximum length, is proven. Only AIH-2 evidence can prove a length.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -158,7 +158,7 @@ pub(crate) struct BadgeList {
 pub(crate) struct BadgeValue {
     pub(crate) path: String,
     pub(crate) status: ValueStatus,
-    /// A stable text. Null for a proven value.
+    /// A short identifier of the reason. It does not change between versions. Null for a proven value.
     pub(crate) reason: Option<String>,
 }
 
@@ -173,12 +173,12 @@ pub(crate) enum ValueStatus {
     NotCovered,
 }
 
-/// The values of the public metadata, each once.
+/// The values of the public metadata. Each value is listed once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BadgeDetails {
-    /// The completeness of lists, as far as evidence of AIH-2 proves it. At most 100.
+    /// The lists whose length AIH-2 evidence proves. At most 100.
     pub(crate) lists: Vec<BadgeList>,
     /// The values, each with its result. At most 500. Empty if the values could not be checked.
     pub(crate) values: Vec<BadgeValue>,
@@ -186,13 +186,13 @@ pub(crate) struct BadgeDetails {
     pub(crate) omitted_values: u64,
 }
 
-/// The confirmation of the issuing account.
+/// Whether a domain or the operator confirms the issuing account.
 ///
 /// - `confirmed`: a domain confirms the account now.
 /// - `operator`: the operator of this service confirms the account.
 /// - `wasConfirmed`: a domain confirmed the account from `firstSeen` to `lastSeen`, and no longer does.
 /// - `disowned`: a domain says that the account is not its own.
-/// - `notConfirmed`: no domain ever confirmed the account.
+/// - `notConfirmed`: neither a domain nor the operator has ever confirmed the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -204,7 +204,8 @@ pub(crate) enum IssuerKind {
     NotConfirmed,
 }
 
-/// The source of a confirmation: `https://<domain>/.well-known/did.json`, a TXT record, or a setting of this service.
+/// The source of the confirmation: the file `https://<domain>/.well-known/did.json`, a TXT record of the domain, or a setting of this
+/// service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -214,8 +215,7 @@ pub(crate) enum CheckedBy {
     Operator,
 }
 
-/// The issuer of the certificate. If no domain ever confirmed the account, only `account`, `kind` and `confirmed` have values, and
-/// all other members are null.
+/// The issuer of the certificate. If `kind` is `notConfirmed`, all members except `account`, `kind` and `confirmed` are null.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -225,7 +225,7 @@ pub(crate) struct Issuer {
     pub(crate) kind: IssuerKind,
     /// True if `kind` is `confirmed` or `operator`.
     pub(crate) confirmed: bool,
-    /// The domain that confirms, confirmed or disowns the account. For `operator`, the domain of this service.
+    /// The domain that confirms, confirmed or disowns the account. For `operator`, the host of this service.
     pub(crate) domain: Option<String>,
     /// The account's name, given by the domain or the operator. Show it only next to the domain.
     pub(crate) name: Option<String>,
@@ -237,7 +237,7 @@ pub(crate) struct Issuer {
     pub(crate) checked_by: Option<CheckedBy>,
 }
 
-/// The verdict as one code. Later versions may add codes. Show an unknown code in the colour of `look`.
+/// The code of the headline. Later versions may add codes. Show an unknown code in the colour of `look`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -286,7 +286,7 @@ pub(crate) struct Headline {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 pub(crate) struct HeadlineParameters {
-    /// The date of withdrawal, expiry or replacement.
+    /// The date of the withdrawal, expiry or replacement.
     pub(crate) date: Option<Timestamp>,
     /// The reason of a withdrawal.
     pub(crate) reason: Option<String>,
@@ -312,11 +312,11 @@ pub(crate) struct Validity {
     pub(crate) asset: Option<BadgeAsset>,
 }
 
-/// The members of a report that are documents. They come last, as unparsed text, because a schema's id depends on the
-/// order of its keys.
+/// The members of a report that hold fetched documents. They are written last, as the text that was fetched, because a schema's id depends
+/// on the order of its keys.
 pub(crate) const DOCUMENTS: [&str; 3] = ["metadata", "evidence", "schema"];
 
-/// The verdict, and all data needed to verify the asset again.
+/// The verdict, and all data that a client needs to verify the asset itself.
 #[cfg(feature = "native")]
 #[derive(schemars::JsonSchema)]
 #[schemars(rename = "Validity")]

@@ -1,5 +1,5 @@
-//! Request bodies, only for the API description. order-core and the use cases read bodies field by field, with a
-//! separate error for each field.
+//! Request bodies, used only to generate the API description. order-core and the use cases parse bodies field by field, so that each field
+//! has its own error.
 #![allow(dead_code, reason = "the schemas are derived from the fields")]
 
 use order_core::{
@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 
 use super::{AddressOrNone, ClaimOrNone, CompanyInformation, EventKinds};
 
-/// The default of the flags of an order.
+/// The default of an order's flags.
 fn yes() -> Option<bool> {
     Some(true)
 }
@@ -41,7 +41,7 @@ pub(crate) struct ActionInput {
     /// The receiver of the asset, the value or the abilities. Empty: the wildcard signer.
     #[schemars(with = "AddressOrNone", default)]
     pub(crate) receiver_id: Option<AddressOrNone>,
-    /// The signer for whom the action is done. Empty: the wildcard signer.
+    /// The signer on whose behalf the action is done. Empty: the wildcard signer.
     #[schemars(with = "AddressOrNone", default)]
     pub(crate) sender_id: Option<AddressOrNone>,
 }
@@ -78,7 +78,7 @@ pub(crate) struct OrderRequest {
     /// True: performed as soon as all signers have signed. False: performed by PUT perform.
     #[schemars(with = "bool", default = "yes")]
     pub(crate) automated_perform: Option<bool>,
-    /// True: one account that is not a listed signer may sign. This account becomes each empty sender and receiver.
+    /// True: one account that is not a listed signer may sign. It takes the place of every empty sender and receiver.
     #[schemars(with = "bool", default = "yes")]
     pub(crate) wildcard_signer: Option<bool>,
 }
@@ -134,7 +134,7 @@ pub(crate) struct DeploymentRequest {
     pub(crate) priority: Priority,
 }
 
-/// An approval order. `approve` is another name of `approval`.
+/// An approval order. `approve` is an alias of `approval`.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct ApprovalRequest {
@@ -195,7 +195,7 @@ pub(crate) struct WithdrawalInput {
     pub(crate) reason: String,
 }
 
-/// A file, and where it is used. Other parts are ignored.
+/// A file, and the ledger or asset that it belongs to. Other parts of the form are ignored.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct FileInput {
@@ -204,7 +204,7 @@ pub(crate) struct FileInput {
     /// The asset to which the file belongs. Without it, the file belongs to the ledger.
     #[schemars(with = "AssetId", default)]
     pub(crate) asset_id: Option<AssetId>,
-    /// Serves the file at the asset's URI (`metadata`), or at this URI with the ending `.evidence`. Needs `assetId`, and a
+    /// `metadata` also serves the file at the asset's URI, `evidence` at this URI with the ending `.evidence`. Needs `assetId`, and a
     /// ledger whose `uriPrefix` is `<this service>/files/<the ledger's owner>/<collection>/`.
     #[schemars(with = "FileName", default)]
     pub(crate) name: Option<FileName>,
@@ -213,7 +213,7 @@ pub(crate) struct FileInput {
     pub(crate) file: String,
 }
 
-/// The name of a file whose address has to be known before its content.
+/// The name of a file. A named file has an address that is known before its content.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) enum FileName {

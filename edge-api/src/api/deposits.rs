@@ -24,7 +24,7 @@ pub(crate) struct Deposit {
     pub(crate) client_secret: Option<String>,
     /// False for a test payment, which moves no money.
     pub(crate) livemode: bool,
-    /// EUR cents returned to the payer. The service has taken back the tokens for them.
+    /// EUR cents that went back to the payer. The service has taken back the tokens that they paid for.
     pub(crate) reclaimed: u64,
     pub(crate) created_at: Timestamp,
 }

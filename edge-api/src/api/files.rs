@@ -11,7 +11,7 @@ pub(crate) struct HostedFile {
     pub(crate) hash: String,
     /// The address of exactly this content.
     pub(crate) address: String,
-    /// The address that the ledger gives to the file of this name. Null for a file without a name.
+    /// The address that the ledger's URIs give to a file of this name. Null for a file without a name.
     pub(crate) named_address: Option<String>,
     /// Bytes.
     pub(crate) size: usize,

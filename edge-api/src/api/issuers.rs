@@ -36,9 +36,9 @@ pub(crate) struct ConfirmedPeriod {
 pub(crate) struct IssuerDomain {
     /// The domain in lower case and Punycode.
     pub(crate) domain: Option<String>,
-    /// The domain for people: in its own script if it cannot be mistaken for another name.
+    /// The domain as text for people: in its own script, unless it could then be mistaken for another name.
     pub(crate) display_domain: Option<String>,
-    /// The ledger of this domain. Null if the domain is for all ledgers without their own domain.
+    /// The ledger that the domain is for. Null if the domain is for every ledger of the account that has no domain of its own.
     pub(crate) ledger_id: Option<Address>,
     pub(crate) state: Option<DomainState>,
     /// True if a check has been requested and has not ended.
@@ -57,9 +57,9 @@ pub(crate) struct IssuerDomain {
     pub(crate) checked_at: Option<Timestamp>,
     /// The time of the next check. Null if no check follows; set the domain again to request one.
     pub(crate) next_check_at: Option<Timestamp>,
-    /// The reason why the last check did not confirm the account: a stable text.
+    /// The reason why the last check did not confirm the account: a short identifier that does not change between versions.
     pub(crate) reason: Option<String>,
-    /// A sentence about the reason, with advice.
+    /// A sentence that explains the reason and gives advice.
     pub(crate) message: Option<String>,
 }
 
@@ -74,11 +74,11 @@ pub(crate) enum CheckResult {
     Unclear,
 }
 
-/// A reason, and a sentence with advice.
+/// A reason, and a sentence that explains it and gives advice.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 pub(crate) struct Advice {
-    /// A stable text.
+    /// A short identifier that does not change between versions.
     pub(crate) reason: String,
     pub(crate) message: String,
 }
@@ -116,6 +116,6 @@ pub(crate) struct IssuerCheck {
     pub(crate) ledgers: Option<Vec<Address>>,
     pub(crate) file: Way,
     pub(crate) record: Way,
-    /// Advice about a file that was read, such as missing permission for pages of other sites.
+    /// Advice about a file that was read, for example if its headers do not let pages of other sites read it.
     pub(crate) notes: Vec<Advice>,
 }

@@ -37,8 +37,8 @@ pub(crate) struct OrderContent {
     pub(crate) actions: Vec<Action>,
 }
 
-/// An actions order. A canceled order has neither actions nor claims. An account that is not a party, but may take the
-/// wildcard's place, gets each claim as empty text.
+/// An actions order. A canceled order has neither actions nor claims. An account that is not a party, but may sign as the wildcard signer,
+/// gets each claim as empty text.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -58,13 +58,12 @@ pub(crate) struct Order {
     pub(crate) updated_at: Timestamp,
 }
 
-/// Additional information.
-// The embedded ledger never sends this, because there is no chain on which claims could outlive a cancellation.
+/// Additional information. The embedded ledger never sends it, because claims cannot outlive a cancellation there.
 #[cfg(feature = "native")]
 #[derive(schemars::JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct OrderMeta {
-    /// False: the cancellation is not known on the chain, where the claims stay valid until they expire.
+    /// False: the chain does not know of the cancellation, so the claims stay valid there until they expire.
     #[schemars(with = "bool", skip_serializing_if = "Option::is_none")]
     #[expect(dead_code, reason = "only its schema is read")]
     pub(crate) on_chain: Option<bool>,

@@ -90,7 +90,7 @@ macro_rules! schemas {
 schemas! {
     AddressOrNone: {
         "type": ["string", "null"],
-        "description": "An Ethereum address; null and empty text mean that none is given.",
+        "description": "An Ethereum address; null and empty text mean that there is no address.",
         "pattern": "^(0[xX][0-9a-fA-F]{40})?$",
         "examples": ["0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC"],
     }

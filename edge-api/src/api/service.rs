@@ -13,7 +13,7 @@ pub(crate) struct Health {
     pub(crate) version: &'static str,
     /// The text that the Authorization header signs.
     pub(crate) authorization_text: String,
-    /// Settings that weaken the service and are on.
+    /// The settings in force that weaken the service's security.
     pub(crate) weakening: Vec<&'static str>,
     /// `on`, or `off` if all actions are free.
     pub(crate) payments: &'static str,
@@ -22,7 +22,7 @@ pub(crate) struct Health {
     pub(crate) files: Option<FileLimits>,
 }
 
-/// The limits in force, as requests per seconds such as `300/10`. Null: no limit.
+/// The rate limits in force, as `requests/seconds`, such as `300/10`. Null: no limit.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

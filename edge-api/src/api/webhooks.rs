@@ -98,10 +98,10 @@ pub(crate) struct RotationMeta {
     pub(crate) previous_secret_valid_until: Timestamp,
 }
 
-/// The status that an asset has from now on.
+/// The new status of an asset.
 ///
 /// - `inForce`: it was issued, or issued again after a withdrawal.
-/// - `replaced`: its imprint was set, so documents of any other imprint are replaced.
+/// - `replaced`: its imprint was updated, so documents with an earlier imprint are out of date.
 /// - `withdrawn`: it was destroyed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
@@ -112,7 +112,7 @@ pub(crate) enum ChangedStatus {
     Withdrawn,
 }
 
-/// An asset whose status changed. Everything here is public in `/badge.json`.
+/// An asset whose status changed. `/badge.json` publishes the same facts.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -122,7 +122,7 @@ pub(crate) struct ChangedAsset {
     pub(crate) status: ChangedStatus,
     /// The imprint in force. Null for a withdrawn asset.
     pub(crate) imprint: Option<Imprint>,
-    /// The reason of a withdrawal. A withdrawal's first event has none; each reason that is given sends another event.
+    /// The reason for a withdrawal. Null in the first event of a withdrawal; each reason given later sends another event.
     pub(crate) reason: Option<String>,
     pub(crate) reason_by: Option<ReasonAuthor>,
 }
@@ -130,8 +130,8 @@ pub(crate) struct ChangedAsset {
 /// An event. It is sent by POST with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, at least once.
 /// The events of a record are sent in order, then the events of the assets that it changed.
 ///
-/// An event of kind 4 has `asset` and names no request: the ledger's owner and the asset's holder get it too, and they
-/// may not see the order.
+/// An event of kind 4 has `asset` and does not name the order. It also goes to the ledger's owner and the asset's holder, who may not be
+/// allowed to see the order.
 ///
 /// A new address first gets a challenge: an event whose `kind` is null. The answer (2xx) must repeat the event's
 /// `challenge`, as text or as the only member of an object.
@@ -160,7 +160,7 @@ pub(crate) struct WebhookEvent {
 }
 
 impl WebhookEvent {
-    /// Creates an event without a subject. `now` is in milliseconds since 1970.
+    /// Creates an event that names neither a request nor an asset. `now` is in milliseconds since 1970.
     pub(crate) fn about_nothing(id: &str, now: u64) -> Self {
         Self {
             id: Ref(id.to_owned()),

@@ -23,7 +23,7 @@ pub(crate) fn order_events(ctx: &Context<'_>, request: &Request) -> Vec<Event> {
             .find(|other| (other.ledger_id, other.asset_id) == (change.ledger_id, change.asset_id));
         match same {
             None => changed.push(change),
-            // No imprint of an asset that the same order issued was in force before.
+            // The imprint with which the same order issued the asset was never in force, so the asset counts as issued, not as replaced.
             Some(issued)
                 if issued.status == ChangedStatus::InForce
                     && change.status == ChangedStatus::Replaced =>
@@ -37,7 +37,7 @@ pub(crate) fn order_events(ctx: &Context<'_>, request: &Request) -> Vec<Event> {
     changed.map(|asset| Event::of_asset(ctx, asset)).collect()
 }
 
-/// Returns the change of an asset's status by an action. `None` if it changes none.
+/// Returns the new status of an asset after an action. `None` if the action changes no status.
 fn change(action: &Action) -> Option<ChangedAsset> {
     let (asset_id, status, imprint) = match action {
         Action::CreateAsset {
@@ -65,7 +65,7 @@ fn change(action: &Action) -> Option<ChangedAsset> {
     })
 }
 
-/// Returns the event of a reason that was given for a withdrawal.
+/// Returns the event that announces a reason for a withdrawal.
 pub(super) fn reason_event(ctx: &Context<'_>, withdrawn: &WithdrawnAsset) -> Event {
     let WithdrawnAsset {
         ledger,

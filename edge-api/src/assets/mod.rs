@@ -1,4 +1,4 @@
-//! The status of assets: its events, and the reasons of withdrawals, which no order gives.
+//! Events about the status of assets, and the reasons for withdrawals. A reason is not part of an order.
 
 mod events;
 mod reason;

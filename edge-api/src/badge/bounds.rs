@@ -7,12 +7,11 @@ use crate::text::outside_strings;
 /// Maximum bytes of the path to a value, with one byte for each separator. Findings repeat paths, so a long key above
 /// many values would make the findings larger than the document.
 pub(super) const PATH_MAX: usize = 1_024;
-/// Maximum number of JSON values in the documents of an asset. A text of five million bytes can hold millions of
-/// values, and each takes more memory than its text. Evidence of that size has some 200,000.
+/// Maximum number of JSON values in the documents of an asset. A text of five million bytes can hold millions of values, and each takes
+/// more memory than its text. Evidence of that size has about 200,000 values.
 pub(super) const VALUES_MAX: usize = 300_000;
 
-/// Maximum SHA-256 hashes for the evidence of an asset, as AIH-2 counts them. The bound of AIH-2 itself is four times
-/// as high.
+/// Maximum SHA-256 hashes for the evidence of an asset, as AIH-2 counts them. AIH-2 itself allows four times as many.
 pub(super) const HASHES_MAX: u64 = 1 << 20;
 
 /// Returns true if no path to a value is longer than [`PATH_MAX`].
@@ -67,7 +66,7 @@ pub(super) fn proofs(evidence: &Value) -> Option<&Array> {
     }
 }
 
-/// Returns an upper bound for the number of values in a JSON text: each value except the first follows its own opening
+/// Returns an upper bound for the number of values in a JSON text: the number of opening brackets and commas, plus one for the first value.
 /// bracket or comma.
 pub(super) fn values(text: &str) -> usize {
     let starts = outside_strings(text.as_bytes()).filter(|byte| matches!(byte, b'[' | b'{' | b','));

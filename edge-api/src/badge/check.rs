@@ -23,11 +23,11 @@ use crate::text::timestamp;
 /// The inputs of a check.
 pub(super) struct Gathered {
     texts: Texts,
-    /// The ledger's facts about the asset, or the outcome if a document is missing.
+    /// The ledger's facts about the asset. If a document is missing, the outcome.
     claimed: Result<Claimed, Outcome>,
 }
 
-/// The ledger's claims, against which the documents are checked.
+/// The ledger's facts, against which the documents are checked.
 struct Claimed {
     subject: Subject,
     schema_id: SchemaId,
@@ -42,7 +42,7 @@ pub(super) struct Checked {
     pub(super) texts: Texts,
 }
 
-/// The ledger's rows about an asset in force.
+/// The ledger's rows about an asset that it has.
 #[derive(Clone, Copy)]
 pub(super) struct OnLedger<'a> {
     pub(super) ledger: &'a LedgerRow,
@@ -50,8 +50,7 @@ pub(super) struct OnLedger<'a> {
     pub(super) past: &'a [PastImprint],
 }
 
-/// Fetches an asset's documents, whose bytes count against `budget`. An unavailable document leads to an outcome, not to
-/// an error.
+/// Fetches an asset's documents, and counts their bytes in `budget`. If a document is unavailable, the result has an outcome that says so.
 pub(super) async fn gather(
     ctx: &Context<'_>,
     origin: &str,
@@ -162,7 +161,7 @@ async fn documents(
     evidence.and(schema)
 }
 
-/// Returns the text of a pointer in the metadata.
+/// Returns the address that the metadata has under `key`.
 fn pointer<'a>(metadata: &'a Object, key: &str) -> Option<&'a str> {
     metadata
         .get(key)
@@ -189,7 +188,7 @@ impl Gathered {
     /// Checks the documents.
     pub(super) fn check(self) -> Checked {
         let Self { mut texts, claimed } = self;
-        // Parsed even if the outcome is known, because a report must not contain invalid JSON.
+        // Texts are parsed even if the outcome is known, because a report must not contain invalid JSON.
         let read = texts.read();
         let unchecked = |outcome| (outcome, BadgeDetails::default());
         let (outcome, details) = match (claimed, read) {
@@ -212,7 +211,8 @@ impl Gathered {
 }
 
 impl Claimed {
-    /// Returns true if the ledger names this schema by any of its ids: the id of AIH-2, of its literal text, or with
+    /// Returns true if the ledger's schema id is an id of this schema: the id of AIH-2, of the literal text, or of the text with sorted
+    /// keys.
     /// sorted keys.
     fn is_of(&self, schema: &Value) -> bool {
         let id = self.schema_id.to_string();

@@ -39,14 +39,14 @@ impl Kind {
         }
     }
 
-    /// Returns the finding that this document could not be read, with the reason.
+    /// Returns the finding that this document could not be fetched, with the reason.
     pub(super) fn unavailable(self, failure: impl Into<FetchFailure>) -> Finding {
         let (name, FetchFailure { reason, why }) = (self.name(), failure.into());
         Finding::unavailable(reason, name, format!("the {name} could not be read: {why}"))
     }
 }
 
-/// The reason why a fetch failed: a stable text and a sentence.
+/// The reason why a fetch failed: a short identifier and a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FetchFailure {
     pub(super) reason: &'static str,
@@ -74,8 +74,8 @@ impl From<SendError> for FetchFailure {
     }
 }
 
-/// A document's text and its address after redirects. It is parsed only when all documents are there, because values
-/// take more memory than their text.
+/// A document's text and its address after redirects. It is parsed only after all documents have been fetched, because values take more
+/// memory than their text.
 #[derive(Debug)]
 pub(super) struct Document {
     pub(super) text: String,

@@ -1,4 +1,4 @@
-//! The expiry date of a certificate: which field has it, and the moment that it means.
+//! The expiry date of a certificate: the schema's expiry fields, and the time at which a value in such a field expires.
 
 use cert_core::{PathStep, Value};
 use time::format_description::well_known::Iso8601;
@@ -8,16 +8,16 @@ use time::{Date, OffsetDateTime, PrimitiveDateTime};
 const MARK: &str = "x-assay-expires";
 /// The property of the schema's root that is the expiry field if the schema marks none.
 const NAME: &str = "validUntil";
-/// Maximum nesting depth of objects in which marked fields are found.
+/// Maximum nesting depth of objects in which expiry marks are looked for.
 const DEPTH_MAX: usize = 16;
 /// Maximum number of expiry fields. Further fields of a schema are ignored.
 const FIELDS_MAX: usize = 8;
 
-/// The expiry fields that a schema names, and the earliest of their proven values.
+/// The expiry fields of a schema, and the earliest of their proven values.
 #[derive(Debug, Default)]
 pub(super) struct Expiry {
     fields: Vec<Vec<String>>,
-    /// The first moment at which the certificate is expired, in milliseconds since 1970.
+    /// The time from which the certificate counts as expired, in milliseconds since 1970.
     at: Option<u64>,
 }
 
@@ -51,7 +51,7 @@ impl Expiry {
         self.fields.iter().any(is)
     }
 
-    /// Returns the first moment at which the certificate is expired.
+    /// Returns the time from which the certificate counts as expired.
     pub(super) fn at(&self) -> Option<u64> {
         self.at
     }
@@ -86,7 +86,7 @@ fn collect(schema: &Value, path: &mut Vec<String>, fields: &mut Vec<Vec<String>>
     }
 }
 
-/// Returns the first moment after a date or time. A date is valid to its end in UTC, and a time until it is reached.
+/// Returns the first moment after a date or time. A date is valid until the end of its day in UTC.
 fn end(text: &str) -> Option<u64> {
     if !is_extended(text) {
         return None;
@@ -103,13 +103,13 @@ fn end(text: &str) -> Option<u64> {
             day.next_day()?.midnight().assume_utc()
         }
     };
-    // Any date before 1970 has passed.
+    // Dates before 1970 count as 1970: they have passed as well.
     let since_1970 = moment.unix_timestamp_nanos().max(0);
     u64::try_from(since_1970 / 1_000_000).ok()
 }
 
-/// Returns true for the form `2026-01-01`, also with a time: `T10:00`, seconds and their fraction, and `Z` or an offset.
-/// Browsers read these forms of ISO 8601 alone.
+/// Returns true for the form `2026-01-01`, also with a time: `T10:00`, seconds and their fraction, and `Z` or an offset. Browsers read only
+/// these forms of ISO 8601.
 fn is_extended(text: &str) -> bool {
     let zeros: String = text
         .chars()
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn certificates_expire_as_the_vectors_say() {
+    fn certificates_expire_as_the_vectors_list() {
         for certificate in vectors().certificates {
             let mut expiry = Expiry::of(&json(&certificate.schema.to_string()));
             for (path, value) in certificate.proven {
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_mean_the_moments_of_the_vectors() {
+    fn dates_are_parsed_as_the_vectors_list() {
         for (text, expected) in vectors().dates {
             assert_eq!(end(&text), expected, "{text:?}");
         }

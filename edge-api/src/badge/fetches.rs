@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 /// Milliseconds of the window in which fetches are counted.
 const WINDOW_MS: u64 = 10_000;
-/// Maximum fetches for a client network in a window. A page with many badges asks for the same few images.
+/// Maximum fetches for a client network in a window. A page with many badges requests the same few images.
 pub(super) const FETCHES_MAX: u32 = 20;
-/// Number of client networks that are counted separately. All others share a count.
+/// Number of client networks that are counted separately. All further networks share one count.
 const ADDRESSES_MAX: usize = 1_024;
 
 /// Recent fetches per client network, counted in this isolate.

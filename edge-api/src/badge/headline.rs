@@ -10,7 +10,7 @@ use crate::api::{
 use crate::issuers::IssuerStanding;
 use crate::text::{date, day_of};
 
-/// The properties of a code: one row of the table that badge, report, client and pages share.
+/// One headline: its code, and the properties that badge, report, client and pages share.
 pub(super) struct Row {
     pub(super) look: Look,
     pub(super) image: Name,
@@ -102,7 +102,7 @@ impl HeadlineCode {
     }
 }
 
-/// Returns the code of a verdict. Has no side effects, and every caller gets the headline from here.
+/// Returns the code of a verdict. This is the only function that chooses a headline.
 pub(super) const fn code(
     integrity: Integrity,
     status: StatusKind,
@@ -213,7 +213,7 @@ mod tests {
         IssuerKind::Disowned,
     ];
 
-    /// The vectors that pages share.
+    /// The test vectors that the pages use too.
     #[derive(Deserialize)]
     struct Vectors {
         integrity: Vec<String>,

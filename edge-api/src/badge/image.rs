@@ -1,7 +1,7 @@
-//! The images: the service's own, and those that a caller names.
+//! Images for badges: the service's own, and images of other sites that a caller names.
 //!
-//! Any caller can have any image fetched through a badge. These fetches therefore have their own bounds: a share of the
-//! memory, a limit per client network, and no use of the shared cache.
+//! Any caller can make the service fetch any image. These fetches therefore have their own bounds: a share of the memory, a limit per
+//! client network, and no use of the shared cache.
 
 use std::rc::Rc;
 
@@ -44,7 +44,7 @@ pub(crate) enum Name {
     Expired,
     /// For assets whose public data belongs to an earlier imprint.
     Replaced,
-    /// For valid assets whose issuer a domain confirmed before, and no longer does.
+    /// For valid assets whose issuer was confirmed by a domain before, but no longer is.
     NoLongerConfirmed,
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn bundled(name: Name) -> Image {
     }
 }
 
-/// The origin and address of an image request, and the image that it names in place of the service's own.
+/// An image request: its origin and address, and the image that the caller names to replace the service's own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
     /// The address under which the service was called.
@@ -126,7 +126,7 @@ pub(crate) async fn selected(
     let Some((parameter, address)) = asked.custom else {
         return Ok(bundled(own));
     };
-    // If the caller spells out the address of a default image, the service does not fetch from itself.
+    // If the caller names the address of one of the service's own images, the service does not fetch it from itself.
     let written_out = Name::ALL
         .into_iter()
         .find(|name| address.strip_prefix(asked.origin) == Some(name.path()));
@@ -142,7 +142,7 @@ pub(crate) async fn selected(
     })
 }
 
-/// The stored header of a custom image, before its bytes: a line of JSON.
+/// The header of a stored custom image: a line of JSON before the image's bytes.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Stored {
@@ -155,7 +155,7 @@ enum Stored {
 async fn custom_image(ctx: &Badge<'_>, asked: Asked<'_>, address: &str) -> Result<Image, String> {
     let hosted = Hosted::new(ctx, asked.origin);
     let policy = hosted.policy();
-    // Checked before the cache, because other callers may have been allowed an address that this one is not.
+    // Checked before the cache, because the address may be allowed for other callers and refused for this caller.
     let target = policy
         .check(address)
         .map_err(|refused| refused.to_string())?;
@@ -206,8 +206,8 @@ async fn fetch(
     })
 }
 
-/// Returns `image/…` without parameters if the value is a valid image type. Only letters, digits and the symbols of
-/// registered names are allowed (RFC 6838, section 4.2), so no other part of the foreign header is repeated.
+/// Returns `image/…` without parameters if the value is a valid image type. Only letters, digits and the symbols of registered names are
+/// allowed (RFC 6838, section 4.2), so an answer repeats no other part of the other server's header.
 fn media_type(value: &str) -> Option<String> {
     let essence = value.split(';').next()?.trim().to_ascii_lowercase();
     let name = essence.strip_prefix("image/")?;

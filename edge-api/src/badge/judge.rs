@@ -15,7 +15,7 @@ use super::verdict::{Against, Finding, Outcome};
 use crate::api::{BadgeDetails, ValueStatus};
 use crate::ledger::projection::PastImprint;
 
-/// Properties of a document with the asset that it was certified for.
+/// Members of a document that name the asset that it was certified for.
 const LEDGER_ID: &str = "ledgerId";
 const ASSET_ID: &str = "assetId";
 
@@ -41,7 +41,7 @@ impl Profile {
     }
 }
 
-/// The imprints that the ledger has, or had, for an asset.
+/// The current imprint of an asset, and its earlier imprints.
 #[derive(Clone, Copy)]
 pub(super) struct Imprints<'a> {
     pub(super) current: Imprint,
@@ -49,7 +49,7 @@ pub(super) struct Imprints<'a> {
 }
 
 impl Imprints<'_> {
-    /// Returns the imprint that the evidence gives, if it is an earlier imprint of this asset.
+    /// Returns the imprint in the evidence if it is an earlier imprint of this asset.
     fn earlier(&self, given: Option<Imprint>) -> Option<Imprint> {
         given.filter(|given| {
             *given != self.current && self.past.iter().any(|past| past.imprint == *given)
@@ -57,8 +57,8 @@ impl Imprints<'_> {
     }
 }
 
-/// Judges metadata by evidence of AIH-1 and the ledger's imprints. If the evidence has an earlier imprint of the asset,
-/// the metadata is judged under that imprint, and the outcome names it.
+/// Judges metadata by evidence of AIH-1 and the ledger's imprints. If the evidence belongs to an earlier imprint of the asset, the metadata
+/// is judged under that imprint, and the outcome names it.
 pub(super) fn judge(
     schema: &Value,
     metadata: &Value,
@@ -79,9 +79,9 @@ pub(super) fn judge(
     (Outcome { earlier, ..outcome }, details)
 }
 
-/// Judges metadata by evidence of AIH-1 and an imprint. Also returns the imprint that the evidence gives. The asset is
-/// valid under three conditions: the evidence has the ledger's imprint, a value other than the pointers is proven, and
-/// every value that the schema describes is covered.
+/// Judges metadata by evidence of AIH-1 and an imprint. Also returns the imprint in the evidence. The asset is valid under three
+/// conditions: the evidence has the ledger's imprint, a value other than the pointers is proven, and every value that the schema describes
+/// is covered.
 ///
 /// A proven `ledgerId` and `assetId` are compared with the asset. Hidden ids are accepted. Refusing them would not help:
 /// an imprint of AIH-1 does not fix the names of properties, so a copy could rename them.
@@ -104,7 +104,7 @@ fn judge_under(
         Ok(cert) => cert,
         Err(error) => return unchecked(schema_not_usable(&error)),
     };
-    // Keeps only a few findings, because a report of all findings would be larger than the documents.
+    // Only a few findings are stored, because a report of all findings could be larger than the documents.
     let (mut against, mut values, mut proves) = (Against::default(), Values::default(), false);
     let (mut ledger, mut asset) = (None, None);
     let mut expiry = Expiry::of(schema);
@@ -147,7 +147,7 @@ fn judge_under(
     };
     let given = judgement.imprint.and_then(|text| text.parse().ok());
     let details = values.into_details();
-    // A reason against the whole evidence explains every value that is not proven.
+    // A reason against the whole evidence also explains every value that is not proven.
     if !judgement.reasons.is_empty() {
         let mut whole = Against::default();
         for reason in &judgement.reasons {
@@ -210,7 +210,7 @@ fn text_at<'v>(metadata: &'v Value, key: &str) -> Option<&'v str> {
     }
 }
 
-/// Returns the findings if a proven `ledgerId` or `assetId` names another asset, from which the imprint was copied.
+/// Returns findings if a proven `ledgerId` or `assetId` names another asset. The imprint was then copied from that asset.
 ///
 /// The ids are compared only if `ledgerId` is an address. Otherwise the names may have another meaning.
 fn elsewhere(ledger: Option<&str>, asset: Option<&str>, subject: &Subject) -> Vec<Finding> {
@@ -244,8 +244,7 @@ fn nothing_proven() -> Finding {
     Finding::against("nothing-proven", "metadata".to_owned(), message.to_owned())
 }
 
-/// Returns true if a value describes the asset. Pointers only locate documents, so a proof of them proves no value of
-/// the asset.
+/// Returns true if a value describes the asset. Pointers only locate documents, so proving only pointers proves nothing about the asset.
 fn is_of_asset(path: &[PathStep]) -> bool {
     !matches!(path.first(), Some(PathStep::Key(key)) if POINTERS.contains(&key.as_str()))
 }

@@ -1,7 +1,7 @@
-//! The badge: shows if an asset's public metadata is what its ledger certifies (`docs/interface.md`, "Badge").
+//! The badge: shows whether an asset's public metadata is what its ledger certifies (`docs/interface.md`, "Badge").
 //!
-//! The asset is looked up on the ledger, its metadata, evidence and schema are fetched, and strict verification
-//! decides. An asset that could not be checked is unknown, never invalid. A destroyed asset is withdrawn.
+//! The service looks up the asset on the ledger, fetches its metadata, evidence and schema, and verifies them strictly. An asset that could
+//! not be checked is unknown, never invalid. A destroyed asset is withdrawn.
 //!
 //! The verdict is about the documents that this service fetched. A server can send different documents to others, so a
 //! page that shows a document must verify that document itself.

@@ -53,7 +53,7 @@ pub(super) fn report_of(
 /// Returns the tail of a report. It contains the documents as they were published, because a schema's id depends on the
 /// order of its keys.
 pub(super) fn tail_of(details: &api::BadgeDetails, texts: Texts) -> Result<String, Failure> {
-    // Writes the members of the object without its brackets.
+    // The members of the object, without its braces.
     let mut tail = text_of(details)?.replacen('{', ",", 1);
     tail.truncate(tail.len().saturating_sub(1));
     let documents = [texts.metadata, texts.evidence, texts.schema];

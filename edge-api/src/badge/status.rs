@@ -52,7 +52,7 @@ pub(super) fn status(certified: &Certified, outcome: &Outcome, now: u64) -> Asse
     }
 }
 
-/// Returns the entry of an earlier imprint. `None` if it was deleted since the documents were checked.
+/// Returns the entry of an earlier imprint. `None` if the entry was deleted after the documents were checked.
 fn end_of(past: &[PastImprint], imprint: Imprint) -> Option<&PastImprint> {
     past.iter().find(|past| past.imprint == imprint)
 }

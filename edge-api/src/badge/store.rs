@@ -12,9 +12,9 @@ const FORM: &str = "badge/4";
 const END_BYTES: usize = 8;
 
 /// Maximum seconds for which a failure is cached.
-const FAILURE_SECONDS: u64 = 10;
+pub(super) const FAILURE_SECONDS: u64 = 10;
 
-/// Returns the seconds for which an answer is cached. `failure` is the reason of a failed check.
+/// Returns the seconds for which an answer is cached. `failure` is the reason why the check failed, if it failed.
 pub(super) fn seconds(ctx: &Badge<'_>, failure: Option<&str>) -> u64 {
     let lasts = ctx.config().badge_cache_seconds;
     match failure {

@@ -1,4 +1,4 @@
-//! The texts of an asset's documents, and their values, parsed by the rules of their profile.
+//! The texts of an asset's documents. Each is parsed by the rules of its profile.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub(super) struct Texts {
     pub(super) schema: Option<Text>,
 }
 
-/// A published document, or a text of the service itself.
+/// The text of a published document, or a constant text of the service.
 pub(super) type Text = Cow<'static, str>;
 
 /// The three parsed documents.
@@ -60,7 +60,7 @@ impl Texts {
     }
 }
 
-/// A reader of JSON.
+/// A function that parses JSON.
 type Parse = fn(&str) -> Result<Value, CertError>;
 
 /// Parses evidence by the rules of its profile.

@@ -9,7 +9,7 @@ use crate::api::{AssetStatus, Headline, HeadlineCode};
 pub(crate) use crate::api::{Finding, Integrity};
 use crate::issuers::IssuerStanding;
 
-/// Maximum number of findings in a verdict. A caller who has fixed these can ask again.
+/// Maximum number of findings in a verdict. A caller who has fixed these can request the verdict again.
 pub(super) const FINDINGS_MAX: usize = 20;
 
 /// The validity of an asset. A valid asset is unchanged and in force, and its issuer is not disowned.
@@ -17,7 +17,7 @@ pub(super) const FINDINGS_MAX: usize = 20;
 pub(crate) enum Validity {
     /// Its public data is proven under the ledger's imprint.
     Valid,
-    /// Its public data is not proven, or contradicts the imprint, or a domain disowns its issuer.
+    /// Its public data is not proven or contradicts the imprint, or a domain disowns its issuer.
     Invalid,
     /// The asset was destroyed.
     Withdrawn,
@@ -90,9 +90,9 @@ pub(crate) struct Outcome {
     pub(crate) integrity: Integrity,
     /// The reasons why the documents are not proven. Empty if they are.
     pub(crate) findings: Vec<Finding>,
-    /// The first moment at which the certificate is expired, in milliseconds since 1970, if the evidence proves one.
+    /// The time from which the certificate counts as expired, in milliseconds since 1970, if the evidence proves an expiry date.
     pub(crate) expires_at: Option<u64>,
-    /// The earlier imprint under which the documents were checked. `None` if that is the current one.
+    /// The earlier imprint under which the documents were checked. `None` if they were checked under the current imprint.
     pub(crate) earlier: Option<Imprint>,
 }
 
@@ -107,7 +107,8 @@ pub(crate) struct Verdict {
     pub(crate) findings: Vec<Finding>,
 }
 
-/// Returns the integrity of an asset with this finding only. A value counts as changed only if the finding is a
+/// Returns the integrity of an asset that has only this finding. The integrity is `changed` only if the finding is a difference between a
+/// value and its certified value.
 /// difference.
 fn integrity_of(reason: &str) -> Integrity {
     match reason {
@@ -118,8 +119,8 @@ fn integrity_of(reason: &str) -> Integrity {
     }
 }
 
-/// Collects the findings against an asset. There may be millions, so it keeps only [`FINDINGS_MAX`], and prefers
-/// findings of a change.
+/// Collects the findings against an asset. There may be millions of findings, so only [`FINDINGS_MAX`] are kept. Findings of a change take
+/// precedence.
 #[derive(Debug, Default)]
 pub(super) struct Against {
     changed: Vec<Finding>,
@@ -179,7 +180,7 @@ impl Verdict {
     pub(super) fn new(outcome: Outcome, status: AssetStatus, issuer: IssuerStanding) -> Self {
         let headline = headline(outcome.integrity, &status, &issuer);
         let mut findings = outcome.findings;
-        // The reason for these headlines is not in the documents.
+        // The documents do not contain the reason for these headlines, so a finding is added.
         let against = match headline.code {
             HeadlineCode::IssuerDisowned => Some(("issuer-disowned", "issuer")),
             HeadlineCode::Expired => Some(("expired", "assetId")),
@@ -255,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_difference_says_that_something_was_changed() {
+    fn only_a_difference_counts_as_a_change() {
         for (reasons, integrity) in [
             (&[][..], Integrity::Unchanged),
             (&["not-covered"], Integrity::NotCovered),
@@ -271,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_named_however_many_values_are_uncovered() {
+    fn a_change_is_reported_among_many_uncovered_values() {
         let mut reasons = vec!["not-covered"; 1_000];
         reasons.push("value-mismatch");
         let outcome = outcome(&reasons);

@@ -28,17 +28,18 @@ const POLL_MS: u64 = 25;
 /// Maximum milliseconds that a request waits for another's verification: slightly longer than a verification may take.
 const WAIT_MS: u64 = 12_000;
 
-/// Minimum bytes of free document memory for the start of a verification. The documents of most assets fit into it.
+/// Free document memory in bytes that a verification needs to start. The documents of most assets fit into it.
 const ROOM_MIN: usize = 64 << 10;
-/// Minimum bytes of documents for which the cache notes that their verification starts. Smaller documents get no note:
+/// Minimum bytes of documents for which the start of a verification is noted in the cache. Smaller documents get no note: another data
+/// centre could see the note before the verdict, and refuse a request for no reason.
 /// another data centre may see the note before the verdict, and refuse a request.
 const NOTED_MIN: usize = 128 << 10;
-/// Seconds after which a refused client may retry if other requests keep the service busy.
-const RETRY_SECONDS: u32 = 1;
+/// Seconds after which a refused client may retry.
+const RETRY_SECONDS: u64 = 1;
 /// Maximum milliseconds for which caches may keep an answer, even if the check of the documents is cached for longer. A
 /// withdrawn asset may appear as in force for that long.
 const FRESH_MS: u64 = 60_000;
-/// The reason of a failure that the cache holds as a note, for at most ten seconds.
+/// The failure reason that sets how long the cache holds a note: at most ten seconds.
 const START_NOTED: &str = "trial";
 
 /// The kind of answer that a request needs.
@@ -259,25 +260,29 @@ async fn verify(
     })
 }
 
-/// Notes in the cache that the verification of large documents starts, because it may exhaust the isolate's memory and
+/// Notes in the cache that the verification of large documents starts, because such a verification may exhaust the isolate's memory and
+/// abort all its requests. For ten seconds no other request verifies these documents, unless a verdict is cached first.
 /// abort all requests. For ten seconds no other request verifies these documents, unless a verdict arrives.
 async fn note_start(ctx: &Badge<'_>, check: &str) -> Result<(), Failure> {
     let key = format!("trial/{check}");
     if store::get(ctx, &key).await.is_some() && kept(ctx, check, Wanted::Verdict).await.is_none() {
         let message = "the asset could not be checked a moment ago: ask again in ten seconds";
-        return Err(unavailable(message));
+        return Err(unavailable(message, store::FAILURE_SECONDS));
     }
     store::put(ctx, &key, store::seconds(ctx, Some(START_NOTED)), b"").await;
     Ok(())
 }
 
 fn busy() -> Failure {
-    unavailable("other requests keep the service busy: ask again in a moment")
+    unavailable(
+        "other requests keep the service busy: ask again in a moment",
+        RETRY_SECONDS,
+    )
 }
 
-fn unavailable(message: &str) -> Failure {
+fn unavailable(message: &str, retry_seconds: u64) -> Failure {
     Failure::one(Code::BadgeDataUnavailable, "metadata", message)
-        .header(header::RETRY_AFTER, HeaderValue::from(RETRY_SECONDS))
+        .header(header::RETRY_AFTER, HeaderValue::from(retry_seconds))
 }
 
 /// Returns a line of JSON with the outcome, then the tail of the report.

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn webhooks_are_confirmed_unless_production_says_otherwise() {
+    fn webhooks_are_confirmed_unless_the_setting_is_off() {
         assert!(!read(&[]).unwrap().weakened.unconfirmed_webhooks);
         let off = read(&[("WEBHOOK_CONFIRMATION", "off")]).unwrap();
         assert!(off.weakened.unconfirmed_webhooks);
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_values_name_the_variable() {
+    fn errors_of_wrong_values_name_the_variable() {
         for (name, value) in [
             ("ENVIRONMENT", "dev"),
             ("DEPOSITS", "yes"),

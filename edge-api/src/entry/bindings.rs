@@ -71,7 +71,7 @@ impl Cache for Kv {
     }
 }
 
-/// Webhooks and issuers have a separate queue, so slow servers of others do not delay orders.
+/// Webhooks and issuers have a separate queue, so that slow servers of webhook receivers and issuers do not delay orders.
 struct Queues {
     jobs: worker::Queue,
     webhooks: worker::Queue,
@@ -88,7 +88,7 @@ impl Queue for Queues {
     }
 }
 
-/// The platform's rate limiters. Without a limiter, requests are not counted, and `/health` reports this.
+/// The platform's rate limiters. If a binding is missing, its requests are not counted, and `/health` shows no limit.
 struct Limiters {
     address: Option<worker::RateLimiter>,
     account: Option<worker::RateLimiter>,

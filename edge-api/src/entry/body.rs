@@ -1,5 +1,4 @@
-//! Reads request bodies. host/worker.mjs does the reading, because it also drains the rest of a body that the service
-//! does not need.
+//! Reads request bodies. The reading is done by host/worker.mjs, which also drains the rest of a body that the service does not need.
 
 use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::JsCast;
@@ -13,8 +12,7 @@ extern "C" {
     fn first_bytes(request: &Request, limit: u32) -> Promise;
 }
 
-/// Returns the first bytes of a body, at most `limit`. Returns `None` if the client ends the body before it is
-/// complete.
+/// Returns the first bytes of a body, at most `limit`. Returns `None` if the client disconnects before the body is complete.
 pub(super) async fn read(request: &Request, limit: usize) -> Option<Vec<u8>> {
     let limit = u32::try_from(limit).unwrap_or(u32::MAX);
     let read = JsFuture::from(first_bytes(request, limit)).await.ok()?;

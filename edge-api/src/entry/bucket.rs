@@ -1,4 +1,5 @@
-//! The R2 bucket of hosted files. The three methods that the service needs take less code than the `worker` crate's.
+//! The R2 bucket of hosted files. These bindings cover only the three methods that the service needs, which makes them smaller than those
+//! of the `worker` crate.
 
 use async_trait::async_trait;
 use js_sys::{Array, ArrayBuffer, Promise, Reflect, Uint8Array};

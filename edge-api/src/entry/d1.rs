@@ -1,5 +1,5 @@
-//! D1 as the database port. A batch crosses to JavaScript as a single text, and its rows come back as a single text.
-//! Separate values would cost one call each.
+//! D1 as the database port. A batch crosses to JavaScript as a single text, and its rows come back as a single text. Passing values
+//! separately would cost one call for each value.
 
 use async_trait::async_trait;
 use serde_json::Value;

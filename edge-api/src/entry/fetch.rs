@@ -9,7 +9,7 @@ use worker::{AbortController, ByteStream, Delay, Headers, Method, RequestInit, R
 
 use crate::ports::{Fetch, FetchError, Fetched, Http, Url};
 
-/// Reads at most `limit` bytes of a stream. Returns `None` if `take` refuses them.
+/// Reads at most `limit` bytes of a stream. Returns `None` if the budget refuses them: `take` returns false.
 async fn read_within(
     stream: Option<ByteStream>,
     limit: usize,

@@ -93,7 +93,7 @@ async fn queue(batch: MessageBatch<Job>, env: Env, _: Context) -> worker::Result
         let message = match read {
             Ok(message) => message,
             Err(error) => {
-                // The message is not redelivered, because it would stay unreadable. The sweep finds its record.
+                // Redelivery would not help, because the message would still be unreadable. The sweep finds its record.
                 failed("message.unreadable", error.to_string());
                 raw.ack();
                 continue;
@@ -129,7 +129,7 @@ fn head(request: &worker::Request) -> worker::Result<Request> {
     let url = url::Parsed::new(&request.inner().url())?;
     let mut headers = HeaderMap::new();
     for (name, value) in request.headers().entries() {
-        // Skips headers that HTTP/1.1 could not carry. None should arrive.
+        // Skips headers that HTTP/1.1 could not carry. The runtime should not pass any.
         if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
             headers.append(name, value);
         }

@@ -1,5 +1,5 @@
-//! Records the request that is being polled, so host/worker.mjs knows which request caused a trap. After a trap, the
-//! program itself cannot report the request.
+//! Records which request is being polled, so that host/worker.mjs can tell which request caused a trap. After a trap, the WebAssembly
+//! instance itself cannot report anything.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Sets the host's note of the request that is being polled. Undefined means none.
+    /// Sets or clears (`undefined`) the host's note of the request that is being polled.
     #[wasm_bindgen(js_namespace = globalThis, js_name = assayPolling)]
     fn note(request: &JsValue);
 }

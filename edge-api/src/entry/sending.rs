@@ -1,5 +1,5 @@
-//! Sends large answers. host/worker.mjs writes them in parts, so the memory of an answer that its client does not read
-//! can be freed.
+//! Sends large answers. host/worker.mjs writes them in parts, so that an answer can be cut off and its memory freed if the client does not
+//! read it.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ extern "C" {
     /// Returns the number of bytes that the client has read.
     #[wasm_bindgen(method, getter)]
     fn sent(this: &Sending) -> f64;
-    /// Returns a promise that resolves when the client has read the whole answer, or will not read more.
+    /// Returns a promise that resolves when the client has read the whole answer or has stopped reading.
     #[wasm_bindgen(method, getter)]
     fn ended(this: &Sending) -> Promise;
     /// Ends the answer at its current position.

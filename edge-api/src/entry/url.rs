@@ -1,5 +1,4 @@
-//! Parses addresses with the runtime's parser. `fetch` uses that parser too, so the program needs no Unicode tables of
-//! its own.
+//! Parses addresses with the runtime's parser. `fetch` uses that parser too, so the Worker contains no Unicode tables of its own.
 
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;

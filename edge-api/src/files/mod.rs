@@ -1,10 +1,10 @@
 //! Files that the service hosts: metadata, evidence, schemas and pictures (`docs/decisions/0046-hosted-files.md`).
 //!
-//! The content is an object of a bucket. The database says which files exist and which ledgers and assets use them.
-//! Triggers of `0021_files.sql` keep the sums, and queue the object of a file for deletion when its last use ends.
+//! The content is an object of a bucket. The database lists the files, and the ledgers and assets that use them. Triggers in
+//! `0021_files.sql` update the sums. They also queue a file's object for deletion when the file's last use ends.
 //!
-//! An upload can stop at any step. It first queues its own object for deletion in an hour, then stores the object, and
-//! at last takes it out of the queue together with the use. The sweep deletes what is due.
+//! An upload can stop at any step. It first queues its own object for deletion in an hour, then stores the object, and finally, in one
+//! transaction, stores the file's use and removes the object from the queue. The sweep deletes queued objects when they are due.
 
 mod content;
 mod hosted;

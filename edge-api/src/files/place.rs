@@ -1,4 +1,4 @@
-//! Where files are used, and the addresses of those with a name.
+//! The names of files, and their addresses.
 
 use order_core::{Address, AssetId};
 
@@ -10,7 +10,7 @@ const COLLECTION_MAX: usize = 64;
 /// Maximum characters of the last segment: an asset id of 78 digits, a postfix and an ending.
 const DOCUMENT_MAX: usize = 150;
 
-/// The name of a file whose address has to be known before its content.
+/// The name of a file. A named file has an address that is known before its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Name {
     /// The document at the asset's URI.
@@ -42,8 +42,8 @@ impl Name {
     }
 }
 
-/// The path of a named file behind `/files/`: `<account>/<collection>/<asset id><postfix>`. The account is the owner of
-/// the ledger, so that no other account can choose it.
+/// The path of a named file behind `/files/`: `<account>/<collection>/<asset id><postfix>`. The account is the owner of the ledger, so that
+/// no other account can store files there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place(String);
 

@@ -24,7 +24,7 @@ pub(crate) async fn find(ctx: &Context<'_>, hash: &str) -> Result<Option<Found>,
     first(ctx, statement.bind(hash)).await
 }
 
-/// Finds the file that a ledger names. Always `None` if `FILES` is off.
+/// Finds the file at a place. Always `None` if `FILES` is off.
 pub(crate) async fn find_named(ctx: &Context<'_>, place: &Place) -> Result<Option<Found>, Failure> {
     let statement = Statement::new(
         "SELECT f.hash, f.object, f.content_type, f.bytes FROM file_uses u JOIN files f ON f.hash = u.hash WHERE u.path = ?1",

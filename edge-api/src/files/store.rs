@@ -20,7 +20,7 @@ const UPLOAD_MS: u64 = 3_600_000;
 /// for signatures.
 const BEFORE_CREATION_MS: u64 = 30 * 86_400_000;
 
-/// A file to store, and where it is used.
+/// A file to store, and the ledger or asset that uses it.
 pub(crate) struct Upload<'a> {
     /// Reference or address.
     ledger: &'a str,
@@ -102,7 +102,7 @@ impl<'a> Upload<'a> {
         }
     }
 
-    /// Returns the place of the use among those of its asset or ledger.
+    /// Returns the key of the use among all uses of its asset or ledger.
     fn slot(&self) -> &str {
         self.name.map_or(self.hash, |name| name.as_str())
     }
@@ -286,7 +286,7 @@ async fn put(
     Ok(object)
 }
 
-/// Returns statements that make a new object the file of its hash. The guard fails if the sweep may have deleted the
+/// Returns statements that make a new object the content of the file with this hash. The guard fails if the sweep may have deleted the
 /// object, because the upload took too long.
 fn complete(ctx: &Context<'_>, upload: &Upload<'_>, object: &str) -> [Statement; 3] {
     [

@@ -1,7 +1,7 @@
-//! Checks domains: at once when an account names one, then daily.
+//! Checks domains: at once when an account sets its domain, then daily.
 //!
-//! Moving a check's due time leases the check. Two checks of the same row therefore never run at once, and only the
-//! holder of the lease stores the outcome. Quotas bound the requests that accounts can cause.
+//! A run leases a check by moving its due time. Two runs therefore never make the same check at once, and only the holder of the lease
+//! stores the outcome. Quotas bound the requests that accounts can cause.
 
 use std::cell::RefCell;
 
@@ -122,7 +122,7 @@ pub(crate) async fn check(
     commit(ctx, None, "issuer", vec![finished]).await.map(drop)
 }
 
-/// Asks the domain. Reads its records only if its file says nothing about the account.
+/// Reads the domain's file. Also reads its DNS records if the file says nothing about the account.
 async fn ask(ctx: &Context<'_>, domain: &Domain, account: &Address, row: &Row) -> Outcome {
     let said = file(ctx, domain, account, None).await.says;
     match join(said.clone(), None, row.source) {
@@ -199,7 +199,7 @@ async fn take(
     .bind(account)
     .bind(domain)
     .bind(until);
-    // Still due only if a quota prevented the check.
+    // The check is still due only if a quota prevented it.
     let postpone = about(concat!(
         "UPDATE issuer_checks SET check_at = iif(?5, ",
         quotas_exceeded_until!("?4"),
@@ -307,8 +307,7 @@ impl Stored {
         })
     }
 
-    /// Returns the statement that stores the outcome. It changes nothing if the domain was named again after the lease
-    /// `until` began.
+    /// Returns the statement that stores the outcome. It changes nothing if the domain was set again after the lease `until` began.
     fn statement(
         self,
         account: &str,

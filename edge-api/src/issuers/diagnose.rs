@@ -1,7 +1,6 @@
-//! Checks if a domain confirms an account, explains the result, and returns the text to publish. Changes nothing.
+//! Checks whether a domain confirms an account, explains the result, and returns the text to publish. Changes nothing.
 //!
-//! Anybody may ask. Therefore each client network, each domain and all clients together have a quota, and answers are
-//! cached.
+//! The route is public. Therefore each client network, each domain and all clients together have a quota, and answers are cached.
 
 use futures_util::future::join as both;
 use http::{HeaderValue, header};
@@ -27,12 +26,12 @@ const OF_DOMAIN: u64 = 60;
 const OF_ALL: u64 = 1_800;
 /// Milliseconds for which an answer is cached.
 const FRESH_MS: u64 = 10_000;
-/// Seconds for which the cache is asked to keep an answer.
+/// The lifetime of an answer in the cache, in seconds.
 const KEPT_SECONDS: u64 = 60;
 /// Seconds after which a refused client may retry.
 const RETRY_SECONDS: u32 = 3_600;
 
-/// Returns the answer as JSON text. `origin` is the origin of this service. Its pages also read the domain's file.
+/// Returns the answer as JSON text. `origin` is the origin of this service, whose pages also read the domain's file.
 ///
 /// # Errors
 /// 429000 beyond a quota, and faults of the database.

@@ -72,7 +72,7 @@ impl File {
         })
     }
 
-    /// Returns what the file says about an account.
+    /// Returns the file's statement about an account.
     pub(super) fn about(self, account: &Address) -> Says {
         if self.revoked.contains(account) {
             Says::Revoked
@@ -129,7 +129,7 @@ fn accounts(file: &Map<String, Value>, did: &str) -> Result<Vec<Address>, Proble
     Ok(named.filter_map(account).collect())
 }
 
-/// Reads an account of CAIP-10 on any Ethereum-style chain. The chain is ignored, because the key is the identity.
+/// Reads an account of CAIP-10 on any Ethereum-style chain. The chain is ignored, because the same key controls the account on every chain.
 pub(super) fn caip10(text: &str) -> Option<Address> {
     let (chain, account) = text.strip_prefix("eip155:")?.split_once(':')?;
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
@@ -137,7 +137,7 @@ pub(super) fn caip10(text: &str) -> Option<Address> {
     is_chain.then(|| address(account)).flatten()
 }
 
-/// Reads an address without checking its checksum. Browsers do the same, because they lack the hash function.
+/// Reads an address without checking its checksum. The pages do not check it either, because browsers have no Keccak-256.
 fn address(text: &str) -> Option<Address> {
     text.starts_with("0x")
         .then(|| text.to_ascii_lowercase().parse().ok())?

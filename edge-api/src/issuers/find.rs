@@ -31,7 +31,7 @@ pub(crate) fn select_standing(ledger: &Address) -> Statement {
     .bind(account_key(ledger))
 }
 
-/// The facts behind a standing.
+/// The facts from which a standing is decided.
 pub(crate) struct Subject<'a> {
     pub(crate) owner: &'a Address,
     pub(crate) ledger: &'a Address,
@@ -41,9 +41,9 @@ pub(crate) struct Subject<'a> {
     pub(crate) now: u64,
 }
 
-/// Decides the standing of a ledger's owner from the rows of [`select_standing`]. The first rule that applies counts: a
-/// domain confirms the owner now, a domain disowns the owner, the operator confirms the owner, a domain confirmed the
-/// owner before. A domain that never confirmed is not mentioned, because anybody may name any domain.
+/// Decides the standing of a ledger's owner from the rows of [`select_standing`]. The first of these statements that is true decides: a
+/// domain confirms the owner now, a domain disowns the owner, the operator confirms the owner, a domain confirmed the owner before. A
+/// domain that has neither confirmed nor disowned the owner is left out, because an account may name any domain.
 pub(crate) fn standing(
     config: &Config,
     subject: &Subject<'_>,

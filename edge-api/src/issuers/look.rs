@@ -1,4 +1,4 @@
-//! Asks a domain about an account: its file, then its DNS records.
+//! Reads what a domain states about an account: in its file, then in its DNS records.
 
 use order_core::Address;
 
@@ -119,7 +119,7 @@ fn not_answered(status: u16) -> Option<Problem> {
     })
 }
 
-/// Asks the resolver for a record of the account.
+/// Looks up the account's record through the resolver.
 pub(super) async fn record(
     ctx: &Context<'_>,
     domain: &Domain,
@@ -160,8 +160,7 @@ pub(super) async fn record(
     }
 }
 
-/// Combines the answers of file and DNS. If the file confirms or disowns the account, records do not count. They are not
-/// read then, and `record` is `None`.
+/// Combines the answers of file and DNS. If the file confirms or disowns the account, records are not read, and `record` is `None`.
 pub(super) fn join(
     file: Result<Says, Problem>,
     record: Option<Result<(), Problem>>,
@@ -173,8 +172,8 @@ pub(super) fn join(
         Ok(Says::Nothing) => not_listed(),
         Err(problem) => problem,
     };
-    // While the file cannot be read, its last statement counts: it may cover fewer ledgers than a record, or disown the
-    // account.
+    // While the file cannot be read, its last statement stays in force. A record must not replace it, because the file may have confirmed
+    // fewer ledgers or disowned the account.
     let may_be_replaced = !problem.reason.is_transient() || last_source != Some(Source::DidJson);
     match record {
         Some(Ok(())) if may_be_replaced => Outcome::Confirmed(Source::Dns, Listing::default()),

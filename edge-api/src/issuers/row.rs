@@ -1,4 +1,4 @@
-//! The stored result of checking if a domain confirms an account.
+//! The stored result of checking whether a domain confirms an account.
 
 use order_core::Address;
 use serde::Deserialize;
@@ -19,8 +19,8 @@ macro_rules! check_columns {
 }
 pub(super) use check_columns;
 
-/// A row of `issuer_checks`. All queries share this type, because each further type would add a reader to the Worker. A
-/// field is `None` if the query does not read its column.
+/// A row of `issuer_checks`. All queries share this type, because each further type would add deserialization code to the Worker. A field
+/// is `None` if the query does not read its column.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Row {
     /// 1 if the owner names the domain now.

@@ -69,8 +69,8 @@ pub(crate) fn remove(account: &Address, ledger: Option<&Address>) -> Decision<()
     Decision::new("issuer", statements, ()).free()
 }
 
-/// Returns statements to run before a domain is replaced or removed. Unless another ledger has the same domain, they end
-/// its checks. They delete the row of a domain that never confirmed or disowned the account.
+/// Returns statements to run before a domain is replaced or removed. They end the domain's checks, unless another ledger has the same
+/// domain. They delete its row if it has never confirmed or disowned the account.
 fn leave(account: &Address, ledger: Option<&Address>) -> [Statement; 2] {
     let unnamed = "UPDATE issuer_checks SET named = 0, check_at = NULL WHERE account_id = ?1 \
          AND domain = (SELECT domain FROM issuer_domains WHERE account_id = ?1 AND ledger_id = ?2) \
@@ -135,8 +135,7 @@ pub(crate) async fn of_ledger(
     view(domain, ctx.now()).map(Some)
 }
 
-/// Returns the domain in the rows of [`select`], with empty fields if none is set. `now` decides if a confirmation has
-/// lapsed.
+/// Returns the domain in the rows of [`select`], with empty fields if none is set. A confirmation that has lapsed at `now` does not count.
 pub(crate) fn view(rows: Rows, now: u64) -> Result<IssuerDomain, DatabaseError> {
     let Some(row) = rows.first::<Row>()? else {
         return Ok(IssuerDomain::default());

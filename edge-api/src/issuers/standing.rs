@@ -20,7 +20,7 @@ pub(crate) struct Confirmation {
 /// The standing of an issuing account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum IssuerStanding {
-    /// No domain ever confirmed the account.
+    /// Neither a domain nor the operator has confirmed the account, and no domain disowns it.
     NotConfirmed,
     /// The domain confirms the account now.
     Confirmed(Confirmation),

@@ -1,7 +1,7 @@
-//! A fake chain: results come later and may be undone.
+//! A fake chain: results arrive late and can be undone.
 //!
-//! It uses the rules of the embedded ledger. A record is sent when it is first due. Its result depends only on the time
-//! since then, so repeated queries have the same answer.
+//! It uses the rules of the embedded ledger. A record is sent when it is first due. Its result depends only on the time since it was sent,
+//! so queries at the same time have the same answer.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub enum Block {
     Included,
     /// A reorganisation took the record out again.
     Undone,
-    /// The record can no longer be undone.
+    /// The record is final: it can no longer be undone.
     Final,
 }
 
@@ -51,7 +51,8 @@ struct Sent {
 }
 
 impl FakeChain {
-    /// A chain whose blocks have these effects on a record, in this order from its sending on. The last effect repeats.
+    /// Creates a chain whose blocks have these effects on a record, starting with the block after the record was sent. The last effect
+    /// repeats.
     #[must_use]
     pub fn new(blocks: &[Block]) -> Self {
         Self {
@@ -61,7 +62,7 @@ impl FakeChain {
         }
     }
 
-    /// An isolate on this ledger.
+    /// Creates an isolate that uses this ledger.
     #[must_use]
     pub fn isolate(self) -> Isolate {
         Isolate::on(Rc::new(self))
@@ -135,7 +136,7 @@ fn tx_hash(execution: &Execution<'_>) -> String {
     crate::text::hash_key(&alloy_primitives::keccak256(execution.reference))
 }
 
-/// Returns the inverse of a change. A deployment has none.
+/// Returns the inverse of a change. A deployment has no inverse.
 fn inverse(change: &Change) -> Option<Change> {
     let mut inverse = change.clone();
     match &mut inverse {

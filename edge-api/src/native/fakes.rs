@@ -16,7 +16,7 @@ use crate::ports::{
     RateLimiter, Scope, Url,
 };
 
-/// Lets the other futures of a join run once.
+/// Lets the other futures of the same join run once.
 pub(super) fn yield_now() -> impl Future<Output = ()> {
     struct Yield(bool);
     impl Future for Yield {
@@ -37,7 +37,7 @@ pub(super) fn yield_now() -> impl Future<Output = ()> {
 pub struct FakeClock(Cell<u64>);
 
 impl FakeClock {
-    /// A clock that shows `now_ms`.
+    /// Creates a clock that shows `now_ms`.
     #[must_use]
     pub fn at(now_ms: u64) -> Self {
         Self(Cell::new(now_ms))
@@ -65,7 +65,7 @@ impl Clock for FakeClock {
 pub struct SeededRandom(Cell<u64>);
 
 impl SeededRandom {
-    /// Bytes from a seed.
+    /// Creates a generator from a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(Cell::new(seed))
@@ -85,7 +85,7 @@ impl Random for SeededRandom {
     }
 }
 
-/// A queue that a test delivers by hand: in order, twice, or never.
+/// A queue whose messages a test delivers by hand: in order, twice, or never.
 #[derive(Debug, Default)]
 pub struct FakeQueue(RefCell<VecDeque<Job>>);
 
@@ -95,7 +95,7 @@ impl FakeQueue {
         self.0.borrow_mut().pop_front()
     }
 
-    /// Loses every message.
+    /// Discards every message.
     pub fn lose(&self) {
         self.0.borrow_mut().clear();
     }
@@ -109,14 +109,14 @@ impl Queue for FakeQueue {
     }
 }
 
-/// A cache in memory. Its entries expire by the clock.
+/// A cache in memory. Its entries expire by the given clock.
 pub struct FakeCache {
     clock: Rc<FakeClock>,
     entries: RefCell<BTreeMap<String, (u64, Vec<u8>)>>,
 }
 
 impl FakeCache {
-    /// An empty cache.
+    /// Creates an empty cache.
     #[must_use]
     pub fn new(clock: Rc<FakeClock>) -> Self {
         Self {
@@ -154,13 +154,13 @@ pub struct FakeBucket {
 }
 
 impl FakeBucket {
-    /// The keys of all objects.
+    /// Returns the keys of all objects.
     #[must_use]
     pub fn keys(&self) -> Vec<String> {
         self.objects.borrow().keys().cloned().collect()
     }
 
-    /// Fails every call from now on, or none.
+    /// Makes every call fail from now on, or stops that.
     pub fn fail(&self, fails: bool) {
         self.fails.set(fails);
     }
@@ -210,7 +210,7 @@ pub struct FakeRateLimiter {
 }
 
 impl FakeRateLimiter {
-    /// Counts for the scopes that have a limit.
+    /// Creates a limiter that counts the scopes that have a limit.
     #[must_use]
     pub fn new(clock: Rc<dyn Clock>, limits: Limits) -> Self {
         Self {
@@ -226,7 +226,7 @@ impl FakeRateLimiter {
         self.limits.set(Limits::default());
     }
 
-    /// Fails from now on.
+    /// Makes every call fail from now on.
     pub fn break_down(&self) {
         self.broken.set(true);
     }
@@ -259,7 +259,7 @@ impl RateLimiter for FakeRateLimiter {
 /// A server defined by a test.
 type Server = Box<dyn Fn(&Fetch) -> Result<Fetched, FetchError>>;
 
-/// Other servers, by exact address or by prefix.
+/// Fake servers, chosen by exact address or by prefix.
 #[derive(Default)]
 pub struct FakeHttp {
     servers: RefCell<Vec<(String, Server)>>,
@@ -287,7 +287,8 @@ impl FakeHttp {
             .push((base.to_owned(), Box::new(server)));
     }
 
-    /// Treats challenges of webhooks like all other requests from now on. Before, they are answered and not recorded.
+    /// Records webhook challenges and passes them to the test's servers from now on. Before, this fake answers them itself and does not
+    /// record them.
     pub fn leave_challenges(&self) {
         self.confirms_nothing.set(true);
     }
@@ -338,7 +339,7 @@ impl Http for FakeHttp {
         if let Some(answer) = self.confirmation(&request) {
             return Ok(answer);
         }
-        // The recorded request keeps no share of the service's memory.
+        // The recorded copy must not hold a share of the service's memory.
         self.requests.borrow_mut().push(Fetch {
             budget: None,
             ..request.clone()
@@ -360,7 +361,7 @@ impl Http for FakeHttp {
         let mut answer =
             answer.unwrap_or_else(|| Err(FetchError::Failed("connection refused".to_owned())))?;
         if request.limit == 0 {
-            // A limit of zero means that the caller does not read the body.
+            // With a limit of zero, the service does not read the body.
             answer.body.clear();
         }
         let budget = request.budget.as_ref();

@@ -1,4 +1,4 @@
-//! The host of tests and benchmarks: SQLite instead of D1, and ports that interleave, fail and stop on demand.
+//! The host of tests and benchmarks: SQLite instead of D1, and ports that can interleave, fail and stop on request.
 
 mod chain;
 mod fakes;

@@ -47,7 +47,7 @@ impl Sqlite {
         Ok(database)
     }
 
-    /// Opens a database with only the first migrations, as an older version leaves it.
+    /// Opens a database with only the first migrations, as an older version of the service leaves it.
     ///
     /// # Errors
     /// SQLite's errors in the migrations.
@@ -85,7 +85,7 @@ impl Sqlite {
         self.round_trips.get()
     }
 
-    /// Returns the steps of SQLite's virtual machine so far. This cost is the same in every run.
+    /// Returns the steps of SQLite's virtual machine so far. Unlike time, this cost is the same in every run.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps.get()
@@ -106,7 +106,7 @@ impl Sqlite {
         steps.collect::<Result<_, _>>().map_err(translate)
     }
 
-    /// Runs statements that a test needs in addition to the service's own, for example a fixture.
+    /// Runs statements of a test, for example a fixture.
     ///
     /// # Errors
     /// SQLite's errors.

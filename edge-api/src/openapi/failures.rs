@@ -15,7 +15,7 @@ const AMONG_OTHERS: [Code; 3] = [
     Code::ApproveCreationFailed,
 ];
 
-/// Returns true if the route uses an `Idempotency-Key`.
+/// Returns true if the route accepts an `Idempotency-Key`.
 pub(super) fn takes_key(route: &Route) -> bool {
     route.method == Method::POST && matches!(route.access, Access::Private(_))
 }
@@ -47,7 +47,7 @@ impl Operation {
         if matches!(route.access, Access::Private(_)) {
             failures.push((401, Code::SignatureNotValid));
         }
-        // Together with errors of status 422, these codes have status 422, too.
+        // Codes that occur together with errors of status 422 are listed under status 422 as well.
         if failures.iter().any(|(status, _)| *status == 422) {
             let among = failures
                 .iter()
@@ -60,7 +60,7 @@ impl Operation {
         failures
     }
 
-    /// Returns the description of an answer with one of these codes. The catalogue has their meanings.
+    /// Returns the description of an answer with one of these codes. The catalogue of errors explains the codes.
     pub(super) fn failure(&self, codes: &[Code], example: Option<&Value>) -> Value {
         let list: Vec<String> = codes.iter().map(ToString::to_string).collect();
         let description = match codes {

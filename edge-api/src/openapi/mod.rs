@@ -28,29 +28,31 @@ use schemas::Schemas;
 
 const DESCRIPTION: &str = "Certifies assets and performs signed orders on their ledgers.
 
-Every answer is an envelope: `id`, `status`, and `data` with `meta`, or `errors`. Errors carry a stable `code`, the `path` of \
-what is wrong, and a `message`; all errors of one phase come at once. The header `x-request-id` repeats the envelope's `id`.
+Every answer is an envelope: `id`, `status`, and `data` with `meta`, or `errors`. Each error has a stable `code`, \
+the `path` of the wrong value, and a `message`. An answer lists all errors of the first phase that fails. \
+The header `x-request-id` repeats the envelope's `id`.
 
-Lists take `skip` and `limit`, or `after` with `meta.next` of the page before. List parameters are accepted as `a,b`, repeated, \
-or with `[]`. Totals are exact up to 10,000.
+A list takes `skip` and `limit`, or `after` with `meta.next` of the previous page. A parameter with several values \
+is written as `a,b`, repeated, or with `[]`. Totals are exact up to 10,000.
 
-Requests are counted by client address and by account; beyond the limits, which `RateLimit-Policy` tells, the answer is 429 with \
-`Retry-After`. Nothing of a refused request is kept: with the same `Idempotency-Key` it may be sent again.
+Requests are counted by client address and by account. The header `RateLimit-Policy` has the limits. Beyond them, \
+the answer is 429 with `Retry-After`. The service stores nothing of a refused request, so the client may send the \
+request again with the same `Idempotency-Key`.
 
 Accounts agree to an order, a deployment or an approval by signing its hash, which has 32 bytes. The key signs these bytes as an \
 Ethereum message (EIP-191; wallets call it `personal_sign`). A claim is `3:`, then `0x`, then the 65 bytes of the signature in hex: \
 r, s and v. In JavaScript with ethers it is `\"3:\" + await wallet.signMessage(getBytes(hash))`.
 
-The service tells the hash. An order may be created without claims; its record has the `hash`, and PUT sign takes each claim. A \
-deployment or an approval without `claim` is refused with 422008 or 422122, and this answer has the `hash`. Nothing is stored by then: \
-send the same request again, with the claim.
+The service returns the hash. An order may be created without claims. Its record then has the `hash`, and PUT sign \
+takes each claim. A deployment or an approval without `claim` is refused with 422008 or 422122, and this answer has \
+the `hash`. The service has stored nothing: send the same request again, with the claim.
 
-A claim agrees to everything that its hash covers. Sign a hash from the service only if you trust the service. `@assay/client` \
+A claim is an agreement to everything that its hash covers. Sign a hash from the service only if you trust the service. `@assay/client` \
 computes each hash itself.";
 
-const AUTHORIZATION: &str = "`{type}:{signature}`: the caller's Ethereum signature of the text that `GET /health` tells as \
-`authorizationText`: `assay api`, unless the operator has chosen another name. Types: 0 ETH_SIGN, 3 PERSONAL_SIGN. The account is \
-the one that signed.";
+const AUTHORIZATION: &str = "`{type}:{signature}`: the caller's Ethereum signature of the `authorizationText` that \
+`GET /health` returns. The text is `assay api`, unless the operator has chosen another name. Types: 0 ETH_SIGN, 3 \
+PERSONAL_SIGN. The signer's account is the caller.";
 
 const TAGS: [(&str, &str); 12] = [
     (

@@ -33,7 +33,7 @@ impl Operation {
         }
         if let Some(body) = self.body {
             let schema = schemas.body_of(body);
-            // Each part of a form is a top-level field. A part that parses as JSON is JSON.
+            // Each part of a form is a top-level field. A part is read as JSON if it parses as JSON.
             let mut content = json!({ "multipart/form-data": { "schema": schema } });
             if route.body != Body::File {
                 content["application/json"] = with_example(&schema, examples.request(self.id));

@@ -33,10 +33,13 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ("domain", "A public host name, such as `uni.example`."),
         ("hash", "SHA-256 of the content, 64 hex digits."),
         ("owner", "The address of the ledger's owner."),
-        ("collection", "A text that the ledger's `uriPrefix` names."),
+        (
+            "collection",
+            "The last part of the path of the ledger's `uriPrefix`.",
+        ),
         (
             "document",
-            "The asset's id and the ledger's `uriPostfix`; with `.evidence` behind it for the evidence.",
+            "The asset's id, then the ledger's `uriPostfix`. For the evidence, then `.evidence`.",
         ),
         ("ref", "The delivery's reference."),
         ("ledgerRef", "The ledger's reference, or its address."),
@@ -69,7 +72,7 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ),
         (
             "after",
-            "`meta.next` of an earlier page of this list, unchanged. The page starts after the earlier page. The cost does not grow with the depth.",
+            "`meta.next` of an earlier page of this list, unchanged. The page starts after the earlier page. A page far from the start costs no more than the first.",
             text(),
         ),
         (
@@ -86,8 +89,8 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ("statuses", "Only items of these statuses.", statuses),
         (
             "roles",
-            "Only orders in which the caller has one of these roles. `creator`: created it. `signer`: signed or canceled the order \
-             of another account. `invited`: is asked to sign it. Defaults to `creator` and `signer`, unless `filterIds` is given.",
+            "Only orders in which the caller has one of these roles. `creator`: created the order. `signer`: signed \
+             or canceled an order of another account. `invited`: the order waits for the caller's signature. Defaults to `creator` and `signer`, unless `filterIds` is given.",
             some_of(&["creator", "signer", "invited"]),
         ),
         (
@@ -170,8 +173,8 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
     let key = json!({
         "name": "Idempotency-Key",
         "in": "header",
-        "description": "1 to 255 printable ASCII characters, different for each request. A request that is sent again with its key \
-                        within 24 hours gets its first answer again.",
+        "description": "1 to 255 printable ASCII characters, different for each request. If the same request is \
+                        sent again with the same key within 24 hours, the service returns the first answer again.",
         "required": false,
         "schema": { "type": "string", "pattern": "^[\\x20-\\x7e]{1,255}$" },
     });

@@ -86,7 +86,7 @@ fn tidy(schema: &mut Value) {
                     fields.remove(key);
                 }
             }
-            // A missing optional field means null anyway.
+            // For an optional field, a missing value and null mean the same.
             if fields.get("default") == Some(&Value::Null) {
                 fields.remove("default");
             }

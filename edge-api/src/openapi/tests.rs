@@ -109,9 +109,9 @@ fn references_resolve_and_every_schema_is_used() {
     }
 }
 
-/// A form does not distinguish text from numbers, so the service must know which fields are text.
+/// Values in a form are text, even numbers. The service must know which fields are text and which are numbers.
 #[test]
-fn forms_know_which_fields_are_text() {
+fn forms_keep_text_fields_as_text() {
     let document = served();
     let text = |schema: &Value| {
         let named = schema["$ref"]
@@ -144,7 +144,7 @@ fn forms_know_which_fields_are_text() {
     }
 }
 
-/// Checks the file that the pages, the client's types and other generators read.
+/// Compares the committed document, which pages and client types are generated from, with the code.
 #[test]
 fn the_committed_file_is_current() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/openapi.json");

@@ -48,7 +48,7 @@ const FIRST: [&str; 40] = [
     "delete",
 ];
 
-/// Keys that come first in examples: the parts of the envelope, and a record's name.
+/// Keys that come first in examples: the members of the envelope, and a record's `ref`.
 const FIRST_OF_EXAMPLES: [&str; 7] = ["id", "ref", "status", "data", "meta", "errors", "hash"];
 
 /// Writes a document. Keys in `order`, such as paths, keep this order.

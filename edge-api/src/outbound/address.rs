@@ -11,7 +11,7 @@ use crate::ports::{Http, Url};
 const ADDRESS_MAX: usize = 2048;
 /// Maximum characters of an address in a message.
 const SHOWN_MAX: usize = 200;
-/// Endings of names that no public server has: RFC 6761, RFC 6762, RFC 8375, and `.internal`, reserved by ICANN.
+/// Endings of host names that are never public: RFC 6761, RFC 6762, RFC 8375, and `.internal`, reserved by ICANN.
 const LOCAL_ENDINGS: &[&str] = &[".localhost", ".local", ".home.arpa", ".internal"];
 
 /// An address that was checked: an absolute http(s) URL without fragment, in the normal form of the URL standard.
@@ -24,8 +24,8 @@ impl Target {
         &self.0.href
     }
 
-    /// Returns the host: a name in lower case, or an IP address (IPv6 in brackets). Logs contain the host alone, because
-    /// path and query may contain secrets.
+    /// Returns the host: a name in lower case, or an IP address (IPv6 in brackets). Logs contain only the host, because path and query may
+    /// contain secrets.
     pub(crate) fn host(&self) -> &str {
         self.0.host.trim_end_matches('.')
     }
@@ -39,7 +39,7 @@ impl Target {
 /// The rules for addresses to which requests are allowed.
 #[derive(Clone)]
 pub(crate) struct Policy<'a> {
-    /// Parses addresses. It also sends the requests, so both agree on the host of an address.
+    /// The host's client. It both parses and fetches addresses, so a checked address and a requested address cannot differ.
     pub(super) fetcher: &'a dyn Http,
     /// True if plain http is allowed.
     http: bool,
@@ -49,7 +49,7 @@ pub(crate) struct Policy<'a> {
     own: Option<Host>,
     /// The only allowed origin. If `None`, every origin is allowed.
     only: Option<String>,
-    /// The start of the addresses that [`Policy::fetcher`] reads from storage, in the normal form of the URL standard.
+    /// The start of the addresses that `fetcher` reads from storage, in the normal form of the URL standard.
     stored: Option<&'a str>,
 }
 
@@ -71,7 +71,8 @@ impl<'a> Policy<'a> {
         }
     }
 
-    /// Sends requests through `fetcher`, which reads the addresses that begin with `stored` from storage. They are allowed
+    /// Sends requests through `fetcher`, which reads addresses that begin with `stored` from storage. These addresses are allowed although
+    /// they are on this service's own host.
     /// although they are on this service's own host.
     pub(crate) fn read_by(self, fetcher: &'a dyn Http, stored: &'a str) -> Self {
         Self {
@@ -117,7 +118,7 @@ impl<'a> Policy<'a> {
         let url = url.ok_or_else(|| refused(Reason::NotAnAddress))?;
         match self.reason_against(&url) {
             None => Ok(Target(url)),
-            // The message must not repeat a password.
+            // The message must not repeat the password.
             Some(Reason::Credentials) => Err(Refused {
                 address: "…@…".to_owned(),
                 reason: Reason::Credentials,
@@ -162,7 +163,7 @@ impl<'a> Policy<'a> {
     }
 }
 
-/// A host without trailing dots, which stand for the DNS root.
+/// A host name or IP address. Trailing dots, which stand for the DNS root, are removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Host {
     Name(String),
@@ -197,8 +198,8 @@ pub(crate) fn is_loopback(http: &dyn Http, origin: &str) -> bool {
     url.is_some_and(|url| Host::of(&url).is_loopback())
 }
 
-/// The reason for refusing an address with the host name under which the caller reached this service. That name depends
-/// on the caller, so results with this reason must not be cached for others.
+/// The reason for refusing an address on the host under which the caller reached this service. Callers may use different host names, so
+/// results with this reason must not be cached for other callers.
 pub(crate) const OWN_HOST: &str = "own-host";
 
 /// Returns an address, shortened for a message.
@@ -232,7 +233,7 @@ enum Reason {
 }
 
 impl Refused {
-    /// Returns a stable reason: [`OWN_HOST`] if the address has this service's own host, or else `otherwise`.
+    /// Returns a stable identifier of the reason: [`OWN_HOST`] if the address is on this service's own host, or else `otherwise`.
     pub(crate) fn reason(&self, otherwise: &'static str) -> &'static str {
         if self.reason == Reason::OwnHost {
             OWN_HOST

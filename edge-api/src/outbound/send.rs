@@ -11,10 +11,10 @@ const REQUEST_MS: u64 = 5_000;
 /// The timeout of all requests for one purpose together, in milliseconds.
 const TOTAL_MS: u64 = 10_000;
 
-/// The reason of [`SendError::Busy`] as a stable text.
+/// The identifier of [`SendError::Busy`].
 pub(crate) const BUSY: &str = "busy";
 
-/// All fetches for one purpose, under one policy and one deadline.
+/// A series of fetches for one purpose, with one policy and one deadline.
 pub(crate) struct FetchSession<'a> {
     clock: &'a dyn Clock,
     policy: Policy<'a>,
@@ -64,7 +64,7 @@ pub(crate) enum SendError {
 }
 
 impl SendError {
-    /// The error as a stable text.
+    /// Returns a short, stable identifier of the error.
     pub(crate) fn reason(&self) -> &'static str {
         match self {
             Self::Redirect(refused) => refused.reason("redirect-refused"),
@@ -104,7 +104,7 @@ impl<'a> FetchSession<'a> {
         }
     }
 
-    /// Takes the bytes of all answers from `budget`.
+    /// Counts the bytes of all answers in `budget`.
     pub(crate) fn within(self, budget: Rc<dyn ByteBudget>) -> Self {
         Self {
             budget: Some(budget),
@@ -112,7 +112,7 @@ impl<'a> FetchSession<'a> {
         }
     }
 
-    /// The policy.
+    /// Returns the policy.
     pub(crate) fn policy(&self) -> &Policy<'a> {
         &self.policy
     }
@@ -176,7 +176,7 @@ impl<'a> FetchSession<'a> {
     }
 }
 
-/// Returns the target of a redirect (RFC 9110, section 15.4). A redirect without a location counts as a normal answer.
+/// Returns the target of a redirect (RFC 9110, section 15.4). A redirect without the header `location` is treated as a normal answer.
 fn redirect(answer: &Fetched) -> Option<&str> {
     matches!(answer.status, 301 | 302 | 303 | 307 | 308).then_some(answer.location.as_deref()?)
 }

@@ -7,7 +7,7 @@ use order_core::json;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The largest integer that the database can carry, 2^53 − 1, because D1's numbers are doubles.
+/// The largest integer that the database can carry without loss, 2^53 − 1, because D1's numbers are doubles.
 pub const INTEGER_MAX: u64 = order_core::MAX_SAFE_INTEGER;
 
 /// A bound value of a statement.
@@ -127,10 +127,10 @@ impl Statement {
         self
     }
 
-    /// Binds a list as one JSON parameter, to be read with `json_each` (D1 allows 100 parameters a statement).
+    /// Binds a list as one JSON parameter, which the SQL reads with `json_each`. D1 allows at most 100 parameters for each statement.
     ///
     /// # Errors
-    /// If a value cannot be written as JSON. No type of this crate causes this.
+    /// If a value cannot be written as JSON. All types of this crate can.
     pub fn bind_json(self, value: &impl Serialize) -> Result<Self, DatabaseError> {
         let text = serde_json::to_string(value)
             .map_err(|error| DatabaseError::Bug(format!("a parameter is not JSON: {error}")))?;
@@ -165,8 +165,8 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Creates rows from the values that a host has read. An integer outside ±[`INTEGER_MAX`] has lost digits on the way. It
-    /// becomes a text, so reading its row as a number fails and other rows are not affected.
+    /// Creates rows from the values that a host has read. An integer outside ±[`INTEGER_MAX`] has already lost digits. It is replaced by a
+    /// text, so that reading it as a number fails, while other rows can be read.
     #[must_use]
     pub fn carried(mut rows: Vec<serde_json::Value>, sql: &str) -> Self {
         let cells = rows.iter_mut().filter_map(serde_json::Value::as_object_mut);
@@ -255,14 +255,14 @@ fn key_of(row: &serde_json::Value) -> String {
 
 /// Returns true if a number is whole and outside ±[`INTEGER_MAX`].
 fn is_beyond(number: &serde_json::Number) -> bool {
-    /// [`INTEGER_MAX`], which a double holds.
+    /// [`INTEGER_MAX`] as a double.
     const MAX: f64 = 9_007_199_254_740_991.0;
     number
         .as_f64()
         .is_some_and(|number| number.abs() > MAX && number.fract() == 0.0)
 }
 
-/// The kind of a fault of the service, as log lines name it.
+/// The kind of a fault of the service, as log lines show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Fault {
@@ -278,11 +278,11 @@ pub enum DatabaseError {
     Guard,
     /// A unique constraint was violated; the text names table and column (`records.hash`).
     Unique(String),
-    /// A daily quota that accounts without tokens and abilities share is used up.
+    /// The daily quota shared by accounts without tokens and abilities is used up.
     SharedQuota,
     /// The daily quota of a funded account is used up.
     AccountQuota,
-    /// The database did not answer, or refused for a reason of its own. A retry may succeed.
+    /// The database did not answer, or refused for a reason of its own. A retry can succeed.
     Unavailable(String),
     /// A stored row has a form that this code never writes. Retrying cannot help; an operator has to look at the row.
     Corrupt {
@@ -293,13 +293,13 @@ pub enum DatabaseError {
         /// The reason why the row cannot be read.
         why: String,
     },
-    /// The service made a mistake. Retrying cannot help.
+    /// The service has a bug. Retrying cannot help.
     Bug(String),
 }
 
 impl DatabaseError {
-    /// Returns true if a concurrent change broke the batch, so deciding again may succeed. The loss of an idempotency key's
-    /// lease does not count as such a change.
+    /// Returns true if a concurrent change made the batch fail. A new decision can then succeed. Losing the lease of an idempotency key is
+    /// not such a change.
     #[must_use]
     pub fn is_conflict(&self) -> bool {
         match self {
@@ -341,7 +341,7 @@ impl DatabaseError {
         !matches!(self, Self::Corrupt { .. } | Self::Bug(_))
     }
 
-    /// Reads SQLite's message about a violated constraint. The host may put any text around it.
+    /// Reads SQLite's message about a violated constraint. The host may add text before and after it.
     #[must_use]
     pub fn from_constraint(message: &str) -> Self {
         if message.contains("guard_holds") {
@@ -381,7 +381,7 @@ impl std::fmt::Display for DatabaseError {
     }
 }
 
-/// A SQL database of SQLite's dialect.
+/// A SQL database with SQLite's dialect.
 #[async_trait(?Send)]
 pub trait Database {
     /// Runs all statements in one transaction and one round trip: either all take effect or none.
@@ -401,7 +401,7 @@ pub trait Database {
 /// Returns the results of a batch of `N` statements.
 ///
 /// # Errors
-/// If the host returned another number of results.
+/// If the host returned a different number of results.
 pub fn exactly<const N: usize>(rows: Vec<Rows>) -> Result<[Rows; N], DatabaseError> {
     let count = rows.len();
     rows.try_into()

@@ -16,13 +16,13 @@ pub(crate) use stored::stored_state;
 /// The host of one request, message or scheduled run.
 #[derive(Clone)]
 pub struct Ports {
-    /// The only source of truth.
+    /// The database, the only source of truth.
     pub database: Rc<dyn Database>,
     /// The content of hosted files. `None` without a bucket.
     pub objects: Option<Rc<dyn Objects>>,
-    /// For values that may be lost, and may be a minute old.
+    /// For values that may be lost or up to a minute old.
     pub cache: Rc<dyn Cache>,
-    /// Hints that there is work. Losing a hint only delays the work.
+    /// Hints that there is work. A lost hint only delays the work.
     pub queue: Rc<dyn Queue>,
     /// Counts requests.
     pub limiter: Rc<dyn RateLimiter>,
@@ -58,10 +58,10 @@ pub trait Objects {
     /// # Errors
     /// A sentence for the log.
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, String>;
-    /// Deletes objects, at most 1,000. Absent ones count as deleted.
+    /// Deletes objects, at most 1,000. Missing objects count as deleted.
     ///
     /// # Errors
-    /// A sentence for the log. Some may be deleted.
+    /// A sentence for the log. Some of the objects may have been deleted.
     async fn delete(&self, keys: &[String]) -> Result<(), String>;
 }
 
@@ -75,16 +75,16 @@ pub enum Job {
         #[serde(rename = "ref")]
         reference: String,
     },
-    /// Webhooks may wait to be delivered.
+    /// Events of a webhook may be ready to be sent.
     Deliver {
         /// Deliveries with the same key are sent one after another. The key is a record's reference, or the account for
         /// deliveries that are not about a record.
         #[serde(rename = "orderingKey")]
         ordering_key: String,
     },
-    /// An account asked for a check of the domain that it names as its own.
+    /// The domain that an account registered must be checked.
     CheckIssuer {
-        /// The account, as the database keys it.
+        /// The account as a database key.
         account: String,
         /// The domain, in Punycode.
         domain: String,
@@ -101,7 +101,7 @@ pub trait Queue {
     async fn send(&self, job: &Job) -> Result<(), String>;
 }
 
-/// A set of requests that are counted together.
+/// A kind of key under which requests are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
     /// The requests of a client address.
@@ -152,7 +152,7 @@ pub struct Fetch {
     pub budget: Option<Rc<dyn ByteBudget>>,
 }
 
-/// A memory budget. Answers take bytes from it as they arrive, so a slow server takes no more than it has sent.
+/// A memory budget. Bytes are taken as they arrive, so an unfinished answer holds only what has arrived.
 pub trait ByteBudget: std::fmt::Debug {
     /// Takes bytes. Returns false if fewer bytes are left.
     fn take(&self, bytes: usize) -> bool;
@@ -166,7 +166,7 @@ pub trait Transfer: std::fmt::Debug {
     fn end(&self);
 }
 
-/// The answer of another server. Redirects are never followed by the host.
+/// The answer of another server. The host does not follow redirects.
 #[derive(Clone, Debug)]
 pub struct Fetched {
     /// HTTP status.
@@ -175,20 +175,20 @@ pub struct Fetched {
     pub content_type: Option<String>,
     /// `location`, as sent.
     pub location: Option<String>,
-    /// `access-control-allow-origin`, as sent. It decides if pages of other origins may read the answer.
+    /// `access-control-allow-origin`, as sent. It decides whether pages of other origins may read the answer.
     pub allow_origin: Option<String>,
     /// The body.
     pub body: Vec<u8>,
 }
 
-/// The reason why another server gave no answer.
+/// The reason why there is no answer from another server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FetchError {
-    /// No complete answer in time.
+    /// The answer was not complete in time.
     Timeout,
     /// The body is larger than the limit.
     TooLarge,
-    /// The budget has too few bytes left for the body ([`Fetch::budget`]).
+    /// The budget has fewer bytes left than the body needs ([`Fetch::budget`]).
     OverBudget,
     /// The connection failed or was refused by the host.
     Failed(String),
@@ -212,8 +212,8 @@ pub struct Url {
 /// Outbound HTTP.
 #[async_trait(?Send)]
 pub trait Http {
-    /// Parses an address, which may be relative to `base`. The host of the service both parses and fetches, so checks and
-    /// requests read an address in the same way.
+    /// Parses an address, which may be relative to `base`. The host both parses and fetches, so that a checked address and a requested
+    /// address cannot differ.
     fn parse(&self, address: &str, base: Option<&Url>) -> Option<Url>;
     /// Sends one request and reads the answer within its limits.
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError>;

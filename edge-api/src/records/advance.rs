@@ -1,7 +1,7 @@
-//! Performs records exactly once. The record's new state, the ledger's changes and the costs are stored in a single
-//! transaction. It is guarded by the record's version and by every value that the rules read. If two attempts race,
-//! the loser's guard fails; it reads again and finds no work left. A queue message is only a hint: the sweep finds
-//! records whose hint was lost. See `docs/decisions/0023-exactly-once.md`.
+//! Performs records exactly once. The record's new state, the ledger's changes and the costs are stored in a single transaction. It is
+//! guarded by the record's version and by every value that the rules read. If two attempts race, the guard of the slower attempt fails. It
+//! reads the record again and finds no work left. A queue message is only a hint: the sweep finds records whose hint was lost. See
+//! `docs/decisions/0023-exactly-once.md`.
 
 use order_core::{FieldError, Status};
 use serde_json::json;

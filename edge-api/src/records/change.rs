@@ -1,8 +1,7 @@
 //! The three changes that the parties of an order make: signing, queuing and canceling.
 //!
-//! An account that may not sign or cancel gets 400009, even for an order that it may not read. The contract has no other
-//! answer, and references cannot be guessed. Performing has no such code, so other accounts get the error for an unknown
-//! order.
+//! An account that may not sign or cancel gets 400009, even for an order that it may not read. The contract has no other answer, and
+//! references cannot be guessed. For performing, the contract has no such code, so these accounts get the error for an unknown order.
 
 use order_core::{Address, ClaimText, Code, OrderRequest, Request, SignerClaim, Status};
 
@@ -136,7 +135,7 @@ fn order(record: &Record) -> Result<&OrderRequest, Failure> {
     }
 }
 
-/// Fails unless the order is open and has not expired: only then can it be signed or performed.
+/// Fails unless the order is open and has not expired. Otherwise it can neither be signed nor performed.
 fn waits(ctx: &Context<'_>, record: &Record, caller: &Address) -> Result<(), Failure> {
     initialized(record, caller)?;
     if record.expired(ctx.now()) {

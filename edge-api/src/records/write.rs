@@ -171,8 +171,8 @@ fn event_statements(
     outbox(&new.reference, &events, &accounts, ctx.now())
 }
 
-/// Returns the decision to replace `old` with `new`, with its parties and the events of the change. `ledger` makes the
-/// changes of assets that the events are about. Fails with [`DatabaseError::Guard`] if the record was changed in between.
+/// Returns the decision to replace `old` with `new`, with its parties and the events of the change. `ledger` has the statements that change
+/// assets, and runs before the events are written. Fails with [`DatabaseError::Guard`] if the record was changed in between.
 pub(super) fn replacement(
     ctx: &Context<'_>,
     step: &'static str,

@@ -10,7 +10,7 @@ use crate::failure::{Failure, Problem};
 use crate::ports::Level;
 use crate::web::{Handled, Input, Query, Request, Response, Success, raw};
 
-/// An image that is opened as a page runs no scripts and loads no resources.
+/// Prevents an image that is opened as a page from running scripts and loading resources.
 const CONTENT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /// The header with the asset's validity.
@@ -288,7 +288,7 @@ impl Image {
             .with_text(header::CONTENT_TYPE, &self.content_type)
             .with(header::CONTENT_SECURITY_POLICY, CONTENT_POLICY)
             .with(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
-            // Pages that are isolated from other origins may show the image too.
+            // Allows pages with cross-origin isolation to show the image.
             .with(
                 HeaderName::from_static("cross-origin-resource-policy"),
                 "cross-origin",

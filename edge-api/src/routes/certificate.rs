@@ -28,7 +28,7 @@ pub(super) async fn show(input: &Input<'_>, ledger: &str, asset: &str) -> Handle
     raw(varied(report_on(input, &subject).await?))
 }
 
-/// Returns true if a query has the parameter `embed`, with or without a value.
+/// Returns true if a query has the parameter `embed`, with any value or none.
 fn is_embedded(query: &str) -> bool {
     query
         .split('&')

@@ -8,11 +8,11 @@ use crate::failure::Failure;
 use crate::files::{self, Found, Place, StoredFile, Upload};
 use crate::web::{Handled, Input, Response, Success, raw};
 
-/// A file that is opened as a page runs no scripts and loads no resources.
+/// Prevents a file that is opened as a page from running scripts and loading resources.
 const CONTENT_POLICY: &str = "default-src 'none'; sandbox";
-/// Content at a hash never changes. Caches keep it for a day only, because it is deleted with its asset.
+/// The content of an address with a hash never changes. Caches keep it for only a day, because the file is deleted with its asset.
 const IMMUTABLE: &str = "public, max-age=86400, immutable";
-/// Content with a name can be replaced.
+/// The content of an address with a name can be replaced.
 const REPLACEABLE: &str = "public, max-age=60";
 
 /// POST /files: stores a file for a ledger or one of its assets.
@@ -55,7 +55,7 @@ pub(super) async fn get_named(
     answer(input, found, REPLACEABLE).await
 }
 
-/// Answers with the content of a file. Takes the memory for it before it is read.
+/// Answers with the content of a file. Reserves memory for the content before reading it.
 async fn answer(input: &Input<'_>, found: Option<Found>, caching: &'static str) -> Handled {
     let missing = || Failure::code(Code::FileNotFound);
     let found = found.ok_or_else(missing)?;
@@ -64,7 +64,7 @@ async fn answer(input: &Input<'_>, found: Option<Found>, caching: &'static str) 
         .with(header::CONTENT_SECURITY_POLICY, CONTENT_POLICY)
         .with(header::CACHE_CONTROL, caching)
         .with_text(header::ETAG, &format!("\"{}\"", found.hash))
-        // Pages that are isolated from other origins may show a picture too.
+        // Allows pages with cross-origin isolation to show a picture.
         .with(
             HeaderName::from_static("cross-origin-resource-policy"),
             "cross-origin",

@@ -1,5 +1,5 @@
-//! The log of calls to the service. A call is logged after its answer, and only if its account has a row, because even
-//! random bytes recover to some address.
+//! The log of calls to the service. A call is logged after its answer. Only accounts with a row in the database are logged, because a
+//! signature of random bytes also recovers to some address.
 
 use http::{Method, StatusCode};
 use order_core::Address;

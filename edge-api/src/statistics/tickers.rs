@@ -1,4 +1,4 @@
-//! The price of a token over time: from the configured source, or else the fixed price.
+//! The price of a token over time. The price comes from the configured source, or is the fixed price of the settings.
 
 use order_core::json;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use crate::text::reference_at;
 const SOURCE_INTERVAL_MS: u64 = 5 * 60_000;
 /// Milliseconds from one ticker to the next for the fixed price.
 const FIXED_INTERVAL_MS: u64 = 60 * 60_000;
-/// Milliseconds for which tokens are sold at the last price. In this time, the source may miss a dozen queries.
+/// Milliseconds for which deposits use the last price. In this time, a dozen queries to the source may fail.
 const SELL_FOR_MS: u64 = 60 * 60_000;
 /// Maximum bytes of a source's answer.
 const ANSWER_MAX: usize = 64 << 10;
@@ -58,7 +58,7 @@ pub(crate) async fn current_price(ctx: &Context<'_>) -> Result<Option<Price>, Da
     Ok((age <= SELL_FOR_MS && price.is_near(fixed)).then_some(price))
 }
 
-/// Stores the current price if the last stored price is old enough. Of concurrent runs, only one stores a price.
+/// Stores the current price if the last stored price is old enough. If several runs overlap, only one of them stores a price.
 pub(crate) async fn record_price(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -141,7 +141,7 @@ async fn ask(ctx: &Context<'_>, source: &PriceSource) -> Result<Price, String> {
 fn price(value: &Value) -> Option<Price> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
-        // A double prints as the shortest decimal that reads as the same double, without an exponent.
+        // Displaying a double gives the shortest decimal that reads back as the same double, without an exponent.
         Value::Number(number) => match number.as_u64() {
             Some(whole) => whole.to_string(),
             None => number.as_f64()?.to_string(),

@@ -26,8 +26,8 @@ impl RecoveredAccounts {
 
     fn insert(&mut self, key: B256, account: Address) {
         if self.0.len() >= CACHE_CAPACITY {
-            // Random headers also recover to an account. Clearing the whole cache keeps a flood of them from choosing the
-            // evicted entries.
+            // Random headers recover to accounts too, so anyone can fill the cache. It is cleared as a whole, so that a flood of such
+            // headers cannot choose which entries are evicted.
             self.0.clear();
         }
         self.0.insert(key, account);

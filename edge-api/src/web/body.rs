@@ -104,7 +104,7 @@ fn json(request: &Request, text_fields: &[&str]) -> Result<Json, Failure> {
 /// The name of the part with a file.
 const FILE: &str = "file";
 
-/// Takes a form apart: texts and the hash of the file as JSON, the file's content as the body.
+/// Parses a form with a file. Returns the texts and the file's hash as JSON, and replaces the request's body with the file's content.
 fn file(request: &mut Request) -> Result<Json, Failure> {
     let Media::Form(boundary) = media(request)? else {
         return Err(Failure::one(

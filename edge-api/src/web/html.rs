@@ -95,7 +95,7 @@ fn respond(status: StatusCode, page: &Page) -> Response {
         .with(header::CONTENT_SECURITY_POLICY, POLICY)
         .with(header::REFERRER_POLICY, "no-referrer")
         .with(header::VARY, "Accept");
-    // The content comes last, because it has text of strangers.
+    // The content is inserted last, so that placeholders in untrusted text are not replaced.
     response.body = with_parts(PAGE)
         .replace("{key}", page.text.key)
         .replace("{heading}", page.text.heading)
@@ -109,7 +109,7 @@ const fn text(key: &'static str, heading: &'static str, lead: &'static str) -> P
     PageText { key, heading, lead }
 }
 
-/// Where a visitor of a refused address may want to go, and the start of the list of errors.
+/// Links for a visitor of a refused address, and the start of the list of errors.
 const WAYS_ON: &str = r#"      <ul>
         <li><a href="/" data-text="error.home">Home: about these certificates</a></li>
         <li><a href="/verify/" data-text="error.verify">Verify a certificate that you were shown</a></li>

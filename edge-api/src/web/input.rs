@@ -20,7 +20,7 @@ const ANSWERS_MAX: usize = 16 << 20;
 /// Minimum bytes of an answer that counts against the budget until its client has read it. Smaller answers fit into the
 /// system's buffers.
 const LARGE: usize = 64 << 10;
-/// Seconds after which a refused client may retry. By then the service may end answers that are not read.
+/// Seconds after which a refused client may retry. After this time, the service may end answers that are not read.
 const ROOM_AFTER_SECONDS: u32 = 1;
 
 /// An isolate's memory between requests.

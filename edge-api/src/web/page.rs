@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_has_a_cursor_if_another_follows() {
+    fn a_page_has_a_cursor_if_another_page_follows() {
         let page = parsed("limit=2").page(&mut vec![]);
         let mut items = vec![1, 2, 3];
         let meta = page.finish(&mut items, 10_001, false, ToString::to_string);

@@ -6,8 +6,7 @@ use crate::failure::{Problem, invalid};
 use crate::text::instant;
 
 impl Query {
-    /// Parses `fromDate` and `toDate` as ISO 8601. The offset defaults to UTC, and a date without a time means its
-    /// first moment.
+    /// Parses `fromDate` and `toDate` as ISO 8601. The offset defaults to UTC, and a date without a time means the start of that day.
     pub(crate) fn period(&self, errors: &mut Vec<Problem>) -> Period {
         let mut read = |name: &str| {
             let text = self.get(name)?;

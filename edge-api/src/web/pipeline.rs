@@ -234,7 +234,7 @@ async fn dispatch(
         if route.limited {
             limits::by_address(ctx, request).await?;
         }
-        // A file is stored, so its sender is known before it is read.
+        // A file is stored, so its sender is authenticated before the file is read.
         if route.body == Body::File {
             auth::caller(ctx, &memory.recovered, request)?;
         }

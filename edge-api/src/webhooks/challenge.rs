@@ -1,8 +1,8 @@
 //! Asks a receiver to confirm that it wants an account's events. Without this confirmation, anyone could register an
 //! address of somebody else. See `docs/decisions/0032-webhook-confirmation.md`.
 //!
-//! Each challenge is new and is not stored, so its answer cannot be prepared in advance. The answer must contain only the
-//! challenge, so a server that echoes requests does not confirm.
+//! Each challenge is new and is not stored, so its answer cannot be prepared in advance. The answer must contain only the challenge, so a
+//! server that echoes the whole request does not confirm.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -78,8 +78,8 @@ fn confirmed(answer: &Fetched, challenge: &str) -> Result<(), String> {
     }
 }
 
-/// Leases the challenge and counts it. Returns false if it is not due, another run has leased it, or a quota is used
-/// up. After a used-up quota, the challenge is due again when the quota's period ends.
+/// Leases the challenge and counts it. Returns false if it is not due, another run has leased it, or a quota is used up. If a quota is used
+/// up, the challenge is due again when the quota's period ends.
 async fn lease(
     ctx: &Context<'_>,
     account: &str,

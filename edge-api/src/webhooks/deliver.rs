@@ -32,8 +32,8 @@ const TURN: usize = 20;
 const AT_ONCE: usize = 6;
 /// Number of accounts that the sweep fetches at a time.
 const SWEEP: u32 = 50;
-/// Number of accounts with doubtful receivers, and of accounts with challenges, that the sweep fetches at a time. Few,
-/// so the next round soon finds newly due accounts.
+/// Number of accounts with doubtful receivers, and of accounts with challenges, that the sweep fetches at a time. The number is small, so
+/// that the next round soon finds newly due accounts.
 const SWEEP_DOUBTFUL: u32 = 3;
 /// Milliseconds after which a sweep starts no further round. The next sweep continues.
 const SWEEP_MS: u64 = 30_000;
@@ -56,8 +56,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         if nothing || ctx.time() > until {
             break;
         }
-        // Doubtful receivers come last in each round. At most a few per round, they delay the next round by at most two
-        // timeouts.
+        // Doubtful receivers come last in each round. A round has only a few of them, so they delay the next round by at most two timeouts.
         let in_order = due.working.into_iter().chain(due.doubtful);
         take_turns(ctx, in_order.collect()).await?;
     }

@@ -46,12 +46,12 @@ macro_rules! group {
 }
 pub(super) use group;
 
-/// Returns the quotas for a challenge. Funded accounts are counted separately, so unfunded ones cannot prevent them
-/// from registering a host.
+/// Returns the quotas for a challenge. Funded accounts are counted separately, so unfunded accounts cannot prevent them from registering a
+/// host.
 ///
-/// There is no quota for a domain. Its names may share a server or, as below `co.uk`, belong to many people, and a list
-/// of such domains does not fit into the Worker. The owner of a domain can also let any number of its names resolve to
-/// any address.
+/// Quotas count host names and not domains, because the names below a domain such as `co.uk` belong to many people, and a list of such
+/// domains does not fit into the Worker. The owner of a domain can therefore point many names at one server. The quotas for all hosts bound
+/// the requests to that server.
 pub(super) fn of_challenge(
     account: &str,
     candidate: &Candidate,

@@ -1,5 +1,5 @@
-//! Changes that an account makes to its webhook. The transaction of a change also stores its answer. The answer is
-//! therefore computed from values that were read before. Guards abort the transaction if these values have changed.
+//! Changes that an account makes to its webhook. The transaction of a change also stores the answer for repeated requests. The answer is
+//! therefore computed from values that were read before the transaction. Guards abort the transaction if these values have changed.
 
 use order_core::{Address, Code};
 

@@ -1,4 +1,4 @@
-//! Bounds on the work that an asset's owner can impose on the service.
+//! Bounds on the work that an asset's owner can cause by large or malicious documents.
 
 use serde_json::Value;
 
@@ -175,7 +175,7 @@ fn a_crashing_check_is_not_repeated_for_ten_seconds() {
     assert_eq!(world.badge(2).says(), (200, "valid"));
     world.clock.advance(10_000);
     assert_eq!(world.badge(1).says(), (200, "valid"));
-    // A report is not refused because a verdict is cached.
+    // A report can still be requested, because a verdict is cached.
     world.new_isolate();
     assert_eq!(world.report(1)["valid"], true);
 }

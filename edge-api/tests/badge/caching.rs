@@ -168,7 +168,7 @@ fn isolates_share_the_cache_and_respect_each_entrys_expiry() {
         world.round_trips(|| assert_eq!(world.badge(1).says(), (200, "valid"))),
         1
     );
-    // If the shared cache forgets at once, the isolate still has the entry.
+    // If the shared cache loses everything, the isolate still has the entry.
     world.cache.forget();
     world.asked();
     assert_eq!(world.badge(1).says(), (200, "valid"));

@@ -1,4 +1,4 @@
-//! Behaviour of other servers, and its effect on the verdict.
+//! How other servers behave, and how this affects the verdict.
 
 use edge_api::ports::FetchError;
 use serde_json::Value;
@@ -233,7 +233,7 @@ fn addresses_may_be_relative_to_the_metadatas_address() {
         world.serve_json(address, &certificate.evidence.to_json());
         assert_eq!(world.badge(1).says(), (200, "valid"), "{evidence}");
     }
-    // After a redirect, the last address counts (RFC 3986, section 5.1.3).
+    // After a redirect, references are relative to the last address (RFC 3986, section 5.1.3).
     let world = World::new();
     let certificate = certificate("e.json");
     world.publish(1, &certificate);
@@ -394,7 +394,8 @@ fn development_may_use_http_and_private_fetches_loopback() {
 
 #[test]
 fn all_fetches_share_ten_seconds() {
-    // Two hops to the metadata and one to the evidence take four seconds each. Each is in time, but together they are too slow.
+    // Two redirects to the metadata and one to the evidence take four seconds each. Each request is in time, but together they take too
+    // long.
     let world = world();
     world.redirect(&format!("{HOST}/1.json"), 302, "/moved.json");
     world.serve_json(

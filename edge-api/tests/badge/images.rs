@@ -1,4 +1,4 @@
-//! Images: the service's own, and those that a caller names.
+//! Images: the service's own, and images of other sites that a caller names.
 
 use edge_api::ports::{Clock, FetchError};
 
@@ -200,7 +200,7 @@ fn only_confirmed_issuers_get_the_green_image() {
     let world = world();
     assert_eq!(world.report(1)["issuer"]["confirmed"], false);
     world.badge(1).shows(200, "valid", "unconfirmed.svg");
-    // The contract's two states select among the images that a caller names.
+    // The caller names an image for each of the contract's two states, valid and invalid.
     let green = format!("{ORIGIN}/images/trusted.svg");
     with_valid(&world, &green).shows(200, "valid", "trusted.svg");
 }
@@ -309,7 +309,7 @@ fn image_fetches_are_limited_per_client_address() {
         .collect();
     assert_eq!(answers, [[200; 20], [400; 20]].concat());
     assert_eq!(images_asked(&world).len(), 20);
-    // Cached images do not count, nor do the badge's own images.
+    // Cached images do not count, and the service's own images do not count either.
     assert_eq!(with_valid(&world, &numbered(0)).text(), "image");
     world.badge(1).shows(200, "valid", "unconfirmed.svg");
     let why = with_valid(&world, &numbered(39)).fails(400_019, "validImg");

@@ -1,4 +1,4 @@
-//! An asset's standing on its ledger: in force, withdrawn, never issued.
+//! The status of an asset on its ledger: in force, withdrawn, or never issued.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Virtual time, which passes only while all futures wait for it.
+//! Virtual time. It advances only while all futures wait for it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ impl VirtualClock {
                 .sleepers
                 .borrow_mut()
                 .pop_first()
-                .expect("somebody waits for the time");
+                .expect("a future waits for the time");
             if time > end {
                 self.now.set(end);
                 return None;

@@ -212,7 +212,7 @@ fn a_report_has_all_data_to_verify_again() {
             "{key}"
         );
     }
-    // If the order of its keys is kept, the schema has the ledger's id.
+    // The schema in the report has the ledger's schema id, so the order of its keys was kept.
     let whole = certificate::json(answer.text());
     let schema = whole
         .as_object()

@@ -52,7 +52,7 @@ impl Http for Servers {
             ..request.clone()
         });
         let takes = self.takes.borrow().get(&request.url).copied().unwrap_or(0);
-        // Like a body that is being read: the bytes that have arrived are held until the rest arrives.
+        // A real transfer holds the bytes that have arrived until the rest arrives.
         let answer = self.answers.fetch(request.clone()).await;
         self.clock.sleep(takes.min(request.timeout_ms)).await;
         if takes > request.timeout_ms {
@@ -63,7 +63,7 @@ impl Http for Servers {
     }
 }
 
-/// A cache that forgets on request and counts its reads.
+/// A cache that can be emptied and that counts its reads.
 pub struct Counted {
     inner: RefCell<FakeCache>,
     pub gets: Cell<usize>,
@@ -373,7 +373,7 @@ impl World {
         }
     }
 
-    /// Returns the response for a client that does not read it as long as the test holds it.
+    /// Returns the response for a client that does not read it while the test holds it.
     pub fn unread(&self, target: &str) -> Response {
         self.clock
             .run(self.respond(Method::GET, target.to_owned(), None))

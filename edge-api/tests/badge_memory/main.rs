@@ -1,5 +1,5 @@
-//! Peak memory of badges, counted in bytes. The figures are for this machine, whose pointers are twice as long as in
-//! WebAssembly. A WebAssembly isolate has 128 MB for everything.
+//! The peak memory of badges in bytes. Pointers on this machine are twice as long as in WebAssembly, so the figures are too high rather
+//! than too low. A WebAssembly isolate has 128 MB for everything.
 
 #![allow(
     missing_docs,
@@ -117,7 +117,7 @@ fn seven_concurrent_verifications_fit_into_an_isolate() {
                 .all(|verdict| [expected, "unknown", ""].contains(verdict))
         );
         drop(answers);
-        // Repeats the requests with the shared cache filled.
+        // Repeats the requests, now with a filled shared cache.
         let again = peak(|| drop(world.get_all(&targets)));
         println!("{name}: {} and {} MiB", held / MIB, again / MIB);
         assert!(held < MOST && again < MOST, "{name}: {held} {again}");

@@ -270,7 +270,7 @@ fn unidentified_accounts_are_restricted_if_identification_is_required() {
     world
         .call(person.put(format!("{order}/perform"), &json!({})))
         .fails(403, &[400_014]);
-    // The contract lists no 400014 for these routes.
+    // The contract does not list 400014 for these routes.
     world
         .call(person.put(format!("{order}/sign"), &json!({})))
         .fails(400, &[400_011]);
@@ -324,7 +324,7 @@ fn only_its_owner_erases_information_and_nothing_else() {
     expected["isIdentified"] = json!(false);
     assert_eq!((erased.status, erased.data()), (200, expected.clone()));
     assert_eq!(world.call(person.get("/account")).data(), expected);
-    // A repeated request has nothing left to erase.
+    // Repeating the request has no effect.
     let again = world.call(person.delete("/account/information")).data();
     assert_eq!(again, expected);
     let kept = world.call(other.get("/account")).data();
@@ -334,7 +334,7 @@ fn only_its_owner_erases_information_and_nothing_else() {
         before
     );
 
-    // A request without anything to erase does not create a row for the account.
+    // Erasing information that does not exist creates no row for the account.
     let nobody = Person::new();
     let answer = world.call(nobody.delete("/account/information")).data();
     assert_eq!(
@@ -394,7 +394,7 @@ fn no_table_contains_erased_information() {
         "SI123",
         "38640123456",
     ];
-    // Writes, reads and refusals, with and without idempotency keys, then records of all other kinds.
+    // Writes, reads and refusals, with and without idempotency keys. Then records of all other kinds.
     let key = |call: Call, key: &str| call.header("idempotency-key", key);
     world
         .call(key(person.put("/account", &secret), "put"))
@@ -422,7 +422,10 @@ fn no_table_contains_erased_information() {
     world.asset(&person, &ledger, "1", &person);
     world.host.settle();
     let held = |text: &&str| dump(&service.borrow().database).contains(*text);
-    assert!(texts.iter().all(held), "the test looks for what was stored");
+    assert!(
+        texts.iter().all(held),
+        "the information is stored before it is erased"
+    );
     world.call(person.delete("/account/information")).data();
     world.host.settle();
     assert_eq!(texts.into_iter().filter(held).collect::<Vec<_>>(), [""; 0]);

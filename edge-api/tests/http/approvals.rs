@@ -45,7 +45,7 @@ fn an_owner_approves_the_proxy_and_then_transfers_by_order() {
     let (_, owner, ledger) = asset_of_another(&world);
     let receiver = Person::new();
     let order = transfer(&world, &owner, &ledger, &receiver);
-    // The asset's owner has not let the gateway move it.
+    // The asset's owner has not approved the gateway's proxy.
     world
         .call(owner.post("/orders", &order))
         .fails(422, &[422_073]);
@@ -174,7 +174,7 @@ fn a_value_approval_sets_what_a_spender_may_use() {
     assert_eq!(pay("4").status, 201);
     world.host.settle();
     assert_eq!(world.balance(&receiver), 4);
-    // The token that is left is too little for either payment.
+    // The remaining tokens cover neither the approved value nor the fee.
     pay("4").fails(422, &[422_076, 422_076]);
     // A new approval replaces the allowance. A zero approval ends it.
     for (value, status) in [("2000000000000000000", 201), ("0", 422)] {
@@ -204,7 +204,7 @@ fn requests_forbidden_by_the_ledger_are_refused_at_creation() {
     let answer = post(&poor, &body);
     assert_eq!(answer.errors(), ["422148 approval.feeValue"]);
 
-    // Kind 7 requires an asset ledger, kind 8 the platform token.
+    // An approval of kind 7 needs an asset ledger, and one of kind 8 the platform token.
     let with_ledger = |mut body: Value, ledger: Value| {
         body["approval"]["ledgerId"] = ledger;
         world.sign_approval(&mut body, &owner);
@@ -357,7 +357,7 @@ fn only_its_creator_sees_an_approval() {
                 .any(|approval| approval["ref"] == made["ref"])
         );
     }
-    // A reference is worth nothing under another resource's path.
+    // A reference is not valid under another resource's path.
     let reference = made["ref"].as_str().unwrap();
     world
         .call(sender.get(format!("/orders/{reference}")))
@@ -383,7 +383,7 @@ fn a_hash_is_used_once() {
     let before = world.balance(&owner);
     let again = world.call(owner.post("/approvals", &body));
     assert_eq!((again.status, again.data()), (200, first.clone()));
-    // Under its other name it is the same request.
+    // The field may also be named `approve`: the request is then the same.
     let mut renamed = body.clone();
     renamed["approve"] = renamed.as_object_mut().unwrap().remove("approval").unwrap();
     let again = world.call(owner.post("/approvals", &renamed));
@@ -464,7 +464,7 @@ fn an_approval_is_performed_once_after_a_stop_at_any_step() {
             reference: reference.to_owned(),
         };
         let died = mortal.stops(stop, service.borrow().app().on_message(&job));
-        // The message comes again, and the sweep finds what it left.
+        // The message is delivered again, and the sweep finds the remaining work.
         world.host.settle();
         world.host.settle();
         let done = world
@@ -480,7 +480,7 @@ fn an_approval_is_performed_once_after_a_stop_at_any_step() {
         assert_eq!(world.performed(&owner, &order)["status"], 7, "{stop:?}");
         died
     });
-    // Reading the record, reading the ledger, the transaction: before and after each.
+    // There are stops before and after reading the record, reading the ledger, and the transaction.
     assert!(stops >= 6, "{stops}");
 }
 

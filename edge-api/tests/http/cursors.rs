@@ -1,4 +1,4 @@
-//! A text that is not a cursor of the list is an error. An empty page would wrongly mean the end of the list.
+//! An invalid cursor is an error. Without the error, the empty page would look like the end of the list.
 
 use serde_json::json;
 

@@ -89,8 +89,8 @@ fn the_same_deployment_again_is_the_same_record() {
     // Other accounts learn only that the hash is used.
     let answer = world.call(outsider.post("/deployments", &body));
     assert_eq!(answer.errors(), ["400007 deploy.seed"]);
-    // The hash concatenates name, symbol, prefix and postfix. Another name with the same letters is still another
-    // request.
+    // The hash covers the concatenation of name, symbol, prefix and postfix. A request that only splits the same letters differently is
+    // still another request.
     let mut other = body.clone();
     other["deploy"]["assetLedgerData"]["name"] = json!("Certificate");
     other["deploy"]["assetLedgerData"]["symbol"] = json!("sCRT");
@@ -315,7 +315,7 @@ fn a_deployment_needs_the_makers_claim_of_exactly_this_content() {
     );
 }
 
-/// A seed has no code of its own (400007), so it is answered as 422 next to errors of other fields.
+/// In the contract, seeds have only the code 400007. Together with errors of status 422, the answer has status 422.
 #[test]
 fn a_400_among_422s_is_answered_as_422() {
     let world = World::new();
@@ -330,7 +330,7 @@ fn a_400_among_422s_is_answered_as_422() {
     without(&["/deploy/seed", "/deploy/expiration"]).fails(422, &[400_007, 422_064]);
     let named = without(&["/deploy/seed", "/deploy/assetLedgerData/name"]);
     named.fails(422, &[400_007, 422_040]);
-    // A missing asset is answered in the same way.
+    // The code for a missing asset behaves in the same way.
     let ledger = world.ledger(&owner, &[2]);
     let update = |sender: &Person| {
         let action = json!({

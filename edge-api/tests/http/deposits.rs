@@ -15,7 +15,7 @@ fn a_test_deposit_credits_tokens_at_once() {
     let answer = world.call(person.post("/deposits", &json!({ "amount": 1000 })));
     assert_eq!(answer.status, 201);
     let deposit = answer.data();
-    // 10 EUR at 0.042 EUR a token.
+    // 10 EUR at 0.042 EUR for each token.
     assert_eq!(deposit["tokens"], "238095238095238095238");
     assert_eq!(
         (&deposit["amount"], &deposit["currency"], &deposit["status"]),

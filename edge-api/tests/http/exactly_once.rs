@@ -164,7 +164,7 @@ fn an_order_is_performed_once_after_a_stop_at_any_step() {
     });
     assert!(
         stops >= 10,
-        "only {stops} stops: the trial ends before the steps under test"
+        "only {stops} stops: the test must reach the steps that perform the order"
     );
 }
 
@@ -189,7 +189,7 @@ fn a_deposit_is_credited_fully_or_not_at_all_after_a_stop() {
                     );
                     return;
                 }
-                // Either all or nothing is stored. The last round trip writes the credit.
+                // Either everything or nothing is stored, because the last round trip writes the credit.
                 None => assert!(
                     balance == 0 || (credited && balance == 1000 * 10_u128.pow(18)),
                     "{stop:?} {balance}"

@@ -1,4 +1,4 @@
-//! Hosted files: who may store them, what is served, and when they are deleted.
+//! Hosted files: which accounts may store them, how they are served, and when they are deleted.
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -192,7 +192,7 @@ fn stored_files_are_served_with_harmless_types() {
                 "contentType": media_type,
             })
         );
-        // Sent again it is the same file.
+        // Sending the same file again returns the stored file.
         assert_eq!(archive.stored(&fields, content), stored);
         let answer = archive.get(&path);
         assert_eq!((answer.status, answer.body.as_slice()), (200, content));
@@ -254,7 +254,7 @@ fn only_accounts_that_may_create_or_update_assets_store_files() {
     assert_eq!(send(&creator, "{\"by\":\"creator\"}"), 201);
     assert_eq!(send(&creator, "{\"by\":\"creator again\"}"), 201);
     archive.create(&ledger, "7", support::people::IMPRINT);
-    // An account that only creates assets cannot change the files of one that exists.
+    // An account that can only create assets cannot change the files of an existing asset.
     assert_eq!(send(&creator, "{\"by\":\"creator too late\"}"), 403);
     assert_eq!(
         archive.get(&metadata).json(),
@@ -264,7 +264,7 @@ fn only_accounts_that_may_create_or_update_assets_store_files() {
     let answer = archive.get(&metadata);
     assert_eq!(answer.json(), json!({ "by": "editor" }));
     assert_eq!(answer.header("cache-control"), Some("public, max-age=60"));
-    // The address has other spellings of the account.
+    // The account in an address can be written in different cases.
     let lower = metadata.replace(
         &archive.owner.id().to_string(),
         &archive.owner.id().to_string().to_lowercase(),
@@ -296,7 +296,7 @@ fn names_belong_to_ledgers_below_their_owners_address() {
         ];
         let answer = archive.send(&archive.owner, &fields, b"{}");
         assert_eq!(answer.errors(), ["422900 name"], "{prefix}");
-        // Without a name, any ledger has files.
+        // A file without a name needs no special `uriPrefix`.
         archive.stored(&fields[..2], b"{}");
     }
     let (first, second) = (
@@ -474,6 +474,6 @@ fn a_badge_is_valid_from_hosted_files_until_the_asset_is_destroyed() {
     ] {
         assert_eq!(archive.status(&path), 404, "{path}");
     }
-    // The schema is the ledger's.
+    // The schema belongs to the ledger, so it stays.
     assert_eq!(archive.status(&schema_path), 200);
 }

@@ -36,7 +36,7 @@ fn the_parts_are_the_top_level_fields() {
     ));
     assert_eq!(answer.status, 201);
 
-    // A part that parses as JSON is its value, even an object. A claim is not JSON, so it is text.
+    // A part that parses as JSON is read as JSON, even an object. A claim is not JSON, so it is text.
     let deployment = world.deployment(&person, &[1]);
     let fields = [
         ("deploy", deployment["deploy"].to_string()),

@@ -34,7 +34,7 @@ fn done(world: &World, person: &Person, path: &str, body: &Value) -> Value {
 }
 
 #[test]
-fn health_and_account_say_that_payments_are_off() {
+fn health_and_account_show_that_payments_are_off() {
     let world = world();
     let health = world.call(Call::get("/health")).data();
     assert_eq!(health["payments"], "off");
@@ -120,7 +120,7 @@ fn only_listed_accounts_deploy() {
     let body = deployment(&world, &outsider, receiver.clone(), "0");
     let refused = world.call(outsider.post("/deployments", &body));
     refused.fails(400, &[400_007]);
-    // Any account may submit the deployment. Only the maker counts.
+    // Any account may submit the deployment. Only its maker must be listed.
     let body = deployment(&world, &owner, receiver, "0");
     let made = world.call(outsider.post("/deployments", &body)).data();
     assert_eq!(made["status"], 1);

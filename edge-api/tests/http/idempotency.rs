@@ -52,7 +52,7 @@ fn a_repeated_request_gets_its_answer_and_has_no_effect() {
     for _ in 0..3 {
         assert_given_again(&first, &world.call(deposit(&person, 1000, "a")));
     }
-    // Identical content in different bytes is the same request.
+    // The same content in different bytes counts as the same request.
     let call = Call::new("POST", "/deposits/")
         .header("authorization", &person.authorization())
         .raw("application/json", "{ \"amount\" :\n1000 }");
@@ -128,7 +128,7 @@ fn a_key_belongs_to_an_account_a_path_and_a_body() {
         (other.status, other.errors()),
         (409, vec!["409000 idempotency-key".to_owned()])
     );
-    // The key keeps its first answer, not the refusal.
+    // The first answer stays stored, not the refusal.
     assert_given_again(&first, &world.call(deposit(&one, 1000, "a")));
     let theirs = world.call(deposit(&two, 2000, "a"));
     assert_eq!((theirs.status, replayed(&theirs)), (201, None));
@@ -155,7 +155,7 @@ fn a_key_is_1_to_255_printable_characters() {
     }
     let too_long = "k".repeat(256);
     for key in ["", "\u{e9}", "a\tb", too_long.as_str()] {
-        // A host may drop an empty header, or refuse one that HTTP cannot carry.
+        // A host may drop an empty header, and may refuse a header that HTTP cannot carry.
         if in_workerd() && key != too_long {
             continue;
         }
@@ -184,7 +184,7 @@ fn every_creating_route_stores_its_answer() {
         let first = world.call(keyed(owner.post(path, &body), "k"));
         assert_eq!(first.status, 201, "{path}");
         world.host.settle();
-        // The answer is the original one, not a new one.
+        // The repeated answer is the original one.
         let second = world.call(keyed(owner.post(path, &body), "k"));
         assert_given_again(&first, &second);
         assert_eq!(second.data()["status"], 1, "{path}");
@@ -335,7 +335,7 @@ fn assert_given_again_or_first(first: &Answer, second: &Answer) {
 fn a_request_beyond_its_lease_writes_nothing() {
     let scene = Scene::new();
     let call = deposit(&scene.person, 1000, "a");
-    // The first request pauses after it took its lease, for longer than the lease.
+    // The first request pauses after it has taken its lease, for longer than the lease lasts.
     let mut slow = Box::pin(scene.service.answer(&call));
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     let taken = Statement::new("SELECT 1 FROM idempotency_keys WHERE key = 'a'");

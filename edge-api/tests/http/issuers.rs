@@ -1,4 +1,4 @@
-//! A domain that confirms an account, on both hosts, with a server of the test.
+//! A domain of a test server that confirms an account. Runs in this process and in workerd.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,7 +18,7 @@ fn domain_of(resolver: &str) -> String {
 
 #[test]
 fn a_domain_confirms_an_account_by_its_file_and_by_dns() {
-    /// The file and the records that the server has.
+    /// The file and the TXT records that the domain currently publishes.
     #[derive(Default)]
     struct Published {
         base: String,
@@ -52,7 +52,7 @@ fn a_domain_confirms_an_account_by_its_file_and_by_dns() {
         let target = format!("/issuers/{domain}/check?account={}", account.id());
         world.call(Call::get(target)).data()
     };
-    // The resolver's request tells the address at which workerd reaches the server.
+    // The request to the resolver shows the address at which workerd reaches the server.
     check("uni.example", &person);
     let learned = published.lock().expect("a lock").base.clone();
     let domain = if in_workerd() {
@@ -74,7 +74,7 @@ fn a_domain_confirms_an_account_by_its_file_and_by_dns() {
     world.call(person.put("/account/domain", &body)).data();
     world.host.settle();
     let mut named = world.call(person.get("/account/domain")).data();
-    // In workerd the queue delivers in its own time.
+    // In workerd, the time of delivery by the queue is not known.
     for _ in 0..100 {
         if named["state"] != "pending" {
             break;

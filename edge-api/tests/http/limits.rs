@@ -49,7 +49,7 @@ fn each_client_address_has_its_own_limit() {
     // Counted before the account is known, so random signatures cost nothing.
     exceeded(host.as_ref(), &Call::get("/account"));
     exceeded(host.as_ref(), &Person::new().get("/account"));
-    // An error of the request itself is answered first.
+    // A request with an error of its own gets that error first.
     host.call(Call::get("/nothing")).fails(404, &[400_000]);
     host.call(Call::new("DELETE", "/orders"))
         .fails(405, &[405_000]);
@@ -64,7 +64,7 @@ fn an_accounts_limit_applies_across_client_addresses() {
     assert_eq!(first.header(POLICY), Some("\"account\";q=6;w=10"));
     exceeded(host.as_ref(), &one.get("/account"));
     exceeded(host.as_ref(), &one.get("/orders").from("198.51.100.8"));
-    // An account's limit affects only that account. A claimed account is not counted.
+    // An account's limit affects only that account. An account that a request only claims to be is not counted.
     assert_eq!(host.call(other.get("/account")).status, 200);
     let claimed = one.get("/account");
     let public = Call {
@@ -261,7 +261,7 @@ fn addresses_of_one_network_count_together() {
     assert_eq!(tickers("2001:db8:1:2::1"), 200);
     assert_eq!(tickers("2001:db8:1:2:3:4:5:6"), 429);
     assert_eq!(tickers("2001:db8:1:3::1"), 200);
-    // Callers without an address would share a limit with unrelated ones.
+    // Callers without an address are not limited, because they would share a limit with unrelated callers.
     assert_eq!([tickers(""), tickers("")], [200, 200]);
 }
 

@@ -1,4 +1,4 @@
-//! The API description. `support` compares every answer of this suite with the description.
+//! The API description. Another check, in `support`, compares every answer of this suite with the description.
 
 use serde_json::{Value, json};
 

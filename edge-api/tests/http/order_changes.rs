@@ -56,7 +56,7 @@ fn order_changes_report_errors_in_a_fixed_order() {
     let (creator, signer, other) = (&scene.creator, &scene.signer, &scene.other);
     let outsider = Person::new();
     let (nothing, forged) = (json!({}), scene.claim(signer));
-    // 400011 comes first, and 400009 before errors of the claim.
+    // 400011 takes precedence over all others, and 400009 over errors of the claim.
     let unknown = "/orders/01a1f94c-c80e-7990-bdc3-09cdc0c62381";
     for call in [
         outsider.put(format!("{unknown}/sign"), &nothing),
@@ -72,7 +72,7 @@ fn order_changes_report_errors_in_a_fixed_order() {
         .fails(403, &[400_009]);
     scene.sign_fails(creator, &nothing, 403, 400_009);
     scene.sign_fails(creator, &scene.claim(creator), 403, 400_009);
-    // A missing claim comes before a claim that already exists, and that before a wrong claim.
+    // A missing claim takes precedence over an existing claim, and an existing claim over a wrong claim.
     scene.sign_fails(signer, &nothing, 400, 400_010);
     scene.sign_fails(signer, &json!({ "claim": 7 }), 400, 400_010);
     scene.sign_fails(signer, &scene.claim(other), 400, 400_012);
@@ -86,7 +86,7 @@ fn order_changes_report_errors_in_a_fixed_order() {
     assert_eq!(order["status"], 0);
     assert_eq!(order["order"]["signers"][1]["claim"], "");
 
-    // The state comes before the caller and the claim.
+    // An error of the state takes precedence over errors of the caller and the claim.
     scene.world.call(other.delete(scene.path.as_str())).data();
     scene.sign_fails(creator, &nothing, 400, 400_013);
     scene.sign_fails(other, &scene.claim(other), 400, 400_013);

@@ -85,7 +85,7 @@ fn the_same_order_again_is_the_same_record_and_performed_once() {
     world
         .call(owner.post("/orders", &other))
         .fails(409, &[409_001]);
-    // Another account with a copy of the order learns and changes nothing.
+    // Another account with a copy of the order gets no data and changes nothing.
     world
         .call(Person::new().post("/orders", &body))
         .fails(409, &[409_001]);
@@ -192,7 +192,7 @@ fn a_signer_cancels_an_order_that_waits() {
     world
         .call(owner.put(format!("{}/perform", target(&order)), &json!({})))
         .fails(400, &[400_013]);
-    // The hash of a canceled order stays used: sent again, the order stays canceled.
+    // The hash of a canceled order stays used. Sending the order again does not reopen it.
     let again = world.call(receiver.post("/orders", &body));
     assert_eq!((again.status, &again.data()["status"]), (200, &json!(6)));
     world.host.settle();
@@ -239,7 +239,7 @@ fn every_kind_of_action_has_its_effect() {
         world.call(receiver.get("/ledgers")).data()[0]["ref"],
         ledger["ref"]
     );
-    // An account with the ability to create may create.
+    // An account with the ability to create assets may create one itself.
     world.asset(&receiver, &ledger, "6", &receiver);
 
     let mut transfer = base(2);

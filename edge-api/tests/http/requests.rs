@@ -60,7 +60,7 @@ fn the_log_has_the_answers_of_requests() {
     );
     let logged = &list[1];
     assert_eq!(logged["ref"], made.json()["id"]);
-    // The log stores codes and paths. The sentences come from the catalogue.
+    // The log stores only codes and paths. The sentences come from the catalogue of errors.
     let errors = logged["errors"].as_array().unwrap();
     let answered = made.json()["errors"].clone();
     assert_eq!(errors.len(), answered.as_array().unwrap().len());
@@ -107,7 +107,7 @@ fn an_account_without_a_row_leaves_no_trace() {
     world
         .call(person.post("/deposits", &json!({ "amount": 1000 })))
         .data();
-    // A request that is logged now comes after the cursors of requests that were not logged.
+    // The cursors of requests that were not logged come before a request that is logged now.
     let list = log(&world, &person, "/requests?sort=1", 1);
     assert_eq!(words(&list)[0], "POST /deposits 201");
     world.call(person.get(target)).fails(400, &[400_002]);
@@ -183,7 +183,7 @@ fn filters_narrow_the_log() {
         (format!("fromDate={}", iso(start + 10 * DAY)), &[]),
         ("skip=1&limit=1".to_owned(), &["GET /orders 200"]),
     ] {
-        // A filter that sets an end comes first. If a filter is repeated, the first one counts.
+        // The filter that sets the end comes first. If a parameter is repeated, the first value counts.
         assert_eq!(until(format!("/requests?{filter}")), expected, "{filter}");
     }
 }

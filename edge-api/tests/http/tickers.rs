@@ -49,7 +49,7 @@ fn deposits_use_the_price_of_the_source() {
             .data()["tokens"]
             .clone()
     };
-    // No price is known yet, so the fixed price counts.
+    // The source has not answered yet, so the fixed price is used.
     assert_eq!(deposit(), "238095238095238095238");
     *reply.lock().unwrap() = Some((200, json!({ "data": [{ "eur": 0.5 }] }).to_string()));
     world.host.settle();
@@ -57,7 +57,7 @@ fn deposits_use_the_price_of_the_source() {
         (deposit(), prices(&world)),
         (json!("20000000000000000000"), vec![json!("0.5")])
     );
-    // The source is not asked again at once.
+    // The source is not queried again at once.
     *reply.lock().unwrap() = Some((200, json!({ "data": [{ "eur": "0.25" }] }).to_string()));
     world.host.settle();
     assert_eq!(deposit(), "20000000000000000000");
@@ -114,7 +114,7 @@ fn an_outdated_price_sells_no_tokens() {
     *reply.lock().unwrap() = price(json!(0.5));
     world.host.settle();
     *reply.lock().unwrap() = None;
-    // In workerd the clock also runs between calls, so a minute is left for that.
+    // In workerd the clock also advances between calls, so the test leaves a minute for that.
     world.host.advance(59 * 60_000);
     world.host.settle();
     assert_eq!(deposit().status, 201);

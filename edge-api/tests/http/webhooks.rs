@@ -13,7 +13,7 @@ fn registered(world: &World, person: &Person, url: &str) -> Value {
     world.call(person.put("/account/webhook", &body)).data()
 }
 
-/// Returns the registration without the reason of its state, which a challenge in flight may change at any moment.
+/// Returns the registration without the reason of its state, because a challenge in flight may change the reason at any moment.
 fn settings(mut webhook: Value) -> Value {
     webhook["stateReason"] = Value::Null;
     webhook

@@ -116,7 +116,7 @@ export interface ActionInput {
   assetImprint?: Imprint | undefined;
   /** The receiver of the asset, the value or the abilities. Empty: the wildcard signer. */
   receiverId?: AddressOrNone | undefined;
-  /** The signer for whom the action is done. Empty: the wildcard signer. */
+  /** The signer on whose behalf the action is done. Empty: the wildcard signer. */
   senderId?: AddressOrNone | undefined;
   value?: Amount | undefined;
 }
@@ -124,12 +124,12 @@ export interface ActionInput {
 /** An Ethereum address. Answers write it in EIP-55 form. Requests may write it in one case, or with a correct checksum. The zero address is not valid. */
 export type Address = string;
 
-/** An Ethereum address; null and empty text mean that none is given. */
+/** An Ethereum address; null and empty text mean that there is no address. */
 export type AddressOrNone = string | null;
 
-/** A reason, and a sentence with advice. */
+/** A reason, and a sentence that explains it and gives advice. */
 export interface Advice {
-  /** A stable text. */
+  /** A short identifier that does not change between versions. */
   reason: string;
   message: string;
 }
@@ -151,7 +151,7 @@ export interface Approval {
   updatedAt: Timestamp;
 }
 
-/** An approval order. `approve` is another name of `approval`. */
+/** An approval order. `approve` is an alias of `approval`. */
 export interface ApprovalRequest {
   approval: AssetApproval | ValueApproval;
   priority: Priority;
@@ -203,7 +203,7 @@ export interface AssetStatus {
   /** The reason of a withdrawal, written by `reasonBy`: plain text of at most 280 characters. */
   reason: string | null;
   reasonBy: ReasonAuthor | null;
-  /** The first moment at which the asset is expired, if its documents prove one. */
+  /** The time from which the certificate counts as expired, if its documents prove an expiry date. */
   expiresAt: Timestamp | null;
 }
 
@@ -236,7 +236,7 @@ export interface BadgeAsset {
   pastImprints: PastImprint[];
 }
 
-/** The asset's ledger. Name and symbol are its owner's claim. */
+/** The asset's ledger. The ledger's owner chose the name and the symbol, and this service does not check them. */
 export interface BadgeLedger {
   id: Address;
   name: string;
@@ -247,7 +247,7 @@ export interface BadgeLedger {
   createdAt: Timestamp;
 }
 
-/** A list whose length, or maximum length, is proven. Only evidence of AIH-2 can prove this. */
+/** A list whose length, or maximum length, is proven. Only AIH-2 evidence can prove a length. */
 export interface BadgeList {
   path: string;
   /** The proven maximum number of items. */
@@ -264,7 +264,7 @@ export interface BadgeList {
 export interface BadgeValue {
   path: string;
   status: ValueStatus;
-  /** A stable text. Null for a proven value. */
+  /** A short identifier of the reason. It does not change between versions. Null for a proven value. */
   reason: string | null;
 }
 
@@ -278,23 +278,23 @@ export interface BadgeValue {
  */
 export type Capabilities = (1 | 2 | 3 | 4)[];
 
-/** An asset whose status changed. Everything here is public in `/badge.json`. */
+/** An asset whose status changed. `/badge.json` publishes the same facts. */
 export interface ChangedAsset {
   ledgerId: Address;
   assetId: AssetId;
   status: ChangedStatus;
   /** The imprint in force. Null for a withdrawn asset. */
   imprint: Imprint | null;
-  /** The reason of a withdrawal. A withdrawal's first event has none; each reason that is given sends another event. */
+  /** The reason for a withdrawal. Null in the first event of a withdrawal; each reason given later sends another event. */
   reason: string | null;
   reasonBy: ReasonAuthor | null;
 }
 
 /**
- * The status that an asset has from now on.
+ * The new status of an asset.
  *
  * - `inForce`: it was issued, or issued again after a withdrawal.
- * - `replaced`: its imprint was set, so documents of any other imprint are replaced.
+ * - `replaced`: its imprint was updated, so documents with an earlier imprint are out of date.
  * - `withdrawn`: it was destroyed.
  * @enum {string}
  */
@@ -307,7 +307,7 @@ export type ChangedStatus = "inForce" | "replaced" | "withdrawn";
 export type CheckResult = "confirmed" | "notConfirmed" | "disowned" | "unclear";
 
 /**
- * The source of a confirmation: `https://<domain>/.well-known/did.json`, a TXT record, or a setting of this service.
+ * The source of the confirmation: the file `https://<domain>/.well-known/did.json`, a TXT record of the domain, or a setting of this service.
  * @enum {string}
  */
 export type CheckedBy = "didJson" | "dns" | "operator";
@@ -436,7 +436,7 @@ export interface Deposit {
   clientSecret: string | null;
   /** False for a test payment, which moves no money. */
   livemode: boolean;
-  /** EUR cents returned to the payer. The service has taken back the tokens for them. */
+  /** EUR cents that went back to the payer. The service has taken back the tokens that they paid for. */
   reclaimed: number;
   createdAt: Timestamp;
 }
@@ -482,7 +482,7 @@ export type EventKinds = (0 | 1 | 2 | 3 | 4)[];
 /** The end of validity as a UNIX time, at most the end of the year 9999. Numbers of 10^11 and more are milliseconds, smaller ones are seconds. Answers have milliseconds. Whole seconds count. Orders and value approvals end when that second begins, deployments and asset approvals when it is over. */
 export type Expiration = number;
 
-/** A file, and where it is used. Other parts are ignored. */
+/** A file, and the ledger or asset that it belongs to. Other parts of the form are ignored. */
 export interface FileInput {
   /** The ledger's reference, or its address. */
   ledgerRef: string;
@@ -490,12 +490,12 @@ export interface FileInput {
   file: string;
   /** The asset to which the file belongs. Without it, the file belongs to the ledger. */
   assetId?: AssetId | undefined;
-  /** Serves the file at the asset's URI (`metadata`), or at this URI with the ending `.evidence`. Needs `assetId`, and a ledger whose `uriPrefix` is `<this service>/files/<the ledger's owner>/<collection>/`. */
+  /** `metadata` also serves the file at the asset's URI, `evidence` at this URI with the ending `.evidence`. Needs `assetId`, and a ledger whose `uriPrefix` is `<this service>/files/<the ledger's owner>/<collection>/`. */
   name?: FileName | undefined;
 }
 
 /**
- * The name of a file whose address has to be known before its content.
+ * The name of a file. A named file has an address that is known before its content.
  * @enum {string}
  */
 export type FileName = "metadata" | "evidence";
@@ -504,18 +504,18 @@ export type FileName = "metadata" | "evidence";
 export interface Finding {
   /** The error code. Null if the reason is about the asset itself. */
   code: Code | null;
-  /** A stable text. */
+  /** A short identifier of the reason. It does not change between versions. */
   reason: string;
   path: string;
   message: string;
 }
 
-/** The gateways whose addresses claims sign. */
+/** The gateways. The hash that a claim signs contains the gateway's address. */
 export interface Gateway {
   /** `embedded` or `evm`. */
   backend: string;
   chainId: number | null;
-  /** The gateway of actions orders. */
+  /** The gateway of orders with actions. */
   actionsOrderId: Address;
   /** The gateway of deployments. */
   assetLedgerDeployOrderId: Address;
@@ -535,14 +535,14 @@ export interface Headline {
 }
 
 /**
- * The verdict as one code. Later versions may add codes. Show an unknown code in the colour of `look`.
+ * The code of the headline. Later versions may add codes. Show an unknown code in the colour of `look`.
  * @enum {string}
  */
 export type HeadlineCode = "changed" | "other-asset" | "withdrawn" | "never-issued" | "unknown-ledger" | "issuer-disowned" | "not-proven" | "expired" | "replaced" | "not-checked" | "valid" | "valid-by-operator" | "issuer-no-longer-confirmed" | "issuer-not-confirmed";
 
 /** The values in a headline. A value is null if the headline's code does not use it. */
 export interface HeadlineParameters {
-  /** The date of withdrawal, expiry or replacement. */
+  /** The date of the withdrawal, expiry or replacement. */
   date: Timestamp | null;
   /** The reason of a withdrawal. */
   reason: string | null;
@@ -557,7 +557,7 @@ export interface HostedFile {
   hash: string;
   /** The address of exactly this content. */
   address: string;
-  /** The address that the ledger gives to the file of this name. Null for a file without a name. */
+  /** The address that the ledger's URIs give to a file of this name. Null for a file without a name. */
   namedAddress: string | null;
   /** Bytes. */
   size: number;
@@ -580,14 +580,14 @@ export type Imprint = string;
  */
 export type Integrity = "unchanged" | "notCovered" | "otherAsset" | "changed" | "notChecked";
 
-/** The issuer of the certificate. If no domain ever confirmed the account, only `account`, `kind` and `confirmed` have values, and all other members are null. */
+/** The issuer of the certificate. If `kind` is `notConfirmed`, all members except `account`, `kind` and `confirmed` are null. */
 export interface Issuer {
   /** The ledger's owner. */
   account: Address;
   kind: IssuerKind;
   /** True if `kind` is `confirmed` or `operator`. */
   confirmed: boolean;
-  /** The domain that confirms, confirmed or disowns the account. For `operator`, the domain of this service. */
+  /** The domain that confirms, confirmed or disowns the account. For `operator`, the host of this service. */
   domain: string | null;
   /** The account's name, given by the domain or the operator. Show it only next to the domain. */
   name: string | null;
@@ -614,7 +614,7 @@ export interface IssuerCheck {
   ledgers: Address[] | null;
   file: Way;
   record: Way;
-  /** Advice about a file that was read, such as missing permission for pages of other sites. */
+  /** Advice about a file that was read, for example if its headers do not let pages of other sites read it. */
   notes: Advice[];
 }
 
@@ -622,9 +622,9 @@ export interface IssuerCheck {
 export interface IssuerDomain {
   /** The domain in lower case and Punycode. */
   domain: string | null;
-  /** The domain for people: in its own script if it cannot be mistaken for another name. */
+  /** The domain as text for people: in its own script, unless it could then be mistaken for another name. */
   displayDomain: string | null;
-  /** The ledger of this domain. Null if the domain is for all ledgers without their own domain. */
+  /** The ledger that the domain is for. Null if the domain is for every ledger of the account that has no domain of its own. */
   ledgerId: Address | null;
   state: DomainState | null;
   /** True if a check has been requested and has not ended. */
@@ -643,20 +643,20 @@ export interface IssuerDomain {
   checkedAt: Timestamp | null;
   /** The time of the next check. Null if no check follows; set the domain again to request one. */
   nextCheckAt: Timestamp | null;
-  /** The reason why the last check did not confirm the account: a stable text. */
+  /** The reason why the last check did not confirm the account: a short identifier that does not change between versions. */
   reason: string | null;
-  /** A sentence about the reason, with advice. */
+  /** A sentence that explains the reason and gives advice. */
   message: string | null;
 }
 
 /**
- * The confirmation of the issuing account.
+ * Whether a domain or the operator confirms the issuing account.
  *
  * - `confirmed`: a domain confirms the account now.
  * - `operator`: the operator of this service confirms the account.
  * - `wasConfirmed`: a domain confirmed the account from `firstSeen` to `lastSeen`, and no longer does.
  * - `disowned`: a domain says that the account is not its own.
- * - `notConfirmed`: no domain ever confirmed the account.
+ * - `notConfirmed`: neither a domain nor the operator has ever confirmed the account.
  * @enum {string}
  */
 export type IssuerKind = "confirmed" | "operator" | "wasConfirmed" | "disowned" | "notConfirmed";
@@ -721,7 +721,7 @@ export interface LedgerDataInput {
  */
 export type Look = "green" | "amber" | "red" | "grey-red" | "grey";
 
-/** An actions order. A canceled order has neither actions nor claims. An account that is not a party, but may take the wildcard's place, gets each claim as empty text. */
+/** An actions order. A canceled order has neither actions nor claims. An account that is not a party, but may sign as the wildcard signer, gets each claim as empty text. */
 export interface Order {
   ref: Ref;
   status: Status;
@@ -757,9 +757,9 @@ export interface OrderInput {
   wildcardClaim?: SignerInput | null | undefined;
 }
 
-/** Additional information. */
+/** Additional information. The embedded ledger never sends it, because claims cannot outlive a cancellation there. */
 export interface OrderMeta {
-  /** False: the cancellation is not known on the chain, where the claims stay valid until they expire. */
+  /** False: the chain does not know of the cancellation, so the claims stay valid there until they expire. */
   onChain?: boolean;
 }
 
@@ -773,7 +773,7 @@ export interface OrderRequest {
    */
   automatedPerform?: boolean | undefined;
   /**
-   * True: one account that is not a listed signer may sign. This account becomes each empty sender and receiver.
+   * True: one account that is not a listed signer may sign. It takes the place of every empty sender and receiver.
    * @default true
    */
   wildcardSigner?: boolean | undefined;
@@ -801,7 +801,7 @@ export interface PastImprint {
   withdrawn: boolean;
 }
 
-/** The costs of actions in base units, and their receiver. */
+/** The costs of actions, in base units of the platform token, and the account that receives them. */
 export interface Payment {
   /** The platform token. */
   tokenAddress: Address;
@@ -902,7 +902,7 @@ export interface SignerInput {
 }
 
 /**
- * The asset's status on its ledger. `unknownLedger`: this service does not have that ledger.
+ * The asset's status on its ledger.
  *
  * - `inForce`: the asset is on its ledger.
  * - `withdrawn`: the asset was destroyed.
@@ -953,7 +953,7 @@ export interface Traffic {
 /** The transaction on a chain; null on the embedded ledger. */
 export type TransactionHash = string | null;
 
-/** The verdict, and all data needed to verify the asset again. */
+/** The verdict, and all data that a client needs to verify the asset itself. */
 export interface Validity {
   /** True if the asset is unchanged, in force and not disowned. Null if the asset could not be checked or does not exist. */
   valid: boolean | null;
@@ -965,7 +965,7 @@ export interface Validity {
   errors: Finding[];
   ledger: BadgeLedger | null;
   asset: BadgeAsset | null;
-  /** The completeness of lists, as far as evidence of AIH-2 proves it. At most 100. */
+  /** The lists whose length AIH-2 evidence proves. At most 100. */
   lists: BadgeList[];
   /** The values, each with its result. At most 500. Empty if the values could not be checked. */
   values: BadgeValue[];
@@ -1031,7 +1031,7 @@ export interface Webhook {
 /**
  * An event. It is sent by POST with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, at least once. The events of a record are sent in order, then the events of the assets that it changed.
  *
- *     An event of kind 4 has `asset` and names no request: the ledger's owner and the asset's holder get it too, and they may not see the order.
+ *     An event of kind 4 has `asset` and does not name the order. It also goes to the ledger's owner and the asset's holder, who may not be allowed to see the order.
  *
  *     A new address first gets a challenge: an event whose `kind` is null. The answer (2xx) must repeat the event's `challenge`, as text or as the only member of an object.
  */

@@ -15,13 +15,13 @@ use crate::badge::verdict::{Against, Finding, Outcome};
 /// Maximum number of lists in a report.
 const LISTS_MAX: usize = 100;
 
-/// Judges metadata by evidence and the ledger's imprints. If the evidence has an earlier imprint of the asset, the
-/// metadata is judged under that imprint, and the outcome names it. The asset is valid under these conditions:
+/// Judges metadata by evidence and the ledger's imprints. If the evidence belongs to an earlier imprint of the asset, the metadata is
+/// judged under that imprint, and the outcome names it. The asset is valid under these conditions:
 ///
 /// - The evidence is sound.
 /// - All shown values are covered.
 /// - A value of the asset is proven.
-/// - The document neither names another asset nor hides which asset it names.
+/// - The document names this asset or no asset, and does not hide the names.
 pub(in crate::badge) fn judge(
     schema: &Value,
     metadata: Value,

@@ -20,7 +20,7 @@ fn paths(keys: &[&str]) -> Vec<Path> {
     keys.iter().map(|key| key.split('.').collect()).collect()
 }
 
-/// Judges an asset that none of these documents names.
+/// Judges the documents for an asset whose id they do not contain.
 fn judge(schema: &Value, metadata: &Value, evidence: &Value, imprint: &str) -> Outcome {
     let subject = Subject {
         ledger: "0x1111111111111111111111111111111111111111"
@@ -35,7 +35,7 @@ fn judge(schema: &Value, metadata: &Value, evidence: &Value, imprint: &str) -> O
     super::judge(schema, metadata, evidence, &imprints, &subject).0
 }
 
-/// Judges `metadata` with the proofs for `disclosed` from the whole data.
+/// Certifies the test data, and judges `metadata` with proofs for the paths in `disclosed`.
 fn on(metadata: &str, disclosed: &[&str]) -> Outcome {
     on_whole(DATA, metadata, disclosed)
 }
@@ -52,7 +52,7 @@ fn on_whole(data: &str, metadata: &str, disclosed: &[&str]) -> Outcome {
     )
 }
 
-/// Returns true if the documents are proven. `None` if they could not be checked.
+/// Returns the validity of the documents. `None` if they could not be checked.
 fn valid(outcome: &Outcome) -> Option<bool> {
     match outcome.integrity {
         Integrity::NotChecked => None,
@@ -170,14 +170,14 @@ fn an_uncovered_value_is_invalid() {
             "{metadata}"
         );
     }
-    // A proven empty object still states nothing.
+    // A proven empty object still says nothing about the asset.
     let outcome = on_whole(
         r#"{"name":"Ada","book":{}}"#,
         r#"{"name":"Ada","book":{}}"#,
         &["name", "book"],
     );
     assert_eq!(found(&outcome), ["nothing-stated metadata.book"]);
-    // A proven empty list states that the list is empty.
+    // A proven empty list says that the list is empty.
     let data = r#"{"name":"Ada","tags":[]}"#;
     assert_eq!(valid(&on_whole(data, data, &["name", "tags"])), Some(true));
 }
@@ -219,7 +219,7 @@ fn evidence_of_another_imprint_is_the_only_reason() {
         (valid(&outcome), found(&outcome)),
         (Some(false), vec!["root-missing evidence".to_owned()])
     );
-    // A hash in a proof other than the root's was changed.
+    // A hash in a proof was changed, but not the root hash.
     let tampered = evidence.to_json().replace("\"nonce\":\"", "\"nonce\":\"0");
     let outcome = judge(&schema, &data, &json(&tampered), &imprint);
     assert_eq!(valid(&outcome), Some(false));

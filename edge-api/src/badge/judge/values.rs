@@ -8,7 +8,7 @@ use crate::api::{BadgeDetails, BadgeValue, ValueStatus};
 /// Maximum number of values in a report. A path has at most a thousand bytes, so these take less than a megabyte.
 const VALUES_MAX: usize = 500;
 
-/// The first values of a walk, and the number of further values.
+/// The first values in document order, and the number of further values.
 #[derive(Debug, Default)]
 pub(super) struct Values {
     listed: Vec<BadgeValue>,

@@ -14,10 +14,10 @@ use crate::text::account_key;
 /// The record of a destroyed asset. Times are milliseconds since 1970.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Withdrawal {
-    /// `None` if the asset was destroyed before the time of issue was kept.
+    /// `None` if the asset was destroyed before this service stored times of issue.
     pub(crate) issued_at: Option<u64>,
     pub(crate) withdrawn_at: u64,
-    /// The last owner. `None` if the asset was destroyed before owners were kept.
+    /// The last owner. `None` if the asset was destroyed before this service stored owners.
     #[serde(rename = "owner_id")]
     pub(crate) owner: Option<Address>,
     /// The creator of the order that destroyed the asset.

@@ -30,9 +30,9 @@ pub(super) fn operations() -> Vec<Operation> {
             "Erase the account's information",
         )
         .text(
-            "At once, and so that nothing of the service holds it any more. Orders, assets, \
-             deposits and the log of requests stay: none of them holds it. If identification is \
-             required, the account is not identified from then on.",
+            "Erases the information at once and everywhere in the service. Orders, assets, deposits and the log of \
+             requests stay, because they do not contain it. If the service requires identification, the account then \
+             counts as not identified.",
         ),
         Operation::list::<AccountAbility>(
             "/account/abilities",

@@ -8,12 +8,12 @@ use crate::api::Report;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::image("/badge", "image/*", "getBadge", "Show if an asset is valid")
+        Operation::image("/badge", "image/*", "getBadge", "Show whether an asset is valid")
             .text(
-                "The header `x-asset-validity` says `valid`, `invalid`, `withdrawn`, `expired`, `replaced` or `unknown`. A \
-                 request that accepts images first gets one in every case; for a withdrawn asset that \
-                 is `invalidImg`, where given. A request that accepts `text/html` first is redirected \
-                 to the page of the certificate.",
+                "The header `x-asset-validity` is `valid`, `invalid`, `withdrawn`, `expired`, `replaced` or `unknown`. A \
+                 request that prefers images always gets an image. For a withdrawn asset this is `invalidImg`, if \
+                 the request has this parameter. A request that prefers `text/html` is redirected to the \
+                 certificate's page.",
             )
             .query(&["badgeAsset", "badgeLedger", "validImg", "invalidImg"])
             .statuses(&[200, 302])
@@ -41,9 +41,9 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .tag("badge")
         .text(
-            "The certificate's link. A request that accepts `text/html` first gets a page that \
-             verifies in the browser. All others get the data of `/badge.json`. With the query \
-             parameter `embed` other sites may frame the page.",
+            "The certificate's link. A request that prefers `text/html` gets a page that verifies the asset in the \
+             browser. All other requests get the data of `/badge.json`. With the query parameter `embed`, pages of \
+             other sites may frame the page.",
         )
         .errors(&[Code::BadgeDataUnavailable])
         .errors_between(Code::BadgeAssetIdMissing, Code::BadgeLedgerMissing),

@@ -16,8 +16,8 @@ pub(super) fn operations() -> Vec<Operation> {
             "Create a deposit",
         )
         .text(
-            "If deposits move money, the account must have given its information (400014), and \
-                 few deposits may wait for their payment at a time (429000).",
+            "For deposits of real money, the account must have provided its information (400014). Only a few \
+                 deposits of an account may wait for their payment at the same time (429000).",
         )
         .body::<DepositRequest>()
         .statuses(&[201])
@@ -44,7 +44,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "receiveStripeEvent",
             "Receive an event of the payment provider",
         )
-        .text("Only for the payment provider, which signs its events.")
+        .text("Only the payment provider can call this operation, because it signs its events.")
         .errors(&[
             Code::SignatureNotValid,
             Code::BodyNotValid,

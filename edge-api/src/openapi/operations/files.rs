@@ -13,9 +13,9 @@ pub(super) fn operations() -> Vec<Operation> {
             .text(
                 "For accounts with ability 16 or 512 (create assets), or 128 or 1024 (update assets) \
                  on the ledger. A file has at most 1,000,000 bytes. Files of an asset are deleted \
-                 after the asset is destroyed, or if it is not created within 30 days. A file of the \
-                 same name is replaced; if the asset exists, that needs 128 or 1024. `GET /health` \
-                 tells the bounds.",
+                 after the asset is destroyed, or if it is not created within 30 days. A new file replaces the \
+                 asset's file of the same name. If the asset exists, replacing needs ability 128 or 1024. `GET \
+                 /health` returns the bounds.",
             )
             .body::<FileInput>()
             .statuses(&[201])
@@ -37,7 +37,7 @@ pub(super) fn operations() -> Vec<Operation> {
             ("getNamedFile", "Get the metadata or evidence of an asset"),
             Data::File,
         )
-        .text("The file that was uploaded last with this name.")
+        .text("Returns the last file uploaded under this name.")
         .errors(&[Code::FileNotFound]),
     ]
 }

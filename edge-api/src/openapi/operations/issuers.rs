@@ -17,8 +17,9 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .tag("issuers")
         .text(
-            "For all its ledgers that have no domain of their own. The domain is checked at once, and daily from then on. \
-             Setting it again checks it again. GET /issuers/{domain}/check says what the domain has to publish.",
+            "The domain is for all of the caller's ledgers that have no domain of their own. The service checks the \
+             domain at once and then daily. Setting the domain again requests another check. GET \
+             /issuers/{domain}/check returns the texts that the domain has to publish.",
         )
         .body::<DomainRequest>()
         .errors(&[Code::DomainNotValid]),
@@ -36,7 +37,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "Remove the domain of the caller's ledgers",
         )
         .tag("issuers")
-        .text("Certificates still name the domain that confirmed the issuer, and the end of the confirmation."),
+        .text("Certificates still show which domain confirmed the issuer, and until when."),
         Operation::one::<IssuerDomain>(
             Method::PUT,
             "/ledgers/:ledgerRef/domain",
@@ -44,7 +45,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "Set the domain of a ledger",
         )
         .tag("issuers")
-        .text("Only the ledger's owner may set it.")
+        .text("Only the ledger's owner may set the domain.")
         .body::<DomainRequest>()
         .errors(&[
             Code::DomainNotValid,
@@ -58,7 +59,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "Get the domain of a ledger",
         )
         .tag("issuers")
-        .text("If the ledger has no domain of its own, the answer is the domain of all its owner's ledgers, and `ledgerId` is null.")
+        .text("If the ledger has no domain of its own, the answer has the domain that the owner set for all ledgers, and `ledgerId` is null.")
         .errors(&[Code::LedgerNotFound]),
         Operation::one::<IssuerDomain>(
             Method::DELETE,
@@ -67,17 +68,18 @@ pub(super) fn operations() -> Vec<Operation> {
             "Remove the domain of a ledger",
         )
         .tag("issuers")
-        .text("The answer is then the domain of all its owner's ledgers, if the owner has set one.")
+        .text("From then on, the ledger has the domain that its owner set for all ledgers, if there is one.")
         .errors(&[Code::LedgerNotFound, Code::NotTheLedgersOwner]),
         Operation::one::<IssuerCheck>(
             Method::GET,
             "/issuers/:domain/check",
             "checkIssuer",
-            "Check if a domain confirms an account",
+            "Check whether a domain confirms an account",
         )
         .text(
-            "Asks the domain now, and stores nothing. The answer has the texts to publish. An answer is cached for ten \
-             seconds. A client network may cause 60 checks an hour, and a domain gets 60 an hour.",
+            "Queries the domain now. Its stored state does not change. The answer has the texts that the domain has \
+             to publish, and is cached for ten seconds. Each client network and each domain is limited to 60 checks \
+             an hour.",
         )
         .query(&["account"])
         .errors(&[Code::QueryNotValid]),

@@ -51,12 +51,12 @@ pub(super) fn operations() -> Vec<Operation> {
             Method::PUT,
             "/ledgers/:ledgerRef/assets/:assetId/withdrawal",
             "updateAssetWithdrawal",
-            "Give the reason of a withdrawal",
+            "Give the reason for a withdrawal",
         )
         .text(
-            "For the last owner of a destroyed asset and the creator of the order that destroyed \
-             it. The reason is public: the badge's report shows it as its author's words. Its \
-             author and the ledger's owner may replace it.",
+            "Only the last owner of a destroyed asset and the creator of the order that destroyed it may give a \
+             reason. The reason is public: the badge's report shows it with its author. The author and the ledger's \
+             owner may replace it.",
         )
         .body::<WithdrawalInput>()
         .errors(&[

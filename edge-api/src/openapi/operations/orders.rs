@@ -11,10 +11,10 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::one::<Order>(Method::POST, "/orders", "createOrder", "Create an order")
             .text(
-                "With every signature it is performed at once, unless `automatedPerform` is false. \
-                 The same order again answers 200 with the order that is there, and adds the claims \
-                 that it lacked. An order that is still open after 30 days is canceled, unless an \
-                 account with tokens has signed it for its creator.",
+                "An order that has all its signatures is performed at once, unless `automatedPerform` is false. If \
+                 the same order exists already, the answer is 200 with the stored order, to which missing claims are \
+                 added. An order that is still open after 30 days is canceled, unless an account with tokens or \
+                 abilities other than its creator has signed it.",
             )
             .body::<OrderRequest>()
             .statuses(&[201, 200])
@@ -37,8 +37,8 @@ pub(super) fn operations() -> Vec<Operation> {
             .errors_between(Code::DestroyNotApproved, Code::DestroyNotCapable),
         Operation::list::<Order>("/orders", "getOrders", "List orders")
             .text(
-                "Orders that the caller created or has signed; with `roles=invited` those that wait \
-                 for the caller's signature.",
+                "Orders that the caller created or has signed; with `roles=invited`, orders that wait for the \
+                 caller's signature.",
             )
             .query(&["filterIds", "statuses", "roles"]),
         Operation::one::<Order>(Method::GET, "/orders/:orderRef", "getOrder", "Get an order")
@@ -59,8 +59,8 @@ pub(super) fn operations() -> Vec<Operation> {
             "Sign an order",
         )
         .text(
-            "Only an initialized order can be signed. An account that is not a listed signer takes the \
-             wildcard's place, if the order has one and it is free.",
+            "Only an initialized order can be signed. An account that is not a listed signer signs as the order's \
+             wildcard signer, if the order has one and no account has taken its place.",
         )
         .body::<SignRequest>()
         .errors(&[

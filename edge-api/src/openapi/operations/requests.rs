@@ -10,9 +10,9 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::list::<Request>("/requests", "getRequests", "List requests")
             .text(
-                "A request may take a second to appear. With `methods` or `status`, a page ends where \
-                 10,000 requests have been looked at: it may have fewer items than `limit`, or none, \
-                 and still a `next`.",
+                "A request may take a second to appear. With `methods` or `status`, the service reads at most \
+                 10,000 requests for a page. The page may then have fewer items than `limit`, or none, although \
+                 there is a next page.",
             )
             .query(&["methods", "status", "fromDate", "toDate"]),
         Operation::one::<Request>(

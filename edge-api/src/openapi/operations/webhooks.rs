@@ -16,10 +16,10 @@ pub(super) fn operations() -> Vec<Operation> {
             "Register the webhook",
         )
         .text(
-            "Events flow as soon as the receiver has answered a challenge, which is sent at once \
-             and, unless it is answered, after half a minute, five minutes and half an hour. \
-             Registering a webhook again that is not active sends it again. The secret is made at \
-             the first registration, and anew where the address's origin changes.",
+            "Events are sent once the receiver has answered a challenge. The challenge is sent at once and, until \
+             it is answered, after half a minute, five minutes and half an hour. To send the challenge again, \
+             register the webhook again. The first registration creates the secret. A change of the address's origin \
+             creates a new secret.",
         )
         .body::<WebhookRequest>()
         .errors(&[
@@ -45,7 +45,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "rotateAccountWebhookSecret",
             "Replace the webhook's secret",
         )
-        .text("For a day, the previous secret also signs.")
+        .text("For a day, events are signed with the previous secret too.")
         .meta::<RotationMeta>()
         .errors(&[Code::WebhookUrlMissing]),
         Operation::one::<Delivery>(

@@ -261,7 +261,7 @@ fn private_fetches_reach_this_machine_only() {
     ] {
         assert!(policy.check(address).is_err(), "{address}");
     }
-    // A development instance is called on loopback. It may fetch from another port of the same machine.
+    // The development instance was called on loopback. It may fetch from another port of the same machine.
     let local = Policy {
         own: Some(host("http://127.0.0.1:8787")),
         ..policy
@@ -311,7 +311,7 @@ fn resolved_references_are_checked_like_addresses() {
 }
 
 #[test]
-fn every_refusal_says_what_to_do() {
+fn every_refusal_gives_advice() {
     for reason in [
         Reason::TooLong,
         Reason::NotAnAddress,

@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::native::{FakeClock, parse_url};
 use crate::ports::{Http, Url};
 
-/// Servers that answer after a delay, with answers from a list.
+/// Servers that answer after a delay, one listed answer after the other.
 struct World {
     clock: FakeClock,
     takes: Cell<u64>,
@@ -47,7 +47,7 @@ struct Exchange {
     took: u64,
 }
 
-/// Sends a request that may be redirected `redirects` times to servers that answer `answers`, each after `takes` ms.
+/// Sends a request that follows at most `redirects` redirects. The servers give `answers` in order, each after `takes` ms.
 fn exchange(
     redirects: u8,
     takes: u64,
@@ -211,7 +211,7 @@ fn every_redirect_is_checked_like_the_first_address() {
 fn each_request_and_the_session_have_a_timeout() {
     let Exchange { result, took, .. } = exchange(3, 6_000, None, vec![]);
     assert_eq!((result.unwrap_err(), took), (SendError::Timeout, 5_000));
-    // Three requests of four seconds exceed the total. The third gets only the remaining time.
+    // Three requests of four seconds take longer than the total timeout. The third gets only the remaining time.
     let Exchange {
         result,
         asked,

@@ -11,7 +11,7 @@ const SCHEMA: &str = r#"{"type":"object","properties":{
     "name":{"type":"string"},"born":{"type":"integer"},"died":{"type":"integer"},
     "tags":{"type":"array","items":{"type":"string"}}
 }}"#;
-/// A schema that also has the asset that a document is certified for.
+/// A schema whose fields also name the asset that a document is certified for.
 const NAMING: &str = r#"{"type":"object","properties":{
     "name":{"type":"string"},"ledgerId":{"type":"string"},"assetId":{"type":"string"}
 }}"#;
@@ -22,8 +22,8 @@ pub fn of(data: &str, paths: &str, attach: bool) -> Certificate {
     certificate(SCHEMA, data, paths, attach)
 }
 
-/// Certifies `data` of `schema` by AIH-2 and makes `paths` public. The metadata contains the pointers, which the schema
-/// need not have.
+/// Certifies `data` of `schema` by AIH-2 and makes `paths` public. The metadata also contains the pointers, even if the schema does not
+/// have them.
 fn certificate(schema: &str, data: &str, paths: &str, attach: bool) -> Certificate {
     let (schema, data) = (certificate::json(schema), certificate::json(data));
     let cert = aih2::Cert::new(&schema).expect("a schema");
@@ -103,7 +103,7 @@ fn attached_evidence_names_the_field_that_differs() {
         issuer.verdict(&item),
         (json!(false), "value-mismatch metadata.tags[0]".to_owned())
     );
-    // Without the values, only the evidence as a whole can be found not to match.
+    // Detached evidence does not contain the values, so the finding is about the evidence as a whole.
     let detached = of(DATA, SHOWN, false).altered("\"Ada\"", "\"Eva\"");
     assert_eq!(
         issuer.verdict(&detached),
@@ -121,7 +121,7 @@ fn uncertified_values_are_invalid() {
             issued.finding("1"),
             (json!(false), "not-covered metadata.born".to_owned())
         );
-        // The value is true, so nothing counts as changed.
+        // The value is true, so the integrity is not `changed`.
         assert_eq!(issued.report("1")["integrity"], "notCovered", "{attach}");
     }
     // AIH-2 certifies whole documents, so a key that is not in the schema is not covered.
@@ -138,7 +138,7 @@ fn uncertified_values_are_invalid() {
         issuer.verdict(&another),
         (json!(false), "imprint-mismatch evidence".to_owned())
     );
-    // A proof of absence alone shows no value of the asset.
+    // A proof that only shows the absence of a field proves no value of the asset.
     let absent = of(DATA, r#"[["died"]]"#, true);
     assert_eq!(
         issuer.verdict(&absent),
@@ -203,7 +203,7 @@ fn an_empty_document_is_one_value_without_a_name() {
 }
 
 #[test]
-fn lists_say_how_complete_they_are() {
+fn reports_show_how_complete_lists_are() {
     let issuer = Issuer::new();
     for (paths, expected) in [
         (r#"[["tags"]]"#, "all of 3"),
@@ -224,7 +224,7 @@ fn lists_say_how_complete_they_are() {
 }
 
 #[test]
-fn a_copy_is_invalid_if_it_shows_or_hides_its_asset() {
+fn a_copy_is_invalid_whether_it_shows_or_hides_its_asset() {
     let issuer = Issuer::new();
     let data = |ledger: &str, asset: &str| {
         format!(r#"{{"name":"Ada","ledgerId":"{ledger}","assetId":"{asset}"}}"#)
@@ -239,9 +239,9 @@ fn a_copy_is_invalid_if_it_shows_or_hides_its_asset() {
         (None, "2", ALL, "asset-mismatch metadata.assetId"),
         (None, "INV-1", ALL, "asset-mismatch metadata.assetId"),
         (Some(other), "1", ALL, "asset-mismatch metadata.ledgerId"),
-        // The names have another meaning here.
+        // The names have another meaning in this document.
         (Some("our own"), "INV-1", ALL, ""),
-        // Hidden ids could belong to any asset.
+        // Hidden ids could be those of any asset.
         (
             Some(other),
             "1",
@@ -272,7 +272,7 @@ fn a_copy_is_invalid_if_it_shows_or_hides_its_asset() {
             "{named:?} {asset} {shown}"
         );
     }
-    // A document that provably names no asset may belong to any.
+    // A document that provably names no asset may be used for any asset.
     let unnamed = certificate(NAMING, r#"{"name":"Ada"}"#, ALL, true);
     assert_eq!(issuer.verdict(&unnamed).0, json!(true));
 }
@@ -286,7 +286,7 @@ fn a_thiefs_copy_with_reduced_evidence_is_not_valid() {
     let genuine = certificate(NAMING, &data, "[[]]", true);
     issued.publish("1", &genuine);
     assert_eq!(issued.finding("1"), (json!(true), " ".to_owned()));
-    // The thief uses an own ledger and server, the genuine imprint, and evidence without the asset's ids.
+    // The thief uses their own ledger and server, the genuine imprint, and evidence without the asset's ids.
     let cert = aih2::Cert::new(&genuine.schema).expect("a schema");
     let evidence = aih2::Evidence::from_value(&genuine.evidence).expect("evidence");
     let name = Path::list_from(&certificate::json(r#"[["name"]]"#)).expect("paths");
@@ -304,7 +304,7 @@ fn a_thiefs_copy_with_reduced_evidence_is_not_valid() {
         (json!(false), "asset-hidden metadata.ledgerId".to_owned())
     );
     assert_eq!(theft.report("1")["integrity"], "notCovered");
-    // The whole evidence shows the asset that it belongs to.
+    // The complete evidence shows which asset it belongs to.
     let theft = issuer.publish(&genuine);
     assert_eq!(
         theft.finding("1"),
@@ -316,7 +316,7 @@ fn a_thiefs_copy_with_reduced_evidence_is_not_valid() {
 #[test]
 fn evidence_beyond_the_work_limit_is_unknown() {
     let issuer = Issuer::new();
-    // Two keys and two hashes for each item.
+    // Each item takes two keys and two hashes.
     let items = vec!["0"; 262_143].join(",");
     let schema = r#"{"type":"object","properties":{"name":{"type":"string"},"list":{"type":"array","items":{"type":"integer"}}}}"#;
     let data = format!(r#"{{"name":"Ada","list":[{items}]}}"#);

@@ -19,7 +19,7 @@ use crate::support::outside::{self, Handler, Received, Reply};
 use crate::support::people::{Person, World};
 use crate::support::{Answer, Call, SETTINGS, in_workerd, with, workerd};
 
-/// Documents on the server by path. Any other path is missing.
+/// The server's documents by path. The server answers 404 for any other path.
 type Documents = Arc<Mutex<Vec<(String, String)>>>;
 
 /// A service, an issuer of certificates, and the server with their documents.

@@ -1,4 +1,4 @@
-//! Statuses: replaced, expired and withdrawn documents, and the reason of a withdrawal.
+//! Statuses: replaced, expired and withdrawn documents, and the reason for a withdrawal.
 
 use serde_json::{Value, json};
 
@@ -168,7 +168,7 @@ fn a_proven_expiry_date_expires_the_certificate() {
 #[test]
 fn an_unproven_expiry_date_does_not_count() {
     let issuer = Issuer::new();
-    // The evidence does not cover the date, or another date was certified.
+    // The evidence does not cover the date, or the certified date is another.
     let hidden = expiring("2901-01-01", &[]);
     let added = Certificate {
         metadata: certificate::json(&hidden.metadata.to_json().replacen(
@@ -184,7 +184,7 @@ fn an_unproven_expiry_date_does_not_count() {
     let forged = expiring("2001-01-01", &["validUntil"]).altered("2001", "2901");
     let issued = issuer.publish(&forged);
     assert_eq!(issued.state("1"), ["inForce", "changed", "changed"]);
-    // The schema does not have the field, so anybody may have added it.
+    // The schema does not have the field, so anyone may have added it.
     let undescribed = Certificate::new();
     let metadata = undescribed.metadata.to_json();
     let undescribed = Certificate {
@@ -269,7 +269,7 @@ fn an_asset_that_is_created_again_does_not_inherit_a_reason() {
     shows(&issued.image("1"), "withdrawn", "withdrawn.svg");
     assert_eq!(issued.answer("1").errors(), ["400016 assetId"]);
     assert_eq!(issued.give(&issuer.owner, "1", "Late").errors(), ["400106"]);
-    // After the second destruction, there is no reason until an account gives one.
+    // The second destruction has no reason until an account gives one.
     issued.destroy("1");
     assert_eq!(issued.report("1")["status"]["reason"], Value::Null);
     // The asset is created again with the old imprint, so the old documents are valid again.

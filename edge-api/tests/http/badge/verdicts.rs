@@ -57,7 +57,7 @@ fn an_uncovered_field_is_invalid_even_if_it_is_true() {
         let issued = issuer.publish(&longer);
         let found = issued.finding("1");
         assert_eq!(found, (json!(false), finding.to_owned()), "{added}");
-        // Nothing was changed.
+        // The certified values are unchanged.
         assert_eq!(issued.report("1")["integrity"], "notCovered", "{added}");
     }
     let certificate = Certificate::with_public(&["name"]);
@@ -91,7 +91,7 @@ fn uncovered_pointers_are_invalid_and_pointers_alone_prove_nothing() {
 }
 
 #[test]
-fn values_outside_the_schema_change_nothing() {
+fn values_outside_the_schema_do_not_change_the_verdict() {
     let issuer = Issuer::new();
     let longer = Certificate::new().altered("{\"title\"", "{\"note\":[{}],\"title\"");
     assert_eq!(issuer.publish(&longer).says("1"), "valid");
@@ -157,7 +157,7 @@ fn a_copy_that_shows_another_ledger_or_asset_is_invalid() {
     let all = ["name", "ledgerId", "assetId"];
     issued.publish("1", &naming(NAMES, own, &all));
     assert_eq!(issued.finding("1").0, true);
-    // A copy on the same ledger, and one on another ledger.
+    // One copy is on the same ledger and one on another ledger.
     issued.publish("2", &naming(NAMES, own, &all));
     assert_eq!(
         issued.finding("2"),
@@ -242,7 +242,7 @@ fn conventions_are_known_under_every_id_and_not_fetched() {
             let issued = issuer.ledger_of(id, &certificate);
             issued.serve("/schema.json", "no JSON".to_owned());
             issued.publish("1", &certificate);
-            // Convention 87 does not describe `$evidence`, but metadata may have it anyway.
+            // Metadata may have `$evidence`, even if a convention such as 87 does not describe it.
             if convention.number == 87 {
                 let metadata = certificate.metadata.to_json();
                 let pointed = metadata.replacen('{', r#"{"$evidence":"evidence.json","#, 1);

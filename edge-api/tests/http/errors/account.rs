@@ -74,14 +74,14 @@ pub fn provoke(book: &mut Book) {
     old.advance(2 * 3_600_000);
     book.add(
         &[400_105],
-        "POST /deposits where the source of prices has been silent for an hour",
+        "POST /deposits after the price source has not answered for an hour",
         &old.call(person.post("/deposits", &json!({ "amount": 1000 }))),
     );
     let without = support::shared(&[("ENVIRONMENT", "development")]);
     let answer = without.call(person.post("/deposits", &json!({ "amount": 1000 })));
     book.add(
         &[400_103],
-        "POST /deposits where `DEPOSITS` is off",
+        "POST /deposits while `DEPOSITS` is off",
         &answer,
     );
 }

@@ -1,4 +1,4 @@
-//! Codes of the ledger's rules: one for each way in which an action is forbidden.
+//! Codes of the ledger's rules. Each way in which an action can be forbidden has its own code.
 
 use order_core::Address;
 use serde_json::{Value, json};
@@ -67,7 +67,7 @@ pub fn provoke(book: &mut Book) {
     };
     note(
         &[422_013],
-        "creates an asset whose id is there already",
+        "creates an asset whose id already exists",
         post(&scene, 1, maker, "1"),
     );
     note(
@@ -122,7 +122,7 @@ pub fn provoke(book: &mut Book) {
     };
     note(
         &[400_004],
-        "creates an asset on a ledger that is not there",
+        "creates an asset on a ledger that does not exist",
         post(&unknown, 1, &unknown.maker, "1"),
     );
     let poor = Person::new();
@@ -130,26 +130,26 @@ pub fn provoke(book: &mut Book) {
     world.sign(&mut body, &[&poor]);
     note(
         &[422_075, 422_076],
-        "transfers value of an account that has none",
+        "transfers value of an account without tokens",
         world.call(poor.post("/orders", &body)),
     );
     let proxies = &world.gateways.proxies;
     capable.disable(proxies.create_asset);
     note(
         &[422_072],
-        "creates an asset where the proxy has lost its ability",
+        "creates an asset after the proxy has lost its ability",
         post(&capable, 1, &capable.maker, "3"),
     );
     capable.disable(proxies.update_asset);
     note(
         &[422_078],
-        "updates an asset where the proxy has lost its ability",
+        "updates an asset after the proxy has lost its ability",
         post(&capable, 4, &capable.maker, "1"),
     );
     capable.disable(proxies.manage_abilities);
     note(
         &[422_061],
-        "sets abilities where the proxy has lost its ability",
+        "sets abilities after the proxy has lost its ability",
         post(&capable, 5, &capable.maker, "1"),
     );
 }

@@ -55,7 +55,7 @@ pub fn provoke(book: &mut Book) {
     );
     book.add(
         &[422_142],
-        "POST /approvals of kind 7 by an owner who lets the asset ledger take nothing",
+        "POST /approvals of kind 7 by an owner who has not approved the asset ledger as a spender",
         &world.call(owner.post("/approvals", &operator)),
     );
     let value = world.value_approval(&owner, Person::new().id(), "1");
@@ -89,7 +89,7 @@ pub fn provoke(book: &mut Book) {
     world.call(owner.post("/approvals", &value)).data();
     book.add(
         &[400_018],
-        "POST /approvals with the hash of an approval that somebody else sent",
+        "POST /approvals with the hash of an approval that another account sent",
         &world.call(Person::new().post("/approvals", &value)),
     );
     book.add(

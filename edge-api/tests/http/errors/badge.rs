@@ -46,7 +46,7 @@ pub fn provoke(book: &mut Book) {
     );
     book.add(
         &[400_016],
-        "GET /badge of an asset that is not there",
+        "GET /badge of an asset that does not exist",
         &get(&format!("assetId=1&ledgerId={id}")),
     );
     if in_workerd() {
@@ -56,7 +56,7 @@ pub fn provoke(book: &mut Book) {
     world.asset(&owner, &ledger, "2", &owner);
     book.add(
         &[400_017],
-        "GET /badge of an asset whose URI leads nowhere",
+        "GET /badge of an asset whose URI does not exist",
         &get(&format!("assetId=1&ledgerId={id}")),
     );
     let serve = |url: &str, body: serde_json::Value| {
@@ -78,7 +78,7 @@ pub fn provoke(book: &mut Book) {
     );
     book.add(
         &[400_019],
-        "GET /badge of an asset that is not valid, with an `invalidImg` that leads nowhere",
+        "GET /badge of an asset that is not valid, with the address of a missing image as `invalidImg`",
         &get(&format!(
             "assetId=2&ledgerId={id}&invalidImg=https://example.com/gone.png"
         )),

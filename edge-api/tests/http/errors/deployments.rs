@@ -75,7 +75,7 @@ pub fn provoke(book: &mut Book) {
     world.call(owner.post("/deployments", &body)).data();
     book.add(
         &[400_007],
-        "POST /deployments with the hash of a deployment that somebody else sent",
+        "POST /deployments with the hash of a deployment that another account sent",
         &world.call(Person::new().post("/deployments", &body)),
     );
     book.add(

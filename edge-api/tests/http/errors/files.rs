@@ -16,7 +16,7 @@ pub fn provoke(book: &mut Book) {
     let off = World::new();
     book.add(
         &[400_107],
-        "POST /files where `FILES` is off",
+        "POST /files while `FILES` is off",
         &off.call(upload(&Person::new(), &fields, b"{}")),
     );
     book.add(

@@ -74,7 +74,7 @@ pub fn provoke(book: &mut Book) {
     deposit(1000, "key").data();
     book.add(
         &[409_000],
-        "POST /deposits with the `Idempotency-Key` of another body",
+        "POST /deposits with an `Idempotency-Key` that was sent with another body",
         &deposit(2000, "key"),
     );
     book.add(
@@ -92,7 +92,7 @@ pub fn provoke(book: &mut Book) {
     let answer = support::shared(&strict).call(Person::new().get("/orders"));
     book.add(
         &[400_014],
-        "GET /orders before PUT /account, where identification is required",
+        "GET /orders before PUT /account, if identification is required",
         &answer,
     );
     let limited = [SETTINGS, &[("RATE_LIMIT_ADDRESS", "1/10")]].concat();
@@ -102,7 +102,7 @@ pub fn provoke(book: &mut Book) {
     );
     book.add(
         &[429_000],
-        "GET /stats/tickers, once more than a client address may",
+        "GET /stats/tickers beyond the client address's rate limit",
         &answer,
     );
     if !in_workerd() {

@@ -50,7 +50,7 @@ impl Book {
                 .and_then(|code| u32::try_from(code).ok());
             let code = number.and_then(Code::from_number);
             let code = code.expect("a code of the catalogue");
-            // The contract's only exception: a signature that is the request's own credential.
+            // The contract makes one exception: 400001, a signature that is the request's own credential, has status 401.
             let status = match code {
                 Code::SignatureNotValid if error["path"] == "authorization" => 401,
                 code => code.http_status(),
@@ -107,7 +107,7 @@ fn field(pointer: &str) -> String {
 }
 
 #[test]
-fn every_code_is_provoked_and_documented() {
+fn every_code_is_caused_and_documented() {
     let mut book = Book::default();
     frame::provoke(&mut book);
     ledgers::provoke(&mut book);
@@ -136,14 +136,16 @@ fn every_code_is_provoked_and_documented() {
 }
 
 fn document(book: &Book) -> String {
-    let mut text = "# Error codes\n\nWritten by a test that provokes every code: \
+    let mut text = "# Error codes\n\nA test causes every code and writes this file: \
                     `ASSAY_WRITE_DOCS=1 cargo test -p edge-api --test http every_code`.\n\n\
-                    An error is `{code, message, path}`: the code is stable, the message is for people, and the path \
-                    names the field. An answer carries the errors of the first phase that has any: path and method, \
-                    then the client address's rate limit, the body, the authorization, the account's rate limit, identification, fields, existence, claims, the hash, and the \
-                    ledger's rules. It lists twenty of them at most; where there are more, a last one has the code of the next and says how many.\n\n\
-                    The client library's own errors, from 7000001 on, are in [its README](../pkg/client/README.md#answers-and-errors).\n\n\
-                    | code | HTTP | meaning | provoked by | path |\n|---|---|---|---|---|\n"
+                    An error is `{code, message, path}`. The code is stable, the message is for people, and the \
+                    path names the field. An answer has the errors of the first phase that fails. The phases are: \
+                    path and method, the client address's rate limit, the body, the authorization, the account's \
+                    rate limit, identification, fields, existence, claims, the hash, and the ledger's rules. An \
+                    answer lists at most twenty errors. If there are more, one more item has the code of the next \
+                    error and the number of errors left out.\n\n\
+                    The errors of the client library itself start at 7000001 and are listed in [its README](../pkg/client/README.md#answers-and-errors).\n\n\
+                    | code | HTTP | meaning | caused by | path |\n|---|---|---|---|---|\n"
         .to_owned();
     let mut row = |code: Code, status: u16, request: &str, path: &str| {
         let path = if path.is_empty() {
@@ -183,6 +185,6 @@ fn compare(document: &str) {
     let stored = std::fs::read_to_string(file).unwrap_or_default();
     assert!(
         stored == document,
-        "docs/errors.md is not what the service does: run this test with ASSAY_WRITE_DOCS=1 and look at the difference"
+        "docs/errors.md differs from the service's answers: run this test with ASSAY_WRITE_DOCS=1 and look at the difference"
     );
 }

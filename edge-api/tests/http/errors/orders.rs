@@ -40,7 +40,7 @@ fn too_many_open(book: &mut Book) {
     body["order"]["seed"] = json!(7);
     book.add(
         &[429_001],
-        "POST /orders that stays open beside 32 MiB of others",
+        "POST /orders by an account that already has 32 MiB of open orders",
         &world.call(creator.post("/orders", &body)),
     );
 }
@@ -122,7 +122,7 @@ fn states(book: &mut Book, world: &World) {
     );
     book.add(
         &[400_008],
-        "PUT /orders/:orderRef/perform before everybody has signed",
+        "PUT /orders/:orderRef/perform before all signers have signed",
         &world.call(owner.put(format!("{path}/perform"), &json!({}))),
     );
     book.add(
@@ -132,7 +132,7 @@ fn states(book: &mut Book, world: &World) {
     );
     book.add(
         &[400_001],
-        "PUT /orders/:orderRef/sign with somebody else's claim",
+        "PUT /orders/:orderRef/sign with another account's claim",
         &sign(&second, claim(&owner)),
     );
     book.add(
@@ -144,12 +144,12 @@ fn states(book: &mut Book, world: &World) {
     forged["order"]["signers"][0]["claim"] = json!(second.claim(&world.order_hash(&forged)));
     book.add(
         &[400_001],
-        "POST /orders with somebody else's claim",
+        "POST /orders with another account's claim",
         &world.call(owner.post("/orders", &forged)),
     );
     book.add(
         &[409_001],
-        "POST /orders with the hash of an order that somebody else sent",
+        "POST /orders with the hash of an order that another account sent",
         &world.call(Person::new().post("/orders", &body)),
     );
     let creator = Person::new();
@@ -157,7 +157,7 @@ fn states(book: &mut Book, world: &World) {
     let target = format!("/orders/{}", theirs["ref"].as_str().expect("a reference"));
     book.add(
         &[400_009],
-        "DELETE /orders/:orderRef by its creator, who is no signer",
+        "DELETE /orders/:orderRef by its creator, who is not a signer",
         &world.call(creator.delete(target)),
     );
     world.call(owner.delete(path.as_str())).data();

@@ -13,7 +13,7 @@ pub fn provoke(book: &mut Book) {
     let test = world.call(person.post("/account/webhook/test", &json!({})));
     book.add(
         &[422_920],
-        "POST /account/webhook/test before the receiver has confirmed it",
+        "POST /account/webhook/test before the receiver has answered the challenge",
         &test,
     );
     let body = json!({ "url": "https://example.com/hook", "events": [0, 1] });

@@ -1,6 +1,6 @@
 //! The examples of the API's description: requests and answers, recorded while one account uses every route.
 //!
-//! `cargo xtask docs` writes them anew. A test refuses recordings that the service would no longer make.
+//! `cargo xtask docs` writes the examples. A test fails if the service would now answer differently.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -48,7 +48,7 @@ fn the_examples_are_what_the_service_answers() {
     );
 }
 
-/// Replaces the random parts of a recording. They change whenever the service draws more or fewer random numbers.
+/// Replaces the random parts of a recording, because they change whenever the service draws another number of random bytes.
 fn masked(value: &Value) -> Value {
     let is_reference = |text: &str| {
         let mut parts = text.split(['-', '.']).map(str::len);
@@ -100,7 +100,7 @@ impl<'r> Scene<'r> {
             entry["answers"][&status] = answer.json();
         }
         let taken = answer.status < 300 && operation.get("requestBody").is_some();
-        // A form is no example of a JSON body.
+        // A form is not recorded, because examples are JSON bodies.
         let json = serde_json::from_slice(&call.body).ok();
         if let Some(body) = json
             && taken
@@ -239,7 +239,7 @@ fn webhook(scene: &Scene<'_>, ada: &Person) {
     scene.call(ada.post("/account/webhook/rotate", &json!({})));
 }
 
-/// Names a domain whose file confirms the account.
+/// Sets a domain whose file confirms the account.
 fn domain(scene: &Scene<'_>, ada: &Person, ledger: &Value) {
     let file = |issuer| {
         let text = json!({

@@ -1,4 +1,4 @@
-//! Objects of hosted files: one for each content, none left behind, and bounds on all of them.
+//! Objects of hosted files: one object for each content, no objects left behind, and bounds on their number and size.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -50,14 +50,14 @@ fn one_content_is_one_object_and_stays_until_its_last_use_ends() {
         archive.create(&ledger, "1", IMPRINT);
         ledger
     });
-    // Concurrent uploads may have stored a second object, which goes after an hour.
+    // Concurrent uploads may have stored a second object, which is deleted after an hour.
     service.borrow().advance(HOUR);
     service.borrow().settle();
     assert_eq!(objects(&service), 2);
     one.destroy(&ledgers[0], "1");
     assert_eq!((one.status(&path_of(content)), objects(&service)), (200, 2));
 
-    // A sweep that stops between the steps is repeated.
+    // A sweep that stopped between two steps is repeated.
     let order = other.order(other.destruction(&ledgers[1], "1"));
     service
         .borrow()
@@ -82,7 +82,7 @@ fn one_content_is_one_object_and_stays_until_its_last_use_ends() {
 }
 
 #[test]
-fn replaced_and_abandoned_files_go() {
+fn replaced_and_abandoned_files_are_deleted() {
     let (service, one, _) = two();
     let ledger = one.ledger("c", None);
     let fields = [
@@ -96,7 +96,7 @@ fn replaced_and_abandoned_files_go() {
         assert_eq!(objects(&service), 2);
     }
     assert_eq!(one.status(&path_of(b"{\"v\":2}")), 404);
-    // The asset is not created.
+    // The asset is never created.
     service.borrow().advance(30 * DAY - 1);
     service.borrow().settle();
     assert_eq!(one.status(&path_of(b"{\"v\":1}")), 200);
@@ -106,7 +106,7 @@ fn replaced_and_abandoned_files_go() {
         (one.status(&path_of(b"{\"v\":1}")), objects(&service)),
         (404, 1)
     );
-    // The files of an asset that exists stay.
+    // The files of an existing asset stay.
     one.create(&ledger, "1", IMPRINT);
     one.stored(&fields, b"{\"v\":3}");
     service.borrow().settle();
@@ -164,10 +164,10 @@ fn files_of_a_ledger_and_of_an_account_are_bounded() {
         fill(start, column, 0, most);
         let answer = one.send(&one.owner, &fields[..2], b"{\"v\":2}");
         answer.fails(429, &[429_002]);
-        // A file may still be replaced by one that is no larger.
+        // A file may still be replaced by a file of the same size or smaller.
         one.stored(&fields, b"{\"v\":3}");
         one.stored(&fields, b"{\"v\":1}");
-        // Two uploads at once cannot both take the last place.
+        // Two concurrent uploads cannot both take the last place.
         let left = if column == "files" { 1 } else { 8 };
         fill(start, column, left, most);
         let calls = ["{\"v\":10}", "{\"v\":11}"];

@@ -28,7 +28,7 @@ impl Database for Breakable {
 }
 
 #[test]
-fn five_hundred_probes_ask_the_database_once_a_second() {
+fn five_hundred_probes_query_the_database_once_a_second() {
     let (broken, asked) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(0)));
     let service = Service::with_database(PRODUCTION, |inner| {
         Rc::new(Breakable {

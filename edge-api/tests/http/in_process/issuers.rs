@@ -1,4 +1,4 @@
-//! Domains that confirm accounts, or do not, with servers of the test.
+//! Domains that confirm accounts, or fail to, on servers of the test.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -66,7 +66,7 @@ impl Scene {
             owner,
             ledger,
         };
-        // The resolver knows no records.
+        // The resolver has no records.
         scene.records(UNI, &[]);
         scene
     }
@@ -98,7 +98,7 @@ impl Scene {
         self.world.call(call)
     }
 
-    /// Names the domain, lets it be checked, and returns the result.
+    /// Sets a person's domain, lets the service check it, and returns the result.
     fn named(&self, person: &Person, domain: &str) -> Value {
         self.put(person, domain).data();
         self.world.host.settle();
@@ -114,7 +114,7 @@ impl Scene {
         self.world.host.settle();
     }
 
-    /// Returns the addresses asked since the last call.
+    /// Returns the addresses requested since the last call.
     fn asked(&self) -> Vec<String> {
         let sent = self.service.borrow().http.take_sent();
         sent.into_iter().map(|fetch| fetch.url).collect()
@@ -125,9 +125,9 @@ impl Scene {
         self.world.call(Call::get(target))
     }
 
-    /// Returns result, reason of the file and reason of the record.
+    /// Returns the result, the reason of the file and the reason of the record.
     fn diagnosed(&self, domain: &str) -> [Value; 3] {
-        // A cached answer would hide what the server answers now.
+        // The cache must not hide the server's current answer.
         self.world.host.advance(11_000);
         let found = self.check(domain, &self.owner).data();
         [
@@ -164,7 +164,7 @@ fn a_named_domain_is_checked_at_once_and_confirms() {
     assert_eq!(found["isBeingChecked"], false);
     assert_eq!(found["firstSeen"], found["lastSeen"]);
     assert_eq!(scene.stored("check_at"), before + DAY);
-    // The file speaks about the account, so DNS is not asked.
+    // The file decides, so DNS is not queried.
     assert_eq!(scene.asked(), [url(UNI)]);
 }
 
@@ -234,7 +234,7 @@ fn each_failure_has_its_own_reason() {
         "https://uni.example/did.json",
         Ok(fetched(200, own.clone())),
     );
-    // A page of another host is never asked for.
+    // A redirect to a page of another host is not followed.
     scene.service.borrow().http.set(
         "https://www.uni.example/did.json",
         Ok(fetched(200, own.clone())),
@@ -407,7 +407,7 @@ fn the_file_has_precedence_over_dns() {
     scene.publish(json!({ "revoked": [owner] }));
     let found = scene.named(&scene.owner, UNI);
     assert_eq!(found["state"], "disowned", "{found}");
-    // The file narrows the confirmation, which the record does not widen, even while the file cannot be read.
+    // The file confirms fewer ledgers. The record does not confirm more, even while the file cannot be read.
     scene.publish(json!({ "ledgers": ["0x1111111111111111111111111111111111111111"] }));
     let found = scene.named(&scene.owner, UNI);
     assert_eq!(found["state"], "confirmed", "{found}");
@@ -531,7 +531,7 @@ fn unfunded_accounts_cannot_flood_a_domain_with_checks() {
     );
     scene.advance(HOUR);
     assert!(scene.asked().is_empty());
-    // In the next hour there are twenty more, for those that ask again.
+    // In the next hour, twenty more accounts can request a check.
     for poor in people.iter().rev().take(30) {
         scene.put(poor, UNI).data();
         scene.world.host.settle();
@@ -566,7 +566,7 @@ fn strangers_cannot_use_the_diagnosis_as_a_scanner() {
         .map(|number| check(number, "one.example", &format!("203.0.{number}.1")).status)
         .collect();
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 60);
-    // The next hour brings new ones.
+    // In the next hour, there are new checks.
     scene.world.host.advance(HOUR);
     assert_eq!(check(0, "one.example", "198.51.100.7").status, 200);
 }
@@ -655,7 +655,7 @@ fn only_the_owner_names_a_ledgers_domain() {
     let found = call(other.get(&path)).data();
     assert_eq!(found["state"], "confirmed");
     assert_eq!(found["ledgerId"], scene.ledger["id"]);
-    // The domain of all ledgers takes over when the ledger's own is removed.
+    // When the ledger's own domain is removed, the domain for all ledgers applies.
     scene.put(&scene.owner, "other.example").data();
     assert_eq!(call(scene.owner.get(&path)).data()["domain"], UNI);
     let left = call(scene.owner.delete(&path)).data();
@@ -679,7 +679,7 @@ fn a_removed_domain_is_no_longer_checked() {
     scene.asked();
     scene.advance(2 * DAY);
     assert!(scene.asked().is_empty());
-    // The period stays. Domains that never confirmed are forgotten.
+    // The confirmed period stays. Domains that never confirmed are deleted.
     assert_eq!(
         (scene.stored("domain"), scene.stored("named")),
         (json!(UNI), json!(0))
@@ -753,7 +753,7 @@ fn the_badge_shows_the_domain_that_confirms() {
             "checkedBy": "didJson",
         })
     );
-    // A domain that the owner alone names is not mentioned.
+    // A domain that the owner has set, and that does not confirm the owner, is not shown.
     scene.put(&scene.owner, "impostor.example").data();
     scene.world.host.settle();
     let (issuer, kind) = scene.issuer();
@@ -799,7 +799,7 @@ fn the_badge_shows_the_period_of_a_domain_that_stopped_confirming() {
         assert_eq!(issuer["domain"], UNI);
         assert_eq!(issuer["firstSeen"], named["firstSeen"]);
         assert_eq!(issuer["lastSeen"], named["lastSeen"]);
-        // The owner cannot hide it by removing the domain.
+        // Removing the domain does not hide it.
         scene
             .world
             .call(scene.owner.delete("/account/domain"))
@@ -812,7 +812,7 @@ fn the_badge_shows_an_unrenewed_confirmation_as_ended() {
     let scene = Scene::new();
     scene.publish(json!({}));
     scene.named(&scene.owner, UNI);
-    // The periodic run does not take place.
+    // The sweep does not run.
     scene.world.host.advance(7 * DAY);
     assert_eq!(scene.issuer().1, "confirmed");
     scene.world.host.advance(1);
@@ -878,7 +878,7 @@ fn the_operator_can_confirm_accounts() {
         (&issuer["checkedBy"], &issuer["firstSeen"]),
         (&json!("operator"), &Value::Null)
     );
-    // The account's own domain takes precedence over the operator, and so does a domain that disowns the account.
+    // A domain that confirms the account takes precedence over the operator, and so does a domain that disowns it.
     scene.publish(json!({}));
     scene.named(&scene.owner, UNI);
     assert_eq!(scene.issuer().1, "confirmed");

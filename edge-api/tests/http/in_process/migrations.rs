@@ -10,13 +10,13 @@ const BEFORE: usize = 6;
 const ADA: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const BOB: &str = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 
-/// The last migration before the rule that [`migrations_only_add`] checks.
+/// The last migration that [`migrations_only_add`] does not check.
 const BEFORE_THE_RULE: &str = "0015_words.sql";
 
-/// The last migration before the rule that migrations change no rows, because D1 stops a migration after 30 seconds.
+/// The last migration that may change rows. Later migrations may not, because D1 stops a migration after 30 seconds.
 const BEFORE_SWEEPS: &str = "0020_past_imprints.sql";
 
-/// The previous version's code runs on the new tables until it is replaced, and again after a rollback.
+/// The code of the previous version runs on the new tables until it is replaced, and again after a rollback.
 #[test]
 fn migrations_only_add() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
@@ -188,7 +188,7 @@ fn stored_records_are_mended() {
         ]
         .map(|time| json!(time))
     );
-    // They are performed or fail when due, as they were signed.
+    // These records are performed or fail when they are due, as their signers agreed.
     let bodies = column(
         &database,
         "SELECT body ->> '$.order.expiration' AS value FROM records WHERE ref = 'e'",
@@ -198,7 +198,7 @@ fn stored_records_are_mended() {
         &database,
         "SELECT (lapses_at - unixepoch() * 1000) / 86400000 AS value FROM records WHERE ref IN ('i', 'j') ORDER BY ref",
     );
-    // The migration ran now or a second ago.
+    // The migration ran now or up to a second ago.
     assert!(
         [29, 30].contains(&lapses[0].as_i64().unwrap()),
         "{lapses:?}"
@@ -243,7 +243,7 @@ fn whole_numbers_are_carried_as_d1_carries_them() {
     for number in [most + 1, -most - 1, i64::MAX, i64::MIN] {
         assert!(bound(number).is_err(), "{number}");
     }
-    // Larger integers are not read as numbers. Other columns of the row still are.
+    // Larger integers are not read as numbers. The other columns of the row can still be read.
     let read = Statement::new("SELECT 9007199254740992 AS value, 7 AS other");
     let rows = database.run(&[read]).expect("a row").pop().expect("rows");
     assert!(rows.list[0]["value"].is_string(), "{rows:?}");

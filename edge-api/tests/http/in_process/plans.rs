@@ -1,5 +1,5 @@
-//! The cost of a list does not depend on the number of stored rows. `support::plans` checks how SQLite runs each
-//! statement of any test. The tests here query all lists with all filters, and count SQLite's steps.
+//! The cost of a list does not depend on the number of stored rows. `support::plans` checks SQLite's plan for each statement that any test
+//! runs. The tests here query all lists with all filters, and count SQLite's steps.
 
 use std::rc::Rc;
 
@@ -58,7 +58,7 @@ fn every_list_is_queried_with_every_filter_and_order() {
     let (database, world, owner, ledger) = stocked(3);
     let approval = world.value_approval(&owner, Person::new().id(), "7");
     world.approved(&owner, &approval);
-    // Adds rows to the tables in which the requests above left at most one.
+    // Adds rows to tables that would otherwise have at most one row.
     let more = "INSERT INTO records SELECT printf('0222222%d-2222-7222-8222-%012d', kind, n.n), kind, printf('0x%d%063x', kind, n.n), \
         creator_id, status, priority, expires_at, body, result, error_code, error_message, tx_hash, attempts, retry_at, version, \
         created_at, updated_at, faults, aside_until, lapses_at, check_at FROM records, n WHERE kind > 0; \

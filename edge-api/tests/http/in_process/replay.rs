@@ -30,9 +30,9 @@ const SIGNERS: [&str; 3] = [
     "0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc",
 ];
 
-/// The requests pay with a ledger that is not the platform token, and the embedded ledger has no other token.
+/// The requests pay with a token other than the platform token. The embedded ledger has no other token.
 const OTHER_TOKEN: &str = "another token than the platform's";
-/// The recording server answered with an order that its test made up.
+/// The order in this recording was invented by the test of the original client.
 const NO_SUCH_ORDER: &str = "the fixture holds no such order";
 
 /// The requests that are refused: the start of the record's name, the method, the error codes, and the reason.
@@ -118,7 +118,7 @@ fn call_of(request: &Value) -> Call {
         "DELETE" => "DELETE",
         other => panic!("{other}"),
     };
-    // The server creates references, and the recording's have another form.
+    // The recording's references come from another server and have another form.
     let recorded = [
         LEDGER_REF,
         ORDER_REF,

@@ -11,8 +11,8 @@ use crate::support::native::{Service, block_on};
 use crate::support::people::{Person, World};
 use crate::support::{Call, openapi};
 
-/// A development instance without a movable clock, which would cost one round trip. Accounts must be identified, which
-/// costs another one.
+/// The settings of a development instance. A movable clock would cost one round trip, so it is off. The check for identified accounts costs
+/// one round trip.
 const SETTINGS: &[(&str, &str)] = &[
     ("ENVIRONMENT", "development"),
     ("DEPOSITS", "test"),
@@ -39,13 +39,13 @@ impl Scene {
         let answer = block_on(service.answer(call));
         let taken = service.database.round_trips() - before;
         let text = String::from_utf8_lossy(&answer.response.body).into_owned();
-        // The asset's metadata is not served, so a badge reports that.
+        // The asset's metadata is not served, so the badge reports that it could not be read.
         let answered =
             answer.response.status.is_success() || text.contains("\"path\":\"metadata\"");
         assert!(answered, "{route}: {text}");
         assert_eq!(taken, trips, "{route}");
         let limit = match route {
-            // The object of a new file is queued for deletion before it is stored.
+            // The object of a new file is queued for deletion before it is stored, which takes one more round trip.
             "POST /files" => 5,
             _ if call.method == "GET" => 2,
             _ => 4,

@@ -1,5 +1,4 @@
-//! Daily quotas of stored bytes: the bound on floods of unfunded accounts, the share of a client network, and a funded
-//! account's own quota.
+//! Daily quotas of stored bytes: for all unfunded accounts together, for a client network, and for a funded account.
 
 use std::rc::Rc;
 
@@ -101,7 +100,7 @@ fn a_flood_does_not_prevent_a_signer_from_canceling() {
 }
 
 #[test]
-fn a_flood_keeps_no_holder_from_transferring_and_registering() {
+fn a_flood_does_not_stop_holders_from_transferring_and_registering() {
     let scene = Scene::free();
     let (issuer, holder, buyer) = (Person::new(), Person::new(), Person::new());
     let ledger = {
@@ -140,7 +139,7 @@ fn a_flood_keeps_no_holder_from_transferring_and_registering() {
     let body = scene.transfer(&ledger, &holder, &buyer);
     assert_eq!(scene.world.performed(&holder, &body)["status"], 7);
     assert!(scene.used("holders") > 4_096);
-    // Now the buyer is a holder, and the quota of holders counts.
+    // Now the buyer is a holder and uses the quota of holders.
     scene.others_use("holders", 19_999_999);
     let body = scene.transfer(&ledger, &buyer, &holder);
     let call = buyer.post("/orders", &body);
@@ -165,7 +164,7 @@ fn an_order_that_a_funded_account_signed_or_created_is_paid_by_that_account() {
     let call = other.put(path(&order, "/sign"), &json!({ "claim": claim }));
     assert_eq!(scene.world.call(call).data()["status"], 1);
     assert!(scene.used(&key) > sent);
-    // The claim must really be the funded account's.
+    // The claim must be valid, not only name the funded account.
     let mut forged = scene.payment_of_nothing(&[&other, &funded]);
     let hash = scene.world.order_hash(&forged);
     forged["order"]["signers"][1]["claim"] = json!(other.claim(&hash));
@@ -173,7 +172,7 @@ fn an_order_that_a_funded_account_signed_or_created_is_paid_by_that_account() {
 }
 
 #[test]
-fn a_signature_pays_for_the_bytes_it_adds() {
+fn a_signature_counts_the_bytes_it_adds() {
     let scene = Scene::free();
     let people: Vec<Person> = (0..32).map(|_| Person::new()).collect();
     let signers: Vec<&Person> = people.iter().collect();
@@ -240,17 +239,17 @@ fn a_network_gets_a_fraction_of_the_remaining_quota() {
         (8..14).contains(&(of_ten / of_one)) && of_one >= 5,
         "{of_ten} {of_one}"
     );
-    // The next new account gets as much.
+    // The next new account can store as much.
     assert!(registers(&scene, "198.54.100.4") + 1 >= of_one);
 }
 
 #[test]
-fn the_networks_of_one_provider_leave_most_to_others() {
+fn the_networks_of_one_provider_share_a_part_of_the_quota() {
     let scene = Scene::new(SETTINGS);
     registers(&scene, "198.51.100.1");
     registers(&scene, "2001:db8:1::1");
     scene.others_use("unfunded:entrance:provider:%", 7_500_000);
-    // The addresses below have used a quarter of the quota together.
+    // The addresses below this one have used a quarter of the quota together.
     assert_eq!(registers(&scene, "198.51.7.7"), 0);
     assert_eq!(registers(&scene, "2001:db8:2::1"), 0);
     assert_eq!(registers(&scene, "198.52.100.1"), 300);
@@ -269,7 +268,7 @@ fn a_funded_account_has_a_daily_sum_of_its_own() {
     };
     let before = scene.used(&key);
     assert_eq!(order().status, 201);
-    // The record, and the request in the log.
+    // The sum counts the record and the log line of the request.
     let after = scene.used(&key);
     assert!(after > before + 4_096, "{before} {after}");
     scene.world.call(person.get("/account")).data();

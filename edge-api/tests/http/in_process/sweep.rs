@@ -140,7 +140,7 @@ fn an_unreadable_row_is_skipped_and_logged() {
         .collect();
     world.host.settle();
     let database = Rc::clone(&service.borrow().database);
-    // The copies have older references, so they are at the end of one order of the list and at the start of the other.
+    // The copies have older references, so they are the last rows in one direction of the list and the first in the other.
     plant(&database, &person, 2, 4, "body = '{}'");
     for sort in [1, 2] {
         let mut found = Vec::new();
@@ -196,7 +196,7 @@ fn each_record_of_a_sweep_has_its_own_time() {
         .map(|value| pending(&world, &person, &value.to_string()))
         .collect();
     queue.lose();
-    // The sweep takes longer than the remaining validity of the last order.
+    // The sweep takes longer than the last order remains valid.
     let soon = world.host.now() / 1000 * 1000 + 30_000;
     let last = orders[19]["ref"].as_str().unwrap();
     database
@@ -313,7 +313,7 @@ fn an_order_that_waits_for_a_wildcard_again_has_no_error() {
         (&waiting["status"], &waiting["error"]["code"]),
         (&json!(5), &json!(422_075))
     );
-    // Now the payment is covered, but the asset is missing.
+    // Now the payment is covered, but the asset does not exist any more.
     execute(format!(
         "UPDATE balances SET amount = (SELECT amount FROM before) WHERE account_id = lower('{owner_id}'); \
          UPDATE assets SET owner_id = lower('{owner_id}')"

@@ -1,4 +1,4 @@
-//! Daily storage of unfunded accounts: a bounded share, without effect on other accounts.
+//! The bytes that unfunded accounts may store per day: a bounded share that does not affect other accounts.
 
 use std::rc::Rc;
 
@@ -64,7 +64,7 @@ fn unfunded_accounts_of_one_address_share_a_days_bytes() {
     assert!((50..100).contains(&count), "{count}");
     let spent = sum(&service, "");
     assert!((980_000..=1_000_000).contains(&spent), "{spent}");
-    // Another unfunded account at that address has no quota left, but at another address it has. Reading costs nothing.
+    // Another unfunded account at that address has no quota left. At another address it has. Reading does not count.
     let other = Person::new();
     assert_eq!(service.call(says(&other, "198.51.100.7")).status, 429);
     assert_eq!(service.call(says(&other, "198.51.100.8")).status, 200);

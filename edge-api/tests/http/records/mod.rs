@@ -1,4 +1,4 @@
-//! Orders, deployments and approvals as records: their bounds, their lists, their end, and their independence.
+//! Orders, deployments and approvals as records: their bounds, their lists, and how they end.
 
 mod boundaries;
 mod lists;

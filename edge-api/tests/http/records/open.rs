@@ -14,8 +14,7 @@ const DAY: u64 = 86_400_000;
 /// 9999-12-31T23:59:59.999Z.
 const LAST: u64 = 253_402_300_799_999;
 
-/// Returns an order of a hundred actions that lacks only the account in the wildcard's place. An unfunded account needs
-/// only a key for it.
+/// Returns an order of a hundred actions that lacks only the wildcard signer's claim. Even an account without tokens can create it.
 fn giant(world: &World, ledger: &Value, receiver: &Person) -> Value {
     let create = json!({
         "kind": 1, "ledgerId": ledger["id"], "assetId": "0x".to_owned() + &"f".repeat(64), "assetImprint": IMPRINT,
@@ -152,7 +151,7 @@ fn an_accounts_open_orders_are_bounded() {
     for _ in 0..9 {
         assert_eq!(post(&creator).status, 201);
     }
-    // The count always matches the rows in the database.
+    // The stored total always matches the rows in the database.
     let counted = || {
         let wrong = "INSERT INTO guards SELECT 0 FROM records r LEFT JOIN open_orders o USING (creator_id) \
             GROUP BY creator_id HAVING coalesce(o.bytes, 0) <> sum(CASE r.status WHEN 0 THEN length(r.body) ELSE 0 END)";
@@ -190,7 +189,7 @@ fn an_accounts_open_orders_are_bounded() {
     world.host.advance(30 * DAY + 1000);
     world.host.settle();
     counted();
-    // An order of a hundred actions has 40 kB, of which 600 bytes remain.
+    // An order of a hundred actions has 40 kB. At most 600 bytes remain after its cancellation.
     let empty = "INSERT INTO guards SELECT 0 FROM records WHERE status = 6 AND length(body) > 600";
     database.execute(empty).expect("the bytes are freed");
 }

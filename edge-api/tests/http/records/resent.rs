@@ -1,4 +1,4 @@
-//! An order that several of its parties send: the first sender cannot prevent the others from signing.
+//! An order that several of its parties send. The first sender cannot prevent the others from signing.
 
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ fn a_claim_is_kept_if_the_counterparty_sent_first() {
     let order = answer.data();
     assert_eq!(order["ref"], first["ref"]);
     assert_eq!(order["order"]["signers"], ones["order"]["signers"]);
-    // A repeated request changes and removes nothing.
+    // Sending the same request again changes nothing.
     assert_eq!(world.call(one.post("/orders", &ones)).data(), order);
     assert_eq!(world.call(one.post("/orders", &bare)).data(), order);
     // With the last claim the order is performed.
@@ -40,7 +40,7 @@ fn unsigned_fields_do_not_prevent_a_later_claim() {
     let world = World::new();
     let (one, two) = (world.funded(), world.funded());
     let (bare, ones, _) = both(&world, &one, &two);
-    // These fields are not hashed, so the first sender decides them.
+    // These fields are not part of the hash, so the values of the first sender stay.
     let mut first = bare;
     first["priority"] = json!(1);
     first["automatedPerform"] = json!(false);
@@ -48,7 +48,7 @@ fn unsigned_fields_do_not_prevent_a_later_claim() {
     let answer = world.call(one.post("/orders", &ones));
     assert_eq!((answer.status, &answer.data()["ref"]), (200, &first["ref"]));
     assert_eq!(answer.data()["order"]["signers"], ones["order"]["signers"]);
-    // Without a new claim it is another request.
+    // Without a new claim, the request with other values is refused.
     let mut other = ones;
     other["order"]["signers"][0]["claim"] = json!("");
     world
@@ -71,7 +71,7 @@ fn a_resent_order_may_add_the_wildcards_claim() {
     body["wildcardSigner"] = json!(true);
     world.sign(&mut body, &[&owner]);
     world.call(owner.post("/orders", &body)).data();
-    // Another account without a claim learns nothing.
+    // Another account gets no data without a claim.
     world
         .call(taker.post("/orders", &body))
         .fails(409, &[409_001]);

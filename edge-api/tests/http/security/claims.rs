@@ -1,4 +1,4 @@
-//! Misuse of claims by other accounts: sent again, sent to another instance, used in another account's place.
+//! Misuse of claims by other accounts: sending them again, sending them to another instance, and using them for another account.
 
 use serde_json::{Value, json};
 
@@ -57,7 +57,7 @@ fn only_the_takers_own_claim_fills_the_wildcard() {
     assert_eq!(seen["order"]["signers"][0]["claim"], "");
     assert_eq!(sign(&taker, &taker.claim(&hash)).status, 200);
     world.host.settle();
-    // From then on only its parties can read it.
+    // After the account has signed, only the parties can read the order.
     world
         .call(thief.get(path(&order, "")))
         .fails(400, &[400_011]);
@@ -89,7 +89,7 @@ fn resending_another_accounts_order_reveals_and_repeats_nothing() {
         let answer = world.call(owner.post("/orders", again));
         assert_eq!((answer.status, &answer.data()["status"]), (200, &json!(7)));
     }
-    // Other content under the same hash is not their order either.
+    // Other content with the same hash is not the parties' order either.
     let mut urgent = body.clone();
     urgent["priority"] = json!(4);
     world

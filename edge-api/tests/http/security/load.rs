@@ -1,4 +1,4 @@
-//! Requests that try to be expensive. The cheapest possible check refuses each of them, and the service continues.
+//! Requests that try to cause expensive work. Each is refused by the cheapest possible check, and the service stays available.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -89,7 +89,7 @@ fn the_largest_bodies_of_every_kind_are_answered() {
     ] {
         for route in ["/orders", "/deployments", "/approvals", "/deposits"] {
             let answer = post(route, body.clone());
-            // A field that the route does not know makes no difference.
+            // A field that the route does not know does not change the answer.
             let fits = match status {
                 422 => matches!(answer.status, 201 | 422),
                 other => answer.status == other,
@@ -133,7 +133,7 @@ fn the_largest_order_is_checked_cheapest_first() {
         signer["claim"] = json!(bad);
     }
     let post = |body: &Value| world.call(owner.post("/orders", body));
-    // Before any claim: the payment, and missing ledgers.
+    // Checks before any claim: the payment, and whether the ledgers exist.
     assert_eq!(post(&body).codes(), [422_012]);
     let last = body["order"]["actions"].as_array_mut().unwrap();
     last[99] = world.payment(&signers[0], "297000000000000000000");
@@ -141,7 +141,7 @@ fn the_largest_order_is_checked_cheapest_first() {
         action["ledgerId"] = json!(signers[0].id());
     }
     assert_eq!(post(&body).codes(), [400_004; 21]);
-    // Then all claims, and only then the ledger's rules.
+    // Then all claims are checked, and only then the ledger's rules.
     for action in &mut body["order"]["actions"].as_array_mut().unwrap()[..99] {
         action["ledgerId"] = ledger["id"].clone();
     }
@@ -151,7 +151,7 @@ fn the_largest_order_is_checked_cheapest_first() {
     let answer = post(&body);
     assert_eq!(answer.status, 422);
     assert_eq!(answer.codes(), [422_071; 21]);
-    // An additional signer or action is too many, and the rest is not parsed.
+    // With one more signer or action, the rest of the order is not parsed.
     let mut more = body.clone();
     let list = more["order"]["signers"].as_array_mut().unwrap();
     list.push(json!({ "accountId": owner.id(), "claim": bad }));
@@ -162,7 +162,7 @@ fn the_largest_order_is_checked_cheapest_first() {
     assert_eq!(post(&more).errors(), ["422900 order.actions"]);
 }
 
-/// Bodies that are shorter or longer than announced, or slow. Only behind a real socket.
+/// Bodies that are slow, or shorter or longer than announced. This test needs a real socket.
 #[test]
 #[ignore = "needs the built Worker: cargo xtask test workerd"]
 fn a_body_must_have_its_declared_length_within_the_limit() {
@@ -199,7 +199,7 @@ fn a_body_must_have_its_declared_length_within_the_limit() {
     let megabyte = vec![b' '; 1 << 20];
     let large = exchange("Content-Length: 1073741824", &[&megabyte, b"  "], at_once);
     assert!(large.contains("413000"), "{large}");
-    // Many slow clients that send byte by byte do not delay others.
+    // Many slow clients that send one byte at a time do not delay others.
     let letters: Vec<&[u8]> = whole.chunks(1).collect();
     let pause = Duration::from_millis(50);
     std::thread::scope(|scope| {

@@ -158,7 +158,7 @@ fn no_changed_field_causes_an_internal_error() {
     assert!(tried > 1900 / step, "{tried}");
 }
 
-/// An intermediary can change only the unsigned parts of a signed request, listed in `free`.
+/// An intermediary can change only the unsigned parts of a signed request, which `free` lists.
 #[test]
 fn signed_fields_cannot_be_changed_in_transit() {
     let world = World::new();

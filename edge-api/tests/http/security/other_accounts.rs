@@ -1,5 +1,5 @@
-//! Other accounts cannot reach an account's records. Every described route is tried with another account's key. New
-//! routes are included. A new parameter name fails the test until it is assigned to an owner.
+//! Other accounts cannot reach an account's records. The test calls every described route, including new ones, with another account's key.
+//! A path parameter with a new name fails the test until the test has a value for it.
 
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ impl Victim {
             ("depositRef", first("/deposits")),
             ("requestRef", first("/requests?methods=PUT")),
             ("ref", first("/account/webhook/deliveries")),
-            // Shared records: any account with a ledger's reference or address may read it.
+            // Records that any account may read if it has the ledger's reference or address.
             ("ledgerRef", text(&ledger["ref"])),
             ("assetId", "1".to_owned()),
         ];
@@ -69,7 +69,7 @@ impl Victim {
     fn parameter(&self, name: &str, path: &str) -> &str {
         let found = self.parameters.iter().find(|(known, _)| *known == name);
         let (_, value) =
-            found.unwrap_or_else(|| panic!("{path}: nobody has said whose `{name}` is"));
+            found.unwrap_or_else(|| panic!("{path}: the test has no value for `{name}`"));
         value
     }
 
@@ -194,7 +194,7 @@ fn no_route_reaches_another_accounts_records() {
         } else {
             vec![String::new()]
         };
-        // Both have a row, a deposit and a webhook. An account without them would be refused for simpler reasons.
+        // Both accounts have a row, a deposit and a webhook. An outsider without them would be refused for simpler reasons.
         let outsider = world.funded();
         let hook = json!({ "url": "https://eve.assay.example/", "events": [0] });
         world.call(outsider.put("/account/webhook", &hook)).data();

@@ -48,7 +48,7 @@ impl Signer {
         self.digest(keccak256(bytes).as_slice())
     }
 
-    /// Returns signatures that wallets make for a hash by other interpretations, or for other hashes.
+    /// Returns signatures that a wallet makes if it interprets the hash differently, and signatures of other hashes.
     fn other_readings(&self, hash: &B256) -> Vec<(&'static str, String)> {
         let written = format!("{hash:x}");
         let typed = [b"\x19\x01".as_slice(), &[7; 32], hash.as_slice()].concat();

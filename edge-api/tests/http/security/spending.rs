@@ -1,4 +1,4 @@
-//! Two requests never spend the same tokens. Tests this with many requests of all kinds at once.
+//! Two requests never spend the same tokens. The tests send many requests of all kinds at once.
 
 use serde_json::json;
 
@@ -41,7 +41,7 @@ fn many_orders_move_an_asset_once() {
     });
     all_at_once(&world, calls.collect());
     let done = world.call(owner.get("/orders?statuses=7")).data();
-    // The asset's creation is the other order.
+    // The second order is the creation of the asset.
     assert_eq!(done.as_array().unwrap().len(), 2, "{done}");
     assert_eq!(before - world.balance(&owner), fee);
     let holder = world.owner_of(&ledger, "1").unwrap();
@@ -54,7 +54,7 @@ fn many_orders_move_an_asset_once() {
 }
 
 #[test]
-fn many_claims_of_one_signer_at_once_are_one() {
+fn concurrent_claims_of_one_signer_count_once() {
     let world = World::new();
     let (owner, partner, receiver) = (world.funded(), world.funded(), Person::new());
     let ledger = world.ledger(&owner, &[]);
@@ -86,7 +86,7 @@ fn many_claims_of_one_signer_at_once_are_one() {
     assert_eq!(world.owner_of(&ledger, "1"), Some(json!(receiver.id())));
 }
 
-/// Orders, deployments and approvals of one account draw on one balance.
+/// Orders, deployments and approvals of an account all use the account's balance.
 #[test]
 fn concurrent_requests_of_all_kinds_share_one_balance() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! Lost events: the service asks Stripe about waiting deposits.
+//! Lost events: the service queries Stripe about waiting deposits.
 
 use edge_api::ports::Statement;
 use serde_json::json;
@@ -157,7 +157,7 @@ fn an_unpaid_deposit_is_canceled_after_a_day() {
         (scene.state(&made).0.as_str(), scene.stripe.queries()),
         ("pending", 4)
     );
-    // If Stripe does not carry out a cancellation, it is retried.
+    // If Stripe does not carry out a cancellation, the service tries it again.
     let fine = StripeFault::Other("description", json!(null));
     let busy = StripeFault::Answer(Some((500, String::new())));
     scene.stripe.fail_next(&[fine, busy]);
@@ -191,13 +191,13 @@ fn queries_about_a_pending_payment_back_off_and_end() {
     assert_eq!(asked_after, [1, 2, 6, 18, 42, 90, 186, 354, 690]);
     assert_eq!((scene.stripe.queries(), asked), (9, 9));
     assert_eq!(scene.state(&made).0, "pending");
-    // The event counts at any later time.
+    // The event is credited, however late it arrives.
     scene.send_event(&succeeded(&intent));
     assert_eq!(scene.balance(), TOKENS);
 }
 
 #[test]
-fn waiting_payments_are_queried_in_parts() {
+fn waiting_payments_are_queried_in_batches() {
     let (_, scene) = inside(&settings(), |database| database);
     let payers: Vec<_> = (0..5).map(|_| payer(&*scene.world.host)).collect();
     for (number, payer) in payers.iter().enumerate() {

@@ -270,12 +270,12 @@ fn a_payment_is_credited_once_after_a_stop_at_any_step() {
         });
         assert!(
             stops >= 6,
-            "only {stops} stops: the loop does not reach the steps it is for"
+            "only {stops} stops: the loop must reach the steps under test"
         );
     }
 }
 
-/// Stops the creation of a payment between any two steps. The remaining payment can be paid once or not at all.
+/// Stops the service between any two steps of creating a payment. Afterwards, the payment can be paid once or not at all.
 #[test]
 fn after_a_stop_a_payment_is_known_or_cannot_be_paid() {
     let stops = at_every_step(16, |stop| {
@@ -307,7 +307,7 @@ fn after_a_stop_a_payment_is_known_or_cannot_be_paid() {
             .count();
         assert!(paid <= scene.stripe.intents().len(), "{stop:?}");
         assert_eq!(scene.balance(), TOKENS * paid as u128, "{stop:?}");
-        // A deposit that cannot be paid does not wait for ever.
+        // A deposit that cannot be paid does not stay open for ever.
         scene.world.host.advance(15 * 60_000);
         scene.world.host.settle();
         let list = scene

@@ -1,4 +1,4 @@
-//! Limits on deposits: the accounts, the number and the kind.
+//! Limits on deposits: which accounts may create them, how many may be open, and which kind an instance accepts.
 
 use serde_json::json;
 
@@ -74,7 +74,7 @@ fn live_deposits_do_not_block_each_other() {
         .database
         .execute(&live("succeeded"))
         .unwrap();
-    // The fake server answers as in test mode.
+    // The fake Stripe answers as in test mode.
     deposit(&*scene.world.host, &scene.person, CENTS).fails(500, &[500_000]);
     assert_eq!(scene.stripe.requests().len(), 1);
 }

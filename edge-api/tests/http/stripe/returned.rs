@@ -18,7 +18,7 @@ fn refunds_are_debited_once_and_down_to_zero() {
     scene.send_event(&refunded(&intent, CENTS));
     scene.send_event(&refunded(&intent, 2100));
     assert_eq!((scene.balance(), scene.state(&made).1), (0, CENTS));
-    // Later deposits do not pay a debt.
+    // Later deposits are not used to repay tokens that were already spent.
     let (_, intent) = scene.pending();
     scene.send_event(&succeeded(&intent));
     assert_eq!(scene.balance(), TOKENS);
@@ -46,7 +46,7 @@ fn disputes_take_tokens_back_and_restore_them() {
     step("updated", "under_review");
     step("closed", "lost");
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
-    // A dispute and a refund of the same money count once.
+    // If a dispute and a refund are about the same money, the money counts once.
     let (made, intent) = scene.pending();
     scene.send_event(&succeeded(&intent));
     scene.send_event(&refunded(&intent, CENTS));
@@ -102,7 +102,7 @@ fn tokens_spent_before_a_failed_refund_are_not_restored_twice() {
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
 }
 
-/// Two refunds, of which the first fails. The charge's sum first counts one refund, then both.
+/// Two refunds, of which the first fails. The charge's total first contains one refund, then both.
 #[test]
 fn refunds_in_any_order_end_the_same() {
     let scene = scene();

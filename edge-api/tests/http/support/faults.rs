@@ -1,5 +1,5 @@
-//! A host that stops at a chosen point: from a chosen round trip on, the database does not answer, as if the process had
-//! been killed right before or after that round trip.
+//! A host that stops at a chosen point. From a chosen round trip on, the database does not answer, as if the process had been killed right
+//! before or after that round trip.
 
 use std::cell::{Cell, RefCell};
 use std::future::pending;
@@ -19,7 +19,8 @@ pub enum Stop {
     After(usize),
 }
 
-/// Tries every point at which to stop, in order, until a trial ends before its point. A trial returns true if it was
+/// Tries every possible stop in order, until a trial ends without being stopped. A trial returns true if it was stopped. Returns the number
+/// of stopped trials. Fails beyond `most` round trips.
 /// stopped. Returns the number of stopped trials. Fails beyond `most` round trips.
 pub fn at_every_step(most: usize, mut trial: impl FnMut(Stop) -> bool) -> usize {
     let mut stops = 0;

@@ -192,10 +192,10 @@ pub trait Host {
     /// Sends many requests at the same time.
     fn call_all(&self, calls: Vec<Call>) -> Vec<Answer>;
 
-    /// Runs all work of the service itself: queue messages and the periodic run.
+    /// Runs all work that follows requests: queue messages and the sweep.
     fn settle(&self);
 
-    /// Moves the service's clock forward. Only on a host that the test owns.
+    /// Moves the service's clock forward. Only for a service of this test alone.
     fn advance(&self, milliseconds: u64);
 
     /// Returns the service's time in milliseconds.

@@ -102,7 +102,7 @@ impl Service {
         }
     }
 
-    /// Replaces the isolate: stored data remains, memory is lost.
+    /// Replaces the isolate and empties the queue: stored data remains, memory and queued messages are lost.
     pub fn restart(&mut self) {
         self.isolate = Rc::default();
         self.queue.lose();
@@ -116,7 +116,7 @@ impl Service {
         )
     }
 
-    /// Answers a request and does all work that follows: hints, queue messages, the periodic run.
+    /// Answers a request and does all work that follows: hints, queue messages, the sweep.
     pub async fn answer_and_follow(&self, call: &Call) {
         let answer = self.answer(call).await;
         let app = self.app();

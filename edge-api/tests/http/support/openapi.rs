@@ -170,7 +170,7 @@ pub fn validator(document: &Value, pointer: &str) -> Validator {
     jsonschema::validator_for(&schema).expect("a schema of the document is a JSON Schema")
 }
 
-/// Returns the document's path for a request: one with the method, and literal paths before those with parameters.
+/// Returns the description's path for a request: one that has the method, and literal paths before paths with parameters.
 fn path_item<'a>(
     document: &'a Value,
     method: &str,

@@ -1,4 +1,4 @@
-//! A fake server of a test: in this process behind the outbound port, for workerd behind a real socket.
+//! A fake server of a test. For a service in this process it is called through the outbound port, and for workerd through a real socket.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;

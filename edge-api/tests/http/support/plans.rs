@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use edge_api::native::Sqlite;
 use edge_api::ports::{Database, DatabaseError, Rows, Statement};
 
-/// Steps whose cost does not grow with stored data: the step, a part of its statement, and the reason.
+/// Steps whose cost does not grow with stored data: the step, a part of its statement, and the rows that it reads.
 const BOUNDED: &[(&str, &str, &str)] = &[
     ("SCAN instance", "", "one row"),
     ("SCAN development", "", "one row"),
@@ -99,7 +99,7 @@ fn check(database: &Sqlite, statement: &Statement) {
 pub fn costly(sql: &str, mut plan: Vec<String>) -> Vec<String> {
     plan.retain(|step| {
         let grows = match step.split_once(' ') {
-            // A list from a parameter, a row of constants, or the bounded result of another step.
+            // A scan of a list in a parameter, of constant rows, or of another step's bounded result.
             Some(("SCAN", what)) => {
                 !(what.contains("VIRTUAL TABLE") || what == "CONSTANT ROW" || what.starts_with('('))
             }

@@ -78,7 +78,8 @@ impl Process {
         command
             .arg(script)
             .args(["--port", "0", "--private-network"]);
-        // All tests come from one address, and only the tests of the limits should meet one. The service charges fees
+        // All tests come from one client address, so limits are off unless a test sets them. Fees are charged, because most tests need
+        // them.
         // by default, but deployed instances do not.
         let defaults = [
             ("RATE_LIMIT_ADDRESS", "off"),

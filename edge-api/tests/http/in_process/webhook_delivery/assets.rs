@@ -1,11 +1,11 @@
-//! Events about assets: which changes send them, to whom, and within which limits.
+//! Events about assets: the changes that send them, their recipients, and their limits.
 
 use serde_json::{Value, json};
 
 use super::{MINUTE, OTHER_URL, Scene, Sent, URL, answers};
 use crate::support::people::{IMPRINT, Person};
 
-/// Covers the costs of every order here.
+/// An amount that covers the costs of every order in these tests.
 const COSTS: &str = "20000000000000000000";
 
 fn imprint(byte: &str) -> String {
@@ -183,9 +183,9 @@ fn only_subscribers_of_the_kind_get_events_about_assets() {
     }
 }
 
-/// A clerk may issue on the ledgers of two owners, and does so in one order.
+/// A clerk may issue on the ledgers of two owners, and issues on both in one order.
 #[test]
-fn an_owner_and_a_holder_learn_of_their_own_assets_alone() {
+fn owners_and_holders_get_events_of_their_own_assets_only() {
     let scene = Scene::revocable();
     let [other_owner, clerk] = [(); 2].map(|()| scene.world.funded());
     let other_ledger = scene.world.ledger(&other_owner, &[1]);
@@ -229,7 +229,7 @@ fn an_owner_and_a_holder_learn_of_their_own_assets_alone() {
     let null = Value::Null;
     let of_order = [&null, &null, &null, &null, &json!("1"), &json!("7")];
     assert_eq!(got("clerk").iter().collect::<Vec<_>>(), of_order);
-    // The order is the clerk's alone, so no other receiver learns its reference.
+    // Only the clerk is a party of the order, so no other receiver gets its reference.
     let reference = order["ref"].as_str().unwrap();
     for person in [&scene.owner, &holder] {
         let path = format!("/orders/{reference}");
@@ -237,7 +237,7 @@ fn an_owner_and_a_holder_learn_of_their_own_assets_alone() {
         let listed = scene.deliveries(person);
         assert!(!json!(listed).to_string().contains(reference));
     }
-    // The last holder and the ledger's owner learn of the withdrawal and of its reason.
+    // The last holder and the ledger's owner get events about the withdrawal and its reason.
     let hers = create(&scene.ledger, &scene.owner, "2", &scene.owner);
     scene.perform(&scene.owner, &[hers]);
     scene.changed();
@@ -275,7 +275,7 @@ impl Scene {
 }
 
 #[test]
-fn the_event_of_a_reason_waits_for_that_of_the_withdrawal() {
+fn a_reasons_event_is_sent_after_the_withdrawals_event() {
     let scene = Scene::revocable();
     let (owner, ledger) = (&scene.owner, &scene.ledger);
     scene.perform(owner, &[create(ledger, owner, "1", owner)]);
@@ -293,7 +293,7 @@ fn the_event_of_a_reason_waits_for_that_of_the_withdrawal() {
     assert_eq!(reasons(), [Value::Null, json!("Withdrawn in error")]);
 }
 
-/// Anybody may issue assets to any account, which must not cost it the events of its own requests.
+/// Any account may issue assets to any other. These events must not use up the receiver's limit for the events of its own requests.
 #[test]
 fn events_about_assets_have_their_own_limits() {
     let scene = Scene::new();
@@ -327,7 +327,7 @@ fn events_about_assets_have_their_own_limits() {
     // Orders still send events.
     scene.cause_event();
     assert_eq!(scene.delivered(), [(0, 0)]);
-    // The other way round, too.
+    // Events of orders do not use up the limit for events about assets either.
     execute(&format!(
         "DELETE FROM quotas WHERE key = 'asset-events:{account}'; \
          UPDATE quotas SET used = 10000 WHERE key = 'events:{account}'"

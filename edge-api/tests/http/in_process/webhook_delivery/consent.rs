@@ -286,7 +286,7 @@ fn only_new_addresses_are_challenged() {
     scene.cause_event();
     let (challenges, events) = sent(&scene);
     assert_eq!((challenges.len(), events.len()), (0, 1));
-    // Many accounts may share a host: each path may belong to another one.
+    // Many accounts may share a host, and each path of it may belong to another account.
     for (url, name) in [
         ("https://hooks.assay.example/b", "another path"),
         (OTHER_URL, "another host"),
@@ -344,7 +344,7 @@ fn a_path_is_changed_and_changed_back_without_another_challenge() {
     let (scene, secret) = confirmed();
     let other = "https://hooks.assay.example/other";
     scene.answer(other, Err(FetchError::Timeout));
-    // The origin is unchanged, so the secret is too.
+    // The origin is unchanged, so the secret stays the same.
     assert_eq!(scene.register(&scene.owner, other, &[0]), secret);
     let rotated = scene.post(&scene.owner, "rotate").data()["secret"].clone();
     sent(&scene);
@@ -400,9 +400,9 @@ fn an_address_that_never_confirms_changes_nothing_for_the_one_in_use() {
     sent(&scene);
     scene.cause_event();
     assert_eq!(sent(&scene).1.len(), 1);
-    // A test event is for the address that was registered last.
+    // A test event is sent to the address that was registered last.
     scene.post(&scene.owner, "test").fails(422, &[422_920]);
-    // Without a webhook, no receiver gets requests.
+    // After the webhook is removed, its receivers get no requests.
     scene
         .world
         .call(scene.owner.delete("/account/webhook"))
@@ -557,7 +557,7 @@ fn without_confirmation_a_paused_webhook_resumes_with_the_next_put() {
 }
 
 #[test]
-fn without_confirmation_a_host_still_has_its_events_a_day() {
+fn without_confirmation_a_host_still_has_a_daily_event_limit() {
     let scene = unconfirmed();
     scene.register(&scene.owner, URL, &[0]);
     let day = scene.world.host.now() / DAY;

@@ -104,7 +104,7 @@ fn a_client_address_has_four_challenges_an_hour_to_a_host_and_twenty_in_all() {
 }
 
 #[test]
-fn unfunded_accounts_keep_no_funded_one_from_registering_a_host() {
+fn unfunded_accounts_cannot_block_a_host_for_funded_accounts() {
     let scene = unconfirming();
     let urls = (0..25).map(|number| format!("https://victim.example/{number}"));
     assert_eq!(asked(&scene, urls), 20);
@@ -210,7 +210,7 @@ fn unfunded_accounts_share_a_limit() {
     assert!(webhook["stateReason"].is_null());
 }
 
-/// A dead receiver delays every later receiver by five seconds.
+/// A receiver that does not answer delays every later receiver by five seconds.
 #[test]
 fn failing_receivers_are_tried_last() {
     let scene = Scene::registered(&[0]);
@@ -255,7 +255,7 @@ fn slow_receivers_do_not_delay_the_retries_of_others() {
     scene.answer(URL, answers(200));
     scene.advance_and_settle(0);
     let _before = scene.service.borrow().http.take_sent();
-    // All of them are due, the dead ones for longer.
+    // All accounts are due. Those whose receivers do not answer have been due for longer.
     scene.advance_and_settle(10 * MINUTE);
     let asked = scene.service.borrow().http.requests();
     let place = asked.iter().position(|url| url == URL);
@@ -266,7 +266,7 @@ fn slow_receivers_do_not_delay_the_retries_of_others() {
     );
 }
 
-/// The receiver rests, not the event.
+/// The backoff belongs to the receiver, not to the event.
 #[test]
 fn a_new_event_does_not_shorten_a_retry_delay() {
     let scene = Scene::registered(&[0]);

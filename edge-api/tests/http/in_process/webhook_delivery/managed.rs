@@ -127,7 +127,7 @@ fn assert_once(scene: &Scene, act: Act, answer: &Value, old_secret: &Value, why:
 }
 
 #[test]
-fn concurrent_calls_agree() {
+fn concurrent_calls_have_consistent_results() {
     let scene = scene();
     let many = |path: &str| {
         let calls = (0..8).map(|_| {
@@ -165,7 +165,7 @@ fn concurrent_calls_agree() {
 
 /// The answer matches the stored record, even though it is computed before the change.
 #[test]
-fn the_answer_is_the_record() {
+fn the_answer_equals_the_stored_record() {
     let scene = Scene::registered(&[0]);
     scene.answer(URL, super::answers(500));
     scene.waiting_order();
@@ -183,7 +183,7 @@ fn the_answer_is_the_record() {
         .unwrap()
         .to_owned();
     let again = format!("deliveries/{waits}/redeliver");
-    // First due now, then resting after a failure. The test event is new, then waiting, then resting.
+    // A repeated delivery is due now, and waits after a failure. A test event is new, then waiting, and waits after a failure too.
     assert_eq!(shown(&scene.post(&scene.owner, &again)), (200, true));
     scene.world.host.settle();
     assert_eq!(shown(&scene.post(&scene.owner, &again)), (200, true));
@@ -209,7 +209,7 @@ fn the_answer_is_the_record() {
         shown(&scene.post(&scene.owner, &format!("deliveries/{second}/redeliver"))),
         (200, false)
     );
-    // An answer shows no data that was deleted since.
+    // A repeated answer does not contain data that was deleted since.
     scene
         .world
         .call(scene.owner.delete("/account/webhook"))

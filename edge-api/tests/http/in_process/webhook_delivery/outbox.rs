@@ -30,7 +30,7 @@ fn an_event_waits_only_for_events_of_its_record() {
         scene.advance_and_settle(1);
     }
     assert_eq!(scene.delivered(), [(0, 1)]);
-    // An event of another record waits only until the receiver's backoff ends, not for the failing event.
+    // An event of another record waits only until the receiver's backoff ends. It does not wait for the failing event.
     scene.answer(URL, answers(200));
     scene.waiting_order();
     scene.advance_and_settle(5 * MINUTE);
@@ -39,7 +39,7 @@ fn an_event_waits_only_for_events_of_its_record() {
     assert_eq!(scene.delivered(), [(0, 1), (0, 2), (0, 3), (0, 7)]);
 }
 
-/// The receiver accepts other events. Otherwise it would be paused.
+/// The receiver accepts other events, because it would otherwise be paused.
 #[test]
 fn after_a_day_an_event_is_dropped_and_the_next_is_sent() {
     let scene = Scene::registered(&[0]);
@@ -120,7 +120,7 @@ fn deliveries_to_different_receivers_run_concurrently() {
     scene.service.borrow().queue.lose();
     scene.world.host.settle();
     assert_eq!(scene.sent().len(), 4);
-    // Proves that the counter used by the test above works.
+    // Proves that the counter which the test above reads can exceed one.
     assert!(scene.service.borrow().http.most_at_once() > 1);
 }
 

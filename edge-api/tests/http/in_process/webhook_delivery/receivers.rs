@@ -1,4 +1,4 @@
-//! Receivers: their possible behaviour, and the requests of their owners.
+//! Receivers that misbehave, and the requests that owners make about their receivers.
 
 use edge_api::ports::{FetchError, Fetched};
 use serde_json::json;
@@ -62,7 +62,7 @@ fn a_misbehaving_receiver_does_not_affect_others() {
         assert!(sentence.contains(error), "{sentence}");
         // An account must not learn details of the host's network.
         assert!(!sentence.contains("10.0.0.7"), "{sentence}");
-        // No event is lost by the failures.
+        // The failures lose no event.
         scene.answer(URL, answers(200));
         for _ in 0..3 {
             scene.advance_and_settle(MINUTE);
@@ -136,7 +136,7 @@ fn both_secrets_sign_for_a_day_after_a_rotation() {
     assert_eq!(signatures(&scene), (2, true, true));
     scene.world.host.advance(1);
     assert_eq!(signatures(&scene), (1, true, false));
-    // A secret that another server knew does not sign for a new one, rotated or not.
+    // A secret known to the previous server does not sign for the new server, even after a rotation.
     scene.post(&scene.owner, "rotate").data();
     scene.register(&scene.owner, OTHER_URL, &[0]);
     scene.answer(OTHER_URL, answers(200));
@@ -159,7 +159,7 @@ fn a_test_event_is_recognizable() {
         ),
         (&json!(true), &json!(1), &json!(null))
     );
-    // A waiting test event becomes due now, instead of a second one.
+    // A waiting test event becomes due now. No second test event is created.
     let second = scene.post(&scene.owner, "test");
     assert_eq!(
         (second.status, &second.data()["ref"]),
@@ -185,7 +185,7 @@ fn a_delivery_is_sent_again_as_the_same_event() {
     assert_eq!(again.data()["event"], delivery["event"]);
     // Two requests before the delivery create only one copy.
     assert_eq!(scene.post(&scene.owner, &path).status, 200);
-    // The copy has no delivery before it, and later ones come after it.
+    // The copy is the first delivery in the queue, and later deliveries follow it.
     let cancel = format!("/orders/{}", order["ref"].as_str().unwrap());
     scene.world.call(scene.owner.delete(cancel)).data();
     scene.world.host.settle();
@@ -286,10 +286,10 @@ fn deliveries_are_listed_in_pages_and_kept_90_days() {
     assert!(scene.deliveries(&scene.owner).len() >= 5);
     scene.world.host.advance(2);
     scene.world.host.settle();
-    // The deliveries about expired orders in between are newer.
+    // The deliveries about orders that expired meanwhile are newer.
     let kept = scene.deliveries(&scene.owner);
     assert!(kept.iter().all(|delivery| delivery["event"]["status"] == 6));
-    // They come after the position of the deleted ones.
+    // The next page starts after the position of the deleted deliveries.
     let rest = page(&format!("&sort=1&after={next}"));
     assert_eq!(rest.data(), json!(kept[..2]));
 }
