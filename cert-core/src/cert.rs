@@ -205,7 +205,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// let cert = Cert::new(&schema)?;
     /// let misspelt = Value::parse(r#"{ "nmae": "Nighthawks" }"#)?;
     /// assert_eq!(cert.uncovered(&misspelt), [Path::from(["nmae"])]);
-    /// // Its value is not certified, without an error.
+    /// // The value under the misspelt key is not certified, and there is no error.
     /// assert_eq!(cert.imprint(&misspelt)?, cert.imprint(&Value::parse("{}")?)?);
     /// # Ok::<(), cert_core::CertError>(())
     /// ```

@@ -38,7 +38,7 @@ pub enum ErrorCode {
     SchemaPathAmbiguous,
     /// A reference of the schema has no target in the schema.
     SchemaReferenceUnresolved,
-    /// A value has another kind than in the schema, so it cannot be certified.
+    /// A value has a different kind from the schema's, so it cannot be certified.
     DataTypeMismatch,
     /// Strict certification found a value that the schema does not describe.
     DataUncovered,
@@ -48,13 +48,13 @@ pub enum ErrorCode {
     PathsInvalid,
     /// The secret of a noncer is too short to protect anything.
     SecretTooShort,
-    /// The nonce of a list's closing node is as long as two hashes, so the node could pass for one more item.
+    /// The nonce of a list's closing node is as long as two hashes, so the node could be read as one more item.
     NonceAmbiguous,
     /// A user's hasher made a hash that is empty or whose length differs from the `Cert`'s first hash.
     HashLength,
     /// An integer is outside ±(2^53 − 1), where doubles cannot represent every integer. AIH-2 refuses it.
     IntegerTooLarge,
-    /// The schema does not have the key. AIH-2 certifies the whole document or nothing.
+    /// The schema does not have the key, so AIH-2 refuses to certify the document.
     NotInSchema,
     /// A list has more items than its schema's `maxItems`.
     ListTooLong,
@@ -98,7 +98,7 @@ pub enum ErrorCode {
     AssetHidden,
     /// The document names another asset than the verifier does.
     AssetMismatch,
-    /// The evidence proves no value of the asset that the verifier names, such as an empty object only.
+    /// The evidence proves no value of the asset that the verifier names. For example, it proves only an empty object.
     NothingProven,
     /// A user's hasher failed.
     HasherFailed,

@@ -34,9 +34,9 @@ const MAX_MESSAGE: usize = 300;
 
 /// A JSON Schema, compiled to validate data: draft 7, 2019-09, 2020-12, and 4 and 6.
 ///
-/// The draft is the one that `$schema` names. The default is draft 7 (`docs/interface.md`, Asset schema: "draft-07 style"), also if
-/// `$schema` is another address, as in the published conventions. A metaschema at that address is never read: its `$vocabulary` has no
-/// effect, and every keyword of the draft is asserted. `format` is asserted in every draft, and unknown formats are ignored. The validator
+/// `$schema` selects the draft. Without `$schema`, and if it has another address as in the published conventions,
+/// the draft is 7 (`docs/interface.md`, Asset schema: "draft-07 style"). A metaschema at that address is never read:
+/// its `$vocabulary` has no effect, and every keyword of the draft is asserted. `format` is asserted in every draft, and unknown formats are ignored. The validator
 /// never fetches or reads other documents: a reference out of the schema is an error (`docs/decisions/0012-validation.md`).
 ///
 /// ```
@@ -45,7 +45,7 @@ const MAX_MESSAGE: usize = 300;
 /// let schema = Value::parse(r#"{ "type": "object", "properties": { "age": { "type": "integer", "maximum": 150 } } }"#)?;
 /// let validator = Validator::new(&schema)?;
 /// assert!(validator.validate(&Value::parse(r#"{ "age": 36 }"#)?)?.is_empty());
-/// // 36 and "36" have the same hash; a schema distinguishes them.
+/// // AIH-1 gives 36 and "36" the same hash, but a schema distinguishes them.
 /// let violations = validator.validate(&Value::parse(r#"{ "age": "36" }"#)?)?;
 /// assert_eq!(violations[0].to_string(), "the value is not of type \"integer\" (at `age`)");
 /// # Ok::<(), cert_core::CertError>(())

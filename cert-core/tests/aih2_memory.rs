@@ -1,5 +1,5 @@
-//! The memory used by evidence that is refused for its work. It is a test file of its own, because the allocator counts for the whole
-//! process.
+//! The memory used by evidence that is refused for its work. The test has its own file, because the allocator counts the memory of the
+//! whole process.
 
 #![allow(
     clippy::unwrap_used,
@@ -36,7 +36,7 @@ fn peak(value: &Value) -> (Result<(), CertError>, usize) {
     (read, ALLOCATOR.peak_usage() - before)
 }
 
-/// One test, because the allocator counts for all threads.
+/// This file has only one test, because the allocator counts the memory of all threads.
 #[test]
 fn pairs_are_not_read_beyond_max_work_or_with_a_malformed_proof() {
     let (read, _) = peak(&evidence(PROOF, (1 << 20) - 1));

@@ -20,7 +20,7 @@ const SCHEMA: &str = r#"{"type":"object","properties":{
     "b":{"type":"array","items":{"type":"number"}}, "a":{"type":"string"}, "c":{"type":"boolean"}
 }}"#;
 
-/// A hasher that records every input. The hash is the number of the record in three digits.
+/// A hasher that records every input. A hash is the number of its record, in three digits.
 #[derive(Default)]
 struct Spelling(RefCell<Vec<String>>);
 
@@ -154,7 +154,7 @@ fn failures_are_errors_with_place_and_source() {
         "the hasher failed: the key service is down (at `b[2]`)"
     );
 
-    // In verification, a failing hasher is not a verdict on the evidence.
+    // If a hasher fails during verification, this is an error and not a verdict on the evidence.
     let proofs = Cert::new(&json(SCHEMA))
         .unwrap()
         .disclose(&data, &[["b"].into()])
@@ -181,7 +181,7 @@ fn failures_are_errors_with_place_and_source() {
     );
 }
 
-/// A noncer without `extend_prefix` gets an empty prefix, but every path.
+/// A noncer without `extend_prefix` gets an empty prefix and the full path.
 #[test]
 fn extend_prefix_is_optional() {
     struct Paths;
@@ -220,7 +220,7 @@ fn keyed_nonces_depend_on_key_asset_and_place() {
     assert_eq!(distinct.len(), 6);
 }
 
-/// The text that a noncer builds belongs to one group only, wherever its nonces are made.
+/// The text that a noncer builds for a group is used only for this group.
 #[test]
 fn a_prefix_belongs_to_one_group() {
     struct Slashes;
@@ -254,7 +254,7 @@ fn a_prefix_belongs_to_one_group() {
     assert!(report.lists.iter().all(|list| list.complete));
 }
 
-/// Untrusted evidence does not reach a noncer, which may be a key service.
+/// Untrusted evidence does not cause calls of a noncer, which may be a key service.
 #[test]
 fn noncers_are_called_for_proven_lists_only() {
     let calls = RefCell::new(0);
@@ -280,9 +280,9 @@ fn noncers_are_called_for_proven_lists_only() {
     assert_eq!(error.path().to_string(), "b[1]");
 }
 
-/// A noncer that makes nonces in advance and fails at one place: no later nonce takes the missing one's place.
+/// A noncer fails at one place while it makes nonces in advance. Later nonces must not move to an earlier place.
 #[test]
-fn a_noncer_that_fails_once_shifts_no_nonce() {
+fn a_failure_of_a_noncer_does_not_shift_later_nonces() {
     struct Fixed {
         failing: Option<usize>,
     }
@@ -334,7 +334,7 @@ fn of_lengths(lengths: Vec<usize>) -> impl Fn(Input<'_>, Location<'_>) -> Result
 #[test]
 fn the_first_hash_fixes_the_length_of_all() {
     let data = json(r#"{"a":"x"}"#);
-    // The closing node, three values, three leaves and three nodes. Each may be the first hash of another length.
+    // These are the closing node, three values, three leaves and three nodes. Each may be the first hash of another length.
     for (call, path) in [
         "[3]", "[0]", "[1]", "[2]", "[0]", "[1]", "[2]", "[2]", "[1]", "[0]",
     ]
@@ -368,7 +368,7 @@ fn the_first_hash_fixes_the_length_of_all() {
 
 #[test]
 fn no_hash_in_evidence_is_empty() {
-    // Nothing is hashed for this evidence, so no length is fixed.
+    // This evidence needs no hashing, so the length of hashes is not fixed.
     let evidence = |hash: &str| {
         json(&format!(
             r#"[{{"path":[],"nodes":[{{"index":0,"hash":"{hash}"}}],"values":[]}}]"#
@@ -410,7 +410,7 @@ fn deferred_answers_must_have_one_length() {
     assert_eq!(answered(&|_| "short".into()).unwrap(), "short");
     let error = answered(&|_| "longer".into()).unwrap_err();
     assert_eq!(error.code(), ErrorCode::HashLength);
-    // The own hasher of the same `Cert` has its own length.
+    // The `Cert`'s own hasher has another length.
     assert_eq!(cert.imprint(&data).unwrap().len(), 64);
 }
 
@@ -437,7 +437,7 @@ fn evidence_with_a_hash_of_another_length_is_refused() {
         for cut in [0, 1, 31, 33, 64] {
             let mut forged = proofs.clone();
             forged[0].nodes[node].hash = "0".repeat(cut).into();
-            // Both before and after the first hash fixes the length.
+            // Before and after the first hash fixes the length.
             let fresh = || Cert::with(&json(SCHEMA), half, PathNoncer).unwrap();
             let used = || {
                 let cert = fresh();

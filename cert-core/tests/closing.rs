@@ -1,5 +1,5 @@
-//! The closing node of a list, passed off as one more item. Its text, the nonce after the last item, is split into two hashes that were
-//! never computed. Ten items would then be read in the order of eleven.
+//! Forgeries that present the closing node of a list as one more item. The node's text, a nonce, is split into two texts that look like
+//! hashes. Ten items would then be read in the order of eleven.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -79,7 +79,7 @@ fn a_list_of_ten_is_not_read_as_one_of_eleven() {
                 assert_eq!(error.code(), ErrorCode::NonceAmbiguous, "{}", scheme.name);
                 assert_eq!(error.path().to_string(), "l[10]", "{}", scheme.name);
                 assert!(cert.notarize(&data).is_err() && cert.disclose(&data, &[]).is_err());
-                // Without a list, or with an empty one, no closing node could pass for an item.
+                // Documents without a list, or with an empty list, are not affected.
                 assert!(cert.imprint(&json(r#"{"l":[]}"#)).is_ok());
                 continue;
             }
@@ -101,8 +101,7 @@ fn a_list_of_ten_is_not_read_as_one_of_eleven() {
     assert_eq!(certified, SCHEMES.len() - 4);
 }
 
-/// Certificates from before such nonces were refused can still be read, but only in their own order, by verifiers with and without the
-/// noncer.
+/// Older certificates may have such nonces. Verifiers with and without the noncer accept them only in the certified order.
 #[test]
 fn older_certificates_are_read_in_their_own_order() {
     for name in [
@@ -184,8 +183,8 @@ fn hash_of(length: usize, text: &str) -> String {
     hash
 }
 
-/// If hashes and nonces have several lengths, the nonce after the last item could be split anywhere into a leaf and a node. Such a hasher
-/// cannot certify, and a certificate that was made with it elsewhere is not verified.
+/// If hashes had several lengths, the nonce after the last item could be split anywhere into a leaf and a node. Such a hasher cannot
+/// certify. Certificates that other software made with it are refused.
 #[test]
 fn hashers_of_several_lengths_neither_certify_nor_verify() {
     let by_role = |role: Role, text: &str| match role {
@@ -293,9 +292,9 @@ fn a_hasher_can_declare_its_length() {
     assert_eq!(report.reasons[0].code.as_str(), "hash-malformed");
 }
 
-/// A noncer that may fail or be a key service is called only if its answer matters.
+/// A noncer may fail or be a slow key service, so it is called only if its answer matters.
 #[test]
-fn noncers_are_called_for_doubtful_lists_only() {
+fn noncers_are_called_only_for_lists_that_may_be_extended() {
     let failing = |_: Location<'_>| -> Result<String, Failure> { Err("no".into()) };
     let plain = Cert::new(&json(SCHEMA)).unwrap();
     let data = json(TEN);
@@ -309,7 +308,7 @@ fn noncers_are_called_for_doubtful_lists_only() {
     let error = cert.calculate(&shown, &hidden).unwrap_err();
     assert_eq!(error.code(), ErrorCode::NoncerFailed);
     assert_eq!(error.path().to_string(), "l[9]");
-    // Evidence for another imprint does not reach it.
+    // Evidence for another imprint causes no call of the noncer.
     assert!(!cert.verify(&data, &hidden, &nonce).unwrap().valid);
     // Keyed nonces are too short to be two hashes.
     let keyed = KeyedNoncer::new(b"0123456789abcdef").unwrap();

@@ -73,7 +73,7 @@ fn numbers_have_to_be_finite_where_they_count() {
             cert().imprint(&with("ignored")).unwrap(),
             cert().imprint(&json("{}")).unwrap()
         );
-        // In a claim such a number is not covered, but it is not an error.
+        // In data to verify, such a number is not covered. It is not an error.
         let proofs = cert_core::proofs_to_value(&cert().notarize(&json("{}")).unwrap());
         assert_eq!(cert().calculate(&with("leaf"), &proofs).unwrap(), None);
     }
@@ -97,7 +97,7 @@ fn absent_null_and_empty_hash_alike() {
     assert_ne!(
         imprint(r#"{"list":[null]}"#),
         empty,
-        "a list of one nothing is a list"
+        "a list of one absent value is still a list"
     );
     assert_eq!(imprint(r#"{"leaf":1}"#), imprint(r#"{"leaf":"1"}"#));
     assert_eq!(imprint(r#"{"leaf":true}"#), imprint(r#"{"leaf":"true"}"#));
@@ -130,7 +130,7 @@ fn proofs_of_long_lists_bind_positions() {
         calculate(&format!(r#"{{"list":[{nulls}"10"]}}"#)),
         Some(imprint.clone())
     );
-    // "10" is third in the group, but not third in the list.
+    // "10" is third in the group, but not in the list.
     assert_eq!(calculate(r#"{"list":[null,null,"10"]}"#), None);
     assert_eq!(calculate(r#"{"list":[null,null,null,"10"]}"#), None);
     let report = cert()

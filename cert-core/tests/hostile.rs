@@ -42,7 +42,7 @@ fn value(index: &str) -> String {
 }
 
 #[test]
-fn malformed_evidence() {
+fn malformed_evidence_is_refused() {
     for evidence in [
         "null",
         "1",
@@ -83,7 +83,7 @@ fn malformed_evidence() {
 }
 
 #[test]
-fn broken_proofs_of_the_root() {
+fn broken_proofs_of_the_root_are_refused() {
     let leaves = [node("1"), node("3"), node("5")].join(",");
     for (nodes, values, expected) in [
         (String::new(), String::new(), "proof-incomplete"),
@@ -176,7 +176,7 @@ fn broken_proofs_of_the_root() {
 }
 
 #[test]
-fn proofs_without_a_place() {
+fn proofs_without_a_place_are_refused() {
     let cert = Cert::new(&json(SCHEMA)).unwrap();
     let data = json(r#"{"a":1,"b":[[1],[2,3]],"o":{"x":1}}"#);
     let proofs = proofs_to_value(&cert.notarize(&data).unwrap());
@@ -260,7 +260,7 @@ fn proofs_without_a_place() {
 
 /// Inputs of maximum depth, width and length must not overflow the stack or take quadratic time.
 #[test]
-fn extremes() {
+fn inputs_of_maximum_size_are_handled() {
     let long = format!(
         r#"[{{"path":[{}],"nodes":[],"values":[]}}]"#,
         vec![r#""b""#; 200_000].join(",")
@@ -272,7 +272,7 @@ fn extremes() {
     let many = vec![root(&node("0"), ""); 10_000].join(",");
     assert_eq!(reason(&format!("[{many}]")), "proof-duplicate");
 
-    // A list that claims to be long needs entries in proportion.
+    // Evidence for a long list must have entries in proportion to the length.
     let keys: Vec<String> = (0..10_000).map(|n| format!(r#""k{n}":{{}}"#)).collect();
     let schema = format!(r#"{{"type":"object","properties":{{{}}}}}"#, keys.join(","));
     let data: Vec<String> = (0..10_000).map(|n| format!(r#""k{n}":{n}"#)).collect();

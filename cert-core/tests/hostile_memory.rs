@@ -31,7 +31,7 @@ const MEGABYTE: usize = 1 << 20;
 
 /// This file has only one test, so that its process counts no other test's memory.
 #[test]
-fn a_long_key_above_many_values() {
+fn a_long_key_above_many_values_is_not_copied() {
     let key = "k".repeat(KEY);
     let schema = |below: &str| {
         json(&format!(

@@ -45,7 +45,7 @@ proptest! {
         let report = cert.verify(&exposed, &proofs, &imprint).unwrap();
         prop_assert!(report.valid);
         prop_assert_eq!(cert.calculate(&report.proven, &proofs).unwrap(), Some(imprint.clone()));
-        // All data at once, with secret nonces. Verification does not need the secret.
+        // Discloses all data, with secret nonces. Verification does not need the secret.
         let all = proofs_to_value(&cert.notarize(&data).unwrap());
         prop_assert_eq!(cert.calculate(&data, &all).unwrap(), Some(imprint.clone()));
     }
@@ -66,7 +66,7 @@ proptest! {
         prop_assert_eq!(cert.calculate(&exposed, &proofs).unwrap(), Some(imprint));
     }
 
-    /// Soundness: whatever the changes to data and evidence, verified data is part of the original.
+    /// Soundness: after any changes to data and evidence, verified data is part of the original.
     #[test]
     fn verified_data_is_true(bytes in vec(any::<u8>(), 0..400), changes in vec(any::<u8>(), 0..60)) {
         let mut random = Random(&bytes);

@@ -82,7 +82,7 @@ fn from_outside<H: Hasher, N: Noncer>(
     let mut takers = vec![0; questions.len()];
     let mut left: Vec<usize> = (0..questions.len()).collect();
     while !left.is_empty() {
-        // The first question left always has all its parts, so it is answered if the drawn one cannot be.
+        // All parts of the first unanswered question are known, so that question is answered if the drawn one cannot be.
         let drawn = random.below(left.len());
         let known = |at: usize| answer(&questions[left[at]], &answers);
         let (at, answer) = match known(drawn) {
@@ -171,7 +171,7 @@ fn check<H: Hasher, N: Noncer>(
         Task::Verify(claim, Box::new(evidence), imprint),
     ] {
         let expected = directly(&direct(), &task);
-        // The certification must not compute hashes or nonces that are requested from outside.
+        // The certification must not compute hashes or nonces that the caller computes.
         let failing =
             |_: Input<'_>, _: Location<'_>| -> Result<String, Failure> { Err("asked".into()) };
         let refusing = |_: Location<'_>| -> Result<String, Failure> { Err("asked".into()) };
@@ -239,7 +239,7 @@ const SCHEMA: &str = r#"{"type":"object","properties":{
     "a":{}, "l":{"type":"array","items":{}}, "o":{"type":"object","properties":{"x":{}}}
 }}"#;
 
-/// Texts that look like the number of a question, in every place that untrusted text can reach.
+/// Untrusted texts that look like the number of a question must not be replaced by an answer.
 #[test]
 fn texts_are_never_taken_for_answers() {
     let deferred = Deferred {

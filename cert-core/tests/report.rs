@@ -55,7 +55,7 @@ fn lines(report: &Report) -> Vec<String> {
     report.entries.iter().map(line).collect()
 }
 
-/// Evidence says nothing about a value that it does not show. The value may be true.
+/// A value that the evidence does not show is not covered, even if it is true.
 #[test]
 fn hidden_true_values_are_not_covered() {
     let mut state = 11;
@@ -88,7 +88,7 @@ fn hidden_true_values_are_not_covered() {
 }
 
 #[test]
-fn everything_proven() {
+fn a_true_document_is_proven_completely() {
     let report = report(DATA, &evidence("[[]]"));
     assert!(report.valid);
     assert_eq!(
@@ -145,7 +145,7 @@ fn every_verdict_has_its_reason() {
 }
 
 #[test]
-fn claims_of_emptiness_are_statements() {
+fn claims_of_emptiness_need_a_proof() {
     let everything = evidence("[[]]");
     for (claim, expected) in [
         (r#"{"name":null}"#, "name not-proven value-mismatch"),
@@ -242,8 +242,8 @@ fn a_refused_proof_is_named() {
     );
 }
 
-/// AIH-1 cannot refuse this claim, because evidence for lists of up to ten items looks the same. The maker of a proof chooses where it
-/// closes, and the text order of longer lists has `10` before `2`. The report says that the list may continue.
+/// AIH-1 cannot refuse this document, because genuine evidence for a list of up to ten items looks the same. A forger can let the proof of
+/// a longer list, in which `10` comes before `2`, close early. The report therefore does not call the list complete.
 #[test]
 fn a_long_list_cut_short_is_not_complete() {
     let schema = r#"{"type":"object","properties":{"list":{"type":"array","items":{}}}}"#;
@@ -265,7 +265,7 @@ fn a_long_list_cut_short_is_not_complete() {
     assert!(report(r#"{"list":[0,1]}"#).valid);
 }
 
-/// Items that contribute nothing to any hash are certified as an empty list. Evidence for that does not prove their content.
+/// Items that contribute nothing to any hash are certified as an empty list. Evidence for the empty list does not prove the items' content.
 #[test]
 fn a_list_of_items_without_leaves_proves_no_item() {
     let items = r#"{"type":"object","properties":{"n":{"type":"object","properties":{}}}}"#;
@@ -307,7 +307,7 @@ fn a_list_of_items_without_leaves_proves_no_item() {
         assert_eq!(report.valid, valid, "{list}");
         let calculated = cert.calculate(&claim, &evidence).unwrap();
         assert_eq!(calculated.is_some(), valid, "{list}");
-        // A claim can be verified if and only if it can be certified.
+        // A document can be verified if and only if it can be certified.
         assert_eq!(cert.imprint(&claim).is_ok(), valid, "{list}");
         let is_shown = matches!(list, "[]" | "null");
         assert_eq!(report.proven == claim, is_shown, "{list}");
@@ -315,9 +315,9 @@ fn a_list_of_items_without_leaves_proves_no_item() {
     }
 }
 
-/// The report counts the entries that it omits, and still lists those that contradict the document.
+/// The report counts the entries that it omits. It still lists the entries that contradict the document.
 #[test]
-fn a_long_report_is_cut_and_says_so() {
+fn a_long_report_counts_its_omissions() {
     let schema = r#"{"type":"object","properties":{"l":{"type":"array","items":{"type":"array","items":{}}},"n":{}}}"#;
     let cert = Cert::new(&json(schema)).unwrap();
     let count = MAX_ENTRIES + 2_000;

@@ -24,7 +24,7 @@ fn uncovered(data: &str) -> Vec<String> {
 }
 
 #[test]
-fn paths_that_the_schema_does_not_describe() {
+fn paths_that_the_schema_does_not_describe_are_listed() {
     for (data, paths) in [
         ("{}", &[][..]),
         ("null", &[]),
@@ -54,7 +54,7 @@ fn paths_that_the_schema_does_not_describe() {
     ] {
         assert_eq!(uncovered(data), paths, "{data}");
     }
-    // Certification itself refuses these.
+    // Certification itself refuses data of another kind.
     for mismatched in [
         r#"{"name":{"x":1}}"#,
         r#"{"maker":[1]}"#,
@@ -77,7 +77,7 @@ fn uncovered_values_do_not_affect_the_imprint() {
 }
 
 #[test]
-fn refused_with_the_first_path() {
+fn certification_is_refused_with_the_first_path() {
     let data = r#"{"name":"x","books":[{"title":1},{"titel":2}],"extra":3}"#;
     let error = cert().require_covered(&json(data)).unwrap_err();
     assert_eq!(error.code(), ErrorCode::DataUncovered);

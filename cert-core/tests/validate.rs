@@ -21,7 +21,7 @@ fn violations(schema: &str, data: &str) -> Vec<String> {
 }
 
 #[test]
-fn distinguishes_values_with_equal_hashes() {
+fn values_with_equal_hashes_are_distinguished() {
     let schema = r#"{ "type": "object", "required": ["c"], "properties": {
         "a": { "type": "integer" }, "b": { "type": "boolean" }, "c": { "type": ["string", "null"] }
     } }"#;
@@ -73,7 +73,7 @@ fn violations_name_data_and_schema_path() {
     );
 }
 
-/// Keys are reported as they are spelt in the document, whatever they look like in a JSON Pointer (RFC 6901).
+/// A key is reported as it is spelt in the document, even if it looks special in a JSON Pointer (RFC 6901).
 #[test]
 fn keys_are_never_taken_for_others() {
     for key in [
@@ -103,7 +103,7 @@ fn keys_are_never_taken_for_others() {
 }
 
 #[test]
-fn drafts_and_formats() {
+fn drafts_and_formats_are_supported() {
     let with = |draft: &str, rest: &str| format!(r#"{{ "$schema": "{draft}", {rest} }}"#);
     let tuple = r#""prefixItems": [{ "type": "string" }]"#;
     let old_tuple = r#""items": [{ "type": "string" }]"#;
@@ -125,7 +125,7 @@ fn drafts_and_formats() {
         .len(),
         1
     );
-    // The default is draft 7, also if `$schema` is another address.
+    // The default is draft 7, even if `$schema` has another address.
     assert_eq!(violations(&format!("{{ {old_tuple} }}"), "[1]").len(), 1);
     assert_eq!(
         violations(&with("https://example.com/own.json", old_tuple), "[1]").len(),
@@ -196,7 +196,7 @@ fn a_metaschema_of_another_address_has_no_effect() {
 }
 
 #[test]
-fn conventions_and_vectors() {
+fn conventions_and_vectors_can_be_validated() {
     for convention in CONVENTIONS {
         let validator = Validator::new(&json(convention.text)).unwrap();
         let asset =
@@ -334,7 +334,7 @@ fn hostile_schemas_and_data_do_not_stall_validation() {
     ] {
         violations(schema, "1");
     }
-    // As many violations as values, each with a long message.
+    // Data with as many violations as values, each with a long message.
     let many = vec!["[]"; 120_000].join(",");
     assert_eq!(
         violations(r#"{"items":{"type":"string"}}"#, &format!("[{many}]")).len(),
@@ -352,7 +352,7 @@ fn hostile_schemas_and_data_do_not_stall_validation() {
     );
     assert!(found.len() == 1 && found[0].len() < 400, "{found:?}");
 
-    // The maximum depth of JSON here.
+    // The maximum nesting depth of JSON in this crate.
     let deep = format!("{}1{}", "[".repeat(256), "]".repeat(256));
     assert_eq!(
         violations(

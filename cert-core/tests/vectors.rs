@@ -15,7 +15,7 @@ fn cert(case: &Value) -> Cert {
 }
 
 #[test]
-fn schema_ids() {
+fn schema_ids_equal_the_vectors() {
     for case in cases("reference.json") {
         let (schema, expected) = (at(&case, "schema"), at(&case, "schemaId"));
         assert_eq!(identify(schema), format!("0x{}", text(expected, "literal")));
@@ -27,7 +27,7 @@ fn schema_ids() {
 }
 
 #[test]
-fn imprints_and_full_proofs() {
+fn imprints_and_full_proofs_equal_the_vectors() {
     let cases = cases("reference.json");
     assert_eq!(cases.len(), 120);
     for case in cases {
@@ -62,7 +62,7 @@ fn imprints_and_full_proofs() {
 }
 
 #[test]
-fn disclosed_proofs_and_exposed_data() {
+fn disclosed_proofs_and_exposed_data_equal_the_vectors() {
     let mut sets = 0;
     for case in cases("reference.json") {
         let (cert, data, name) = (cert(&case), at(&case, "data"), text(&case, "name"));
@@ -97,7 +97,7 @@ fn disclosed_proofs_and_exposed_data() {
 }
 
 #[test]
-fn forgeries() {
+fn forgeries_of_the_vectors_are_refused() {
     let cases = cases("forged.json");
     assert_eq!(cases.len(), 111);
     for case in cases {
@@ -125,7 +125,7 @@ fn forgeries() {
 }
 
 #[test]
-fn evidence_object_is_accepted() {
+fn an_evidence_object_is_accepted() {
     let case = &cases("reference.json")[0];
     let entries = vec![
         (

@@ -69,7 +69,7 @@ const AFTER_128: Block = {
 /// A message of few blocks, or the rest of a message.
 #[derive(Clone, Copy, Debug)]
 struct Message {
-    /// The hash before its blocks.
+    /// The state before its blocks.
     state: Words,
     blocks: [Block; MAX_BLOCKS],
     /// The number of blocks in use.

@@ -6,7 +6,7 @@ use core::mem;
 use crate::simd;
 use crate::{Block, HAS_LANES, INITIAL, LANES, Message, Words, hash};
 
-/// True if texts wait for each other. Without lanes, waiting would only copy them. In tests of the queue they always wait.
+/// True if texts wait in the queue. Without lanes, waiting would only copy them. In tests of the queue, texts always wait.
 const WAITS: bool = HAS_LANES || cfg!(test);
 
 /// A queue of texts. As soon as there are [`LANES`] texts, they are hashed at once. Hashes come in the order of their texts. Without

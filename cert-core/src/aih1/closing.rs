@@ -1,23 +1,27 @@
-//! Ensures that no hashed text can be read as another one (`docs/decisions/0004-unambiguous-hash-inputs.md`).
+//! Ensures that a hashed text has only one meaning (`docs/decisions/0004-unambiguous-hash-inputs.md`).
 //!
-//! A hash does not show the role of its text, unless the hasher distinguishes roles. This list shows for each role that its text has only
-//! one reading:
+//! AIH-1 joins two texts before it hashes them. A forger could try to split such a text at another place, or to present it as another kind
+//! of text. Example: the list `["a"]` closes with `node(2) = hash(nonce(1))`. If `nonce(1)` is as long as two hashes, it can be read as a
+//! hash `L` followed by a hash `C`. Then `node(2) = hash(L + C)`, which is also the node of a list with a second, hidden item whose leaf is
+//! `L` and whose closing node is `C`. The imprint is the same, so evidence for `["a"]` could pass as evidence for a longer list. In a list
+//! of ten items, the added item would also move others, because index 10 is sorted between 1 and 2.
 //!
-//! - A *value's* text can be anything, such as two hashes or a nonce. Its hash is only ever the first half of a leaf's text, and it is
-//!   computed from the value itself. No proof can present the text as that of a leaf or a node.
-//! - A *leaf's* text is the hash of a value and a nonce. It can be as long as a node's text, which is a leaf and the next node. But a
-//!   leaf is only ever the first half of a node's text, and a node is the second half or an imprint. All hashes have one length
-//!   ([`OneLength`](crate::hash::length::OneLength)), so halves cannot shift. An entry that the evidence calls a leaf is therefore a
-//!   leaf. The first half of its text is computed from a value, which leaves one reading for the nonce in the second half.
-//! - An *imprint* is a value's text in the group above it, at positions that the schema fixes. Imprints of different groups never share
-//!   a preimage.
-//! - A *node* that is not opened is the closing node of its proof. It says nothing about later positions. A list is complete if the
-//!   closing node is the hash of the nonce after the list's last item.
-//! - A *closing node's* text is a nonce. A nonce as long as two hashes can be split into a hidden leaf and a closing node: one more item.
-//!   An eleventh item also reorders the others, because index 10 sorts between 1 and 2. For objects the schema gives the number of
-//!   members, so only lists are affected. Verification refuses a list that could have been extended in this way: [`doubt`]. Certification
-//!   refuses a list whose nonces have that length and cannot be computed by every verifier: [`certifiable`]. To add a second item, a
-//!   forger would need a text with a chosen hash.
+//! The hash itself does not show the role of its text, unless the hasher distinguishes roles. For each role, the text has only one meaning:
+//!
+//! - A *value's* text can be any text, even two joined hashes. But its hash is used only as the first half of a leaf's text, and the
+//!   verifier computes it from the value. The text cannot be presented as the text of a leaf or a node.
+//! - A *leaf's* text is the hash of a value and a nonce. It can be as long as a node's text, which is a leaf and the next node. But a leaf
+//!   is used only as the first half of a node's text, while a node is used as the second half or as an imprint. All hashes have the same
+//!   length ([`OneLength`](crate::hash::length::OneLength)), so a text can be split into halves at one place only. For a disclosed value,
+//!   the verifier computes the first half of the leaf's text, so the second half must be the nonce.
+//! - An *imprint* is the text of a value in the group above it, at positions that the schema fixes. Imprints of different groups never
+//!   share a preimage.
+//! - A *node* from the evidence closes its proof. It proves nothing about later positions. A list is complete if this node is the hash of
+//!   the nonce after the list's last item.
+//! - A *closing node's* text is a nonce, which can be ambiguous as in the example. The schema gives the number of an object's members, so
+//!   only lists are affected. Verification refuses a list that may have been extended in this way: [`ambiguous_list`]. Certification
+//!   refuses a list whose nonces have that length and cannot be computed by every verifier: [`certifiable`]. A forger can add only one
+//!   item: for a second one, they would have to find a text with a given hash.
 
 use alloc::vec::Vec;
 
@@ -46,8 +50,8 @@ pub(crate) fn nonce(
     Ok(nonces.into_iter().next().unwrap_or_default())
 }
 
-/// Refuses to certify a list whose closing node could pass for one more item. A list with the public nonce there is accepted, because
-/// every verifier can compute that nonce.
+/// Refuses to certify a list whose closing node could be read as one more item. A list whose closing node has the
+/// public nonce is accepted, because every verifier can compute that nonce.
 pub(crate) fn certifiable(
     is_list: bool,
     steps: &[Step<'_>],
@@ -72,15 +76,16 @@ pub(crate) fn certifiable(
     ))
 }
 
-/// Returns the reason to refuse a list of sound evidence whose closing node may have been taken for one more item. The noncer is called
-/// only if nonces of its length can matter. Public nonces are tried under the same condition.
-pub(crate) fn doubt(
+/// Returns the reason to refuse sound evidence if it has a list whose closing node may have been presented as one
+/// more item. The noncer is called only if nonces of its length can matter. Public nonces are tried under the same
+/// condition.
+pub(crate) fn ambiguous_list(
     noncer: &dyn Noncer,
     proofs: &ConnectedProofs<'_>,
 ) -> Result<Option<Reason>, CertError> {
     for id in proofs.ids() {
-        if let Some(doubt) = Doubt::of(proofs, id)
-            && !doubt.is_right(noncer)?
+        if let Some(end) = HiddenEnd::of(proofs, id)
+            && !end.is_unambiguous(noncer)?
         {
             return Ok(Some(proofs.refusal(id, ReasonCode::ClosingAmbiguous)));
         }
@@ -88,9 +93,9 @@ pub(crate) fn doubt(
     Ok(None)
 }
 
-/// A list whose proof closes after a hidden item. The two hashes there could be the parts of one nonce, which would mean that the list
-/// ends before that item.
-struct Doubt<'d> {
+/// A list whose proof closes after a hidden item. The item's leaf and the closing node could be the two halves of
+/// one nonce. In this case, the list really ends before that item.
+struct HiddenEnd<'d> {
     steps: &'d [Step<'d>],
     /// The position of the hidden item.
     hidden: usize,
@@ -101,49 +106,49 @@ struct Doubt<'d> {
     shown: Option<(usize, &'d [u8])>,
 }
 
-impl<'d> Doubt<'d> {
+impl<'d> HiddenEnd<'d> {
     fn of(proofs: &'d ConnectedProofs<'_>, id: ProofId) -> Option<Self> {
         let (entries, proof) = (proofs.entries(id), proofs.proof(id));
         let (last, before) = entries.split_last().filter(|_| proof.is_list)?;
         let leaf = last.leaf.filter(|_| !last.is_disclosed())?;
-        let mut doubt = Self {
+        let mut end = Self {
             steps: proofs.steps(id),
             hidden: before.len(),
             leaf,
             closing: proof.closing,
             shown: None,
         };
-        let length = doubt.length();
+        let length = end.length();
         for (position, entry) in before.iter().enumerate() {
             if let Some(RawValue { nonce, .. }) = proofs.disclosed(entry)
                 && let Some(shorter) = length.checked_sub(utf16::length(nonce))
                 && shorter <= GROWTH
             {
-                doubt.shown = Some((position, nonce));
+                end.shown = Some((position, nonce));
                 break;
             }
         }
-        Some(doubt)
+        Some(end)
     }
 
-    /// Returns the length of the two hashes joined, the length of a nonce that could pass for them.
+    /// Returns the length of the two joined hashes. Only a nonce of this length could be read as two hashes.
     fn length(&self) -> usize {
         utf16::length(self.leaf).saturating_add(utf16::length(self.closing))
     }
 
-    /// Returns true if nonces of this length can decide the doubt.
-    fn depends_on(&self, length: usize) -> bool {
+    /// Returns true if the list's nonces can have this length and be ambiguous.
+    fn matters(&self, length: usize) -> bool {
         let shown = self.shown.map(|(_, nonce)| utf16::length(nonce));
         length == self.length() || shown == Some(length)
     }
 
-    /// Returns the nonces of a position that can be computed here and can decide the doubt.
-    fn known(&self, noncer: &dyn Noncer, position: usize) -> Result<Vec<Hash>, CertError> {
+    /// Returns the nonces of a position that can be computed here and that matter.
+    fn computable(&self, noncer: &dyn Noncer, position: usize) -> Result<Vec<Hash>, CertError> {
         let mut known = Vec::with_capacity(2);
         for noncer in [noncer, &PathNoncer] {
             if noncer
                 .nonce_length()
-                .is_none_or(|length| self.depends_on(length))
+                .is_none_or(|length| self.matters(length))
             {
                 known.push(nonce(noncer, self.steps, position)?);
             }
@@ -151,10 +156,11 @@ impl<'d> Doubt<'d> {
         Ok(known)
     }
 
-    /// Returns true if the list can be accepted. The two hashes must not be the halves of a nonce that can be computed here. If they
-    /// could be the halves of a nonce at all, the nonces here must be the list's own.
-    fn is_right(&self, noncer: &dyn Noncer) -> Result<bool, CertError> {
-        let at_hidden = self.known(noncer, self.hidden)?;
+    /// Returns true if the list can be accepted. The two hashes must not be the halves of a nonce that can be
+    /// computed here. If the list's nonces have a length at which they could be ambiguous, the computed nonces must
+    /// be those of the list.
+    fn is_unambiguous(&self, noncer: &dyn Noncer) -> Result<bool, CertError> {
+        let at_hidden = self.computable(noncer, self.hidden)?;
         let is_split = at_hidden.iter().any(|nonce| {
             let rest = nonce.as_bytes().strip_prefix(self.leaf);
             nonce.is_known() && rest == Some(self.closing)
@@ -163,7 +169,7 @@ impl<'d> Doubt<'d> {
         let is_unknown = match self.shown {
             None => false,
             Some((position, given)) => {
-                let known = self.known(noncer, position)?;
+                let known = self.computable(noncer, position)?;
                 !known.iter().any(|nonce| nonce.may_be(given))
             }
         };

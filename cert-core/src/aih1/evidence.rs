@@ -12,8 +12,8 @@ use crate::verify::report::{Reason, ReasonCode};
 /// Evidence: untrusted JSON in one of several forms.
 ///
 /// [`Value`]: a list of proofs, or an evidence object with such a list as its `data`. `Vec<Proof>`: the result of
-/// [`Cert::notarize`](crate::Cert::notarize) or [`Cert::disclose`](crate::Cert::disclose). Another form implements this trait, such as
-/// the form in which a binding passes proofs.
+/// [`Cert::notarize`](crate::Cert::notarize) or [`Cert::disclose`](crate::Cert::disclose). Other forms can implement
+/// this trait, for example the form in which the JavaScript binding passes proofs.
 pub trait Evidence: Send + Sync {
     /// Reads all proofs, one after the other, with [`RawEvidence::proof`].
     ///
@@ -23,7 +23,7 @@ pub trait Evidence: Send + Sync {
     fn read<'e>(&'e self, raw: &mut RawEvidence<'e>) -> Result<(), Reason>;
 }
 
-/// Proofs are not printed. The code for it would be linked into every program that stores evidence.
+/// The output does not contain the proofs, because the code for that would be linked into every program that stores evidence.
 impl fmt::Debug for dyn Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Evidence(…)")

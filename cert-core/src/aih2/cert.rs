@@ -42,7 +42,7 @@ impl Cert {
     /// - [`ErrorCode::SchemaInvalid`] for a schema that is not an object,
     /// - [`ErrorCode::SchemaRootNotObject`] if the root is not of type `object` with `properties`,
     /// - [`ErrorCode::SchemaTooDeep`] for more than 64 levels,
-    /// - [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`].
+    /// - [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`] for such numbers in the schema.
     pub fn new(schema: &Value) -> Result<Self, CertError> {
         check(schema)?;
         let shape = compile(schema)?;
@@ -98,7 +98,7 @@ impl Cert {
     /// Returns evidence for the values at some paths and for no other values. The evidence includes the values if `attach` is true.
     /// Otherwise it is detached.
     ///
-    /// A path consists of keys and indexes. Its last step decides what is opened:
+    /// A path consists of keys and indexes. The evidence opens the place that it leads to:
     /// - A path to a value opens the value and everything in it. For a list, this proves that the list is complete. Paths to all of its items
     ///   do not prove this.
     /// - A path to a property that the document lacks, or to a place below such a property, gives a proof of absence. The schema must have

@@ -79,7 +79,9 @@ impl<'a> Connector<'a, '_> {
         if let Shown::Pairs(pairs) = shown
             && pairs.value().is_some()
         {
-            return Err(self.mismatch("a value is given as a whole that is open in part"));
+            return Err(
+                self.mismatch("a value is given as a whole, but the proof opens only a part of it")
+            );
         }
         self.counter.add(1)?;
         match token {
@@ -144,7 +146,7 @@ impl<'a> Connector<'a, '_> {
         *used = used.saturating_add(pairs.len());
         match pairs.value() {
             None if pairs.len() > 0 => {
-                Err(self.mismatch("a value is given in parts that is open as a whole"))
+                Err(self.mismatch("a value is given in parts, but the proof opens it as a whole"))
             }
             value => Ok(value),
         }

@@ -124,7 +124,7 @@ impl<'a> Connector<'a, '_> {
             }
             Shown::Value(_) => Err(self.mismatch("the evidence opens a list here")),
             Shown::Pairs(pairs) if pairs.have_key() => {
-                Err(self.mismatch("a value is given for a key of what is a list"))
+                Err(self.mismatch("a value is given for a key, but this place is a list"))
             }
             Shown::Nothing | Shown::Pairs(_) => Ok(None),
         }

@@ -78,7 +78,7 @@ impl<'a> Cover<'_, '_, 'a> {
             (Found::Hidden, _) => ErrorCode::NotCovered,
             (Found::Void, _) => ErrorCode::ValueMismatch,
             (Found::Value((_, certified)), split) => {
-                // Proven values need a walk only for reports, which list them.
+                // Inside a proven value, the walk continues only for a report, which lists each value.
                 if ptr::eq(value, certified) && !self.findings.wants_shown() {
                     return Ok(());
                 }

@@ -1,4 +1,4 @@
-//! Receivers of findings. Making evidence stops at the first fault; a verification collects all findings in a report.
+//! Receivers of findings. An operation that makes evidence stops at the first fault. A verification collects all findings in a report.
 
 use crate::aih2::asset::Check;
 use crate::aih2::message::{refusal, sentence};
@@ -27,7 +27,7 @@ pub(super) trait Findings {
     fn fault(&mut self, code: ErrorCode, path: &[Step<'_>]) -> Result<(), CertError>;
 }
 
-/// The findings of an operation that makes evidence. It refuses every fault.
+/// Receives the findings of an operation that makes evidence. Fails at the first fault.
 pub(super) struct Refusing;
 
 impl Findings for Refusing {
@@ -36,7 +36,7 @@ impl Findings for Refusing {
     }
 }
 
-/// The findings of a verification.
+/// Collects the findings of a verification.
 #[derive(Default)]
 pub(super) struct Collecting<'r> {
     pub(super) report: Report,

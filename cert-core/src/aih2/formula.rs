@@ -1,4 +1,4 @@
-//! The formulas. Each kind of hash has its own first byte, so every hashed text has only one reading.
+//! The formulas. Each kind of hash has its own first byte, so every hashed text has only one meaning.
 
 #[cfg(feature = "lanes")]
 use alloc::vec::Vec;

@@ -42,8 +42,8 @@ pub struct Report {
     pub omitted: Omitted,
 }
 
-/// A value of the document: a value that the schema does not split, a list or object that is shown empty, or an item where the evidence
-/// shows none.
+/// A value of the document: a value that the schema does not split, a list or object that is shown empty, or an item
+/// at a place where the evidence shows no item.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ValueFinding {
     /// The path of the value.

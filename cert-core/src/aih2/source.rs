@@ -45,7 +45,7 @@ impl<'p, 'a> Source<'p, 'a> {
     pub(super) fn new(parts: &'p [Part<'a>], shape: &'a Shape) -> Self {
         const FULL: &str = "each part is followed by those that it consists of";
         let (mut ends, mut open) = (vec![0; parts.len()], vec![false; parts.len()]);
-        // The end of each block that no part has taken yet, and true if the block is open. The first block is the last element.
+        // For each block that is not yet part of another block: its end, and whether it is open. The first block is the last element.
         let mut blocks = Vec::new();
         for (at, part) in parts.iter().enumerate().rev() {
             let mut below = || certain(blocks.pop(), FULL);

@@ -161,8 +161,8 @@ impl Noncer for Answering<'_> {
     }
 }
 
-/// The failure of a hash or nonce whose question has no answer. A `&str` as an error would link in the code that prints any text with
-/// escapes.
+/// The failure of a hash or nonce whose question has no answer. With `&str` as the error, the code that prints texts
+/// with escapes would be linked too.
 struct Unanswered;
 
 impl fmt::Display for Unanswered {

@@ -19,7 +19,7 @@ enum Repr {
     /// A text of 64 bytes, which fills one block of SHA-256.
     Block(Aligned),
     Owned(String),
-    /// A text that is not known yet: the answer to the question with this number, or to no question.
+    /// A text that is not known yet. If there is a number, the text will be the answer to the question with this number.
     Unknown(Option<usize>),
 }
 
@@ -66,7 +66,7 @@ impl Hash {
         })
     }
 
-    /// Returns a hash that is not known yet: the answer to the question with this number, or to no question.
+    /// Returns a hash that is not known yet. If there is a number, the hash will be the answer to the question with this number.
     pub(crate) fn unknown(question: Option<usize>) -> Self {
         Self(Repr::Unknown(question))
     }

@@ -9,7 +9,7 @@ use crate::invariant::certain;
 pub(crate) const ROOT: usize = 0;
 
 /// The invariant of branch numbers.
-const OWN: &str = "a number is given by the tree that it is for, which loses no branch";
+const OWN: &str = "branch numbers come from this tree, and branches are never removed";
 
 /// A tree of texts. Branches are identified by number.
 #[derive(Debug)]

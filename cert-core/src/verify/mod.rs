@@ -52,8 +52,8 @@ impl<'c> Verifier<'c> {
         let Ok(imprint) = recompute(self.hasher, &proofs)? else {
             return Ok(None);
         };
-        let doubt = closing::doubt(self.noncer, &proofs)?;
-        Ok(doubt.is_none().then(|| imprint.into()))
+        let ambiguous = closing::ambiguous_list(self.noncer, &proofs)?;
+        Ok(ambiguous.is_none().then(|| imprint.into()))
     }
 
     pub(crate) fn verify(
@@ -128,8 +128,8 @@ impl<'c> Verifier<'c> {
             Ok(computed) => computed,
             Err(reason) => return Ok((None, refused(reason, None))),
         };
-        let doubt = if is_imprint(&computed, imprint) {
-            closing::doubt(self.noncer, proofs)?
+        let ambiguous = if is_imprint(&computed, imprint) {
+            closing::ambiguous_list(self.noncer, proofs)?
         } else {
             Some(Reason {
                 code: ReasonCode::ImprintMismatch,
@@ -137,7 +137,7 @@ impl<'c> Verifier<'c> {
             })
         };
         let imprint = Some(computed.into());
-        Ok(match doubt {
+        Ok(match ambiguous {
             Some(reason) => (None, refused(reason, imprint)),
             None => {
                 let judgement = Judgement {

@@ -35,7 +35,7 @@ pub enum ReasonCode {
     HashMalformed,
     /// A supplied hash differs from the computed one.
     HashMismatch,
-    /// The closing node of a list may be, or is, one that was taken for one more item.
+    /// The closing node of a list was, or may have been, presented as one more item.
     ClosingAmbiguous,
     /// A proof's imprint is not the value at its position in its parent's proof.
     LinkMismatch,
@@ -196,8 +196,8 @@ pub struct List {
     pub path: Path,
     /// The number of items that its proof covers. The list may have more.
     pub length: usize,
-    /// True if it is proven that the list has no more items. Only the nonce after the last item proves that. Under keyed nonces it cannot
-    /// be computed without the secret, so this is then false.
+    /// True if it is proven that the list has no more items. Only the nonce after the last item proves this. A
+    /// verifier without the secret cannot compute a keyed nonce, so this is then false.
     pub complete: bool,
 }
 
@@ -243,7 +243,7 @@ impl Omitted {
 /// The answer of [`Cert::verify`](crate::Cert::verify).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// True if every value that the schema describes is proven. In these cases `calculate` returns the expected imprint.
+    /// True if every value that the schema describes is proven. `calculate` then returns the expected imprint.
     pub valid: bool,
     /// The imprint that the evidence gives, if it is sound.
     pub imprint: Option<String>,

@@ -62,7 +62,7 @@ pub(crate) fn agreed(cert: &Cert, schema: &Json, claim: &Claim) -> Option<Report
     let calculated = cert.calculate(document.as_ref(), &evidence).ok();
     assert_eq!(calculated, report.imprint.filter(|_| report.valid));
 
-    // The work that is counted before hashing equals the work that is done.
+    // The hashes counted before hashing equal the hashes that are computed.
     let limited = |work| {
         let cert = Cert::new(&value(schema)).unwrap().with_most_work(work);
         verify(&cert, &imprint)
@@ -116,7 +116,7 @@ fn shown(schema: &Json, value: &Json, path: Vec<Json>, says: &Says, all: &mut Ve
             }
         }
         Some('A') if value != &json!([]) => {
-            // A placeholder is not a value.
+            // A `null` that stands for a hidden item is not a value.
             let length = given(says, &path)
                 .and_then(Json::as_array)
                 .map_or(0, Vec::len);
@@ -167,7 +167,7 @@ fn status(value: &Json, path: &[Json], says: &Says) -> &'static str {
         let (above, rest) = path.split_at(length);
         let list = at(&says.lists, above);
         let says_otherwise = match rest.first() {
-            // The evidence has a leaf there, no value, or a place of the other kind.
+            // At this place the evidence has a leaf, no value, or a value of the other kind.
             Some(Json::String(_)) => list.is_some(),
             Some(step) => {
                 let past = list.is_some_and(|list| list["atMost"].as_u64() <= step.as_u64());

@@ -1,4 +1,4 @@
-//! Bounds of depth and work, and pages that show too much of a list.
+//! Bounds of depth and work, and documents that show too much of a list.
 
 use cert_core::Value;
 use cert_core::aih2::{Cert, Evidence, MAX_PLACEHOLDERS};
@@ -37,7 +37,7 @@ fn a_document_made_of_evidence_has_a_bounded_number_of_hidden_items() {
     let list_of = json!({ "type": "array", "items": {} });
     let schema = json!({ "type": "object", "properties": { "l": list_of, "m": list_of } });
     let cert = Cert::new(&value(&schema)).unwrap();
-    // A list of 2^depth slots, of which the one at `index` is open.
+    // A list of 2^depth slots. Only the slot at `index` is open.
     let one_item = |index: u64, depth: u8| {
         let block = (0..depth).fold(leaf(1, &json!("x")), |block, level| {
             match (index >> level) & 1 {
@@ -115,7 +115,7 @@ fn evidence_beyond_the_work_limit_is_refused_before_hashing() {
     let row = json!({ "type": "object", "properties": names });
     let schema =
         json!({ "type": "object", "properties": { "l": { "type": "array", "items": row } } });
-    // An empty row takes 1,000 voids, 999 nodes, and two keys for each node.
+    // Hashing an empty row takes 1,000 voids, 999 nodes, and two keys for each node.
     let document = json!({ "l": vec![json!({}); 1100] });
     let root = Node {
         block: Block::Open([5; 32]),

@@ -1,5 +1,5 @@
 //! A slow verifier of AIH-2, written from its specification only. It shares no code with the crate. It parses a proof by its grammar and
-//! judges each place by itself. For each place it searches all pairs.
+//! judges each place separately. For each place it searches all pairs.
 
 use std::collections::BTreeSet;
 
@@ -128,7 +128,7 @@ impl Judge<'_> {
     ) -> Option<(Hash, Option<Json>)> {
         match block {
             Block::Open(key) => {
-                // Only the root gets here, and it is always present.
+                // This code runs only for the root, which is always present.
                 let value = self.value(path, shown)?.filter(Json::is_object)?;
                 let hash = self.open(schema, path, &[Some(value.clone())], 0, key)?;
                 Some((hash, Some(value)))
@@ -385,7 +385,7 @@ impl Judge<'_> {
         let mut document = vec![];
         for (at, value) in &walk.open {
             if let Some(value) = value {
-                // A detached document with a billion placeholders is never compared here.
+                // Documents with a billion placeholders are not compared here.
                 document.resize((*at as usize).min(1 << 16), Json::Null);
                 document.push(value.clone());
             }

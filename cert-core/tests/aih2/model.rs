@@ -249,7 +249,7 @@ impl<'m> Model<'m> {
 
     #[expect(
         clippy::too_many_arguments,
-        reason = "a model says everything out loud"
+        reason = "the model is written for readability"
     )]
     fn block(
         &self,

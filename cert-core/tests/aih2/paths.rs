@@ -63,7 +63,7 @@ fn paths_that_prove_the_same_have_one_proof() {
     let holder = holder();
     for (one, other) in [
         (r#"[["email"]]"#, r#"[["email"],["email"]]"#),
-        // Beyond an absent property, as far as the schema goes.
+        // A path below an absent property, as far as the schema describes it.
         (r#"[["home"]]"#, r#"[["home","street"]]"#),
         (r#"[["home"]]"#, r#"[["home","-"]]"#),
         // The end of a list.
@@ -71,13 +71,13 @@ fn paths_that_prove_the_same_have_one_proof() {
         (r#"[["grades","-"]]"#, r#"[["grades",4294967294]]"#),
         (r#"[["rows","-"]]"#, r#"[["rows",9,"id"]]"#),
         (r#"[["none","-"]]"#, r#"[["none",0]]"#),
-        // A path below one that is open.
+        // A path below another path that is open.
         (r#"[["rows"]]"#, r#"[["rows"],["rows",0,"id"],["rows",7]]"#),
         (r#"[[]]"#, r#"[["rows",0],[]]"#),
     ] {
         assert_eq!(holder.disclose(one), holder.disclose(other), "{other}");
     }
-    // A whole list is provably complete. Its single items are not.
+    // A path to the whole list proves that it is complete. Paths to its single items do not.
     assert_ne!(
         holder.disclose(r#"[["grades"]]"#),
         holder.disclose(r#"[["grades",0],["grades",1],["grades",2]]"#)
@@ -126,7 +126,7 @@ fn shown_values_match_opened_ones() {
         (r#"[["four","-"]]"#, "{}"),
         (r#"[["none","-"]]"#, r#"{"none":[]}"#),
         (r#"[["none"]]"#, r#"{"none":[]}"#),
-        // An open object is shown, even if it is shown empty.
+        // An open object is shown, even if it appears empty.
         (r#"[["rows",1,"id"]]"#, r#"{"rows":[null,{}]}"#),
         (r#"[["home","street"],["email"]]"#, "{}"),
         ("[[]]", DATA),
@@ -160,7 +160,7 @@ fn reports_state_proven_ends() {
         (r#"[["grades","-"],["grades",2]]"#, 3, Some(3), false),
         (r#"[["grades",2]]"#, 4, None, false),
         (r#"[["grades"]]"#, 3, Some(3), true),
-        // A full tree has no voids.
+        // A list with 2^depth items has no voids.
         (r#"[["four","-"]]"#, 4, None, false),
         (r#"[["four",3]]"#, 4, Some(4), false),
         (r#"[["none","-"]]"#, 0, Some(0), true),
@@ -210,7 +210,7 @@ fn evidence_is_reduced_to_opened_paths() {
         (r#"[["home"]]"#, "not-available"),
         (r#"[["grades"]]"#, "not-available"),
         (r#"[["grades",0]]"#, "not-available"),
-        // An index past the shown items is not the end, even if the end is proven, because the items there are hidden.
+        // An index after the shown items does not count as the end, even if the end is proven, because hidden items are there.
         (r#"[["grades",3]]"#, "not-available"),
         (r#"[["grades",99]]"#, "not-available"),
         (r#"[["rows",2]]"#, "not-available"),
@@ -241,7 +241,7 @@ fn evidence_is_reduced_to_opened_paths() {
 }
 
 #[test]
-fn the_examples_of_the_specification() {
+fn the_examples_of_the_specification_are_reproduced() {
     let schema = aih2::parse(
         r#"{"type":"object","properties":{"name":{"type":"string"},"born":{"type":"integer"},
         "email":{"type":"string"},"grades":{"type":"array","items":{"type":"integer"}}}}"#,

@@ -1,4 +1,4 @@
-//! Random schemas, documents and paths. Equal seeds give equal ones.
+//! Random schemas, documents and paths. Equal seeds give equal results.
 
 use serde_json::{Value as Json, json};
 

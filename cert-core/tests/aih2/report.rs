@@ -117,7 +117,7 @@ fn every_value_of_a_mixed_document_has_one_status() {
         ]
     );
     assert!(!report.valid);
-    // Entries come from the evidence, not from the page.
+    // Entries come from the evidence, not from the document.
     let holder = report
         .entries
         .iter()
@@ -170,7 +170,7 @@ fn items_beyond_the_possible_length_are_changed() {
     let schema = json!({ "type": "object", "properties": { "l": list } });
     let certified = Certified::new(&schema, &json!({ "l": ["a", "b", "c"] }));
     let evidence = certified.disclose(&json!([["l", 0]]), true);
-    // The hidden block of the third item has a fourth slot, which only fills the tree.
+    // The hidden block of the third item also has a fourth slot, which only fills the tree.
     let report = certified.verify(Some(&json!({ "l": ["a", "b", "c", "d"] })), &evidence);
     let statuses = [
         "l[0] proven",
@@ -320,7 +320,7 @@ fn a_copied_imprint_is_refused_at_another_asset() {
         other.verify_asset(&evidence, "16"),
         ["asset-mismatch ledgerId"]
     );
-    // Proven absence, and names with another meaning.
+    // Ids that are proven absent, and ids with another meaning.
     for (data, expected) in [
         (json!({ "name": "Ada" }), vec![]),
         (json!({ "ledgerId": LEDGER, "name": "Ada" }), vec![]),
@@ -368,7 +368,7 @@ fn evidence_that_proves_no_value_is_invalid_for_an_asset() {
         assert!(certified.verify(None, &evidence).valid, "{paths}");
         assert_eq!(certified.verify_asset(&evidence, "16"), expected, "{paths}");
     }
-    // Any other error is the only one.
+    // With another error, this error is not added.
     let named = json!({ "type": "object", "properties": { "assetId": {}, "book": book } });
     let hidden = Certified::new(&named, &json!({ "assetId": "16", "book": {} }));
     let evidence = hidden.disclose(&json!([["book"]]), true);

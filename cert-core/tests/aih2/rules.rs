@@ -43,7 +43,7 @@ fn lists(items: Json, max: Option<u32>) -> Json {
     json!({ "type": "object", "properties": { "l": list, "z": {} } })
 }
 
-/// Returns a root with this `l` and a hidden `z`.
+/// Returns a root object with this `l` and a hidden `z`.
 fn with_list(l: Node) -> Node {
     object(1, halves(l, hidden(200)))
 }
@@ -106,7 +106,7 @@ fn ends_are_proven_by_voids() {
         let found = report(&schema, &with_list(list(2, tree)), None, Some(values));
         refused(&found, "list-order", "l");
     }
-    // Two items in a tree for four.
+    // A list of two items in a tree for four.
     let tree = halves(halves(leaf(1, &json!(1)), leaf(2, &json!(2))), void(3));
     let found = report(
         &schema,
@@ -192,7 +192,8 @@ fn no_item_is_past_max_items() {
             halves(halves(hidden(1), inner()), halves(hidden(3), last)),
         ))
     };
-    // The fourth slot of a list of at most three. Hidden, it proves nothing. Its void is an end past the maximum.
+    // The fourth slot of a list with at most three items. If the slot is hidden, it proves nothing. If it is void, it proves an end after
+    // the maximum.
     let found = report(&schema, &four(hidden(4)), None, Some(json!([])));
     refused(&found, "proof-shape", "l");
     let found = report(&schema, &four(void(4)), None, Some(json!([])));
@@ -285,7 +286,7 @@ fn misplaced_tokens_are_refused() {
     ] {
         refused(&report(&schema, &tree, document.clone(), None), code, path);
     }
-    // An open object is shown, even if it is shown empty.
+    // An open object is shown, even if it appears empty.
     let absent = || three(object(0, void(1)), hidden(2), leaf(3, &json!(1)));
     let found = report(&schema, &absent(), Some(json!({ "a": {}, "c": 1 })), None);
     assert_eq!(errors(&found), []);
@@ -300,7 +301,7 @@ fn misplaced_tokens_are_refused() {
             "a",
         );
     }
-    // A page given with values must be the document that they give.
+    // A document given with values must equal the document that the values give.
     let values = json!([[["c"], 1]]);
     for (page, expected) in [
         (json!({ "a": {}, "c": 1 }), vec![]),
@@ -415,7 +416,7 @@ fn every_open_slot_and_no_other_has_a_pair() {
             "{values}"
         );
     }
-    // A key for the whole root has one pair, which is the root.
+    // If the key of the whole root is open, there is one pair, with an empty path.
     let root = Node {
         block: crate::model::Block::Open([5; 32]),
         hash: [0; 32],

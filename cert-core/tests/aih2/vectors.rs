@@ -10,7 +10,7 @@ use crate::agree::sorted;
 fn cases() -> Vec<Json> {
     let text = include_str!("../../../tests/vectors/aih2/vectors.json");
     let mut json = serde_json::Deserializer::from_str(text);
-    // A vector has a document of 257 levels.
+    // One vector has a document of 257 levels.
     json.disable_recursion_limit();
     let vectors = Json::deserialize(&mut json).unwrap();
     vectors["cases"].as_array().unwrap().clone()
@@ -46,7 +46,7 @@ fn keys(case: &Json) -> Result<Vec<Keys>, CertError> {
 }
 
 #[test]
-fn imprints() {
+fn imprints_equal_the_vectors() {
     let mut count = 0;
     for case in cases() {
         if case["kind"] != "disclose" || case["valid"] != true {
@@ -158,7 +158,7 @@ fn evidence_is_verified() {
 }
 
 #[test]
-fn refusals_of_evidence() {
+fn evidence_is_refused_with_the_codes_of_the_vectors() {
     for case in cases().iter().filter(|case| case["kind"] == "verify") {
         let code = match verify(case) {
             Err(error) => Some(error.code().as_str()),
@@ -230,7 +230,7 @@ fn evidence_matches_byte_for_byte() {
     assert!(reduced > 20, "{reduced}");
 }
 
-/// Does with a case what a maker of evidence does.
+/// Makes evidence from the inputs of a case.
 fn make(case: &Json) -> Result<(), CertError> {
     let cert = Cert::new(&value(case, "schema")?)?;
     if case["kind"] == "reduce" {
@@ -254,13 +254,13 @@ fn make(case: &Json) -> Result<(), CertError> {
 }
 
 #[test]
-fn refusals_when_making_evidence() {
+fn making_is_refused_with_the_codes_of_the_vectors() {
     let mut count = 0;
     for case in cases()
         .iter()
         .filter(|case| case["kind"] != "verify" && case["valid"] == false)
     {
-        // A missing key cannot be expressed here, because the key is an argument.
+        // This case cannot be expressed here, because the key is an argument.
         if case["name"] == "neither key nor secret" {
             assert!(keys(case).unwrap().is_empty());
             continue;
@@ -279,7 +279,7 @@ fn refusals_when_making_evidence() {
 
 /// The vectors of reports: the errors, the status of each value of the document, and the asset.
 #[test]
-fn reports() {
+fn reports_equal_the_vectors() {
     let text = include_str!("../../../tests/vectors/aih2/reports.json");
     let vectors: Json = serde_json::from_str(text).unwrap();
     let cases = vectors["cases"].as_array().unwrap();

@@ -28,8 +28,8 @@ pub(crate) struct Exhibit {
     pub(crate) evidence: Json,
 }
 
-/// The maximum size of evidence in bytes, for hashes of the usual length. Longer hashes raise it in proportion. Larger evidence would
-/// take the time of a hundred other cases.
+/// The maximum size of evidence in bytes, for hashes of the usual length. Longer hashes raise it in proportion. Larger evidence would take
+/// as much time as a hundred other cases.
 const LARGEST: usize = 12_000;
 
 /// The hash length of most certificates.
@@ -120,7 +120,7 @@ pub(crate) fn documents() -> Vec<Document> {
     }
     for (schema, data) in tempting() {
         let value = |json: &Json| Value::try_from(json).unwrap();
-        // Each scheme is used several times, so that many of the forgeries concern it.
+        // The default scheme is used several times, so that many forgeries are made with it.
         for scheme in [SCHEMES[0]; 7].iter().chain(SCHEMES) {
             let drawn = bytes(&mut state);
             let (schema, data) = (value(&schema), value(&data));

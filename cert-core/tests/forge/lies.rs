@@ -1,4 +1,4 @@
-//! Lies that a forger could want a document to tell.
+//! False statements that a forger may put into a document.
 
 use cert_core::Value;
 use serde_json::{Value as Json, json};

@@ -1,7 +1,7 @@
-//! Forgeries: documents that lie, with genuine evidence that was tampered with to make them pass. None may be accepted.
+//! Forgeries: documents with false statements, and genuine evidence that was changed to fit them. Every forgery must be refused.
 //!
-//! A slow model of the certified document's statements (`support/model.rs`) decides whether a document is a forgery. From the evidence it
-//! uses only the lengths at which lists close. A change after which the document still states nothing false does not count.
+//! A slow model (`support/model.rs`) decides whether a changed document makes a false statement. From the evidence, the model uses only the
+//! lengths at which lists close. Changes after which the document is still true are not counted.
 //!
 //! The first run uses a fixed seed. The second run has a new seed, which it prints: `FORGE_SEED=… cargo test -p cert-core --test forge`
 //! repeats it.
@@ -46,7 +46,7 @@ struct Counts {
     /// The number of forgeries of each kind.
     kinds: BTreeMap<&'static str, usize>,
     forgeries: usize,
-    /// The number of changes after which the document still states nothing false.
+    /// The number of changes after which the document is still true.
     harmless: usize,
 }
 
@@ -96,7 +96,7 @@ fn no_forgery_is_accepted() {
         sum(&|counts| counts.harmless),
     );
     say(format!(
-        "  {all:>7} refused in all; {harmless} changes said nothing false and do not count"
+        "  {all:>7} refused in all; {harmless} changes left the document true and do not count"
     ));
     assert_eq!(all, FIXED + FRESH);
 }
@@ -186,7 +186,7 @@ fn judge(document: &Document, shown: &Exhibit, lie: &Lie, evidence: &Json) -> Re
             return Err(format!("`{}` is said to have other items", list.path));
         }
     }
-    // If the items of a long list can pass for others, the report must say that the list continues.
+    // If the items of a long list could be in another order, the report must not call the list complete.
     if accepted
         && !is_part_of(&document.schema, &claim, truth)
         && report.lists.iter().all(|list| list.complete)

@@ -1,4 +1,4 @@
-//! A slow, simple model of imprints and of the claims that they allow.
+//! A slow, simple model of imprints, and of the documents that are true under an imprint.
 
 use std::collections::BTreeMap;
 
@@ -105,7 +105,7 @@ fn group(members: &[Member], path: &[String]) -> String {
     node
 }
 
-/// The rules that decide whether two statements are the same.
+/// The rules for comparing two statements.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Standard {
     /// True if `1` and `"1"`, or an absent value and `""`, are different statements. Their hashes are equal, but unchanged evidence
@@ -116,13 +116,13 @@ pub(crate) struct Standard {
     pub(crate) lengths: BTreeMap<String, usize>,
 }
 
-/// Returns true if the certified document says the same as every statement of this one, as far as a certificate can tell.
+/// Returns true if every statement of this document is also made by the certified document, as far as a certificate can show.
 pub(crate) fn is_part_of(schema: &Value, claim: &Value, truth: Option<&Value>) -> bool {
     Standard::default().holds(schema, claim, truth, &mut Vec::new())
 }
 
 impl Standard {
-    /// Returns true if the certified value says the same as every statement of this one. `path` is the path of both.
+    /// Returns true if every statement of this value is also made by the certified value. `path` is the path of both.
     pub(crate) fn holds(
         &self,
         schema: &Value,
@@ -148,7 +148,7 @@ impl Standard {
                     holds
                 })
             }
-            // Everything described in the object is absent. Its imprint says the same.
+            // All described values of the object are absent. A null object has the same imprint.
             ("object", Value::Null) => {
                 let nothing = members(schema, None, &[]);
                 group(&nothing, &[]) == group(&members(schema, truth, &[]), &[])
@@ -176,7 +176,7 @@ impl Standard {
                         text_order(length).get(position).copied()
                     });
                     let item = truth.and_then(|truth| truth.get(at.unwrap_or(index)));
-                    // A value that only contains other statements does not itself state that the item exists.
+                    // A value that only contains other statements does not state that the item exists.
                     let contains = match value {
                         Value::Object(_) => true,
                         Value::Array(inner) => !inner.is_empty(),
@@ -214,7 +214,7 @@ pub(crate) fn lengths(evidence: &Value) -> BTreeMap<String, usize> {
         let nodes = part(proof, "nodes")?;
         let indexes = nodes.as_array()?.iter().filter_map(index);
         let end = indexes.filter(|index| index % 2 == 0).max()?;
-        // No document of the tests has a greater length.
+        // Documents in these tests are shorter than this length.
         Some((
             part(proof, "path")?.to_json(),
             Some(end / 2).filter(|length| *length < 1_000)?,

@@ -134,7 +134,7 @@ impl Random<'_> {
         self.pick(&scalars).clone()
     }
 
-    /// Returns paths of the data, of which a few are cut short or lead nowhere.
+    /// Returns paths of the data. A few of them are cut short or lead to no value.
     pub(crate) fn paths(&mut self, data: &Value) -> Vec<Path> {
         let mut all = Vec::new();
         collect(data, &mut Vec::new(), &mut all);

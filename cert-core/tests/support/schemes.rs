@@ -136,8 +136,8 @@ fn raw_path(path: &Path) -> String {
     steps.join(".")
 }
 
-/// Returns the issuer's text followed by the path. Its length grows with the digits of an index. For `l.10` it is as long as two hashes
-/// of [`half`].
+/// Returns the issuer's text followed by the path. The text grows with the digits of an index. For `l.10` it is as long as two hashes of
+/// [`half`].
 fn growing(path: &Path) -> String {
     format!(
         "{}/{}",

@@ -29,7 +29,11 @@ fn said(report: &Report) -> BTreeMap<&Path, Said<'_>> {
     let all: Vec<_> = leaves.chain(absent).chain(objects).chain(lists).collect();
     let count = all.len();
     let said: BTreeMap<_, _> = all.into_iter().collect();
-    assert_eq!(said.len(), count, "a report says two things of one place");
+    assert_eq!(
+        said.len(),
+        count,
+        "a report has two statements about one place"
+    );
     said
 }
 

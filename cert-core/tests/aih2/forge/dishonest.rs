@@ -1,5 +1,5 @@
-//! Trees that no honest issuer certifies. The issuer knows every key and chooses every hash. Each tree has one imprint and is shown in
-//! several ways. No two ways may make contradictory statements.
+//! Trees that an honest issuer would never certify. The dishonest issuer knows every key and chooses every hash. Each tree has one imprint
+//! and is shown in several ways. These ways must never contradict each other.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ const TREES: u64 = 3_000;
 /// The number of ways in which each tree is shown.
 const VIEWS: usize = 8;
 
-/// A lie that an issuer certifies.
+/// A rule that the dishonest issuer breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Lie {
     /// An object or list has a wrong depth.
@@ -35,13 +35,13 @@ enum Lie {
     SlotTwice,
     /// A place that the schema splits is certified as one leaf.
     LeafOfPlace,
-    /// A block of slots is one leaf or one void, although it has properties.
+    /// A block of slots is certified as one leaf or one void, although it has properties.
     BlockOfOne,
     /// A place is at a block of several slots.
     PlaceAbove,
     /// A slot after an object's last one is not void.
     SlotPastSize,
-    /// A place is inside a value that the schema does not split.
+    /// A slot is inside a value that the schema does not split.
     PlaceInLeaf,
     /// A key opens another document's value.
     HashAlone,
@@ -100,7 +100,7 @@ impl Tree {
     }
 }
 
-/// An issuer who lies at least once.
+/// An issuer who breaks at least one rule.
 struct Issuer<'r> {
     random: &'r mut Random,
     lies: Vec<Lie>,
@@ -133,7 +133,7 @@ impl Issuer<'_> {
         if self.lies(Lie::WrongDepth) {
             level = [level + 1, level.saturating_sub(1)][self.random.below(2)];
         }
-        // Almost correct slots: the schema of each, or `None` for a void.
+        // Slots with a few faults: the schema of each slot, or `None` for a void.
         let mut slots: Vec<Option<Json>> = match kind {
             'O' => names
                 .into_iter()
@@ -182,7 +182,7 @@ impl Issuer<'_> {
         if self.lies(Lie::HashAlone) {
             return Tree::Hash(key);
         }
-        // Honest blocks also occur, with all slots under one key.
+        // Some blocks are honest, with all slots under one key.
         let there = slots
             .iter()
             .position(Option::is_none)
@@ -236,7 +236,7 @@ fn properties(schema: &Json) -> Vec<(String, Json)> {
     all
 }
 
-/// Evidence for a part of a tree, built without regard to rules.
+/// Evidence for a part of a tree, built without following the rules.
 struct View<'r> {
     random: &'r mut Random,
     /// On average, one of this many blocks is hidden.
@@ -375,7 +375,7 @@ fn digits(bytes: &[u8]) -> String {
 
 #[test]
 fn reports_of_one_imprint_never_contradict_each_other() {
-    // For each lie, the number of claims that were accepted nevertheless, and of those that were refused.
+    // For each broken rule, the number of accepted claims and of refused claims.
     let mut counts = BTreeMap::new();
     let mut compared = 0;
     for seed in 0..TREES {

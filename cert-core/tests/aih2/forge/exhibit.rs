@@ -17,11 +17,11 @@ pub(crate) struct Exhibit {
     pub(crate) data: Json,
     /// The report of evidence that opens everything.
     pub(crate) truth: Report,
-    /// The part of it that the forger was shown.
+    /// The part of the document that the forger was shown.
     shown: Forgery,
-    /// Other parts of it.
+    /// Other parts of the document.
     pub(crate) other: Forgery,
-    /// Part of another version of the document, under its own key.
+    /// A part of another version of the document, under its own key.
     pub(crate) stale: Forgery,
 }
 
@@ -71,7 +71,7 @@ fn disclosed(cert: &Cert, data: &Json, key: Hash, paths: &[Vec<Json>]) -> Forger
 impl Exhibit {
     pub(crate) fn new(seed: u64) -> Self {
         let mut random = Random::new(seed + 1_000_000);
-        // A document with few slots gives little to lie about.
+        // A document with only a few slots allows only a few forgeries.
         let case = loop {
             let case = random.case();
             if case.data.to_string().len() > 60 {

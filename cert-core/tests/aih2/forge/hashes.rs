@@ -45,7 +45,7 @@ fn key_as_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Optio
     Some(())
 }
 
-/// Presents a shown value as proven although the proof has only a hash there: the hash of a void, which a forger can compute.
+/// Presents a value as proven, although the proof has only the hash of a void there, which a forger can compute.
 fn open_as_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_open)?;
     let Block::Open(key) = *spot else { return None };
@@ -115,7 +115,7 @@ fn swapped_keys(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opti
     Some(())
 }
 
-/// Presents the left half of a block as the right one, too.
+/// Presents the left half of a block as the right half, too.
 fn one_key_twice(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_halves)?;
     let Block::Halves(left, right) = spot else {

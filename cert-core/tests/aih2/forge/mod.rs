@@ -1,5 +1,5 @@
-//! Forgeries: evidence and documents that were tampered with to state uncertified content. None may be valid, every accepted statement
-//! must be true, and the crate must judge each forgery as the slow verifier does.
+//! Forgeries: evidence and documents that were tampered with to state uncertified content. No forgery may be valid, every accepted
+//! statement must be true, and the crate must agree with the slow verifier on each forgery.
 
 mod contradiction;
 mod dishonest;
@@ -48,7 +48,7 @@ fn outcome(exhibit: &Exhibit, schema: &Json, claim: &Claim) -> Outcome {
     let Some(report) = believed else {
         return Outcome::Refused;
     };
-    // An uncovered value makes no entry, so the other statements are true even then.
+    // A value that is not covered makes no entry. All other statements must be true even then.
     assert_eq!(contradiction(&report, &exhibit.truth), None, "{report:?}");
     assert_eq!(contradiction(&exhibit.truth, &report), None, "{report:?}");
     match report.valid {

@@ -1,4 +1,4 @@
-//! A forger's changes to evidence, made so that a lie passes.
+//! Changes that a forger makes to evidence so that a false statement is accepted.
 
 use serde_json::Value as Json;
 

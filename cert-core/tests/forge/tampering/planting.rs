@@ -8,7 +8,7 @@ use super::changing::odd_step;
 use super::spot::{Spot, index_of, node, proof_of, rehash, set_value};
 use crate::lies::pick;
 
-/// Evidence that states the lie.
+/// Evidence that contains the false statement.
 pub(crate) const KINDS: &[(&str, Tamper)] = &[
     (
         "value planted, hashes kept",

@@ -39,7 +39,7 @@ impl Spot {
         evidence.get_mut(self.proof)?.get_mut(name)?.as_array_mut()
     }
 
-    /// Changes the evidence to state the lie. If the value was hidden, a nonce is invented.
+    /// Changes the evidence to contain the false value. If the value was hidden, invents a nonce.
     pub(crate) fn plant(&self, document: &Document, evidence: &mut Json, lie: &Lie) -> Option<()> {
         let values = self.list(evidence, "values")?;
         let known = values
