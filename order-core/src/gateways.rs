@@ -22,7 +22,7 @@ pub struct Gateways {
     pub payment_receiver: Address,
     /// The accounts through which the gateways act.
     pub proxies: Proxies,
-    /// Ledgers whose assets move by [`Proxies::transfer_asset`], without asking the receiver.
+    /// Ledgers whose assets move by [`Proxies::transfer_asset`], without a check that the receiver can handle them.
     pub unsafe_recipients: Vec<Address>,
 }
 

@@ -63,7 +63,7 @@ costs! {
     set_abilities, "setAbilitiesCost", 12;
     /// Destroying an asset.
     destroy_asset, "assetDestroyCost", 15;
-    /// Revoking an asset. No order does this yet.
+    /// Revoking an asset. No action kind does this yet.
     revoke_asset, "assetRevokeCost", 13;
     /// Deploying an asset ledger.
     deploy, "assetDeployCost", 50;

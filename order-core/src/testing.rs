@@ -108,7 +108,7 @@ pub(crate) struct Required {
 }
 
 impl Required {
-    /// Checks that each way to omit or spoil the field gives its codes at its path, and no other errors.
+    /// Checks that each way to omit or spoil the field gives its codes at the field's path, and no other errors.
     pub(crate) fn check(
         &self,
         body: &Value,

@@ -100,7 +100,7 @@ fn deployments_pack_and_hash_like_the_original_gateway() {
     for vector in vectors {
         let name = text(vector, "name");
         if name.contains("no receiver") {
-            // With the contract, any taker may receive the payment. The service requires a receiver.
+            // The contract lets any taker receive the payment. The service requires a receiver.
             let errors = deploy(&vector["apiDeploy"]).unwrap_err();
             let expected = (422053, "deploy.tokenTransferData.receiverId".to_string());
             assert_eq!(places(&errors), [expected]);
@@ -185,27 +185,27 @@ fn quirk_order(quirk: &Value) -> Value {
 }
 
 enum Quirk {
-    /// The order is accepted, with the hash of the contracts.
-    Contract,
-    /// The order is accepted, but its hash differs from the original client's hash.
-    Ours(&'static str),
+    /// The order is accepted. Its hash is the one that the contracts compute.
+    ContractHash,
+    /// The order is accepted. Its hash differs from the original client's hash, for this reason.
+    OtherHash(&'static str),
     /// The order is refused, with this code at this path.
     Refused(u32, &'static str),
 }
 
 fn decision(name: &str) -> Quirk {
-    use Quirk::{Contract, Ours, Refused};
+    use Quirk::{ContractHash, OtherHash, Refused};
     match name {
         "deployment with non-ASCII name (client hashes charCodeAt hex, contract UTF-8)"
         | "deployment with a newline in the name (charCode < 0x10 gives one hex digit)"
         | "lower case addresses"
         | "asset id as hex string"
-        | "wildcard account also listed as signer, empty senderId" => Contract,
-        "deployment with 0x-prefixed schemaId" => Ours("without 0x in the schemaId"),
-        "create asset with 0x-prefixed imprint" => Ours("without 0x in the imprint"),
+        | "wildcard account also listed as signer, empty senderId" => ContractHash,
+        "deployment with 0x-prefixed schemaId" => OtherHash("without 0x in the schemaId"),
+        "create asset with 0x-prefixed imprint" => OtherHash("without 0x in the imprint"),
         // The number is read as seconds. The client divides it by 1,000 and so hashes a time in 1970.
         "expiration given in seconds (client divides by 1000 again)" => {
-            Ours("expiration in milliseconds")
+            OtherHash("expiration in milliseconds")
         }
         "create asset with 31-byte imprint (right padded with 00)"
         | "create asset with 33-byte imprint" => Refused(422158, "order.actions[0].assetImprint"),
@@ -242,14 +242,14 @@ fn every_quirk_of_the_original_client_is_decided() {
             })
         };
         match decision(name) {
-            Quirk::Contract => {
+            Quirk::ContractHash => {
                 assert_eq!(
                     prefixed(result.unwrap()),
                     text(quirk, "contractHash"),
                     "{name}"
                 );
             }
-            Quirk::Ours(same_as) => {
+            Quirk::OtherHash(same_as) => {
                 let hash = result.unwrap();
                 assert_ne!(prefixed(hash), original, "{name}");
                 assert_eq!(hash, plain(quirk, &gateways), "{name}: {same_as}");

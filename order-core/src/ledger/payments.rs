@@ -81,7 +81,7 @@ pub fn apply_deployment(
         (proxies.update_asset, Abilities::UPDATE),
         (proxies.manage_abilities, Abilities::MANAGE),
     ] {
-        // The owner may be any account, even a proxy, so abilities are added to earlier ones.
+        // The owner may be any account, even a proxy, so the owner's abilities are added to abilities that the account already has.
         state.grant_abilities(ledger, account, abilities);
     }
     for proxy in [proxies.safe_transfer_asset, proxies.destroy_asset] {

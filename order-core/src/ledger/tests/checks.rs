@@ -202,7 +202,7 @@ fn a_token_may_restrict_its_receivers() {
         &[(422910, "order.actions[0].receiverId")],
         &transfer,
     );
-    // The token's list of receivers does not restrict assets.
+    // The token's list of receivers applies only to tokens, not to assets.
     only(&[])(&mut world);
     assert!(applied(&world, None, &gateways(), &[action(2, json!({}))]).is_ok());
 }
@@ -243,7 +243,7 @@ fn transferring_value_needs_a_balance_and_an_allowance() {
     assert_eq!(after.balances[&address(B)], 80.into());
     assert!(
         !after.allowances.contains_key(&(address(A), proxy)),
-        "transfers use it up"
+        "transfers reduce the allowance"
     );
 
     // A transfer to oneself changes only the allowance.

@@ -97,7 +97,7 @@ struct Model {
 }
 
 impl Model {
-    fn knows(&self, fact: Fact) -> bool {
+    fn has_fact(&self, fact: Fact) -> bool {
         self.facts.contains(&fact)
     }
 
@@ -139,8 +139,11 @@ impl Model {
                 receiver_id,
                 ..
             } => {
-                refuse_unless(self.knows(Able(ledger, sender, 512)), 422071);
-                refuse_unless(self.knows(Able(ledger, proxies.create_asset, 16)), 422072);
+                refuse_unless(self.has_fact(Able(ledger, sender, 512)), 422071);
+                refuse_unless(
+                    self.has_fact(Able(ledger, proxies.create_asset, 16)),
+                    422072,
+                );
                 refuse_unless(self.asset(ledger, asset_id).is_none(), 422013);
                 if codes.is_empty() {
                     let owner = receiver_id.unwrap_or(wildcard);
@@ -155,8 +158,8 @@ impl Model {
             } => match self.asset(ledger, asset_id) {
                 Some(Fact::Asset(_, _, owner, imprint)) if owner == sender => {
                     let proxy = proxies.safe_transfer_asset;
-                    let all = self.knows(Operator(ledger, owner, proxy));
-                    let this = self.knows(Approved(ledger, asset_id, proxy));
+                    let all = self.has_fact(Operator(ledger, owner, proxy));
+                    let this = self.has_fact(Approved(ledger, asset_id, proxy));
                     refuse_unless(all || this, 422073);
                     if codes.is_empty() {
                         self.forget_approval(ledger, asset_id);
@@ -176,7 +179,7 @@ impl Model {
                 refuse_unless(self.count(&Coin(sender)) >= value, 422075);
                 refuse_unless(self.count(&allowed) >= value, 422076);
                 let receiver = receiver_id.unwrap_or(wildcard);
-                refuse_unless(!self.knows(Shut(receiver)), 422910);
+                refuse_unless(!self.has_fact(Shut(receiver)), 422910);
                 if codes.is_empty() {
                     for _ in 0..value {
                         self.forget(&allowed);
@@ -190,9 +193,12 @@ impl Model {
                 asset_imprint,
                 ..
             } => {
-                refuse_unless(self.knows(Able(ledger, sender, 1024)), 422077);
-                refuse_unless(self.knows(Able(ledger, proxies.update_asset, 128)), 422078);
-                refuse_unless(self.knows(Capable(ledger, 2)), 422083);
+                refuse_unless(self.has_fact(Able(ledger, sender, 1024)), 422077);
+                refuse_unless(
+                    self.has_fact(Able(ledger, proxies.update_asset, 128)),
+                    422078,
+                );
+                refuse_unless(self.has_fact(Capable(ledger, 2)), 422083);
                 let asset = self.asset(ledger, asset_id);
                 refuse_unless(asset.is_some(), 400005);
                 if let (true, Some(asset @ Fact::Asset(_, _, owner, _))) = (codes.is_empty(), asset)
@@ -207,9 +213,9 @@ impl Model {
                 receiver_id,
                 ..
             } => {
-                refuse_unless(self.knows(Able(ledger, sender, 2)), 422062);
+                refuse_unless(self.has_fact(Able(ledger, sender, 2)), 422062);
                 refuse_unless(
-                    self.knows(Able(ledger, proxies.manage_abilities, 1)),
+                    self.has_fact(Able(ledger, proxies.manage_abilities, 1)),
                     422061,
                 );
                 if codes.is_empty() {
@@ -227,12 +233,12 @@ impl Model {
                 match &asset {
                     Some(Fact::Asset(_, _, owner, _)) if *owner == sender => {
                         let is_operator =
-                            self.knows(Operator(ledger, sender, proxies.destroy_asset));
+                            self.has_fact(Operator(ledger, sender, proxies.destroy_asset));
                         refuse_unless(is_operator, 422081);
                     }
                     _ => refuse_unless(false, 422082),
                 }
-                refuse_unless(self.knows(Capable(ledger, 1)), 422084);
+                refuse_unless(self.has_fact(Capable(ledger, 1)), 422084);
                 if let (true, Some(asset)) = (codes.is_empty(), asset) {
                     self.forget_approval(ledger, asset_id);
                     self.forget(&asset);

@@ -1,4 +1,4 @@
-//! A small world for the tests: two ledgers and a few accounts. A may perform every action.
+//! A small world for the tests: two ledgers and a few accounts. Account A may perform every action.
 
 use alloc::vec::Vec;
 

@@ -61,7 +61,7 @@ fn the_sender_is_a_listed_signer() {
             (422060, "order.actions[3].senderId"),
         ],
     );
-    // The hash has the zero address in place of the wildcard's account, so this account is not a listed signer.
+    // The hash contains the zero address instead of the wildcard's account, so this account does not count as a listed signer.
     let claim = json!({"accountId": B, "claim": "any"});
     refused(
         &json!({"/wildcardSigner": true, "/order/wildcardClaim": claim, "/order/actions/1/senderId": B}),
