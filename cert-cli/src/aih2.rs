@@ -170,7 +170,7 @@ fn schema(inputs: &mut Inputs, name: &str) -> Result<(Cert, Value), Failure> {
     Ok((cert, schema))
 }
 
-/// Reads schema and document. Removes pointers that the schema does not have, and validates the document if the options ask for it.
+/// Reads schema and document. Removes pointers that the schema does not have, and validates the document if the options request this.
 fn document(inputs: &mut Inputs, common: &Common) -> Result<(Cert, Value), Failure> {
     let (cert, schema) = schema(inputs, &common.schema)?;
     let document = cert.without_pointers(inputs.json(common.data(), aih2::parse)?);

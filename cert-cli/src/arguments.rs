@@ -273,12 +273,12 @@ impl Common {
         self.data.as_deref().unwrap_or("-")
     }
 
-    /// Names the document in an error of the certification.
+    /// Adds the document's file name to an error of the certification.
     pub(crate) fn in_data(&self) -> impl Fn(CertError) -> Failure {
         |error| Failure::of(self.data(), error)
     }
 
-    /// Names the schema in an error of the certification.
+    /// Adds the schema's file name to an error of the certification.
     pub(crate) fn in_schema(&self) -> impl Fn(CertError) -> Failure {
         |error| Failure::of(&self.schema, error)
     }

@@ -50,7 +50,7 @@ pub(crate) fn summary(report: &Report) {
             line(what, format!("… {count} more"));
         }
     }
-    let proven = "PROVEN: the imprint stands for everything that is shown";
+    let proven = "PROVEN: the imprint certifies everything that is shown";
     lines.push(if report.valid { proven } else { NOT_PROVEN }.to_owned());
     for line in lines {
         print_note(&visible(&line));

@@ -124,7 +124,7 @@ pub(crate) fn summary(report: &Report) {
             reason.code.message()
         ));
     }
-    let proven = "PROVEN: the imprint stands for everything that the document states and the schema describes";
+    let proven = "PROVEN: the imprint certifies everything that the document states and the schema describes";
     lines.push(if report.valid { proven } else { NOT_PROVEN }.to_owned());
     for line in lines {
         print_note(&visible(&line));

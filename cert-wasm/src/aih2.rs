@@ -283,7 +283,7 @@ fn is_evidence(value: &JsValue) -> Result<bool, JsValue> {
     Ok(value.is_object() && !Reflect::get(value, &"profile".into())?.is_undefined())
 }
 
-/// Returns true if the options ask for evidence with values.
+/// Returns true if the options request evidence with values.
 #[cfg(feature = "aih2")]
 fn attaches(options: &JsValue) -> Result<bool, JsValue> {
     Ok(options.is_undefined() || !flag(&known(options, "detached")?, "detached")?)

@@ -6,7 +6,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { Cert, generateKey } from "@assay/cert/aih2";
 import { ActionKind, Client, PrivateKeyProvider, Priority } from "@assay/client";
 
-/** The properties that everybody may see. The holder can show the others. */
+/** The properties that are public. The holder can show the others. */
 const PUBLIC = ["name", "issued"];
 
 const { ASSAY_KEY, ASSAY_API = "http://127.0.0.1:8787", ASSAY_SITE } = process.env;
@@ -22,7 +22,7 @@ const provider = await PrivateKeyProvider.from(ASSAY_KEY);
 const me = provider.accountId;
 const client = new Client({ provider, apiUrl: ASSAY_API });
 await client.init();
-// On a development service, deposits move no money. Elsewhere, deposit before.
+// On a development service, deposits move no money. On any other service, deposit before you run this.
 await client.createDeposit(20_00);
 
 const key = generateKey();

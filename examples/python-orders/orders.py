@@ -3,7 +3,7 @@
 from eth_hash.auto import keccak
 from eth_keys import keys
 
-# The proxies of action kinds. Kind 2 has another one for ledgers that are configured for unsafe recipients.
+# The proxies of action kinds. For ledgers that are configured for unsafe recipients, kind 2 has another proxy.
 PROXIES = {1: 0, 2: 3, 3: 1, 4: 4, 5: 5, 6: 6}
 UNSAFE_TRANSFER_PROXY = 2
 CAPABILITIES = {1: "9d118770", 2: "0d04c3b8", 3: "bedb86fb", 4: "20c5429b"}

@@ -34,7 +34,7 @@ class Place:
 
     @property
     def has_position(self):
-        """An object schema without positions below it has none itself."""
+        """Returns true if the node has a position in its group. An object has none if nothing below it has one."""
         return not self.is_object or bool(self.slots)
 
 
@@ -228,7 +228,7 @@ def _recompute(proof, place):
     if max(leaves, default=-1) >= count or max(hashes, default=-1) > 2 * count or 2 * count not in hashes:
         raise Refused("evidence-malformed")
     if not place.is_object and count and count - 1 not in leaves and nonces & DOUBTFUL_LENGTHS:
-        # The last leaf and the closing node could be the halves of one nonce. The list would end before that leaf.
+        # The last leaf and the closing node could be the halves of one nonce. In this case, the list ends before that leaf.
         raise Refused("closing-ambiguous")
     node = hashes[2 * count]
     for index in reversed(range(count)):

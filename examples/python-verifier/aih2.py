@@ -367,7 +367,7 @@ class FromPairs:
         pass
 
     def finish(self):
-        """Refuses pairs that belong to no slot."""
+        """Refuses pairs without a slot."""
         if self.used != len(self.pairs):
             raise Refused("value-mismatch")
 
@@ -455,7 +455,7 @@ def view_of(shape, value):
         return ObjectView(slots, True)
     depth = shape.list_depth(len(value))
     limit = (1 << depth) if shape.max_items is None else shape.max_items
-    # A full tree has no void, but then its limit is the length.
+    # A list with 2^depth items has no void. Its length is then the limit.
     end = len(value) if len(value) < 1 << depth else limit
     return ListView({index: view_of(shape.item, item) for index, item in enumerate(value)}, end, end, True, False)
 
@@ -653,7 +653,7 @@ class Comparison:
         self.shown.append((path, "changed" if view.last >= 0 and self.is_attached else covered))
 
     def missing(self, view, path):
-        """A place that the document lacks."""
+        """Reports a place that the document does not have."""
         if self.is_attached and view.shows:
             self.error("value-mismatch", path)
         elif isinstance(view, ListView) and view.shows:

@@ -183,10 +183,7 @@ pub fn evidence(input: &[u8]) {
     let truth = Some(&document.data);
     let holds = |claim| standard.holds(&document.schema, claim, truth, &mut Vec::new());
     assert!(!report.valid || holds(claim), "a forgery is accepted");
-    assert!(
-        holds(&report.proven),
-        "something false is said to be proven"
-    );
+    assert!(holds(&report.proven), "a false value is reported as proven");
 }
 
 /// Takes bytes, from which documents are drawn. Imprints must equal the model's. Data and proofs for the same paths must verify.

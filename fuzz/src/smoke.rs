@@ -74,7 +74,7 @@ fn run(name: &str) {
             let other = random.pick(&seeds);
             change(&mut random, &mut input, other);
         }
-        // Without this, a panic shows its input only if the target's message contains it.
+        // Prints the input after a panic, because most messages of the targets do not contain it.
         let shown = input.clone();
         if std::panic::catch_unwind(|| target(&input)).is_err() {
             panic!(

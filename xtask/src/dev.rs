@@ -17,7 +17,7 @@ use crate::{build, expect, report};
 /// The simulator's folders in a state folder. Only these are deleted, because a user may name any folder as state folder.
 const STATE: [&str; 6] = ["cache", "d1", "kv", "queues", "r2", "ratelimit"];
 
-/// Rate limits that a person never reaches, but a runaway loop does.
+/// Rate limits that a person never reaches. They stop a runaway loop.
 const LIMITS: [&str; 2] = ["RATE_LIMIT_ADDRESS=3000/10", "RATE_LIMIT_ACCOUNT=2000/10"];
 
 /// The sources of the Worker and its pages.
@@ -58,7 +58,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
     } else {
         Profile::Quick
     };
-    // Starts before the first build, so that no change during the build is missed.
+    // The watch starts before the first build, so that no change during the build is missed.
     let watch = Watch::new(SOURCES.map(|source| workspace.path(source)).to_vec())?;
     let dist = build::worker(workspace, &node, profile)?;
 
@@ -128,8 +128,8 @@ fn follow(workspace: &Workspace, node: &Node, profile: Profile, mut watch: Watch
     }
 }
 
-/// Closes an existing folder to other users. Earlier versions left it readable. A folder chosen by `--state` keeps its mode, because it may
-/// have other uses; the server closes its own folders in it.
+/// Denies other users access to an existing folder, which earlier versions left readable. A folder chosen by
+/// `--state` keeps its mode, because it may have other uses. The server then protects its own folders inside it.
 #[cfg(unix)]
 fn keep_private(state: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;

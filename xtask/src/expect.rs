@@ -119,7 +119,7 @@ mod tests {
     use super::{BUILDS, roughly, table};
 
     #[test]
-    fn times_are_round() {
+    fn times_are_rounded() {
         let said: Vec<String> = [0, 4, 7, 89, 90, 149, 151, 630]
             .map(roughly)
             .into_iter()
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn cargo_shows_how_far_the_build_of_these_tasks_is() {
+    fn cargo_shows_the_progress_of_building_xtask() {
         let alias = include_str!("../../.cargo/config.toml")
             .lines()
             .find(|line| line.starts_with("xtask = "));
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sum_stands_below_more_than_one_step() {
+    fn the_table_has_a_sum_if_there_are_several_steps() {
         assert_eq!(table([("one", 60)].into_iter()).lines().count(), 1);
         let two = table([("one", 60), ("two", 120)].into_iter());
         assert!(two.ends_with("3 min"), "{two}");

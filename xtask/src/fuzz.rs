@@ -30,8 +30,8 @@ const INSTRUMENTED: [&str; 5] = [
 /// The maximum length of an input. Longer inputs find nothing new.
 const LONGEST: usize = 16_384;
 
-/// The targets of every test run. The expensive one is left out: it mostly tests a library of others, and the native part runs it on its
-/// seeds.
+/// The targets of every test run. The expensive target is left out, because it mostly tests a third-party library,
+/// and the native part runs it on its seeds.
 pub(crate) fn brief() -> Vec<&'static str> {
     let mut targets = TARGETS.to_vec();
     targets.retain(|target| *target != VALIDATE);

@@ -77,7 +77,7 @@ fn run_parts(workspace: &Workspace, selection: &Selection) -> Vec<(Part, Outcome
 }
 
 /// Builds the products of the JavaScript parts in the background while earlier parts run, because linking and shrinking WebAssembly keep
-/// only one core busy. A part waits for the products that it needs. A failure here is not fatal: the part builds again and reports it.
+/// only one core busy. A part waits for the products that it needs. A failure here is not fatal: the part builds the product again and reports the failure.
 fn prepare(workspace: &Workspace, parts: &[Part], stop: &AtomicBool) {
     type Step = fn(&Workspace, &Node) -> Result<()>;
     const STEPS: [(Part, Step); 5] = [
@@ -169,7 +169,7 @@ fn run_part(
     }
 }
 
-/// Runs a test runner. With a name it may run no test, because another runner of the part may have that test.
+/// Runs a test runner. With a name, the runner may find no test, because another runner of the same part may have the test.
 fn tests(command: &mut Command, name: Option<&str>, tally: &mut Tally) -> Result<()> {
     match name {
         Some(_) => tally::count(command, tally),
@@ -177,7 +177,7 @@ fn tests(command: &mut Command, name: Option<&str>, tally: &mut Tally) -> Result
     }
 }
 
-/// The crates that know no host.
+/// The crates that do not depend on a host.
 const CORES: [&str; 3] = ["sha256-lanes", "cert-core", "order-core"];
 
 /// The features of cert-wasm's other modules. They exclude each other, because their classes have the same name.

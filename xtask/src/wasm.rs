@@ -27,7 +27,7 @@ const FEATURES: [&str; 8] = [
     "simd",
 ];
 
-/// The trade-off between the time of a build and its result.
+/// The profile of a build: small output, or a short build time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Profile {
     /// Builds as published.

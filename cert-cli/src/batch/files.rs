@@ -1,6 +1,6 @@
 //! The files of a batch: public files for the issuer's web server, private files for the holders, and the table for a mail merge.
 //!
-//! Only `Site` decides the place of public files.
+//! Only [`Site`] maps the addresses of public files to paths.
 
 use std::fs;
 use std::io;

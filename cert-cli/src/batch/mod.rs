@@ -64,7 +64,7 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure>
     let account = service.account(key.address())?;
     limit_cost(options, &account)?;
     if !options.yes {
-        tell_plan(options, &rows, &account, &key);
+        print_plan(options, &rows, &account, &key);
         return Err(Failure::new(
             "not-confirmed",
             "nothing was issued: read the lines above, then run the same command with --yes",
@@ -518,7 +518,7 @@ fn limit_cost(options: &Batch, account: &Account) -> Result<(), Failure> {
     }
 }
 
-fn tell_plan(options: &Batch, rows: &Rows, account: &Account, key: &PrivateKey) {
+fn print_plan(options: &Batch, rows: &Rows, account: &Account, key: &PrivateKey) {
     let count = rows.rows.len();
     print_note(&format!(
         "account: {} with {} tokens",

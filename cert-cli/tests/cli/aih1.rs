@@ -47,7 +47,7 @@ fn every_operation_agrees_with_the_vectors() {
         let run = verified("data.json");
         assert_eq!(run.code, 0, "{}", run.err);
         assert!(
-            run.err.contains("PROVEN: the imprint stands for"),
+            run.err.contains("PROVEN: the imprint certifies"),
             "{}",
             run.err
         );

@@ -42,7 +42,7 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn the_example_of_the_specification() {
+fn the_example_of_the_specification_is_reproduced() {
     let folder = folder("example");
     assert_eq!(folder.ok(&keyed("imprint", &[])), format!("{IMPRINT}\n"));
     let id = folder.ok(&["identify", "schema.json", "--profile", "AIH-2"]);
@@ -84,7 +84,7 @@ fn the_example_of_the_specification() {
 }
 
 #[test]
-fn vectors_through_every_operation() {
+fn every_operation_agrees_with_the_vectors() {
     let folder = folder("vectors");
     let mut count = 0;
     // Each case is a line. The deepest cases exceed the limit of 256 levels as part of the whole file.
@@ -160,7 +160,7 @@ fn a_drawn_key_is_taken_from_a_file_the_environment_or_standard_input() {
     refused(&keyed("imprint", &[]), "option-invalid");
     folder.file("secret", [7; 31]);
     refused(&secret, "secret-too-short");
-    // Both at once.
+    // A key and a secret at once are refused.
     folder.wrong(&keyed("imprint", &["--secret-file", "secret"]), "");
 }
 

@@ -5,7 +5,7 @@ use cert_core::{Value, convention, identify};
 use crate::support::{DATA, Folder, SCHEMA, of_data};
 
 #[test]
-fn standard_input_secrets_and_paths() {
+fn standard_input_secrets_and_paths_are_read() {
     let folder = Folder::new("inputs");
     let imprint = folder.ok(&of_data("imprint", &[]));
     assert_eq!(
@@ -56,7 +56,7 @@ fn standard_input_secrets_and_paths() {
 }
 
 #[test]
-fn conventions_by_number_and_id() {
+fn conventions_are_found_by_number_and_id() {
     let folder = Folder::new("conventions");
     let id = folder.ok(&["identify", "88"]);
     let text = convention(id.trim()).unwrap();
@@ -141,11 +141,11 @@ fn wrong_input_is_reported_with_its_place() {
 }
 
 #[test]
-fn validation() {
+fn documents_are_validated_on_request() {
     let folder = Folder::new("validation");
     let imprint = ["imprint", "-s", "schema.json", "--validate"];
     assert_eq!(folder.feed(&imprint, DATA).code, 0);
-    // Both documents have the same imprint; only the schema tells them apart.
+    // Both documents have the same imprint. Only the schema distinguishes them.
     let same = DATA.replace("36", "\"36\"");
     assert_eq!(
         folder.feed(&imprint[..3], &same).out,

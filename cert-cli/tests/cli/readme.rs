@@ -33,7 +33,7 @@ fn the_readme_runs_and_hides() {
         .unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{err}");
-    assert!(err.contains("PROVEN: the imprint stands for"), "{err}");
+    assert!(err.contains("PROVEN: the imprint certifies"), "{err}");
 
     // Guessing a hidden value under public nonces yields no hash in the evidence.
     let evidence = fs::read_to_string(folder.0.join("evidence.json")).unwrap();

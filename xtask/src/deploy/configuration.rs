@@ -101,7 +101,7 @@ impl Environment {
         let digest = Sha256::digest(format!("{self}/{limiter}"));
         let bytes = digest.iter().take(4).copied();
         let number = bytes.fold(0_u64, |number, byte| number << 8 | u64::from(byte));
-        // Numbers below 10,000 are left to people.
+        // Numbers below 10,000 are left for namespaces that people number themselves.
         number.saturating_add(10_000).to_string()
     }
 }
@@ -425,7 +425,7 @@ impl Configuration {
         let numbers = announced
             .split_once('/')
             .and_then(|(limit, period)| Some((limit.parse().ok()?, period.parse().ok()?)));
-        // The Worker refuses another text, with a sentence.
+        // The Worker itself refuses any other text and explains why.
         if let Some((limit, period)) = numbers {
             let (limit, period): (u64, u64) = (limit, period);
             *limiter.get_mut("simple")? = json!({ "limit": limit, "period": period });
@@ -622,7 +622,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_operator_chose_is_read_back_from_the_file() {
+    fn the_operators_choices_are_read_back_from_the_file() {
         let mut chosen = new("staging");
         chosen.set("SERVICE_NAME", "certificates.example.org");
         chosen.set_domain(&"assets.example.org".parse().unwrap());

@@ -32,7 +32,7 @@ const SECRETS: [(&str, &str, &[&str]); 1] = [(
     "stripe",
     &["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
 )];
-/// The platform has the secrets, so the Worker starts on this machine with these in their place.
+/// Only the platform has the secrets. On this machine, the Worker starts with these placeholders.
 const PLACEHOLDERS: [&str; 2] = [
     "STRIPE_SECRET_KEY=sk_live_placeholder000000000000",
     "STRIPE_WEBHOOK_SECRET=whsec_cGxhY2Vob2xkZXIwMDAwMDAwMDAwMDAw",
@@ -325,7 +325,7 @@ fn finish(address: &str, version: &str, said: &Smoke) {
     warn(&said.weakening);
 }
 
-/// Returns to the version that answered before a failed release, and returns the error that says so. An upload can fail after its version
+/// Rolls back to the version before a failed release, and returns an error with the result. An upload can fail after its version
 /// became active, for example at a queue or a domain.
 fn undo(
     workspace: &Workspace,

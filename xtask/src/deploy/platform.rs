@@ -156,7 +156,7 @@ impl<'a> Wrangler<'a> {
     /// Returns the accounts that the login may use.
     ///
     /// # Errors
-    /// The command that logs in, if nobody is logged in.
+    /// The command for logging in, if no account is logged in.
     pub(super) fn accounts(&self) -> Result<Vec<Account>> {
         let words = ["whoami", "--json"];
         let end = self.end(&words)?;
@@ -202,7 +202,7 @@ impl<'a> Wrangler<'a> {
                 let words = ["queues", "info", name];
                 let end = self.end(&words)?;
                 let line = format!("Queue Name: {name}");
-                // The platform may answer with another queue whose name begins with this one.
+                // The platform may also return queues whose names only begin with this name.
                 if end.succeeded {
                     let is_this = end.stdout.lines().any(|said| said.trim() == line);
                     return Ok(is_this.then(|| name.clone()));
@@ -230,7 +230,7 @@ impl<'a> Wrangler<'a> {
     /// Creates a resource and returns its id.
     pub(super) fn create(&self, resource: &Resource) -> Result<String> {
         let Resource { kind, name, .. } = resource;
-        // Without the option, wrangler asks whether it shall change the file.
+        // Without this option, wrangler asks whether to change the file.
         let words: &[&str] = match kind {
             Kind::Database => &["d1", "create", name, "--update-config=false"],
             Kind::Namespace => &["kv", "namespace", "create", name, "--update-config=false"],

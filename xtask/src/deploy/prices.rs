@@ -163,7 +163,7 @@ impl Usage {
         }
     }
 
-    /// The usage of a month with a number of requests: of eleven, ten ask for a badge and one creates an asset.
+    /// The usage of a month with a number of requests. Of eleven requests, ten are for a badge and one creates an asset.
     const fn of_a_month(requests: u64) -> Self {
         let count = requests / 11;
         MINUTE
@@ -172,7 +172,7 @@ impl Usage {
             .plus(ORDER.times(count))
     }
 
-    /// Returns each meter with the quantity that counts on it.
+    /// Returns each meter with the quantity that it measures.
     const fn metered(self) -> [(Meter, u64); 9] {
         [
             (REQUESTS, self.requests),

@@ -1,4 +1,4 @@
-//! The mutants: rules of the specification that are left out or bent.
+//! The mutants: rules of the specification that are left out or changed.
 
 /// A file below `cert-core/src/aih2`, an expression in it, and its replacement.
 pub(super) struct Mutant {

@@ -1,6 +1,6 @@
-//! Mutants of AIH-2: variants of the library with one expression changed each. Its tests have to fail with every mutant.
+//! Mutants of AIH-2: variants of the library with one expression changed each. The tests have to fail with every mutant.
 //!
-//! All mutants are compiled into one copy of the library, and each run of its tests names the one that is in force.
+//! All mutants are compiled into one copy of the library. A variable selects the mutant that is active in a run of the tests.
 
 mod list;
 
@@ -18,10 +18,10 @@ use list::{MUTANTS, Mutant};
 /// The folder of the changed files.
 const FOLDER: &str = "cert-core/src/aih2";
 
-/// The variable that names the mutant in force, by its number from 1 on.
+/// The variable with the number of the active mutant, starting at 1.
 const VARIABLE: &str = "MUTANT";
 
-/// Code that is added to the copy's library. It tells whether a mutant is active.
+/// Code that is added to the copy of the library. It returns true if a mutant is active.
 const IN_FORCE: &str = r#"
 extern crate std;
 pub(crate) fn mutant(number: usize) -> bool {
@@ -31,7 +31,7 @@ pub(crate) fn mutant(number: usize) -> bool {
 }
 "#;
 
-/// A mutant that does not end is noticed, too.
+/// A time limit, because a mutant may never end.
 const LONGEST: Duration = Duration::from_secs(300);
 
 /// The command: fails if the tests do not notice each mutant.
@@ -83,7 +83,7 @@ fn copy_sources(workspace: &Workspace, copy: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Puts a mutant beside the expression that it changes.
+/// Adds a mutant next to the expression that it changes.
 fn plant(copy: &Path, number: usize, mutant: &Mutant) -> Result<()> {
     let file = copy.join(FOLDER).join(mutant.file);
     let text = fs::read_to_string(&file)?;
@@ -107,7 +107,7 @@ fn build(copy: &Path, target: &Path) -> Result<String> {
         "--no-run",
     ]);
     cargo.args(["--message-format", "json"]);
-    // A folder of its own: cargo would take the copy's library for the workspace's.
+    // A separate target folder, because cargo would confuse the copy with the workspace's own library.
     cargo.env("CARGO_TARGET_DIR", target);
     let output = process::output(&mut cargo)?;
     let mut programs = output.lines().rev().filter_map(|line| {
