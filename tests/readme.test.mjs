@@ -21,7 +21,7 @@ async function run() {
   return { said: String(stdout.read() ?? ""), ...variables };
 }
 
-test("the sample prints what the README says it prints", async () => {
+test("the sample prints the output that the README shows", async () => {
   assert.equal((await run()).said, printed);
 });
 
@@ -31,9 +31,9 @@ test("hidden values of the sample cannot be guessed from its published files", a
   const hash = (...parts) => createHash("sha256").update(Buffer.concat(parts.map((part) => Buffer.from(part)))).digest();
   const years = Array.from({ length: 400 }, (_, index) => String(1700 + index));
   const guessed = (salt) => years.find((year) => proof.includes(hash([0], salt, Buffer.from(year))));
-  // `born` is the second of four slots, in the right half of the left half. The guess finds the year with its key, so the method works.
+  // `born` is the second of four slots, in the right half of the left half. With the key, the guess finds the year, so the method works.
   assert.equal(guessed(hash([7], hash([6], key))), "1815");
-  // No 32 published bytes lead to the year.
+  // With any 32 published bytes as the key, the guess does not find the year.
   const published = Array.from({ length: proof.length - 31 }, (_, at) => proof.subarray(at, at + 32));
   assert.ok(published.length > 0);
   assert.deepEqual(published.map(guessed).filter((year) => year !== undefined), []);

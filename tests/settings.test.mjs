@@ -16,13 +16,13 @@ const WRONG = {
   "fees that nobody receives": [{ PAYMENT_RECEIVER: "" }, /`PAYMENT_RECEIVER` must be set .* set `PAYMENTS` to `off`/],
 };
 for (const [name, [vars, message]] of Object.entries(WRONG)) {
-  test(`the server does not start with ${name}, and says why`, async () => {
+  test(`the server does not start with ${name}, and logs the reason`, async () => {
     const started = startServer({ vars }).then((server) => server.stop());
     await assert.rejects(started, (error) => message.test(error.message));
   });
 }
 
-test("as deployed, nothing costs anything", async () => {
+test("with the deployed settings, nothing costs tokens", async () => {
   const server = await startServer({ vars: { PAYMENTS: "off" } });
   try {
     const { data } = await (await fetch(`${server.url}/health`)).json();

@@ -233,7 +233,7 @@ async function fileStore(desk) {
   return openStore(desk.file("issued/state.ndjson"));
 }
 
-test("the client goes on where the tool was killed, and the tool where the client was", async () => {
+test("the client continues where the tool was killed, and the tool where the client stopped", async () => {
   const rows = table(60);
   const list = rows.split("\r\n").slice(1).map((line, index) => ({ name: `Person ${index}, Dr.`, email: line.split(";")[1], points: index % 101 }));
   for (const first of ["tool", "client"]) {
@@ -280,7 +280,7 @@ test("the client finds an order on the ledger whose answer was lost until it exp
     const list = Object.keys(imprints);
     for (const isKnown of [true, false]) {
       const body = structuredClone(order.body);
-      // The service refuses it: it has expired.
+      // The service refuses the order, because it has expired.
       body.order.expiration = 1_600_000_000_000;
       if (!isKnown) body.order.actions[0].assetId = "77";
       const written = [];
@@ -302,7 +302,7 @@ test("the client refuses changed rows, equal keys and another batch's store", as
     const { settings } = (await desk.state())[0];
     const client = await desk.client(network.url);
     const list = [0, 1].map((index) => ({ email: `person${index}@example.com` }));
-    const store = { read: () => state, append: () => assert.fail("nothing is to be written") };
+    const store = { read: () => state, append: () => assert.fail("nothing may be written") };
     const options = { ledgerId: ledger, key: ({ email }) => email, certify: () => "ab".repeat(32), store, settings };
     const reason = (reason, rows) => (error) => error instanceof BatchError && error.reason === reason && assert.deepEqual(error.rows, rows) === undefined;
     await assert.rejects(client.issueMany(list, options), reason("changed", [0, 1]));

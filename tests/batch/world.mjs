@@ -26,10 +26,10 @@ export const SCHEMA = {
   required: ["name", "email", "points", "ledgerId", "assetId"],
 };
 
-/** Returns a table of so many rows. */
+/** Returns a table with this number of rows. */
 export const table = (count) => ["name;E-Mail;points", ...Array.from({ length: count }, (_, index) => `"Person ${index}, Dr.";person${index}@example.com;${index % 101}`)].join("\r\n");
 
-/** A proxy in front of a service. `mangle(request, number)` returns what happens to a request, if not the usual. */
+/** A proxy in front of a service. `mangle(request, number)` returns a fault for a request, or nothing to pass the request on. */
 export class Network {
   requests = [];
   mangle = () => undefined;
@@ -134,7 +134,7 @@ export class Desk {
     return ["--new-ledger", "Courses", "--yes", ...(more.includes("--deposit") ? [] : ["--deposit", "500000"]), ...more];
   }
 
-  /** Starts the tool. `options` replace the usual ones, unless they come on top of them. */
+  /** Starts the tool with `options` (by default the usual ones) and `more`. */
   start(more, options = this.#arguments) {
     const child = spawn(this.tool, [...options, ...more], { cwd: this.folder, stdio: ["ignore", "pipe", "pipe"] });
     const run = { child, out: "", err: "" };
@@ -153,7 +153,7 @@ export class Desk {
     return this.run(...this.#confirmed(more));
   }
 
-  /** Starts the tool and kills it as soon as the state has so many lines. Returns its exit code, or null if it was killed. */
+  /** Starts the tool and kills it as soon as the state has this number of lines. Returns its exit code, or null if it was killed. */
   async killAt(lines, ...more) {
     const run = this.start(this.#confirmed(more));
     let isOver = false;
@@ -193,5 +193,5 @@ export class Desk {
   }
 }
 
-/** Fulfils if the tool is built: `cargo test --no-run -p cert-cli --test cli` builds it. */
+/** Resolves if the tool is built: `cargo test --no-run -p cert-cli --test cli` builds it. */
 export const isBuilt = () => access(TOOL);

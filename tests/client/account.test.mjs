@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => server?.stop());
 
-test("information is given, read and refused", async () => {
+test("information is stored, read and refused", async () => {
   const person = { firstName: "Ada", lastName: "Lovelace", email: "ada@example.com", streetAddress: "12 St James's Square", postalCode: "SW1Y 4JH", city: "London", country: "United Kingdom" };
   assert.equal((await client.getAccount()).data.information, null);
   await client.updateAccountInformation(person);
@@ -28,7 +28,7 @@ test("information is given, read and refused", async () => {
   await assert.rejects(client.updateAccountInformation({ ...person, isCompany: true }), (error) => codes(error) === "422106");
 });
 
-test("information is erased, and the account is not identified from then on", async () => {
+test("erasing information ends the identification of the account", async () => {
   const strict = await startServer({ vars: { ENVIRONMENT: "development", DEPOSITS: "test", REQUIRE_IDENTIFICATION: "true" } });
   try {
     const own = await newClient(strict.url);
@@ -46,7 +46,7 @@ test("information is erased, and the account is not identified from then on", as
   }
 });
 
-test("a webhook comes, is verified, and not with another secret", async () => {
+test("an event is verified with its own secret only", async () => {
   const got = [];
   let secret = "";
   const receiver = createServer(async (request, response) => {
@@ -116,7 +116,7 @@ test("requests are found by method, status and time", async () => {
   await assert.rejects(other.getRequest(made.id), (error) => error.errors[0].code === 400002);
 });
 
-test("a client that signs for another service is no account here", async () => {
+test("a client that signs for another service is refused", async () => {
   await assert.rejects(newClient(server.url, { serviceName: "other" }), (error) => error.code === 7000001 && /serviceName/.test(error.original.message));
   const named = await newClient(server.url, { authorizationText: "assay api" });
   assert.equal((await named.getAccount()).data.id, named.provider.accountId);

@@ -22,11 +22,11 @@ test("accounts exchange, sign, cancel and approve, from Node", async () => {
   assert.deepEqual(await runStory(assay, server.url), RESULT);
 });
 
-test("the same, from CommonJS", async () => {
+test("accounts exchange, sign, cancel and approve, from CommonJS", async () => {
   assert.deepEqual(await runStory(createRequire(import.meta.url)("@assay/client"), server.url), RESULT);
 });
 
-test("the same, from a page of another origin in a browser", { skip }, async () => {
+test("accounts exchange, sign, cancel and approve, from a page of another origin", { skip }, async () => {
   const files = await site();
   const host = await start();
   try {

@@ -68,7 +68,7 @@ test("every function has the parameters and result of its operation", () => {
   assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, functions[name]])), expected);
 });
 
-test("every function calls its operation, with every parameter that there is", async () => {
+test("every function calls its operation with all parameters", async () => {
   const account = (await knownAccount()).data;
   for (const [path, method, { operationId, parameters = [], requestBody }] of operations(true)) {
     if (NOT_FUNCTIONS.includes(operationId)) continue;

@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => server?.stop());
 
-test("an order that was made with seconds is signed by the original client's arithmetic", async () => {
+test("an order with an expiration in seconds can be signed like the original client signs it", async () => {
   const [alice, bob] = await Promise.all([newClient(server.url), newClient(server.url)]);
   for (const client of [alice, bob]) await client.createDeposit(2_000);
   const [a, b] = [alice.provider.accountId, bob.provider.accountId];
@@ -46,7 +46,7 @@ test("an order that was made with seconds is signed by the original client's ari
 });
 
 for (const [name, signMethod] of Object.entries({ ETH_SIGN: SignMethod.ETH_SIGN, PERSONAL_SIGN: SignMethod.PERSONAL_SIGN })) {
-  test(`clients and receivers of the original service work as they are, ${name}`, async () => {
+  test(`clients and receivers of the original service work unchanged, ${name}`, async () => {
     const events = [];
     const receiver = createServer(async (request, response) => {
       const chunks = [];

@@ -74,7 +74,7 @@ test("the story has less than forty lines", () => {
 });
 
 for (const [version, program] of await nodes()) {
-  test(`from deposit to badge, as the README tells it, on Node ${version}`, async () => {
+  test(`the README's story from deposit to badge works on Node ${version}`, async () => {
     const env = { ...process.env, ASSAY_KEY: randomBytes(32).toString("hex"), ASSAY_API: server.url };
     const story = spawn(program, ["badge.mjs"], { cwd: project.folder, env, stdio: ["ignore", "pipe", "inherit"] });
     try {
@@ -95,7 +95,7 @@ for (const [version, program] of await nodes()) {
   });
 }
 
-test("two accounts exchange an asset for value, as the README writes it", async () => {
+test("the README's exchange of an asset for value works", async () => {
   // Imports the installed package, so this is the same module as in the example.
   await project.write({ "client.mjs": 'export * from "@assay/client";' });
   const [{ exchange }, own] = await Promise.all(["exchange.mjs", "client.mjs"].map((name) => import(project.file(name))));
@@ -120,7 +120,7 @@ test("two accounts exchange an asset for value, as the README writes it", async 
   assert.equal((await alice.getLedgerAsset(ledgerId, "1")).data.ownerId, bob.provider.accountId);
 });
 
-test("people get their certificates once, as the README issues them", async () => {
+test("the README's batch issues each certificate once", async () => {
   await project.write({ "all.mjs": 'export * from "@assay/client";', "schema.mjs": 'export { Cert } from "@assay/cert/aih2";' });
   const [own, { Cert }] = await Promise.all(["all.mjs", "schema.mjs"].map((name) => import(project.file(name))));
   const key = randomBytes(32).toString("hex");
@@ -147,7 +147,7 @@ test("people get their certificates once, as the README issues them", async () =
   assert.deepEqual(assets.map(({ id, imprint }) => [id, imprint]).toSorted(), issued.toSorted());
 });
 
-test("a client that is pinned as the README writes it signs for no other service", async () => {
+test("the README's pinned client signs for no other service", async () => {
   await project.write({ "own.mjs": 'export * from "@assay/client";' });
   const [{ pinned }, own] = await Promise.all(["pinned.mjs", "own.mjs"].map((name) => import(project.file(name))));
   const client = pinned(await own.PrivateKeyProvider.from(randomBytes(32).toString("hex")), server.url);
@@ -158,7 +158,7 @@ test("a client that is pinned as the README writes it signs for no other service
   await assert.rejects(client.signOrder("x"), { code: 7000011 });
 });
 
-test("the README names every function, and none that is not", async () => {
+test("the README names exactly the existing functions", async () => {
   const functions = Object.getOwnPropertyNames(Client.prototype).filter((name) => !["constructor", "provider"].includes(name));
   const table = /^## Functions\n(.*?)^## /ms.exec(text)[1];
   const named = [...table.matchAll(/`(\w+)\(/g)].map(([, name]) => name);
@@ -168,7 +168,7 @@ test("the README names every function, and none that is not", async () => {
   assert.deepEqual(functions.filter((name) => !said.includes(name)), []);
 });
 
-test("the story is right TypeScript too", async () => {
+test("the story compiles as TypeScript", async () => {
   // TypeScript also needs declarations of the environment variables and of the other module's exports.
   const around = "declare const process: { env: { ASSAY_KEY: string; ASSAY_API: string | undefined } }; declare const site: string; declare function publish(path: string, json: unknown): void;";
   await project.write({ "badge.mts": `${around}\n${files["badge.mjs"].replace(/^import .* from "\.\/site\.mjs";$/m, "")}` });

@@ -9,7 +9,7 @@ import { skip } from "./python.mjs";
 /** The time within which an idle process has to end, in milliseconds. */
 const PATIENCE = 60_000;
 
-test("a server that does not start ends the test with its error", { skip }, async () => {
+test("if the server does not start, the test ends with its error", { skip }, async () => {
   const file = fileURLToPath(new URL("conformance.test.mjs", import.meta.url));
   // `ASSAY_NODE` makes the server's program fail. With NODE_TEST_CONTEXT, Node would treat the child as a part of this test run.
   const env = { ...process.env, ASSAY_NODE: "false" };

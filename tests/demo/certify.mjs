@@ -45,7 +45,7 @@ export const CERTIFY = {
     // The whole document is certified. Pointers that the schema does not have are not part of it.
     const certified = described(schema, pointers).map(([key]) => [key, pointers[key]]);
     const data = { ...document, ...Object.fromEntries(certified) };
-    // Each document has its own key. Without it, hidden values cannot be guessed, and no more of the document can be shown.
+    // Each document has its own key. Without the key, hidden values cannot be guessed, and further values cannot be shown.
     const key = aih2.generateKey();
     const cert = new aih2.Cert({ schema, key });
     const unknown = cert.uncovered(data).map((path) => path.join("."));

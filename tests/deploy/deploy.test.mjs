@@ -72,7 +72,7 @@ test("a service without a name and deployers is refused with the commands that s
   assert.match(said, new RegExp(`cargo xtask deploy --env ${ENVIRONMENT} --set DEPLOYERS=`));
 });
 
-test("a dry run says what is needed and what it costs, and asks nobody", async () => {
+test("a dry run prints resources and costs, and contacts no server", async () => {
   const { code, said } = await deploy("--dry-run", ...SETTINGS, "--set", "WEBHOOK_CONFIRMATION=off");
   assert.equal(code, 0, said);
   for (const needed of [`D1 database \`assay-${ENVIRONMENT}\``, `queue \`assay-${ENVIRONMENT}-jobs\``, "10,000,000", "`WEBHOOK_CONFIRMATION=off` weakens"]) {

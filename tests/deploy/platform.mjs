@@ -1,5 +1,5 @@
 // A stand-in of the platform's API, as far as `cargo xtask deploy`, `backup` and `restore` need it. wrangler reaches it by
-// CLOUDFLARE_API_BASE_URL. It keeps resources, versions and deployments in memory, and refuses what it does not know.
+// CLOUDFLARE_API_BASE_URL. It keeps resources, versions and deployments in memory, and refuses unknown requests.
 import { createHash, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { unstable_splitSqlQuery as statements } from "wrangler";
@@ -7,7 +7,7 @@ import { unstable_splitSqlQuery as statements } from "wrangler";
 export const ACCOUNT = "0123456789abcdef0123456789abcdef";
 
 const NEW_QUEUE = { producers: [], consumers: [], producers_total_count: 0, consumers_total_count: 0 };
-/** A token of the form of those for uploads, whose content wrangler reads. */
+/** A token for uploads. wrangler reads its content. */
 const TOKEN = `e30.${Buffer.from("{}").toString("base64url")}.c2ln`;
 
 const hex = () => randomUUID().replaceAll("-", "");
@@ -78,7 +78,7 @@ export class Platform {
       const message = await this.trouble(`${request.method} ${path}`, body.toString());
       if (message) throw new Refused(500, 7500, message);
       const all = await this.#result(request.method, path, url.searchParams, () => JSON.parse(body.toString()));
-      // All items are on the first page, and clients ask for pages until one is empty.
+      // All items are on the first page. Clients request pages until they get an empty page.
       const result = Array.isArray(all) && Number(url.searchParams.get("page") ?? 1) > 1 ? [] : all;
       const count = Array.isArray(result) ? result.length : 1;
       answer = { success: true, errors: [], messages: [], result, result_info: { page: 1, per_page: 100, count, total_count: count, total_pages: 1 } };
@@ -143,7 +143,7 @@ export class Platform {
     return found;
   }
 
-  /** Runs a file of SQL in three calls: `init` names the place to upload it to, `ingest` runs it. */
+  /** Imports a file of SQL: `init` returns the address for the upload, and `ingest` runs the file. */
   async #import(database, { action, etag }) {
     if (action === "init") return { success: true, filename: etag, upload_url: `${this.url}/upload/${etag}` };
     const results = await this.#query(database, this.#files.get(etag));
@@ -151,7 +151,7 @@ export class Platform {
     return { success: true, status: "complete", messages: [], result: { num_queries: results.length, final_bookmark: "0", meta } };
   }
 
-  /** Runs SQL in a real database. Without one, answers the queries of migrations: which are applied, and that another one is. */
+  /** Runs SQL in a real database. Without one, only answers the queries of migrations: lists the applied ones, and records another one. */
   async #query(database, sql) {
     const real = await this.real(database);
     if (real) {

@@ -5,7 +5,7 @@ import { skip } from "../pages/browser.mjs";
 import { isAccessible, markup, reaches, startSite } from "./host.mjs";
 import { HEADLINES, LEDGER, answerWith, fakeService, reportOf } from "./reports.mjs";
 
-/** Loads the module, and lets it read the service: the least that a badge needs. */
+/** The strictest policy that a badge needs: it loads the module and reads from the service. */
 const policyFor = (service) => `default-src 'none'; script-src 'self'; connect-src ${service.origin}; require-trusted-types-for 'script'; trusted-types 'none'`;
 const UNREADABLE = /Failed to load resource|Access to fetch|Content Security Policy|violates/;
 
@@ -113,7 +113,7 @@ for (const what of Object.keys(forged("1"))) {
   });
 }
 
-test("an answer without end is cut off", { skip }, async () => {
+test("an endless answer is cut off", { skip }, async () => {
   let sent = 0;
   const chunk = Buffer.alloc(1 << 20, 0x20);
   const closed = new Promise((resolve) => {
@@ -144,7 +144,7 @@ test("markup in a report stays text", { skip }, () => {
   });
 });
 
-test("a headline of a newer service is shown in its own words", { skip }, () => {
+test("an unknown headline of a newer service is shown as the service's text", { skip }, () => {
   const asset = newAsset();
   service.answers.set(asset, answerWith(reportOf("valid", asset, { headline: { code: "suspended", look: "amber", text: "Suspended" } })));
   return site.visit(badge(asset), async (page) => {
@@ -197,7 +197,7 @@ test("a new asset has its own verdict, and the late answer about the old one is 
   });
 });
 
-test("a removed badge ends its request, and asks again when it is back", { skip }, async () => {
+test("a removed badge ends its request, and sends it again when it is back", { skip }, async () => {
   let arrived;
   let closed;
   const arrival = new Promise((resolve) => (arrived = resolve));

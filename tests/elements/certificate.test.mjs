@@ -119,7 +119,7 @@ for (const [asset, what, headline] of [
   [4, "a copy of another asset's documents", "Copied from another certificate"],
   [5, "a value beside the evidence", "Changed"],
 ]) {
-  test(`the service is contradicted on ${what}`, { skip }, () =>
+  test(`the browser's check overrules the service on ${what}`, { skip }, () =>
     visit(certificate(asset), async (page) => {
       await page.waitForFunction((wanted) => document.querySelector("assay-certificate").shadowRoot.querySelector("[part=headline]")?.textContent === wanted, headline);
       assert.equal(await part(page, "sheet").count(), 0);
@@ -140,7 +140,7 @@ test("a replaced certificate is checked under its earlier imprint", { skip }, ()
     assert.match(await part(page, "note").innerText(), /^Checked by your browser/);
   }));
 
-test("the service's verdict against a certificate stays", { skip }, () =>
+test("a worse verdict of the service stays", { skip }, () =>
   visit(certificate(9), async (page) => {
     await page.waitForFunction(() => /your browser/.test(document.querySelector("assay-certificate").shadowRoot.querySelector("[part=note]").textContent));
     assert.equal(await part(page, "headline").innerText(), "Changed");
@@ -155,7 +155,7 @@ for (const [asset, what] of [[7, "of an unknown profile"], [8, "that is too long
     }));
 }
 
-test("a certificate of AIH-1 is checked here", { skip }, () =>
+test("a certificate of AIH-1 is checked in the page", { skip }, () =>
   visit(certificate(11), async (page) => {
     await part(page, "sheet").waitFor();
     assert.equal(await part(page, "title").innerText(), "Applied Cryptography");

@@ -14,7 +14,7 @@ const TYPES = { ".js": "text/javascript", ".wasm": "application/wasm" };
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Serves pages that were given, the elements for pages without a bundler, and the certification library. */
+/** Serves the given pages, the elements for pages without a bundler, and the certification library. */
 export async function startSite() {
   const pages = new Map();
   const browser = await launch();

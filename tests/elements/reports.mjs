@@ -67,7 +67,7 @@ export async function listen(handler) {
 }
 
 /**
- * A service that answers `/badge.json` as `answers` says: by asset, an answer `{ status, headers, body }` or a function of the response. Every
+ * A service for `/badge.json`. `answers` has for each asset an answer `{ status, headers, body }`, or a function of the response. Every
  * origin may read it. `asked` has the addresses of all requests.
  */
 export async function fakeService(answers = new Map()) {

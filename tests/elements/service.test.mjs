@@ -35,14 +35,14 @@ test("any page may load the modules and the library, and read a verdict", { skip
   }
 });
 
-test("a badge from the service says that there is no such ledger", { skip }, () =>
+test("a badge from the service shows that the ledger does not exist", { skip }, () =>
   site.visit(markupOf("badge", new URLSearchParams({ ledgerId: LEDGER, assetId: "1" })), (page) => reaches(page.locator("assay-badge"), "unknown-ledger"), {
     module: `${service}/elements/badge.js`,
     policy: `default-src 'none'; script-src ${service}; connect-src ${service}`,
   }));
 
 for (const profile of ["AIH-2", "AIH-1"]) {
-  test(`${profile}: the elements tell the demonstration's genuine certificate from the forged one`, { skip }, () =>
+  test(`${profile}: the elements distinguish the demonstration's genuine and forged certificates`, { skip }, () =>
     keptDemo(server.url, ["--profile", profile], async (output) => {
       const assets = badgesIn(output).map((badge) => new URL(badge).searchParams);
       assert.equal(assets.length, 2);

@@ -1,4 +1,4 @@
-// The examples, run as their READMEs say, against one service.
+// The examples, run with the commands of their READMEs against one service.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Trial } from "./trial.mjs";
 
-test("a service that is stopped does everything that it accepted, once", async (context) => {
+test("after any stop, the service does all accepted work exactly once", async (context) => {
   const trial = await Trial.start();
   try {
     for (const [step, kill] of [

@@ -13,7 +13,7 @@ const started = performance.now();
 const trial = await Trial.start();
 try {
   for (let round = 0; round < rounds; round++) {
-    // The round after the last step has no step: the process is killed at any moment.
+    // The round after the last step has no step: the process is killed at a random moment.
     const step = STEPS[round % (STEPS.length + 1)];
     const kill = !step || round % 3 === 0;
     const what = `round ${round + 1}, aborted at ${step ?? "any moment"}${kill ? ", killed" : ""}`;

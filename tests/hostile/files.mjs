@@ -1,4 +1,4 @@
-// Hosted files: strangers cannot store any, a member cannot fill the bucket, and large files that are not read use bounded memory.
+// Hosted files: unfunded accounts cannot store any, a funded account cannot fill the bucket, and large unread files use bounded memory.
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HEAP_MEGABYTES, atMost, common, exactly } from "./bounds.mjs";
@@ -25,7 +25,7 @@ async function upload(stage, headers, target, file) {
   return { status, data: JSON.parse(text).data };
 }
 
-/** A stranger and an account without the ability send large files. Then a member sends them until it is refused, and nobody reads them. */
+/** An unfunded account and an account without the ability send large files. Then a funded account sends them until it is refused. Then clients request the files and do not read them. */
 export async function files(stage, { files }) {
   const server = await stage.start({ FILES: "on" }, { heapMegabytes: HEAP_MEGABYTES });
   await stage.issuer.client.createDeposit(10_000_000);

@@ -1,4 +1,4 @@
-// Strangers use the diagnosis of domains to make the service send requests.
+// Unknown callers use the public check of domains to make the service send requests.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -7,13 +7,13 @@ import { HEAP_MEGABYTES, atMost, common, exactly } from "./bounds.mjs";
 import { watched } from "./watch.mjs";
 
 const HOUR_MS = 3_600_000;
-/** The bounds of docs/decisions/0040-issuers.md: checks per hour of a domain, of a client network, and of all strangers. */
+/** The bounds of docs/decisions/0040-issuers.md: checks per hour of a domain, of a client network, and in total. */
 const OF_DOMAIN = 60;
 const OF_CLIENT = 60;
 const OF_ALL = 1_800;
 /** The requests of a check to the domain's server: the file, and three redirects. */
 const PER_CHECK = 4;
-/** The number of ordinary domains and of the attacker's client networks. Each alone stays below its own bound. */
+/** The number of ordinary domains and of the attacker's client networks. Each domain and each network stays below its own bound. */
 const SPREAD = 40;
 /** The number of checks that run at the same time. */
 const AT_ONCE = 10;
@@ -118,7 +118,7 @@ export async function checkedDomains(stage, { checked, hung }) {
     atMost("requests that its server gets for them", redirects.requests, OF_DOMAIN * PER_CHECK, "requests"),
     exactly("checks by one client", found.client, OF_CLIENT, "an hour"),
     atMost("checks by all clients", all, OF_ALL, "an hour"),
-    // Only the one domain redirects.
+    // Only this one domain redirects.
     atMost("requests to all domains' servers", requests, all + redirects.requests - found.domain, "requests"),
     atMost("questions to the resolver", resolver.requests, all + 1, "questions"),
     exactly("a domain that its issuer names beside them is", found.named, "confirmed", ""),

@@ -22,7 +22,7 @@ const attacker = (n) => from(`198.${18 + (n % 3)}.${Math.floor(n / 3)}.1`);
 /** The address of another client, at another provider. */
 const elsewhere = (n) => from(`203.0.113.${n}`);
 
-/** Sends a request with a body of JSON, and returns its status and data. Fails where the answer is a fault. */
+/** Sends a request with a body of JSON, and returns its status and data. Fails if the answer is a fault of the service. */
 async function send(stage, method, target, headers, body) {
   const { status, text } = await stage.ask(method, target, headers, typeof body === "object" ? JSON.stringify(body) : body);
   if (status >= 500) throw new Error(`${method} ${target} was answered ${text}`);
@@ -108,7 +108,7 @@ export async function blockedReceivers(stage, { registered }) {
     request.on("data", (part) => parts.push(part));
     request.on("end", () => {
       const { challenge } = JSON.parse(Buffer.concat(parts).toString() || "{}");
-      // Only the funded account's path wants events.
+      // Only the funded account's path confirms that it wants events.
       if (challenge && request.url.startsWith("/wanted")) response.end(challenge);
       else response.writeHead(404).end();
     });
@@ -213,7 +213,7 @@ export async function slowReceivers(stage, { slow }) {
   hangs = true;
   for (const headers of dead) await send(stage, "POST", "/account/webhook/test", headers, {});
   await send(stage, "POST", "/account/webhook/test", stage.issuer.headers, {});
-  // Every receiver fails once, most of them after five seconds. The local queue delivers one at a time, so sweeps deliver beside it.
+  // Every receiver fails once, most of them after five seconds. The local queue delivers one message at a time, so sweeps deliver in parallel.
   for (let n = 0; n < 300 && new Set(asked).size < slow + 1; n++) {
     await stage.ask("POST", "/development/sweep");
     await sleep(1_000);

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => server?.stop());
 
-test("it is OpenAPI 3.1 and passes the recommended lint rules", async () => {
+test("the description is valid OpenAPI 3.1 and passes the recommended lint rules", async () => {
   // A request for /health cannot be invalid.
   const config = await createConfig({ extends: ["recommended"], rules: { "operation-4xx-response": "off" } });
   const problems = await lintFromString({ source: text, absoluteRef: "/openapi.json", config });
@@ -60,7 +60,7 @@ export const text: operations["createDeposit"]["requestBody"]["content"]["applic
 export const unknown: components["schemas"]["Status"] = 8;
 `;
 
-test("a client made from it compiles", async () => {
+test("a client made from the description compiles", async () => {
   const files = { "/api.ts": astToString(await openapiTS(text)), "/use.ts": USE };
   const options = { strict: true, noEmit: true, noUncheckedIndexedAccess: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, types: [] };
   const host = ts.createCompilerHost(options);

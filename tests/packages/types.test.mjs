@@ -1,4 +1,4 @@
-// The published types: right use compiles and wrong use does not, with every way of module resolution.
+// The published types: correct use compiles and wrong use does not, under every module resolution.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";

@@ -58,7 +58,7 @@ test("attached evidence needs no document", options, () =>
     assert.match(missing.text, /The metadata is missing/);
   }));
 
-test("a changed field is named; with detached evidence the whole document is refused", options, () =>
+test("a changed field is reported; with detached evidence the whole document is refused", options, () =>
   host.visit("/verify/#expert", async (page) => {
     const changed = { ...metadata, holder: { name: "Eve Example" } };
     const { kind, text } = await verify(page, { metadata: changed });

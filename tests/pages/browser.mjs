@@ -47,7 +47,7 @@ export async function start(options = { vars: { ENVIRONMENT: "development" } }) 
 
 /**
  * Waits until the page's modules have run. They wait for the texts of the visitor's language, and `load` comes before that. A click would
- * be lost. A module that fails, or leads to another page, is for the test to see.
+ * be lost. The test itself notices a module that fails or leads to another page.
  */
 export async function listening(page) {
   const modules = () => Promise.allSettled([...document.querySelectorAll("script[type=module][src]")].map(({ src }) => import(src)));

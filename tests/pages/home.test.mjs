@@ -42,7 +42,7 @@ test("without JavaScript the page shows the example's own values", () => {
 const verdict = (page, code) => page.locator(`#demo-verdict[data-code=${code}]`).waitFor();
 const why = (page) => page.locator("#demo-verdict .why").innerText();
 
-test("a value changed with the keyboard is found out and named, and restored", { skip }, () =>
+test("a value changed with the keyboard is detected, and can be restored", { skip }, () =>
   host.visit("/?lang=en", async (page) => {
     await page.locator("#demo").scrollIntoViewIfNeeded();
     await verdict(page, "issuer-not-confirmed");

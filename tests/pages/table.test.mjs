@@ -25,7 +25,7 @@ test("bytes become text, and other files are refused", () => {
   refuses(() => decodeTable(new Uint8Array(5 * 1024 * 1024 + 1).fill(65)), "table.size");
 });
 
-test("the sample of Windows-1252 has the words that show it", () => {
+test("the sample of Windows-1252 shows words with its special characters", () => {
   assert.throws(() => decodeTable(Buffer.from("name;town\nJos\xe9;K\xf6ln\nAda;Rom\nJos\xe9;Z\xfcrich\n", "latin1")), ({ values }) => values.sample === "José Köln Zürich");
 });
 

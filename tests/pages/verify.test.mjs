@@ -364,7 +364,7 @@ for (const [what, text] of LINKS) {
     }, { routes: { "**/badge.json?*": badge() } }));
 }
 
-test("an asset that was withdrawn before and created again says so", options, () =>
+test("an earlier withdrawal of an asset that was created again is shown", options, () =>
   host.visit(LINK, async (page) => {
     assert.equal((await answerOf(page)).kind, "unchanged");
     assert.match(await page.locator("#facts").innerText(), /Before\s+withdrawn on 21 September 2026\s+An asset with this number was removed/);

@@ -73,7 +73,7 @@ test("this page computes the headlines of the vectors", async () => {
       for (const issuer of values.issuer) {
         const parts = { integrity, status, issuer };
         const { code, look } = headlines.find(({ when }) => Object.entries(when).every(([part, value]) => parts[part] === value));
-        // A service that says something else: the page computes the headline itself.
+        // The service answers with another headline, and the page computes its own.
         const verdict = verdictOf({ headline: { code: "something-new" } }, { integrity, status: { kind: status }, issuer: { kind: issuer } });
         assert.deepEqual([verdict.code, verdict.look], [code, look], `${integrity} ${status} ${issuer}`);
       }
@@ -334,7 +334,7 @@ test("texts of a document are shown as text and cannot change the page", options
 });
 
 for (const [language, text] of [["de", "Gültig. Ausgestellt von uni.example"], ["fr", "Valable. Délivré par uni.example"], ["es", "Válido. Emitido por uni.example"]]) {
-  test(`the page speaks ${language}`, options, () =>
+  test(`the page has its texts in ${language}`, options, () =>
     visit({}, async (page) => {
       assert.equal(await headline(page), text);
       assert.equal(await page.evaluate(() => document.documentElement.lang), language);

@@ -88,6 +88,6 @@ test("the previous release answers while migrations run, and after a rollback", 
   assert.deepEqual(await telling, TOLD, "while the migrations ran");
   assert.deepEqual(await tell(assay, await serve(NEW)), TOLD, "after the upgrade");
   assert.deepEqual(await tell(assay, await serve(inFolder("dist"))), TOLD, "after the rollback");
-  // No statement failed, not even where the answer does not show it.
+  // No statement failed, even if the answer would not have shown it.
   assert.deepEqual(log.filter((line) => line.includes("SQLITE_ERROR")), []);
 });

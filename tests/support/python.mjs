@@ -1,4 +1,4 @@
-// Python programs of pinned versions, each set in its own environment below target/. Test files start in parallel and would create the same
+// Python programs in pinned versions. Each set of programs has its own environment below target/. Test files start in parallel and would create the same
 // environment at once. Therefore `cargo xtask test` first runs the module that needs the environment, which creates it.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

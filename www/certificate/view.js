@@ -15,8 +15,8 @@ import { unreachable, verdictOf } from '/lib/verdict.js';
 const MAX_QR = 1300;
 
 /**
- * Asks the service for the record of an asset: the data of `/badge.json`. Throws if the service does not answer. The browser keeps answers for a
- * while, except with `cache` set to `reload`, which also replaces the kept one.
+ * Fetches the record of an asset from the service: the data of `/badge.json`. Throws if the service does not answer.
+ * The browser caches answers. If `cache` is `reload`, it fetches and caches a new one.
  */
 export async function recordOf({ ledger, asset }, cache = 'default') {
   const answer = await fetch(`/badge.json?ledgerId=${ledger}&assetId=${asset}`, { cache });
@@ -29,8 +29,8 @@ export async function recordOf({ ledger, asset }, cache = 'default') {
 
 /**
  * Shows a certificate in `place`. `copy` is `{ schema, document, evidence }` that somebody shared, or null for the public documents; `source` is
- * a sentence about the copy's origin. `address` is what the QR code of the sheet says. `isEmbedded` leaves out all but verdict and sheet.
- * `record` returns the record; by default it asks the service.
+ * a sentence about the copy's origin. The sheet's QR code contains `address`. If `isEmbedded` is true, only verdict and sheet are shown.
+ * `record` returns the record, by default from the service.
  */
 export async function view(place, { ledger, asset, copy = null, source = '', address, isEmbedded = false, record = recordOf }) {
   const [verdictPlace, paper, below] = [element('section', { class: 'verdict', role: 'status', 'aria-label': say('certificate.verdict') }), element('article', { class: 'paper' }), element('div', { class: 'below' })];
@@ -66,7 +66,7 @@ function publicCopy({ metadata, evidence, schema }) {
   return [metadata, evidence, schema].includes(null) ? null : { schema, document: metadata, evidence };
 }
 
-/** The fields of the public document with the service's findings. None counts as proven before this browser has checked it. */
+/** The fields of the public document with the service's findings. No field counts as proven before this browser has checked it. */
 function publicFields({ metadata, schema, values }) {
   const found = new Map(values.map(({ path, status, reason }) => [path, { status, reason }]));
   // Pictures that are part of the document appear when they are proven.
@@ -116,14 +116,14 @@ function ownParts(answer, { integrity, imprint, expiresAt }) {
   return isOwn ? { integrity, status: { ...answer.status, kind: 'inForce', since: answer.asset.createdAt } } : { integrity };
 }
 
-/** This browser's finding about the public documents, if it is worse than the service's. An issuer's server may send each of them another document. */
+/** This browser's finding about the public documents, if it is worse than the service's. An issuer's server may send different documents to the service and to this browser. */
 function worseParts(answer, { integrity }) {
   return answer.integrity === 'unchanged' && integrity !== 'unchanged' ? { integrity } : {};
 }
 
 const checkedThere = () => say('certificate.checkedThere', { host: location.host, date: momentText(new Date()) });
 
-/** Asks the issuer's domain itself, if the service read the domain's file. */
+/** Reads the confirmation from the issuer's domain itself, if the service read the domain's file. */
 async function confirmIssuer(at, answer, checked) {
   const { issuer, ledger } = answer;
   if (issuer?.kind !== 'confirmed' || issuer.checkedBy !== 'didJson' || !issuer.domain) {
@@ -154,7 +154,7 @@ function inWorker(question) {
   });
 }
 
-/** Shows the verdict, the sheet and what is below. */
+/** Shows the verdict, the sheet and the parts below them. */
 function show(at, answer, { verdict, fields, hidden, copy, note, explanation = '' }) {
   const { paper, below, verdictPlace, source } = at;
   document.title = `${headlineText(verdict)} – Assay`;
@@ -181,7 +181,7 @@ export function hiddenName(schema, path) {
   return path.map((_, index) => path.slice(0, index + 1)).filter((above) => typeof above.at(-1) === 'string').map((above) => nameOf(schema, above)).join(' · ');
 }
 
-/** The foot of the sheet: its address, the QR code, and who checked it when. */
+/** The foot of the sheet: its address, its QR code, and the checker with the time of the check. */
 function foot({ address, isEmbedded }, note) {
   const plain = address.split('#')[0];
   const text = element('div', {}, element('p', {}, say('certificate.address')), element('p', { class: 'address' }, isEmbedded ? element('a', { href: plain, target: '_blank', rel: 'noopener' }, plain.replace(/^https?:\/\//, '')) : plain.replace(/^https?:\/\//, '')), element('p', { class: 'checked' }, note));

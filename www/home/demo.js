@@ -20,7 +20,7 @@ const values = [...byId('demo-paper').querySelectorAll('[data-path]')].map((plac
   return { place, path, certified: path.reduce(own, metadata) };
 });
 
-/** A file alone tells neither status nor issuer, whatever the example's record says. */
+/** Without a record on a ledger, neither status nor issuer is known, so those of the example's record are not shown. */
 const UNKNOWN = { status: { kind: 'unknown', since: null, reason: null }, issuer: null };
 
 /** Returns the value that a field shows now: a number if the certified one is a number and the text can be read as one. */

@@ -145,7 +145,7 @@ async function fill(row) {
   try {
     row.record = await recordOf({ ledger: row.asset.ledgerId, asset: row.asset.id });
   } catch {
-    // The list is of use without names. Printing fetches the record again.
+    // The list is useful even without names. Printing fetches the record again.
     return;
   }
   const { metadata, schema } = row.record;
@@ -241,7 +241,7 @@ async function withdraw() {
   }
 }
 
-/** Gives the service the reasons that it does not have yet. */
+/** Sends the service the reasons that it does not have yet. */
 async function explain() {
   tell(say('issued.explaining'));
   try {
@@ -336,7 +336,7 @@ async function replace() {
     download(`${shortId(asset.id)}.zip`, await zipOf(filesOf(ledger, made)), 'application/zip');
     tell(say(session.isWallet ? 'issue.inWallet' : 'issued.replacingNow'));
     await update(session.client, { ledgerId: ledger.id, assetId: asset.id, imprint: certified.imprint });
-    // Not before the order: if the wallet or the ledger refuses it, the published files must still be those of the imprint in force.
+    // The files are published only after the order. If the wallet or the ledger refuses the order, the published files must still belong to the imprint in force.
     if (isHosted(ledger)) {
       await publish(session.client, certified, ledger, asset.id);
     }
@@ -372,7 +372,7 @@ function refuse(error) {
   byId('answer').scrollIntoView({ block: 'center' });
 }
 
-/** Runs an action, and shows its refusal. */
+/** Runs an action. If it is refused, shows the reason. */
 const orRefuse = (act) => () => act().catch(refuse);
 
 offerSignIn(byId('sign-in'), start);

@@ -1,4 +1,4 @@
-// Batches of certificates that this browser has begun, in IndexedDB: with them, a closed tab goes on where it stopped, and no row is issued twice.
+// Batches of certificates that this browser has begun, in IndexedDB. With them, a tab that was closed can continue, and no row is issued twice.
 // They hold private values and the secret of the documents' keys until they are removed.
 
 const NAME = 'assay.batches';
@@ -84,7 +84,7 @@ export function progressOf(text) {
   return { assets, issued };
 }
 
-/** Runs `act` while no other tab works on the batch. Returns false at once if another one does. */
+/** Runs `act` while no other tab works on the batch. Returns false at once if another tab does. */
 export function alone(id, act) {
   return navigator.locks.request(`${NAME}.${id}`, { ifAvailable: true }, async (lock) => {
     if (lock === null) {

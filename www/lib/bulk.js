@@ -24,7 +24,7 @@ export async function issueBatch(batch, client, certify, { onProgress, signal })
     key: ({ key }) => key,
     store,
     settings: { schemaId: ledger.schemaId, site: ledger.uriPrefix, public: paths.map((path) => JSON.stringify(path)) },
-    // Wallets show one question at a time.
+    // Wallets show one request at a time.
     parallel: 1,
     signal,
     certify: async ({ key, document }, asset) => {

@@ -64,8 +64,8 @@ export async function check({ metadata, evidence, schema, imprint, origin, recor
 }
 
 /**
- * Returns the schema's id. A ledger may name its schema by any of its three ids; refuses a schema that it does not name. Evidence of AIH-2
- * has the id, and is refused later if that is another schema's.
+ * Returns the schema's id. A ledger names its schema by one of its three ids, and any other schema is refused.
+ * Evidence of AIH-2 contains an id too, and is refused later if it belongs to another schema.
  */
 async function schemaIdOf(schema, evidence, record) {
   const named = record?.ledger.schemaId.toLowerCase();
@@ -171,7 +171,7 @@ function answerOf({ report, fields, imprint, origin, isAlone }) {
 }
 
 /**
- * Returns the fields that the schema describes and the document lacks: hidden, or provably absent. To tell them apart, verifies the document
+ * Returns the fields that the schema describes and the document lacks: hidden, or provably absent. To distinguish these, verifies the document
  * with nulls for these fields. The library accepts a null only if the evidence proves that there is no value.
  */
 async function hiddenFields(cert, schema, metadata, evidence, imprint) {

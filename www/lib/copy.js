@@ -17,7 +17,7 @@ const MAX_FIELDS = 2000;
  * - `imprint`: the one of `imprints` that the copy has; otherwise the first one.
  * - `fields`: `{ path, value, status, reason, certified }` of each value.
  * - `hidden`: the paths of fields that the copy does not show.
- * - `isOther`: the copy fits together, but under none of the imprints.
+ * - `isOther`: the copy's parts fit together, but it has none of the imprints.
  * - `expiresAt`: the first moment at which the certificate is expired, if the copy proves one, in milliseconds.
  */
 export async function checkCopy({ schema, document, evidence, imprints, record }) {

@@ -51,7 +51,7 @@ export function showForm(place, schema, { document = {}, shown = [], changed = (
   };
 }
 
-/** Returns the part of the form for a schema. `isTicked` tells whether its values can be ticked one by one. */
+/** Returns the part of the form for a schema. `isTicked` is true if its values can be ticked one by one. */
 function partOf(form, schema, value, path, isTicked) {
   if (isObject(own(schema, 'properties'))) {
     return fieldset(form, path, groupOf(form, schema, isObject(value) ? value : {}, path, isTicked), []);
@@ -257,7 +257,7 @@ const requiredIn = (schema, path) => {
   return typeof path.at(-1) === 'string' && Array.isArray(own(above, 'required')) && above.required.includes(path.at(-1));
 };
 
-/** Returns the title of a field, or of a list's entry its number. */
+/** Returns the title of a field, or the number of a list's entry. */
 function labelOf({ schema }, path) {
   const step = path.at(-1);
   return nameOf(schema, path) ?? say('form.entry', { number: Number(step) + 1 });

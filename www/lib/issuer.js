@@ -1,4 +1,4 @@
-// Checks in the visitor's browser if a domain confirms an account: reads `/.well-known/did.json`, by docs/spec/issuer.md. No DOM here.
+// Checks in the visitor's browser whether a domain confirms an account: reads `/.well-known/did.json`, by docs/spec/issuer.md. No DOM here.
 
 /** The maximum size of the file in bytes. */
 const FILE_MAX = 65_536;
@@ -11,7 +11,7 @@ const LOGO_MAX = 500;
 const TIMEOUT_MS = 10_000;
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
-/** An account on any chain of Ethereum's kind (CAIP-10). The chain is ignored, because the key is the identity. */
+/** An account on any chain of Ethereum's kind (CAIP-10). The chain is ignored, because the same key controls the account on every chain. */
 const ACCOUNT = /^eip155:[-_a-zA-Z0-9]{1,32}:(0x[0-9a-fA-F]{40})$/;
 /** Characters that are invisible or change the direction of the text around them. */
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/u;
@@ -19,8 +19,8 @@ const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\
 const PLAIN = /^[!#-;=?-[\]_a-z~]*$/;
 
 /**
- * Fetches a domain's file and checks if it confirms `account` as the owner of `ledger`. `domain` is a host name, in any script. Gives what
- * `readIssuer` gives. `result` is `unreadable` if this browser could not read the file: the server may not allow other sites to read it
+ * Fetches a domain's file and checks whether it confirms `account` as the owner of `ledger`. `domain` is a host
+ * name, in any script. Returns a result like `readIssuer`. `result` is `unreadable` if this browser could not read the file: the server may not allow other sites to read it
  * (CORS), may not answer, or may redirect to another host that does not allow it. The service reads it without these limits.
  */
 export async function checkIssuer({ domain: name, account, ledger = null, fetch = globalThis.fetch, protocol = 'https:' }) {

@@ -41,8 +41,8 @@ export async function deploy(client, { name, symbol, schemaId, uriPrefix, uriPos
 }
 
 /**
- * Records a certificate as an asset of the client's account. Resolves when it is final. `isAgain` tells that an earlier attempt may have
- * succeeded. If it did, nothing is sent.
+ * Records a certificate as an asset of the client's account. Resolves when it is final. `isAgain` is true if an
+ * earlier attempt may have succeeded. If it has, nothing is sent.
  */
 export async function issueOne(client, { ledgerId, assetId, imprint, isAgain = false }) {
   if (isAgain && (await imprintOf(client, ledgerId, assetId)) === imprint) {

@@ -42,7 +42,7 @@ function words({ values }) {
   return { date: values.date ? dayText(values.date) : say('common.unknownDate'), domain: values.domain ?? '', name: values.name ?? '' };
 }
 
-/** The reason of a withdrawal, in quotation marks, because they are the words of an account. */
+/** The reason for a withdrawal, in quotation marks, because an account wrote it. */
 function quoted({ values, status }) {
   const by = status.reasonBy?.role ?? 'issuer';
   return element('blockquote', { class: 'reason' }, element('p', {}, element('bdi', {}, values.reason)), element('footer', {}, say(`reasonBy.${by}`)));
@@ -113,7 +113,7 @@ export function showPaper(place, certificate, { issuer = null, issuedAt = null, 
   );
 }
 
-/** Names the issuer. Name and logo come from the confirming domain and stand next to it; without one there is only the account. */
+/** Names the issuer. Name and logo come from the confirming domain and are shown next to it. Without such a domain, only the account is shown. */
 function issuerElements(issuer) {
   if (issuer === null) {
     return [];
@@ -171,7 +171,7 @@ function table({ columns, table: rows, label }) {
   return element('table', { 'aria-label': label ?? say('certificate.item') }, element('thead', {}, head), element('tbody', {}, ...body));
 }
 
-/** Says what is wrong with a field, and the certified value if that is known. */
+/** Shows the problem of a field, and the certified value if it is known. */
 export function markElement({ mark, certified }) {
   const text = certified === undefined ? [say(`mark.${mark}`)] : [say('mark.certified'), ' ', valueElement(certified)];
   return element('p', { class: 'mark', 'data-mark': mark }, ...text);

@@ -31,7 +31,7 @@ export function watchWallets(changed) {
   dispatchEvent(new Event('eip6963:requestProvider'));
 }
 
-/** Asks a wallet for its account. Returns `{ provider, account, keyFile }`; `keyFile` is null. */
+/** Requests the account of a wallet. Returns `{ provider, account, keyFile }`; `keyFile` is null. */
 async function signerOf(wallet) {
   if (typeof wallet?.request !== 'function') {
     throw new Refusal('there is no wallet in this browser', 'signer.noWallet');
@@ -70,7 +70,7 @@ async function readService() {
   return data;
 }
 
-/** Returns a client of this service for a signer. The signer is asked for a signature of the service's own text. */
+/** Returns a client of this service for a signer. The signer has to sign the service's own text. */
 export async function clientOf({ provider }) {
   const { authorizationText } = await serviceOf();
   const client = new Client({ provider, apiUrl: location.origin, authorizationText });
@@ -92,7 +92,7 @@ const SENTENCES = {
   429000: 'signer.busy',
   429001: 'signer.busy',
 };
-/** The code of a deployment that is refused. Its path says why. */
+/** The code of a deployment that is refused. Its path shows the reason. */
 const NOT_DEPLOYED = 400007;
 
 /** Returns a refusal for an error of the client, a wallet or the network, or a general one for a defect of the page. */

@@ -60,7 +60,7 @@ function sampleOf(text) {
  * which pages and tests find at different addresses.
  */
 export function readTable(text, parse, delimiter = null) {
-  // A reader would take the rest of the file for one cell.
+  // Otherwise the reader would read the rest of the file as one cell.
   if (text.split('"').length % 2 === 0) {
     throw Refusal.of('table.quote');
   }

@@ -115,7 +115,7 @@ function described(value, depth) {
 /** Returns an example for all items of a list. */
 const itemOf = (items) => (items.length === 0 ? '' : items.reduce(merged));
 
-/** Returns an example of which both values are instances: with the keys of both objects, the items of both lists, or the wider type. */
+/** Returns an example whose schema describes both values: with the keys of both objects, the items of both lists, or the wider type. */
 function merged(one, other) {
   if (isObject(one) && isObject(other)) {
     const all = { ...one };
@@ -149,8 +149,8 @@ const TRUE = ['true', 'yes', 'ja', 'oui', 'sí', 'si', 'x', '1'];
 const FALSE = ['false', 'no', 'nein', 'non', '0'];
 
 /**
- * Returns the value of a text by a property's schema, or undefined for an empty text. `hasComma` tells whether the language writes decimals
- * with a comma. Refuses other texts with `form.number`, `form.integer`, `form.date`, `form.boolean`, `form.choice` or `form.long`.
+ * Returns the value of a text by a property's schema, or undefined for an empty text. `hasComma` is true if the
+ * language writes decimals with a comma. Refuses other texts with `form.number`, `form.integer`, `form.date`, `form.boolean`, `form.choice` or `form.long`.
  */
 export function parseField(schema, given, { hasComma = false } = {}) {
   const value = given.trim();

@@ -1,7 +1,7 @@
 // The texts of the pages in the visitor's language, from www/texts. Each language has a file, and one for each group of pages with many texts.
 export const LANGUAGES = ['en', 'de', 'fr', 'es'];
 
-/** The language of the page: of its address (`?lang=de`), or else the first one that the browser asks for and that there is. */
+/** The language of the page: the one in its address (`?lang=de`), or else the browser's first preferred language that has texts. */
 export const language = chosen();
 
 const texts = await load();

@@ -23,7 +23,7 @@ function show({ path, name, text, plain, children: below }, parent) {
   return node;
 }
 
-/** Applies a tick to all descendants. Updates the ancestors, which show if all, some or none of their descendants are ticked. */
+/** Applies a tick to all descendants. Updates the ancestors, which show whether all, some or none of their descendants are ticked. */
 function tick(node) {
   tickBelow(node, node.box.checked);
   for (let above = node.parent; above; above = above.parent) {

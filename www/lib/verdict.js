@@ -57,7 +57,7 @@ export function verdictOf(answer, own = {}) {
   return { code, look: LOOKS[code], text: undefined, values, ...parts };
 }
 
-/** The verdict where the service does not answer. `integrity` is that of a check against a file's own record, or `notChecked`. */
+/** The verdict if the service does not answer. `integrity` comes from a check against a file's own record, or is `notChecked`. */
 export function unreachable(integrity = 'notChecked') {
   const code = integrity === 'changed' || integrity === 'otherAsset' ? INTEGRITY[integrity] : 'not-checked';
   return { code, look: LOOKS[code], text: undefined, values: {}, integrity, status: { kind: 'unknown' }, issuer: null };

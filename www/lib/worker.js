@@ -20,7 +20,7 @@ const MAX_SHOWN = 200_000;
 const TROUBLE = ['not-proven', 'not-covered', 'untrusted', 'proven'];
 
 const TASKS = {
-  /** Loads all of the library, so that the page needs no network for any task. */
+  /** Loads the whole library, so that later tasks need no network. */
   async ready() {
     await load('AIH-1', 'AIH-2', 'verifier');
   },

@@ -27,7 +27,7 @@ const expected = assetOf(decodeURIComponent(location.hash.slice(1)));
 
 translate();
 offerLanguages(byId('languages'));
-// All of the library is loaded now, so that nothing is requested after a private file was opened.
+// The whole library is loaded now, so that this page sends no requests after a private file was opened.
 ask('ready', {}).then(
   () => (byId('ready').textContent = say('share.ready')),
   (error) => refuse(error),
@@ -57,7 +57,7 @@ async function open(files) {
 
 const isSame = ({ ledger, asset }, { ledgerId, assetId }) => ledger.toLowerCase() === ledgerId.toLowerCase() && BigInt(asset) === BigInt(assetId);
 
-/** Reads a file, and refuses other formats with a sentence that says what they are. */
+/** Reads a file. Refuses other formats, and names them in a sentence. */
 async function textOf(file) {
   if (file.size > MAX_CHARACTERS) {
     throw Refusal.of('file.size', { megabytes: (file.size / 1024 / 1024).toFixed(1) });

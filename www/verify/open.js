@@ -1,4 +1,4 @@
-// The first part of the verify page: one field and one drop zone for everything that a certificate can come as.
+// The first part of the verify page: one field and one drop zone for every form of a certificate.
 import { view } from '/certificate/view.js';
 import { isFile, readFile, fromFragment } from '/lib/file.js';
 import { foreignKind } from '/lib/foreign.js';
@@ -164,7 +164,7 @@ async function codeIn(file) {
   return text;
 }
 
-/** Shows the example, whose record is a file of this page. `change` makes the service's answer from it. */
+/** Shows the example, whose record is a file of this page. `change` converts it to an answer of the service. */
 async function openExample(change) {
   reset();
   try {
@@ -206,7 +206,7 @@ byId('given-files').addEventListener('change', ({ target }) => {
 document.addEventListener('dragover', (event) => event.preventDefault());
 document.addEventListener('drop', (event) => {
   const files = [...(event.dataTransfer?.files ?? [])];
-  // The open expert part takes files itself.
+  // If the expert part is open, it handles the files itself.
   if (files.length === 0 || byId('expert').open) {
     return;
   }
