@@ -1,15 +1,15 @@
 -- Addresses are 0x + 40 lower-case hex digits, amounts and asset ids 64 lower-case hex digits (SQLite's integers
 -- are too small for them), times milliseconds since 1970, references UUIDv7 text, which sorts by time.
 
--- One row: what makes this instance's derived addresses, and so its claims, differ from every other instance's.
+-- One row with the random id of this instance. It goes into derived addresses and claims, so they differ from those of other instances.
 CREATE TABLE instance (
   only INTEGER PRIMARY KEY CHECK (only = 1),
   id TEXT NOT NULL
 ) STRICT;
 INSERT INTO instance (only, id) VALUES (1, lower(hex(randomblob(32))));
 
--- A batch is one transaction, but a condition that fails does not end it. Inserting 0 here does: a guard is
--- INSERT INTO guards SELECT 0 WHERE <the condition does not hold>. The table stays empty.
+-- Statements of this table abort a batch, which is one transaction, when a condition does not hold: INSERT INTO guards SELECT 0 WHERE
+-- <the condition does not hold>. The check rejects the row and so aborts the batch. The table stays empty.
 CREATE TABLE guards (
   holds INTEGER NOT NULL CONSTRAINT guard_holds CHECK (holds = 1)
 ) STRICT;
@@ -20,7 +20,7 @@ CREATE TABLE accounts (
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Orders, deployments and approvals: one state machine, one hash space.
+-- Orders (kind 0), deployments (1) and approvals (2). Their states and transitions are the same, and no two of them have the same hash.
 CREATE TABLE records (
   ref TEXT PRIMARY KEY,
   kind INTEGER NOT NULL CHECK (kind IN (0, 1, 2)),
@@ -30,17 +30,17 @@ CREATE TABLE records (
   priority INTEGER NOT NULL CHECK (priority BETWEEN 1 AND 4),
   -- The first moment at which the record is no longer valid.
   expires_at INTEGER NOT NULL,
-  -- The request as it was accepted, with the claims that came later; JSON.
+  -- JSON: the accepted request, with the claims that were added later.
   body TEXT NOT NULL,
-  -- What performing made, such as the new ledger; JSON.
+  -- JSON: the result of performing the record, such as the new ledger's id.
   result TEXT,
   error_code INTEGER,
   error_message TEXT,
   tx_hash TEXT,
-  -- Suspensions so far, and when the next try is due.
+  -- The number of suspensions so far, and the time of the next attempt.
   attempts INTEGER NOT NULL DEFAULT 0,
   retry_at INTEGER,
-  -- Counts changes: every change is a compare-and-swap on it.
+  -- The number of changes. Every change is a compare-and-swap on this column.
   version INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
@@ -49,7 +49,7 @@ CREATE INDEX records_to_perform ON records (priority DESC, created_at) WHERE sta
 CREATE INDEX records_to_retry ON records (retry_at) WHERE status = 5;
 CREATE INDEX records_to_expire ON records (expires_at) WHERE status = 0;
 
--- Who may list a record: its creator, signers and wildcard claimant.
+-- The accounts that may list a record: its creator, signers and wildcard claimant.
 CREATE TABLE record_parties (
   account_id TEXT NOT NULL,
   kind INTEGER NOT NULL,
@@ -68,7 +68,7 @@ CREATE TABLE ledgers (
   -- JSON list of capabilities, in the order in which they were deployed.
   capabilities TEXT NOT NULL,
   owner_id TEXT NOT NULL,
-  -- Kept, because counting a large ledger takes longer than showing a page of it.
+  -- Stored, because counting the assets of a large ledger takes longer than reading a page of them.
   asset_count INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
@@ -94,7 +94,7 @@ CREATE TABLE abilities (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX abilities_by_account ON abilities (account_id, ledger_ref);
 
--- Who may move or destroy all assets of an owner on a ledger.
+-- Accounts that may move or destroy all assets of an owner on a ledger.
 CREATE TABLE operators (
   ledger_id TEXT NOT NULL REFERENCES ledgers (id),
   owner_id TEXT NOT NULL,
@@ -102,7 +102,7 @@ CREATE TABLE operators (
   PRIMARY KEY (ledger_id, owner_id, operator_id)
 ) STRICT, WITHOUT ROWID;
 
--- The platform token.
+-- Balances of the platform token.
 CREATE TABLE balances (
   account_id TEXT PRIMARY KEY,
   amount TEXT NOT NULL CHECK (length(amount) = 64)
@@ -121,7 +121,7 @@ CREATE TABLE deposits (
   -- EUR cents.
   amount INTEGER NOT NULL,
   tokens TEXT NOT NULL CHECK (length(tokens) = 64),
-  -- EUR a token at the time of the intent, decimal.
+  -- EUR per token when the deposit was created; decimal.
   price TEXT NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('pending', 'succeeded', 'failed')),
   livemode INTEGER NOT NULL,
@@ -129,7 +129,7 @@ CREATE TABLE deposits (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX deposits_by_account ON deposits (account_id, ref);
 
--- How far a development instance's clock is moved; read only where MOVABLE_CLOCK is on.
+-- The shift of a development instance's clock. It is read only if MOVABLE_CLOCK is on.
 CREATE TABLE development (
   only INTEGER PRIMARY KEY CHECK (only = 1),
   clock_offset_ms INTEGER NOT NULL

@@ -1,15 +1,15 @@
--- Answers to POST requests that carried an Idempotency-Key, and those that are still being worked on.
+-- POST requests with an Idempotency-Key: finished ones with their answers, and those that are still running.
 CREATE TABLE idempotency_keys (
   account_id TEXT NOT NULL,
   path TEXT NOT NULL,
   key TEXT NOT NULL,
-  -- Of the body as the service read it, 0x + 64 hex digits: another body is another request.
+  -- Hash of the request's body, 0x + 64 hex digits. A request with the same key and another body is refused.
   body_hash TEXT NOT NULL,
-  -- Whose turn it is, and the id of the answer.
+  -- The id of the request that runs or ran. The stored answer has this id.
   request_id TEXT NOT NULL,
-  -- Until then nobody else takes the turn.
+  -- Until this time, no other request with the key runs.
   lease_until INTEGER NOT NULL,
-  -- The answer, once there is one.
+  -- The answer; null while the request runs.
   status INTEGER,
   body TEXT,
   expires_at INTEGER NOT NULL,

@@ -1,44 +1,45 @@
--- One webhook an account, and the outbox of events on their way to it.
+-- Each account may have one webhook. Events wait in an outbox until they are delivered.
 
 CREATE TABLE webhooks (
   account_id TEXT PRIMARY KEY,
-  -- As it was given.
+  -- As the account sent it.
   url TEXT NOT NULL,
-  -- The URL's origin: a secret is known to one origin only.
+  -- The URL's origin. Each origin gets its own secret.
   origin TEXT NOT NULL,
-  -- Under which origin this service was called when the URL was given: its own host is no receiver.
+  -- This service's origin in the request that set the URL. Events are not sent to the service's own host.
   service_origin TEXT NOT NULL,
-  -- The sum of 1 << kind.
+  -- The kinds of events that are delivered: the sum of 1 << kind.
   kinds INTEGER NOT NULL CHECK (kinds BETWEEN 1 AND 15),
   secret TEXT NOT NULL,
-  -- The secret before a rotation, and until when it still signs.
+  -- The secret before a rotation, and the time until which events are also signed with it.
   previous_secret TEXT,
   previous_until INTEGER,
-  -- When the account has its next turn; null while nothing waits for it.
+  -- The time of the account's next turn; null if no event waits.
   wake_at INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX webhooks_to_wake ON webhooks (wake_at) WHERE wake_at IS NOT NULL;
 
--- Events and what became of them. A row is written in the transaction that makes the event.
+-- Events and the state of their delivery. A row is written in the transaction that causes the event.
 CREATE TABLE webhook_deliveries (
-  -- Ascends in the order in which events were made.
+  -- Ascending in the order in which events were created.
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   ref TEXT NOT NULL,
   account_id TEXT NOT NULL,
-  -- What receivers tell events apart by; the same for everybody who gets the event, and for a redelivery.
+  -- The event's id. Receivers recognise repeated events by it: all receivers and all redeliveries of an event have the same id.
   event_id TEXT NOT NULL,
-  -- An account's deliveries of one stream go one after another. A record's reference, or the account for test events.
+  -- Deliveries to an account with the same stream are sent one after another. The stream is a record's reference, or the account for test
+  -- events.
   stream TEXT NOT NULL,
   body TEXT NOT NULL,
   -- 0 waiting, 1 delivered, 2 given up, 3 canceled.
   state INTEGER NOT NULL DEFAULT 0 CHECK (state BETWEEN 0 AND 3),
   attempts INTEGER NOT NULL DEFAULT 0,
-  -- When it is tried next; null while an earlier one of its stream waits, and when it no longer waits.
+  -- The time of the next attempt. Null while an earlier delivery of the stream waits, and when this one is finished.
   due_at INTEGER,
-  -- While an attempt may be under way, until when.
+  -- The time until which an attempt may be running; null if none is.
   leased_until INTEGER,
   first_attempt_at INTEGER,
-  -- What came of the last attempt.
+  -- The result of the last attempt.
   response_status INTEGER,
   error TEXT,
   created_at INTEGER NOT NULL,

@@ -1,7 +1,7 @@
--- What an account asked, what it cost, what a token was worth, and deposits that a payment provider takes.
--- References and ticker ids are UUIDv7: their order is that of creation, so that an index on them is one on time too.
+-- An account's requests and costs, prices of the token, and deposits through a payment provider.
+-- References and ticker ids are UUIDv7, which sort by creation time. So an index on them also serves queries by time.
 
--- The log of requests. Kept for 90 days, the daily sums for ever.
+-- The log of requests. It is kept for 90 days. The daily sums in the tables below are kept for ever.
 CREATE TABLE requests (
   ref TEXT PRIMARY KEY,
   account_id TEXT NOT NULL,
@@ -35,7 +35,7 @@ CREATE TABLE costs (
   deployments INTEGER NOT NULL,
   approvals INTEGER NOT NULL,
   actions INTEGER NOT NULL,
-  -- What reached the payment receiver.
+  -- The amount that the payment receiver got.
   amount TEXT NOT NULL CHECK (length(amount) = 64),
   PRIMARY KEY (account_id, day)
 ) STRICT, WITHOUT ROWID;
@@ -49,7 +49,7 @@ CREATE TABLE tickers (
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Deposits again, with what a payment provider says of them.
+-- The table of deposits is replaced by one that also has the payment provider's data.
 DROP INDEX deposits_by_account;
 ALTER TABLE deposits RENAME TO deposits_before;
 CREATE TABLE deposits (
@@ -58,22 +58,22 @@ CREATE TABLE deposits (
   -- EUR cents.
   amount INTEGER NOT NULL,
   tokens TEXT NOT NULL CHECK (length(tokens) = 64),
-  -- EUR a token at the time of the intent, decimal.
+  -- EUR per token when the deposit was created; decimal.
   price TEXT NOT NULL,
   source TEXT NOT NULL CHECK (source IN ('test', 'stripe')),
   livemode INTEGER NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('pending', 'succeeded', 'failed', 'canceled')),
-  -- The provider's name of the payment, and what the payer needs to pay it.
+  -- The provider's id of the payment, and the secret that the payer needs to pay.
   intent_id TEXT UNIQUE,
   client_secret TEXT,
   -- The provider's code of the last failure.
   failure TEXT,
   -- EUR cents that went back to the payer.
   refunded INTEGER NOT NULL DEFAULT 0,
-  -- EUR cents whose tokens were asked back, and the tokens that the account still had.
+  -- EUR cents whose tokens were to be taken back, and the tokens that were taken because the account still had them.
   reclaimed INTEGER NOT NULL DEFAULT 0,
   taken TEXT NOT NULL CHECK (length(taken) = 64),
-  -- Counts changes: every change is a compare-and-swap on it.
+  -- The number of changes. Every change is a compare-and-swap on this column.
   version INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
@@ -83,10 +83,10 @@ INSERT INTO deposits (ref, account_id, amount, tokens, price, source, livemode, 
   FROM deposits_before;
 DROP TABLE deposits_before;
 CREATE INDEX deposits_by_account ON deposits (account_id, ref);
--- What forbids an instance to take money: tokens that it gave for none.
+-- Test deposits that gave tokens. An instance that has any may not take money.
 CREATE INDEX deposits_without_money ON deposits (source) WHERE livemode = 0 AND status = 'succeeded';
 
--- Payments that a bank asks back.
+-- Payments that the payer's bank disputes.
 CREATE TABLE disputes (
   id TEXT PRIMARY KEY,
   deposit_ref TEXT NOT NULL REFERENCES deposits (ref),

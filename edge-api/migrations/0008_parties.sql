@@ -1,4 +1,4 @@
--- What an account has to do with a record: 0 created it, 1 has signed what somebody else created, 2 is asked to sign it.
+-- The account's role: 0 created the record, 1 has signed another account's record, 2 has yet to sign it.
 ALTER TABLE record_parties ADD COLUMN role INTEGER NOT NULL DEFAULT 0 CHECK (role BETWEEN 0 AND 2);
 UPDATE record_parties SET role = CASE
   WHEN EXISTS (SELECT 1 FROM records r WHERE r.ref = record_parties.ref AND r.creator_id = account_id) THEN 0
@@ -8,7 +8,7 @@ UPDATE record_parties SET role = CASE
   WHEN EXISTS (SELECT 1 FROM records r WHERE r.ref = record_parties.ref
     AND lower(r.body ->> '$.order.wildcardClaim.accountId') = account_id) THEN 1
   ELSE 2 END;
--- Each role has its records in their order, and each status of it too, so that a page of them costs what it shows.
+-- Indexes with the records of each role in their order, and of each role and status. So reading a page does not read rows of other pages.
 DROP INDEX record_parties_by_status;
 CREATE INDEX record_parties_by_role ON record_parties (account_id, kind, role, ref);
 CREATE INDEX record_parties_by_status ON record_parties (account_id, kind, role, status, ref);
@@ -21,7 +21,7 @@ CREATE TABLE open_orders (
 INSERT INTO open_orders (creator_id, bytes)
   SELECT creator_id, sum(length(body)) FROM records WHERE status = 0 GROUP BY creator_id;
 
--- Of what was canceled stays who was to sign it, and its hash.
+-- Canceled orders keep only their signers and their hash.
 UPDATE records SET body = json_set(body, '$.order.actions', json('[]'), '$.order.wildcardClaim.claim', '', '$.order.signers',
   json((SELECT json_group_array(json_object('accountId', s.value ->> '$.accountId', 'claim', ''))
    FROM json_each(body, '$.order.signers') s)))

@@ -1,9 +1,9 @@
--- Assets that were destroyed: without this, a withdrawn certificate looks like one that never was. An asset that is on its ledger
--- is in force, whatever stands here: its id may have been created again.
+-- Destroyed assets. Without this table, a withdrawn certificate could not be distinguished from one that never
+-- existed. An asset in `assets` is in force even if it has a row here, because it may have been created again.
 CREATE TABLE withdrawals (
   ledger_id TEXT NOT NULL REFERENCES ledgers (id),
   asset_id TEXT NOT NULL,
-  -- When the destroyed asset was created; null where it was destroyed before this table.
+  -- When the destroyed asset was created; null if it was destroyed before this table existed.
   issued_at INTEGER,
   withdrawn_at INTEGER NOT NULL,
   -- The order that destroyed it.
@@ -11,7 +11,8 @@ CREATE TABLE withdrawals (
   PRIMARY KEY (ledger_id, asset_id)
 ) STRICT, WITHOUT ROWID;
 
--- What was destroyed before, from the orders that did it. Ids of more than 18 digits are too large for SQLite's integers.
+-- Adds the assets that were destroyed earlier, from the orders that destroyed them. Assets with ids of more than 18 digits are left out,
+-- because SQLite's integers are too small for them.
 INSERT INTO withdrawals (ledger_id, asset_id, issued_at, withdrawn_at, record_ref)
 SELECT l.id, printf('%064x', CAST(a.value ->> 'assetId' AS INTEGER)), NULL, max(r.updated_at), r.ref
 FROM records r, json_each(r.body, '$.order.actions') a

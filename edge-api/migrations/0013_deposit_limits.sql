@@ -1,6 +1,6 @@
--- An instance that has opened a live deposit gives no tokens for nothing, and few deposits are open at a time.
+-- For two rules: an instance with a live deposit gives no tokens for test deposits, and the number of open deposits is limited.
 
--- Whose client address it was that asked for it: a keyed hash, while the deposit is open.
+-- Keyed hash of the client address that created the deposit; null once the deposit is no longer open.
 ALTER TABLE deposits ADD COLUMN client TEXT;
 CREATE INDEX deposits_live ON deposits (livemode) WHERE livemode = 1 AND status <> 'canceled';
 CREATE INDEX deposits_open_of_account ON deposits (account_id) WHERE source = 'stripe' AND status IN ('pending', 'failed');

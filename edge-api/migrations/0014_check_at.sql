@@ -1,4 +1,4 @@
--- A ledger may take its time with a record, or undo it: when it is asked again what became of the record.
+-- A ledger may process a record slowly, or undo it. The time at which the sweep checks the record's state on the ledger again.
 ALTER TABLE records ADD COLUMN check_at INTEGER;
 UPDATE records SET check_at = 0 WHERE status IN (2, 3);
 

@@ -1,4 +1,4 @@
--- The words of the field: asking a provider what became of a payment is reconciling; deliveries with the same ordering key go one after another.
+-- Usual terms as names: querying a provider about a payment is called reconciling, and the stream of deliveries an ordering key.
 ALTER TABLE deposits RENAME COLUMN asked TO reconcile_attempts;
 ALTER TABLE deposits RENAME COLUMN ask_at TO next_reconcile_at;
 DROP INDEX deposits_to_ask;

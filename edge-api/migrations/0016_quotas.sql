@@ -1,4 +1,4 @@
--- Sums that quotas limit: bytes stored, challenges, events. The key names what is counted. A row is deleted when its period is over.
+-- Sums that quotas limit: stored bytes, challenges, events. The key says what is counted. A row is deleted when its period is over.
 CREATE TABLE quotas (
   key TEXT NOT NULL,
   -- The hour or day since 1970 in UTC.
@@ -10,18 +10,20 @@ CREATE TABLE quotas (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX quotas_by_expiry ON quotas (expires_at);
 
--- Stays empty, as `guards` does: a batch that would insert here is aborted. The constraint names the quota that is used up.
+-- Like `guards`, this table stays empty: its checks abort a batch that inserts a row. The violated constraint shows which quota is
+-- exceeded.
 CREATE TABLE quota_guards (
   exceeded TEXT NOT NULL,
   CONSTRAINT quota_shared CHECK (exceeded <> 'shared'),
   CONSTRAINT quota_of_account CHECK (exceeded <> 'account')
 ) STRICT;
 
--- Today's events and challenges keep their counts. The sums of bytes start anew: their keys were hashes of client addresses without a
--- secret. The two older tables stay, empty, for a Worker of the version before that still runs.
+-- Counts of today's events and challenges are kept. The sums of bytes start at 0, because their keys were hashes of
+-- client addresses without a secret key. The two older tables stay, but empty, because Workers of the previous
+-- version may still use them.
 INSERT INTO quotas (key, period, used, expires_at) SELECT replace(key, 'events:strangers', 'events:unfunded'), period, count, expires_at FROM webhook_counts;
 DELETE FROM webhook_counts;
 DELETE FROM stranger_days;
 
--- Whether an account owns an asset: holders have a quota of their own.
+-- For queries whether an account owns an asset: owners have a separate quota.
 CREATE INDEX assets_by_owner ON assets (owner_id);

@@ -1,21 +1,21 @@
--- Addresses that wait for confirmation, apart from the webhook: a receiver that was confirmed stays in use until the next one is.
+-- New URLs of webhooks that wait for confirmation. Events go to the confirmed receiver until the new one is confirmed.
 CREATE TABLE webhook_challenges (
   account_id TEXT PRIMARY KEY,
-  -- As it was given.
+  -- As the account sent it.
   url TEXT NOT NULL,
   origin TEXT NOT NULL,
   service_origin TEXT NOT NULL,
   host TEXT NOT NULL,
-  -- Null where it is the webhook's own, because the origin is the same.
+  -- Null if the secret of the confirmed webhook stays, because the origin is the same.
   secret TEXT,
-  -- Keyed hash of the client network that registered it, for quotas.
+  -- Keyed hash of the client network that registered the URL, for quotas.
   client TEXT,
-  -- Challenges sent since it was registered, and when that was.
+  -- The number of challenges sent since the URL was registered, and the time of the registration.
   sent INTEGER NOT NULL DEFAULT 0,
   registered_at INTEGER NOT NULL,
-  -- Time of the next challenge; null when none follows.
+  -- The time of the next challenge; null if no more are sent.
   due_at INTEGER,
-  -- Why it is not confirmed, as its owner reads it.
+  -- Why the URL is not confirmed, as a sentence for its owner.
   reason TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX webhook_challenges_due ON webhook_challenges (due_at) WHERE due_at IS NOT NULL;
@@ -23,7 +23,8 @@ INSERT INTO webhook_challenges (account_id, url, origin, service_origin, host, s
   SELECT account_id, url, origin, service_origin, host, challenges, registered_at, wake_at, state_reason FROM webhooks WHERE state = 0;
 UPDATE webhooks SET wake_at = NULL WHERE state = 0;
 
--- Order of turns: 0 to 2 is the number of failures in a row of a receiver that answers quickly, 3 a receiver that is slow or fails more often.
+-- Receivers with a lower rank have their turns first. 0 to 2: the receiver answers quickly, and this many attempts in a row failed. 3: it
+-- is slow or fails more often.
 ALTER TABLE webhooks ADD COLUMN turn_rank INTEGER NOT NULL DEFAULT 0;
 UPDATE webhooks SET turn_rank = min(failures, 3);
 DROP INDEX webhooks_to_wake;

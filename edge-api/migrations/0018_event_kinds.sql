@@ -1,4 +1,4 @@
--- The event kinds that a receiver gets: the sum of 1 << kind, or null for all, including kinds that are added later.
+-- The event kinds that are delivered: the sum of 1 << kind, or null for all kinds, including later ones.
 ALTER TABLE webhooks ADD COLUMN event_kinds INTEGER CHECK (event_kinds > 0);
 UPDATE webhooks SET event_kinds = nullif(kinds, 15);
 

@@ -2,7 +2,7 @@
 
 CREATE TABLE issuer_domains (
   account_id TEXT NOT NULL,
-  -- Empty for the domain of all ledgers that have none of their own.
+  -- Empty if the domain is for all ledgers without a row of their own.
   ledger_id TEXT NOT NULL,
   -- In lower case and Punycode.
   domain TEXT NOT NULL,
@@ -35,15 +35,15 @@ CREATE TABLE issuer_checks (
   -- The reason of the last check that did not confirm, and a sentence for the owner.
   reason TEXT,
   message TEXT,
-  -- When the owner last asked for a check, when the last one ended, and when the next is due; null when none follows.
+  -- The times of the owner's last request for a check, of the end of the last check, and of the next one (null if none follows).
   asked_at INTEGER NOT NULL,
   checked_at INTEGER,
   check_at INTEGER,
-  -- Keyed hash of the client network that asked, for quotas.
+  -- Keyed hash of the client network of that request, for quotas.
   client TEXT,
   PRIMARY KEY (account_id, domain)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX issuer_checks_due ON issuer_checks (check_at) WHERE check_at IS NOT NULL;
--- Earlier confirmations of an account, by domains that it no longer names.
+-- Confirmations by domains that the account no longer names.
 CREATE INDEX issuer_checks_ended ON issuer_checks (account_id, last_seen) WHERE named = 0 AND last_seen IS NOT NULL;
 CREATE INDEX issuer_checks_disowned ON issuer_checks (account_id, disowned_at) WHERE disowned_at IS NOT NULL;

@@ -1,4 +1,5 @@
--- Imprints that an asset had before. Documents of one of them are replaced or withdrawn, and neither changed nor forged.
+-- Earlier imprints of assets. With them, verification reports a document with an earlier imprint as replaced or withdrawn, not as changed
+-- or forged.
 CREATE TABLE past_imprints (
   ledger_id TEXT NOT NULL REFERENCES ledgers (id),
   asset_id TEXT NOT NULL,
@@ -10,8 +11,8 @@ CREATE TABLE past_imprints (
   PRIMARY KEY (ledger_id, asset_id, ended_at, imprint)
 ) STRICT, WITHOUT ROWID;
 
--- The last owner of a destroyed asset; null where it was destroyed before this column.
+-- The last owner of a destroyed asset; null if it was destroyed before this column existed.
 ALTER TABLE withdrawals ADD COLUMN owner_id TEXT;
--- The reason, plain text of at most 280 characters, and the account that gave it.
+-- The reason of the withdrawal (plain text of at most 280 characters), and the account that gave it.
 ALTER TABLE withdrawals ADD COLUMN reason TEXT;
 ALTER TABLE withdrawals ADD COLUMN reason_by TEXT;

@@ -9,7 +9,7 @@ CREATE TABLE files (
   bytes INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The uses of files. Several ledgers and assets may use one file; it stays as long as one of them does.
+-- The uses of files. Several ledgers and assets may use the same file. A file is deleted when its last use ends.
 CREATE TABLE file_uses (
   ledger_id TEXT NOT NULL REFERENCES ledgers (id),
   -- Empty for a file of the ledger itself.
@@ -18,11 +18,11 @@ CREATE TABLE file_uses (
   slot TEXT NOT NULL,
   hash TEXT NOT NULL REFERENCES files (hash),
   bytes INTEGER NOT NULL,
-  -- The account that uploaded it.
+  -- The account that uploaded the file.
   account_id TEXT NOT NULL,
   -- The path of a named file behind `/files/`.
   path TEXT UNIQUE,
-  -- When the sweep looks if the asset exists; null if it does, and for a file of the ledger.
+  -- When the sweep checks whether the asset exists. Null if it exists, and for files of the ledger.
   check_at INTEGER,
   PRIMARY KEY (ledger_id, asset_id, slot)
 ) STRICT, WITHOUT ROWID;
@@ -43,7 +43,7 @@ CREATE TABLE file_totals (
   bytes INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Triggers, so that no statement can forget the sums or leave an object behind.
+-- These triggers keep the sums correct and schedule the deletion of unused objects, whichever statement changes a use.
 CREATE TRIGGER file_uses_added AFTER INSERT ON file_uses
 BEGIN
   INSERT INTO file_totals (key, files, bytes)
