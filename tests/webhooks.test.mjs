@@ -127,7 +127,7 @@ async function tell(call, target) {
   return { webhook, delivery };
 }
 
-test("the standard's own library accepts exactly the sent events", async () => {
+test("the library of Standard Webhooks accepts exactly the sent events", async () => {
   const call = await person();
   const { webhook, delivery } = await tell(call, "/verified?key=1");
   assert.deepEqual([delivery.state, delivery.attempts, delivery.responseStatus], ["delivered", 1, 204]);
@@ -166,7 +166,7 @@ test("a server that does not confirm gets no events", async () => {
   assert.deepEqual(receiver.to("/unwilling"), []);
 });
 
-test("without confirmation, receivers that know no challenge get signed events at once", async () => {
+test("without confirmation, receivers that ignore challenges get signed events at once", async () => {
   const seen = [];
   const older = createServer(async (request, response) => {
     const chunks = [];
@@ -194,7 +194,7 @@ test("without confirmation, receivers that know no challenge get signed events a
   }
 });
 
-test("after a rotation both secrets verify; on another origin neither", async () => {
+test("after a rotation, events verify with both secrets; events to another origin with neither", async () => {
   const call = await person();
   const before = await register(call, `${receiver.origin}/rotated`);
   const { data: rotated } = await call("POST", "/account/webhook/rotate");
@@ -240,7 +240,7 @@ test("a silent receiver does not delay others", async () => {
   assert.equal(delivery.state, "delivered");
 });
 
-test("a Worker that stops at any step of a delivery goes on after a restart", async (context) => {
+test("a Worker that stops at any step of a delivery continues after a restart", async (context) => {
   for (const [step, before, after] of [
     ["claim:before", 0, 1],
     ["claim:after", 0, 1],

@@ -92,9 +92,9 @@ export async function validation(): Promise<void> {
   new Validator();
   // @ts-expect-error a schema is an object
   new Validator('{}');
-  // @ts-expect-error data has to be awaited
+  // @ts-expect-error a promise of data has to be awaited
   validator.validate(Promise.resolve(painting));
-  // @ts-expect-error it answers at once, with a list
+  // @ts-expect-error `validate` returns a list, not a promise
   if (validator.validate(painting).valid) return;
 }
 
@@ -104,7 +104,7 @@ export function freeing(): void {
     equal<void>(object.free(), undefined);
     equal<void>(object[Symbol.dispose](), undefined);
   }
-  // @ts-expect-error it takes nothing
+  // @ts-expect-error `free` takes no arguments
   objects[0]?.free(true);
 }
 
@@ -195,23 +195,23 @@ export async function wrong(cert: Cert, proofs: Proof[], schema: Data): Promise<
   new Cert({ schema, nonce: { secret: 'x' } });
   // @ts-expect-error a keyed noncer has a secret
   new Cert({ schema, noncer: { assetId: '100' } });
-  // @ts-expect-error it is called `assetId`
+  // @ts-expect-error the option's name is `assetId`
   new Cert({ schema, noncer: { secret: 'x', assetID: '100' } });
   // @ts-expect-error an asset's id is a string
   new Cert({ schema, noncer: { secret: 'x', assetId: 100 } });
   // @ts-expect-error a secret is bytes or a string
   new Cert({ schema, noncer: { secret: 1234 } });
-  // @ts-expect-error a secret alone is no noncer
+  // @ts-expect-error a secret alone is not a noncer
   new Cert({ schema, noncer: 'a secret of the issuer' });
   // @ts-expect-error a schema is an object, not its text
   new Cert({ schema: '{}' });
   // @ts-expect-error a hash is a string
   new Cert({ schema, hasher: () => 17 });
-  // @ts-expect-error a promised hash as well
+  // @ts-expect-error a promised hash is a string, too
   new Cert({ schema, hasher: async () => new Uint8Array(32) });
   // @ts-expect-error a nonce is a string
   new Cert({ schema, noncer: (path) => path.length });
-  // @ts-expect-error a noncer gets a path alone
+  // @ts-expect-error a noncer gets only a path
   new Cert({ schema, noncer: (path: (string | number)[], position: number) => `${path} ${position}` });
   // @ts-expect-error there is no position 3
   new Cert({ schema, hasher: (_value, _path, position) => (position === 3 ? '' : 'x') });
@@ -220,15 +220,15 @@ export async function wrong(cert: Cert, proofs: Proof[], schema: Data): Promise<
 
   // @ts-expect-error data is an object, not its text
   await cert.imprint('{}');
-  // @ts-expect-error data is no list
+  // @ts-expect-error data is not a list
   await cert.imprint([1]);
   // @ts-expect-error a promise has to be awaited
   await cert.imprint(Promise.resolve({}));
   // @ts-expect-error a response has to be read
   await cert.imprint(new Map());
-  // @ts-expect-error bytes are no data
+  // @ts-expect-error bytes are not data
   await cert.notarize(new Uint8Array(2));
-  // @ts-expect-error a function is no data
+  // @ts-expect-error a function is not data
   await cert.disclose(() => ({}), []);
   // @ts-expect-error an unknown value has to be narrowed first
   await cert.imprint(unknown);
@@ -239,16 +239,16 @@ export async function wrong(cert: Cert, proofs: Proof[], schema: Data): Promise<
   await cert.disclose({});
   // @ts-expect-error a path is a list, not a text
   await cert.disclose({}, ['name']);
-  // @ts-expect-error a list of paths, not one
+  // @ts-expect-error paths are a list, not one path
   cert.expose({}, ['owner', 'email']);
-  // @ts-expect-error paths are no text
+  // @ts-expect-error paths are not a text
   cert.expose({}, 'name');
   // @ts-expect-error keys are strings and numbers
   cert.expose({}, [[true]]);
 
-  // @ts-expect-error it may be null
+  // @ts-expect-error the imprint may be null
   const imprint: string = await cert.calculate({}, proofs);
-  // @ts-expect-error it has to be awaited
+  // @ts-expect-error the promise has to be awaited
   (cert.calculate({}, proofs) === imprint);
   // @ts-expect-error proofs have to be awaited
   await cert.calculate({}, cert.notarize({}));
@@ -258,20 +258,20 @@ export async function wrong(cert: Cert, proofs: Proof[], schema: Data): Promise<
   await cert.calculate({}, [{ path: [], values: [] }]);
   // @ts-expect-error an imprint to compare with is required
   await cert.verify({}, proofs);
-  // @ts-expect-error it may be null
+  // @ts-expect-error the imprint may be null
   await cert.verify({}, proofs, await cert.calculate({}, proofs));
-  // @ts-expect-error there is no such status
+  // @ts-expect-error unknown status
   (await cert.verify({}, proofs, imprint)).entries.filter(({ status }) => status === 'valid');
   // @ts-expect-error proven values have any JSON type
   (await cert.verify({}, proofs, imprint)).proven.name;
 
-  // @ts-expect-error the option is called `sorted`
+  // @ts-expect-error the option's name is `sorted`
   cert.identify({ normalize: true });
   // @ts-expect-error the argument is an object
   cert.identify(false);
   // @ts-expect-error `strict` is a boolean
   new Cert({ schema: {}, strict: 'yes' });
-  // @ts-expect-error it answers at once
+  // @ts-expect-error `uncovered` does not return a promise
   cert.uncovered({}).then();
   // @ts-expect-error unknown code
   if (new Error() instanceof CertError && ({} as CertError).code === 'invalid') return;
@@ -323,18 +323,18 @@ export async function wrongAih2(evidence: aih2.Evidence, key: Uint8Array): Promi
   new aih2.Cert({ schema: {}, key: 'secret' });
   // @ts-expect-error only AIH-1 has hashers
   new aih2.Cert({ schema: {}, key, hasher: () => '' });
-  // @ts-expect-error this entry has one profile
+  // @ts-expect-error this entry has only one profile, so there is no such option
   new aih2.Cert({ schema: {}, key, profile: 'AIH-1' });
   // @ts-expect-error the default entry has only AIH-1
   new Cert({ schema: {}, profile: 'AIH-2' });
   // @ts-expect-error an imprint is required
   await cert.verify(evidence);
-  // @ts-expect-error the option is called `detached`
+  // @ts-expect-error the option's name is `detached`
   await cert.disclose({}, [['a']], { detach: true });
   // @ts-expect-error lists of proofs belong to AIH-1
   await cert.verify({}, [], '');
   // @ts-expect-error a report has no proven part: values are taken from its entries
   (await cert.verify(evidence, '')).proven;
-  // @ts-expect-error the verifier makes no evidence
+  // @ts-expect-error the verifying entry has no `reduce`
   await new verifier.Cert({ schema: {} }).reduce(evidence, [['a']]);
 }

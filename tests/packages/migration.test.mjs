@@ -109,7 +109,7 @@ const ROWS = {
 const table = read("../../pkg/cert/README.md").split("## Coming from")[1].split("\n## ")[0];
 const rows = table.match(/^\| (?!`@0xcert\/cert` \|)[^-].*$/gm).map((row) => row.slice(2));
 
-test("every row of the table is tested, against the version that it is about", () => {
+test("every row of the table is tested against its version", () => {
   assert.equal(rows.length, Object.keys(ROWS).length);
   Object.keys(ROWS).forEach((start, index) => assert.ok(rows[index].startsWith(start), rows[index]));
   const { version } = createRequire(import.meta.url)("@0xcert/cert/package.json");

@@ -31,9 +31,9 @@ function messages(name, way) {
 }
 
 for (const [name, way] of Object.entries(WAYS)) {
-  test(`${name} compiles, and its wrong lines do not`, () => assert.deepEqual(messages(name, way), []));
+  test(`correct lines of ${name} compile, and wrong lines do not`, () => assert.deepEqual(messages(name, way), []));
 
-  test(`${name} compiles where the language has \`using\``, async () => {
+  test(`${name} compiles in language versions with \`using\``, async () => {
     const using = `\nexport function used(): void {\n  using cert = new Cert({ schema: {} }), own = new aih2.Cert({ schema: {} }), validator = new Validator({});\n  void [cert, own, validator];\n}\n`;
     const file = `using-${name}`;
     await project.write({ [file]: (await readFile(project.file(name), "utf8")) + using });

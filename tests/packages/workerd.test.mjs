@@ -52,9 +52,9 @@ const post = async (address, value) => (await worker.dispatchFetch(`http://local
 
 test("workerd: the README's worker.js", async () => assert.equal(await post("/", { name: "Nighthawks" }), imprint));
 
-test("workerd: the story", async () => assert.deepEqual(JSON.parse(await post("/story", certificate)), expected));
+test("workerd: the story has the expected results", async () => assert.deepEqual(JSON.parse(await post("/story", certificate)), expected));
 
-test("workerd: AIH-2", async () => assert.deepEqual(JSON.parse(await post("/aih2", aih2Certificate)), aih2Expected));
+test("workerd: the story under AIH-2 has the expected results", async () => assert.deepEqual(JSON.parse(await post("/aih2", aih2Certificate)), aih2Expected));
 
 test("workerd: the client", async () => {
   const key = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";

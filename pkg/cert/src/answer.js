@@ -4,16 +4,16 @@ import { CertError } from './error.js';
 const LIMIT = 1024;
 
 /**
- * Answers the questions that `callbacks` of cert-wasm has listed by calling the callbacks, which may be asynchronous. Returns a promise of
- * the result of `rest` for these answers. A question waits only for the answers that it needs. Synchronous answers take no turn of the
- * event loop. See docs/decisions/0010-deferred-answers.md.
+ * Calls the callbacks, which may be asynchronous. `questions` is the list of calls that `callbacks` of cert-wasm
+ * returns. Returns a promise of the result of `rest` for the answers. A question waits only for the answers that it
+ * needs. Synchronous callbacks take no turn of the event loop. See docs/decisions/0010-deferred-answers.md.
  */
 export function answer(questions, hasher, noncer, rest) {
   return new Promise((resolve, reject) => {
     let last = [];
     const paths = questions.map(({ shared, path }) => (last = [...last.slice(0, shared), ...path]));
     const answers = [];
-    /** The number of the question that uses each answer. No answer is used twice. */
+    /** For each answer, the number of the question that uses it. Each answer is used at most once. */
     const takers = [];
     /** The questions that wait for no other answer. */
     const ready = [];
@@ -29,7 +29,7 @@ export function answer(questions, hasher, noncer, rest) {
       return numbers.length;
     });
 
-    /** Rejects the promise and stops asking. */
+    /** Rejects the promise and makes no more calls. */
     function fail(error) {
       ready.length = 0;
       left = -1;

@@ -9,7 +9,7 @@ export const conventions = Object.freeze(
   published.map(([number, id, sortedId, text]) => Object.freeze({ number, id, sortedId, schema: frozen(text) })),
 );
 
-// The newest version of each comes last.
+// The newest version of each convention comes last.
 const newest = (number) => conventions.findLast((convention) => convention.number === number);
 
 export const baseAsset = newest(86);

@@ -13,7 +13,7 @@ export const OBJECT = 5;
 export const KEY = 6;
 export const KEY_AGAIN = 7;
 
-// The words.
+// The constant values.
 const NULL = 0;
 const TRUE = 1;
 const FALSE = 2;

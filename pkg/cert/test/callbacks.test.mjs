@@ -23,7 +23,7 @@ const schema = {
 };
 
 for (const [name, wrap] of Object.entries({ sync: (callback) => callback, async: later, mixed: sometimes })) {
-  test(`${name} callbacks that compute what the defaults compute`, async () => {
+  test(`${name} callbacks that compute the default hashes give the default imprints`, async () => {
     const some = cases('reference.json').filter(({ data }) => JSON.stringify(data).length < 1000);
     assert.ok(some.length > 50);
     for (const options of [
@@ -56,7 +56,7 @@ test('callbacks receive value, path and position', async () => {
     schema,
     hasher: (value, path, position) => {
       calls.push([position, path, value]);
-      // Hashes of one length in any order of the calls.
+      // Hashes of one length are accepted in any order of the calls.
       return `h${String(calls.length).padStart(3, '0')}`;
     },
     noncer: (path) => `n${path.join('.')}`,
@@ -180,7 +180,7 @@ test('a slow callback delays only the work that needs it', async () => {
   assert.equal(asked, items + 5);
 });
 
-test('ten thousand rows, every hash and nonce a promise', async () => {
+test('ten thousand rows are certified if every hash and nonce is a promise', async () => {
   const rows = Array.from({ length: 10_000 }, (_, index) => ({ id: index, name: `row ${index}` }));
   const properties = { id: { type: 'integer' }, name: { type: 'string' } };
   const schema = { type: 'object', properties: { rows: { type: 'array', items: { type: 'object', properties } } } };
@@ -239,7 +239,7 @@ test('a callback may use the same certification', async () => {
   assert.deepEqual([...new Set(await Promise.all(started.filter(Boolean)))], [expected]);
 });
 
-test('hashers receive the same paths for making and checking proofs', async () => {
+test('hashers receive the same paths when proofs are made and checked', async () => {
   // Every hash and nonce depends on its path and position, so only the same paths and positions give the same imprint.
   for (const wrap of [(callback) => callback, later]) {
     const hasher = wrap((value, path, position) => sha256(`${value ?? ''} ${path.join('/')} ${position}`));

@@ -10,7 +10,7 @@ const commonjs = createRequire(import.meta.url)('@assay/cert/conventions');
 const texts = new URL('../../../cert-core/conventions/', import.meta.url);
 
 for (const [name, { assetEvidence, baseAsset, convention, conventions, digitalCollectible, evidence }] of Object.entries({ esm, commonjs })) {
-  test(`${name}: every published text is there, with both of its ids`, async () => {
+  test(`${name}: the module has every published text, with both of its ids`, async () => {
     const files = (await readdir(texts)).filter((file) => file.endsWith('.json'));
     assert.equal(conventions.length, files.length);
     const left = new Map(await Promise.all(files.map(async (file) => [(await readFile(new URL(file, texts), 'utf8')).trimEnd(), file])));
@@ -23,7 +23,7 @@ for (const [name, { assetEvidence, baseAsset, convention, conventions, digitalCo
     }
   });
 
-  test(`${name}: the newest of each, and any by its id`, () => {
+  test(`${name}: a convention is found in its newest version, or by id in any version`, () => {
     assert.deepEqual([baseAsset, assetEvidence, digitalCollectible].map(({ number }) => number), [86, 87, 88]);
     // From the npm package `@0xcert/conventions` 2.1.1.
     assert.deepEqual(

@@ -231,7 +231,7 @@ test('options and schemas are checked', () => {
   }
 });
 
-test('paths are lists of keys and indexes', async () => {
+test('paths that are not lists of keys and indexes are refused', async () => {
   for (const paths of [undefined, null, 'a', ['a'], [[null]], [[-1]], [[{}]]]) {
     assert.throws(() => cert.expose({}, paths), CertError);
     await assert.rejects(cert.disclose({}, paths), CertError);
@@ -262,7 +262,7 @@ test('the data is not changed', async () => {
   assert.deepEqual(data, { a: 'x', list: [1] });
 });
 
-test('depth limits of data and paths', async () => {
+test('data and paths beyond the depth limits are refused', async () => {
   const nested = (levels, inside) => Array.from({ length: levels }).reduce((value) => [value], inside);
   assert.equal(await imprint({ ignored: nested(255, 'x') }), await imprint({}));
   await assert.rejects(imprint({ ignored: nested(256, 'x') }), { code: 'json-too-deep' });

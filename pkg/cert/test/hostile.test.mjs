@@ -32,19 +32,19 @@ const list = proof(
 const root = proof([], [node(2002)], [...Array.from({ length: 1000 }, (_, at) => value(at)), { index: 1000, value: hash, nonce: '' }]);
 
 for (const [name, evidence, reason] of [
-  ['one index, as large as there is', [proof([], many(() => node(4_294_967_294)), [])], 'index-out-of-range'],
-  ['indexes that no computer counts to', [proof([], many((at) => node(1e300 + at * 1e290)), [])], 'index-out-of-range'],
-  ['leaves and no end', [proof([], many((at) => node(2 * at + 1)), [])], 'proof-incomplete'],
-  ['one index again and again', [proof([], many(() => node(2)), [value(0)])], 'index-duplicate'],
-  ['indexes backwards in a list', [root, proof(['list'], many((at) => node(1e6 - 2 * at)), [])], 'proof-incomplete'],
+  ['nodes with the largest index', [proof([], many(() => node(4_294_967_294)), [])], 'index-out-of-range'],
+  ['nodes with indexes above 1e300', [proof([], many((at) => node(1e300 + at * 1e290)), [])], 'index-out-of-range'],
+  ['leaves without an end node', [proof([], many((at) => node(2 * at + 1)), [])], 'proof-incomplete'],
+  ['nodes with the same index', [proof([], many(() => node(2)), [value(0)])], 'index-duplicate'],
+  ['descending indexes in a list', [root, proof(['list'], many((at) => node(1e6 - 2 * at)), [])], 'proof-incomplete'],
   ['values without an end', [proof([], [], many(value))], 'proof-incomplete'],
-  ['one proof again and again', many(() => proof([], [node(0)], [])), 'proof-duplicate'],
-  ['proofs that nothing holds', [root, ...many((at) => proof(['list', at], [node(0)], []))], 'proof-unconnected'],
+  ['copies of one proof', many(() => proof([], [node(0)], [])), 'proof-duplicate'],
+  ['unconnected proofs', [root, ...many((at) => proof(['list', at], [node(0)], []))], 'proof-unconnected'],
   ['proofs of a long list', [root, list, ...many((at) => proof(['list', at], [node(0)], []))], 'link-mismatch'],
-  ['a path without an end', [root, proof(many(() => 'list'), [], [])], 'proof-unconnected'],
-  ['something that is no proof', many(() => null), 'evidence-malformed'],
+  ['one path', [root, proof(many(() => 'list'), [], [])], 'proof-unconnected'],
+  ['nulls instead of proofs', many(() => null), 'evidence-malformed'],
 ]) {
-  test(`ten megabytes of ${name}`, { timeout: 60_000 }, async () => {
+  test(`ten megabytes of ${name} are refused in time`, { timeout: 60_000 }, async () => {
     assert.equal(await cert.calculate({ key1: 1 }, evidence), null);
     const { valid, reasons } = await cert.verify({ key1: 1 }, evidence, hash);
     assert.deepEqual([valid, reasons[0].code], [false, reason]);
@@ -72,7 +72,7 @@ for (const odd of ['\ud800', 'a\udc00', 1n, Symbol('s'), () => {}, { toJSON: () 
   });
 }
 
-test('megabytes of schema: a long key above many others', { timeout: 60_000 }, async () => {
+test('a schema of megabytes with a long key above many others is read in time', { timeout: 60_000 }, async () => {
   const members = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`m${at}`, {}]));
   const long = 'k'.repeat(2_000_000);
   const schema = { type: 'object', properties: { [long]: { type: 'object', properties: members } } };
@@ -90,7 +90,7 @@ test('a long key above many values does not make a report large', async () => {
   assert.deepEqual(omitted, { proven: 0, notProven: 0, notCovered: 16_000 - entries.length, lists: 0 });
   assert.deepEqual(entries[1], { path: [long, 'm1'], status: 'not-covered', reason: 'not-in-schema' });
   assert.ok(JSON.stringify(report).length < 10_000_000);
-  // Questions for callbacks do not copy the long key, either.
+  // The arguments of callbacks do not copy the long key, either.
   const list = { type: 'object', properties: { [long]: { type: 'array', items: {} } } };
   const noncer = ([key, at]) => `${key?.length} ${at}`;
   const proofs = await new Cert({ schema: list, noncer }).notarize({ [long]: Array.from({ length: 16_000 }, (_, at) => at) });

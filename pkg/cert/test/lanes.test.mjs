@@ -27,7 +27,7 @@ const rooted = (items) => {
   return sha256(sha256(sha256(imprint(items, ['l'])) + nonce(0)) + sha256(nonce(1)));
 };
 
-test('texts of every length in any order', async () => {
+test('texts of every length are hashed correctly in any order', async () => {
   const cert = new Cert({ schema: { type: 'object', properties: { l: list({}) } } });
   for (let length = 0; length < 260; length += 1) {
     const items = Array.from({ length: 1 + (length % 10) }, (_, at) => 'é€x'[at % 3].repeat((length + 37 * at) % 260));
@@ -35,7 +35,7 @@ test('texts of every length in any order', async () => {
   }
 });
 
-test('groups of every width beside each other', async () => {
+test('neighboring groups of every width are hashed correctly', async () => {
   const cert = new Cert({ schema: { type: 'object', properties: { l: list(list({})) } } });
   for (let shape = 0; shape < 500; shape += 1) {
     const items = Array.from({ length: 1 + (shape % 10) }, (_, at) =>
@@ -47,7 +47,7 @@ test('groups of every width beside each other', async () => {
   }
 });
 
-test('groups wider than a window', async () => {
+test('groups wider than a window are hashed correctly', async () => {
   for (let width = 1; width < 70; width += 1) {
     const data = {};
     const properties = {};

@@ -41,7 +41,7 @@ for (const [name, load] of Object.entries({
     await init()`,
   'twice': 'await Promise.all([init(bytes), init(bytes)]); await init(); initSync(bytes)',
 })) {
-  test(`loaded from ${name}`, async () => {
+  test(`the package loads from ${name}`, async () => {
     const id = await run(`import('@assay/cert/init').then(async ({ Cert, init, initSync }) => {
       ${load};
       console.log(new Cert({ schema }).identify());

@@ -13,7 +13,7 @@ const read = (path) => readFile(new URL(path, import.meta.url), 'utf8');
 const readme = await read('../README.md');
 const types = await read('../dist/index.d.ts');
 
-test('examples', async () => {
+test('the examples have the stated results', async () => {
   const blocks = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
   const [first, ...others] = blocks.filter((code) => !/^\/\/ \S+\.[a-z]+\n/.test(code));
   assert.equal(others.length, 5);

@@ -54,14 +54,14 @@ test('the paths of a schema can be disclosed', async () => {
   assert.equal((await cert.disclose(covered, disclosable)).length, all.length);
 });
 
-test('at most a hundred are listed, and values that are not JSON are errors', () => {
+test('at most a hundred uncovered values are listed, and values that are not JSON are errors', () => {
   const cert = new Cert({ schema });
   assert.equal(cert.uncovered({ books: Array(1000).fill({ x: 1 }) }).length, 100);
   assert.throws(() => cert.uncovered({ a: 1n }), { code: 'json-invalid', path: ['a'] });
   assert.throws(() => cert.uncovered(), { code: 'json-invalid' });
 });
 
-test('without the secret no list is complete', async () => {
+test('a list of proven items is complete only if the secret is known', async () => {
   const keyed = new Cert({ schema, noncer: { secret: 'a secret of the issuer' } });
   const [imprint, proofs] = [await keyed.imprint(covered), await keyed.notarize(covered)];
   const lists = async (cert) => (await cert.verify(covered, proofs, imprint)).lists;

@@ -8,7 +8,7 @@ import { byPath, cases } from './support.mjs';
 const commonjs = createRequire(import.meta.url)('@assay/cert');
 
 for (const [name, { Cert, identify }] of Object.entries({ esm, commonjs })) {
-  test(`${name}: schema ids`, () => {
+  test(`${name}: the ids of schemas equal the vectors`, () => {
     for (const { schema, schemaId } of cases('reference.json')) {
       const cert = new Cert({ schema });
       assert.equal(cert.identify(), `0x${schemaId.literal}`);
@@ -18,7 +18,7 @@ for (const [name, { Cert, identify }] of Object.entries({ esm, commonjs })) {
     }
   });
 
-  test(`${name}: imprints and full proofs`, async () => {
+  test(`${name}: imprints and full proofs equal the vectors`, async () => {
     for (const { schema, data, imprint, notarize } of cases('reference.json')) {
       const cert = new Cert({ schema });
       assert.equal(await cert.imprint(data), imprint);
@@ -37,7 +37,7 @@ for (const [name, { Cert, identify }] of Object.entries({ esm, commonjs })) {
     }
   });
 
-  test(`${name}: disclosed proofs and exposed data`, async () => {
+  test(`${name}: disclosed proofs and exposed data equal the vectors`, async () => {
     let sets = 0;
     for (const { schema, data, imprint, disclose, compound, arraysOver10 } of cases('reference.json')) {
       const cert = new Cert({ schema });
@@ -56,7 +56,7 @@ for (const [name, { Cert, identify }] of Object.entries({ esm, commonjs })) {
     assert.equal(sets, 287);
   });
 
-  test(`${name}: forgeries`, async () => {
+  test(`${name}: the forgeries of the vectors are refused`, async () => {
     const forged = cases('forged.json');
     assert.equal(forged.length, 111);
     for (const { name: forgery, schema, data, proofs, imprint } of forged) {

@@ -37,7 +37,7 @@ for (const amount of REFUSED) {
   test(`${typeof amount} ${typeof amount === "object" ? JSON.stringify(amount) : String(amount)} is refused`, () => assert.throws(() => toUnits(amount), RangeError));
 }
 
-test("base units are written as tokens, and read again", () => {
+test("base units converted to tokens and back stay the same", () => {
   const texts = [[0n, "0"], [1n, "0.000000000000000001"], [15n * 10n ** 17n, "1.5"], ["100000000000000000000", "100"], [2n ** 256n - 1n]];
   for (const [units, text] of texts) {
     if (text) assert.equal(fromUnits(units), text);

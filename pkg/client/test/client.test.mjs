@@ -19,7 +19,7 @@ test("every function fails before `init`", async () => {
   }
 });
 
-test("a client without a provider reads what is public", async () => {
+test("a client without a provider can read public data", async () => {
   const server = await recordingServer(() => OK);
   const client = new Client({ apiUrl: server.url });
   assert.equal(client.badgeUrl("0x1", "2"), `${server.url}/badge?ledgerId=0x1&assetId=2`);
@@ -46,7 +46,7 @@ test("7000012: a client without a provider signs nothing", async () => {
   assert.equal(server.requests.length, 0);
 });
 
-test("the functions of the interface specification are there", () => {
+test("the client has all functions of the interface specification", () => {
   const listed = "getAccount getAccountAbilities getAccountWebhook updateAccountWebhook updateAccountInformation createDeployment getDeployment getDeployments createOrder getOrder getOrders signOrder performOrder cancelOrder createApproval getApproval getApprovals getLedger getLedgers getLedgerAbilities getLedgerAccounts getLedgerAsset getLedgerAssets getTrafficStats getCostsStats getTickerStats getRequest getRequests";
   for (const name of listed.split(" ")) assert.equal(typeof Client.prototype[name], "function", name);
 });
@@ -107,7 +107,7 @@ test("7000001: a failed second `init` discards the first", async () => {
   await assert.rejects(client.getAccount(), { code: 7000002 });
 });
 
-test("7000001: a provider that does not sign", async () => {
+test("7000001 if a provider does not sign", async () => {
   const wrong = [
     { sign: () => Promise.reject(new Error("refused by its owner")) },
     { sign: () => Promise.resolve("0x12") },
@@ -230,7 +230,7 @@ test("signOrder refuses a wrong hash, and signs a reviewed order without fetchin
   assert.deepEqual(server.requests.slice(1).map(({ method, path }) => [method, path]), [["PUT", "/orders/x/sign"]]);
 });
 
-test("a signal ends a call at every stage, with its own reason", async () => {
+test("a signal ends a call at every stage, with the signal's reason", async () => {
   const reason = new Error("enough");
   const server = await recordingServer((_, index) => (index === 0 ? { status: 200, body: ACCOUNT } : new Promise(() => {})));
   const client = new Client({ provider, apiUrl: server.url });
@@ -263,7 +263,7 @@ test("a signal ends a call at every stage, with its own reason", async () => {
 const record = (status, error = null) => ({ status: 200, body: { id: "r", status: 200, data: { ref: "x", status, error }, meta: {} } });
 const wait = async (answers, options) => (await connected(answers)).client.waitForDeployment("x", { interval: 1, ...options });
 
-test("waiting ends with the record, its failure, its cancellation, or time", async () => {
+test("waiting ends when the record is done, fails or is canceled, or at the timeout", async () => {
   assert.equal((await wait([record(1), record(2), record(3), record(7)])).data.status, 7);
   assert.equal((await wait([record(1), record(3)], { until: 3 })).data.status, 3);
   assert.equal((await wait([record(5), record(7)])).data.status, 7);
@@ -309,7 +309,7 @@ test("an answer without an envelope is an ApiError", async () => {
   await assert.rejects(client.getOrder("x"), (error) => error instanceof ApiError && error.id === null && error.errors.length === 1);
 });
 
-test("references cannot be other paths", async () => {
+test("references cannot change the path", async () => {
   const { client, server } = await connected([OK]);
   for (const reference of ["", ".", "..", undefined, null]) await assert.rejects(client.getOrder(reference), TypeError);
   assert.equal(server.requests.length, 0);
@@ -414,7 +414,7 @@ test("a misspelt option is an error everywhere", async () => {
   assert.equal(server.requests.length, 0);
 });
 
-test("a misspelt field is an error, not a place for the wildcard signer", async () => {
+test("a misspelt field is an error, so the wildcard signer does not take its place", async () => {
   const { client, server } = await connected([OK]);
   const [transfer] = ORDER.actions;
   const { receiverId, ...open } = transfer;
@@ -442,7 +442,7 @@ test("the Authorization header goes by http only to this machine, unless allowed
   assert.throws(() => new Client({ provider, apiUrl: "http://api.example.com", allowHttp: "false" }), { code: 7000008 });
 });
 
-test("a badge's address has the images that are given", () => {
+test("the address of a badge contains the given images", () => {
   const client = new Client({ provider, apiUrl: "https://api.example.com/v1/" });
   assert.equal(client.badgeUrl(ME, "1"), `https://api.example.com/v1/badge?ledgerId=${ME}&assetId=1`);
   assert.equal(client.badgeUrl(ME, "a&b", { validImg: "https://a.example/?b", invalidImg: undefined }), `https://api.example.com/v1/badge?ledgerId=${ME}&assetId=a%26b&validImg=https%3A%2F%2Fa.example%2F%3Fb`);

@@ -34,7 +34,7 @@ const LIES = {
   "another receiver": { receiverAddress: EVIL },
 };
 for (const [lie, lies] of Object.entries(LIES)) {
-  test(`${lie}: nothing is signed or sent where it is pinned`, async () => {
+  test(`${lie}: a client with pinned settings signs and sends nothing`, async () => {
     const { client, server, signed } = await told(lies, PINS);
     for (const [name, request] of Object.entries(REQUESTS)) {
       await assert.rejects(request(client), (error) => error instanceof ClientError && error.code === 7000009 && /^The service asks for another payment than the options allow: its `payment\./.test(error.message), name);

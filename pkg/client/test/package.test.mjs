@@ -50,7 +50,7 @@ const PROGRAMS = {
   "common.cjs": `require("@assay/client")${LOAD}`,
 };
 for (const [name, text] of Object.entries(PROGRAMS)) {
-  test(`it loads from ${name}`, async () => {
+  test(`the package loads from ${name}`, async () => {
     await writeFile(path.join(home, name), text);
     assert.equal(execFileSync(process.execPath, [name], { cwd: home, encoding: "utf8" }).trim(), ACCOUNT);
   });
@@ -65,7 +65,7 @@ const COMPILED = [
   ["old.ts", CommonJS, ts.ModuleResolutionKind.Node10],
 ];
 for (const [name, module, moduleResolution] of COMPILED) {
-  test(`its types serve ${name} (${ts.ModuleResolutionKind[moduleResolution]})`, async () => {
+  test(`the types compile with ${name} (${ts.ModuleResolutionKind[moduleResolution]})`, async () => {
     const file = path.join(home, name);
     await writeFile(file, USE);
     const program = ts.createProgram([file], { strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: [], target: ts.ScriptTarget.ES2022, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], module, moduleResolution });

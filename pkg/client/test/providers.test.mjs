@@ -16,7 +16,7 @@ test("a wallet is asked for its accounts, and signs texts and hashes as bytes", 
   await assert.rejects((await Eip1193Provider.connect(wallet([ME], null))).sign("x"), Error);
 });
 
-test("a private key signs texts as a wallet does, and has to be one", async () => {
+test("a private key signs texts as a wallet does, and malformed keys are refused", async () => {
   assert.equal(await provider.sign("assay api"), await provider.sign(`0x${Buffer.from("assay api").toString("hex")}`));
   for (const key of ["", "0x", KEY.slice(0, -1), `${KEY}0`, "0".repeat(64), "f".repeat(64), `${KEY.slice(0, -1)}g`, ` ${KEY}`, undefined, null, 7, [KEY]]) {
     await assert.rejects(PrivateKeyProvider.from(key), ({ message, stack }) => /must be a private key/.test(message) && !stack.includes(KEY.slice(2, 20)), String(key));
@@ -63,7 +63,7 @@ test("a missing wallet is reported", async () => {
   for (const nothing of [undefined, null, {}, "metamask"]) await assert.rejects(Eip1193Provider.connect(nothing), /there is no wallet/);
 });
 
-test("a signature is 65 bytes, and nothing else is sent", async () => {
+test("a signature that is not 65 bytes is not sent", async () => {
   const good = await provider.sign(`0x${"ab".repeat(32)}`);
   const wrong = [good.slice(0, -2), `${good}00`, good.slice(2), good.replace("0x", "0X"), ` ${good}`, `${good}\n`, `0:${good}`, "0x", "", null, 7, { toString: () => good }, [good]];
   for (const signature of wrong) {

@@ -98,7 +98,7 @@ export class AssayCertificate extends AssayElement {
         this.#set(turn, verdictFrom(report, addresses, language, { ...own, ...issuer.own }), [read, ' ', ...note]);
       }
     } catch {
-      // The page's policy refuses the module, the WebAssembly or its request; or the documents are not of a kind that is checked here.
+      // Either the page's policy refuses the module, the WebAssembly or its request, or documents of this kind are not checked here.
       if (!signal.aborted) {
         this.#frame(turn);
       }

@@ -1,4 +1,4 @@
-// Checks a certificate in the visitor's browser, and draws it. The element loads this module when it has a report with documents.
+// Checks a certificate in the visitor's browser, and draws it. The elements load this module when they have a report with documents.
 import { checkCopy } from '../../../www/lib/copy.js';
 import { nameOf } from '../../../www/lib/display.js';
 import { checkIssuer } from '../../../www/lib/issuer.js';
@@ -13,7 +13,7 @@ import { phrase } from './phrases.js';
  */
 export async function checkHere({ metadata, evidence, schema, integrity, ledger, asset }) {
   const record = { ledger: { id: ledger.id, schemaId: ledger.schemaId }, asset: { id: asset.id } };
-  // The documents of a replaced certificate are of an earlier imprint.
+  // The documents of a replaced certificate belong to an earlier imprint.
   const imprints = [asset.imprint, ...(asset.pastImprints ?? []).map(({ imprint }) => imprint)].filter((imprint) => typeof imprint === 'string');
   const found = await checkCopy({ schema, document: metadata, evidence, imprints, record });
   // Of two different findings, the worse one counts.

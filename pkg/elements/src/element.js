@@ -1,4 +1,4 @@
-// The part that both elements share: attributes, lifecycle, states for CSS, and the verdict's line.
+// Common code of both elements: attributes, lifecycle, states for CSS, and the verdict's line.
 import { addressesOf } from './address.js';
 import { languageOf, say } from './texts.js';
 
@@ -22,7 +22,7 @@ const SIGNS = {
 };
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Draws the sign of a look. Its shape says what its colour says. */
+/** Draws the sign of a look. Its shape alone distinguishes the looks, for people who cannot see colours. */
 export function signOf(look) {
   const [picture, path] = ['svg', 'path'].map((name) => document.createElementNS(SVG, name));
   picture.setAttribute('viewBox', '0 0 24 24');
@@ -38,14 +38,14 @@ export function sheetOf(text) {
   return sheet;
 }
 
-/** The verdict where nothing could be read. */
+/** The verdict if nothing could be read. */
 export const unreachable = (language) => ({ code: 'unreachable', look: 'grey', headline: say(language, 'headline', 'not-checked') });
 
 export class AssayElement extends HTMLElement {
   static observedAttributes = ['ledger', 'asset', 'service', 'lang'];
 
   icon = element('span', { part: 'icon', 'aria-hidden': 'true' });
-  // Stays in place, because a screen reader reads changes of a region that it knows. As `role="status"` it would not count for a link's name.
+  // Stays in the page, because screen readers announce changes only of existing regions. With `role="status"`, its text would not be part of a link's name.
   status = element('span', { 'aria-live': 'polite', 'aria-atomic': 'true' });
 
   #internals = this.attachInternals();
@@ -75,7 +75,7 @@ export class AssayElement extends HTMLElement {
     }
   }
 
-  /** Starts a new turn and ends the one before. Waits for the other attributes, which scripts set one after another. */
+  /** Starts a new check and aborts the previous one. Waits a moment, because scripts set several attributes one after another. */
   #restart() {
     this.#turn.abort();
     const { signal } = (this.#turn = new AbortController());
@@ -93,7 +93,7 @@ export class AssayElement extends HTMLElement {
     this.show({ addresses, language, signal });
   }
 
-  /** Shows the line of a verdict. The page's own content takes its place as long as there is nothing to show. */
+  /** Shows the line of a verdict. Until there is one, the page's own content is shown. */
   line({ code, look, headline, reason }, language) {
     this.isFallback = (code === 'loading' || code === 'unreachable') && (this.childElementCount > 0 || this.textContent.trim() !== '');
     this.#box.lang = language;
@@ -107,7 +107,7 @@ export class AssayElement extends HTMLElement {
     this.states = [code, look];
   }
 
-  /** Whether the page's own content is shown instead of the box. */
+  /** True if the page's own content is shown instead of the box. */
   set isFallback(is) {
     this.#box.hidden = is;
     this.#content.hidden = !is;

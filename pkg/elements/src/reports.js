@@ -3,13 +3,13 @@ import { textWithin } from '../../../www/lib/issuer.js';
 
 /** The maximum size of a report in bytes: three documents of 5 MiB each, and the verdict. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Milliseconds for the whole exchange. */
+/** The timeout of a request and its answer, in milliseconds. */
 const TIMEOUT_MS = 20_000;
 
-/** The requests whose readers are on the page, by address. */
+/** The requests that elements on the page wait for, by address. */
 const requests = new Map();
 
-/** Returns the data of a report. Rejects if it cannot be read. `signal` ends the reader's interest, and the last reader's the request. */
+/** Returns the data of a report. Rejects if it cannot be read. `signal` ends the waiting. When nobody waits any more, the request is aborted. */
 export function reportOf(address, signal) {
   const request = requests.get(address) ?? start(address);
   request.readers += 1;
@@ -34,7 +34,7 @@ function start(address) {
     },
   };
   requests.set(address, request);
-  // The next element asks again after a failure.
+  // After a failure, the next element sends the request again.
   request.data.catch(forget);
   return request;
 }

@@ -9,7 +9,7 @@ const MAX_LENGTH = 600;
 
 /**
  * Returns `{ code, look, headline, reason }` with texts in `language`. `reason` is null, or the words of the account that withdrew the
- * certificate. `own` are the parts of the verdict that this browser found out itself. Throws if the report is malformed, or about another asset.
+ * certificate. `own` has the parts of the verdict that this browser determined itself. Throws if the report is malformed, or about another asset.
  */
 export function verdictFrom(report, { ledger, asset }, language, own = {}) {
   const isOther = report.ledger !== null && (report.ledger.id.toLowerCase() !== ledger.toLowerCase() || BigInt(report.asset.id) !== BigInt(asset));
@@ -37,12 +37,12 @@ export function verdictFrom(report, { ledger, asset }, language, own = {}) {
   };
 }
 
-/** Returns a time of the service as a day. Throws if it is none. */
+/** Returns the day of a time from the service. Throws if it is not a time. */
 function dayText(time, language) {
   return new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(textOf(time)));
 }
 
-/** Returns an untrusted text, with invisible characters and those that reorder others escaped. Throws for anything else. */
+/** Returns an untrusted text. Escapes invisible characters and characters that reorder text. Throws if it is not a text. */
 function textOf(value) {
   if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_LENGTH) {
     throw new TypeError('the report has no text');

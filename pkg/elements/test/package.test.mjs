@@ -24,7 +24,7 @@ before(async () => {
 // Without a selected test, `before` has not ended.
 after(() => home && rm(home, { recursive: true, force: true }));
 
-test("it holds its licences, nothing of the tests, and everything that it exports", async () => {
+test("the package has its licences and all its exports, and no tests", async () => {
   const files = (await readdir(installed, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name, parentPath, path: folder }) => path.relative(installed, path.join(parentPath ?? folder, name)));
   assert.deepEqual(files.filter((name) => !/^(dist\/(plain\/)?[a-z-]+\.js|dist\/LICENSE-(APACHE|MIT)|(index|badge|certificate)\.d\.ts|README\.md|package\.json)$/.test(name)), []);
   for (const licence of ["dist/LICENSE-APACHE", "dist/LICENSE-MIT"]) assert.ok(files.includes(licence));
@@ -33,12 +33,12 @@ test("it holds its licences, nothing of the tests, and everything that it export
   for (const name of [...named(manifest.exports), manifest.types]) assert.ok(files.includes(path.normalize(name)), name);
 });
 
-test("it depends on the version of the library beside it", async () => {
+test("the package depends on this tree's version of @assay/cert", async () => {
   const [own, library] = await Promise.all([read("package.json"), readFile(new URL("../../cert/package.json", import.meta.url), "utf8")]);
   assert.deepEqual(JSON.parse(own).dependencies, { "@assay/cert": JSON.parse(library).version });
 });
 
-test("the badge imports nothing, and the certificate only its check", async () => {
+test("the badge imports no other module, and the certificate only its check", async () => {
   const importsOf = (source) => [...source.matchAll(/(?:\bfrom|\bimport\(?)\s*"([^"]+)"/g)].map(([, name]) => name);
   for (const folder of ["dist", "dist/plain"]) {
     assert.deepEqual(importsOf(await read(`${folder}/badge.js`)), []);
@@ -48,7 +48,7 @@ test("the badge imports nothing, and the certificate only its check", async () =
   assert.deepEqual(importsOf(await read("dist/plain/check-here.js")).sort(), ["../cert/src/init.js", "../cert/verify/src/init.js"]);
 });
 
-test("no module makes code of text or markup", async () => {
+test("no module evaluates text as code or markup", async () => {
   for (const name of ["badge", "certificate", "check-here"]) assert.doesNotMatch(await read(`dist/${name}.js`), /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|\.style\b|createObjectURL/, name);
 });
 
@@ -62,7 +62,7 @@ test("the README says how much a page loads", async () => {
 
 const { ESNext, Node16 } = ts.ModuleKind;
 for (const [name, module, moduleResolution] of [["use.mts", Node16, ts.ModuleResolutionKind.Node16], ["use.ts", ESNext, ts.ModuleResolutionKind.Bundler]]) {
-  test(`its types serve ${name}`, async () => {
+  test(`the types compile with ${name}`, async () => {
     const file = path.join(home, name);
     await copyFile(new URL("elements.test-d.ts", import.meta.url), file);
     const program = ts.createProgram([file], { strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: [], target: ts.ScriptTarget.ES2022, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], module, moduleResolution });

@@ -20,7 +20,7 @@ const holder = new Cert({ schema });
 const data = { a: 'x', list: [1, null] };
 const [imprint, whole, evidence] = await Promise.all([cert.imprint(data), cert.notarize(data), cert.disclose(data, [['a']])]);
 
-test('a key is drawn', () => {
+test('random keys are drawn', () => {
   const [one, other] = [generateKey(), generateKey()];
   assert.deepEqual([one.constructor, one.length], [Uint8Array, 32]);
   assert.notDeepEqual(one, other);
@@ -339,7 +339,7 @@ test('a report has the proven document, or none', async () => {
   }
 });
 
-test('paths and options of evidence', async () => {
+test('wrong paths and options of evidence are refused', async () => {
   for (const [paths, code] of [
     [undefined, 'paths-invalid'],
     ['a', 'paths-invalid'],
@@ -371,7 +371,7 @@ test('evidence of AIH-1 is an error that names its entry', async () => {
     for (const one of [holder, new verifier.Cert({ schema })]) {
       await assert.rejects(one.verify(data, odd, imprint), named);
       await assert.rejects(one.calculate(data, odd), named);
-      // Evidence alone, as if it had values.
+      // Evidence without a document.
       await assert.rejects(one.verify(odd, imprint), named);
       await assert.rejects(one.calculate(odd), named);
     }

@@ -12,7 +12,7 @@ const verifiers = { ...entries, verifier, 'commonjs verifier': require('@assay/c
 const disclosed = cases.filter(({ kind, valid }) => kind === 'disclose' && valid);
 
 for (const [name, { Cert }] of Object.entries(entries)) {
-  test(`${name}: imprints`, async () => {
+  test(`${name}: imprints equal the vectors`, async () => {
     let count = 0;
     for (const { schema, schemaId, data, imprint, ...rest } of disclosed) {
       for (const options of keys(rest)) {
@@ -25,7 +25,7 @@ for (const [name, { Cert }] of Object.entries(entries)) {
     assert.ok(count > 120, String(count));
   });
 
-  test(`${name}: evidence is made to the byte`, async () => {
+  test(`${name}: evidence equals the vectors to the byte`, async () => {
     let reduced = 0;
     const same = (made, of, title) => {
       assert.equal(made.proof, of.evidence.proof, title);
@@ -54,7 +54,7 @@ for (const [name, { Cert }] of Object.entries(entries)) {
     assert.ok(reduced > 20, String(reduced));
   });
 
-  test(`${name}: refusals of makers`, async () => {
+  test(`${name}: certifying fails as in the vectors`, async () => {
     let count = 0;
     const attempt = async (one) => {
       const schema = value(one, 'schema');
@@ -103,7 +103,7 @@ for (const [name, { Cert }] of Object.entries(verifiers)) {
     }
   });
 
-  test(`${name}: refusals of evidence`, async () => {
+  test(`${name}: evidence is refused as in the vectors`, async () => {
     let count = 0;
     const attempt = async (one) => {
       const cert = new Cert({ schema: value(one, 'schema') });

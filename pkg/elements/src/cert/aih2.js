@@ -1,2 +1,2 @@
-/** www/lib/load.js names the entry that certifies, which verifying never loads. */
+/** www/lib/load.js also refers to the entry that certifies. Verification never loads that entry. */
 export const init = () => Promise.reject(new Error('the elements do not certify'));
