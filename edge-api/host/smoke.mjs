@@ -2,8 +2,9 @@
 //
 //   node edge-api/host/smoke.mjs ADDRESS
 //
-// Prints {"service":…,"version":…,"weakening":[…]} on standard output if every answer is right, several times in a row, because the
-// platform's locations take a new version one after another. Otherwise says on standard error which answer is wrong, and ends with 1.
+// Prints {"service":…,"version":…,"weakening":[…]} on standard output if every answer is right in several rounds,
+// because the platform's locations get a new version one after another. Otherwise prints the wrong answer on standard
+// error, and exits with 1.
 
 /** Rounds that must succeed one after another, wrong answers that end the test, and the pause between two rounds in milliseconds. */
 const ROUNDS = 3;
@@ -20,7 +21,7 @@ const UNKNOWN = `0x${"1".repeat(40)}`;
 
 const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
-/** The service has not answered: the network, or the platform in its place. */
+/** Thrown if the service itself did not answer: the network failed, or the platform answered. */
 class NotThere extends Error {}
 
 async function ask(address, path, headers = {}) {
@@ -37,14 +38,14 @@ function expect(holds, path, { status, text }, wanted) {
   if (!holds) throw new Error(`${path} answered ${status} instead of ${wanted}: ${text.slice(0, 300)}`);
 }
 
-/** Makes one round of requests and returns what the service says about itself. */
+/** Makes one round of requests and returns the answer of `GET /health`. */
 async function round(address) {
   const health = await ask(address, "/health", { accept: "application/json" });
   if (!health.headers.has(HEADER)) throw new NotThere(`/health answered ${health.status} without the service's header ${HEADER}`);
   expect(health.status === 200, "/health", health, "200");
   const { data } = JSON.parse(health.text);
 
-  // The badge of an unknown asset is an image that says so. It needs the database.
+  // The badge of an unknown asset is a special image. Answering with it needs the database.
   const badge = `/badge?ledgerId=${UNKNOWN}&assetId=1`;
   const image = await ask(address, badge, { accept: "image/*" });
   const isImage = image.headers.get("content-type")?.startsWith("image/svg+xml");

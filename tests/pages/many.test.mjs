@@ -243,7 +243,7 @@ const REFUSED = [
   ["an Excel workbook", file("list.xlsx", Buffer.from("PK\u0003\u0004\u0014\u0000", "latin1")), /This is a spreadsheet file .* save it as “CSV UTF-8”/],
   ["a PDF", file("list.pdf", "%PDF-1.7"), /This is a PDF\./],
   ["a file of 6 MB", file("list.csv", "a".repeat(6 << 20)), /The file is too large: 5\.0 MB/],
-  ["2001 rows", file("list.csv", `a\n${"1\n".repeat(2001)}`), /The table has 2001 rows, where 2000 are issued at most\. Split the list\./],
+  ["2001 rows", file("list.csv", `a\n${"1\n".repeat(2001)}`), /The table has 2001 rows\. At most 2000 can be issued at once\. Split the list\./],
   ["a quotation mark that is not closed", file("list.csv", 'a,b\n"1,2\n'), /A quotation mark is not closed/],
   ["two columns of one name", file("list.csv", "a,a\n1,2\n"), /Two columns are called “a”/],
   ["an empty file", file("list.csv", ""), /The table is empty/],

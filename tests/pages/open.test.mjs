@@ -145,7 +145,7 @@ test("a text that is not a link gets a message", options, () =>
   visit(async (page) => {
     await page.getByLabel("Link of the certificate").fill("hello");
     await page.keyboard.press("Enter");
-    assert.match(await refusal(page), /This is no link of a certificate\. It looks like/);
+    assert.match(await refusal(page), /This is not the link of a certificate\. It looks like/);
   }));
 
 test("the example is really checked, and its forgery detected", options, () =>

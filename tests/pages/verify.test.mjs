@@ -171,7 +171,7 @@ test("a document of a megabyte is checked in a worker and shown in part", option
 test("a huge file is refused with a message before it is read", options, () =>
   host.visit("/verify/#expert", async (page) => {
     await page.getByLabel("Metadata from a file").setInputFiles(file("huge.json", `"${"x".repeat(6 * 1024 * 1024)}"`));
-    await page.getByText("The file huge.json is too long: 6.0 MB, where 5.0 MB are read at most.").waitFor();
+    await page.getByText("The file huge.json is too long: 6.0 MB. At most 5.0 MB are possible.").waitFor();
     assert.equal(await page.inputValue("#metadata"), "");
   }));
 

@@ -17,21 +17,21 @@ import { explained, serviceOf } from '/lib/signer.js';
 import { TEMPLATES, schemaFrom, schemaOf, templateOf } from '/lib/templates.js';
 import { locale, offerLanguages, say, translate } from '/lib/texts.js';
 
-/** The value of the choice of one's own data, and of a new ledger. */
+/** The values of two choices: the issuer's own data, and a new ledger. */
 const OTHER = 'other';
 const NEW = '';
 const STEPS = ['ledger', 'certify', 'publish', 'record'];
 
-/** The chosen template, `{ schema, shown, ledger, document }`, with the id of its schema. Null before. */
+/** The chosen template, `{ schema, shown, ledger, document }`, with the id of its schema. Null before the choice. */
 let template = null;
 let form = null;
-/** The session of the signer, as lib/sign-in.js gives it. Null before. */
+/** The session of the signer, from lib/sign-in.js. Null before signing in. */
 let session = null;
 /** The ledgers of the account with the template's schema. Null while they are not known. */
 let ledgers = null;
 /** The asset id and key of the certificate in work, so that another attempt makes the same certificate: `{ content, assetId, secret, isSent }`. */
 let draft = null;
-/** The issued certificate: `{ link, file, files, ledger, assetId, isSaved }`. Null before. */
+/** The issued certificate: `{ link, file, files, ledger, assetId, isSaved }`. Null before issuing. */
 let issued = null;
 
 translate();
@@ -123,7 +123,7 @@ function preview() {
   draw(byId('paper'), 3);
 }
 
-/** Draws the public part of the form as a certificate. `level` is that of its heading. */
+/** Draws the public part of the form as a certificate. `level` is the level of its heading. */
 function draw(place, level) {
   const { schema } = template;
   const { document, paths, hidden } = form.read();
@@ -186,7 +186,7 @@ async function checkDomain() {
   }
 }
 
-/** Shows a way to confirm: where to publish which text, and why the check did not find it. The service's sentences are English. */
+/** Shows a way to confirm: where to publish which text, and why the check failed. The service's sentences are English. */
 function wayElements(key, { at, publish: text, problem }, file) {
   const shown = element('pre', { tabindex: '0', 'aria-label': at }, text);
   const copied = element('span', { class: 'note', role: 'status' });
@@ -302,7 +302,7 @@ async function issue() {
   }
 }
 
-/** Takes all steps. Another attempt with the same content continues where this one failed. */
+/** Runs all steps. Another attempt with the same content continues after the last successful step. */
 async function make(document, paths) {
   const { client, account } = session;
   const { schema } = template;
@@ -365,7 +365,7 @@ function show(certificate) {
   if (files.length === 0) {
     showResult();
   } else {
-    // The service would keep for a minute that it did not find the files, so it is not asked before they are there.
+    // The service is not called before the files are published, because it would cache for a minute that they are missing.
     const paper = element('article', { class: 'paper' });
     draw(paper, 1);
     byId('view').replaceChildren(paper);
@@ -381,7 +381,7 @@ function fileElement({ name, address, text }) {
 /** Shows the certificate as its page does, with its verdict. */
 function showResult() {
   const { ledger, assetId, link } = issued;
-  // The browser may have kept an answer from before the files were there.
+  // The browser may have cached an answer from before the files were published.
   view(byId('view'), { ledger: ledger.id, asset: assetId, address: link, record: (asset) => recordOf(asset, 'reload') });
 }
 

@@ -241,7 +241,7 @@ async function withdraw() {
   }
 }
 
-/** Sends the service the reasons that it does not have yet. */
+/** Sends the reasons that the service does not have yet. */
 async function explain() {
   tell(say('issued.explaining'));
   try {

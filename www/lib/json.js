@@ -77,7 +77,7 @@ function isJson(text) {
 export function checkSize(length, what) {
   if (length > MAX_CHARACTERS) {
     const values = { megabytes: megabytes(length), most: megabytes(MAX_CHARACTERS) };
-    throw new Refusal(`The ${what} is too long: ${values.megabytes} MB, where ${values.most} MB are read at most.`, 'certify.tooLong', values);
+    throw new Refusal(`The ${what} is too long: ${values.megabytes} MB. At most ${values.most} MB are possible.`, 'certify.tooLong', values);
   }
 }
 

@@ -33,19 +33,19 @@ const MAX_SHOWN = 200;
 const { ask } = beside('/lib/batch-worker.js');
 const certify = (input) => ask('certify', input);
 
-/** The dropped file `{ name, bytes, encoding }`, and its table, of `readTable`. Null before. */
+/** The dropped file `{ name, bytes, encoding }`, and its table, from `readTable`. Null before a file is dropped. */
 let given = null;
 let table = null;
 /** The template `{ schema, shown, ledger }`, with the schema's `fields`. Null without a table. */
 let template = null;
-/** What is the same in every certificate: the form for the fields without a column. */
+/** The form for the fields without a column, which have the same value in every certificate. */
 let form = null;
-/** The rows in order, ready to issue: `{ schema, paths, hidden, rows }`. Null before. */
+/** The checked rows in order: `{ schema, paths, hidden, rows }`. Null before the check. */
 let checked = null;
 let session = null;
 /** The account's ledgers with the schema. Null while they are not known. */
 let ledgers = null;
-/** The batch with its results. Null before. */
+/** The batch with its results. Null before issuing. */
 let done = null;
 
 translate();
@@ -61,7 +61,7 @@ function offerTemplates() {
 async function open(file) {
   given = null;
   try {
-    // Reads no more of a large file than it takes to see that it is too large.
+    // Reads at most one byte too many of a large file.
     const bytes = new Uint8Array(await file.slice(0, MAX_BYTES + 1).arrayBuffer());
     given = { name: visible(file.name), bytes, encoding: null };
   } catch {
@@ -71,7 +71,7 @@ async function open(file) {
   read();
 }
 
-/** Reads the table. Asks about its encoding or delimiter if they are not certain. */
+/** Reads the table. If the encoding or delimiter is not certain, the user is asked. */
 function read(delimiter = null) {
   forgetTable();
   try {
@@ -179,7 +179,7 @@ function mappingNow() {
   });
 }
 
-/** Shows a form for the fields without a column. It keeps what was filled in. */
+/** Shows a form for the fields without a column. Keeps values that were already filled in. */
 function showSame() {
   forgetCheck();
   const used = new Set(mappingNow().flatMap(({ field }) => (field === null ? [] : [field.path[0]])));
@@ -371,7 +371,7 @@ async function issue() {
   byId('issue').disabled = true;
   try {
     if (ledgers === null) {
-      // The search has failed. The sentence about that is shown.
+      // The search has failed, and its error is already shown.
       await findLedgers();
       return;
     }
@@ -390,7 +390,7 @@ async function issue() {
   }
 }
 
-/** Keeps the batch before its first order. A list whose rows a column tells apart continues the earlier one of the same kind, if there is one. */
+/** Stores the batch before its first order. If a column identifies the rows, an earlier list of the same kind is continued. */
 async function begin({ id, name, schemaId, uriPrefix, uriPostfix, ref }) {
   const { schema, paths, rows } = checked;
   const keyColumn = byId('key-column').value === NONE ? null : table.columns[Number(byId('key-column').value)];
@@ -461,7 +461,7 @@ function showDone() {
   lookAt('finished-title');
 }
 
-/** Names a row: its key, or the position with its first cell. */
+/** Returns a row's name: its key, or its position and first cell. */
 const titleOf = ({ cells }, key) => visible(cells.includes(key) ? key : `${key}. ${cells.find((cell) => cell !== '') ?? ''}`);
 
 const stemOf = ({ name }) => name.replace(/\.[^.]*$/, '') || 'certificates';
@@ -469,7 +469,7 @@ const stemOf = ({ name }) => name.replace(/\.[^.]*$/, '') || 'certificates';
 async function save() {
   const { batch, results } = done;
   download(`${stemOf(batch)}.certificates.zip`, await archiveOf(batch, results), 'application/zip');
-  // The archive has all private values. The lines that stay say which rows are issued.
+  // The archive has all private values, so only the list of issued rows is kept.
   await keepBatch({ ...batch, rows: [] });
   byId('saved').textContent = say('many.saved');
 }
@@ -504,7 +504,7 @@ async function keptElement(batch) {
   return element('li', {}, element('span', { class: 'what' }, say('many.keptList', values)), ...(batch.rows.length > 0 ? [resume] : []), remove);
 }
 
-/** Goes on with a batch, once the account that began it has signed in. */
+/** Continues a batch, after its account has signed in. */
 async function offerResume(batch) {
   forgetTable();
   byId('signing').hidden = false;
@@ -524,7 +524,7 @@ async function offerResume(batch) {
   }
 }
 
-/** The batch that goes on after signing in. Null if there is none. */
+/** The batch that continues after signing in. Null if there is none. */
 let resuming = null;
 
 // Answers
