@@ -1,12 +1,12 @@
 // The page that issues one certificate: a template, a form, a signer, and then all steps until the certificate is on the ledger.
-import { fromUnits } from '/client/index.js';
 import { hiddenName, recordOf, view } from '/certificate/view.js';
 import { ask } from '/lib/beside.js';
 import { showForm } from '/lib/form.js';
 import { holderFile } from '/lib/holder-file.js';
 import { ASSET_KEYS, isPrivateFile, randomAssetId, randomHex } from '/lib/issue.js';
-import { deploy, folderOf, isHosted, issueOne, ledgerTitle, ledgersOf, placeOf, publicFiles, publish } from '/lib/issuing.js';
+import { deploy, isHosted, issueOne, ledgersOf, publicFiles, publish } from '/lib/issuing.js';
 import { Refusal, isObject, own, parseDocument } from '/lib/json.js';
+import { chosenLedger, newLedger, offerLedgers, tellCosts } from '/lib/ledger-choice.js';
 import { certificateOf, plainFields } from '/lib/model.js';
 import { answer, byId, copyButton, download, element } from '/lib/page.js';
 import { qrPicture } from '/lib/qr.js';
@@ -17,9 +17,8 @@ import { explained, serviceOf } from '/lib/signer.js';
 import { TEMPLATES, schemaFrom, schemaOf, templateOf } from '/lib/templates.js';
 import { locale, offerLanguages, say, translate } from '/lib/texts.js';
 
-/** The values of two choices: the issuer's own data, and a new ledger. */
+/** The value of the choice of the issuer's own data. */
 const OTHER = 'other';
-const NEW = '';
 const STEPS = ['ledger', 'certify', 'publish', 'record'];
 
 /** The chosen template, `{ schema, shown, ledger, document }`, with the id of its schema. Null before the choice. */
@@ -221,8 +220,7 @@ async function findLedgers() {
     if (turn === search) {
       template.schemaId = schemaId;
       ledgers = found;
-      byId('folder-field').hidden = Boolean(files);
-      showLedgers();
+      showLedgers(Boolean(files));
     }
   } catch (error) {
     if (turn === search) {
@@ -231,41 +229,27 @@ async function findLedgers() {
   }
 }
 
-function showLedgers() {
-  const options = ledgers.map((ledger) => element('option', { value: ledger.id }, ledgerTitle(ledger)));
-  byId('ledger-choice').replaceChildren(...options, element('option', { value: NEW }, say('issue.ledgerNew')));
-  byId('old-ledger').hidden = ledgers.length === 0;
-  byId('ledger').hidden = false;
+function showLedgers(isHosting) {
+  offerLedgers(ledgers, isHosting);
   tellLedger();
 }
 
-function tellLedger() {
-  const isNew = byId('ledger-choice').value === NEW;
-  byId('new-ledger').hidden = !isNew;
-  const { costs } = session;
-  const cost = costs === null ? 0n : BigInt(costs.assetCreateCost) + (isNew ? BigInt(costs.assetDeployCost) : 0n);
-  byId('costs').textContent = cost === 0n ? '' : say('issue.costs', { cost: fromUnits(cost), balance: fromUnits(BigInt(costs.balance)) });
-}
+const tellLedger = () => tellCosts(session.costs, 1);
 
 /** Returns the chosen ledger, and deploys it first if it is a new one. */
 async function ledgerToUse() {
-  const chosen = ledgers.find(({ id }) => id === byId('ledger-choice').value);
+  const chosen = chosenLedger(ledgers);
   if (chosen !== undefined) {
     return chosen;
   }
-  const name = byId('ledger-name').value.trim();
-  if (name === '') {
-    byId('ledger-name').focus();
-    throw Refusal.of('issue.ledgerNameMissing');
-  }
-  const { files } = await serviceOf();
-  const place = files ? placeOf(session.account) : { uriPrefix: folderOf(byId('folder').value), uriPostfix: '.json' };
+  const wanted = await newLedger(session.account);
   // The answer to an earlier attempt may have been lost.
-  const isIt = (ledger) => ledger.name === name && (files ? isHosted(ledger) : ledger.uriPrefix === place.uriPrefix);
+  const isHosting = isHosted(wanted);
+  const isIt = (ledger) => ledger.name === wanted.name && (isHosting ? isHosted(ledger) : ledger.uriPrefix === wanted.uriPrefix);
   const existing = (await ledgersOf(session.client, template.schemaId)).find(isIt);
-  const used = existing ?? (await deploy(session.client, { name, symbol: template.ledger.symbol, schemaId: template.schemaId, ...place }));
+  const used = existing ?? (await deploy(session.client, { ...wanted, symbol: template.ledger.symbol, schemaId: template.schemaId }));
   ledgers = [used, ...ledgers];
-  showLedgers();
+  showLedgers(isHosting);
   return used;
 }
 

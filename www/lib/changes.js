@@ -1,13 +1,12 @@
 // Changes issued certificates: withdraws them, or replaces the imprint of one. No page elements here.
-import { ActionKind, LedgerCapability, Priority } from '/client/index.js';
+import { ActionKind, LedgerCapability } from '/client/index.js';
 import { Refusal } from './json.js';
+import { perform } from './orders.js';
 
 /** The most certificates of an order: it has at most 100 actions, and the last one is the payment. */
 export const MAX_WITHDRAWN = 99;
 /** The maximum length of a reason, in characters. */
 const MAX_REASON = 280;
-/** The longest time to wait for an order, in milliseconds. */
-const PATIENCE = 300_000;
 
 /** Characters that the service refuses in a reason, because they could change how the text around them is shown. */
 const REFUSED = /[\p{Cc}<>\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ue000-\uf8ff\ufeff\ufff0-\uffff\u{1d173}-\u{1d17a}\u{e0000}-\u{10ffff}]/u;
@@ -32,12 +31,4 @@ export const isReplaceable = ({ capabilities }) => capabilities.includes(LedgerC
 /** Replaces the imprint of an asset. Resolves when the order is final. */
 export function update(client, { ledgerId, assetId, imprint }) {
   return perform(client, [{ kind: ActionKind.UPDATE_ASSET_IMPRINT, assetLedgerId: ledgerId, id: assetId, imprint }]);
-}
-
-async function perform(client, given) {
-  const account = client.provider.accountId;
-  const actions = given.map((action) => ({ ...action, senderId: account }));
-  const order = { actions, signersIds: [account], payerId: account, wildcardSigner: false, automatedPerform: true };
-  const sent = await client.createOrder(order, Priority.MEDIUM);
-  await client.waitForOrder(sent.data.ref, { timeout: PATIENCE });
 }

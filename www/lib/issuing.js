@@ -2,10 +2,11 @@
 import { ActionKind, ApiError, LedgerCapability, Priority } from '/client/index.js';
 import { randomHex, withAddresses } from './issue.js';
 import { Refusal } from './json.js';
+import { perform } from './orders.js';
 
 /** The maximum number of an account's ledgers that are read. */
 const MAX_LEDGERS = 400;
-/** The longest time to wait until a deployment or order is final, in milliseconds. */
+/** The longest time to wait until a deployment is final, in milliseconds. */
 const PATIENCE = 300_000;
 /** The service's code for an asset that does not exist. */
 const ASSET_NOT_FOUND = 400005;
@@ -48,11 +49,7 @@ export async function issueOne(client, { ledgerId, assetId, imprint, isAgain = f
   if (isAgain && (await imprintOf(client, ledgerId, assetId)) === imprint) {
     return;
   }
-  const account = client.provider.accountId;
-  const action = { kind: ActionKind.CREATE_ASSET, assetLedgerId: ledgerId, id: assetId, imprint, senderId: account, receiverId: account };
-  const order = { actions: [action], signersIds: [account], payerId: account, wildcardSigner: false, automatedPerform: true };
-  const sent = await client.createOrder(order, Priority.MEDIUM);
-  await client.waitForOrder(sent.data.ref, { timeout: PATIENCE });
+  await perform(client, [{ kind: ActionKind.CREATE_ASSET, assetLedgerId: ledgerId, id: assetId, imprint, receiverId: client.provider.accountId }]);
 }
 
 async function imprintOf(client, ledgerId, assetId) {
@@ -85,9 +82,6 @@ const HOSTED = `${location.origin}/files/`;
 
 /** Returns true if this service hosts the files of a ledger's certificates. */
 export const isHosted = ({ uriPrefix }) => uriPrefix.startsWith(HOSTED);
-
-/** Returns a ledger's name for a choice. Another host than this service follows in brackets, because a stranger may have chosen it. */
-export const ledgerTitle = (ledger) => (isHosted(ledger) || !URL.canParse(ledger.uriPrefix) ? ledger.name : `${ledger.name} (${new URL(ledger.uriPrefix).host})`);
 
 /** Returns the place of the files of a new ledger on this service. `account` is the ledger's owner. */
 export const placeOf = (account) => ({ uriPrefix: `${HOSTED}${account}/${randomHex(12)}/`, uriPostfix: '' });

@@ -9,8 +9,9 @@ import { schemaAt } from '/lib/certified.js';
 import { nameOf } from '/lib/display.js';
 import { showForm } from '/lib/form.js';
 import { randomHex, withAssetFields } from '/lib/issue.js';
-import { deploy, folderOf, isHosted, ledgerTitle, ledgersOf, placeOf } from '/lib/issuing.js';
+import { deploy, isHosted, ledgersOf } from '/lib/issuing.js';
 import { Refusal, pathText, visible } from '/lib/json.js';
+import { chosenLedger, newLedger, offerLedgers, tellCosts } from '/lib/ledger-choice.js';
 import { documentOf, fieldsOf, guessFields, keysOf } from '/lib/mapping.js';
 import { certificateOf, plainFields } from '/lib/model.js';
 import { answer, byId, download, element } from '/lib/page.js';
@@ -23,9 +24,8 @@ import { MAX_BYTES, WINDOWS_1252, decodeTable, readTable } from '/lib/table.js';
 import { TEMPLATES, parseField, problemsOf, schemaFrom, templateOf } from '/lib/templates.js';
 import { dayText, locale, offerLanguages, say, translate } from '/lib/texts.js';
 
-/** The values of choices: the table's own columns as fields, a new ledger, a column that is left out, the position of a row. */
+/** The values of choices: the table's own columns as fields, and a column that is left out. */
 const OWN = 'own';
-const NEW = '';
 const NONE = '';
 /** The maximum number of problems and links that are shown. The archive has all links. */
 const MAX_SHOWN = 200;
@@ -324,11 +324,8 @@ async function findLedgers() {
     if (turn === search) {
       checked.schemaId = schemaId;
       ledgers = found;
-      byId('folder-field').hidden = Boolean(files);
-      byId('ledger-choice').replaceChildren(...found.map((ledger) => element('option', { value: ledger.id }, ledgerTitle(ledger))), element('option', { value: NEW }, say('issue.ledgerNew')));
-      byId('old-ledger').hidden = found.length === 0;
-      byId('ledger').hidden = false;
-      tellCosts();
+      offerLedgers(found, Boolean(files));
+      tellLedger();
     }
   } catch (error) {
     if (turn === search) {
@@ -341,29 +338,15 @@ async function findLedgers() {
   }
 }
 
-/** Shows the costs, and returns the amount. */
-function tellCosts() {
-  const isNew = byId('ledger-choice').value === NEW;
-  byId('new-ledger').hidden = !isNew;
-  const { costs } = session;
-  const cost = costs === null ? 0n : BigInt(costs.assetCreateCost) * BigInt(checked.rows.length) + (isNew ? BigInt(costs.assetDeployCost) : 0n);
-  byId('costs').textContent = cost === 0n ? '' : say('issue.costs', { cost: fromUnits(cost), balance: fromUnits(BigInt(costs.balance)) });
-  return cost;
-}
+const tellLedger = () => tellCosts(session.costs, checked.rows.length);
 
 async function ledgerToUse() {
-  const chosen = ledgers.find(({ id }) => id === byId('ledger-choice').value);
+  const chosen = chosenLedger(ledgers);
   if (chosen !== undefined) {
     return chosen;
   }
-  const name = byId('ledger-name').value.trim();
-  if (name === '') {
-    byId('ledger-name').focus();
-    throw Refusal.of('issue.ledgerNameMissing');
-  }
-  const { files } = await serviceOf();
-  const place = files ? placeOf(session.account) : { uriPrefix: folderOf(byId('folder').value), uriPostfix: '.json' };
-  return deploy(session.client, { name, symbol: template.ledger.symbol, schemaId: checked.schemaId, ...place });
+  const wanted = await newLedger(session.account);
+  return deploy(session.client, { ...wanted, symbol: template.ledger.symbol, schemaId: checked.schemaId });
 }
 
 async function issue() {
@@ -375,7 +358,7 @@ async function issue() {
       await findLedgers();
       return;
     }
-    const cost = tellCosts();
+    const cost = tellLedger();
     if (session.costs !== null && cost > BigInt(session.costs.balance)) {
       throw Refusal.of('many.poor', { cost: fromUnits(cost), balance: fromUnits(BigInt(session.costs.balance)) });
     }
@@ -594,7 +577,7 @@ byId('form').addEventListener('submit', (event) => event.preventDefault());
 byId('check').addEventListener('click', check);
 byId('previous').addEventListener('click', () => turn(-1));
 byId('next').addEventListener('click', () => turn(1));
-byId('ledger-choice').addEventListener('change', tellCosts);
+byId('ledger-choice').addEventListener('change', tellLedger);
 byId('issue').addEventListener('click', issue);
 byId('save').addEventListener('click', save);
 byId('save-table').addEventListener('click', () => download(`${stemOf(done.batch)}.links.csv`, resultTable(done.batch, done.results), 'text/csv'));
