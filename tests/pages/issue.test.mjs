@@ -92,7 +92,8 @@ test("a clerk issues a certificate with a key file, and its link is valid", opti
     const { code, text } = await certificatePage(page, link);
     assert.equal(code, "valid-by-operator");
     assert.match(text, /University of Example[^]*Applied Cryptography[^]*Hidden: /);
-    assert.doesNotMatch(text, /Ada Example|96/);
+    // The random number of the certificate may contain 96.
+    assert.doesNotMatch(text, /Ada Example|\b96\b/);
     // The holder opens the file, and shows everything.
     await page.goto(new URL("/share/?lang=en", site.url).href);
     await page.locator("#ready:not(:empty)").waitFor();

@@ -7,7 +7,7 @@ import { Cert } from "@assay/cert/aih2";
 import { Client, PrivateKeyProvider } from "@assay/client";
 import { strFromU8, unzipSync } from "fflate";
 import { Host } from "../demo/host.mjs";
-import { listening, skip, start } from "./browser.mjs";
+import { answerOf, listening, skip, start } from "./browser.mjs";
 
 const options = { skip };
 const MANY = "/issue/many/?lang=en";
@@ -28,7 +28,6 @@ const HEADER = ["Holder", "E-Mail", "Hours", "Remarks"];
 const rowOf = (index) => [`Zoë Müller ${index}`, `zoe${index}@example.com`, String(index + 10), index === 0 ? "=1+1" : ""];
 const csv = (rows) => [HEADER, ...rows].map((cells) => `${cells.join(";")}\r\n`).join("");
 const file = (name, content) => ({ name, mimeType: "text/csv", buffer: typeof content === "string" ? Buffer.from(content) : content });
-const answered = (page) => page.locator("#answer:not([data-kind=busy])").innerText();
 const chosen = (page, column) => page.getByLabel(`${column} becomes`).evaluate((select) => select.selectedOptions[0].textContent);
 
 /** Returns the client of a new account with tokens, and its key file. */
@@ -208,7 +207,7 @@ async function replaceFirst(page, issuer, files) {
   await page.getByRole("button", { name: "Replace…" }).click();
   const choose = (content) => page.locator("#replace-file").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(JSON.stringify(content)) });
   await choose(other);
-  assert.match(await answered(page), /This is not the private file of this certificate/);
+  assert.match((await answerOf(page)).text, /This is not the private file of this certificate/);
   await choose(held);
   await page.getByLabel("Hours", { exact: true }).fill("99");
   const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the files and replace" }).click()]);
@@ -254,7 +253,7 @@ test("one sentence refuses each other file", options, () =>
     for (const [what, table, expected] of REFUSED) {
       await page.locator("#file").setInputFiles(table);
       await page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#answer").innerText), expected.source);
-      assert.match(await answered(page), expected, what);
+      assert.match((await answerOf(page)).text, expected, what);
       assert.ok(!(await page.locator("#columns").isVisible()), what);
     }
     await page.locator("#file").setInputFiles(file("list.csv", "Holder;a,b\nAda;1\n"));

@@ -35,6 +35,8 @@ impl Version {
 pub(crate) struct Node {
     program: PathBuf,
     packages: PathBuf,
+    /// The folder of Node.js's compile cache.
+    compiled: PathBuf,
 }
 
 impl Node {
@@ -48,6 +50,7 @@ impl Node {
         Ok(Self {
             program,
             packages: workspace.path("node_modules"),
+            compiled: workspace.cache().join("node-compiled"),
         })
     }
 
@@ -85,6 +88,8 @@ impl Node {
             }
         }
         command.env("ASSAY_NODE", &self.program);
+        // wrangler starts in 1.2 s instead of 1.7 s.
+        command.env("NODE_COMPILE_CACHE", &self.compiled);
         command
     }
 }

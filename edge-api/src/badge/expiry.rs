@@ -1,8 +1,10 @@
 //! The expiry date of a certificate: the schema's expiry fields, and the time at which a value in such a field expires.
 
 use cert_core::{PathStep, Value};
+use time::Date;
 use time::format_description::well_known::Iso8601;
-use time::{Date, OffsetDateTime, PrimitiveDateTime};
+
+use crate::text::moment;
 
 /// The member of a property's schema that marks the expiry field.
 const MARK: &str = "x-assay-expires";
@@ -92,12 +94,7 @@ fn end(text: &str) -> Option<u64> {
         return None;
     }
     let moment = match text.contains('T') {
-        true => OffsetDateTime::parse(text, &Iso8601::DEFAULT)
-            .or_else(|_| {
-                PrimitiveDateTime::parse(text, &Iso8601::DEFAULT).map(PrimitiveDateTime::assume_utc)
-            })
-            .ok()
-            .filter(|moment| moment.offset().whole_hours().unsigned_abs() < 24)?,
+        true => moment(text).filter(|moment| moment.offset().whole_hours().unsigned_abs() < 24)?,
         false => {
             let day = Date::parse(text, &Iso8601::DATE).ok()?;
             day.next_day()?.midnight().assume_utc()

@@ -2,9 +2,8 @@
 //! its own files.
 
 use async_trait::async_trait;
-use order_core::Address;
 
-use super::{Found, Place, bytes, find, find_named};
+use super::{Found, bytes, find, find_named};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::outbound::Policy;
@@ -44,17 +43,12 @@ impl<'a> Hosted<'a> {
     /// Finds the file at a path behind `/files/`.
     async fn find(&self, path: &str) -> Result<Option<Found>, Failure> {
         let segments: Vec<&str> = path.split('/').collect();
-        let place = match segments.as_slice() {
-            [hash] => return find(self.ctx, hash).await,
-            [account, collection, document] => account
-                .parse::<Address>()
-                .ok()
-                .and_then(|account| Place::parse(&account, collection, document)),
-            _ => None,
-        };
-        match place {
-            Some(place) => find_named(self.ctx, &place).await,
-            None => Ok(None),
+        match segments.as_slice() {
+            [hash] => find(self.ctx, hash).await,
+            [owner, collection, document] => {
+                find_named(self.ctx, owner, collection, document).await
+            }
+            _ => Ok(None),
         }
     }
 

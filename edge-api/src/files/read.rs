@@ -1,5 +1,6 @@
 //! Finding files and reading their content.
 
+use order_core::Address;
 use serde::Deserialize;
 
 use super::{Place, bucket};
@@ -24,8 +25,17 @@ pub(crate) async fn find(ctx: &Context<'_>, hash: &str) -> Result<Option<Found>,
     first(ctx, statement.bind(hash)).await
 }
 
-/// Finds the file at a place. Always `None` if `FILES` is off.
-pub(crate) async fn find_named(ctx: &Context<'_>, place: &Place) -> Result<Option<Found>, Failure> {
+/// Finds the file at `/files/<owner>/<collection>/<document>`. Always `None` if `FILES` is off.
+pub(crate) async fn find_named(
+    ctx: &Context<'_>,
+    owner: &str,
+    collection: &str,
+    document: &str,
+) -> Result<Option<Found>, Failure> {
+    let owner: Option<Address> = owner.parse().ok();
+    let Some(place) = owner.and_then(|owner| Place::parse(&owner, collection, document)) else {
+        return Ok(None);
+    };
     let statement = Statement::new(
         "SELECT f.hash, f.object, f.content_type, f.bytes FROM file_uses u JOIN files f ON f.hash = u.hash WHERE u.path = ?1",
     );

@@ -5,7 +5,7 @@ use order_core::{Address, Code};
 
 use crate::api;
 use crate::failure::Failure;
-use crate::files::{self, Found, Place, StoredFile, Upload};
+use crate::files::{self, Found, StoredFile, Upload};
 use crate::web::{Handled, Input, Response, Success, raw};
 
 /// Prevents a file that is opened as a page from running scripts and loading resources.
@@ -46,12 +46,7 @@ pub(super) async fn get_named(
     collection: &str,
     document: &str,
 ) -> Handled {
-    let owner: Option<Address> = owner.parse().ok();
-    let place = owner.and_then(|owner| Place::parse(&owner, collection, document));
-    let found = match place {
-        Some(place) => files::find_named(input.ctx, &place).await?,
-        None => None,
-    };
+    let found = files::find_named(input.ctx, owner, collection, document).await?;
     answer(input, found, REPLACEABLE).await
 }
 

@@ -63,7 +63,6 @@ struct Entry {
     feature: &'static str,
     rustc: &'static [&'static str],
     settings: &'static [&'static str],
-    wasm_opt: &'static [&'static str],
 }
 
 /// Certifies and verifies under AIH-1: the default entry.
@@ -73,7 +72,6 @@ const CERT: Entry = Entry {
     feature: "cert",
     rustc: wasm::INLINE,
     settings: &[],
-    wasm_opt: wasm::SMALL,
 };
 
 /// Validates data against a JSON Schema.
@@ -83,7 +81,6 @@ const VALIDATE: Entry = Entry {
     feature: "validate",
     rustc: &[],
     settings: &[],
-    wasm_opt: &["-Oz"],
 };
 
 /// Certifies and verifies under AIH-2.
@@ -93,7 +90,6 @@ const AIH2: Entry = Entry {
     feature: "aih2",
     rustc: wasm::INLINE,
     settings: &[],
-    wasm_opt: wasm::SMALL,
 };
 
 /// Only verifies, under AIH-2. It computes few hashes, so its hashing is also compiled for size.
@@ -103,7 +99,6 @@ const VERIFY: Entry = Entry {
     feature: "aih2-verify",
     rustc: wasm::INLINE,
     settings: &["profile.release.package.sha256-lanes.opt-level='z'"],
-    wasm_opt: wasm::SMALL,
 };
 
 /// Compiles an entry's module, and replaces its `dist` with the module and its bindings. Returns the paths of wasm-bindgen's output.
@@ -130,7 +125,7 @@ fn module(
         Ok(())
     })?;
     let optimised = bindings.join(format!("{name}_bg.wasm"));
-    wasm::optimise(workspace, node, &optimised, entry.wasm_opt)?;
+    wasm::optimise(workspace, node, &optimised, wasm::SMALL)?;
     if dist.exists() {
         fs::remove_dir_all(dist)?;
     }
@@ -238,11 +233,11 @@ fn types_for_common_js(types: &Path, to: &Path, (from, into): (&str, &str)) -> R
 /// The maximum size of the default entry, in bytes: WebAssembly and JavaScript, each gzipped. Every page that shows a certificate may load
 /// it, so it must not be larger than a picture. The aim is 46 KB; wasm-bindgen's class, its `free` and the check of hash lengths take the
 /// rest.
-const ENTRY_LIMIT: usize = 53 * 1024;
+const ENTRY_LIMIT: usize = 54 * 1024;
 
 /// The maximum sizes of the entry of AIH-2 and of the entry that only verifies, in bytes, counted in the same way.
 /// `docs/decisions/0008-size-of-the-package.md` lists the parts of the latter.
-const AIH2_LIMIT: usize = 51 * 1024;
+const AIH2_LIMIT: usize = 52 * 1024;
 const VERIFY_LIMIT: usize = 35 * 1024;
 
 /// Builds the certification library and prints the size of each entry: the WebAssembly, and the JavaScript as a bundler joins it. Fails if

@@ -62,7 +62,12 @@ pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Re
             Ok(())
         })?;
         if profile != Profile::Quick {
-            wasm::optimise(workspace, node, &bindings.join("worker_bg.wasm"), &["-Os"])?;
+            wasm::optimise(
+                workspace,
+                node,
+                &bindings.join("worker_bg.wasm"),
+                wasm::FAST,
+            )?;
         }
         bundle(workspace, node, &bindings, &dist, profile)?;
         inputs(
