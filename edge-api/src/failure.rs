@@ -14,6 +14,8 @@ const PATH_MAX: usize = 200;
 /// Seconds after which a client that exceeds a daily quota may retry. The quota ends at midnight UTC. An earlier retry can
 /// succeed too: an account that has become funded does not use a shared quota any more.
 const RETRY_AFTER: u32 = 3_600;
+/// Seconds after which a client may retry while the database does not answer. Most failures of the database are shorter.
+const DATABASE_RETRY_AFTER: u32 = 10;
 
 /// An error in the envelope: a code of the catalogue, its place in the request, and a sentence.
 pub(crate) type Problem = FieldError;
@@ -145,6 +147,14 @@ impl From<DatabaseError> for Failure {
                 "the daily storage quota of this account, or of the account that pays for this order, is used up: \
                  come back tomorrow",
             ),
+            error @ DatabaseError::Unavailable(_) => {
+                let seconds = HeaderValue::from(DATABASE_RETRY_AFTER);
+                Self {
+                    fault: error.fault(),
+                    internal: Some(error.to_string()),
+                    ..Self::code(Code::DatabaseAway).header(header::RETRY_AFTER, seconds)
+                }
+            }
             error => Self {
                 fault: error.fault(),
                 ..Self::internal(error.to_string())

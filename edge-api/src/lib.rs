@@ -6,6 +6,7 @@
 //! The use case decides, and `db` commits the decision.
 
 mod accounts;
+mod admin;
 mod api;
 mod app;
 mod assets;

@@ -294,13 +294,35 @@ impl Request {
 
     /// Returns the keys of the ledger's state that the request's rules read.
     pub fn read_set(&self, instance: &Instance) -> ReadSet {
-        match self {
+        let mut keys = match self {
             Self::Order(request) => request
                 .order
                 .read_set(&instance.gateways, request.order.wildcard()),
             Self::Deployment(request) => request.deploy.read_set(&instance.gateways),
             Self::Approval(request) => request.approval.read_set(),
-        }
+        };
+        keys.blockable.extend(&keys.ledgers);
+        keys.blockable.extend(self.signatories());
+        keys
+    }
+
+    /// Returns an error for each signatory and ledger that the service's operator has blocked.
+    fn blocked(&self, snapshot: &Snapshot) -> Vec<FieldError> {
+        let signatories = self.signatories();
+        snapshot
+            .blocked
+            .iter()
+            .map(|address| {
+                let (code, what) = if signatories.contains(address) {
+                    (Code::AccountBlocked, "account")
+                } else {
+                    (Code::LedgerBlocked, "ledger")
+                };
+                let message =
+                    format!("the operator of this service has blocked the {what} `{address}`");
+                FieldError::with_message(code, "", message)
+            })
+            .collect()
     }
 
     /// Returns the address of the ledger that a deployment creates.
@@ -320,6 +342,10 @@ impl Request {
         instance: &Instance,
         snapshot: &Snapshot,
     ) -> Result<Vec<Change>, Vec<FieldError>> {
+        let blocked = self.blocked(snapshot);
+        if !blocked.is_empty() {
+            return Err(blocked);
+        }
         let gateways = &instance.gateways;
         match self {
             Self::Order(request) => {
@@ -337,7 +363,12 @@ impl Request {
     pub fn only_wildcard_fails(&self, instance: &Instance, snapshot: &Snapshot) -> bool {
         match self {
             Self::Order(request) => {
+                let wildcard = request.order.wildcard();
                 request.order.wildcard_claim.is_some()
+                    && snapshot
+                        .blocked
+                        .iter()
+                        .all(|blocked| wildcard == Some(*blocked))
                     && apply_order(&request.order, None, &instance.gateways, snapshot).is_ok()
             }
             Self::Deployment(_) | Self::Approval(_) => false,

@@ -170,9 +170,11 @@ test("every enumeration has the same values", () => {
   assert.deepEqual(Object.fromEntries(values), described);
 });
 
-/** Returns all operations, optionally with their paths and methods. */
+/** Returns all operations for clients, optionally with their paths and methods. The operator calls the others by `cargo xtask admin`. */
 function operations(placed = false) {
-  return Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => (placed ? [path, method, operation] : operation)));
+  const all = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => [path, method, operation]));
+  const own = all.filter(([, , { tags }]) => !tags.includes("admin"));
+  return placed ? own : own.map(([, , operation]) => operation);
 }
 
 /** Resolves a reference to its part of the document. */

@@ -220,3 +220,43 @@ pub(crate) enum FileName {
     Metadata,
     Evidence,
 }
+
+/// The reason of an administrator's call.
+#[derive(JsonSchema)]
+pub(crate) struct ReasonInput {
+    /// Plain text on one line, for the audit log.
+    #[schemars(length(min = 1, max = 280))]
+    pub(crate) reason: String,
+}
+
+/// The pause of changes.
+#[derive(JsonSchema)]
+pub(crate) struct PauseInput {
+    /// The message for clients: plain text on one line.
+    #[schemars(length(min = 1, max = 280))]
+    pub(crate) message: String,
+    /// Plain text on one line, for the audit log.
+    #[schemars(length(min = 1, max = 280))]
+    pub(crate) reason: String,
+}
+
+/// An account or a ledger.
+#[derive(JsonSchema)]
+pub(crate) struct AddressInput {
+    pub(crate) address: Address,
+    /// Plain text on one line, for the audit log.
+    #[schemars(length(min = 1, max = 280))]
+    pub(crate) reason: String,
+}
+
+/// Tokens for an account.
+#[derive(JsonSchema)]
+pub(crate) struct GrantInput {
+    pub(crate) address: Address,
+    /// The tokens in base units.
+    #[schemars(with = "Amount")]
+    pub(crate) amount: Amount,
+    /// Plain text on one line, for the audit log.
+    #[schemars(length(min = 1, max = 280))]
+    pub(crate) reason: String,
+}

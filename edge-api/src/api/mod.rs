@@ -3,6 +3,7 @@
 //! their doc comments.
 
 mod account;
+mod admin;
 mod badge;
 #[cfg(feature = "native")]
 pub(crate) mod bodies;
@@ -20,6 +21,7 @@ mod webhooks;
 pub(crate) use account::{
     Account, AccountInformation, CompanyInformation, Gateway, Payment, PhoneNumber,
 };
+pub(crate) use admin::{AuditEntry, Block, Grant, Pause};
 #[cfg(feature = "native")]
 pub(crate) use badge::Report;
 pub(crate) use badge::{

@@ -15,7 +15,11 @@ pub(crate) struct Reason(String);
 impl Reason {
     /// Parses `reason` of a body. White space around it is removed.
     pub(crate) fn parse(body: &Value) -> Result<Self, Failure> {
-        let field = Field::body(body).get("reason");
+        Self::parse_field(&Field::body(body).get("reason"))
+    }
+
+    /// Parses a field under the rules of reasons.
+    pub(crate) fn parse_field(field: &Field<'_>) -> Result<Self, Failure> {
         let expected = "plain text of 1 to 280 characters on one line, without `<`, `>` and control characters";
         let wrong = || Failure::new(vec![field.wrong(Code::FieldNotValid, expected)]);
         let text = field.text().ok_or_else(wrong)?.trim();

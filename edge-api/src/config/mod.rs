@@ -54,6 +54,8 @@ pub struct Config {
     pub costs: Costs,
     /// Accounts that may deploy ledgers; `DEPLOYERS`.
     pub deployers: Deployers,
+    /// Accounts that may call `/admin` and `/metrics`; `ADMIN_ACCOUNTS`. Empty if no account may.
+    pub admins: Vec<Address>,
     /// The account that receives payments; `PAYMENT_RECEIVER`. Defaults to an account of the instance for which no key
     /// exists. Production accepts the default only if all costs are zero.
     pub payment_receiver: Option<Address>,
@@ -169,6 +171,7 @@ impl Config {
             }),
             deployers: read.deployers(development, &costs)?,
             costs,
+            admins: read.addresses("ADMIN_ACCOUNTS")?,
             payment_receiver,
             addresses: AddressOverrides {
                 actions: read.address("GATEWAY_ACTIONS")?,
@@ -276,6 +279,7 @@ mod tests {
             ("DEPOSITS", "yes"),
             ("TOKEN_PRICE_EUR", "free"),
             ("PAYMENT_RECEIVER", "0x12"),
+            ("ADMIN_ACCOUNTS", "0x12"),
             ("PAYMENTS", "no"),
             ("GATEWAY_ACTIONS", "me"),
             ("REQUIRE_IDENTIFICATION", "maybe"),

@@ -7,6 +7,7 @@ use super::{Config, ConfigError};
 /// All variables except costs.
 const NAMES: &[&str] = &[
     "ABORT_AT",
+    "ADMIN_ACCOUNTS",
     "ALLOW_PRIVATE_FETCH",
     "AUTH_ETH_SIGN",
     "AUTH_TEXT",

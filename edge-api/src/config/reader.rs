@@ -80,6 +80,20 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
             })
             .transpose()
     }
+
+    /// Reads addresses with commas between them. Empty if the variable is not set.
+    pub(super) fn addresses(&self, name: &str) -> Result<Vec<Address>, ConfigError> {
+        let text = self.text(name).unwrap_or_default();
+        if text.is_empty() {
+            return Ok(Vec::new());
+        }
+        let read: Result<_, _> = text.split(',').map(|one| one.trim().parse()).collect();
+        read.map_err(|_| {
+            ConfigError(format!(
+                "`{name}` is `{text}`; it must be Ethereum addresses with commas between them"
+            ))
+        })
+    }
 }
 
 /// Returns a variable's name: `COST`, `assetCreate` → `COST_ASSET_CREATE`.

@@ -23,7 +23,8 @@ pub(super) fn takes_key(route: &Route) -> bool {
 impl Operation {
     /// Returns all errors of the route by status: its own errors, and the errors of the phases before it.
     pub(super) fn failures(&self, route: &Route) -> Vec<(u16, Code)> {
-        let mut failures = vec![(500, Code::Unhandled)];
+        let is_private = matches!(route.access, Access::Private(_));
+        let mut failures = vec![(500, Code::Unhandled), (503, Code::DatabaseAway)];
         let mut with = |code: Code| failures.push((code.http_status(), code));
         if matches!(route.body, Body::Json { .. } | Body::File) {
             with(Code::BodyNotValid);
@@ -40,11 +41,21 @@ impl Operation {
             with(Code::IdempotencyKeyReused);
             with(Code::FieldNotValid);
         }
+        if route.admin {
+            with(Code::NotAnAdministrator);
+        } else {
+            if is_private {
+                with(Code::AccountBlocked);
+            }
+            if route.method != Method::GET {
+                with(Code::WritesPaused);
+            }
+        }
         self.errors.iter().copied().for_each(&mut with);
         if route.identified {
             with(Code::AccountNotIdentified);
         }
-        if matches!(route.access, Access::Private(_)) {
+        if is_private {
             failures.push((401, Code::SignatureNotValid));
         }
         // Codes that occur together with errors of status 422 are listed under status 422 as well.
@@ -77,11 +88,14 @@ impl Operation {
         if matches!(self.data, Data::Media("image/*")) {
             answer["content"]["image/svg+xml"] = json!({});
         }
+        let retried = [Code::RateLimited, Code::DatabaseAway];
+        if codes.iter().any(|code| retried.contains(code)) {
+            answer["headers"] =
+                json!({ "Retry-After": { "$ref": "#/components/headers/Retry-After" } });
+        }
         if codes.contains(&Code::RateLimited) {
-            answer["headers"] = json!({
-                "Retry-After": { "$ref": "#/components/headers/Retry-After" },
-                "RateLimit-Policy": { "$ref": "#/components/headers/RateLimit-Policy" },
-            });
+            answer["headers"]["RateLimit-Policy"] =
+                json!({ "$ref": "#/components/headers/RateLimit-Policy" });
         }
         answer
     }

@@ -54,7 +54,7 @@ const AUTHORIZATION: &str = "`{type}:{signature}`: the caller's Ethereum signatu
 `GET /health` returns. The text is `assay api`, unless the operator has chosen another name. Types: 0 ETH_SIGN, 3 \
 PERSONAL_SIGN. The signer's account is the caller.";
 
-const TAGS: [(&str, &str); 12] = [
+const TAGS: [(&str, &str); 13] = [
     (
         "orders",
         "Actions orders: create, transfer, update and destroy assets, transfer value, set abilities.",
@@ -78,6 +78,10 @@ const TAGS: [(&str, &str); 12] = [
     ("requests", "The log of the caller's calls."),
     ("stats", "Daily sums, and prices."),
     ("badge", "The public verdict on an asset."),
+    (
+        "admin",
+        "The operator's jobs, for the accounts in `ADMIN_ACCOUNTS`. Every call is recorded in an audit log.",
+    ),
     ("service", "The service itself."),
 ];
 

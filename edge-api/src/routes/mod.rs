@@ -2,6 +2,7 @@
 //! answer.
 
 mod account;
+mod admin;
 mod approvals;
 mod badge;
 mod certificate;
@@ -52,6 +53,38 @@ macro_rules! private {
                 Box::pin($handler(input, caller, $(path.get(Param::$param)),+))
             }),
             &[$(Param::$param),+],
+        )
+    };
+}
+
+/// Wraps a handler for administrators: `async fn(&Input) -> Handled`, with a `&str` for the path parameter. Each call is
+/// recorded in the audit log.
+macro_rules! admin {
+    ($handler:path) => {
+        (
+            Access::Private(|input, _, caller| {
+                Box::pin(admin::audited(
+                    input,
+                    caller,
+                    None,
+                    Box::pin($handler(input)),
+                ))
+            }),
+            &[],
+        )
+    };
+    ($handler:path, $param:ident) => {
+        (
+            Access::Private(|input, path, caller| {
+                let subject = path.get(Param::$param);
+                Box::pin(admin::audited(
+                    input,
+                    caller,
+                    Some(subject),
+                    $handler(input, subject),
+                ))
+            }),
+            &[Param::$param],
         )
     };
 }
@@ -201,6 +234,24 @@ static ROUTES: &[Route] = &[
         "/images/no-longer-confirmed.svg",
         public!(badge::no_longer_confirmed),
     ),
+    get("/admin/audit", admin!(admin::audit)).admin(),
+    get("/admin/pause", admin!(admin::pause_state)).admin(),
+    post("/admin/pause", admin!(admin::pause))
+        .json(&["message", "reason"])
+        .admin(),
+    post("/admin/resume", admin!(admin::resume))
+        .json(&["reason"])
+        .admin(),
+    get("/admin/blocks", admin!(admin::blocks)).admin(),
+    post("/admin/blocks", admin!(admin::block))
+        .json(&["address", "reason"])
+        .admin(),
+    post("/admin/unblock", admin!(admin::unblock))
+        .json(&["address", "reason"])
+        .admin(),
+    post("/admin/grants", admin!(admin::grant))
+        .json(&["address", "amount", "reason"])
+        .admin(),
     // Unlimited, because a limit would make a frequent probe report a healthy service as failing.
     get("/health", public!(health::get))
         .unlimited()
@@ -254,6 +305,16 @@ mod tests {
                 ROUTES.iter().any(|route| covers(rule, route.pattern.0)),
                 "wrangler.jsonc: no route is behind `{rule}` of `run_worker_first`"
             );
+        }
+    }
+
+    #[test]
+    fn exactly_the_administrators_routes_need_an_administrator() {
+        for route in ROUTES {
+            let path = route.pattern.0;
+            assert_eq!(route.admin, path.starts_with("/admin/"), "{path}");
+            let is_private = matches!(route.access, Access::Private(_));
+            assert!(!route.admin || is_private, "{path}");
         }
     }
 

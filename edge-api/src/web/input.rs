@@ -8,6 +8,7 @@ use order_core::Code;
 use serde_json::Value;
 
 use super::{ProbeMemory, Query, RecoveredAccounts, Request, Route};
+use crate::admin::RestrictionsMemory;
 use crate::badge::{self, Badge};
 use crate::budget::{Budget, Share};
 use crate::context::Context;
@@ -30,6 +31,7 @@ pub(crate) struct Memory {
     answers: Rc<Budget>,
     badge: badge::Memory,
     pub(crate) health: ProbeMemory,
+    pub(super) restrictions: RestrictionsMemory,
 }
 
 impl Default for Memory {
@@ -39,6 +41,7 @@ impl Default for Memory {
             answers: Budget::new(ANSWERS_MAX),
             badge: badge::Memory::default(),
             health: ProbeMemory::default(),
+            restrictions: RestrictionsMemory::default(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The HTTP layer: the phases of a request, and its answer.
 
+mod admission;
 mod answer;
 mod auth;
 mod body;
@@ -30,7 +31,7 @@ pub(crate) use limits::{RATELIMIT_POLICY, in_force};
 pub(crate) use pipeline::{Handling, broken, handle, unconfigured};
 pub(crate) use probe::ProbeMemory;
 pub(crate) use query::Query;
-pub(crate) use route::{Access, PageText, Route, Secret};
+pub(crate) use route::{Access, Computing, PageText, Route, Secret};
 pub(crate) use router::{Match, Param, Pattern, Table};
 
 use std::rc::Rc;

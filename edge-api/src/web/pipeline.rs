@@ -5,9 +5,10 @@
 //! 3. The body. Routes that take files check the Authorization header before it.
 //! 4. Authorization (401).
 //! 5. The account's rate limit.
-//! 6. The idempotency key.
-//! 7. Identification (403).
-//! 8. The handler, which decides.
+//! 6. The operator's restrictions: administrators' routes, blocked accounts (403), paused changes (503).
+//! 7. The idempotency key.
+//! 8. Identification (403).
+//! 9. The handler, which decides.
 //!
 //! A request's decision is committed only here, in one transaction with the answer for the idempotency key. See
 //! `docs/decisions/0020-phases-of-a-request.md`.
@@ -24,7 +25,7 @@ use super::idempotency::{self, Claim, IdempotencyLease};
 use super::route::{Access, Route};
 use super::{
     Answer, Body, CutOff, Handled, Input, Json, Memory, Query, RATELIMIT_POLICY, Request, Response,
-    Success, Table, auth, html, limits, respond,
+    Success, Table, admission, auth, html, limits, respond,
 };
 use crate::accounts;
 use crate::budget::Share;
@@ -252,6 +253,7 @@ async fn dispatch(
         };
         match route.access {
             Access::Public(handler) => {
+                admission::check(&input, None).await?;
                 decide(&input, None, &mut None, async || {
                     handler(&input, &params).await
                 })
@@ -263,6 +265,7 @@ async fn dispatch(
                     limits::by_account(ctx, &caller).await?;
                 }
                 account = Some(caller);
+                admission::check(&input, Some(caller)).await?;
                 if ctx.client_address.is_some() {
                     let identity = ledger.identity(ctx).await?;
                     ctx.identify_client(&identity.instance.id);

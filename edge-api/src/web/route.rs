@@ -55,6 +55,8 @@ pub(crate) struct Route {
     pub(crate) identified: bool,
     /// True if requests count against the limits of client address and account.
     pub(crate) limited: bool,
+    /// True if only administrators may call the route.
+    pub(crate) admin: bool,
     pub(crate) secret: Option<Secret>,
     pub(crate) page: Option<PageText>,
     pub(crate) on_failure: Option<OnFailure>,
@@ -82,6 +84,7 @@ impl Route {
             access,
             identified: matches!(access, Access::Private(_)),
             limited: true,
+            admin: false,
             secret: None,
             page: None,
             on_failure: None,
@@ -108,6 +111,13 @@ impl Route {
 
     /// Lets unidentified accounts call the route on every instance.
     pub(crate) const fn unidentified(mut self) -> Self {
+        self.identified = false;
+        self
+    }
+
+    /// Lets only administrators call the route.
+    pub(crate) const fn admin(mut self) -> Self {
+        self.admin = true;
         self.identified = false;
         self
     }

@@ -373,7 +373,7 @@ fn an_internal_error_frees_the_key() {
     rename("balances", "elsewhere");
     service
         .call(deposit(&person, 1000, "a"))
-        .fails(500, &[500_000]);
+        .fails(503, &[503_001]);
     rename("elsewhere", "balances");
     let answer = service.call(deposit(&person, 1000, "a"));
     assert_eq!((answer.status, replayed(&answer)), (201, None));

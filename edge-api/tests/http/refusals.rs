@@ -218,7 +218,7 @@ fn a_failed_commit_looks_up_no_deliveries() {
         .execute("CREATE TRIGGER no_records BEFORE INSERT ON records BEGIN SELECT raise(ABORT, 'no'); END")
         .expect("a trigger");
     let before = database.round_trips();
-    assert_eq!(world.call(owner.post("/orders", &order)).status, 500);
+    assert_eq!(world.call(owner.post("/orders", &order)).status, 503);
     // The clock, the hash, the snapshot and the batch, then the log. No deliveries are looked up.
     assert_eq!(database.round_trips() - before, 5);
 }

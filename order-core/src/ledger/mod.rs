@@ -34,6 +34,8 @@ pub struct ReadSet {
     pub allowances: BTreeSet<(Address, Address)>,
     /// Receivers of the platform token, to check if it allows them.
     pub recipients: BTreeSet<Address>,
+    /// Ledgers and signatories, to check if the service's operator has blocked them.
+    pub blockable: BTreeSet<Address>,
 }
 
 /// The values at the keys of a [`ReadSet`]. An absent key means no ledger, no asset, no ability or a zero amount.
@@ -53,6 +55,8 @@ pub struct Snapshot {
     pub allowances: BTreeMap<(Address, Address), Amount>,
     /// The receivers that the platform token allows; `None` if it allows all.
     pub recipients: Option<BTreeSet<Address>>,
+    /// The ledgers and signatories that the service's operator has blocked.
+    pub blocked: BTreeSet<Address>,
 }
 
 impl Snapshot {

@@ -124,6 +124,13 @@ export interface ActionInput {
 /** An Ethereum address. Answers write it in EIP-55 form. Requests may write it in one case, or with a correct checksum. The zero address is not valid. */
 export type Address = string;
 
+/** An account or a ledger. */
+export interface AddressInput {
+  address: Address;
+  /** Plain text on one line, for the audit log. */
+  reason: string;
+}
+
 /** An Ethereum address; null and empty text mean that there is no address. */
 export type AddressOrNone = string | null;
 
@@ -216,6 +223,23 @@ export interface AssetWithdrawal {
   reasonBy: ReasonAuthor | null;
 }
 
+/** A call of an administrator. */
+export interface AuditEntry {
+  /** The `id` of the call's answer. */
+  ref: Ref;
+  /** The administrator. */
+  accountId: Address;
+  /** Method and path, such as `POST /admin/blocks`. */
+  action: string;
+  /** The address or reference that the call is about. */
+  subject: string | null;
+  /** The other fields of the call's body; JSON as text. */
+  detail: string | null;
+  /** The administrator's reason. Null for calls that only read. */
+  reason: string | null;
+  createdAt: Timestamp;
+}
+
 /** The asset. */
 export interface BadgeAsset {
   id: AssetId;
@@ -266,6 +290,13 @@ export interface BadgeValue {
   status: ValueStatus;
   /** A short identifier of the reason. It does not change between versions. Null for a proven value. */
   reason: string | null;
+}
+
+/** An account or a ledger, and its block. Reason and time are null if the address is not blocked. */
+export interface Block {
+  address: Address;
+  reason: string | null;
+  blockedAt: Timestamp | null;
 }
 
 /**
@@ -520,6 +551,22 @@ export interface Gateway {
   /** The gateway of deployments. */
   assetLedgerDeployOrderId: Address;
   proxies: Proxies;
+}
+
+/** Tokens that an account got from the operator. */
+export interface Grant {
+  accountId: Address;
+  /** The granted tokens in base units. */
+  amount: Amount;
+}
+
+/** Tokens for an account. */
+export interface GrantInput {
+  address: Address;
+  /** The tokens in base units. */
+  amount: Amount;
+  /** Plain text on one line, for the audit log. */
+  reason: string;
 }
 
 /** The hash that claims sign, 32 bytes. */
@@ -801,6 +848,21 @@ export interface PastImprint {
   withdrawn: boolean;
 }
 
+/** The pause of changes. The fields are null if changes are not paused. */
+export interface Pause {
+  /** The message that clients get. */
+  message: string | null;
+  pausedAt: Timestamp | null;
+}
+
+/** The pause of changes. */
+export interface PauseInput {
+  /** The message for clients: plain text on one line. */
+  message: string;
+  /** Plain text on one line, for the audit log. */
+  reason: string;
+}
+
 /** The costs of actions, in base units of the platform token, and the account that receives them. */
 export interface Payment {
   /** The platform token. */
@@ -841,6 +903,12 @@ export interface Proxies {
 export interface ReasonAuthor {
   account: Address;
   role: ReasonRole;
+}
+
+/** The reason of an administrator's call. */
+export interface ReasonInput {
+  /** Plain text on one line, for the audit log. */
+  reason: string;
 }
 
 /**

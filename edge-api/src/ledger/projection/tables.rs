@@ -58,9 +58,20 @@ pub(super) const ALLOWANCES: Table = Table {
     value: &["amount"],
 };
 
+const BLOCKS: Table = Table {
+    name: "blocks",
+    key: &["address"],
+    value: &[],
+};
+
 /// Returns a row of [`LEDGERS`], without a value.
 fn ledger_row(ledger: &Address) -> Value {
     json!([account_key(ledger)])
+}
+
+/// Returns a row of [`BLOCKS`], which exists if the operator has blocked the address.
+fn block_row(address: &Address, exists: bool) -> Value {
+    json!([account_key(address), u8::from(exists)])
 }
 
 /// Returns a row of [`ASSETS`].
@@ -236,6 +247,7 @@ pub(in crate::ledger) fn reads(keys: &ReadSet) -> Vec<Statement> {
     let operators = keys.operators.iter().map(|key| operator_row(key, true));
     let balances = keys.balances.iter().map(|key| balance_row(key, None));
     let allowances = keys.allowances.iter().map(|key| allowance_row(key, None));
+    let blocks = keys.blockable.iter().map(|key| block_row(key, true));
     vec![
         LEDGERS.read(keys.ledgers.iter().map(ledger_row).collect()),
         ASSETS.read(assets.collect()),
@@ -243,12 +255,21 @@ pub(in crate::ledger) fn reads(keys: &ReadSet) -> Vec<Statement> {
         OPERATORS.read(operators.collect()),
         BALANCES.read(balances.collect()),
         ALLOWANCES.read(allowances.collect()),
+        BLOCKS.read(blocks.collect()),
     ]
 }
 
 /// Returns the snapshot from the rows of [`reads`].
 pub(in crate::ledger) fn snapshot(rows: Vec<Rows>) -> Result<Snapshot, DatabaseError> {
-    let [ledgers, assets, abilities, operators, balances, allowances] = exactly(rows)?;
+    let [
+        ledgers,
+        assets,
+        abilities,
+        operators,
+        balances,
+        allowances,
+        blocks,
+    ] = exactly(rows)?;
     let ledger = |row: LedgerRow| {
         let capabilities = row.capabilities;
         (row.id, LedgerFacts { capabilities })
@@ -284,6 +305,10 @@ pub(in crate::ledger) fn snapshot(rows: Vec<Rows>) -> Result<Snapshot, DatabaseE
     snapshot
         .allowances
         .extend(allowances.all()?.into_iter().map(allowance));
+    let block = |row: BlockRow| row.address;
+    snapshot
+        .blocked
+        .extend(blocks.all()?.into_iter().map(block));
     Ok(snapshot)
 }
 
@@ -327,6 +352,10 @@ struct AllowanceRow {
     #[serde(deserialize_with = "hex64")]
     amount: Amount,
 }
+#[derive(Deserialize)]
+struct BlockRow {
+    address: Address,
+}
 
 /// Returns statements that abort the batch unless every key still has the value of the snapshot. Ledgers need no guard:
 /// their facts never change, and requests that need an absent ledger are refused earlier.
@@ -342,12 +371,15 @@ pub(in crate::ledger) fn guards(keys: &ReadSet, snapshot: &Snapshot) -> Vec<Stat
     let allowances = keys.allowances.iter();
     let allowances =
         allowances.map(|key| allowance_row(key, snapshot.allowances.get(key).copied()));
-    let guarded: [(&Table, Vec<Value>); 5] = [
+    let blocks = keys.blockable.iter();
+    let blocks = blocks.map(|key| block_row(key, snapshot.blocked.contains(key)));
+    let guarded: [(&Table, Vec<Value>); 6] = [
         (&ASSETS, assets.collect()),
         (&ABILITIES, abilities.collect()),
         (&OPERATORS, operators.collect()),
         (&BALANCES, balances.collect()),
         (&ALLOWANCES, allowances.collect()),
+        (&BLOCKS, blocks.collect()),
     ];
     guarded
         .into_iter()

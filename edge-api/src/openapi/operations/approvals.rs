@@ -18,7 +18,11 @@ pub(super) fn operations() -> Vec<Operation> {
         .text("Without a claim, the answer is 422 and has the hash to sign.")
         .body::<ApprovalRequest>()
         .statuses(&[201, 200])
-        .errors(&[Code::ApproveCreationFailed, Code::FieldNotValid])
+        .errors(&[
+            Code::ApproveCreationFailed,
+            Code::FieldNotValid,
+            Code::LedgerBlocked,
+        ])
         .errors_between(Code::ApproveMissing, Code::ApproveLedgerNotApproved)
         .errors_between(
             Code::ValueApproveLedgerMissing,

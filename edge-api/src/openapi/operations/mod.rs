@@ -1,6 +1,7 @@
 //! The description of each route: its name and text, its shapes, and its own errors.
 
 mod account;
+mod admin;
 mod approvals;
 mod badge;
 mod deployments;
@@ -162,6 +163,7 @@ pub(super) fn operations() -> Vec<Operation> {
         requests::operations(),
         statistics::operations(),
         badge::operations(),
+        admin::operations(),
         service::operations(),
     ]
     .into_iter()

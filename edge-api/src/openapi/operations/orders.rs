@@ -19,6 +19,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .body::<OrderRequest>()
             .statuses(&[201, 200])
             .errors(&[
+                Code::LedgerBlocked,
                 Code::SignatureNotValid,
                 Code::LedgerNotFound,
                 Code::AssetNotFound,
@@ -64,6 +65,7 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .body::<SignRequest>()
         .errors(&[
+            Code::LedgerBlocked,
             Code::SignatureNotValid,
             Code::AssetNotFound,
             Code::AssetIdNotUnique,

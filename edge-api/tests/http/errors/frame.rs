@@ -112,6 +112,19 @@ pub fn provoke(book: &mut Book) {
             .execute("ALTER TABLE balances RENAME TO elsewhere")
             .expect("renamed");
         let answer = service.call(Person::new().get("/account"));
-        book.add(&[500_000], "GET /account while the database fails", &answer);
+        book.add(&[503_001], "GET /account while the database fails", &answer);
+        let service = Service::new(SETTINGS);
+        let person = Person::known(1);
+        let row = format!(
+            "INSERT INTO accounts (id, information, created_at) VALUES (lower('{}'), '{{', 0)",
+            person.id()
+        );
+        service.database.execute(&row).expect("a row");
+        let answer = service.call(person.get("/account"));
+        book.add(
+            &[500_000],
+            "GET /account whose stored row is corrupt",
+            &answer,
+        );
     }
 }

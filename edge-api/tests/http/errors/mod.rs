@@ -5,6 +5,7 @@
 
 mod account;
 mod actions;
+mod admin;
 mod approvals;
 mod badge;
 mod deployments;
@@ -24,7 +25,7 @@ use crate::support::people::{Person, World};
 use crate::support::{Answer, in_workerd, with};
 
 /// Codes that need a fault or another server's answer, which only the in-process host provides.
-const IN_PROCESS: &[u32] = &[400_017, 400_019, 429_001, 429_002, 500_000];
+const IN_PROCESS: &[u32] = &[400_017, 400_019, 429_001, 429_002, 500_000, 503_001];
 
 /// A request that causes a code.
 struct Entry {
@@ -119,6 +120,7 @@ fn every_code_is_caused_and_documented() {
     webhooks::provoke(&mut book);
     badge::provoke(&mut book);
     files::provoke(&mut book);
+    admin::provoke(&mut book);
     for code in Code::all() {
         let provoked = book.0.contains_key(&code.number());
         let excused = in_workerd() && IN_PROCESS.contains(&code.number());

@@ -15,7 +15,7 @@ use crate::support::native::Service;
 use crate::support::openapi::operation;
 use crate::support::people::{CREATE_COST, Person, World};
 use crate::support::stripe::{self, FakeStripe};
-use crate::support::{Answer, Call, outside, with};
+use crate::support::{Answer, Call, SETTINGS, outside, with};
 
 /// Each operation's `request`, and its `answers` by status.
 type Recorded = Map<String, Value>;
@@ -36,6 +36,7 @@ fn the_examples_are_what_the_service_answers() {
     account_and_ledger(&mut recorded);
     card_payment(&mut recorded);
     health(&mut recorded);
+    administration(&mut recorded);
     let recorded = Value::Object(recorded);
     if std::env::var_os("ASSAY_WRITE_DOCS").is_some() {
         let text = serde_json::to_string_pretty(&recorded).unwrap();
@@ -423,4 +424,24 @@ fn health(recorded: &mut Recorded) {
     Scene::new(service, recorded)
         .call(Call::get("/health"))
         .data();
+}
+
+/// Records the operator's jobs.
+fn administration(recorded: &mut Recorded) {
+    let (admin, bob) = (Person::known(9), Person::known(2));
+    let admins = admin.id().to_string();
+    let service = Service::new(&[SETTINGS, &[("ADMIN_ACCOUNTS", &admins)]].concat());
+    let scene = Scene::new(service, recorded);
+    let post = |path: &str, body: Value| scene.call(admin.post(path, &body)).data();
+    let pause = json!({ "message": "We upgrade until noon", "reason": "Ticket 7" });
+    post("/admin/pause", pause);
+    scene.call(admin.get("/admin/pause")).data();
+    post("/admin/resume", json!({ "reason": "Ticket 7" }));
+    let address = json!({ "address": bob.id(), "reason": "The key was stolen" });
+    post("/admin/blocks", address.clone());
+    scene.call(admin.get("/admin/blocks")).data();
+    post("/admin/unblock", address);
+    let grant = json!({ "address": bob.id(), "amount": "1000000000000000000", "reason": "Pilot" });
+    post("/admin/grants", grant);
+    scene.call(admin.get("/admin/audit?limit=1")).data();
 }

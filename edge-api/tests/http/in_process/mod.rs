@@ -1,6 +1,7 @@
 //! Tests that use the service's internals: its database, its memory, and a fault at each step. The run in workerd skips
 //! them.
 
+mod admin;
 mod chain;
 mod examples;
 mod files;

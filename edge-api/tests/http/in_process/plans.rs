@@ -12,6 +12,9 @@ use crate::support::people::{Person, World};
 use crate::support::plans::costly;
 use crate::support::{SETTINGS, openapi};
 
+/// The key of the administrator.
+const ADMIN: u8 = 9;
+
 /// Returns every list with its filters.
 fn lists(ledger: &str, owner: &Person) -> Vec<(String, Vec<String>)> {
     let records = ["filterIds=x", "statuses=0,7", "filterIds=x&statuses=0,7"];
@@ -50,6 +53,8 @@ fn lists(ledger: &str, owner: &Person) -> Vec<(String, Vec<String>)> {
         list("/stats/costs", &[period]),
         list("/stats/traffic", &[period]),
         list("/stats/tickers", &["filterIds=x", period]),
+        list("/admin/audit", &[period]),
+        list("/admin/blocks", &[]),
     ]
 }
 
@@ -66,9 +71,18 @@ fn every_list_is_queried_with_every_filter_and_order() {
         INSERT INTO costs SELECT account_id, n, orders, deployments, approvals, actions, amount FROM costs, n; \
         INSERT INTO traffic SELECT account_id, n, requests, queries, mutations, failures FROM traffic, n;";
     database.execute(more).expect("more");
+    let of_admins = "INSERT INTO blocks SELECT printf('0x1%039x', n), 'r', 0 FROM n; \
+        INSERT INTO audit_log SELECT ref, '0x1111111111111111111111111111111111111111', 'GET /admin/audit', NULL, NULL, NULL, 0 FROM n;";
+    database.execute(of_admins).expect("more");
+    let admin = Person::known(ADMIN);
     let described = openapi::document();
     let lists = lists(&ledger, &owner);
     for (path, filters) in &lists {
+        let owner = if path.starts_with("/admin/") {
+            &admin
+        } else {
+            &owner
+        };
         let next = |sort: u8| {
             let meta = world
                 .call(owner.get(format!("{path}?limit=1&sort={sort}")))
@@ -129,7 +143,8 @@ fn plans_that_grow_are_found() {
 
 /// Returns a service in which one account has `number` rows in most lists, on one ledger.
 fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
-    let service = Service::new(SETTINGS);
+    let admin = Person::known(ADMIN).id().to_string();
+    let service = Service::new(&[SETTINGS, &[("ADMIN_ACCOUNTS", &admin)]].concat());
     let database = Rc::clone(&service.database);
     let world = World::on(Box::new(service));
     let owner = world.funded();

@@ -13,6 +13,7 @@ use edge_api::ports::{Database, DatabaseError, Rows, Statement};
 const BOUNDED: &[(&str, &str, &str)] = &[
     ("SCAN instance", "", "one row"),
     ("SCAN development", "", "one row"),
+    ("SCAN blocks", "", "at most a thousand rows"),
     (
         "SCAN page",
         "ORDER BY page.ref",

@@ -373,6 +373,7 @@ fn any_world() -> impl Strategy<Value = Snapshot> {
                         .zip(amounts(allowances))
                         .collect(),
                     recipients,
+                    blocked: [].into(),
                 })
             },
         )

@@ -71,6 +71,7 @@ pub(super) fn world() -> Snapshot {
         ]
         .into(),
         recipients: None,
+        blocked: [].into(),
     }
 }
 

@@ -1,0 +1,168 @@
+//! Restrictions: paused changes, and blocked accounts and ledgers.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use order_core::Address;
+use serde::Deserialize;
+
+use crate::api::{Block, Pause, Timestamp};
+use crate::assets::Reason;
+use crate::context::Context;
+use crate::db::{Decision, List, Page};
+use crate::ports::{Database, DatabaseError, Statement, exactly};
+use crate::text::account_key;
+
+/// Milliseconds for which an isolate uses the restrictions that it has read. A restriction is in force everywhere after this
+/// time.
+const FRESH_MS: u64 = 5_000;
+/// Maximum number of blocked addresses. Every isolate reads all of them every five seconds.
+pub(crate) const BLOCKS_MAX: u32 = 1_000;
+
+/// The restrictions in force.
+#[derive(Debug, Default)]
+pub(crate) struct Restrictions {
+    pause: Option<String>,
+    blocked: BTreeSet<Address>,
+}
+
+impl Restrictions {
+    /// Returns the operator's message if changes are paused.
+    pub(crate) fn pause(&self) -> Option<&str> {
+        self.pause.as_deref()
+    }
+
+    /// Returns true if the account is blocked.
+    pub(crate) fn blocks(&self, account: &Address) -> bool {
+        self.blocked.contains(account)
+    }
+}
+
+/// An isolate's cache of the restrictions, with the time at which they were read.
+#[derive(Default)]
+pub(crate) struct RestrictionsMemory(RefCell<Option<(u64, Rc<Restrictions>)>>);
+
+impl RestrictionsMemory {
+    /// Returns the restrictions, at most [`FRESH_MS`] old.
+    pub(crate) async fn current(
+        &self,
+        ctx: &Context<'_>,
+    ) -> Result<Rc<Restrictions>, DatabaseError> {
+        let now = ctx.ports().clock.now_ms();
+        if let Some((at, known)) = &*self.0.borrow()
+            && now.saturating_sub(*at) < FRESH_MS
+        {
+            return Ok(Rc::clone(known));
+        }
+        let read = Rc::new(read(ctx.db()).await?);
+        self.0.replace(Some((now, Rc::clone(&read))));
+        Ok(read)
+    }
+}
+
+async fn read(db: &dyn Database) -> Result<Restrictions, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Blocked {
+        address: Address,
+    }
+    let blocked = Statement::new("SELECT address FROM blocks ORDER BY address LIMIT ?1");
+    let statements = vec![select_pause(), blocked.bind(BLOCKS_MAX)];
+    let [pause, blocked] = exactly(db.batch(statements).await?)?;
+    let blocked: Vec<Blocked> = blocked.all()?;
+    Ok(Restrictions {
+        pause: pause.first::<PauseRow>()?.map(|row| row.message),
+        blocked: blocked.into_iter().map(|row| row.address).collect(),
+    })
+}
+
+#[derive(Deserialize)]
+struct PauseRow {
+    message: String,
+    paused_at: u64,
+}
+
+fn select_pause() -> Statement {
+    Statement::new("SELECT message, paused_at FROM pauses WHERE only = 1")
+}
+
+/// Returns the pause in force. Its fields are empty if changes are not paused.
+pub(crate) async fn pause_state(db: &dyn Database) -> Result<Pause, DatabaseError> {
+    let row = db.query(select_pause()).await?.first::<PauseRow>()?;
+    Ok(row.map_or_else(Pause::default, |row| Pause {
+        message: Some(row.message),
+        paused_at: Some(Timestamp(row.paused_at)),
+    }))
+}
+
+/// Pauses changes, or replaces the message of the pause.
+pub(crate) fn pause(ctx: &Context<'_>, message: &Reason) -> Decision<Pause> {
+    let statement = Statement::new(
+        "INSERT INTO pauses (only, message, paused_at) VALUES (1, ?1, ?2) \
+         ON CONFLICT (only) DO UPDATE SET message = excluded.message, paused_at = excluded.paused_at",
+    )
+    .bind(message.as_str())
+    .bind(ctx.now());
+    let pause = Pause {
+        message: Some(message.as_str().to_owned()),
+        paused_at: Some(Timestamp(ctx.now())),
+    };
+    Decision::new("admin", vec![statement], pause)
+}
+
+/// Ends the pause.
+pub(crate) fn resume() -> Decision<Pause> {
+    let statement = Statement::new("DELETE FROM pauses WHERE only = 1");
+    Decision::new("admin", vec![statement], Pause::default())
+}
+
+/// Blocks an account or a ledger, or replaces the reason of its block. Returns `None` if [`BLOCKS_MAX`] others are blocked.
+pub(crate) async fn block(
+    ctx: &Context<'_>,
+    address: Address,
+    reason: &Reason,
+) -> Result<Option<Decision<Block>>, DatabaseError> {
+    let others = Statement::new(
+        "SELECT count(*) AS total FROM (SELECT 1 FROM blocks WHERE address <> ?1 LIMIT ?2)",
+    )
+    .bind(account_key(&address))
+    .bind(BLOCKS_MAX);
+    if ctx.db().query(others).await?.total()? >= BLOCKS_MAX {
+        return Ok(None);
+    }
+    let statement = Statement::new(
+        "INSERT INTO blocks (address, reason, blocked_at) VALUES (?1, ?2, ?3) \
+         ON CONFLICT (address) DO UPDATE SET reason = excluded.reason, blocked_at = excluded.blocked_at",
+    )
+    .bind(account_key(&address))
+    .bind(reason.as_str())
+    .bind(ctx.now());
+    let block = Block {
+        address,
+        reason: Some(reason.as_str().to_owned()),
+        blocked_at: Some(Timestamp(ctx.now())),
+    };
+    Ok(Some(Decision::new("admin", vec![statement], block)))
+}
+
+/// Unblocks an account or a ledger. Has no effect if it is not blocked.
+pub(crate) fn unblock(address: Address) -> Decision<Block> {
+    let statement =
+        Statement::new("DELETE FROM blocks WHERE address = ?1").bind(account_key(&address));
+    let block = Block {
+        address,
+        reason: None,
+        blocked_at: None,
+    };
+    Decision::new("admin", vec![statement], block)
+}
+
+/// Returns a page of the blocks, with one row more than it shows, and the bounded total.
+pub(crate) async fn blocks(
+    db: &dyn Database,
+    page: &Page,
+) -> Result<(Vec<Block>, u32), DatabaseError> {
+    List::new("address, reason, blocked_at", "blocks", &["address"])
+        .fetch(db, page)
+        .await
+}

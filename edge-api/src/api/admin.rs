@@ -1,0 +1,58 @@
+//! Answers of `/admin`.
+
+use order_core::Address;
+use serde::{Deserialize, Serialize};
+
+use super::Timestamp;
+
+/// A call of an administrator.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all(serialize = "camelCase"))]
+pub(crate) struct AuditEntry {
+    /// The `id` of the call's answer.
+    #[serde(rename(deserialize = "ref", serialize = "ref"))]
+    #[cfg_attr(feature = "native", schemars(with = "super::Ref"))]
+    pub(crate) reference: String,
+    /// The administrator.
+    pub(crate) account_id: Address,
+    /// Method and path, such as `POST /admin/blocks`.
+    pub(crate) action: String,
+    /// The address or reference that the call is about.
+    pub(crate) subject: Option<String>,
+    /// The other fields of the call's body; JSON as text.
+    pub(crate) detail: Option<String>,
+    /// The administrator's reason. Null for calls that only read.
+    pub(crate) reason: Option<String>,
+    pub(crate) created_at: Timestamp,
+}
+
+/// The pause of changes. The fields are null if changes are not paused.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Pause {
+    /// The message that clients get.
+    pub(crate) message: Option<String>,
+    pub(crate) paused_at: Option<Timestamp>,
+}
+
+/// An account or a ledger, and its block. Reason and time are null if the address is not blocked.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all(serialize = "camelCase"))]
+pub(crate) struct Block {
+    pub(crate) address: Address,
+    pub(crate) reason: Option<String>,
+    pub(crate) blocked_at: Option<Timestamp>,
+}
+
+/// Tokens that an account got from the operator.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Grant {
+    pub(crate) account_id: Address,
+    /// The granted tokens in base units.
+    pub(crate) amount: order_core::Amount,
+}

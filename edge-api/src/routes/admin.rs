@@ -1,0 +1,116 @@
+//! `/admin`: the operator's jobs. The pipeline admits only administrators ([`crate::web::Route::admin`]).
+
+use http::Method;
+use order_core::{Address, Amount, Code, Field, FieldError};
+
+use crate::accounts;
+use crate::admin::{self, AuditLookup, BLOCKS_MAX};
+use crate::api;
+use crate::assets::Reason;
+use crate::db::Decision;
+use crate::failure::Failure;
+use crate::web::{Computing, Handled, Input, Query, Success, ok};
+
+/// Records a call in the audit log, in the transaction of its effect. A call that changes something needs a reason.
+/// `subject` is the path's parameter. By default it is the body's `address`.
+pub(super) async fn audited(
+    input: &Input<'_>,
+    caller: Address,
+    subject: Option<&str>,
+    handled: Computing<'_, Handled>,
+) -> Handled {
+    let reason = match input.route.method {
+        Method::GET => None,
+        _ => Some(Reason::parse(&input.body)?),
+    };
+    let mut decision = handled.await?;
+    let body = Field::body(&input.body);
+    let address = body.get("address");
+    decision.statements.push(admin::record(
+        input.ctx,
+        &caller,
+        &format!("{} {}", input.route.method, input.route.pattern.0),
+        subject.or_else(|| address.text()),
+        &input.body,
+        reason.as_ref(),
+    ));
+    // Free, so an exhausted quota cannot prevent it.
+    Ok(decision.free())
+}
+
+/// GET /admin/audit
+pub(super) async fn audit(input: &Input<'_>) -> Handled {
+    let lookup = input.query.read(|query, errors| AuditLookup {
+        page: query.page(errors),
+        period: query.period(errors),
+    })?;
+    let found = admin::audit_log(input.ctx.db(), &lookup).await?;
+    lookup
+        .page
+        .answer_rows(found, |entry| entry.reference.clone())
+}
+
+/// GET /admin/pause
+pub(super) async fn pause_state(input: &Input<'_>) -> Handled {
+    ok(admin::pause_state(input.ctx.db()).await?)
+}
+
+/// POST /admin/pause
+pub(super) async fn pause(input: &Input<'_>) -> Handled {
+    let message = Reason::parse_field(&Field::body(&input.body).get("message"))?;
+    admin::pause(input.ctx, &message).answered(|done| Success::ok(done))
+}
+
+/// POST /admin/resume
+pub(super) async fn resume(_: &Input<'_>) -> Handled {
+    admin::resume().answered(|done| Success::ok(done))
+}
+
+/// GET /admin/blocks
+pub(super) async fn blocks(input: &Input<'_>) -> Handled {
+    let page = input.query.read(Query::page)?;
+    let found = admin::blocks(input.ctx.db(), &page).await?;
+    page.answer_rows(found, |block| crate::text::account_key(&block.address))
+}
+
+/// POST /admin/blocks
+pub(super) async fn block(input: &Input<'_>) -> Handled {
+    let address = address(input)?;
+    let reason = Reason::parse(&input.body)?;
+    let Some(decision) = admin::block(input.ctx, address, &reason).await? else {
+        let why =
+            format!("{BLOCKS_MAX} addresses are blocked, which is the maximum: unblock one first");
+        return Err(Failure::one(Code::FieldNotValid, "address", why));
+    };
+    decision.answered(|done| Success::ok(done))
+}
+
+/// POST /admin/unblock
+pub(super) async fn unblock(input: &Input<'_>) -> Handled {
+    admin::unblock(address(input)?).answered(|done| Success::ok(done))
+}
+
+/// POST /admin/grants
+pub(super) async fn grant(input: &Input<'_>) -> Handled {
+    let account_id = address(input)?;
+    let field = Field::body(&input.body).get("amount");
+    let amount = field.text().and_then(|text| text.parse::<Amount>().ok());
+    let Some(amount) = amount.filter(|amount| !amount.is_zero()) else {
+        let expected = "an amount in base units as text, such as `1000000000000000000`";
+        return Err(field.wrong(Code::FieldNotValid, expected).into());
+    };
+    let treasury = input.ledger.treasury();
+    let credit = treasury.credit(input.ctx, account_id, amount).await?;
+    let mut statements = vec![accounts::ensure(&account_id, input.ctx.now())];
+    // The guards of the credit come first.
+    statements.splice(..0, credit);
+    Decision::new("admin", statements, api::Grant { account_id, amount })
+        .answered(|done| Success::ok(done))
+}
+
+/// Returns the body's `address`.
+fn address(input: &Input<'_>) -> Result<Address, FieldError> {
+    let field = Field::body(&input.body).get("address");
+    let address = field.text().and_then(|text| text.parse().ok());
+    address.ok_or_else(|| field.wrong(Code::FieldNotValid, "an Ethereum address"))
+}

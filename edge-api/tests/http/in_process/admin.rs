@@ -1,0 +1,388 @@
+//! Administrators: admission, the audit log, and the restrictions that they set.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use edge_api::native::Sqlite;
+use serde_json::{Value, json};
+
+use crate::support::native::Service;
+use crate::support::people::{Person, World};
+use crate::support::{Answer, Call, SETTINGS};
+
+/// A service with one administrator.
+struct Scene {
+    world: World,
+    admin: Person,
+    service: Rc<RefCell<Service>>,
+    database: Rc<Sqlite>,
+}
+
+fn scene(admins: &str, more: &[(&str, &str)]) -> Scene {
+    let admin = Person::known(9);
+    let settings = [SETTINGS, &[("ADMIN_ACCOUNTS", admins)], more].concat();
+    let service = Service::new(&settings);
+    let database = Rc::clone(&service.database);
+    let service = Rc::new(RefCell::new(service));
+    Scene {
+        world: World::on(Box::new(Rc::clone(&service))),
+        admin,
+        service,
+        database,
+    }
+}
+
+/// The setting that names the administrator of a scene.
+fn admins() -> String {
+    format!("{}, {}", Person::known(8).id(), Person::known(9).id())
+}
+
+impl Scene {
+    fn new() -> Self {
+        scene(&admins(), &[])
+    }
+
+    /// Sends an administrator's change with a reason.
+    #[track_caller]
+    fn post(&self, path: &str, body: &Value) -> Value {
+        let mut body = body.clone();
+        body["reason"] = json!("Ticket 7");
+        self.world.call(self.admin.post(path, &body)).data()
+    }
+
+    /// Returns the audit log, oldest first, as `action subject reason`.
+    fn log(&self) -> Vec<String> {
+        let entries = self
+            .world
+            .call(self.admin.get("/admin/audit?sort=1"))
+            .data();
+        let text = |entry: &Value, name: &str| entry[name].as_str().unwrap_or("-").to_owned();
+        let line = |entry: &Value| {
+            ["action", "subject", "reason"]
+                .map(|name| text(entry, name))
+                .join(" ")
+        };
+        entries
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(line)
+            .collect()
+    }
+
+    /// Lets every isolate read the restrictions again.
+    fn wait(&self) {
+        self.world.host.advance(5_000);
+    }
+}
+
+#[test]
+fn only_listed_accounts_with_their_own_signature_are_admitted() {
+    let scene = Scene::new();
+    let owner = scene.world.funded();
+    let near = {
+        let mut digits = scene.admin.id().to_string().to_lowercase();
+        let last = if digits.pop() == Some('0') { '1' } else { '0' };
+        digits.push(last);
+        digits
+    };
+    let calls: [fn(&Person) -> Call; 3] = [
+        |person| person.get("/admin/audit"),
+        |person| person.post("/admin/pause", &json!({ "message": "m", "reason": "r" })),
+        |person| {
+            let body = json!({ "address": person.id(), "amount": "1", "reason": "r" });
+            person.post("/admin/grants", &body)
+        },
+    ];
+    for call in calls {
+        for person in [&Person::new(), &owner] {
+            scene.world.call(call(person)).fails(403, &[403_010]);
+        }
+        let unsigned = Call {
+            headers: Vec::new(),
+            ..call(&scene.admin)
+        };
+        scene.world.call(unsigned).fails(401, &[400_001]);
+        // A signature of another text recovers to another account.
+        let mut forged = call(&scene.admin);
+        let other =
+            order_core::AuthorizationPolicy::new("other api", order_core::EthSignReading::Text);
+        let key = order_core::PrivateKey::from_bytes(&[9; 32]).expect("a key");
+        forged.headers[0].1 = key.authorization(order_core::ClaimKind::PersonalSign, &other);
+        scene.world.call(forged).fails(403, &[403_010]);
+        // Neither an empty setting nor one that names another account admits anybody.
+        for admins in ["", " ", near.as_str()] {
+            let scene = self::scene(admins, &[]);
+            scene.world.call(call(&scene.admin)).fails(403, &[403_010]);
+        }
+    }
+    // The refused calls left no entry, and the account got no tokens.
+    assert_eq!(scene.log(), Vec::<String>::new());
+    assert_eq!(scene.world.balance(&Person::known(9)), 0);
+    assert_eq!(scene.log(), ["GET /admin/audit - -"]);
+}
+
+#[test]
+fn each_call_is_recorded_once_with_its_effect() {
+    let scene = Scene::new();
+    let person = Person::new();
+    let id = person.id().to_string();
+    scene.post("/admin/grants", &json!({ "address": id, "amount": "5" }));
+    assert_eq!(scene.world.balance(&person), 5);
+    let body = json!({ "address": id, "amount": "7", "reason": "Twice" });
+    for _ in 0..2 {
+        let call = scene
+            .admin
+            .post("/admin/grants", &body)
+            .header("idempotency-key", "k");
+        scene.world.call(call).data();
+    }
+    assert_eq!(scene.world.balance(&person), 12);
+    for (path, body, field) in [
+        (
+            "/admin/grants",
+            json!({ "address": id, "amount": "5" }),
+            "reason",
+        ),
+        (
+            "/admin/grants",
+            json!({ "address": id, "amount": "5", "reason": "a\nb" }),
+            "reason",
+        ),
+        (
+            "/admin/grants",
+            json!({ "address": id, "amount": 5, "reason": "r" }),
+            "amount",
+        ),
+        (
+            "/admin/grants",
+            json!({ "address": id, "amount": "-5", "reason": "r" }),
+            "amount",
+        ),
+        (
+            "/admin/grants",
+            json!({ "address": "0x1", "amount": "5", "reason": "r" }),
+            "address",
+        ),
+        ("/admin/blocks", json!({ "reason": "r" }), "address"),
+        ("/admin/pause", json!({ "reason": "r" }), "message"),
+    ] {
+        let answer = scene.world.call(scene.admin.post(path, &body));
+        assert_eq!(
+            answer.errors(),
+            [format!("422900 {field}")],
+            "{path} {body}"
+        );
+    }
+    let grant = |reason: &str| format!("POST /admin/grants {id} {reason}");
+    assert_eq!(scene.log(), [grant("Ticket 7"), grant("Twice")]);
+    let entries = scene
+        .world
+        .call(scene.admin.get("/admin/audit?limit=1"))
+        .data();
+    // Reading the log is recorded too.
+    assert_eq!(entries[0]["action"], "GET /admin/audit");
+    let first = scene
+        .world
+        .call(scene.admin.get("/admin/audit?sort=1&limit=1"))
+        .data();
+    assert_eq!(
+        first[0]["detail"],
+        json!({ "address": id, "amount": "5" }).to_string()
+    );
+    assert_eq!(first[0]["accountId"], scene.admin.id().to_string());
+
+    // If the entry cannot be written, the call has no effect.
+    scene
+        .database
+        .execute("ALTER TABLE audit_log RENAME TO lost")
+        .expect("renamed");
+    let call = scene.admin.post(
+        "/admin/grants",
+        &json!({ "address": id, "amount": "1", "reason": "r" }),
+    );
+    scene.world.call(call).fails(503, &[503_001]);
+    assert_eq!(scene.world.balance(&person), 12);
+}
+
+#[test]
+fn the_audit_log_cannot_be_changed() {
+    let scene = Scene::new();
+    scene.post("/admin/resume", &json!({}));
+    for sql in [
+        "UPDATE audit_log SET reason = 'other'",
+        "DELETE FROM audit_log",
+        "INSERT OR REPLACE INTO audit_log SELECT * FROM audit_log",
+        "INSERT INTO audit_log SELECT * FROM audit_log WHERE true ON CONFLICT DO UPDATE SET reason = 'other'",
+    ] {
+        let refused = scene.database.execute(sql).expect_err(sql).to_string();
+        assert!(refused.contains("append-only"), "{sql}: {refused}");
+    }
+    assert_eq!(scene.log(), ["POST /admin/resume - Ticket 7"]);
+}
+
+#[test]
+fn a_pause_refuses_changes_and_leaves_reads_and_administrators() {
+    let scene = Scene::new();
+    let owner = scene.world.funded();
+    let ledger = scene.world.ledger(&owner, &[]);
+    let order = scene.world.creation(&owner, &ledger, "1", &owner);
+    let accepted = scene.world.call(owner.post(
+        "/orders",
+        &scene.world.creation(&owner, &ledger, "2", &owner),
+    ));
+    scene.post("/admin/pause", &json!({ "message": "Back at noon" }));
+    scene.wait();
+    let paused = |answer: &Answer| {
+        answer.fails(503, &[503_000]);
+        assert_eq!(answer.header("retry-after"), Some("60"));
+        assert_eq!(answer.json()["errors"][0]["message"], "Back at noon");
+    };
+    paused(&scene.world.call(owner.post("/orders", &order)));
+    paused(&scene.world.call(owner.delete("/account/webhook")));
+    paused(&scene.world.call(Call::new("POST", "/deposits/stripe")));
+    scene.world.call(owner.get("/orders")).data();
+    scene.world.call(Call::get("/health")).data();
+    let state = scene.world.call(scene.admin.get("/admin/pause")).data();
+    assert_eq!(state["message"], "Back at noon");
+    // Accepted work goes on.
+    scene.world.host.settle();
+    let reference = accepted.data()["ref"]
+        .as_str()
+        .expect("a reference")
+        .to_owned();
+    assert_eq!(
+        scene
+            .world
+            .call(owner.get(format!("/orders/{reference}")))
+            .data()["status"],
+        7
+    );
+
+    scene.post("/admin/resume", &json!({}));
+    scene.wait();
+    assert_eq!(scene.world.performed(&owner, &order)["status"], 7);
+}
+
+#[test]
+fn a_blocked_account_keeps_its_property_and_can_be_unblocked() {
+    let scene = Scene::new();
+    let world = &scene.world;
+    let (owner, thief) = (world.funded(), world.funded());
+    let ledger = world.ledger(&owner, &[1, 2]);
+    world.asset(&owner, &ledger, "1", &thief);
+    let address = json!({ "address": thief.id() });
+    let badge = format!(
+        "/badge.json?ledgerId={}&assetId=1",
+        ledger["id"].as_str().expect("an address")
+    );
+    let before = world.call(Call::get(badge.as_str())).data();
+    let waiting = {
+        let order = json!({ "kind": 2, "ledgerId": ledger["id"], "assetId": "1", "senderId": thief.id(), "receiverId": owner.id() });
+        let mut order = world.order(
+            &[&thief],
+            json!([order, world.payment(&thief, "2000000000000000000")]),
+        );
+        world.sign(&mut order, &[&thief]);
+        order
+    };
+    let pending = world
+        .call(owner.post("/orders", &world.creation(&owner, &ledger, "2", &owner)))
+        .data();
+    scene.post("/admin/blocks", &address);
+    // Another account may send the thief's order, which the rules refuse at once.
+    let sent = world.call(owner.post("/orders", &waiting));
+    sent.fails(403, &[403_011]);
+    scene.wait();
+    for call in [
+        thief.get("/account"),
+        thief.post("/orders", &waiting),
+        thief.delete("/account/webhook"),
+    ] {
+        world.call(call).fails(403, &[403_011]);
+    }
+    world
+        .call(Call::get("/health").header("authorization", &thief.authorization()))
+        .data();
+    assert_eq!(world.owner_of(&ledger, "1"), Some(json!(thief.id())));
+    assert_eq!(
+        world.call(Call::get(badge.as_str())).data()["asset"],
+        before["asset"]
+    );
+    let listed = world.call(scene.admin.get("/admin/blocks")).data();
+    assert_eq!(
+        (&listed[0]["address"], &listed[0]["reason"]),
+        (&json!(thief.id()), &json!("Ticket 7"))
+    );
+    // Others are not affected.
+    world.host.settle();
+    let pending = format!("/orders/{}", pending["ref"].as_str().expect("a reference"));
+    assert_eq!(world.call(owner.get(pending)).data()["status"], 7);
+
+    scene.post("/admin/unblock", &address);
+    scene.wait();
+    world.call(thief.get("/account")).data();
+    assert_eq!(
+        world.call(scene.admin.get("/admin/blocks")).data(),
+        json!([])
+    );
+}
+
+#[test]
+fn orders_on_a_blocked_ledger_are_refused_and_fail() {
+    let scene = Scene::new();
+    let world = &scene.world;
+    let owner = world.funded();
+    let (ledger, other) = (world.ledger(&owner, &[]), world.ledger(&owner, &[]));
+    let make = |asset: &str| owner.post("/orders", &world.creation(&owner, &ledger, asset, &owner));
+    let accepted = world.call(make("1")).data();
+    scene.post("/admin/blocks", &json!({ "address": ledger["id"] }));
+    world.call(make("2")).fails(403, &[403_012]);
+    world.host.settle();
+    let target = format!("/orders/{}", accepted["ref"].as_str().expect("a reference"));
+    let order = world.call(owner.get(target)).data();
+    assert_eq!(
+        (&order["status"], &order["error"]["code"]),
+        (&json!(4), &json!(403_012)),
+        "{order}"
+    );
+    world.asset(&owner, &other, "1", &owner);
+    scene.post("/admin/unblock", &json!({ "address": ledger["id"] }));
+    world.asset(&owner, &ledger, "3", &owner);
+}
+
+#[test]
+fn no_more_addresses_are_blocked_than_every_isolate_reads() {
+    let scene = Scene::new();
+    let rows = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 1000) \
+        INSERT INTO blocks SELECT printf('0x%040x', n), 'r', 0 FROM n";
+    scene.database.execute(rows).expect("rows");
+    let block = |address: &str| {
+        let body = json!({ "address": address, "reason": "r" });
+        scene.world.call(scene.admin.post("/admin/blocks", &body))
+    };
+    block("0x90f79bf6eb2c4f870365e785982e1f101e93b906").fails(422, &[422_900]);
+    // The reason of a block can still be replaced.
+    block("0x0000000000000000000000000000000000000001").data();
+}
+
+#[test]
+fn another_isolate_learns_of_a_restriction_within_five_seconds() {
+    let scene = Scene::new();
+    let owner = scene.world.funded();
+    scene.post("/admin/blocks", &json!({ "address": owner.id() }));
+    // This isolate read the restrictions before the block.
+    scene.world.call(owner.get("/account")).data();
+    scene.world.host.advance(4_999);
+    scene.world.call(owner.get("/account")).data();
+    scene.world.host.advance(1);
+    scene
+        .world
+        .call(owner.get("/account"))
+        .fails(403, &[403_011]);
+    scene.service.borrow_mut().restart();
+    scene
+        .world
+        .call(owner.get("/account"))
+        .fails(403, &[403_011]);
+}
