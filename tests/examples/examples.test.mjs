@@ -73,7 +73,7 @@ test("the Worker verifies at the edge, and refuses a forged document", async () 
   const folder = project.file("edge-verifier");
   const env = { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_SEND_ERROR_REPORTS: "false" };
   await run(process.execPath, [WRANGLER, "deploy", "--dry-run", "--outdir", "bundle"], { cwd: folder, env });
-  // Stands between the Worker and the service, and can forge the document.
+  // A server between the Worker and the service. It can forge the document.
   let forged = {};
   const between = await listen(async ({ url }, response) => {
     const answer = await (await fetch(new URL(url, server.url))).json();

@@ -1,4 +1,4 @@
-// Reads evidence of AIH-2, and reports on a document in the same shape as for AIH-1. No DOM here.
+// Reads evidence of AIH-2, and reports on a document in the same shape as for AIH-1. Does not use the DOM.
 import { Cert } from '/cert/verify/src/init.js';
 import { isPointer, withoutPointers } from './issue.js';
 import { Refusal, isObject, own, valueAt } from './json.js';

@@ -1,4 +1,4 @@
-// Checks and certifies the rows of a table in a worker, by AIH-2. It has the rows' private values and the secret. No DOM here.
+// Checks and certifies the rows of a table in a worker, by AIH-2. It has the rows' private values and the secret. Does not use the DOM.
 import { Cert, init } from '/cert/aih2/src/init.js';
 import { Validator, init as initValidator } from '/cert/validate/src/init.js';
 import { ASSET_KEYS, describes, schemaStem } from './issue.js';

@@ -1,4 +1,4 @@
-// Issues the rows of a batch, each exactly once, and makes the files of the result. No page elements here.
+// Issues the rows of a batch, each exactly once, and makes the files of the result. Does not use the DOM.
 import { BatchError } from '/client/index.js';
 import { progressOf, storeOf } from './batches.js';
 import { FILE_ENDING, writeFile } from './file.js';

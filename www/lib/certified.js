@@ -1,4 +1,4 @@
-// Finds the certified values that differ from the document's values, if the evidence has them. No DOM here.
+// Finds the certified values that differ from the document's values, if the evidence has them. Does not use the DOM.
 import { own, setOwn } from './json.js';
 
 /** The maximum number of values that are looked up. */

@@ -1,4 +1,4 @@
-// Changes issued certificates: withdraws them, or replaces the imprint of one. No page elements here.
+// Changes issued certificates: withdraws them, or replaces the imprint of one. Does not use the DOM.
 import { ActionKind, LedgerCapability } from '/client/index.js';
 import { Refusal } from './json.js';
 import { perform } from './orders.js';

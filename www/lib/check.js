@@ -1,4 +1,4 @@
-// The verdict on a document: converts the library's report into an answer with sentences. No DOM here.
+// The verdict on a document: converts the library's report into an answer with sentences. Does not use the DOM.
 import { Cert, identify } from '/cert/src/init.js';
 import { certifiedValues } from './certified.js';
 import { isPointer } from './issue.js';

@@ -1,4 +1,4 @@
-// Verifies a copy of a certificate: its public files, or what a holder shares. No DOM here.
+// Verifies a copy of a certificate: its public files, or what a holder shares. Does not use the DOM.
 import { Cert } from '/cert/verify/src/init.js';
 import { standsAlone } from './aih2.js';
 import { check } from './check.js';
@@ -31,7 +31,7 @@ export async function checkCopy({ schema, document, evidence, imprints, record }
     imprint = found;
     result = await under(imprint);
   }
-  // Problems first, because a long list is cut.
+  // Fields with problems come first, because only the beginning of a long list is shown.
   const fields = result.fields.toSorted((one, other) => Number(one.status === 'proven') - Number(other.status === 'proven'));
   return {
     integrity: result.integrity,

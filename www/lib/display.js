@@ -1,4 +1,4 @@
-// Converts a document's fields to readable rows: in the schema's order, with the schema's titles, and with formatted dates. No DOM here.
+// Converts a document's fields to readable rows: in the schema's order, with the schema's titles, and with formatted dates. Does not use the DOM.
 import { own, pathText, shorten, valueText, visible } from './json.js';
 import { schemaAt } from './certified.js';
 

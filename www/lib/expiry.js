@@ -1,4 +1,4 @@
-// Finds the expiry date that a certificate proves, like the service. No DOM here.
+// Finds the expiry date that a certificate proves, like the service. Does not use the DOM.
 import { isObject, own } from './json.js';
 
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 // Reads and writes `<name>.assay.json`, a certificate in one file, and its short form in a link. docs/spec/file.md describes both.
-// No DOM here. This module also runs in Node.
+// Does not use the DOM. This module also runs in Node.
 import { duplicateKey } from './duplicates.js';
 import { MAX_CHARACTERS, Refusal, isObject, own } from './json.js';
 

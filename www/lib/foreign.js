@@ -1,4 +1,4 @@
-// Recognizes files that are not JSON, and explains in a sentence what they are and what to do. No DOM here.
+// Recognizes files that are not JSON, and explains in a sentence what they are and what to do. Does not use the DOM.
 const USE_JSON = 'Use the JSON file of the document instead.';
 const EACH_ROW = 'Save each row as a JSON file of its own, and use one at a time.';
 

@@ -1,4 +1,4 @@
-// Opens a holder's files, and makes copies that show a part of them. It needs no network. No DOM here.
+// Opens a holder's files, and makes copies that show a part of them. It needs no network. Does not use the DOM.
 import { Cert } from '/cert/src/init.js';
 import { Cert as Aih2 } from '/cert/aih2/src/init.js';
 import { evidence as evidenceFile } from '/cert/src/evidence.js';

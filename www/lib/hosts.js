@@ -1,4 +1,4 @@
-// Decides which addresses belong to a domain. No DOM here.
+// Decides which addresses belong to a domain. Does not use the DOM.
 
 /** Returns true if an address is on this host itself, over TLS. In development a local port counts as well. */
 export function isOwnHost(address, domain) {

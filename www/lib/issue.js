@@ -1,4 +1,4 @@
-// The parts of a certificate besides hashes: the addresses for the badge, the asset, the issuer's private file, and file names. No DOM here.
+// The parts of a certificate besides hashes: the addresses for the badge, the asset, the issuer's private file, and file names. Does not use the DOM.
 import { Refusal, isObject, own, setOwn } from './json.js';
 
 /** The metadata's keys for the addresses of evidence and schema, where a badge finds them. They are public in every certificate. */

@@ -1,4 +1,4 @@
-// Checks in the visitor's browser whether a domain confirms an account: reads `/.well-known/did.json`, by docs/spec/issuer.md. No DOM here.
+// Checks in the visitor's browser whether a domain confirms an account: reads `/.well-known/did.json`, by docs/spec/issuer.md. Does not use the DOM.
 
 /** The maximum size of the file in bytes. */
 const FILE_MAX = 65_536;

@@ -1,4 +1,4 @@
-// Issues certificates with the service's client: finds or deploys a ledger, makes the public files, and sends the order. No page elements here.
+// Issues certificates with the service's client: finds or deploys a ledger, makes the public files, and sends the order. Does not use the DOM.
 import { ActionKind, ApiError, LedgerCapability, Priority } from '/client/index.js';
 import { randomHex, withAddresses } from './issue.js';
 import { Refusal } from './json.js';

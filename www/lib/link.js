@@ -1,4 +1,4 @@
-// Reads which asset a pasted text names. No DOM here.
+// Finds the asset in a pasted text. Does not use the DOM.
 
 const PAIR = /^(0x[0-9a-f]{40})\s*[/:,\s]\s*(0x[0-9a-f]+|[0-9]+)$/i;
 const PATH = /(0x[0-9a-f]{40})\/(0x[0-9a-f]+|[0-9]+)\/?(?:[?#]|$)/i;

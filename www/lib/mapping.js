@@ -1,5 +1,5 @@
 // Columns of a table and fields of a schema: which cell becomes which value, by the rules of `cert batch` (docs/batch.md).
-// tests/vectors/batch checks both. No DOM here. This module also runs in Node.
+// tests/vectors/batch checks both. Does not use the DOM. This module also runs in Node.
 import { Refusal, isObject, own, pathText, setOwn, visible } from './json.js';
 
 /** Fields that are filled in for the issuer: the asset, and the addresses of its files. */

@@ -1,4 +1,4 @@
-// Finds the fields that a schema describes and a document lacks. No DOM here.
+// Finds the fields that a schema describes and a document lacks. Does not use the DOM.
 import { isObject, own, setOwn } from './json.js';
 
 /** The maximum number of missing fields that are examined. */

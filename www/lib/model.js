@@ -1,4 +1,4 @@
-// Arranges the fields of a document as a certificate: title, description, picture, and the other fields as a tree. No DOM here.
+// Arranges the fields of a document as a certificate: title, description, picture, and the other fields as a tree. Does not use the DOM.
 import { bySchema, displayOf, headingOf, nameOf } from './display.js';
 import { schemaAt } from './certified.js';
 import { isPointer } from './issue.js';

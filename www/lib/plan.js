@@ -1,4 +1,4 @@
-// Returns the values of a document that a schema describes, as a tree of nodes to tick. No DOM here.
+// Returns the values of a document that a schema describes, as a tree of nodes to tick. Does not use the DOM.
 import { Refusal, isObject, own, shorten, valueText, visible } from './json.js';
 
 /** The maximum number of check boxes. */

@@ -1,4 +1,4 @@
-// The account that signs: a wallet that announces itself, or a key in the memory of this page. No page elements here.
+// The account that signs: a wallet that announces itself, or a key in the memory of this page. Does not use the DOM.
 import { ApiError, Client, ClientError, ConnectionError, Eip1193Provider, PrivateKeyProvider, WaitError } from '/client/index.js';
 import { randomHex } from './issue.js';
 import { Refusal, visible } from './json.js';

@@ -1,5 +1,5 @@
 // Reads tables as spreadsheets save them (CSV), and writes one, by the rules of `cert batch` (docs/batch.md). tests/vectors/batch checks both.
-// No DOM here. This module also runs in Node.
+// Does not use the DOM. This module also runs in Node.
 import { Refusal, visible } from './json.js';
 
 /** The maximum size of a table, in bytes. */

@@ -1,4 +1,4 @@
-// Templates of certificates, schemas made from examples, and the values of forms and tables by a schema. No DOM here.
+// Templates of certificates, schemas made from examples, and the values of forms and tables by a schema. Does not use the DOM.
 import { ASSET_KEYS, isPointer } from './issue.js';
 import { Refusal, isObject, own, setOwn } from './json.js';
 

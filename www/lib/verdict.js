@@ -1,4 +1,4 @@
-// The verdict on a certificate, as the service answers it in `/badge.json`, and as it changes with the check in this browser. No DOM here.
+// The verdict on a certificate, as the service answers it in `/badge.json`, and as it changes with the check in this browser. Does not use the DOM.
 
 /** The look of each headline. */
 const LOOKS = {

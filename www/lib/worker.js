@@ -1,4 +1,4 @@
-// Runs the library in a worker, so that the page stays responsive with long documents. No DOM here.
+// Runs the library in a worker, so that the page stays responsive with long documents. Does not use the DOM.
 import { evidence } from '/cert/src/evidence.js';
 import { Cert } from '/cert/src/init.js';
 import { Cert as Aih2 } from '/cert/aih2/src/init.js';

@@ -34,7 +34,7 @@ impl ProofId {
 /// A connected proof.
 pub(crate) struct Proof<'e> {
     steps: Range<usize>,
-    /// The entries, one for every position before the position at which the proof closes.
+    /// The entries: one for each position before the closing node.
     entries: Range<usize>,
     /// The node at which the proof closes.
     pub(crate) closing: &'e [u8],

@@ -103,7 +103,7 @@ pub(crate) struct Verdict {
     pub(crate) integrity: Integrity,
     pub(crate) status: AssetStatus,
     pub(crate) issuer: IssuerStanding,
-    /// The reasons why the asset is not valid. Empty if it is.
+    /// The reasons why the asset is not valid. Empty if the asset is valid.
     pub(crate) findings: Vec<Finding>,
 }
 

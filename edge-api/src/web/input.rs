@@ -47,7 +47,7 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// Takes memory for an answer of this size. Returns `None` if the answer is small.
+    /// Reserves memory for an answer of this size. Returns `None` if the answer is so small that it needs no reservation.
     ///
     /// # Errors
     /// 429000 if other answers use all memory.

@@ -27,7 +27,7 @@ pub(super) struct AssetKey {
 }
 
 impl Event {
-    /// Creates an event of a kind. `about` adds its subject.
+    /// Creates an event of a kind. `about` adds the order, deployment, approval or asset to it.
     pub(crate) fn new(
         ctx: &Context<'_>,
         kind: EventKind,

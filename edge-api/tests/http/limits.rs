@@ -127,7 +127,7 @@ fn a_body_beyond_the_limit_is_not_read() {
     assert_eq!(call(post("/orders")), (429, 0));
     assert_eq!(call(post("/deposits/stripe")), (429, 0));
     service.advance(WINDOW);
-    // Bodies that the route does not read stay unread.
+    // The service does not read the body of a request whose route takes none.
     let perform = Call::new("PUT", "/orders/x/perform").raw("application/json", megabyte.clone());
     assert_eq!(call(perform), (401, 0));
 }

@@ -6,7 +6,7 @@ use crate::types::Address;
 
 pub(super) type Word = [u8; 32];
 
-/// A tuple that is being encoded. Its words come first, with the offsets of its tails among them, then its tails.
+/// A tuple that is being encoded. First come its words, some of which are offsets of tails. The tails follow.
 #[derive(Default)]
 pub(super) struct Tuple(Vec<Part>);
 

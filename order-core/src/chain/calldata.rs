@@ -72,8 +72,8 @@ impl From<FieldError> for CallError {
 ///
 /// # Errors
 ///
-/// If a claim is missing or wrong. The gateway gives a missing last place to the account that sends the call, so an order is never sent
-/// with fewer claims than signers.
+/// If a claim is missing or wrong. The gateway would take the account that sends the call as the last signer if that
+/// signer's claim were missing. So every signer's claim is required.
 pub fn perform(request: &Request, gateways: &Gateways) -> Result<Call, CallError> {
     let hash = request.hash(gateways)?;
     Ok(match request {
@@ -134,7 +134,7 @@ pub fn cancel(request: &Request, gateways: &Gateways) -> Result<Call, CallError>
         }
         Request::Approval(request) => {
             let approval = &request.approval;
-            // The token takes the caller as the approver.
+            // The token contract uses the caller as the approver.
             let (function, with_signer) = match approval {
                 Approval::Operator(_) => (selector::CANCEL_APPROVE_OPERATOR, true),
                 Approval::Value(_) => (selector::CANCEL_APPROVE_VALUE, false),
@@ -154,7 +154,7 @@ fn call(to: Address, selector: [u8; 4], arguments: Tuple) -> Call {
 /// An account's place among the signers of the call, and its claim. `None` is the wildcard's place.
 type Place = (Option<Address>, Claim);
 
-/// Returns every signer's place and claim, and the wildcard's as the last.
+/// Returns every signer's place and claim. The wildcard's is the last.
 fn order_claims(request: &OrderRequest, hash: &B256) -> Result<Vec<Place>, CallError> {
     let order = &request.order;
     let missing = |account| CallError::NotSigned(Some(account));
@@ -176,14 +176,14 @@ fn order_claims(request: &OrderRequest, hash: &B256) -> Result<Vec<Place>, CallE
     Ok(places)
 }
 
-/// Checks a claim. A wrong claim in the wildcard's place would perform the order for an account that has no owner.
+/// Checks a claim. A wrong claim recovers to an account without an owner, and the order would be performed for this account as the wildcard.
 fn verified(claim: &ClaimText, hash: &B256, account: Address) -> Result<Claim, CallError> {
     claim
         .verify(hash, account)
         .map_err(|error| CallError::Claim(account, error))
 }
 
-/// Encodes a signature as `{r, s, v, kind}`. The digest is the same for both kinds of claims, and 0 is its number in the contracts.
+/// Encodes a signature as `{r, s, v, kind}`. Both kinds of claims sign the same digest, which has the number 0 in the contracts.
 fn signature(claim: &Claim) -> [Word; 4] {
     [claim.r(), claim.s(), integer(claim.v().into()), [0; 32]]
 }
@@ -258,7 +258,7 @@ fn ledger_data(data: &LedgerData) -> Vec<u8> {
         .encoded()
 }
 
-/// Adds the arguments of an approval. The account that gives it is among them if `with_signer`.
+/// Adds the arguments of an approval. With `with_signer`, the approving account is one of them.
 fn approval_data(arguments: Tuple, approval: &Approval, with_signer: bool) -> Tuple {
     let arguments = if with_signer {
         arguments.address(Some(approval.signer()))

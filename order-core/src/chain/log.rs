@@ -91,9 +91,9 @@ pub enum OrderEvent {
     Performed(B256),
     /// The order with this hash was canceled.
     Canceled(B256),
-    /// The proxy with this number was added, or removed if there is no address. Hashes of orders depend on the numbers.
+    /// The proxy with this number was added. It was removed if there is no address. Hashes of orders contain these numbers.
     ProxyChanged(u64, Option<Address>),
-    /// The account may configure the gateway, or no longer may.
+    /// The account's right to configure the gateway was given or taken away.
     AbilitiesSet(Option<Address>),
 }
 
@@ -141,9 +141,9 @@ pub enum DeployEvent {
     },
     /// The deployment with this hash was canceled.
     Canceled(B256),
-    /// Another proxy creates ledgers.
+    /// The proxy that creates ledgers was replaced.
     ProxyChanged(Option<Address>),
-    /// The account may configure the gateway, or no longer may.
+    /// The account's right to configure the gateway was given or taken away.
     AbilitiesSet(Option<Address>),
 }
 
@@ -183,7 +183,7 @@ impl DeployEvent {
 
 /// A log of an asset ledger.
 ///
-/// An account that is `None` is the zero address, which the contract accepts there.
+/// Accounts that are `None` are the zero address, which the contract accepts in these places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LedgerEvent {
     /// A new asset. The log has no imprint.
@@ -193,38 +193,38 @@ pub enum LedgerEvent {
         /// Its first owner.
         owner: Address,
     },
-    /// An asset with another owner. Its approval ends.
+    /// An asset got another owner. Its approval ends.
     Moved {
         /// The asset.
         id: AssetId,
-        /// The owner before.
+        /// The previous owner.
         from: Address,
-        /// The owner from now on.
+        /// The new owner.
         to: Address,
     },
-    /// An asset that its owner destroyed or the ledger revoked.
+    /// An asset was destroyed by its owner, or revoked on the ledger.
     Destroyed {
         /// The asset.
         id: AssetId,
         /// The last owner.
         owner: Address,
     },
-    /// An asset with another imprint.
+    /// An asset got another imprint.
     ImprintSet(AssetId, Imprint),
     /// The account that may move the asset, besides its owner's operators.
     Approved(AssetId, Option<Address>),
-    /// An operator that may act on all assets of an owner, or no longer may.
+    /// An operator's right to act on all assets of an owner was given or taken away.
     OperatorSet {
         /// The owner.
         owner: Option<Address>,
         /// The operator.
         operator: Option<Address>,
-        /// From now on.
+        /// True if the right was given.
         approved: bool,
     },
-    /// An account's abilities from now on.
+    /// An account's new abilities.
     AbilitiesSet(Option<Address>, Abilities),
-    /// Whether transfers are stopped.
+    /// True if transfers are stopped.
     Paused(bool),
 }
 
@@ -277,10 +277,10 @@ impl LedgerEvent {
 
 /// A log of the platform token.
 ///
-/// An account that is `None` is the zero address.
+/// Accounts that are `None` are the zero address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenEvent {
-    /// Tokens moved. They are new if they come from the zero address, and gone if they go there.
+    /// Tokens moved. A move from the zero address creates tokens, and a move to the zero address destroys them.
     Moved {
         /// The payer.
         from: Option<Address>,
@@ -289,7 +289,7 @@ pub enum TokenEvent {
         /// The amount in base units.
         value: Amount,
     },
-    /// The amount that a spender may use from now on.
+    /// The new amount that a spender may use.
     Approved {
         /// The owner of the tokens.
         owner: Option<Address>,
@@ -298,7 +298,7 @@ pub enum TokenEvent {
         /// The amount in base units.
         value: Amount,
     },
-    /// Whether an account may receive tokens by orders and deployments.
+    /// True if the account may receive tokens by orders and deployments.
     RecipientSet(Option<Address>, bool),
 }
 

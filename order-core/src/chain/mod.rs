@@ -1,8 +1,8 @@
 //! The original contracts on an EVM chain: the calls that perform and cancel requests, signed transactions, the logs that contracts write,
 //! and the reasons with which they refuse.
 //!
-//! Nothing here asks a chain. A backend sends the calls and reads the answers. Selectors, topics and layouts are those of the 0xcert
-//! contracts, version 2.0.2.
+//! This module has no connection to a chain: a backend sends the calls and reads the answers. Selectors, topics and
+//! layouts belong to the 0xcert contracts, version 2.0.2.
 
 mod abi;
 mod calldata;

@@ -15,13 +15,13 @@ use crate::request::Request;
 /// The selector of `Error(string)`, which carries a reason. Source: the Solidity documentation, "Control Structures".
 const ERROR: [u8; 4] = [0x08, 0xc3, 0x79, 0xa0];
 
-/// Maximum bytes of a reason. Reasons of the original contracts have six digits; a receiver's contract may send any text.
+/// Maximum bytes of a reason. The original contracts send reasons of six digits, but the contract of a receiver may send any text.
 const REASON_BYTES: usize = 256;
 
 /// The data of a reverted call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Revert {
-    /// A text, at most 256 bytes of it.
+    /// A text, cut off after 256 bytes.
     Reason(String),
     /// No data: the contract ran out of gas, or does not have the function.
     Silent,
@@ -31,14 +31,14 @@ pub enum Revert {
 
 /// The meaning of a revert for a request.
 ///
-/// A contract that receives an asset can revert with any reason. A reason is therefore a hint: ask the gateway before a record becomes
-/// performed or canceled.
+/// A contract that receives an asset can revert with any reason. So a reason is only a hint: read the gateway's
+/// state before marking a record as performed or canceled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// The ledger's rules forbid the request, for one of these errors. A revert does not name the action, so there is one error for
-    /// each action that it fits.
+    /// The ledger's rules forbid the request. The cause is one of these errors: a revert does not name the action,
+    /// so each action that fits the reason has an error here.
     Refused(Vec<FieldError>),
-    /// The request's expiration is over.
+    /// The request has expired.
     Expired(FieldError),
     /// The request was performed before.
     Performed,
@@ -83,7 +83,7 @@ impl Revert {
         })
     }
 
-    /// Returns the error for a reason that the table lacks.
+    /// Returns the error for an unknown reason.
     fn unknown(&self, request: &Request) -> FieldError {
         let (code, path) = match request {
             Request::Order(_) => (Code::FieldNotValid, "order"),
@@ -100,7 +100,7 @@ impl Revert {
     }
 }
 
-/// Returns the errors that a reason can stand for. The reason is empty if the contract gave none.
+/// Returns the possible errors for a reason. The reason is empty if the contract gave none.
 fn errors(reason: &str, request: &Request) -> Vec<FieldError> {
     let places: Vec<(Code, String)> = match request {
         Request::Order(request) => {
@@ -158,7 +158,7 @@ fn one((code, path): (Code, &str)) -> Vec<(Code, String)> {
     vec![(code, path.to_owned())]
 }
 
-/// Returns the code and the field of an action for a reason, if the action can cause it.
+/// Returns the code and the field of an action for a reason, if the action can cause this reason.
 fn action_error(reason: &str, action: &Action) -> Option<(Code, &'static str)> {
     Some(match (action, reason) {
         (Action::CreateAsset { .. }, "015009") => (Code::CreateNotAllowed, "senderId"),
@@ -167,7 +167,7 @@ fn action_error(reason: &str, action: &Action) -> Option<(Code, &'static str)> {
         (Action::TransferAsset { .. }, "006002") => (Code::TransferNotOwner, "senderId"),
         (Action::TransferAsset { .. }, "006004") => (Code::TransferNotApproved, "senderId"),
         (Action::TransferAsset { .. }, "007002") => (Code::TransfersStopped, "ledgerId"),
-        // A receiver without the function, or one that refuses, reverts without a reason.
+        // A receiver that lacks the function or refuses reverts without a reason.
         (Action::TransferAsset { .. }, "006005" | "") => (Code::ReceiverNotCapable, "receiverId"),
         (Action::TransferValue { .. }, "010001" | "001001") => {
             (Code::ValueBalanceInsufficient, "value")

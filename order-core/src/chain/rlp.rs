@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-/// The length from which on an item's length has its own bytes.
+/// Items of at least this length have their length in separate bytes.
 const LONG: usize = 56;
 
 /// The items of a list.
@@ -20,7 +20,7 @@ impl List {
         }
     }
 
-    /// Adds a number: its bytes from the most significant on, without leading zeros.
+    /// Adds a number: its bytes without leading zeros, the most significant byte first.
     pub(super) fn number(&mut self, big_endian: &[u8]) {
         let zeros = big_endian.iter().take_while(|byte| **byte == 0).count();
         self.bytes(big_endian.get(zeros..).unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Compares calls, transactions and logs with those of the original client, of the original contracts and of Ethereum's main network.
+//! Compares calls, transactions and logs with recorded ones of the original client, the original contracts and Ethereum's main network.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -38,7 +38,7 @@ fn listed(abi: &Value, contract: &str, kind: &str, name: &str) -> String {
 }
 
 #[test]
-fn selectors_are_those_of_the_contracts() {
+fn selectors_equal_the_contracts_selectors() {
     let abi = abi();
     let [gateway, deploys, ledger, token] = [
         "ActionsGateway",
@@ -348,7 +348,7 @@ fn recorded_logs_name_the_request_and_its_effects() {
                 assert_eq!((claim, vec![maker]), (hash, request.signatories()));
                 performed += 1;
             } else if recorded.topics.len() == 3 && recorded.data.len() == 32 {
-                // Both kinds of contracts write logs of this shape: only the ledger knows this one.
+                // Both kinds of contracts write logs of this shape. Only the ledger's reader reads this one.
                 let event = LedgerEvent::read(&log);
                 if !matches!(event, Ok(Some(LedgerEvent::OperatorSet { .. }))) {
                     assert!(TokenEvent::read(&log).unwrap().is_some());
@@ -417,7 +417,7 @@ fn logs_of_ledgers_become_the_changes_that_they_report() {
         (vec![topic::IS_PAUSED], flag(0), LedgerEvent::Paused(false)),
     ] {
         assert_eq!(ledger(&topics, &data), Ok(Some(expected)));
-        // The same kind with another shape.
+        // A log of the same kind with another shape.
         assert!(ledger(&topics, &[data.as_slice(), &[0]].concat()).is_err());
         assert!(ledger(&[topics.as_slice(), &[none]].concat(), &data).is_err());
         assert!(ledger(&topics[..topics.len() - 1], &data).is_err() || topics.len() == 1);
@@ -737,7 +737,7 @@ fn items_are_encoded_like_the_published_examples() {
         let mut list = List::default();
         add(&mut list);
         let encoded = list.encoded();
-        // Without the list's own header of one byte, or of two from 56 bytes on.
+        // Skips the list's own header. It has one byte, or two if the list has at least 56 bytes.
         let header = if encoded[0] < 0xf8 { 1 } else { 2 };
         hex::encode(&encoded[header..])
     };
@@ -802,7 +802,7 @@ fn by_alloy(transaction: &Transaction, max_fee: u128, tip: u128, rest: [&[u8]; 3
     encoded
 }
 
-/// Returns the part of a tuple from the value on whose offset is word `index`.
+/// Returns the part of a tuple that starts at the offset in word `index`.
 fn tail(tuple: &[u8], index: usize) -> &[u8] {
     let word: Word = tuple[index * 32..][..32].try_into().unwrap();
     &tuple[usize::try_from(super::abi::read_integer(&word).unwrap()).unwrap()..]
@@ -903,7 +903,7 @@ proptest! {
             LedgerEvent::read(&log).map(|event| event.is_some()),
             TokenEvent::read(&log).map(|event| event.is_some()),
         ];
-        // A log of a known kind is read or refused by at least one reader; all ignore other logs.
+        // At least one reader reads or refuses a log of a known kind. All readers ignore other logs.
         prop_assert_eq!(first.is_some(), read.iter().any(|read| *read != Ok(false)));
         let mut reverted = vec![0x08, 0xc3, 0x79, 0xa0];
         reverted.extend(data);

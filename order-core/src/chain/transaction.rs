@@ -23,19 +23,19 @@ pub enum Fee {
         /// The maximum for the block's producer.
         tip: u128,
     },
-    /// One price, for chains without EIP-1559.
+    /// A fixed price, for chains without EIP-1559.
     Legacy {
         /// The price.
         gas_price: u128,
     },
 }
 
-/// A transaction that calls a contract or sends nothing but itself.
+/// A transaction that calls a contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transaction {
     /// The chain. The signature is not valid on any other chain.
     pub chain_id: u64,
-    /// The number of transactions that the account sent before.
+    /// The number of transactions that the account has already sent.
     pub nonce: u64,
     /// The maximum units of gas.
     pub gas: u64,
@@ -47,7 +47,7 @@ pub struct Transaction {
     pub call: Call,
 }
 
-/// A signature of a transaction, with `s` in the lower half. Nodes refuse the other form (EIP-2).
+/// A signature of a transaction, with `s` in the lower half of its range. Nodes refuse signatures with a higher `s` (EIP-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransactionSignature {
     signature: Signature,
@@ -85,7 +85,7 @@ impl TransactionSignature {
 /// A transaction as it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedTransaction {
-    /// The transaction's hash, by which the chain knows it.
+    /// The transaction's hash, which identifies it on the chain.
     pub hash: B256,
     /// The bytes to send.
     pub raw: Vec<u8>,
@@ -125,8 +125,8 @@ impl Transaction {
         }
     }
 
-    /// Signs the transaction. The signature is deterministic for a key and transaction (RFC 6979), with the lower `s`, so a transaction
-    /// that is signed twice is one transaction.
+    /// Signs the transaction. The signature is deterministic (RFC 6979), so signing a transaction twice gives the
+    /// same signed transaction.
     #[cfg(any(test, feature = "sign"))]
     #[must_use]
     pub fn sign(&self, key: &crate::claim::PrivateKey) -> SignedTransaction {
@@ -154,13 +154,13 @@ impl Transaction {
         fields.integer(self.value);
         fields.bytes(&self.call.data);
         if let Fee::Dynamic { .. } = self.fee {
-            // The access list.
+            // The access list is empty.
             fields.list(&List::default());
         }
         fields
     }
 
-    /// Returns the encoded fields after the byte of their type.
+    /// Returns the byte of the transaction's type, and the encoded fields.
     fn typed(&self, fields: &List) -> Vec<u8> {
         let mut bytes = match self.fee {
             Fee::Dynamic { .. } => Vec::from([DYNAMIC_FEE]),

@@ -76,7 +76,7 @@ numbered! {
     Success = 3,
     /// Refused for good.
     Failure = 4,
-    /// Waits to be tried again.
+    /// Will be tried again later.
     Suspended = 5,
     /// Withdrawn, or expired before it was complete.
     Canceled = 6,

@@ -1,21 +1,21 @@
-//! The record of changes while a backup runs. The platform has no snapshot that outlives a call, so pages of rows are read at different
-//! times. Triggers write the new state of each changed row into `backup_changes`, in the transaction that changes it. Pages and changes
-//! together give the state of one moment: see docs/decisions/0049-backups.md.
+//! Records the changes while a backup runs. The platform's snapshots end with each call, so pages of rows are read
+//! from different states. Triggers write the new state of each changed row into `backup_changes`, in the transaction that changes it. Pages
+//! and changes together give the state at one moment: see docs/decisions/0049-backups.md.
 
 use super::table::{Schema, Table, text_literal};
 
-/// Seconds for which changes are recorded after the last call of a backup. A stopped run can be continued within this time. Afterwards the
-/// triggers write nothing, so a forgotten backup does not fill the database.
+/// Changes are recorded until this many seconds after the last call of a backup. Within this time, a stopped run can
+/// be continued. Afterwards the triggers write nothing, so an abandoned backup does not fill the database.
 pub(super) const SECONDS: u32 = 3600;
 
-/// Returns the statements that start the record, after removing an earlier one.
+/// Returns the statements that remove the triggers of an earlier recording and start a new one.
 pub(super) fn start(id: &str, schema: &Schema, earlier: &[String]) -> Vec<String> {
     let columns: Vec<_> = (0..schema.width()).map(|at| format!("c{at}")).collect();
     let mut statements = stop(earlier);
     statements.extend([
         // `until` is in seconds since 1970.
         "CREATE TABLE backup_capture (only INTEGER PRIMARY KEY CHECK (only = 1), id TEXT NOT NULL, until INTEGER NOT NULL)".to_owned(),
-        // The numbers ascend in the order of commits, because the database has one writer at a time.
+        // The numbers ascend in the order of commits, because the database runs one writing transaction at a time.
         format!(
             "CREATE TABLE backup_changes (seq INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, deleted INTEGER NOT NULL, {})",
             columns.join(", ")
@@ -29,7 +29,7 @@ pub(super) fn start(id: &str, schema: &Schema, earlier: &[String]) -> Vec<String
     statements
 }
 
-/// Returns the statements that end the record.
+/// Returns the statements that end the recording.
 pub(super) fn stop(triggers: &[String]) -> Vec<String> {
     let drop = |name: &String| format!("DROP TRIGGER IF EXISTS \"{name}\"");
     let tables =
@@ -37,11 +37,11 @@ pub(super) fn stop(triggers: &[String]) -> Vec<String> {
     triggers.iter().map(drop).chain(tables).collect()
 }
 
-/// The statement that lists the triggers of a record.
+/// The statement that lists the triggers of a recording.
 pub(super) const TRIGGERS: &str =
     "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name GLOB 'backup_capture_*'";
 
-/// Returns the statement that prolongs the record. It returns no row if the record has ended, even if it ended only for a moment.
+/// Returns the statement that prolongs the recording. The statement returns no row if the recording has ended, even if only briefly.
 pub(super) fn prolong(id: &str) -> String {
     format!(
         "UPDATE backup_capture SET until = unixepoch() + {SECONDS} WHERE id = {} AND until > unixepoch() RETURNING until",
@@ -49,7 +49,7 @@ pub(super) fn prolong(id: &str) -> String {
     )
 }
 
-/// Returns the statement that reads the changes after `seq`, and not after `last`.
+/// Returns the statement that reads the changes after number `seq`, up to `last`.
 pub(super) fn changes(width: usize, seq: i64, last: Option<i64>, limit: usize) -> String {
     let columns: Vec<_> = (0..width)
         .map(|at| format!("CAST(c{at} AS TEXT) AS \"{at}\""))
@@ -61,8 +61,8 @@ pub(super) fn changes(width: usize, seq: i64, last: Option<i64>, limit: usize) -
     )
 }
 
-/// Returns the triggers that record the changes of a table. The values are stored as they are: a longer form of a large row could exceed
-/// the platform's limit for a row, and the service's own statement would fail.
+/// Returns the triggers that record the changes of a table. The values are stored unchanged: an encoding with more
+/// bytes could exceed the platform's limit for a row, and then the service's own statement would fail.
 fn triggers(table: &Table) -> [String; 3] {
     let name = &table.name;
     let named = |prefix: &str, columns: &[usize]| {

@@ -1,4 +1,4 @@
-//! A database that these commands read and fill: of a deployed service, or of a state folder on this machine.
+//! The databases that these commands read and fill: of a deployed service, or of a state folder on this machine.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -60,7 +60,7 @@ enum Answer {
 }
 
 impl Local {
-    /// Opens the database of a state folder. With `migrate`, creates what is missing.
+    /// Opens the database of a state folder. With `migrate`, creates the folder and applies missing migrations.
     pub(super) fn open(
         workspace: &Workspace,
         node: &Node,

@@ -1,4 +1,4 @@
-//! `cargo xtask backup`: reads all tables page by page while the service works, and the changes meanwhile.
+//! `cargo xtask backup`: reads all tables page by page while the service runs, and also the changes made in the meantime.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
@@ -14,12 +14,12 @@ use super::folder::{self, Appended, FORMAT, Folder, Lines, Manifest, Sequence, T
 use super::table::{Cell, Row, Schema, Table, next_limit, rows};
 use crate::report;
 
-/// Maximum changes that a call reads.
+/// The maximum number of changes that a call reads.
 const CHANGES: usize = 5_000;
-/// Calls in a row that may fail. Each reads a quarter of the rows of the one before.
+/// The number of calls in a row that may fail. Each repetition reads a quarter of the previous number of rows.
 const TRIES: u32 = 4;
 
-/// The backup so far. Saved after each call, so that a stopped run continues where it was.
+/// The state of a running backup. It is saved after each call, so that a stopped run can be continued.
 #[derive(Debug, Serialize, Deserialize)]
 struct Progress {
     /// The id of the record of changes.
@@ -30,7 +30,7 @@ struct Progress {
     /// The last change that was read, and the bytes of the file of changes.
     seq: i64,
     bytes: u64,
-    /// The change with which the backup ends.
+    /// The last change that the backup contains.
     cut: Option<Cut>,
 }
 
@@ -58,7 +58,7 @@ struct Change {
     row: Vec<Cell>,
 }
 
-/// The record of changes has ended, so the pages that were read are worth nothing.
+/// The recording of changes has ended, so the pages read so far are useless.
 #[derive(Debug)]
 struct Lost;
 
@@ -201,7 +201,7 @@ impl Export<'_, '_> {
             .iter()
             .map(|row| field(row, "name"))
             .collect::<Result<Vec<_>>>()?;
-        // Saved first, so that a run that is stopped here knows its record.
+        // Saved before the call, so that a run that is stopped here can continue its own recording.
         self.save(&progress)?;
         let mut statements = capture::start(&progress.capture, &progress.schema, &names);
         let guards = progress.schema.guards.iter();
@@ -254,7 +254,7 @@ impl Export<'_, '_> {
         Ok(())
     }
 
-    /// Makes one call: prolongs the record, reads changes and a page of each unfinished table, and stores them.
+    /// Makes one call: prolongs the recording, reads changes and a page of each unfinished table, and stores both.
     fn call(&mut self, progress: &mut Progress, limits: &mut HashMap<String, usize>) -> Result<()> {
         let schema = progress.schema.clone();
         let is_unread = |table: &&Table| {
@@ -280,7 +280,7 @@ impl Export<'_, '_> {
                     progress.cut.as_ref().map(|cut| cut.seq),
                     CHANGES.checked_div(divisor).unwrap_or(1).max(1),
                 ),
-                // The cut lies after all pages. A statement sees whole transactions, so it lies between two of them.
+                // The cut comes after all pages. A statement sees only complete transactions, so the cut is between two transactions.
                 format!(
                     "SELECT coalesce(max(seq), {}) AS seq, strftime('%Y-%m-%dT%H:%M:%SZ') AS at FROM backup_changes",
                     progress.seq
@@ -355,7 +355,7 @@ impl Export<'_, '_> {
         Ok(())
     }
 
-    /// Stops recording. Returns the numbers that tables have used up.
+    /// Stops recording. Returns the highest row number that each table with automatic numbers has used.
     fn end(&mut self, progress: &Progress) -> Result<Vec<Sequence>> {
         let mut statements = Schema::statements().to_vec();
         statements.push(capture::TRIGGERS.to_owned());
@@ -371,7 +371,7 @@ impl Export<'_, '_> {
             .iter()
             .map(|row| field(row, "name"))
             .collect::<Result<Vec<_>>>()?;
-        // After a stop, another backup may have started meanwhile. Its record is left alone.
+        // While this run was stopped, another backup may have started. Its recording is not ended.
         let own = self.database.query(&[capture::prolong(&progress.capture)]);
         if own.is_ok_and(|answers| answers.iter().any(|rows| !rows.is_empty())) {
             self.database.query(&capture::stop(&names))?;
@@ -394,7 +394,7 @@ impl Export<'_, '_> {
         let mut changed: HashMap<String, Changed> = HashMap::new();
         let file = self.folder.partial("changes.ndjson");
         if progress.bytes > 0 {
-            // Cuts off what a stopped run wrote without recording it.
+            // Cuts off bytes that a stopped run wrote but did not record.
             Appended::open(&file, progress.bytes)?.sync()?;
             for line in folder::lines(&file)? {
                 let change: Change = serde_json::from_str(&line?)?;
@@ -432,7 +432,7 @@ impl Export<'_, '_> {
     }
 }
 
-/// Passes on the rows in the order of their keys: those of the pages that did not change, and the last state of those that did.
+/// Passes on the rows in the order of their keys: unchanged rows from the pages, and changed rows in their last state.
 fn merged(
     table: &Table,
     pages: impl Iterator<Item = Result<String>>,

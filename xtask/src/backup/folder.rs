@@ -1,7 +1,7 @@
 //! The folder of a backup: a file of rows for each table, and the manifest, which is written last.
 //!
-//! `tables/<name>.ndjson` has a row a line, as a JSON list of values in the order of the manifest's columns, sorted by primary key. Equal
-//! tables therefore have equal files.
+//! `tables/<name>.ndjson` has one row per line: a JSON list of values in the order of the manifest's columns. Lines
+//! are sorted by primary key, so equal tables have equal files.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::table::{Schema, Table};
 
-/// The version of the folder's form.
+/// The version of the folder's format.
 pub(super) const FORMAT: u32 = 1;
 
 /// The description of a finished backup.
@@ -25,13 +25,13 @@ pub(super) struct Manifest {
     pub(super) source: String,
     /// The release of this project that made the backup.
     pub(super) release: String,
-    /// The instance's id, which claims are bound to.
+    /// The instance's id. Claims are bound to it.
     pub(super) instance: String,
-    /// The time of the state that the backup has, in UTC.
+    /// The time of the database's state in the backup, in UTC.
     pub(super) at: String,
     pub(super) schema: Schema,
     pub(super) tables: Vec<TableFile>,
-    /// The last numbers of tables that never use a number twice.
+    /// The last numbers of tables whose numbers are never reused.
     pub(super) sequences: Vec<Sequence>,
 }
 
@@ -132,10 +132,10 @@ impl Folder {
             .context("deleting the files of the unfinished backup")
     }
 
-    /// Reads the manifest, and its SHA-256, which names the backup.
+    /// Reads the manifest and its SHA-256, which identifies the backup.
     ///
     /// # Errors
-    /// If the backup is not finished, or was made in another form.
+    /// If the backup is not finished, or has another format.
     pub(super) fn manifest(&self) -> Result<(Manifest, String)> {
         let path = self.manifest_path();
         let bytes = match fs::read(&path) {
@@ -167,7 +167,7 @@ impl Folder {
     /// Compares every file with the manifest.
     ///
     /// # Errors
-    /// The first file that is missing or differs, and how to go on.
+    /// Names the first file that is missing or differs, and says how to continue.
     pub(super) fn verify(&self, manifest: &Manifest) -> Result<()> {
         let mend = "copy the backup again from where it is kept, or restore another one. Nothing was restored from it";
         let names = manifest.schema.tables.iter().map(|table| &table.name);
@@ -237,7 +237,7 @@ pub(super) struct Appended {
 }
 
 impl Appended {
-    /// Opens a file at its first `bytes`. Anything behind them was written by a run that was stopped before it recorded it.
+    /// Opens a file and cuts it off after `bytes` bytes. Later bytes come from a run that was stopped before it recorded them.
     pub(super) fn open(path: &Path, bytes: u64) -> Result<Self> {
         let open = || {
             let mut options = File::options();

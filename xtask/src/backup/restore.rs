@@ -16,10 +16,10 @@ use crate::report;
 const PART: usize = 4_000_000;
 /// Rows of a table that the first call of the verification reads.
 const FIRST: usize = 500;
-/// The only tables in which migrations leave rows.
+/// The only tables that have rows in a new database, because migrations insert them.
 const BORN: [&str; 2] = ["instance", "development"];
 
-/// The instance that the restored service is.
+/// The identity of the restored service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Identity {
     /// The backup's instance: claims and open orders stay valid. The old service must be off for good
@@ -29,7 +29,7 @@ pub(crate) enum Identity {
 }
 
 impl Identity {
-    /// Asks on the terminal.
+    /// Asks the user on the terminal.
     pub(super) fn ask(instance: &str) -> Result<Self> {
         const MEANING: &str = "--instance keep: the restored service is the same instance, and signed claims stay valid. The old service must be \
                                off for good, because both would perform the same claims.\n  \
@@ -48,11 +48,11 @@ impl Identity {
     }
 }
 
-/// The state of a restoration, which the database keeps until it is complete.
+/// The state of a running restoration. The database stores it until the restoration is complete.
 #[derive(Debug, Deserialize)]
 struct Progress {
     backup: String,
-    /// The table that is filled, and its lines so far. After the last table, the name is empty.
+    /// The table that is being filled, and the number of its lines so far. After the last table, the name is empty.
     name: String,
     line: usize,
     /// The triggers to create at the end, as a JSON list of SQL.
@@ -67,7 +67,7 @@ pub(super) fn run(
     id: &str,
     identity: Identity,
 ) -> Result<()> {
-    // The choice is a part of the restoration's name, so a continued run cannot change it.
+    // The choice is a part of the restoration's id, so a continued run cannot change it.
     let backup = format!("{id} {identity:?}");
     let mut restore = Restore {
         database,
@@ -117,7 +117,7 @@ impl Restore<'_, '_> {
         Ok(rows(&found.concat())?.into_iter().next())
     }
 
-    /// Checks that the database has the backup's schema and no rows. Then removes its triggers, which would compute rows that the backup has.
+    /// Checks that the database has the backup's schema and no rows. Then removes its triggers, because the backup already contains the rows that they would add.
     fn start(&mut self) -> Result<Progress> {
         let mut statements = Schema::statements().to_vec();
         statements
@@ -205,7 +205,7 @@ impl Restore<'_, '_> {
         Ok(progress)
     }
 
-    /// Loads the rows that are not loaded yet. Each part records how far it came, in its own transaction.
+    /// Loads the rows that are not loaded yet. The transaction of each part also records the progress.
     fn load(&mut self, progress: &Progress) -> Result<()> {
         if progress.name.is_empty() {
             return Ok(());

@@ -1,5 +1,5 @@
-//! The tables of a database, and the SQL that reads and writes their rows. The list comes from the database itself, so that no table of a
-//! later migration can be forgotten.
+//! The tables of a database, and the SQL that reads and writes their rows. The list comes from the database itself,
+//! so tables of later migrations are included.
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 /// A row as the database returns it. Its columns are named by their numbers: `0`, `1`, ….
 pub(super) type Row = Map<String, Value>;
 
-/// Tables of SQLite, of the platform, and of these commands. The table of migrations is compared instead of copied.
+/// Tables that are not copied: those of SQLite, of the platform and of these commands. The table of migrations is only compared.
 pub(super) const FOREIGN: &str = "name GLOB 'sqlite_*' OR name GLOB '_cf_*' OR name GLOB 'd1_*' \
                                   OR name IN ('backup_capture', 'backup_changes', 'restore_progress')";
 
@@ -71,9 +71,9 @@ pub(super) struct Table {
 pub(super) struct Schema {
     /// Names of the applied migrations.
     pub(super) migrations: Vec<String>,
-    /// Tables with rows, each after those that its foreign keys name.
+    /// Tables with rows, each after the tables that its foreign keys name.
     pub(super) tables: Vec<Table>,
-    /// Tables without a primary key. Statements insert into them to fail, so they stay empty.
+    /// Tables without a primary key. They stay empty: their checks make statements fail that insert rows.
     pub(super) guards: Vec<String>,
 }
 
@@ -98,7 +98,7 @@ struct Named {
 }
 
 impl Schema {
-    /// The statements whose rows [`Schema::read`] takes.
+    /// The statements whose rows are the input of [`Schema::read`].
     pub(super) fn statements() -> [String; 3] {
         let own =
             format!("SELECT name FROM sqlite_master WHERE type = 'table' AND NOT ({FOREIGN})");
@@ -118,7 +118,7 @@ impl Schema {
     /// Reads the schema.
     ///
     /// # Errors
-    /// If a table has a column whose values these commands cannot carry.
+    /// If a table has a column of a type that these commands do not support.
     pub(super) fn read(answers: &[Vec<Row>]) -> Result<Self> {
         let [migrations, columns, references] = answers else {
             bail!("the database did not describe its schema");
@@ -191,7 +191,7 @@ impl Schema {
     }
 }
 
-/// Sorts tables so that each follows those that its foreign keys name.
+/// Sorts tables so that each one follows the tables that its foreign keys name.
 fn parents_first(mut rest: Vec<Table>) -> Result<Vec<Table>> {
     let mut sorted: Vec<Table> = Vec::new();
     while !rest.is_empty() {
@@ -208,7 +208,7 @@ fn parents_first(mut rest: Vec<Table>) -> Result<Vec<Table>> {
     Ok(sorted)
 }
 
-/// Returns the rows of a table that the next call reads, from the size of the last page. A call aims at 4 MB.
+/// Returns how many rows of a table the next call reads, so that it reads about 4 MB. `bytes` and `rows` are the size of the last page.
 pub(super) fn next_limit(bytes: usize, rows: usize, tables: usize) -> Option<usize> {
     const CALL: usize = 4_000_000;
     const MOST: usize = 20_000;

@@ -119,8 +119,7 @@ fn bundle(
     Ok(())
 }
 
-/// Copies the pages into the folder of the Worker's assets. Beside them go the certification library (`/cert/`), the API client
-/// Copies the pages into the folder of the Worker's assets. Beside them go the certification library (`/cert/`), the API client
+/// Copies the pages into the folder of the Worker's assets, and also the certification library (`/cert/`), the API client
 /// (`/client/`), the custom elements (`/elements/`), QR codes (`/qr/`), tables (`/csv/`), archives (`/fflate/`) and the viewer of the API
 /// reference. Inserts shared parts into the pages. Writes only files that differ and removes files that are gone.
 fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {

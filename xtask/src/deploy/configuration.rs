@@ -462,7 +462,7 @@ impl Configuration {
     }
 }
 
-/// Returns the way from a configuration's folder to the template's.
+/// Returns the relative path from a configuration's folder to the folder of the template.
 fn relative(path: &Path, workspace: &Workspace) -> Result<String> {
     let folder = path
         .parent()
