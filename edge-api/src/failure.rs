@@ -1,4 +1,4 @@
-//! Failures: all errors of the first phase that has any, and additional text for the log.
+//! Failures: the errors of an answer, and additional text for the log.
 
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use order_core::{B256, Code, FieldError};
@@ -20,7 +20,7 @@ const DATABASE_RETRY_AFTER: u32 = 10;
 /// An error in the envelope: a code of the catalogue, its place in the request, and a sentence.
 pub(crate) type Problem = FieldError;
 
-/// The answer of a route that failed: all errors of the first phase that has any.
+/// The failure of a route. Requests are checked in phases; a failure has all errors of the first phase that found errors.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
     /// The errors, never empty.

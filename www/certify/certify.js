@@ -31,13 +31,13 @@ function placeOf(text) {
   }
 }
 
-function tell(kind, heading, sentence) {
+function announce(kind, heading, sentence) {
   byId('answer').hidden = false;
   answer(byId('answer'), kind, heading, sentence);
 }
 
 function refuse(error) {
-  tell('unchecked', say('common.notPossible'), sentence(error));
+  announce('unchecked', say('common.notPossible'), sentence(error));
   lookAt(byId('answer'));
 }
 
@@ -67,15 +67,15 @@ function forgetChoice() {
 /** Shows the fields that can be made public. `opened` is the content of a private file, whose public values are ticked again. */
 async function read(opened = { paths: [] }) {
   forgetChoice();
-  tell('busy', say('certify.reading'), say('certify.wait'));
+  announce('busy', say('certify.reading'), say('certify.wait'));
   try {
     const [data, schema] = areas.map(textOf);
     const profile = byId('profile').value;
     const { nodes, outside, addresses, asset } = await ask('read', { data, schema, profile });
     chosen = { data, schema, profile, ticked: showTree(byId('tree'), worded(nodes), opened.paths) };
-    tellProfile(profile);
+    showProfile(profile);
     askForAsset(asset, opened.secret !== undefined);
-    tellOutside(outside);
+    showOutside(outside);
     for (const [name, address] of Object.entries(addresses)) {
       byId(`${name}-address`).value = address || byId(`${name}-address`).value;
     }
@@ -92,14 +92,14 @@ async function read(opened = { paths: [] }) {
 const worded = (nodes) => nodes.map((node) => ({ ...node, text: node.text ?? say(node.key, { count: node.count }), children: worded(node.children) }));
 
 /** Names values that are not certified, because the schema does not describe them. */
-function tellOutside(outside) {
+function showOutside(outside) {
   const names = outside.slice(0, 5).map(visible).join(', ');
   const count = outside.length - 5;
   byId('outside').textContent = names && say(count > 0 ? 'certify.outsideMore' : 'certify.outside', { names, count });
 }
 
 /** Shows the texts of a profile. AIH-2 always uses a key; under AIH-1 a secret is optional. */
-function tellProfile(profile) {
+function showProfile(profile) {
   const isAih2 = profile === 'AIH-2';
   byId('protect-label').hidden = isAih2;
   byId('protect-hint').hidden = isAih2;
@@ -119,10 +119,10 @@ function askForAsset(asset, isOpened) {
   byId('unbound').checked = isOpened && asset.ledgerId === '';
   byId('bound-schema').textContent = asset.schemaId;
   byId('bound-added').hidden = !asset.isAdded;
-  tellBound();
+  showBound();
 }
 
-function tellBound() {
+function showBound() {
   const isUnbound = byId('unbound').checked;
   byId('ledger-id').disabled = isUnbound;
   byId('asset-id').disabled = isUnbound;
@@ -135,14 +135,14 @@ function provideSecret(opened, data) {
     field.value = opened;
     byId('protect').checked = opened !== '';
     field.disabled = opened === '' && byId('profile').value === 'AIH-1';
-    tellSecret(opened && say('certify.secretOpened'));
+    showSecret(opened && say('certify.secretOpened'));
   } else if (field.value === '' || (field.value === spent?.secret && data !== spent.data)) {
     field.value = randomHex(32);
-    tellSecret(say('certify.secretNew'));
+    showSecret(say('certify.secretNew'));
   }
 }
 
-const tellSecret = (text) => (byId('secret-origin').textContent = text);
+const showSecret = (text) => (byId('secret-origin').textContent = text);
 
 /** Continues from a private file, if it was given instead of a document. */
 function openPrivateFile() {
@@ -184,13 +184,13 @@ async function certify() {
     }
     const addresses = { evidence: byId('evidence-address').value.trim(), schema: byId('schema-address').value.trim() };
     const asset = profile === 'AIH-1' || byId('unbound').checked ? null : { ledgerId: byId('ledger-id').value, assetId: byId('asset-id').value };
-    tell('busy', say('certify.working'), say('certify.wait'));
+    announce('busy', say('certify.working'), say('certify.wait'));
     const certificate = await ask('certify', { data, schema, profile, paths, secret, addresses, asset });
     if (secret !== undefined) {
       spent = { secret, data };
     }
     show({ ...certificate, profile, addresses, asset, saved: secret === undefined });
-    tell('valid', say('certify.done'), say(secret === undefined ? 'certify.doneBelow' : 'certify.saveFirst'));
+    announce('valid', say('certify.done'), say(secret === undefined ? 'certify.doneBelow' : 'certify.saveFirst'));
     lookAt(byId('answer'));
   } catch (error) {
     refuse(error);
@@ -221,7 +221,7 @@ function savePrivateFile() {
   download(`${made.files.certificate}.private.json`, made.kept);
   made.saved = true;
   byId('public').hidden = false;
-  tell('valid', say('certify.done'), say('certify.donePublic'));
+  announce('valid', say('certify.done'), say('certify.donePublic'));
   byId('private-saved').textContent = say('certify.saved');
   lookAt(byId('publish-title'));
 }
@@ -249,9 +249,9 @@ for (const area of areas) {
   area.addEventListener('input', forgetChoice);
 }
 byId('data').addEventListener('input', openPrivateFile);
-byId('unbound').addEventListener('change', tellBound);
+byId('unbound').addEventListener('change', showBound);
 byId('protect').addEventListener('change', () => (byId('secret').disabled = !byId('protect').checked));
-byId('secret').addEventListener('input', () => tellSecret(''));
+byId('secret').addEventListener('input', () => showSecret(''));
 for (const name of ['metadata', 'evidence', 'schema']) {
   byId(`save-${name}`).addEventListener('click', () => download(`${name === 'schema' ? made.files.schema : made.files.certificate}.${name}.json`, made.public[name]));
 }

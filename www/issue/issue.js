@@ -6,7 +6,7 @@ import { holderFile } from '/lib/holder-file.js';
 import { ASSET_KEYS, isPrivateFile, randomAssetId, randomHex } from '/lib/issue.js';
 import { deploy, isHosted, issueOne, ledgersOf, publicFiles, publish } from '/lib/issuing.js';
 import { Refusal, isObject, own, parseDocument } from '/lib/json.js';
-import { chosenLedger, newLedger, offerLedgers, tellCosts } from '/lib/ledger-choice.js';
+import { chosenLedger, newLedger, offerLedgers, showCosts } from '/lib/ledger-choice.js';
 import { certificateOf, plainFields } from '/lib/model.js';
 import { answer, byId, copyButton, download, element } from '/lib/page.js';
 import { qrPicture } from '/lib/qr.js';
@@ -90,7 +90,7 @@ function parsed(text) {
       return value;
     }
   } catch {
-    // The sentence below also says what to do about a text that is not JSON.
+    // For a text that is not JSON, the message below has advice.
   }
   throw Refusal.of('issue.exampleBroken');
 }
@@ -231,10 +231,10 @@ async function findLedgers() {
 
 function showLedgers(isHosting) {
   offerLedgers(ledgers, isHosting);
-  tellLedger();
+  showLedgerCosts();
 }
 
-const tellLedger = () => tellCosts(session.costs, 1);
+const showLedgerCosts = () => showCosts(session.costs, 1);
 
 /** Returns the chosen ledger, and deploys it first if it is a new one. */
 async function ledgerToUse() {
@@ -315,7 +315,7 @@ function step(current) {
   const items = STEPS.map((name, index) => element('li', { 'data-state': index < at ? 'done' : index === at ? 'busy' : 'waiting', 'aria-current': index === at ? 'step' : undefined }, say(`issue.step.${name}`)));
   byId('progress').replaceChildren(...items);
   byId('progress').hidden = false;
-  tell(session.isWallet && (current === 'ledger' || current === 'record') ? `${say(`issue.step.${current}`)}… ${say('issue.inWallet')}` : `${say(`issue.step.${current}`)}…`);
+  announce(session.isWallet && (current === 'ledger' || current === 'record') ? `${say(`issue.step.${current}`)}… ${say('issue.inWallet')}` : `${say(`issue.step.${current}`)}…`);
 }
 
 function setBusy(isBusy) {
@@ -392,7 +392,7 @@ function again() {
 
 // Answers
 
-function tell(text) {
+function announce(text) {
   byId('answer').hidden = false;
   byId('answer').dataset.kind = 'busy';
   byId('answer').textContent = text;
@@ -417,7 +417,7 @@ byId('templates').addEventListener('change', ({ target }) => chooseTemplate(targ
 byId('make-form').addEventListener('click', useExample);
 byId('form').addEventListener('submit', (event) => event.preventDefault());
 byId('check-domain').addEventListener('click', checkDomain);
-byId('ledger-choice').addEventListener('change', tellLedger);
+byId('ledger-choice').addEventListener('change', showLedgerCosts);
 byId('issue').addEventListener('click', issue);
 byId('save-file').addEventListener('click', saveFile);
 byId('check-files').addEventListener('click', showResult);

@@ -221,7 +221,7 @@ async function withdraw() {
   byId('dialog').close();
   const [rows, ledger] = [ticked(), chosenLedger()];
   setBusy(true);
-  tell(say(session.isWallet ? 'issue.inWallet' : 'issued.withdrawing'));
+  announce(say(session.isWallet ? 'issue.inWallet' : 'issued.withdrawing'));
   try {
     await destroy(session.client, ledger.id, rows.map(({ asset }) => asset.id));
     for (const row of rows) {
@@ -243,7 +243,7 @@ async function withdraw() {
 
 /** Sends the reasons that the service does not have yet. */
 async function explain() {
-  tell(say('issued.explaining'));
+  announce(say('issued.explaining'));
   try {
     while (unexplained.length > 0) {
       const [{ asset, reason }] = unexplained;
@@ -334,7 +334,7 @@ async function replace() {
     const made = resultOf({ ledger, schema }, '', { assetId: asset.id, certified, files });
     // Saved before the order, because the files cannot be made again without the secret.
     download(`${shortId(asset.id)}.zip`, await zipOf(filesOf(ledger, made)), 'application/zip');
-    tell(say(session.isWallet ? 'issue.inWallet' : 'issued.replacingNow'));
+    announce(say(session.isWallet ? 'issue.inWallet' : 'issued.replacingNow'));
     await update(session.client, { ledgerId: ledger.id, assetId: asset.id, imprint: certified.imprint });
     // The files are published only after the order. If the wallet or the ledger refuses the order, the published files must still belong to the imprint in force.
     if (isHosted(ledger)) {
@@ -359,7 +359,7 @@ function setBusy(isBusy) {
   }
 }
 
-function tell(text) {
+function announce(text) {
   byId('answer').hidden = false;
   byId('answer').dataset.kind = 'busy';
   byId('answer').textContent = text;

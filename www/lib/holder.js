@@ -93,7 +93,7 @@ async function fromEvidence(texts) {
   return { profile: 'AIH-2', imprint: digits(imprint), schema, document: report.document, disclose, ...(ledger === undefined ? {} : { ledger, asset }) };
 }
 
-/** Tells apart evidence, schema and document among separate files. */
+/** Distinguishes evidence, schema and document among separate files. */
 function partsOf(texts) {
   const values = texts.map(parsed);
   const evidence = values.find((value) => typeof own(value, 'profile') === 'string' && typeof own(value, 'proof') === 'string');

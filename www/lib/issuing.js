@@ -11,12 +11,12 @@ const PATIENCE = 300_000;
 /** The service's code for an asset that does not exist. */
 const ASSET_NOT_FOUND = 400005;
 
-/** The capabilities without which certificates could not be withdrawn and replaced. */
+/** The capabilities that withdrawing and replacing certificates need. */
 const CAPABILITIES = [LedgerCapability.DESTROY_ASSET, LedgerCapability.UPDATE_ASSET];
 
 /**
- * Returns the account's own ledgers with a schema, newest first. Anybody may deploy a ledger for any owner, so a ledger is left out on which the
- * owner could not withdraw and replace certificates.
+ * Returns the account's own ledgers with a schema, newest first. Leaves out ledgers on which the owner cannot
+ * withdraw and replace certificates: anybody may deploy such a ledger for any owner.
  */
 export async function ledgersOf(client, schemaId) {
   const found = [];
@@ -34,7 +34,7 @@ export async function ledgersOf(client, schemaId) {
 
 const isSame = (one, other) => one.toLowerCase() === other.toLowerCase();
 
-/** Deploys a ledger of the client's account, on which certificates can be withdrawn and replaced. Resolves to it when it is final. */
+/** Deploys a ledger of the client's account, on which certificates can be withdrawn and replaced. Resolves to the ledger when the deployment is final. */
 export async function deploy(client, { name, symbol, schemaId, uriPrefix, uriPostfix }) {
   const sent = await client.createDeployment({ name, symbol, schemaId, uriPrefix, uriPostfix, capabilities: CAPABILITIES, ownerId: client.provider.accountId }, Priority.MEDIUM);
   const { data } = await client.waitForDeployment(sent.data.ref, { timeout: PATIENCE });
@@ -43,7 +43,7 @@ export async function deploy(client, { name, symbol, schemaId, uriPrefix, uriPos
 
 /**
  * Records a certificate as an asset of the client's account. Resolves when it is final. `isAgain` is true if an
- * earlier attempt may have succeeded. If it has, nothing is sent.
+ * earlier attempt may have succeeded. If it did, nothing is sent.
  */
 export async function issueOne(client, { ledgerId, assetId, imprint, isAgain = false }) {
   if (isAgain && (await imprintOf(client, ledgerId, assetId)) === imprint) {
@@ -66,7 +66,7 @@ async function imprintOf(client, ledgerId, assetId) {
 /** Returns the address at which a ledger looks for an asset's metadata. */
 export const metadataAddress = ({ uriPrefix, uriPostfix }, assetId) => `${uriPrefix}${assetId}${uriPostfix}`;
 
-/** Returns the address of a folder on the issuer's web site, where the files of all certificates of a ledger go. */
+/** Returns the address of the folder on the issuer's web site for the files of all certificates of a ledger. */
 export function folderOf(given) {
   const text = given.trim();
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -77,7 +77,7 @@ export function folderOf(given) {
   return url.href.endsWith('/') ? url.href : `${url.href}/`;
 }
 
-/** Where this service hosts files. */
+/** The address at which this service hosts files. */
 const HOSTED = `${location.origin}/files/`;
 
 /** Returns true if this service hosts the files of a ledger's certificates. */

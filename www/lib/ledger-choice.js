@@ -9,7 +9,7 @@ import { say } from './texts.js';
 /** The value of the choice of a new ledger. */
 const NEW = '';
 
-/** Offers ledgers and a new one. `isHosting` tells that the service hosts the files of a new ledger, so that no folder is asked for. */
+/** Offers the account's ledgers and a new one. With `isHosting`, the service hosts the files of a new ledger, so the form has no field for a folder. */
 export function offerLedgers(ledgers, isHosting) {
   const options = ledgers.map((ledger) => element('option', { value: ledger.id }, titleOf(ledger)));
   byId('ledger-choice').replaceChildren(...options, element('option', { value: NEW }, say('issue.ledgerNew')));
@@ -18,11 +18,11 @@ export function offerLedgers(ledgers, isHosting) {
   byId('ledger').hidden = false;
 }
 
-/** Returns a ledger's name. Another host than this service follows in brackets, because a stranger may have chosen it. */
+/** Returns a ledger's name. If its host is not this service, the host follows in brackets, because a stranger may have chosen the name. */
 const titleOf = (ledger) => (isHosted(ledger) || !URL.canParse(ledger.uriPrefix) ? ledger.name : `${ledger.name} (${new URL(ledger.uriPrefix).host})`);
 
-/** Shows the costs of a number of certificates and of the ledger, if it is a new one. Returns the amount. `costs` are those of a session. */
-export function tellCosts(costs, certificates) {
+/** Shows the costs of a number of certificates, and of the ledger if it is new. Returns the amount. `costs` are the costs from a session. */
+export function showCosts(costs, certificates) {
   const isNew = byId('ledger-choice').value === NEW;
   byId('new-ledger').hidden = !isNew;
   const cost = costs === null ? 0n : BigInt(costs.assetCreateCost) * BigInt(certificates) + (isNew ? BigInt(costs.assetDeployCost) : 0n);
@@ -30,10 +30,10 @@ export function tellCosts(costs, certificates) {
   return cost;
 }
 
-/** Returns the chosen one of the offered ledgers. `undefined` for a new one. */
+/** Returns the chosen ledger. `undefined` for a new one. */
 export const chosenLedger = (ledgers) => ledgers.find(({ id }) => id === byId('ledger-choice').value);
 
-/** Returns the name and the place of the new ledger, as `deploy` takes them. Refuses an empty name, and a folder that is no address. */
+/** Returns the name and the place of the new ledger, the arguments of `deploy`. Refuses an empty name, and a folder that is not an address. */
 export async function newLedger(account) {
   const name = byId('ledger-name').value.trim();
   if (name === '') {

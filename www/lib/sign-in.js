@@ -34,7 +34,7 @@ export function offerSignIn(place, changed, { canDraw = false } = {}) {
   place.replaceChildren(ways, signed, newKey, report);
 
   async function sign(connect, { isWallet = false, isNew = false } = {}) {
-    tell(isWallet ? say('issue.inWallet') : say('issue.connecting'));
+    announce(isWallet ? say('issue.inWallet') : say('issue.connecting'));
     try {
       const signer = await connect();
       const client = await clientOf(signer);
@@ -56,7 +56,7 @@ export function offerSignIn(place, changed, { canDraw = false } = {}) {
     }
   }
 
-  function tell(text) {
+  function announce(text) {
     report.hidden = false;
     report.dataset.kind = 'busy';
     report.textContent = text;

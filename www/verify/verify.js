@@ -195,7 +195,7 @@ async function load() {
     const texts = Object.fromEntries(areas.map((area) => [area.id, textOf(area)]));
     known = { imprint: byId('imprint').value.toLowerCase(), name: 'ledger', record, texts };
     byId('metadata-hint').textContent = METADATA_HINT;
-    tellSource();
+    showSource();
     const absent = notInForce(record);
     if (absent !== null) {
       showRecord(record.ledger === null ? null : record);
@@ -233,7 +233,7 @@ async function fetchAsset(query) {
   return envelope.data;
 }
 
-function tellSource() {
+function showSource() {
   const { name, record } = source();
   const sentences = { ledger: () => `From ledger ${record.ledger.id}, asset ${record.asset.id}.`, made: () => 'From the certificate that you have just made.', typed: () => '' };
   byId('imprint-source').textContent = byId('imprint').value === '' ? '' : sentences[name]();
@@ -246,12 +246,12 @@ async function receive({ imprint, ...texts }) {
   }
   known = { imprint, name: 'made', record: null };
   byId('imprint').value = imprint;
-  tellSource();
+  showSource();
   await verify();
 }
 
 /** Reports the files that were read. If the imprint comes from the ledger, checks them at once. */
-function tellFiles(text, read) {
+function showFiles(text, read) {
   note(text);
   if (read > 0 && source().name === 'ledger') {
     verify();
@@ -264,9 +264,9 @@ byId('evidence').addEventListener('input', makeWay);
 for (const id of ['ledger-id', 'asset-id']) {
   byId(id).addEventListener('input', ({ target }) => readLink(target));
 }
-acceptFiles(areas, placeOf, tellFiles, undefined, () => fold.open);
+acceptFiles(areas, placeOf, showFiles, undefined, () => fold.open);
 copyButton(byId('copy'), byId('machine'), () => machine, (text) => (byId('copied').textContent = text));
-byId('imprint').addEventListener('input', tellSource);
+byId('imprint').addEventListener('input', showSource);
 byId('link').addEventListener('submit', (event) => {
   event.preventDefault();
   load();

@@ -655,7 +655,7 @@ pub(crate) fn read_tokens(text: &str) -> Result<Amount, String> {
         .map_err(|_| "an amount of tokens is a number such as 3 or 1.5".to_owned())
 }
 
-/// Returns the failure for a state without a ledger or without the asset id of a row. It does not occur once both are stored.
+/// Returns the failure for a state without a ledger or without the asset id of a row. It cannot occur after both are stored.
 fn no_asset() -> Failure {
     Failure::new(
         "state-unreadable",

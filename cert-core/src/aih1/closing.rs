@@ -156,9 +156,8 @@ impl<'d> HiddenEnd<'d> {
         Ok(known)
     }
 
-    /// Returns true if the list can be accepted. The two hashes must not be the halves of a nonce that can be
-    /// computed here. If the list's nonces have a length at which they could be ambiguous, the computed nonces must
-    /// be those of the list.
+    /// Returns true if the list can be accepted. The two hashes together must not equal a nonce that can be computed
+    /// here. If the list's nonces may be ambiguous because of their length, the list must have the computed nonces.
     fn is_unambiguous(&self, noncer: &dyn Noncer) -> Result<bool, CertError> {
         let at_hidden = self.computable(noncer, self.hidden)?;
         let is_split = at_hidden.iter().any(|nonce| {

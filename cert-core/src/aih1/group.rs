@@ -1,4 +1,4 @@
-//! The groups of a document, which combine schema and data.
+//! The groups of a document. A group combines a part of the schema with the data for this part.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -29,7 +29,7 @@ pub(crate) struct Group<'a> {
 /// The members of a group.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Members<'a> {
-    /// The members that the schema names, and the data; `None` if it is absent.
+    /// The members that the schema names, and the object in the data; `None` if the object is absent.
     Object(&'a ObjectNode, Option<&'a Object>),
     List(&'a ListNode, &'a [Value]),
 }
@@ -43,7 +43,7 @@ pub(crate) enum Member<'a> {
 
 impl<'a> Group<'a> {
     /// # Errors
-    /// If the data has another kind than in the schema, in a part that contributes nothing to a hash.
+    /// If the data has another kind than in the schema. This covers only parts that contribute nothing to a hash.
     pub(crate) fn new(
         members: Members<'a>,
         steps: Vec<Step<'a>>,

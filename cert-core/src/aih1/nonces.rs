@@ -1,4 +1,4 @@
-//! The nonces of locations that depend on the schema alone. They are computed once.
+//! The nonces whose paths depend only on the schema. They are computed once.
 
 use alloc::string::String;
 use alloc::vec::Vec;

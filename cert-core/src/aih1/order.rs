@@ -54,7 +54,7 @@ pub(crate) fn position(index: usize, length: usize) -> Option<usize> {
         bound = bound.wrapping_div(10);
     }
     loop {
-        // Among the shorter texts, the prefix of `index` itself also comes before it.
+        // A shorter text that is a prefix of `index` also comes before `index`.
         let prefix = usize::from(digits > 0);
         let end = bound.saturating_add(prefix).min(length);
         position = position.saturating_add(end.saturating_sub(floor));

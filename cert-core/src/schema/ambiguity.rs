@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_dots_from_nesting() {
+    fn a_key_with_dots_is_ambiguous_if_it_equals_a_nested_path() {
         const B: &str = r#"{"type":"object","properties":{"b":{}}}"#;
         const LIST: &str = r#"{"type":"array","items":{}}"#;
         const LISTS: &str = r#"{"type":"array","items":{"type":"array","items":{}}}"#;

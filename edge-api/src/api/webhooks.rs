@@ -100,9 +100,9 @@ pub(crate) struct RotationMeta {
 
 /// The new status of an asset.
 ///
-/// - `inForce`: it was issued, or issued again after a withdrawal.
-/// - `replaced`: its imprint was updated, so documents with an earlier imprint are out of date.
-/// - `withdrawn`: it was destroyed.
+/// - `inForce`: the asset was issued, or issued again after a withdrawal.
+/// - `replaced`: the imprint was updated, so documents with an earlier imprint are out of date.
+/// - `withdrawn`: the asset was destroyed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

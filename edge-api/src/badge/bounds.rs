@@ -67,7 +67,6 @@ pub(super) fn proofs(evidence: &Value) -> Option<&Array> {
 }
 
 /// Returns an upper bound for the number of values in a JSON text: the number of opening brackets and commas, plus one for the first value.
-/// bracket or comma.
 pub(super) fn values(text: &str) -> usize {
     let starts = outside_strings(text.as_bytes()).filter(|byte| matches!(byte, b'[' | b'{' | b','));
     starts.count().saturating_add(1)

@@ -213,7 +213,6 @@ impl Gathered {
 impl Claimed {
     /// Returns true if the ledger's schema id is an id of this schema: the id of AIH-2, of the literal text, or of the text with sorted
     /// keys.
-    /// sorted keys.
     fn is_of(&self, schema: &Value) -> bool {
         let id = self.schema_id.to_string();
         identify(schema) == id

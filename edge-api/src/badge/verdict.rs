@@ -109,7 +109,6 @@ pub(crate) struct Verdict {
 
 /// Returns the integrity of an asset that has only this finding. The integrity is `changed` only if the finding is a difference between a
 /// value and its certified value.
-/// difference.
 fn integrity_of(reason: &str) -> Integrity {
     match reason {
         "value-mismatch" | "data-type-mismatch" | "imprint-mismatch" | "hash-mismatch"

@@ -32,7 +32,6 @@ const WAIT_MS: u64 = 12_000;
 const ROOM_MIN: usize = 64 << 10;
 /// Minimum bytes of documents for which the start of a verification is noted in the cache. Smaller documents get no note: another data
 /// centre could see the note before the verdict, and refuse a request for no reason.
-/// another data centre may see the note before the verdict, and refuse a request.
 const NOTED_MIN: usize = 128 << 10;
 /// Seconds after which a refused client may retry.
 const RETRY_SECONDS: u64 = 1;
@@ -262,7 +261,6 @@ async fn verify(
 
 /// Notes in the cache that the verification of large documents starts, because such a verification may exhaust the isolate's memory and
 /// abort all its requests. For ten seconds no other request verifies these documents, unless a verdict is cached first.
-/// abort all requests. For ten seconds no other request verifies these documents, unless a verdict arrives.
 async fn note_start(ctx: &Badge<'_>, check: &str) -> Result<(), Failure> {
     let key = format!("trial/{check}");
     if store::get(ctx, &key).await.is_some() && kept(ctx, check, Wanted::Verdict).await.is_none() {

@@ -1,4 +1,4 @@
-//! Issuers: the accounts that the operator confirms, and the resolver that is asked for the DNS records of domains.
+//! Issuers: the accounts that the operator confirms, and the resolver for the DNS records of domains.
 
 use order_core::Address;
 
@@ -42,7 +42,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
         )
     }
 
-    /// Reads the address of the resolver. `off` means that no resolver is asked.
+    /// Reads the address of the resolver. `off` means that DNS is not used.
     pub(super) fn resolver(&self, development: bool) -> Result<Option<String>, ConfigError> {
         let is_url =
             |text: &str| text.starts_with("https://") || development && text.starts_with("http://");

@@ -65,7 +65,7 @@ pub struct Config {
     pub badge_cache_seconds: u64,
     /// Accounts that the operator confirms as issuers; `CONFIRMED_ACCOUNTS`.
     pub confirmed_accounts: Vec<ConfirmedAccount>,
-    /// The resolver that is asked for DNS records; `DOH_URL`. `None` if none is asked.
+    /// The resolver for DNS records; `DOH_URL`. `None` if DNS is not used.
     pub resolver: Option<String>,
     /// True if the service hosts files; `FILES`.
     pub files: bool,

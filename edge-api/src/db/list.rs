@@ -83,7 +83,7 @@ impl<K: Key> List<K> {
         condition.replace('?', &format!("?{}", self.params.len()))
     }
 
-    /// Returns the statement for the page's rows and one more, which tells if there is a next page.
+    /// Returns the statement for the page's rows and one more, which shows whether there is a next page.
     pub(crate) fn page(&self, page: &Page, cursor: Option<&K>) -> Statement {
         let order = self.order(page.sort);
         let rest = self.bounds.behind(cursor, page.sort);

@@ -1,4 +1,4 @@
-//! Records which request is being polled, so that host/worker.mjs can tell which request caused a trap. After a trap, the WebAssembly
+//! Records which request is being polled, so that host/worker.mjs can find the request that caused a trap. After a trap, the WebAssembly
 //! instance itself cannot report anything.
 
 use std::pin::Pin;

@@ -340,7 +340,7 @@ fn replace(
     ]
 }
 
-/// Returns guards that the sums are within their bounds, so concurrent uploads cannot pass them together.
+/// Returns guards which check that the sums are within their bounds, because concurrent uploads could exceed them together.
 fn within_limits(ledger: &LedgerRow, caller: &Address) -> [Statement; 2] {
     let (ledger, account) = (account_key(&ledger.id), account_key(caller));
     let guard = |key: String, files: u64, bytes: u64| {

@@ -1,4 +1,4 @@
-//! Reasons why a domain does not confirm an account, each with a sentence that tells the owner how to fix it.
+//! Reasons why a domain does not confirm an account, each with a sentence that explains to the owner how to fix it.
 
 /// A stable reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

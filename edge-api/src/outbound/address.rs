@@ -73,7 +73,6 @@ impl<'a> Policy<'a> {
 
     /// Sends requests through `fetcher`, which reads addresses that begin with `stored` from storage. These addresses are allowed although
     /// they are on this service's own host.
-    /// although they are on this service's own host.
     pub(crate) fn read_by(self, fetcher: &'a dyn Http, stored: &'a str) -> Self {
         Self {
             fetcher,

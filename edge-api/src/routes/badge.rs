@@ -101,8 +101,8 @@ async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image, u64), (Valid
     let parameter = match validity {
         Validity::Valid => "validImg",
         Validity::Invalid | Validity::Expired | Validity::Replaced => "invalidImg",
-        // Programs get the contract's error for a missing asset. Clients that expect an image get the image for a withdrawn
-        // asset.
+        // Programs get the error that the interface specification has for a missing asset. Clients that expect an
+        // image get the image for a withdrawn asset.
         Validity::Withdrawn if accepts_first(input.request, "image/") => "invalidImg",
         Validity::Withdrawn | Validity::Unknown => {
             let problems = verdict.findings.into_iter().map(|finding| Problem {

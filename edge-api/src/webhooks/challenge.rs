@@ -25,7 +25,7 @@ const GIVE_UP_MS: u64 = 24 * 3_600_000;
 /// Maximum bytes of the answer. The challenge has 43.
 const ANSWER_MAX: usize = 1_024;
 
-/// Tells an owner how to get another challenge.
+/// Explains to an owner how to get another challenge.
 const HOW_TO_RESUME: &str = "send PUT /account/webhook again for another challenge";
 
 /// Sends the challenge if it is due.

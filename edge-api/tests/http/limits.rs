@@ -46,10 +46,10 @@ fn each_client_address_has_its_own_limit() {
     );
     let refused = exceeded(host.as_ref(), &tickers);
     assert_eq!(refused.header(POLICY), first.header(POLICY));
-    // Counted before the account is known, so random signatures cost nothing.
+    // Requests are counted before the account is known, so requests with random signatures count for the address.
     exceeded(host.as_ref(), &Call::get("/account"));
     exceeded(host.as_ref(), &Person::new().get("/account"));
-    // A request with an error of its own gets that error first.
+    // A request with another error gets that error, even if the limit is used up.
     host.call(Call::get("/nothing")).fails(404, &[400_000]);
     host.call(Call::new("DELETE", "/orders"))
         .fails(405, &[405_000]);

@@ -5,7 +5,7 @@
 
 macro_rules! catalogue {
     ($($name:ident = $number:literal, $message:literal;)*) => {
-        /// A code of the catalogue. Callers can rely on it to tell errors apart.
+        /// A code of the catalogue. Callers can distinguish errors by it.
         ///
         /// Source: `docs/interface.md`, "Error codes", and this service's own codes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -11,7 +11,7 @@ import { showForm } from '/lib/form.js';
 import { randomHex, withAssetFields } from '/lib/issue.js';
 import { deploy, isHosted, ledgersOf } from '/lib/issuing.js';
 import { Refusal, pathText, visible } from '/lib/json.js';
-import { chosenLedger, newLedger, offerLedgers, tellCosts } from '/lib/ledger-choice.js';
+import { chosenLedger, newLedger, offerLedgers, showCosts } from '/lib/ledger-choice.js';
 import { documentOf, fieldsOf, guessFields, keysOf } from '/lib/mapping.js';
 import { certificateOf, plainFields } from '/lib/model.js';
 import { answer, byId, download, element } from '/lib/page.js';
@@ -211,7 +211,7 @@ async function check() {
     if (paths.length === 0) {
       throw Refusal.of('issue.nothingPublic');
     }
-    tell(say('many.checking'));
+    announce(say('many.checking'));
     const { rows, problems } = await checkRows(mapping, same.document, paths);
     byId('answer').hidden = true;
     if (problems.length > 0) {
@@ -325,7 +325,7 @@ async function findLedgers() {
       checked.schemaId = schemaId;
       ledgers = found;
       offerLedgers(found, Boolean(files));
-      tellLedger();
+      showLedgerCosts();
     }
   } catch (error) {
     if (turn === search) {
@@ -338,7 +338,7 @@ async function findLedgers() {
   }
 }
 
-const tellLedger = () => tellCosts(session.costs, checked.rows.length);
+const showLedgerCosts = () => showCosts(session.costs, checked.rows.length);
 
 async function ledgerToUse() {
   const chosen = chosenLedger(ledgers);
@@ -358,11 +358,11 @@ async function issue() {
       await findLedgers();
       return;
     }
-    const cost = tellLedger();
+    const cost = showLedgerCosts();
     if (session.costs !== null && cost > BigInt(session.costs.balance)) {
       throw Refusal.of('many.poor', { cost: fromUnits(cost), balance: fromUnits(BigInt(session.costs.balance)) });
     }
-    tell(say(session.isWallet ? 'issue.inWallet' : 'issue.step.ledger'));
+    announce(say(session.isWallet ? 'issue.inWallet' : 'issue.step.ledger'));
     const batch = await begin(await ledgerToUse());
     byId('answer').hidden = true;
     await run(batch);
@@ -401,13 +401,13 @@ async function run(batch) {
   byId('making').hidden = true;
   byId('kept').hidden = true;
   byId('working').hidden = false;
-  tellProgress({ total: batch.rows.length, certified: 0, issued: 0 });
+  showProgress({ total: batch.rows.length, certified: 0, issued: 0 });
   lookAt('working-title');
   addEventListener('beforeunload', staysOpen);
   try {
     let results;
     const isFree = await alone(batch.id, async () => {
-      results = await issueBatch(batch, session.client, certify, { onProgress: tellProgress });
+      results = await issueBatch(batch, session.client, certify, { onProgress: showProgress });
     });
     if (!isFree) {
       throw Refusal.of('many.otherTab');
@@ -424,7 +424,7 @@ async function run(batch) {
   }
 }
 
-function tellProgress({ total, certified, issued }) {
+function showProgress({ total, certified, issued }) {
   byId('bar').max = 2 * total;
   byId('bar').value = certified + issued;
   byId('working-text').textContent = certified < total ? say('many.certified', { number: certified, count: total }) : say('many.recorded', { number: issued, count: total });
@@ -495,7 +495,7 @@ async function offerResume(batch) {
   const isOwn = session !== null && session.account.toLowerCase() === batch.account.toLowerCase();
   if (!isOwn) {
     resuming = batch;
-    tell(say('many.signFirst', { account: batch.account }));
+    announce(say('many.signFirst', { account: batch.account }));
     lookAt('signing-title');
     return;
   }
@@ -512,7 +512,7 @@ let resuming = null;
 
 // Answers
 
-function tell(text) {
+function announce(text) {
   byId('answer').hidden = false;
   byId('answer').dataset.kind = 'busy';
   byId('answer').textContent = text;
@@ -577,7 +577,7 @@ byId('form').addEventListener('submit', (event) => event.preventDefault());
 byId('check').addEventListener('click', check);
 byId('previous').addEventListener('click', () => turn(-1));
 byId('next').addEventListener('click', () => turn(1));
-byId('ledger-choice').addEventListener('change', tellLedger);
+byId('ledger-choice').addEventListener('change', showLedgerCosts);
 byId('issue').addEventListener('click', issue);
 byId('save').addEventListener('click', save);
 byId('save-table').addEventListener('click', () => download(`${stemOf(done.batch)}.links.csv`, resultTable(done.batch, done.results), 'text/csv'));

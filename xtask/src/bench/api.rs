@@ -120,7 +120,7 @@ pub(super) fn run(workspace: &Workspace) -> Result<Value> {
     let (latency, throughput) = beside.ratios();
     if latency > BESIDE_BARE.0 || throughput < BESIDE_BARE.1 {
         report::note(&format!(
-            "The aim beside a bare Worker is missed: at most {} times its median, at least {} of its answers.",
+            "The service is too slow compared with a bare Worker: at most {} times its median, at least {} of its answers.",
             BESIDE_BARE.0, BESIDE_BARE.1
         ));
     }

@@ -227,7 +227,7 @@ fn no_route_reaches_another_accounts_records() {
             for private in &victim.private {
                 assert!(
                     !said.contains(private.as_str()),
-                    "{} {target} tells `{private}`: {said}",
+                    "{} {target} reveals `{private}`: {said}",
                     attempt.method
                 );
             }

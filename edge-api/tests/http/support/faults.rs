@@ -21,7 +21,6 @@ pub enum Stop {
 
 /// Tries every possible stop in order, until a trial ends without being stopped. A trial returns true if it was stopped. Returns the number
 /// of stopped trials. Fails beyond `most` round trips.
-/// stopped. Returns the number of stopped trials. Fails beyond `most` round trips.
 pub fn at_every_step(most: usize, mut trial: impl FnMut(Stop) -> bool) -> usize {
     let mut stops = 0;
     for number in 0..most {

@@ -80,7 +80,6 @@ impl Process {
             .args(["--port", "0", "--private-network"]);
         // All tests come from one client address, so limits are off unless a test sets them. Fees are charged, because most tests need
         // them.
-        // by default, but deployed instances do not.
         let defaults = [
             ("RATE_LIMIT_ADDRESS", "off"),
             ("RATE_LIMIT_ACCOUNT", "off"),

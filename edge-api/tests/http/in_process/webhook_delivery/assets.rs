@@ -169,7 +169,7 @@ fn an_order_sends_one_event_about_each_asset() {
 
 #[test]
 fn only_subscribers_of_the_kind_get_events_about_assets() {
-    for (kinds, told) in [
+    for (kinds, expected) in [
         (&[][..], vec![0, 0, 0, 0, 4]),
         (&[0, 1, 2, 3], vec![0, 0, 0, 0]),
         (&[4], vec![4]),
@@ -179,7 +179,7 @@ fn only_subscribers_of_the_kind_get_events_about_assets() {
         scene.perform(&scene.owner, &[action]);
         let sent = scene.sent();
         let sent: Vec<&Value> = sent.iter().map(|sent| &sent.body["kind"]).collect();
-        assert_eq!(sent, told, "{kinds:?}");
+        assert_eq!(sent, expected, "{kinds:?}");
     }
 }
 
