@@ -21,7 +21,7 @@ CREATE TRIGGER audit_log_undeleted BEFORE DELETE ON audit_log
 BEGIN
   SELECT RAISE(ABORT, 'the audit log is append-only');
 END;
--- REPLACE deletes the old row without the trigger above.
+-- REPLACE deletes the old row without running the trigger above, so replacing is refused here.
 CREATE TRIGGER audit_log_unreplaced BEFORE INSERT ON audit_log WHEN EXISTS (SELECT 1 FROM audit_log WHERE ref = NEW.ref)
 BEGIN
   SELECT RAISE(ABORT, 'the audit log is append-only');
@@ -49,15 +49,15 @@ CREATE TABLE dead_letters (
   -- The message; JSON.
   body TEXT NOT NULL,
   received_at INTEGER NOT NULL,
-  -- When an administrator sent it again; null before.
+  -- The time at which an administrator sent the message again; null before.
   retried_at INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX dead_letters_waiting ON dead_letters (ref) WHERE retried_at IS NULL;
 
--- Alerts that are not resolved. The cause names what is wrong.
+-- The last alert for each cause.
 CREATE TABLE alerts (
   cause TEXT PRIMARY KEY,
-  -- Since when the cause holds; null once it is resolved.
+  -- The time at which the cause began; null after it is resolved.
   since INTEGER,
   sent_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

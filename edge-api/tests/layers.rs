@@ -78,7 +78,7 @@ fn imports(text: &str) -> Vec<(bool, String)> {
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         let (visibility, mut tree) = match line.trim_start().split_once("use ") {
-            // `struct Pause {` is no import.
+            // `struct Pause {` is not an import.
             Some((before, _)) if before.ends_with(char::is_alphanumeric) => continue,
             Some((visibility, tree)) => (visibility.trim(), tree.to_owned()),
             None => continue,

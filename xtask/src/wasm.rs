@@ -205,7 +205,7 @@ pub(crate) fn bind(
 /// gzipped and gains no measurable time on small documents.
 pub(crate) const INLINE: &[&str] = &["-C", "llvm-args=-inline-threshold=24"];
 
-/// The level of wasm-opt for modules of pages, where size counts most. Thirteen passes in an order of their own made the entries 1.3 %
+/// The level of wasm-opt for modules of pages, where size counts most. Thirteen passes in a special order made the entries 1.3 %
 /// smaller, the client no smaller, and AIH-1 4 to 10 % slower. They also took six times as long.
 pub(crate) const SMALL: &str = "-Oz";
 

@@ -34,7 +34,7 @@ pub(super) async fn audited(
         &input.body,
         reason.as_ref(),
     ));
-    // Free, so an exhausted quota cannot prevent it.
+    // The call counts in no quota, so an exhausted quota cannot prevent it.
     Ok(decision.free())
 }
 

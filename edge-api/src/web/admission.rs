@@ -1,5 +1,5 @@
-//! The operator's restrictions. This is the only place that refuses requests for them. Orders that name a blocked account or
-//! ledger are refused by the ledger's rules too ([`order_core::Request::apply`]), because others may send them.
+//! The operator's restrictions. Only this module refuses requests because of restrictions. In addition, the ledger's
+//! rules refuse orders that name a blocked account or ledger ([`order_core::Request::apply`]), because others may send them.
 
 use http::{HeaderValue, Method, header};
 use order_core::{Address, Code};

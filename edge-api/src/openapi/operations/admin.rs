@@ -9,7 +9,7 @@ use crate::api::{AuditEntry, Block, Grant, Pause};
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::list::<AuditEntry>("/admin/audit", "getAuditLog", "List calls of administrators")
-            .text("Every call is recorded in the transaction of its effect, and never changed or deleted.")
+            .text("Every call is recorded in the transaction of its effect. Entries are never changed or deleted.")
             .query(&["fromDate", "toDate"]),
         Operation::one::<Pause>(
             Method::GET,

@@ -110,7 +110,7 @@ fn only_listed_accounts_with_their_own_signature_are_admitted() {
         let key = order_core::PrivateKey::from_bytes(&[9; 32]).expect("a key");
         forged.headers[0].1 = key.authorization(order_core::ClaimKind::PersonalSign, &other);
         scene.world.call(forged).fails(403, &[403_010]);
-        // Neither an empty setting nor one that names another account admits anybody.
+        // With an empty setting, or with another account in it, no call is admitted.
         for admins in ["", " ", near.as_str()] {
             let scene = self::scene(admins, &[]);
             scene.world.call(call(&scene.admin)).fails(403, &[403_010]);
@@ -245,7 +245,7 @@ fn a_pause_refuses_changes_and_leaves_reads_and_administrators() {
     scene.world.call(Call::get("/health")).data();
     let state = scene.world.call(scene.admin.get("/admin/pause")).data();
     assert_eq!(state["message"], "Back at noon");
-    // Accepted work goes on.
+    // Accepted work continues.
     scene.world.host.settle();
     let reference = accepted.data()["ref"]
         .as_str()
@@ -352,7 +352,7 @@ fn orders_on_a_blocked_ledger_are_refused_and_fail() {
 }
 
 #[test]
-fn no_more_addresses_are_blocked_than_every_isolate_reads() {
+fn at_most_as_many_addresses_are_blocked_as_an_isolate_reads() {
     let scene = Scene::new();
     let rows = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 1000) \
         INSERT INTO blocks SELECT printf('0x%040x', n), 'r', 0 FROM n";
@@ -367,7 +367,7 @@ fn no_more_addresses_are_blocked_than_every_isolate_reads() {
 }
 
 #[test]
-fn another_isolate_learns_of_a_restriction_within_five_seconds() {
+fn a_restriction_applies_in_another_isolate_within_five_seconds() {
     let scene = Scene::new();
     let owner = scene.world.funded();
     scene.post("/admin/blocks", &json!({ "address": owner.id() }));
