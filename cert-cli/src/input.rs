@@ -83,7 +83,7 @@ impl Inputs {
         }
     }
 
-    /// Reads evidence of the profile that it names.
+    /// Reads evidence. Its member `profile` decides how it is read.
     pub(crate) fn evidence(&mut self, input: &str) -> Result<Evidence, Failure> {
         let text = self.text(input)?;
         let value = match Value::parse(&text) {

@@ -76,9 +76,8 @@ pub(crate) fn certifiable(
     ))
 }
 
-/// Returns the reason to refuse sound evidence if it has a list whose closing node may have been presented as one
-/// more item. The noncer is called only if nonces of its length can matter. Public nonces are tried under the same
-/// condition.
+/// Returns a reason to refuse evidence if the closing node of a list may have been presented as one more item.
+/// Nonces are computed only if their length can decide this.
 pub(crate) fn ambiguous_list(
     noncer: &dyn Noncer,
     proofs: &ConnectedProofs<'_>,
@@ -136,13 +135,13 @@ impl<'d> HiddenEnd<'d> {
         utf16::length(self.leaf).saturating_add(utf16::length(self.closing))
     }
 
-    /// Returns true if the list's nonces can have this length and be ambiguous.
+    /// Returns true if nonces of this length can decide whether the list is ambiguous.
     fn matters(&self, length: usize) -> bool {
         let shown = self.shown.map(|(_, nonce)| utf16::length(nonce));
         length == self.length() || shown == Some(length)
     }
 
-    /// Returns the nonces of a position that can be computed here and that matter.
+    /// Returns the nonces of a position: the noncer's nonce and the public nonce. Leaves out a nonce whose length cannot decide whether the list is ambiguous.
     fn computable(&self, noncer: &dyn Noncer, position: usize) -> Result<Vec<Hash>, CertError> {
         let mut known = Vec::with_capacity(2);
         for noncer in [noncer, &PathNoncer] {

@@ -118,7 +118,7 @@ impl Draft {
         })
     }
 
-    /// Takes the closing node of the group, if the proof closes there.
+    /// Adds the node at a position if the proof closes there.
     pub(crate) fn take_closing(&mut self, position: usize, node: &Hash) {
         if position == self.closing {
             self.node(node_index(position), node.clone());

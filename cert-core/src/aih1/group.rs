@@ -85,7 +85,7 @@ impl<'a> Group<'a> {
         matches!(self.members, Members::List(..))
     }
 
-    /// Returns the step to a position and the schema there.
+    /// Returns the step from the group to a position, and the schema of the member at this position.
     pub(crate) fn step(&self, position: usize) -> (Step<'a>, &'a Node) {
         match self.members {
             Members::Object(node, _) => {

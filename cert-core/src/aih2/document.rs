@@ -42,10 +42,10 @@ struct Reader<'p, 'a> {
 }
 
 impl Reader<'_, '_> {
-    /// Reads a slot, which the next part opens. Returns its value if any of it is shown.
+    /// Reads a slot that the next part opens. Returns its value if at least a part of it is shown.
     fn value(&mut self, shape: &Shape) -> Option<Value> {
         match self.parts.next()? {
-            // Only the root is read as a whole here.
+            // Only an open root comes here.
             Part::Open(open) => open.slots.first()?.map(|(_, value)| value.clone()),
             Part::Object { depth, .. } => {
                 let slots = &shape.object.as_ref()?.slots;

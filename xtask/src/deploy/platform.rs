@@ -47,7 +47,7 @@ struct Secret {
     name: String,
 }
 
-/// A deployment of the Worker, as wrangler's record has it.
+/// A deployment of the Worker, from the file in which wrangler records deployments.
 #[derive(Debug, Deserialize)]
 pub(super) struct Deployed {
     pub(super) version_id: Option<String>,
@@ -69,7 +69,7 @@ impl Deployed {
     }
 }
 
-/// The locked wrangler, logged in by its own means.
+/// wrangler in the version of the lock file. It has its own login.
 pub(super) struct Wrangler<'a> {
     workspace: &'a Workspace,
     node: &'a Node,
@@ -79,7 +79,7 @@ pub(super) struct Wrangler<'a> {
     record: PathBuf,
 }
 
-/// The end of a call.
+/// The result of a call.
 struct Ended {
     succeeded: bool,
     stdout: String,
@@ -102,7 +102,7 @@ impl<'a> Wrangler<'a> {
         }
     }
 
-    /// Uses an account from now on.
+    /// Sets the account of all later calls.
     pub(super) fn set_account(&mut self, id: &str) {
         self.account = Some(id.to_owned());
     }
@@ -110,7 +110,7 @@ impl<'a> Wrangler<'a> {
     fn command(&self, words: &[&str]) -> Command {
         let mut command = self.node.tool(&self.workspace.path("edge-api"), "wrangler");
         command.args(words).arg("--config").arg(&self.config);
-        // The file has no environments of wrangler's kind.
+        // The configuration file does not use wrangler's own environments.
         command.env_remove("CLOUDFLARE_ENV");
         command.env("WRANGLER_SEND_METRICS", "false");
         // Some commands do not read the account from the file.
@@ -300,7 +300,7 @@ impl<'a> Wrangler<'a> {
             "d1", "execute", binding, "--remote", "--yes", "--json", option, value,
         ];
         let end = self.end(&words)?;
-        // The command is left out, because it has the rows.
+        // The message leaves the command out, because it contains the rows.
         if !end.succeeded {
             bail!("`wrangler d1 execute` failed\n{}{}", end.stdout, end.stderr);
         }
