@@ -324,9 +324,9 @@ export interface ChangedAsset {
 /**
  * The new status of an asset.
  *
- * - `inForce`: it was issued, or issued again after a withdrawal.
- * - `replaced`: its imprint was updated, so documents with an earlier imprint are out of date.
- * - `withdrawn`: it was destroyed.
+ * - `inForce`: the asset was issued, or issued again after a withdrawal.
+ * - `replaced`: the imprint was updated, so documents with an earlier imprint are out of date.
+ * - `withdrawn`: the asset was destroyed.
  * @enum {string}
  */
 export type ChangedStatus = "inForce" | "replaced" | "withdrawn";
