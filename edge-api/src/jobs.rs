@@ -29,7 +29,7 @@ pub(crate) async fn is_worthwhile(db: &dyn Database, job: &Job) -> bool {
 
 /// Does all work that waits for the service itself. A part that fails does not stop the others.
 pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
-    let followed = follow(ctx, ledger).await;
+    let followed = records::follow(ctx, ledger).await;
     let records = records::sweep(ctx, ledger).await;
     let old = retention::sweep(ctx).await;
     let tickers = statistics::record_price(ctx, ledger).await;
@@ -46,15 +46,4 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
         .and(files)
         .and(webhooks)
         .and(issuers)
-}
-
-/// Commits the changes that the ledger makes without a request. If a guard fails, the next sweep decides again.
-async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
-    for decision in ledger.follow(ctx).await? {
-        match decision.commit(ctx, None).await {
-            Err(error) if error.is_conflict() => {}
-            result => result.map(drop)?,
-        }
-    }
-    Ok(())
 }

@@ -18,7 +18,7 @@ use order_core::chain::{
 use order_core::{
     Abilities, Address, Amount, ApprovalRequest, Asset, AssetId, B256, Change, DeploymentRequest,
     Draft, FieldError, Gateways, LedgerFacts, OrderRequest, PrivateKey, Proxies, Request, Snapshot,
-    apply_approval, apply_credit, apply_deployment, apply_order,
+    apply_credit,
 };
 use serde_json::{Value, json};
 
@@ -164,8 +164,8 @@ impl World {
             }
             _ => Request::Approval(Box::new(ApprovalRequest::parse(body, NOW_MS).unwrap())),
         };
-        // The address of a new ledger is not known yet, and changes no rule.
-        let result = self.apply(&request, self.gateways.deploy);
+        // The address of a new ledger is not known yet.
+        let result = request.apply(&self.gateways, &self.state, None);
         let Call { to, data } = chain::perform(&request, &self.gateways).unwrap();
         let cancel = chain::cancel(&request, &self.gateways).unwrap();
         let expires_at = request.expires_at();
@@ -176,20 +176,6 @@ impl World {
             "call": { "to": to, "data": hex(data) },
             "cancel": { "to": cancel.to, "data": hex(cancel.data) },
         })
-    }
-
-    fn apply(&self, request: &Request, ledger: Address) -> Result<Vec<Change>, Vec<FieldError>> {
-        let (gateways, state) = (&self.gateways, &self.state);
-        match request {
-            Request::Order(request) => {
-                let order = &request.order;
-                apply_order(order, order.wildcard(), gateways, state)
-            }
-            Request::Deployment(request) => {
-                apply_deployment(&request.deploy, ledger, gateways, state)
-            }
-            Request::Approval(request) => apply_approval(&request.approval, gateways, state),
-        }
     }
 
     /// Returns the errors that a revert of the checked request can stand for.
@@ -207,8 +193,7 @@ impl World {
         let ledger = input["ledger"]
             .as_str()
             .map(|ledger| ledger.parse().unwrap());
-        let ledger = ledger.unwrap_or(self.gateways.deploy);
-        let changes = self.apply(&request, ledger).unwrap();
+        let changes = request.apply(&self.gateways, &self.state, ledger).unwrap();
         let listed: Vec<Value> = changes.iter().filter_map(as_json).collect();
         self.write(changes);
         json!({ "changes": listed })

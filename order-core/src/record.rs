@@ -90,6 +90,11 @@ mod tests {
             // The wildcard's claim was dropped.
             (Some(Pending), Initialized, &[Processing, Initialized]),
             (Some(Pending), Processing, &[Processing]),
+            // A chain: another transaction took the record's place, or another account performed or canceled the request.
+            (Some(Processing), Pending, &[Pending]),
+            (Some(Processing), Canceled, &[Canceled]),
+            (Some(Initialized), Finalized, &[Success, Finalized]),
+            (Some(Failure), Success, &[Success]),
         ] {
             assert_eq!(passed(old, new), states, "{old:?} {new:?}");
         }

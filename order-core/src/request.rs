@@ -325,7 +325,7 @@ impl Request {
             .collect()
     }
 
-    /// Returns the address of the ledger that a deployment creates.
+    /// Returns the address of the ledger that a deployment creates on the embedded ledger.
     pub fn ledger_to_deploy(&self, instance: &Instance) -> Option<Address> {
         match self {
             Self::Deployment(request) => Some(ledger_address(
@@ -337,23 +337,25 @@ impl Request {
     }
 
     /// Returns the request's changes to the ledger's state, or an error for every broken rule.
+    ///
+    /// `new_ledger` is the address of the ledger that a deployment creates. While it is `None`, the changes of a deployment are incomplete
+    /// and must not be written. A chain decides the address when it performs the deployment.
     pub fn apply(
         &self,
-        instance: &Instance,
+        gateways: &Gateways,
         snapshot: &Snapshot,
+        new_ledger: Option<Address>,
     ) -> Result<Vec<Change>, Vec<FieldError>> {
         let blocked = self.blocked(snapshot);
         if !blocked.is_empty() {
             return Err(blocked);
         }
-        let gateways = &instance.gateways;
         match self {
             Self::Order(request) => {
                 apply_order(&request.order, request.order.wildcard(), gateways, snapshot)
             }
             Self::Deployment(request) => {
-                let ledger = ledger_address(&instance.id, &request.deploy.hash(gateways));
-                apply_deployment(&request.deploy, ledger, gateways, snapshot)
+                apply_deployment(&request.deploy, new_ledger, gateways, snapshot)
             }
             Self::Approval(request) => apply_approval(&request.approval, gateways, snapshot),
         }

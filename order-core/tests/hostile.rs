@@ -151,7 +151,7 @@ proptest! {
                 let read: Deploy = json::from_text(&serde_json::to_string(deploy).unwrap()).unwrap();
                 prop_assert_eq!(&read, deploy);
                 let ledger = ledger_address(&[1; 32], &hash);
-                if let Err(errors) = apply_deployment(deploy, ledger, &gateways, &nothing) {
+                if let Err(errors) = apply_deployment(deploy, Some(ledger), &gateways, &nothing) {
                     has_path_and_sentence(&errors)?;
                 }
             }

@@ -22,8 +22,8 @@ pub(crate) struct Decision<A> {
     pub(crate) answer: A,
     /// Queue messages sent after the commit.
     pub(crate) hints: Vec<Job>,
-    /// The line to log after the commit.
-    line: Option<Value>,
+    /// The lines to log after the commit.
+    lines: Vec<Value>,
     /// Name of the fail points before and after the commit.
     step: &'static str,
     /// The quota that pays for the transaction. `None` if the transaction is free.
@@ -43,7 +43,7 @@ impl<A> Decision<A> {
             statements,
             answer,
             hints: Vec::new(),
-            line: None,
+            lines: Vec::new(),
             step,
             payment: Some(storage::WORK.into()),
             is_final: false,
@@ -56,12 +56,18 @@ impl<A> Decision<A> {
         self
     }
 
-    /// Sets the line to log after the commit.
-    pub(crate) fn logged(self, line: Value) -> Self {
-        Self {
-            line: Some(line),
-            ..self
-        }
+    /// Adds a line to log after the commit.
+    pub(crate) fn logged(mut self, line: Value) -> Self {
+        self.lines.push(line);
+        self
+    }
+
+    /// Adds another decision, to be committed in the same transaction.
+    pub(crate) fn and<B>(mut self, other: Decision<B>) -> Self {
+        self.statements.extend(other.statements);
+        self.hints.extend(other.hints);
+        self.lines.extend(other.lines);
+        self
     }
 
     /// Sets the quota that pays for the transaction.
@@ -94,7 +100,7 @@ impl<A> Decision<A> {
             answer: shape(self.answer),
             statements: self.statements,
             hints: self.hints,
-            line: self.line,
+            lines: self.lines,
             step: self.step,
             payment: self.payment,
             is_final: self.is_final,
@@ -118,7 +124,7 @@ impl<A> Decision<A> {
             rows = commit(ctx, payer, self.step, self.statements).await?;
         }
         self.hints.into_iter().for_each(|job| ctx.hint(job));
-        if let Some(line) = self.line {
+        for line in self.lines {
             ctx.log(Level::Info, line);
         }
         Ok((self.answer, rows))

@@ -12,9 +12,10 @@ use order_core::{Address, Amount, Change, ReadSet, Snapshot, apply_credit, apply
 
 use super::identity::{Identity, instance};
 use super::projection::{self, guards, keep_imprints, reads, snapshot, withdraw, write};
-use super::{DeployedLedger, Execution, Ledger, LedgerError, Next, Outcome, Step, Treasury};
+use super::{
+    DeployedLedger, Execution, Ledger, LedgerError, Next, Observed, Outcome, Step, Treasury,
+};
 use crate::context::Context;
-use crate::db::Decision;
 use crate::ports::{DatabaseError, Statement};
 
 /// The embedded ledger, with the data that an isolate caches.
@@ -45,7 +46,8 @@ impl Embedded {
         let (instance, request) = (&identity.instance, execution.request);
         let keys = request.read_set(instance);
         let snapshot = self.snapshot(ctx, &keys).await?;
-        let changes = match request.apply(instance, &snapshot) {
+        let new_ledger = request.ledger_to_deploy(instance);
+        let changes = match request.apply(&instance.gateways, &snapshot, new_ledger) {
             Ok(changes) => changes,
             Err(errors) => {
                 let costs = &ctx.config().costs;
@@ -59,12 +61,10 @@ impl Embedded {
                 return Ok(Err(next));
             }
         };
-        let deployed = request
-            .ledger_to_deploy(instance)
-            .map(|ledger_id| DeployedLedger {
-                ledger_ref: ctx.new_reference(),
-                ledger_id,
-            });
+        let deployed = new_ledger.map(|ledger_id| DeployedLedger {
+            ledger_ref: ctx.new_reference(),
+            ledger_id,
+        });
         let mut statements = guards(&keys, &snapshot);
         // Reads the rows of assets before they are deleted.
         statements.extend(withdraw(&changes, execution.reference, ctx.now()));
@@ -133,8 +133,8 @@ impl Ledger for Embedded {
         })
     }
 
-    async fn follow(&self, _: &Context<'_>) -> Result<Vec<Decision<()>>, LedgerError> {
-        Ok(Vec::new())
+    async fn follow(&self, _: &Context<'_>) -> Result<Option<Observed>, LedgerError> {
+        Ok(None)
     }
 
     fn treasury(&self) -> &dyn Treasury {

@@ -10,11 +10,10 @@ pub(crate) mod projection;
 use std::rc::Rc;
 
 use async_trait::async_trait;
-use order_core::{Address, Amount, FieldError, ReadSet, Request, Snapshot, Status};
+use order_core::{Address, Amount, B256, FieldError, ReadSet, Request, Snapshot, Status};
 use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
-use crate::db::Decision;
 use crate::failure::Failure;
 use crate::ports::{DatabaseError, Job, Statement};
 
@@ -105,6 +104,9 @@ impl Step {
     expect(dead_code, reason = "only a chain has intermediate states")
 )]
 pub(crate) enum Next {
+    /// The record is no longer being applied: another transaction took its place. It is due again at `check_at`, and keeps its number of
+    /// attempts, because the record is not at fault.
+    Pending { check_at: u64 },
     /// The ledger is applying the record, which is due again at `check_at`.
     Processing { check_at: u64 },
     /// The record is applied and may still be undone. It is due again at `check_at`.
@@ -117,6 +119,17 @@ pub(crate) enum Next {
     Failed(Vec<FieldError>),
     /// The rules refuse the account in the wildcard's place. The order waits for another account.
     WildcardDropped,
+    /// A party canceled the record on the ledger itself.
+    Canceled,
+}
+
+/// Events of the ledger that no record asked for, such as a block of a chain. They are committed together.
+pub(crate) struct Observed {
+    /// The changes of the projection and of the backend's own tables. Guards ensure that they run once.
+    pub(crate) statements: Vec<Statement>,
+    /// The records that the events move: hashes and next states. Unknown hashes are skipped, and so are records that are final on the
+    /// ledger. Each hash appears once.
+    pub(crate) records: Vec<(B256, Next)>,
 }
 
 /// The result of applying a request.
@@ -146,6 +159,20 @@ pub(crate) trait Ledger {
     /// The current values of the keys.
     async fn snapshot(&self, ctx: &Context<'_>, keys: &ReadSet) -> Result<Snapshot, LedgerError>;
 
+    /// Checks the ledger's rules before a request is stored. `snapshot` has the values of the keys that the rules read.
+    ///
+    /// The rules name every error. A backend that can also simulate the request does so after them, because the ledger itself may know more.
+    async fn check(
+        &self,
+        ctx: &Context<'_>,
+        request: &Request,
+        snapshot: &Snapshot,
+    ) -> Result<Result<(), Vec<FieldError>>, LedgerError> {
+        let identity = self.identity(ctx).await?;
+        let gateways = &identity.instance.gateways;
+        Ok(request.apply(gateways, snapshot, None).map(drop))
+    }
+
     /// The statement that reads an account's balance of the platform token, to be run in a batch.
     /// [`projection::amount_from_rows`] reads the result.
     fn balance(&self, account: &Address) -> Statement;
@@ -157,8 +184,8 @@ pub(crate) trait Ledger {
         execution: &Execution<'_>,
     ) -> Result<Step, LedgerError>;
 
-    /// The ledger's own work in each sweep, such as sending transactions again or reading events.
-    async fn follow(&self, ctx: &Context<'_>) -> Result<Vec<Decision<()>>, LedgerError>;
+    /// Reads the ledger's next events. It is called until it returns `None`, and again if its guards fail.
+    async fn follow(&self, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError>;
 
     /// Issues and takes back the tokens of deposits.
     fn treasury(&self) -> &dyn Treasury;

@@ -1,23 +1,25 @@
 //! A fake chain: results arrive late and can be undone.
 //!
 //! It uses the rules of the embedded ledger. A record is sent when it is first due. Its result depends only on the time since it was sent,
-//! so queries at the same time have the same answer.
+//! so queries at the same time have the same answer. The chain keeps its state in the service's database, as a backend does, so another
+//! process can continue at any time.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::cell::Cell;
 use std::rc::Rc;
 
 use async_trait::async_trait;
-use order_core::{Address, Change, ReadSet, Snapshot, Status};
+use order_core::{Address, B256, Change, Code, FieldError, ReadSet, Request, Snapshot, Status};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::app::Isolate;
 use crate::context::Context;
-use crate::db::Decision;
 use crate::ledger::projection::write;
 use crate::ledger::{
-    Applied, Embedded, Execution, Identity, Ledger, LedgerError, Next, Outcome, Step, Treasury,
+    Applied, Embedded, Execution, Identity, Ledger, LedgerError, Next, Observed, Outcome, Step,
+    Treasury,
 };
-use crate::ports::Statement;
+use crate::ports::{DatabaseError, Param, Statement};
 use crate::text::account_key;
 
 /// Milliseconds from one block to the next.
@@ -32,22 +34,28 @@ pub enum Block {
     Included,
     /// A reorganisation took the record out again.
     Undone,
+    /// Another transaction took the place of the record's transaction.
+    Replaced,
     /// The record is final: it can no longer be undone.
     Final,
 }
 
 /// A chain whose blocks have the same effect on every record.
+#[derive(Clone)]
 pub struct FakeChain {
-    rules: Embedded,
+    rules: Rc<Embedded>,
     blocks: Vec<Block>,
-    records: RefCell<BTreeMap<String, Sent>>,
+    refuses: Option<Code>,
+    snapshots: Rc<Cell<usize>>,
 }
 
-/// A record that was sent.
+/// A row of `chain_records`: a record that was sent.
+#[derive(Deserialize)]
 struct Sent {
+    /// The time of the first sending.
     at: u64,
-    /// The record's changes in the projection.
-    changes: Vec<Change>,
+    /// The statements that undo the record's changes in the projection, as a JSON list of `[sql, parameters]`.
+    undo: String,
 }
 
 impl FakeChain {
@@ -56,16 +64,47 @@ impl FakeChain {
     #[must_use]
     pub fn new(blocks: &[Block]) -> Self {
         Self {
-            rules: Embedded::default(),
+            rules: Rc::default(),
             blocks: blocks.to_vec(),
-            records: RefCell::default(),
+            refuses: None,
+            snapshots: Rc::default(),
         }
+    }
+
+    /// The chain's tables. A backend's own tables are made by a migration.
+    pub const TABLES: &str = "CREATE TABLE chain_records (ref TEXT PRIMARY KEY, at INTEGER NOT NULL, undo TEXT NOT NULL) STRICT; \
+        CREATE TABLE chain_events (block INTEGER NOT NULL, hash TEXT NOT NULL, is_canceled INTEGER NOT NULL) STRICT; \
+        CREATE INDEX chain_blocks ON chain_events (block); \
+        CREATE TABLE chain_cursor (id INTEGER PRIMARY KEY, block INTEGER NOT NULL) STRICT; \
+        INSERT INTO chain_cursor VALUES (1, 0);";
+
+    /// A chain on which the simulation of every request fails with this code, although the rules allow the request.
+    #[must_use]
+    pub fn refusing(self, code: Code) -> Self {
+        Self {
+            refuses: Some(code),
+            ..self
+        }
+    }
+
+    /// Returns the number of snapshots that were read.
+    #[must_use]
+    pub fn snapshots(&self) -> usize {
+        self.snapshots.get()
+    }
+
+    /// Returns the record's row, if it was sent.
+    async fn sent(ctx: &Context<'_>, reference: &str) -> Result<Option<Sent>, LedgerError> {
+        let select = Statement::new("SELECT at, undo FROM chain_records WHERE ref = ?1");
+        Ok(ctx.db().query(select.bind(reference)).await?.first()?)
     }
 
     /// Creates an isolate that uses this ledger.
     #[must_use]
     pub fn isolate(self) -> Isolate {
-        Isolate::on(Rc::new(self))
+        // A new isolate starts without cached data.
+        let rules = Rc::default();
+        Isolate::on(Rc::new(Self { rules, ..self }))
     }
 
     /// Returns the effect of the current block, and the time of the next block.
@@ -96,12 +135,12 @@ impl FakeChain {
             Err(forbidden) => Step::unchanged(forbidden),
             Ok(Applied {
                 changes,
-                statements,
+                mut statements,
                 deployed,
             }) => {
-                if let Some(sent) = self.records.borrow_mut().get_mut(execution.reference) {
-                    sent.changes = changes;
-                }
+                let keep = Statement::new("UPDATE chain_records SET undo = ?2 WHERE ref = ?1");
+                let undo = as_json(&undo(ctx, &changes)?);
+                statements.push(keep.bind(execution.reference).bind(undo));
                 Step::Become {
                     next: next(Outcome {
                         tx_hash: Some(tx_hash(execution)),
@@ -113,22 +152,41 @@ impl FakeChain {
             }
         })
     }
+}
 
-    /// Returns statements that undo the record's changes.
-    fn undo(&self, ctx: &Context<'_>, reference: &str) -> Result<Vec<Statement>, LedgerError> {
-        let records = self.records.borrow();
-        let changes = records.get(reference).map(|sent| sent.changes.as_slice());
-        let changes = changes.unwrap_or_default();
-        let inverse: Vec<Change> = changes.iter().filter_map(inverse).collect();
-        let mut statements = write(&inverse, None, ctx.now())?;
-        for change in changes {
-            if let Change::LedgerCreated { ledger, .. } = change {
-                let delete = Statement::new("DELETE FROM ledgers WHERE id = ?1");
-                statements.push(delete.bind(account_key(ledger)));
-            }
+/// Returns statements that undo changes.
+fn undo(ctx: &Context<'_>, changes: &[Change]) -> Result<Vec<Statement>, LedgerError> {
+    let inverse: Vec<Change> = changes.iter().filter_map(inverse).collect();
+    let mut statements = write(&inverse, None, ctx.now())?;
+    for change in changes {
+        if let Change::LedgerCreated { ledger, .. } = change {
+            let delete = Statement::new("DELETE FROM ledgers WHERE id = ?1");
+            statements.push(delete.bind(account_key(ledger)));
         }
-        Ok(statements)
     }
+    Ok(statements)
+}
+
+fn as_json(statements: &[Statement]) -> String {
+    let pairs = statements
+        .iter()
+        .map(|statement| json!([statement.sql, statement.params]));
+    Value::from_iter(pairs).to_string()
+}
+
+fn from_json(text: &str) -> Result<Vec<Statement>, LedgerError> {
+    let corrupt = |why: &str| DatabaseError::corrupt("chain_records", "", why);
+    let pairs: Vec<(String, Vec<Value>)> =
+        serde_json::from_str(text).map_err(|error| corrupt(&error.to_string()))?;
+    let statement = |(sql, params): (String, Vec<Value>)| {
+        let param = |value: Value| match value {
+            Value::Null => Param::Null,
+            Value::String(text) => Param::Text(text),
+            other => Param::Integer(other.as_i64().unwrap_or_default()),
+        };
+        Statement::built(sql.into(), params.into_iter().map(param).collect())
+    };
+    Ok(pairs.into_iter().map(statement).collect())
 }
 
 /// Returns the transaction's hash: the hash of the record's reference.
@@ -158,7 +216,21 @@ impl Ledger for FakeChain {
     }
 
     async fn snapshot(&self, ctx: &Context<'_>, keys: &ReadSet) -> Result<Snapshot, LedgerError> {
+        self.snapshots.update(|count| count.saturating_add(1));
         self.rules.snapshot(ctx, keys).await
+    }
+
+    async fn check(
+        &self,
+        ctx: &Context<'_>,
+        request: &Request,
+        snapshot: &Snapshot,
+    ) -> Result<Result<(), Vec<FieldError>>, LedgerError> {
+        let allowed = self.rules.check(ctx, request, snapshot).await?;
+        let simulated = self.refuses.map_or(Ok(()), |code| {
+            Err(vec![FieldError::new(code, "order.actions[0].receiverId")])
+        });
+        Ok(allowed.and(simulated))
     }
 
     fn balance(&self, account: &Address) -> Statement {
@@ -170,25 +242,13 @@ impl Ledger for FakeChain {
         ctx: &Context<'_>,
         execution: &Execution<'_>,
     ) -> Result<Step, LedgerError> {
-        let at = match execution.status {
-            Status::Processing | Status::Success => {
-                let records = self.records.borrow();
-                let sent = records.get(execution.reference).map(|sent| sent.at);
-                sent.ok_or_else(|| {
-                    LedgerError::Unavailable("the chain does not have this record".to_owned())
-                })?
-            }
-            _ => {
-                let changes = Vec::new();
-                let sent = Sent {
-                    at: ctx.now(),
-                    changes,
-                };
-                let mut records = self.records.borrow_mut();
-                records.insert(execution.reference.to_owned(), sent);
-                ctx.now()
-            }
-        };
+        let sent = Self::sent(ctx, execution.reference).await?;
+        let is_sent = matches!(execution.status, Status::Processing | Status::Success);
+        if is_sent && sent.is_none() {
+            let why = "the chain does not have this record".to_owned();
+            return Err(LedgerError::Unavailable(why));
+        }
+        let at = sent.as_ref().map_or(ctx.now(), |sent| sent.at);
         let (block, until) = self.block(at, ctx.now());
         match (execution.status, block) {
             (Status::Processing, Block::Empty | Block::Undone)
@@ -207,21 +267,72 @@ impl Ledger for FakeChain {
                 tx_hash: Some(tx_hash(execution)),
                 deployed: None,
             }))),
-            (Status::Success, Block::Undone) => Ok(Step::Become {
+            (Status::Success, Block::Undone | Block::Replaced) => Ok(Step::Become {
                 next: Next::Processing { check_at: until },
-                statements: self.undo(ctx, execution.reference)?,
+                statements: from_json(sent.as_ref().map_or("[]", |sent| sent.undo.as_str()))?,
                 hints: Vec::new(),
             }),
-            // The record is sent now.
-            _ => Ok(Step::unchanged(Next::Processing { check_at: until })),
+            (Status::Processing, Block::Replaced) => {
+                Ok(Step::unchanged(Next::Pending { check_at: until }))
+            }
+            // The record is sent now. Its row is stored in the transaction that makes the record Processing.
+            _ => {
+                let insert = Statement::new(
+                    "INSERT INTO chain_records (ref, at, undo) VALUES (?1, ?2, '[]') ON CONFLICT DO NOTHING",
+                );
+                Ok(Step::Become {
+                    next: Next::Processing { check_at: until },
+                    statements: vec![insert.bind(execution.reference).bind(at)],
+                    hints: Vec::new(),
+                })
+            }
         }
     }
 
-    async fn follow(&self, _: &Context<'_>) -> Result<Vec<Decision<()>>, LedgerError> {
-        Ok(Vec::new())
+    /// Returns the events of the next block: requests that other accounts performed or canceled. Their changes of the projection are left
+    /// out.
+    async fn follow(&self, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError> {
+        #[derive(Deserialize)]
+        struct Event {
+            block: u64,
+            hash: String,
+            is_canceled: u8,
+        }
+        let select = Statement::new(
+            "SELECT block, hash, is_canceled FROM chain_events \
+             WHERE block = (SELECT min(block) FROM chain_events WHERE block > (SELECT block FROM chain_cursor WHERE id = 1))",
+        );
+        let events: Vec<Event> = ctx.db().query(select).await?.all()?;
+        let Some(block) = events.first().map(|event| event.block) else {
+            return Ok(None);
+        };
+        let guard = Statement::new(
+            "INSERT INTO guards SELECT 0 FROM chain_cursor WHERE id = 1 AND block >= ?1",
+        );
+        let moved = Statement::new("UPDATE chain_cursor SET block = ?1 WHERE id = 1");
+        let next = |event: &Event| match event.is_canceled {
+            0 => Next::Finalized(Outcome {
+                tx_hash: Some(crate::text::hash_key(&alloy_primitives::keccak256(
+                    &event.hash,
+                ))),
+                deployed: None,
+            }),
+            _ => Next::Canceled,
+        };
+        let record = |event: &Event| -> Result<(B256, Next), DatabaseError> {
+            let hash = event
+                .hash
+                .parse()
+                .map_err(|error| DatabaseError::corrupt("chain_events", &event.hash, error))?;
+            Ok((hash, next(event)))
+        };
+        Ok(Some(Observed {
+            statements: vec![guard.bind(block), moved.bind(block)],
+            records: events.iter().map(record).collect::<Result<_, _>>()?,
+        }))
     }
 
     fn treasury(&self) -> &dyn Treasury {
-        &self.rules
+        self.rules.as_ref()
     }
 }

@@ -12,6 +12,7 @@ use crate::context::Context;
 use crate::db::{Decision, decide_and_commit};
 use crate::ledger::{Execution, Ledger, Next, Outcome, Step};
 use crate::ports::{DatabaseError, Level, Statement};
+use crate::text::hash_key;
 
 /// Performs a record if it is due. Safe to call at any time and any number of times.
 pub(crate) async fn perform(
@@ -80,17 +81,71 @@ async fn advance(
         "perform"
     };
     let costs = match next {
-        Next::Finalized(_) => costs::booked(ctx, ledger, &record.request).await?,
+        Next::Finalized(_) => costs::booked(ctx, ledger, &[&record.request]).await?,
         _ => Vec::new(),
     };
-    let next = Record {
-        updated_at: ctx.now(),
-        ..transition(&record, next, ctx.now())
-    };
+    let next = transition(&record, next, ctx.now());
     let mut decision = performed(ctx, step, &record, next, statements)?;
     decision.statements.extend(costs);
     decision.hints.extend(hints);
     Ok(decision)
+}
+
+/// Maximum number of blocks that one run follows. The next run goes on.
+const BLOCKS: usize = 100;
+
+/// Commits the events of the ledger, one block after another, and moves the records that they are about.
+pub(crate) async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
+    for _ in 0..BLOCKS {
+        ctx.start_piece();
+        let block = decide_and_commit(ctx, None, async || observe(ctx, ledger).await);
+        match block.await {
+            Ok((false, _)) => {}
+            Ok((true, _)) => break,
+            // Another process follows the same block.
+            Err(DatabaseError::Guard) => {
+                ctx.log(Level::Warn, json!({ "event": "follow.contended" }));
+                break;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Decides the changes of a block as one transaction. The answer is true if there was no block.
+async fn observe(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<Decision<bool>, DatabaseError> {
+    let Some(observed) = ledger.follow(ctx).await? else {
+        return Ok(Decision::read(true));
+    };
+    let mut decision = Decision::new("observe", observed.statements, false);
+    let mut finalized = Vec::new();
+    for (hash, next) in observed.records {
+        let found = store::by_hash(ctx.db(), &hash_key(&hash)).await?;
+        let Some(record) = found.filter(|record| is_moved(record, &next)) else {
+            continue;
+        };
+        if let Next::Finalized(_) = next {
+            finalized.push(record.request.clone());
+        }
+        let next = transition(&record, next, ctx.now());
+        decision = decision.and(performed(ctx, "observe", &record, next, Vec::new())?);
+    }
+    // Booked together, because each booking is guarded by the sums before it.
+    let finalized: Vec<_> = finalized.iter().collect();
+    let costs = costs::booked(ctx, ledger, &finalized).await?;
+    decision.statements.extend(costs);
+    Ok(decision)
+}
+
+/// Returns true if an event of the ledger changes the record. A failed or canceled record changes too: its claims stay valid on a chain, so
+/// another account may have performed it.
+fn is_moved(record: &Record, next: &Next) -> bool {
+    match (record.status, next) {
+        (Status::Finalized, _) | (Status::Canceled, Next::Canceled) => false,
+        (Status::Success, Next::Success { outcome, .. }) => record.tx_hash != outcome.tx_hash,
+        _ => true,
+    }
 }
 
 /// Replaces a record on the service's own behalf, together with the ledger's changes, and logs the change.
@@ -113,12 +168,13 @@ fn performed(
         .map(drop))
 }
 
-/// Returns the record in its next state.
+/// Returns the record in its next state, as changed `now`.
 fn transition(record: &Record, next: Next, now: u64) -> Record {
     let record = Record {
         error: None,
         retry_at: None,
         check_at: None,
+        updated_at: now,
         ..record.clone()
     };
     let applied = |status, outcome: Outcome| Record {
@@ -128,6 +184,13 @@ fn transition(record: &Record, next: Next, now: u64) -> Record {
         ..record.clone()
     };
     match next {
+        Next::Pending { check_at } => Record {
+            status: Status::Pending,
+            tx_hash: None,
+            deployed: None,
+            check_at: Some(check_at),
+            ..record
+        },
         Next::Processing { check_at } => Record {
             status: Status::Processing,
             tx_hash: None,
@@ -149,6 +212,7 @@ fn transition(record: &Record, next: Next, now: u64) -> Record {
             attempts: 0,
             ..record
         },
+        Next::Canceled => record.canceled(None),
     }
 }
 

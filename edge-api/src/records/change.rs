@@ -263,6 +263,5 @@ async fn allowed_as_wildcard(
     let request = Request::Order(Box::new(signed.clone()));
     let keys = request.read_set(&identity.instance);
     let snapshot = ledger.snapshot(ctx, &keys).await?;
-    request.apply(&identity.instance, &snapshot)?;
-    Ok(())
+    Ok(ledger.check(ctx, &request, &snapshot).await??)
 }

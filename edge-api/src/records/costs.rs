@@ -11,25 +11,27 @@ use crate::ledger::Ledger;
 use crate::ports::{DatabaseError, Statement};
 use crate::text::{account_key, day_of};
 
-/// Returns statements that add a request's payments to the sums of its day. SQLite cannot add these amounts, so they
+/// Returns statements that add the payments of requests to the sums of the day. SQLite cannot add these amounts, so they
 /// are added here. The batch fails with [`DatabaseError::Guard`] if a sum has changed since it was read.
 pub(super) async fn booked(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
-    request: &Request,
+    requests: &[&Request],
 ) -> Result<Vec<Statement>, DatabaseError> {
     let identity = ledger.identity(ctx).await?;
-    Paid::of(request, &identity.instance.gateways)
-        .booked(ctx)
-        .await
+    let mut paid = Paid::default();
+    for request in requests {
+        paid.merge(Paid::of(request, &identity.instance.gateways));
+    }
+    paid.booked(ctx).await
 }
 
 /// An account's part of the costs of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Share {
-    orders: u8,
-    deployments: u8,
-    approvals: u8,
+    orders: usize,
+    deployments: usize,
+    approvals: usize,
     actions: usize,
     amount: Amount,
 }
@@ -96,6 +98,18 @@ impl Paid {
         let share = self.0.entry(account).or_default();
         share.amount = sum(share.amount, amount);
         share
+    }
+
+    /// Adds the costs of other requests.
+    fn merge(&mut self, other: Self) {
+        for (account, more) in other.0 {
+            let share = self.0.entry(account).or_default();
+            share.orders = share.orders.saturating_add(more.orders);
+            share.deployments = share.deployments.saturating_add(more.deployments);
+            share.approvals = share.approvals.saturating_add(more.approvals);
+            share.actions = share.actions.saturating_add(more.actions);
+            share.amount = sum(share.amount, more.amount);
+        }
     }
 
     fn transfer(

@@ -32,15 +32,18 @@ pub(crate) async fn create(
     request.check_fields(gateways, &ctx.config().costs)?;
     let hash = request.hash(gateways)?;
 
-    let (known, open) = store::before(ctx.db(), &hash_key(&hash), &caller).await?;
-    let snapshot = ledger.snapshot(ctx, &request.read_set(instance)).await?;
-    request.check_existence(gateways, &snapshot)?;
+    let keys = request.read_set(instance);
+    let before = store::before(ctx.db(), &hash_key(&hash), &caller, &keys).await?;
+    let (known, open, existing) = before;
+    request.check_existence(gateways, &existing)?;
     request.check_claims(&hash)?;
     if let Some(existing) = known {
         return again(ctx, ledger, existing, caller, &request).await;
     }
     within_bounds(&request, open)?;
-    request.apply(instance, &snapshot)?;
+    // Last, because reading a chain is expensive, and a request without valid claims costs its sender nothing.
+    let snapshot = ledger.snapshot(ctx, &keys).await?;
+    ledger.check(ctx, &request, &snapshot).await??;
 
     let status = if request.ready() {
         Status::Pending

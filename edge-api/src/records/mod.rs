@@ -5,6 +5,7 @@
 //! Initialized --fully signed and automatic, or PUT perform--> Pending --> Processing --> Success --> Finalized
 //! Initialized --DELETE, expired, lapsed--> Canceled           Processing --refused--> Failure
 //! Processing --ledger unreachable, payment not covered--> Suspended --retried--> Processing, at last Failure
+//! Processing --another transaction took its place--> Pending   any but Finalized --the ledger performed or canceled it--> Success, Finalized, Canceled
 //! ```
 
 mod advance;
@@ -24,7 +25,7 @@ use order_core::{Address, Priority, Request, Status};
 use crate::ledger::DeployedLedger;
 
 pub(crate) use crate::api::RecordError;
-pub(crate) use advance::perform;
+pub(crate) use advance::{follow, perform};
 pub(crate) use change::{cancel, queue, sign};
 pub(crate) use create::{Created, create, unsigned};
 pub(crate) use list::{Listed, Lookup, list};

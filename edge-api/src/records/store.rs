@@ -1,11 +1,11 @@
 //! SQL that reads records.
 
-use order_core::{Address, Priority, Request, RequestKind, Status};
+use order_core::{Address, Priority, ReadSet, Request, RequestKind, Snapshot, Status};
 use serde::Deserialize;
 
 use super::{Record, RecordError};
 use crate::db::rows::optional_json;
-use crate::ledger::DeployedLedger;
+use crate::ledger::{DeployedLedger, projection};
 use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
 
@@ -140,19 +140,31 @@ fn select_by_hash(hash: &str) -> Statement {
     .bind(hash)
 }
 
-/// Returns the record with a hash, and the total bytes of the bodies of a creator's open orders.
+/// Returns the record with a hash.
+pub(super) async fn by_hash(
+    db: &dyn Database,
+    hash: &str,
+) -> Result<Option<Record>, DatabaseError> {
+    Ok(records(db.query(select_by_hash(hash)).await?)?.pop())
+}
+
+/// Returns the record with a hash, the total bytes of the bodies of a creator's open orders, and a snapshot with the existing ledgers among
+/// the keys.
 pub(super) async fn before(
     db: &dyn Database,
     hash: &str,
     creator: &Address,
-) -> Result<(Option<Record>, u64), DatabaseError> {
+    keys: &ReadSet,
+) -> Result<(Option<Record>, u64, Snapshot), DatabaseError> {
     #[derive(Deserialize)]
     struct Open {
         bytes: u64,
     }
     let open = Statement::new("SELECT bytes FROM open_orders WHERE creator_id = ?1")
         .bind(account_key(creator));
-    let [known, open] = exactly(db.batch(vec![select_by_hash(hash), open]).await?)?;
+    let statements = vec![select_by_hash(hash), open, projection::select_ledgers(keys)];
+    let [known, open, ledgers] = exactly(db.batch(statements).await?)?;
     let bytes = open.first::<Open>()?.map_or(0, |open| open.bytes);
-    Ok((records(known)?.pop(), bytes))
+    let existing = projection::ledgers_from_rows(ledgers)?;
+    Ok((records(known)?.pop(), bytes, existing))
 }

@@ -36,6 +36,8 @@ impl PaymentErrors {
 
 /// Creates a ledger at the address `ledger`, and takes the maker's payment.
 ///
+/// While `ledger` is `None`, no ledger is created. The changes are then incomplete and must not be written. No rule depends on the address.
+///
 /// The owner of a new ledger has every ability. The proxies may create and update assets and manage abilities, and the owner has approved
 /// the proxies that move and destroy assets. Any taker may execute the deployment. The snapshot must hold the values at
 /// [`Deploy::read_set`].
@@ -46,7 +48,7 @@ impl PaymentErrors {
 /// cover it. 422910 if the token does not allow its receiver.
 pub fn apply_deployment(
     deploy: &Deploy,
-    ledger: Address,
+    ledger: Option<Address>,
     gateways: &Gateways,
     snapshot: &Snapshot,
 ) -> Result<Vec<Change>, Vec<FieldError>> {
@@ -74,6 +76,9 @@ pub fn apply_deployment(
             }
             .of(refusals)
         })?;
+    let Some(ledger) = ledger else {
+        return Ok(state.changes());
+    };
     let owner = deploy.asset_ledger_data.owner_id;
     for (account, abilities) in [
         (owner, Abilities::ALL),

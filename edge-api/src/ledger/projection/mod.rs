@@ -18,5 +18,6 @@ pub(crate) use read::{
     ledgers_of_account, select_balance,
 };
 pub(in crate::ledger) use tables::{guards, reads, snapshot};
+pub(crate) use tables::{ledgers_from_rows, select_ledgers};
 pub(in crate::ledger) use withdrawal::withdraw;
 pub(crate) use withdrawal::{Certified, Withdrawal, certified, select_order, write_reason};

@@ -249,7 +249,7 @@ pub(in crate::ledger) fn reads(keys: &ReadSet) -> Vec<Statement> {
     let allowances = keys.allowances.iter().map(|key| allowance_row(key, None));
     let blocks = keys.blockable.iter().map(|key| block_row(key, true));
     vec![
-        LEDGERS.read(keys.ledgers.iter().map(ledger_row).collect()),
+        select_ledgers(keys),
         ASSETS.read(assets.collect()),
         ABILITIES.read(abilities.collect()),
         OPERATORS.read(operators.collect()),
@@ -257,6 +257,22 @@ pub(in crate::ledger) fn reads(keys: &ReadSet) -> Vec<Statement> {
         ALLOWANCES.read(allowances.collect()),
         BLOCKS.read(blocks.collect()),
     ]
+}
+
+/// Selects the existing ledgers among the keys. [`ledgers_from_rows`] reads the result.
+pub(crate) fn select_ledgers(keys: &ReadSet) -> Statement {
+    LEDGERS.read(keys.ledgers.iter().map(ledger_row).collect())
+}
+
+/// Returns a snapshot with the ledgers alone.
+pub(crate) fn ledgers_from_rows(rows: Rows) -> Result<Snapshot, DatabaseError> {
+    let mut snapshot = Snapshot::default();
+    let ledger = |row: LedgerRow| {
+        let capabilities = row.capabilities;
+        (row.id, LedgerFacts { capabilities })
+    };
+    snapshot.ledgers.extend(rows.all()?.into_iter().map(ledger));
+    Ok(snapshot)
 }
 
 /// Returns the snapshot from the rows of [`reads`].
@@ -270,10 +286,6 @@ pub(in crate::ledger) fn snapshot(rows: Vec<Rows>) -> Result<Snapshot, DatabaseE
         allowances,
         blocks,
     ] = exactly(rows)?;
-    let ledger = |row: LedgerRow| {
-        let capabilities = row.capabilities;
-        (row.id, LedgerFacts { capabilities })
-    };
     let asset = |row: AssetRow| {
         let asset = Asset {
             owner: row.owner_id,
@@ -288,10 +300,7 @@ pub(in crate::ledger) fn snapshot(rows: Vec<Rows>) -> Result<Snapshot, DatabaseE
     let balance = |row: BalanceRow| (row.account_id, row.amount);
     let allowance = |row: AllowanceRow| ((row.owner_id, row.spender_id), row.amount);
     // `collect` would compile a sort for each key type: 8 kB gzipped in all.
-    let mut snapshot = Snapshot::default();
-    snapshot
-        .ledgers
-        .extend(ledgers.all()?.into_iter().map(ledger));
+    let mut snapshot = ledgers_from_rows(ledgers)?;
     snapshot.assets.extend(assets.all()?.into_iter().map(asset));
     snapshot
         .abilities

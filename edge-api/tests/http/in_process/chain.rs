@@ -3,10 +3,14 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use edge_api::native::Block::{self, Empty, Final, Included, Undone};
+use edge_api::native::Block::{self, Empty, Final, Included, Replaced, Undone};
+use edge_api::native::FakeChain;
+use edge_api::ports::{Database, Job, Statement};
+use order_core::Code;
 use serde_json::{Value, json};
 
-use crate::support::native::Service;
+use crate::support::faults::{Mortal, Stop};
+use crate::support::native::{Service, block_on};
 use crate::support::people::{CREATE_COST, DEPLOY_COST, Person, World};
 
 const BLOCK: u64 = 1_000;
@@ -41,7 +45,12 @@ struct Seen {
 
 impl Scene {
     fn on(blocks: &[Block]) -> Self {
-        let service = Rc::new(RefCell::new(Service::on_chain(SETTINGS, blocks)));
+        Self::of(Service::on_chain(SETTINGS, blocks), blocks.len())
+    }
+
+    /// A scene with a service on whose chain a record is final after this number of blocks.
+    fn of(service: Service, blocks: usize) -> Self {
+        let service = Rc::new(RefCell::new(service));
         let world = World::on(Box::new(Rc::clone(&service)));
         let owner = world.funded();
         let received = edge_api::ports::Fetched {
@@ -59,7 +68,7 @@ impl Scene {
             service,
             world,
             owner,
-            blocks: blocks.len(),
+            blocks,
         }
     }
 
@@ -91,6 +100,52 @@ impl Scene {
                 body["status"].as_u64().unwrap()
             })
             .collect()
+    }
+
+    /// Stores an order that creates an asset and waits until it is told to be performed. Returns its reference.
+    fn open_order(&self, ledger: &Value, asset: &str) -> String {
+        let mut body = self.world.creation(&self.owner, ledger, asset, &self.owner);
+        body["automatedPerform"] = json!(false);
+        let order = self.world.call(self.owner.post("/orders", &body)).data();
+        assert_eq!(order["status"], 0);
+        order["ref"].as_str().unwrap().to_owned()
+    }
+
+    /// Stores an order that creates an asset and is performed at once. Returns its reference.
+    fn new_order(&self, ledger: &Value, asset: &str) -> String {
+        let body = self.world.creation(&self.owner, ledger, asset, &self.owner);
+        let order = self.world.call(self.owner.post("/orders", &body)).data();
+        order["ref"].as_str().unwrap().to_owned()
+    }
+
+    fn perform(&self, reference: &str) {
+        let call = self
+            .owner
+            .put(format!("/orders/{reference}/perform"), &json!({}));
+        self.world.call(call).data();
+    }
+
+    fn execute(&self, sql: &str) {
+        self.service.borrow().database.execute(sql).unwrap();
+    }
+
+    /// Writes an event of another account into a block of the chain.
+    fn happens(&self, block: u64, reference: &str, is_canceled: bool) {
+        self.execute(&format!(
+            "INSERT INTO chain_events SELECT {block}, hash, {is_canceled} FROM records WHERE ref = '{reference}'"
+        ));
+    }
+
+    fn order(&self, reference: &str) -> Value {
+        let call = self.owner.get(format!("/orders/{reference}"));
+        self.world.call(call).data()
+    }
+
+    fn attempts(&self, reference: &str) -> Value {
+        let statement = Statement::new("SELECT attempts FROM records WHERE ref = ?1");
+        let database = Rc::clone(&self.service.borrow().database);
+        let rows = block_on(database.query(statement.bind(reference))).unwrap();
+        rows.list[0]["attempts"].clone()
     }
 
     fn cost(&self) -> u128 {
@@ -254,4 +309,207 @@ fn a_request_that_becomes_forbidden_before_its_block_fails() {
     assert_eq!(statuses, [4, 7]);
     let cost = DEPLOY_COST.parse::<u128>().unwrap() + CREATE_COST.parse::<u128>().unwrap();
     assert_eq!(scene.cost(), cost);
+}
+
+#[test]
+fn requests_that_another_account_performed_are_final_and_paid_once() {
+    let scene = Scene::on(&[Final]);
+    let ledger = scene.ledger();
+    let [one, two] = ["1", "2"].map(|asset| scene.open_order(&ledger, asset));
+    let before = scene.cost();
+    scene.world.host.settle();
+    scene.events();
+    // In one block; another block has an event of a request that the service does not have.
+    scene.happens(7, &one, false);
+    scene.happens(7, &two, false);
+    let unknown = format!("INSERT INTO chain_events VALUES (8, '0x{:064}', 0)", 1);
+    scene.execute(&unknown);
+    scene.world.host.settle();
+    for order in [&one, &two].map(|reference| scene.order(reference)) {
+        assert_eq!(order["status"], 7);
+        assert!(order["txHash"].is_string());
+    }
+    let mut events = scene.events();
+    events.sort_unstable();
+    assert_eq!(events, [3, 3, 7, 7]);
+    let paid = scene.cost() - before;
+    assert_eq!(paid, 2 * CREATE_COST.parse::<u128>().unwrap());
+    // The chain reports the first event a second time.
+    scene.happens(9, &one, false);
+    scene.world.host.settle();
+    assert_eq!(scene.cost() - before, paid);
+    assert_eq!(scene.events(), [0; 0]);
+}
+
+#[test]
+fn a_failed_request_that_another_account_performs_later_is_final() {
+    let scene = Scene::on(&[Final]);
+    let ledger = scene.ledger();
+    let orders = [1, 2].map(|_| scene.new_order(&ledger, "1"));
+    scene.world.host.settle();
+    scene.next_block();
+    let mut orders = orders.iter();
+    let failed = orders.find(|order| scene.order(order)["status"] == 4);
+    let failed = failed.unwrap();
+    scene.happens(1, failed, false);
+    scene.world.host.settle();
+    let order = scene.order(failed);
+    assert_eq!(order["status"], 7);
+    assert!(order["error"].is_null(), "{order}");
+}
+
+#[test]
+fn a_cancellation_on_the_chain_ends_a_request() {
+    let scene = Scene::on(&[Empty, Empty, Final]);
+    let ledger = scene.ledger();
+    let order = scene.new_order(&ledger, "1");
+    scene.world.host.settle();
+    assert_eq!(scene.order(&order)["status"], 2);
+    scene.events();
+    scene.happens(1, &order, true);
+    (0..5).for_each(|_| scene.next_block());
+    assert_eq!(scene.order(&order)["status"], 6);
+    assert_eq!(scene.events(), [6]);
+}
+
+#[test]
+fn a_replaced_transaction_is_sent_again_without_using_an_attempt() {
+    // At first the owner cannot pay, which suspends the order for a minute.
+    let blocks = [&[Included][..], &[Replaced; 63], &[Final]].concat();
+    let scene = Scene::on(&[Final]);
+    let ledger = scene.ledger();
+    let order = scene.open_order(&ledger, "1");
+    scene
+        .service
+        .borrow_mut()
+        .change_chain(FakeChain::new(&blocks));
+    scene.execute("CREATE TABLE kept AS SELECT * FROM balances; UPDATE balances SET amount = printf('%064d', 0)");
+    scene.perform(&order);
+    scene.world.host.settle();
+    scene.next_block();
+    assert_eq!(scene.order(&order)["status"], 5);
+    scene.execute(
+        "UPDATE balances SET amount = (SELECT amount FROM kept WHERE kept.account_id = balances.account_id)",
+    );
+    scene.world.host.advance(60_000);
+    let mut statuses = Vec::new();
+    for _ in 0..8 {
+        scene.world.host.settle();
+        statuses.push(scene.order(&order)["status"].as_u64().unwrap());
+        assert_eq!(scene.attempts(&order), 1);
+        scene.world.host.advance(BLOCK);
+    }
+    statuses.dedup();
+    assert_eq!(statuses, [2, 1, 2, 1, 2, 7]);
+}
+
+#[test]
+fn a_request_that_the_simulation_refuses_is_not_stored() {
+    let chain = FakeChain::new(&[Final]);
+    let scene = Scene::of(Service::new(SETTINGS).with_chain(chain.clone()), 1);
+    let ledger = scene.ledger();
+    let refusing = chain.refusing(Code::ActionReceiverNotValid);
+    scene.service.borrow_mut().change_chain(refusing);
+    let body = scene
+        .world
+        .creation(&scene.owner, &ledger, "1", &scene.owner);
+    let answer = scene.world.call(scene.owner.post("/orders", &body));
+    assert_eq!(answer.codes(), [422_059]);
+    let listed = scene.world.call(scene.owner.get("/orders"));
+    assert_eq!(listed.meta()["total"], 0);
+    // The rules name their errors first.
+    let stranger = Person::new();
+    let body = scene.world.creation(&stranger, &ledger, "1", &scene.owner);
+    let answer = scene.world.call(stranger.post("/orders", &body));
+    assert!(answer.codes().contains(&422_071), "{:?}", answer.codes());
+    assert!(!answer.codes().contains(&422_059));
+}
+
+#[test]
+fn a_request_without_a_valid_claim_reads_nothing_from_the_chain() {
+    let chain = FakeChain::new(&[Final]);
+    let scene = Scene::of(Service::new(SETTINGS).with_chain(chain.clone()), 1);
+    let ledger = scene.ledger();
+    let before = chain.snapshots();
+    let signed = scene
+        .world
+        .creation(&scene.owner, &ledger, "1", &scene.owner);
+    let mut body = signed.clone();
+    body["order"]["seed"] = json!(77);
+    let answer = scene.world.call(scene.owner.post("/orders", &body));
+    assert_eq!(answer.codes(), [400_001]);
+    // An unknown ledger is reported before a wrong claim.
+    body["order"]["actions"][0]["ledgerId"] = json!(Person::new().id());
+    let answer = scene.world.call(scene.owner.post("/orders", &body));
+    assert_eq!(answer.codes(), [400_004]);
+    assert_eq!(chain.snapshots(), before);
+    scene
+        .world
+        .call(scene.owner.post("/orders", &signed))
+        .data();
+    assert_eq!(chain.snapshots(), before + 1);
+}
+
+/// The state in which an order ends: its status, the events that were sent, the costs, and the badge.
+fn ending(scene: &Scene, order: &str, ledger: &Value) -> (Value, Vec<u64>, u128, &'static str) {
+    // A delivery is repeated if the process ends before it stores the receiver's answer.
+    let mut events = scene.events();
+    events.sort_unstable();
+    events.dedup();
+    let status = scene.order(order)["status"].clone();
+    (status, events, scene.cost(), scene.badge(ledger))
+}
+
+#[test]
+fn another_process_continues_after_a_crash_at_any_step() {
+    // Sent, included, undone, replaced, sent again, final.
+    const STEPS: usize = 6;
+    // Round trips of all steps, and of the start of the next sweep, which reads the chain's events.
+    const ROUND_TRIPS: usize = 30;
+    let blocks = [Included, Undone, Replaced, Final];
+    let trial = |stop: Option<Stop>| {
+        let mut mortal = None;
+        let service = Service::with_database(SETTINGS, |inner| {
+            let wrapped = Rc::new(Mortal::new(inner));
+            mortal = Some(Rc::clone(&wrapped));
+            wrapped
+        });
+        let mortal = mortal.unwrap();
+        let scene = Scene::of(service.with_chain(FakeChain::new(&blocks)), STEPS);
+        let ledger = scene.ledger();
+        let [order, foreign] = ["1", "2"].map(|asset| scene.open_order(&ledger, asset));
+        scene.world.host.settle();
+        scene.events();
+        scene.perform(&order);
+        scene.happens(1, &foreign, false);
+        let app = scene.service.borrow().app();
+        let job = Job::Perform {
+            reference: order.clone(),
+        };
+        let work = async {
+            for _ in 0..STEPS {
+                app.on_message(&job).await.unwrap();
+                scene.world.host.advance(BLOCK);
+            }
+            app.on_schedule().await.unwrap();
+        };
+        mortal.arm(stop);
+        let was_stopped = mortal.run(work).is_none();
+        mortal.arm(None);
+        assert_eq!(was_stopped, stop.is_some());
+        scene.service.borrow_mut().restart();
+        (0..3 * blocks.len()).for_each(|_| scene.next_block());
+        // A delivery that was interrupted is repeated later.
+        scene.world.host.advance(7_200_000);
+        scene.world.host.settle();
+        assert_eq!(scene.order(&foreign)["status"], 7, "{stop:?}");
+        ending(&scene, &order, &ledger)
+    };
+    let expected = trial(None);
+    assert_eq!(expected.0, 7);
+    for number in 0..ROUND_TRIPS {
+        for stop in [Stop::Before(number), Stop::After(number)] {
+            assert_eq!(trial(Some(stop)), expected, "{stop:?}");
+        }
+    }
 }

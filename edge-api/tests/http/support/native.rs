@@ -22,6 +22,7 @@ pub const START: u64 = 1_700_000_000_000;
 pub struct Service {
     config: Rc<Config>,
     isolate: Rc<Isolate>,
+    chain: Option<FakeChain>,
     pub database: Rc<Sqlite>,
     pub clock: Rc<FakeClock>,
     pub queue: Rc<FakeQueue>,
@@ -41,11 +42,20 @@ impl Service {
 
     /// Creates a service whose ledger is a fake chain with these blocks.
     pub fn on_chain(vars: &[(&str, &str)], blocks: &[Block]) -> Self {
-        let service = Self::new(vars);
-        Self {
-            isolate: Rc::new(FakeChain::new(blocks).isolate()),
-            ..service
-        }
+        Self::new(vars).with_chain(FakeChain::new(blocks))
+    }
+
+    /// Replaces the ledger by a fake chain.
+    pub fn with_chain(mut self, chain: FakeChain) -> Self {
+        self.database.execute(FakeChain::TABLES).expect("tables");
+        self.change_chain(chain);
+        self
+    }
+
+    /// Replaces the fake chain by another one with the same tables.
+    pub fn change_chain(&mut self, chain: FakeChain) {
+        self.isolate = Rc::new(chain.clone().isolate());
+        self.chain = Some(chain);
     }
 
     /// Creates a service with a wrapped database port, to inject faults.
@@ -90,6 +100,7 @@ impl Service {
         Self {
             config,
             isolate: Rc::default(),
+            chain: None,
             database,
             clock,
             queue,
@@ -104,7 +115,8 @@ impl Service {
 
     /// Replaces the isolate and empties the queue: stored data remains, memory and queued messages are lost.
     pub fn restart(&mut self) {
-        self.isolate = Rc::default();
+        let chain = self.chain.clone().map(FakeChain::isolate);
+        self.isolate = Rc::new(chain.unwrap_or_default());
         self.queue.lose();
     }
 

@@ -30,7 +30,7 @@ fn deploy(edits: &Value) -> Deploy {
 fn deployed(world: &Snapshot, edits: &Value) -> Result<Vec<Change>, Vec<FieldError>> {
     let deploy = deploy(edits);
     let part = read(world, &deploy.read_set(&gateways()));
-    apply_deployment(&deploy, address(NOWHERE), &gateways(), &part)
+    apply_deployment(&deploy, Some(address(NOWHERE)), &gateways(), &part)
 }
 
 #[test]
