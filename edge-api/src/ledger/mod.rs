@@ -10,12 +10,13 @@ pub(crate) mod projection;
 use std::rc::Rc;
 
 use async_trait::async_trait;
-use order_core::{Address, Amount, B256, FieldError, ReadSet, Request, Snapshot, Status};
+use order_core::{Address, Amount, AssetId, B256, FieldError, ReadSet, Request, Snapshot, Status};
 use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::ports::{DatabaseError, Job, Statement};
+use projection::{AssetRow, LedgerRow};
 
 #[cfg(feature = "native")]
 pub(crate) use embedded::Applied;
@@ -171,6 +172,19 @@ pub(crate) trait Ledger {
         let identity = self.identity(ctx).await?;
         let gateways = &identity.instance.gateways;
         Ok(request.apply(gateways, snapshot, None).map(drop))
+    }
+
+    /// Returns a ledger and one of its assets, as they are now. The ledger is named by its reference or address.
+    ///
+    /// A chain corrects the stored rows, because not every change of an asset writes a log: the owner of a ledger can change the addresses
+    /// of all metadata in silence.
+    async fn asset(
+        &self,
+        ctx: &Context<'_>,
+        ledger: &str,
+        id: Option<&AssetId>,
+    ) -> Result<(Option<LedgerRow>, Option<AssetRow>), LedgerError> {
+        Ok(projection::asset(ctx.db(), ledger, id).await?)
     }
 
     /// The statement that reads an account's balance of the platform token, to be run in a batch.

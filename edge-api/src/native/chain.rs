@@ -8,13 +8,15 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use async_trait::async_trait;
-use order_core::{Address, B256, Change, Code, FieldError, ReadSet, Request, Snapshot, Status};
+use order_core::{
+    Address, AssetId, B256, Change, Code, FieldError, ReadSet, Request, Snapshot, Status,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::app::Isolate;
 use crate::context::Context;
-use crate::ledger::projection::write;
+use crate::ledger::projection::{AssetRow, LedgerRow, write};
 use crate::ledger::{
     Applied, Embedded, Execution, Identity, Ledger, LedgerError, Next, Observed, Outcome, Step,
     Treasury,
@@ -74,6 +76,7 @@ impl FakeChain {
     /// The chain's tables. A backend's own tables are made by a migration.
     pub const TABLES: &str = "CREATE TABLE chain_records (ref TEXT PRIMARY KEY, at INTEGER NOT NULL, undo TEXT NOT NULL) STRICT; \
         CREATE TABLE chain_events (block INTEGER NOT NULL, hash TEXT NOT NULL, is_canceled INTEGER NOT NULL) STRICT; \
+        CREATE TABLE chain_uris (ledger_id TEXT PRIMARY KEY, prefix TEXT NOT NULL) STRICT; \
         CREATE INDEX chain_blocks ON chain_events (block); \
         CREATE TABLE chain_cursor (id INTEGER PRIMARY KEY, block INTEGER NOT NULL) STRICT; \
         INSERT INTO chain_cursor VALUES (1, 0);";
@@ -231,6 +234,27 @@ impl Ledger for FakeChain {
             Err(vec![FieldError::new(code, "order.actions[0].receiverId")])
         });
         Ok(allowed.and(simulated))
+    }
+
+    async fn asset(
+        &self,
+        ctx: &Context<'_>,
+        ledger: &str,
+        id: Option<&AssetId>,
+    ) -> Result<(Option<LedgerRow>, Option<AssetRow>), LedgerError> {
+        #[derive(Deserialize)]
+        struct Changed {
+            prefix: String,
+        }
+        let (mut ledger, asset) = self.rules.asset(ctx, ledger, id).await?;
+        if let Some(ledger) = &mut ledger {
+            let select = Statement::new("SELECT prefix FROM chain_uris WHERE ledger_id = ?1");
+            let rows = ctx.db().query(select.bind(account_key(&ledger.id))).await?;
+            if let Some(Changed { prefix }) = rows.first()? {
+                ledger.uri_prefix = prefix;
+            }
+        }
+        Ok((ledger, asset))
     }
 
     fn balance(&self, account: &Address) -> Statement {

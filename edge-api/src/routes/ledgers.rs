@@ -87,7 +87,8 @@ pub(super) async fn assets(input: &Input<'_>, _: Address, ledger: &str) -> Handl
 /// GET /ledgers/:ledgerRef/assets/:assetId
 pub(super) async fn asset(input: &Input<'_>, _: Address, ledger: &str, asset: &str) -> Handled {
     let id = asset.parse::<AssetId>().ok();
-    let (ledger, asset) = projection::asset(input.ctx.db(), ledger, id.as_ref()).await?;
+    let found = input.ledger.asset(input.ctx, ledger, id.as_ref()).await?;
+    let (ledger, asset) = found;
     let ledger = ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
     let asset = asset.ok_or_else(|| Failure::code(Code::AssetNotFound))?;
     ok(asset_view(&ledger, &asset))

@@ -450,6 +450,32 @@ fn a_request_without_a_valid_claim_reads_nothing_from_the_chain() {
     assert_eq!(chain.snapshots(), before + 1);
 }
 
+#[test]
+fn a_single_asset_is_read_from_the_chain_and_lists_from_the_projection() {
+    let scene = Scene::on(&[Final]);
+    let ledger = scene.ledger();
+    scene.new_order(&ledger, "1");
+    scene.world.host.settle();
+    scene.next_block();
+    let assets = format!("/ledgers/{}/assets", ledger["ref"].as_str().unwrap());
+    let uri = || {
+        let call = scene.owner.get(format!("{assets}/1"));
+        scene.world.call(call).data()["uri"].clone()
+    };
+    let before = uri();
+    let id = ledger["id"].as_str().unwrap().to_lowercase();
+    scene.execute(&format!(
+        "INSERT INTO chain_uris VALUES ('{id}', 'ipfs://changed/')"
+    ));
+    let after = uri();
+    assert!(
+        after.as_str().unwrap().starts_with("ipfs://changed/1"),
+        "{after}"
+    );
+    let listed = scene.world.call(scene.owner.get(assets.as_str())).data();
+    assert_eq!(listed[0]["uri"], before);
+}
+
 /// The state in which an order ends: its status, the events that were sent, the costs, and the badge.
 fn ending(scene: &Scene, order: &str, ledger: &Value) -> (Value, Vec<u64>, u128, &'static str) {
     // A delivery is repeated if the process ends before it stores the receiver's answer.
