@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ApiError, WebhookVerificationError, receiveWebhook, verifyWebhook } from "@assay/client";
+import { ApiError, Client, ClientError, PrivateKeyProvider, WebhookVerificationError, receiveWebhook, verifyWebhook } from "@assay/client";
 import { newClient, until } from "../support/client.mjs";
 import { startServer } from "../support/server.mjs";
 
@@ -43,6 +43,21 @@ test("erasing information ends the identification of the account", async () => {
     assert.deepEqual((await own.deleteAccountInformation()).data, data);
   } finally {
     await strict.stop();
+  }
+});
+
+test("7000013: a smart account is detected when it connects", async () => {
+  const other = await PrivateKeyProvider.from("08".repeat(32));
+  const wallets = [
+    // ERC-6492 wraps a signature of any length.
+    () => `0x${"ab".repeat(400)}`,
+    // A key that the account's contract accepts.
+    (text) => other.sign(text),
+  ];
+  for (const sign of wallets) {
+    const provider = { accountId: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", signMethod: 3, sign: async (text) => sign(text) };
+    const client = new Client({ provider, apiUrl: server.url });
+    await assert.rejects(client.init(), (error) => error instanceof ClientError && error.code === 7000013);
   }
 });
 

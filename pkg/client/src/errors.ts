@@ -14,6 +14,7 @@ export const ClientErrorCode = Object.freeze({
   NOT_CONFIRMED: 7000010,
   ORDER_NOT_REVIEWED: 7000011,
   NO_PROVIDER: 7000012,
+  SMART_ACCOUNT: 7000013,
 });
 export type ClientErrorCode = (typeof ClientErrorCode)[keyof typeof ClientErrorCode];
 
@@ -31,6 +32,7 @@ const MESSAGES: Record<ClientErrorCode, string> = {
   7000010: "Nothing was signed, because it was not confirmed.",
   7000011: "Where gateways are pinned, an order is signed as it was read: give `reviewed` or `review`.",
   7000012: "This needs a signature, and the client has no provider: give `options.provider`, then call `init`.",
+  7000013: "The wallet gave no signature of 65 bytes by the key of its account: it is a smart account (ERC-1271). The service needs an account with a key of its own.",
 };
 
 function reasons(errors: ServiceError[]): string {

@@ -65,6 +65,7 @@ export class Session {
     const payment = paying(account);
     // Recovery always yields an account. A signature of a different text yields an unrelated account.
     if (!sameAddress(account.id, provider.accountId)) {
+      if (await this.#expectsThisText(call)) throw new ClientError(ClientErrorCode.SMART_ACCOUNT);
       throw new Error(`the service recovers \`${account.id}\` instead of \`${provider.accountId}\`: it expects a signature of another text, see \`serviceName\``);
     }
     const gateways = pinned ?? provider.gatewayConfig ?? account.gateway;
@@ -72,6 +73,17 @@ export class Session {
       throw new ClientError(ClientErrorCode.NO_GATEWAYS);
     }
     return { payment, gateways };
+  }
+
+  /** Returns true if the service expects a signature of the text that this client signs. If it recovers another account then, another key signed. */
+  async #expectsThisText(call: CallOptions): Promise<boolean> {
+    try {
+      const { data } = await this.transport.send<{ authorizationText?: unknown }>({ method: "GET", path: "/health", open: true }, call);
+      return data.authorizationText === this.#options.authorizationText;
+    } catch {
+      call.signal?.throwIfAborted();
+      return false;
+    }
   }
 
   /** Returns the results of `init`. */
@@ -152,6 +164,8 @@ export class Session {
     }
     signal?.throwIfAborted();
     const signature = await unless(signal, (async () => provider.sign(message))());
+    // Smart accounts (ERC-1271, ERC-6492) give longer signatures, which contracts of their own verify.
+    if (typeof signature === "string" && /^0x[0-9a-fA-F]{131,}$/.test(signature)) throw new ClientError(ClientErrorCode.SMART_ACCOUNT);
     if (typeof signature !== "string" || !/^0x[0-9a-fA-F]{130}$/.test(signature)) throw new Error("the provider gave no signature of 65 bytes, as `0x` and hex");
     return `${provider.signMethod}:${signature}`;
   }

@@ -106,6 +106,7 @@ export function explain(error: unknown): string {
     case ClientErrorCode.NOT_CONFIRMED:
     case ClientErrorCode.ORDER_NOT_REVIEWED:
     case ClientErrorCode.NO_PROVIDER:
+    case ClientErrorCode.SMART_ACCOUNT:
       return String(error.original);
     default:
       return error.code satisfies never;
