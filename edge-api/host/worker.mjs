@@ -32,6 +32,10 @@ globalThis.assayBatch = async (database, text) => {
   }
 };
 
+// Called by the Rust program. `start` is a bookmark, `first-primary` or `first-unconstrained`.
+globalThis.assaySession = (database, start) => database.withSession(start);
+globalThis.assayBookmark = (session) => session.getBookmark() ?? undefined;
+
 // Called by the Rust program. Resolves to the first bytes of a request's body, at most `limit`. `drain` reads the rest.
 globalThis.assayRead = async ({ body }, limit) => {
   if (!body) return new Uint8Array();

@@ -196,11 +196,6 @@ test("a backup under load is restored as one state that every rule of the servic
   const answer = await fetch(`${target}/orders`, { method: "POST", headers: issuer.headers, body: JSON.stringify(order) });
   assert.equal(answer.status, 201, await answer.text());
   assert.deepEqual(await tell(assay, target), TOLD);
-
-  // A service that is deployed or filled already is left alone.
-  const again = await run("restore", inFolder("backup"), "--env", TARGET, "--instance", "keep");
-  assert.equal(again.code, 1);
-  assert.match(again.said, /the database is not empty, it has rows in .*accounts/);
 });
 
 test("a restored state folder has the same rows, and another instance only by choice", { timeout: 60_000 }, async () => {
@@ -211,6 +206,9 @@ test("a restored state folder has the same rows, and another instance only by ch
   assert.deepEqual(others(second), others(first));
   assert.deepEqual(second.sequences, first.sequences);
   assert.notEqual(second.instance, first.instance);
+  const again = await run("restore", inFolder("backup"), "--state", inFolder("state"), "--instance", "new");
+  assert.equal(again.code, 1);
+  assert.match(again.said, /the database is not empty.* rows in .*accounts/);
   const unclear = await run("restore", inFolder("backup"), "--state", inFolder("other"));
   assert.equal(unclear.code, 1);
   assert.match(unclear.said, /--instance keep: .* The old service must be off/s);

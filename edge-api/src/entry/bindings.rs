@@ -19,7 +19,7 @@ use crate::ports::{
 /// Returns the ports on an event's bindings.
 pub(super) fn ports(env: &Env) -> worker::Result<Ports> {
     Ok(Ports {
-        database: Rc::new(D1(env.d1("DB")?)),
+        database: Rc::new(D1::new(env.d1("DB")?)),
         objects: R2::of(env).map(|bucket| Rc::new(bucket) as Rc<dyn Objects>),
         cache: Rc::new(Kv(env.kv("CACHE")?)),
         queue: Rc::new(Queues {

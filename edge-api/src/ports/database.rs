@@ -381,9 +381,29 @@ impl std::fmt::Display for DatabaseError {
     }
 }
 
+/// The copies of the database that may answer the reads of a request. Writes always go to the primary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Copies {
+    /// The primary, so every committed change is visible.
+    Primary,
+    /// Any copy. It may lack the changes of the last moments.
+    Any,
+    /// Any copy that has the changes up to a bookmark.
+    Since(String),
+}
+
 /// A SQL database with SQLite's dialect.
 #[async_trait(?Send)]
 pub trait Database {
+    /// Starts a session: from now on, this request's reads are answered by the given copies, and each read sees at least the state of the
+    /// previous one. Without a session, the primary answers.
+    fn start_session(&self, _copies: Copies) {}
+
+    /// Returns the bookmark of the last state that this request's session saw. `None` without a session.
+    fn bookmark(&self) -> Option<String> {
+        None
+    }
+
     /// Runs all statements in one transaction and one round trip: either all take effect or none.
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError>;
 

@@ -10,7 +10,9 @@ mod database;
 mod stored;
 
 pub(crate) use database::Fault;
-pub use database::{Database, DatabaseError, INTEGER_MAX, Param, Rows, Statement, Stored, exactly};
+pub use database::{
+    Copies, Database, DatabaseError, INTEGER_MAX, Param, Rows, Statement, Stored, exactly,
+};
 pub(crate) use stored::stored_state;
 
 /// The host of one request, message or scheduled run.

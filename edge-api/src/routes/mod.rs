@@ -166,24 +166,28 @@ static ROUTES: &[Route] = &[
         "/account/webhook/deliveries/:ref/redeliver",
         private!(webhooks::redeliver, DeliveryRef),
     ),
-    get("/ledgers", private!(ledgers::list)),
-    get("/ledgers/:ledgerRef", private!(ledgers::get, LedgerRef)),
+    get("/ledgers", private!(ledgers::list)).served_by_copies(),
+    get("/ledgers/:ledgerRef", private!(ledgers::get, LedgerRef)).served_by_copies(),
     get(
         "/ledgers/:ledgerRef/abilities",
         private!(ledgers::abilities, LedgerRef),
-    ),
+    )
+    .served_by_copies(),
     get(
         "/ledgers/:ledgerRef/accounts",
         private!(ledgers::accounts, LedgerRef),
-    ),
+    )
+    .served_by_copies(),
     get(
         "/ledgers/:ledgerRef/assets",
         private!(ledgers::assets, LedgerRef),
-    ),
+    )
+    .served_by_copies(),
     get(
         "/ledgers/:ledgerRef/assets/:assetId",
         private!(ledgers::asset, LedgerRef, AssetId),
-    ),
+    )
+    .served_by_copies(),
     put(
         "/ledgers/:ledgerRef/assets/:assetId/withdrawal",
         private!(ledgers::withdrawal, LedgerRef, AssetId),
@@ -209,12 +213,15 @@ static ROUTES: &[Route] = &[
     get("/stats/traffic", private!(statistics::traffic)),
     get("/stats/tickers", public!(statistics::tickers)),
     // Clients that expect an image get errors as images.
-    get("/badge", public!(badge::image)).on_failure(badge::as_image),
-    get("/badge.json", public!(badge::report)),
+    get("/badge", public!(badge::image))
+        .on_failure(badge::as_image)
+        .served_by_copies(),
+    get("/badge.json", public!(badge::report)).served_by_copies(),
     get(
         "/c/:ledgerRef/:assetId",
         public!(certificate::show, LedgerRef, AssetId),
-    ),
+    )
+    .served_by_copies(),
     post("/files", private!(files::create)).file(),
     get("/files/:hash", public!(files::get, FileHash)),
     get(

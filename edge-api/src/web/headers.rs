@@ -17,7 +17,7 @@ pub(super) fn finish(table: &Table, request: &Request, id: &str, response: &mut 
         set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
         set(
             header::ACCESS_CONTROL_EXPOSE_HEADERS,
-            "x-request-id, x-replay-id, x-asset-validity, idempotency-replayed, retry-after, ratelimit-policy, allow",
+            "x-request-id, x-replay-id, x-bookmark, x-asset-validity, idempotency-replayed, retry-after, ratelimit-policy, allow",
         );
     }
     set(header::CACHE_CONTROL, "no-store");
@@ -49,7 +49,7 @@ pub(super) fn preflight(table: &Table, request: &Request) -> Response {
         )
         .with(
             header::ACCESS_CONTROL_ALLOW_HEADERS,
-            "authorization, content-type, idempotency-key",
+            "authorization, content-type, idempotency-key, x-bookmark",
         )
         .with(header::ACCESS_CONTROL_MAX_AGE, "86400")
 }

@@ -4,6 +4,7 @@ mod admission;
 mod answer;
 mod auth;
 mod body;
+mod copies;
 mod cursor;
 mod envelope;
 mod headers;

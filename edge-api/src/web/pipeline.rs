@@ -25,7 +25,7 @@ use super::idempotency::{self, Claim, IdempotencyLease};
 use super::route::{Access, Route};
 use super::{
     Answer, Body, CutOff, Handled, Input, Json, Memory, Query, RATELIMIT_POLICY, Request, Response,
-    Success, Table, admission, auth, html, limits, respond,
+    Success, Table, admission, auth, copies, html, limits, respond,
 };
 use crate::accounts;
 use crate::budget::Share;
@@ -167,6 +167,11 @@ impl Done {
         if let Some(policy) = self.route.and_then(|route| limits::policy(ctx, route)) {
             response.headers.insert(RATELIMIT_POLICY, policy);
         }
+        if self.account.is_some()
+            && let Some(bookmark) = copies::bookmark(ctx)
+        {
+            response.headers.insert(copies::BOOKMARK, bookmark);
+        }
         let failure = outcome.as_ref().err();
         let level = if response.status.is_server_error() {
             Level::Error
@@ -254,6 +259,7 @@ async fn dispatch(
         match route.access {
             Access::Public(handler) => {
                 admission::check(&input, None).await?;
+                copies::start(ctx, route, request);
                 decide(&input, None, &mut None, async || {
                     handler(&input, &params).await
                 })
@@ -270,6 +276,7 @@ async fn dispatch(
                     let identity = ledger.identity(ctx).await?;
                     ctx.identify_client(&identity.instance.id);
                 }
+                copies::start(ctx, route, request);
                 let handler = async || handler(&input, &params, caller).await;
                 private(&input, caller, handler).await
             }

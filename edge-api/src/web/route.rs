@@ -57,6 +57,8 @@ pub(crate) struct Route {
     pub(crate) limited: bool,
     /// True if only administrators may call the route.
     pub(crate) admin: bool,
+    /// True if a copy of the database may answer, which may lack the changes of the last moments.
+    pub(crate) copies: bool,
     pub(crate) secret: Option<Secret>,
     pub(crate) page: Option<PageText>,
     pub(crate) on_failure: Option<OnFailure>,
@@ -85,6 +87,7 @@ impl Route {
             identified: matches!(access, Access::Private(_)),
             limited: true,
             admin: false,
+            copies: false,
             secret: None,
             page: None,
             on_failure: None,
@@ -125,6 +128,12 @@ impl Route {
     /// Exempts the route from rate limits.
     pub(crate) const fn unlimited(mut self) -> Self {
         self.limited = false;
+        self
+    }
+
+    /// Lets a copy of the database answer: to any caller of a public route, and to accounts that send a bookmark to a private one.
+    pub(crate) const fn served_by_copies(mut self) -> Self {
+        self.copies = true;
         self
     }
 

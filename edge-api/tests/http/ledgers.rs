@@ -121,3 +121,18 @@ fn assets_page_filter_and_sort_by_creation() {
     );
     assert_eq!(list("skip=3&sort=1").0, all[3..]);
 }
+
+#[test]
+#[ignore = "needs the built Worker: cargo xtask test workerd"]
+fn the_runtime_gives_bookmarks_and_takes_them_back() {
+    let world = World::new();
+    let owner = world.funded();
+    let ledger = world.ledger(&owner, &[]);
+    let change = world.call(owner.post("/deposits", &json!({ "amount": 1000 })));
+    let bookmark = change.header("x-bookmark").expect("a bookmark").to_owned();
+    let target = format!("/ledgers/{}", ledger["ref"].as_str().unwrap());
+    let read = world.call(owner.get(&target).header("x-bookmark", &bookmark));
+    assert_eq!(read.data(), ledger);
+    assert!(read.header("x-bookmark").expect("a bookmark") >= bookmark.as_str());
+    assert_eq!(world.call(owner.get(&target)).header("x-bookmark"), None);
+}

@@ -3,6 +3,7 @@
 
 mod admin;
 mod chain;
+mod copies;
 mod examples;
 mod files;
 mod health;

@@ -1,0 +1,66 @@
+//! The copies of the database that answer a request, and the bookmark with which a caller reads their own writes. See
+//! docs/decisions/0050-read-replicas.md.
+
+use http::{HeaderName, HeaderValue, Method};
+
+use super::{Access, Request, Route};
+use crate::context::Context;
+use crate::ports::Copies;
+
+/// The header of requests and answers with a bookmark.
+pub(super) const BOOKMARK: HeaderName = HeaderName::from_static("x-bookmark");
+
+/// Starts the session of a request. On a private route this follows the check of the authorization, which always reads the primary.
+pub(super) fn start(ctx: &Context<'_>, route: &Route, request: &Request) {
+    let known = request
+        .header(&BOOKMARK)
+        .filter(|bookmark| is_bookmark(bookmark));
+    let copies = match (route.copies, known, route.access) {
+        (true, Some(bookmark), _) => Copies::Since(bookmark.to_owned()),
+        (true, None, Access::Public(_)) => Copies::Any,
+        // Needed for the answer's bookmark, which the caller sends with the next read.
+        (false, _, Access::Private(_)) if route.method != Method::GET => Copies::Primary,
+        _ => return,
+    };
+    ctx.db().start_session(copies);
+}
+
+/// Returns the bookmark for an answer to an account.
+pub(super) fn bookmark(ctx: &Context<'_>) -> Option<HeaderValue> {
+    let bookmark = ctx.db().bookmark()?;
+    HeaderValue::from_str(&bookmark).ok()
+}
+
+/// Returns true for a text of the platform's form: four groups of 8, 8, 8 and 32 hex digits. Other texts are ignored, so the primary
+/// answers.
+fn is_bookmark(text: &str) -> bool {
+    let groups = text.split('-').map(|group| {
+        let is_hex = group
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        is_hex.then_some(group.len())
+    });
+    groups.eq([8, 8, 8, 32].map(Some))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_bookmark;
+
+    #[test]
+    fn only_texts_of_the_platforms_form_are_bookmarks() {
+        let bookmark = "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683";
+        assert!(is_bookmark(bookmark));
+        for other in [
+            "",
+            "first-unconstrained",
+            "first-primary",
+            bookmark.trim_start_matches("00000085-"),
+            &bookmark.to_uppercase(),
+            &format!("{bookmark}-00000001"),
+            &bookmark.replacen('0', "'", 1),
+        ] {
+            assert!(!is_bookmark(other), "{other}");
+        }
+    }
+}
