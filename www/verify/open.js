@@ -79,7 +79,7 @@ async function textOf(file) {
   return file.text();
 }
 
-/** Opens a certificate's file. Keeps one of the separate files for later, and returns false then. */
+/** Opens a certificate's file. If it is one of the separate files, keeps it for later and returns false. */
 async function openText(text) {
   if (isPrivateFile(text)) {
     throw Refusal.of('verify.privateFile');
@@ -164,7 +164,7 @@ async function codeIn(file) {
   return text;
 }
 
-/** Shows the example, whose record is a file of this page. `change` converts it to an answer of the service. */
+/** Shows the example. Its record is a file of this page, and `change` converts the record to an answer of the service. */
 async function openExample(change) {
   reset();
   try {

@@ -57,7 +57,7 @@ const get = async (address, init) => {
 };
 const instance = async () => Number((await get(`${server.url}/instance`)).text);
 
-/** Checks for the contract's answer to an unhandled error, without details of the error. */
+/** Checks that an answer is the one that the interface specification has for unhandled errors, without details of the error. */
 function assertUnhandled({ status, headers, text }) {
   assert.equal(status, 500);
   const { id, ...rest } = JSON.parse(text);
@@ -91,7 +91,7 @@ for (const path of ["/trap-later", "/panic-later"]) {
   });
 }
 
-/** Returns how often the program was asked for an address. */
+/** Returns the number of requests to an address that the program received. */
 const times = async (address) => Number((await get(`${server.url}/times`, { headers: { "x-key": address } })).text);
 
 for (const path of ["/trap", "/trap-later", "/panic-later"]) {
@@ -105,7 +105,7 @@ for (const path of ["/trap", "/trap-later", "/panic-later"]) {
 }
 
 for (const path of ["/trap-later", "/panic-later"]) {
-  test(`a request beside a GET that traps is answered: ${path}`, async () => {
+  test(`a request during a GET that traps is answered: ${path}`, async () => {
     const first = await instance();
     const waiting = async () => Number((await get(`${server.url}/waiting-so-far`)).text);
     const before = await waiting();
@@ -116,7 +116,7 @@ for (const path of ["/trap-later", "/panic-later"]) {
   });
 }
 
-test("a request beside work that traps after its answer is answered", async () => {
+test("a request is answered while background work of another request traps", async () => {
   const first = await instance();
   const waiting = async () => Number((await get(`${server.url}/waiting-so-far`)).text);
   const before = await waiting();
@@ -202,7 +202,7 @@ test("a taken port and a missing build have clear errors", async () => {
   await assert.rejects(startServer({ dist: path.join(folder, "nowhere") }), /there is no built Worker in .*cargo xtask build worker/);
 });
 
-test("rate limiters count what the settings say", async () => {
+test("rate limiters use the limits of the settings", async () => {
   const configuration = await readConfiguration();
   const limiters = async (vars) => {
     const { workers } = await simulatorOptions(configuration, { dist: path.join(folder, "dist"), vars, privateNetwork: true });
@@ -242,7 +242,7 @@ test("the Worker runs with the compatibility flags that it is deployed with", as
   assert.deepEqual(workers[0].config.compatibilityFlags, configuration.compatibility_flags);
 });
 
-test("the work of a client that goes away is finished", async () => {
+test("the work for a client that disconnects is finished", async () => {
   const times = async (key) => Number((await get(`${server.url}/times`, { headers: { "x-key": key } })).text);
   const until = async (key) => {
     for (let tries = 0; tries < 100; tries++) {

@@ -212,8 +212,9 @@ function writeOther(value) {
 }
 
 function writeText(string, kind) {
-  // Text is checked when it is encoded. By then, strings that end and begin with the two halves of a surrogate pair have been joined and
-  // would pass.
+  // Malformed text is found when it is encoded. But by then, strings are joined: a string that ends with one half of
+  // a surrogate pair would pass if the next string begins with the other half. So the end of each string is checked
+  // here.
   if ((string.charCodeAt(string.length - 1) & 0xfc00) === 0xd800 || (isCareful && !string.isWellFormed())) {
     throw unpaired(path.slice(0, depth));
   }

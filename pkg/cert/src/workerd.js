@@ -1,4 +1,4 @@
-// For workerd, which provides the WebAssembly as a compiled module.
+// The entry for workerd, which provides the WebAssembly as a compiled module.
 import module from '../dist/cert_bg.wasm';
 import { initSync } from './init.js';
 

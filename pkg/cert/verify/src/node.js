@@ -1,4 +1,4 @@
-// For Node: reads the WebAssembly from disk when the module is loaded.
+// The entry for Node. It reads the WebAssembly from disk when the module is loaded.
 import { readFileSync } from 'node:fs';
 import { initSync } from './init.js';
 
