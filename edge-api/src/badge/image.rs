@@ -126,7 +126,7 @@ pub(crate) async fn selected(
     let Some((parameter, address)) = asked.custom else {
         return Ok(bundled(own));
     };
-    // If the caller names the address of one of the service's own images, the service does not fetch it from itself.
+    // If the caller names the address of one of the service's own images, that image is used without a request.
     let written_out = Name::ALL
         .into_iter()
         .find(|name| address.strip_prefix(asked.origin) == Some(name.path()));

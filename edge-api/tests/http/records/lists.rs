@@ -34,7 +34,7 @@ fn invitations_are_listed_only_on_request() {
     }
     assert_eq!(world.call(victim.get("/orders")).meta()["total"], 1);
     assert_eq!(listed(&world, &victim, "roles=signer"), [""; 0]);
-    // An invited account can find the order and read it. Once it has signed, it lists it too.
+    // An invited account can find the order and read it. After it has signed, the order is also in its list.
     let mut invited = listed(&world, &victim, "roles=invited&sort=1");
     invited.sort();
     let mut expected = asked.clone();
@@ -118,7 +118,7 @@ fn a_canceled_order_waits_for_no_signer() {
     }
     assert_eq!(listed(&world, &second, "roles=invited"), [""; 0]);
     assert_eq!(world.call(second.get(target(&order))).data()["status"], 6);
-    // An account that cancels the order without having signed lists it too.
+    // The order is also in the list of an account that canceled it without having signed.
     let body = payment(&world, &[&owner, &second], &owner, "2");
     let order = world.call(sender.post("/orders", &body)).data();
     world.call(second.delete(target(&order))).data();

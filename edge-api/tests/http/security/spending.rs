@@ -41,7 +41,7 @@ fn many_orders_move_an_asset_once() {
     });
     all_at_once(&world, calls.collect());
     let done = world.call(owner.get("/orders?statuses=7")).data();
-    // The second order is the creation of the asset.
+    // One of the two orders created the asset, and the other one transferred it.
     assert_eq!(done.as_array().unwrap().len(), 2, "{done}");
     assert_eq!(before - world.balance(&owner), fee);
     let holder = world.owner_of(&ledger, "1").unwrap();
