@@ -165,7 +165,7 @@ mod tests {
     use alloc::string::String;
 
     #[test]
-    fn closed_under_prefixes_and_open_below() {
+    fn a_path_selects_everything_below_it() {
         let paths = [
             Path::from(["a", "b"]),
             Path::from(["c", "0"]),
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_named_parts() {
+    fn exposing_keeps_only_the_selected_parts() {
         const DATA: &str =
             r#"{"a":{"b":1,"c":null},"l":[{"x":1},null,{"x":3,"y":4},[]],"s":"text","e":[]}"#;
         for (paths, expected) in [

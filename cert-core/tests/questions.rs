@@ -216,7 +216,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn same_outcome(bytes in vec(any::<u8>(), 0..300), order in vec(any::<u8>(), 0..300)) {
+    fn deferred_answers_give_the_same_results(bytes in vec(any::<u8>(), 0..300), order in vec(any::<u8>(), 0..300)) {
         let mut random = Random(&bytes);
         let schema = random.schema();
         if Cert::new(&schema).is_err() {

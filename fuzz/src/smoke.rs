@@ -86,31 +86,31 @@ fn run(name: &str) {
 }
 
 #[test]
-fn data() {
+fn the_target_data_passes() {
     run("data");
 }
 
 #[test]
-fn schema() {
+fn the_target_schema_passes() {
     run("schema");
 }
 
 #[test]
-fn evidence() {
+fn the_target_evidence_passes() {
     run("evidence");
 }
 
 #[test]
-fn imprint() {
+fn the_target_imprint_passes() {
     run("imprint");
 }
 
 #[test]
-fn aih2() {
+fn the_target_aih2_passes() {
     run("aih2");
 }
 
 #[test]
-fn validate() {
+fn the_target_validate_passes() {
     run("validate");
 }

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_sorting_texts() {
+    fn positions_equal_those_of_sorted_texts() {
         for length in (0..=130).chain([999, 1000, 1001, 1002, 1009, 1010, 1011, 1999, 2345]) {
             let expected = order(length);
             assert_eq!(indexes(length), expected, "length {length}");

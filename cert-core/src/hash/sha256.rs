@@ -177,7 +177,7 @@ mod tests {
     use alloc::vec;
 
     #[test]
-    fn sha256_of_abc() {
+    fn abc_has_the_hash_of_the_standard() {
         // FIPS 180-4, appendix B.1.
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(sha256("abc").as_str(), abc);

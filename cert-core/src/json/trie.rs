@@ -97,7 +97,7 @@ mod tests {
     use alloc::string::ToString;
 
     #[test]
-    fn finds_inserted_paths() {
+    fn inserted_paths_are_found() {
         let path = |text: &str| -> Vec<String> {
             text.split('/')
                 .filter(|key| !key.is_empty())

@@ -36,7 +36,7 @@ mod tests {
     use alloc::format;
 
     #[test]
-    fn is_the_order_of_utf16() {
+    fn texts_are_compared_by_utf16_code_units() {
         assert_eq!(compare("😀", "\u{ff01}"), Ordering::Less);
         assert_eq!("😀".cmp("\u{ff01}"), Ordering::Greater);
         let texts = [

@@ -189,7 +189,7 @@ fn filters_narrow_the_log() {
 }
 
 #[test]
-fn cursors_walk_through_the_log_both_ways() {
+fn cursors_page_through_the_log_in_both_directions() {
     let world = World::on(support::own(SETTINGS));
     let person = world.funded();
     for number in 0..7 {

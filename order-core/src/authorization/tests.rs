@@ -120,7 +120,7 @@ fn a_header_without_a_signature_is_400001() {
 }
 
 #[test]
-fn the_length_precedes_empty_and_long_texts() {
+fn the_digest_includes_the_length_of_the_text() {
     // The digest of an empty message, computed by the JavaScript library ethers.
     let empty = "0x5f35dce98ba4fba25530a026ed80b2cecdaa31091ba4958b99b52ea1d068adad";
     assert_eq!(crate::testing::prefixed(eip191_digest(b"")), empty);

@@ -31,7 +31,7 @@ fn the_catalogue_starts_with_the_specifications_list() {
 }
 
 #[test]
-fn numbers_lead_back_to_their_codes() {
+fn codes_can_be_found_by_their_numbers() {
     for code in Code::all() {
         assert_eq!(Code::from_number(code.number()), Some(code));
     }

@@ -681,7 +681,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_lead_from_the_file_to_the_worker() {
+    fn paths_to_the_worker_are_relative_to_the_file() {
         let mut configuration = new("production");
         assert_eq!(
             text(&rendered(&configuration), "/main"),
