@@ -82,7 +82,7 @@ fn from_outside<H: Hasher, N: Noncer>(
     let mut takers = vec![0; questions.len()];
     let mut left: Vec<usize> = (0..questions.len()).collect();
     while !left.is_empty() {
-        // All parts of the first unanswered question are known, so that question is answered if the drawn one cannot be.
+        // If the drawn question needs answers that do not exist yet, the first unanswered question is answered instead.
         let drawn = random.below(left.len());
         let known = |at: usize| answer(&questions[left[at]], &answers);
         let (at, answer) = match known(drawn) {

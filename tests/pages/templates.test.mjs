@@ -35,7 +35,7 @@ const FIELDS = [
   [{ type: "boolean" }, "perhaps", "form.boolean"],
 ];
 
-test("a text becomes a value by its schema, or a refusal", () => {
+test("a text is converted to a value by the schema, or refused", () => {
   for (const [schema, text, expected] of FIELDS) assert.equal(refusal(() => parseField(schema, text)), expected, `${JSON.stringify(schema)} ${text}`);
   // A comma is a decimal point only where the language has one, so that 1,500 is never read as one and a half by mistake.
   assert.equal(parseField({ type: "number" }, "7,5", { hasComma: true }), 7.5);

@@ -130,7 +130,7 @@ const formats = new Map();
 function formatOf(locale) {
   if (!formats.has(locale)) {
     formats.set(locale, {
-      // Groups the digits of numbers from five digits on, so that years have no separators.
+      // Only numbers of at least five digits get separators, so years have none.
       number: new Intl.NumberFormat(locale, { useGrouping: 'min2', maximumFractionDigits: 20 }),
       day: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }),
       moment: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'medium', timeZone: 'UTC' }),

@@ -1,4 +1,4 @@
-// The choice of a ledger on the pages that issue: one of the account's, or a new one. The pages have the elements with these ids.
+// The choice of a ledger on the pages that issue: one of the account's, or a new one. These pages have the elements whose ids are used here.
 import { fromUnits } from '/client/index.js';
 import { folderOf, isHosted, placeOf } from './issuing.js';
 import { Refusal } from './json.js';

@@ -368,7 +368,7 @@ fn evidence_that_proves_no_value_is_invalid_for_an_asset() {
         assert!(certified.verify(None, &evidence).valid, "{paths}");
         assert_eq!(certified.verify_asset(&evidence, "16"), expected, "{paths}");
     }
-    // With another error, this error is not added.
+    // If there is already another error, `nothing-proven` is not added.
     let named = json!({ "type": "object", "properties": { "assetId": {}, "book": book } });
     let hidden = Certified::new(&named, &json!({ "assetId": "16", "book": {} }));
     let evidence = hidden.disclose(&json!([["book"]]), true);

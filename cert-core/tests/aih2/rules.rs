@@ -335,7 +335,7 @@ fn misplaced_tokens_are_refused() {
 }
 
 #[test]
-fn places_are_uncovered_without_making_the_rest_wrong() {
+fn uncovered_places_do_not_refute_other_places() {
     let schema = lists(json!({}), None);
     let tree = || {
         with_list(list(

@@ -1,4 +1,4 @@
-//! Proofs built by hand from blocks of the model, with the imprint of exactly that tree, so that only the tested rule can refuse them.
+//! Proofs built by hand from blocks of the model. Each imprint belongs to exactly this tree, so only the tested rule can refuse the proof.
 
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};

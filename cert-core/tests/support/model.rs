@@ -176,7 +176,7 @@ impl Standard {
                         text_order(length).get(position).copied()
                     });
                     let item = truth.and_then(|truth| truth.get(at.unwrap_or(index)));
-                    // A value that only contains other statements does not state that the item exists.
+                    // An object, or a list that is not empty, makes statements only about its members. It does not state that the item exists.
                     let contains = match value {
                         Value::Object(_) => true,
                         Value::Array(inner) => !inner.is_empty(),

@@ -150,7 +150,7 @@ async fn ledger_effects(
         return Ok(Vec::new());
     }
     next.reclaimed = reversals.returned_cents(next.refunded).min(next.cents);
-    // At the deposit's own price, so all cents equal all tokens.
+    // Tokens are computed at the price of the deposit, so a refund of all cents takes back all tokens.
     let tokens = |cents: u64| {
         next.price
             .tokens_for(cents)

@@ -274,7 +274,7 @@ impl Slot {
     }
 }
 
-/// Returns a waiting delivery as [`Slot::retry_now`] leaves it.
+/// Makes a waiting delivery due now, like [`Slot::retry_now`] in the database.
 fn due_now(mut delivery: Delivery, now: Timestamp) -> Delivery {
     let is_leased = delivery.leased_until.is_some_and(|until| until > now);
     if !is_leased && delivery.next_attempt_at.is_some_and(|due| due > now) {

@@ -178,7 +178,7 @@ pub fn apply_approval(
         }
         Approval::Value(approval) => {
             let value_path = "approval.feeValue";
-            // The token itself collects the fee, so it needs no allowance and accepts every receiver.
+            // The token's contract collects this fee itself. So no allowance is needed, and any receiver is accepted.
             state
                 .transfer_value(
                     Some(approval.approver),

@@ -61,7 +61,7 @@ function offerTemplates() {
 async function open(file) {
   given = null;
   try {
-    // Reads at most one byte too many of a large file.
+    // Of a file that is too large, only the first `MAX_BYTES + 1` bytes are read.
     const bytes = new Uint8Array(await file.slice(0, MAX_BYTES + 1).arrayBuffer());
     given = { name: visible(file.name), bytes, encoding: null };
   } catch {

@@ -58,7 +58,7 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
             node.tool(workspace.root(), "tsc")
                 .args(["--project", "pkg/client"]),
         )?;
-        // A second copy of the types for CommonJS. Its own package.json tells a compiler the module system.
+        // A second copy of the types for CommonJS. Its separate package.json declares the module system for compilers.
         let types = dist.join("types");
         let common = dist.join("cjs");
         fs::create_dir_all(&common)?;

@@ -80,8 +80,8 @@ fn inputs(workspace: &Workspace, compiled: Compiled, more: &[PathBuf]) -> Result
     Ok(inputs)
 }
 
-/// Builds the rules as a program, which `tests/chain` compares with the original contracts. The packages and features are those of the
-/// tests, so that their dependencies are built once.
+/// Builds the rules as a program, which `tests/chain` compares with the original contracts. Selects the same
+/// packages and features as the tests, so that dependencies are built only once.
 pub(crate) fn rules(workspace: &Workspace) -> Result<()> {
     let mut rules = process::cargo(workspace.root());
     rules.arg("build").args(process::TESTED);
