@@ -77,7 +77,8 @@ fn run_parts(workspace: &Workspace, selection: &Selection) -> Vec<(Part, Outcome
 }
 
 /// Builds the products of the JavaScript parts in the background while earlier parts run, because linking and shrinking WebAssembly keep
-/// only one core busy. A part waits for the products that it needs. A failure here is not fatal: the part builds the product again and reports the failure.
+/// only one core busy. A part waits for the products that it needs. A failure here is not fatal: the part builds the product again and
+/// reports the failure.
 fn prepare(workspace: &Workspace, parts: &[Part], stop: &AtomicBool) {
     type Step = fn(&Workspace, &Node) -> Result<()>;
     const STEPS: [(Part, Step); 5] = [

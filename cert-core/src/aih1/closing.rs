@@ -141,7 +141,8 @@ impl<'d> HiddenEnd<'d> {
         length == self.length() || shown == Some(length)
     }
 
-    /// Returns the nonces of a position: the noncer's nonce and the public nonce. Leaves out a nonce whose length cannot decide whether the list is ambiguous.
+    /// Returns the nonces of a position: the noncer's nonce and the public nonce. Leaves out a nonce whose length cannot decide whether the
+    /// list is ambiguous.
     fn computable(&self, noncer: &dyn Noncer, position: usize) -> Result<Vec<Hash>, CertError> {
         let mut known = Vec::with_capacity(2);
         for noncer in [noncer, &PathNoncer] {

@@ -3,8 +3,8 @@
 use alloy_primitives::{hex, keccak256};
 
 /// Returns the cursor for a key in the list of a path. The cursor ends with check digits of key and path, so a truncated
-/// cursor or a cursor of another list is an error. Without the check, such a cursor could give an empty page, which looks like the end of the list. The digits
-/// are not a protection: a forged cursor shows only a page that the caller may list anyway.
+/// cursor or a cursor of another list is an error. Without the check, such a cursor could give an empty page, which looks like the end of
+/// the list. The digits are not a protection: a forged cursor shows only a page that the caller may list anyway.
 pub(super) fn write(path: &str, key: &str) -> String {
     format!("{key}.{}", check(path, key))
 }

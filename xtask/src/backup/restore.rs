@@ -117,7 +117,8 @@ impl Restore<'_, '_> {
         Ok(rows(&found.concat())?.into_iter().next())
     }
 
-    /// Checks that the database has the backup's schema and no rows. Then removes its triggers, because the backup already contains the rows that they would add.
+    /// Checks that the database has the backup's schema and no rows. Then removes its triggers, because the backup already contains the
+    /// rows that they would add.
     fn start(&mut self) -> Result<Progress> {
         let mut statements = Schema::statements().to_vec();
         statements
