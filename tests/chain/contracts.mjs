@@ -127,7 +127,7 @@ const PROXIES = [
 export async function deploy(node, owner, recipients) {
   const at = {};
   let nonce = Number(await node.call("eth_getTransactionCount", owner, "latest"));
-  // The node works on a batch's calls at the same time, so each has its nonce.
+  // The node processes the calls of a batch concurrently, so each call has an explicit nonce.
   const send = (transaction) => ["eth_sendTransaction", { from: owner, nonce: `0x${(nonce++).toString(16)}`, ...transaction }];
   const create = (name, types = [], values = []) => {
     at[name] = getCreateAddress({ from: owner, nonce });

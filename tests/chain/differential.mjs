@@ -172,7 +172,7 @@ class Differential {
   /** Returns the meaning of an error for the request that was checked last. */
   meaning = (error) => this.rules.ask("refusal", { data: error?.data ?? "0x" });
 
-  /** Performs a request on both, or compares the reasons of the refusals. */
+  /** Performs a request on both sides. If both refuse it, compares their reasons. */
   async perform(request) {
     const { hash, body } = await this.signed(request);
     const { errors, call, cancel, expiresAt } = await this.rules.ask("check", { kind: request.kind, body });

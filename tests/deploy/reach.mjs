@@ -1,4 +1,4 @@
-// Loaded into Node.js before a program: leads its requests for hosts below workers.dev to the server in ASSAY_REACH.
+// Loaded into Node.js before a program. Sends the program's requests for hosts below workers.dev to the server in ASSAY_REACH.
 const { fetch } = globalThis;
 
 globalThis.fetch = (address, options) => {

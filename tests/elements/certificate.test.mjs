@@ -140,7 +140,7 @@ test("a replaced certificate is checked under its earlier imprint", { skip }, ()
     assert.match(await part(page, "note").innerText(), /^Checked by your browser/);
   }));
 
-test("a worse verdict of the service stays", { skip }, () =>
+test("a verdict of the service stays if it is worse than the browser's", { skip }, () =>
   visit(certificate(9), async (page) => {
     await page.waitForFunction(() => /your browser/.test(document.querySelector("assay-certificate").shadowRoot.querySelector("[part=note]").textContent));
     assert.equal(await part(page, "headline").innerText(), "Changed");
@@ -212,7 +212,7 @@ test("each headline has its text and states, and no axe-core finding", { skip },
   }, { bypassCSP: true });
 });
 
-test("attributes changed in a row make one new verdict, in the new language", { skip }, () =>
+test("changing several attributes at once causes one new check, in the new language", { skip }, () =>
   visit(certificate(1), async (page) => {
     await part(page, "sheet").waitFor();
     const before = service.asked.length;
@@ -227,7 +227,7 @@ test("attributes changed in a row make one new verdict, in the new language", { 
     assert.equal(service.asked.length - before, 1);
   }));
 
-test("a removed element drops the end of its check", { skip }, () =>
+test("a removed element ignores the result of its check", { skip }, () =>
   visit(certificate(1), async (page) => {
     await page.evaluate(() => {
       window.removed = document.querySelector("assay-certificate");
