@@ -90,7 +90,7 @@ mod tests {
             // The wildcard's claim was dropped.
             (Some(Pending), Initialized, &[Processing, Initialized]),
             (Some(Pending), Processing, &[Processing]),
-            // A chain: another transaction took the record's place, or another account performed or canceled the request.
+            // On a chain, another transaction took the record's place, or another account performed or canceled the request.
             (Some(Processing), Pending, &[Pending]),
             (Some(Processing), Canceled, &[Canceled]),
             (Some(Initialized), Finalized, &[Success, Finalized]),

@@ -124,7 +124,7 @@ pub(crate) enum Next {
     Canceled,
 }
 
-/// Events of the ledger that no record asked for, such as a block of a chain. They are committed together.
+/// Events on the ledger that the service did not cause, for example in a block of a chain. They are committed together.
 pub(crate) struct Observed {
     /// The changes of the projection and of the backend's own tables. Guards ensure that they run once.
     pub(crate) statements: Vec<Statement>,
@@ -162,7 +162,7 @@ pub(crate) trait Ledger {
 
     /// Checks the ledger's rules before a request is stored. `snapshot` has the values of the keys that the rules read.
     ///
-    /// The rules name every error. A backend that can also simulate the request does so after them, because the ledger itself may know more.
+    /// The rules find all errors. Afterwards, a backend may also simulate the request, which can find further reasons for a refusal.
     async fn check(
         &self,
         ctx: &Context<'_>,

@@ -91,10 +91,10 @@ async fn advance(
     Ok(decision)
 }
 
-/// Maximum number of blocks that one run follows. The next run goes on.
+/// Maximum number of blocks that one run follows. The next run continues.
 const BLOCKS: usize = 100;
 
-/// Commits the events of the ledger, one block after another, and moves the records that they are about.
+/// Commits the events of the ledger block by block, and moves their records.
 pub(crate) async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
     for _ in 0..BLOCKS {
         ctx.start_piece();

@@ -41,7 +41,7 @@ pub(crate) async fn create(
         return again(ctx, ledger, existing, caller, &request).await;
     }
     within_bounds(&request, open)?;
-    // Last, because reading a chain is expensive, and a request without valid claims costs its sender nothing.
+    // Read last, because reading a chain is expensive, and anybody can send requests without valid claims.
     let snapshot = ledger.snapshot(ctx, &keys).await?;
     ledger.check(ctx, &request, &snapshot).await??;
 

@@ -102,7 +102,7 @@ impl Scene {
             .collect()
     }
 
-    /// Stores an order that creates an asset and waits until it is told to be performed. Returns its reference.
+    /// Stores an order that creates an asset and waits for a request to perform it. Returns its reference.
     fn open_order(&self, ledger: &Value, asset: &str) -> String {
         let mut body = self.world.creation(&self.owner, ledger, asset, &self.owner);
         body["automatedPerform"] = json!(false);
