@@ -174,10 +174,10 @@ pub(crate) trait Ledger {
         Ok(request.apply(gateways, snapshot, None).map(drop))
     }
 
-    /// Returns a ledger and one of its assets, as they are now. The ledger is named by its reference or address.
+    /// Returns the current state of a ledger and one of its assets. The argument is the ledger's reference or address.
     ///
-    /// A chain corrects the stored rows, because not every change of an asset writes a log: the owner of a ledger can change the addresses
-    /// of all metadata in silence.
+    /// A chain corrects the stored rows, because not every change of an asset writes a log: the owner of a ledger
+    /// can change the addresses of all metadata without one.
     async fn asset(
         &self,
         ctx: &Context<'_>,
