@@ -77,3 +77,15 @@ test("a result reads back as it was, and no cell of it is a formula", () => {
   const text = writeTable(lines, ";");
   assert.deepEqual(readTable(decodeTable(new TextEncoder().encode(text)), parse).rows.map(({ cells }) => cells), [lines[1], [lines[2][0], "'=1+1"]]);
 });
+
+test("a spreadsheet that expects another delimiter finds no formula either", () => {
+  const attacks = [";", ",", "\t", "\n", "\r\n", '"', ';"', ',""', ";\t"].flatMap((before) => ["=1+1", "@SUM(A1)", "+A1", "-A1", "＝A1"].map((formula) => `Max${before}${formula}`));
+  for (const written of [",", ";", "\t"]) {
+    const lines = attacks.map((cell) => ["Ada", cell, "issued"]);
+    const text = writeTable([["name", "note", "status"], ...lines], written).slice(1);
+    for (const delimiter of [",", ";", "\t"]) {
+      const cells = parse(text, { delimiter, record_delimiter: ["\r\n", "\n", "\r"], relax_quotes: true, relax_column_count: true }).flat();
+      assert.deepEqual(cells.filter((cell) => /^"*[=@+\-＝]/.test(cell)), [], `${JSON.stringify(written)} read with ${JSON.stringify(delimiter)}`);
+    }
+  }
+});

@@ -143,11 +143,14 @@ function withoutEmptyEnd(record, length) {
 }
 
 /**
- * Returns a cell of the result so that no spreadsheet runs it as a formula: with an apostrophe before `=`, `+`, `-`, `@`, a tab or a carriage
- * return. Numbers and telephone numbers stay as they are, because they can name no function, cell or program.
+ * Returns a cell of the result so that no spreadsheet runs it as a formula: with an apostrophe before `=`, `+`, `-`, `@`, their full-width
+ * forms, a tab or a line break. A spreadsheet that expects another delimiter begins a new cell inside of this one, so the part behind each
+ * possible delimiter, quotation mark and line break is treated like a cell. Numbers and telephone numbers stay as they are, because they can
+ * name no function, cell or program.
  */
 export function harmless(cell) {
-  return /^[=+\-@\t\r]/.test(cell) && !/^[+-]?[0-9 .,()/-]*$/.test(cell) ? `'${cell}` : cell;
+  const parts = cell.split(/(?<=[,;\t\r\n"])/).map((part) => (/^[=+\-@＝＋－＠]/.test(part) && !/^[+-]?[0-9 .()/-]*[,;\t\r\n"]?$/.test(part) ? `'${part}` : part));
+  return `${/^[\t\r\n]/.test(cell) ? "'" : ''}${parts.join('')}`;
 }
 
 /** Returns a table as CSV. Spreadsheets take a text with a byte order mark for UTF-8. */

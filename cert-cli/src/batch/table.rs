@@ -334,19 +334,34 @@ pub(crate) fn ndjson(
 
 /// Writes a cell of the result table so that no spreadsheet runs it as a formula.
 ///
-/// A cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return gets an apostrophe in front. Numbers and telephone numbers stay
-/// unchanged, because digits and their punctuation cannot name a function, a cell or a command.
+/// A cell that begins with `=`, `+`, `-`, `@`, their full-width forms, a tab or a line break gets an apostrophe in front. A spreadsheet
+/// that expects another delimiter begins a new cell inside of this one, so the part behind each possible delimiter, quotation mark and line
+/// break is treated like a cell. Numbers and telephone numbers stay unchanged, because digits and their punctuation cannot name a function,
+/// a cell or a command.
 pub(crate) fn harmless(cell: &str) -> String {
-    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let signed = cell.strip_prefix(['+', '-']).unwrap_or(cell);
-    let is_number = signed.chars().all(|char| {
-        char.is_ascii_digit() || matches!(char, ' ' | '.' | ',' | '(' | ')' | '/' | '-')
-    });
-    if is_formula && !is_number {
-        format!("'{cell}")
-    } else {
-        cell.to_owned()
+    let mut harmless = String::with_capacity(cell.len());
+    if cell.starts_with(['\t', '\r', '\n']) {
+        harmless.push('\'');
     }
+    for part in cell.split_inclusive(ENDS) {
+        if part.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) && !is_number(part) {
+            harmless.push('\'');
+        }
+        harmless.push_str(part);
+    }
+    harmless
+}
+
+/// Characters behind which some spreadsheet begins a new cell.
+const ENDS: [char; 6] = [',', ';', '\t', '\r', '\n', '"'];
+
+/// Returns true if a part of a cell is a number or a telephone number, with or without its end.
+fn is_number(part: &str) -> bool {
+    let part = part.strip_suffix(ENDS).unwrap_or(part);
+    let signed = part.strip_prefix(['+', '-']).unwrap_or(part);
+    signed
+        .chars()
+        .all(|char| char.is_ascii_digit() || matches!(char, ' ' | '.' | '(' | ')' | '/' | '-'))
 }
 
 #[cfg(test)]
