@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";
+import { progressOf } from "../../www/lib/batches.js";
 import { documentOf, fieldsOf, guessFields, keysOf, valueOf } from "../../www/lib/mapping.js";
 import { decodeTable, harmless, readTable, writeTable } from "../../www/lib/table.js";
 
@@ -88,4 +89,16 @@ test("a spreadsheet that expects another delimiter finds no formula either", () 
       assert.deepEqual(cells.filter((cell) => /^"*[=@+\-＝]/.test(cell)), [], `${JSON.stringify(written)} read with ${JSON.stringify(delimiter)}`);
     }
   }
+});
+
+test("a row counts as sent until its order fails", () => {
+  const lines = [
+    { kind: "batch" },
+    ...["a", "b", "c", "d"].map((key, index) => ({ kind: "row", key, asset: String(index) })),
+    ...["a", "b", "c"].map((key) => ({ kind: "order", id: `order-${key}`, rows: [key] })),
+    { kind: "final", id: "order-a" },
+    { kind: "failed", id: "order-b" },
+  ];
+  const { issued, sent } = progressOf(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  assert.deepEqual([[...issued], [...sent]], [["a"], ["a", "c"]]);
 });

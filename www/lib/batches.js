@@ -67,7 +67,10 @@ export function storeOf(id) {
   };
 }
 
-/** Returns the assets of a batch's rows by their keys, and the keys of the rows that are issued. */
+/**
+ * Returns the assets of a batch's rows by their keys, the keys of the rows that are `issued`, and of those that are `sent`: an order with them
+ * has not failed, so they are issued or may still be.
+ */
 export function progressOf(text) {
   const [assets, orders, issued] = [new Map(), new Map(), new Set()];
   for (const line of text.split('\n').slice(0, -1).map((line) => JSON.parse(line))) {
@@ -79,9 +82,11 @@ export function progressOf(text) {
       for (const key of orders.get(line.id) ?? []) {
         issued.add(key);
       }
+    } else if (line.kind === 'failed') {
+      orders.delete(line.id);
     }
   }
-  return { assets, issued };
+  return { assets, issued, sent: new Set([...orders.values()].flat()) };
 }
 
 /** Runs `act` while no other tab works on the batch. Returns false at once if another tab does. */

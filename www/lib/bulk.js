@@ -16,7 +16,7 @@ import { writeTable } from './table.js';
 export async function issueBatch(batch, client, certify, { onProgress, signal }) {
   const { ledger, schema, paths, secret, rows } = batch;
   const store = storeOf(batch.id);
-  const { issued: before } = progressOf(await store.read());
+  const { issued: before, sent } = progressOf(await store.read());
   const made = new Map();
   const progress = { total: rows.length, certified: 0, issued: rows.filter(({ key }) => before.has(key)).length };
   const options = {
@@ -29,8 +29,8 @@ export async function issueBatch(batch, client, certify, { onProgress, signal })
     signal,
     certify: async ({ key, document }, asset) => {
       const certified = await certify({ schema, secret, paths, document, ...asset });
-      const isKnown = before.has(key);
-      const files = isHosted(ledger) ? await (isKnown ? [] : publish(client, certified, ledger, asset.assetId)) : publicFiles(certified, ledger, asset.assetId);
+      // The files of a sent row are published. If its content has changed since, the client refuses it, and the published files have to stay.
+      const files = isHosted(ledger) ? await (sent.has(key) ? [] : publish(client, certified, ledger, asset.assetId)) : publicFiles(certified, ledger, asset.assetId);
       made.set(key, { assetId: asset.assetId, certified, files });
       onProgress({ ...progress, certified: made.size });
       return certified.imprint;
