@@ -1,33 +1,9 @@
-//! The R2 bucket of hosted files. These bindings cover only the three methods that the service needs, which makes them smaller than those
-//! of the `worker` crate.
+//! The R2 bucket of hosted files.
 
 use async_trait::async_trait;
-use js_sys::{Array, ArrayBuffer, Promise, Reflect, Uint8Array};
-use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::{JsCast, JsValue};
-use worker::Env;
-use worker::wasm_bindgen_futures::JsFuture;
+use worker::{Bucket, Env};
 
 use crate::ports::Objects;
-
-#[wasm_bindgen]
-extern "C" {
-    /// A bucket's binding.
-    type Bucket;
-
-    #[wasm_bindgen(method)]
-    fn put(this: &Bucket, key: &str, content: &Uint8Array) -> Promise;
-    #[wasm_bindgen(method)]
-    fn get(this: &Bucket, key: &str) -> Promise;
-    #[wasm_bindgen(method)]
-    fn delete(this: &Bucket, keys: &Array) -> Promise;
-
-    /// An object with its content.
-    type Object;
-
-    #[wasm_bindgen(method, js_name = arrayBuffer)]
-    fn content(this: &Object) -> Promise;
-}
 
 /// The binding `FILES_BUCKET`.
 pub(super) struct R2(Bucket);
@@ -35,37 +11,34 @@ pub(super) struct R2(Bucket);
 impl R2 {
     /// Returns the binding, if the service has one.
     pub(super) fn of(env: &Env) -> Option<Self> {
-        let bound = Reflect::get(env.as_ref(), &JsValue::from_str("FILES_BUCKET")).ok()?;
-        bound.is_object().then(|| Self(bound.unchecked_into()))
+        env.bucket("FILES_BUCKET").ok().map(Self)
     }
 }
 
-async fn done(promise: Promise) -> Result<JsValue, String> {
-    let settled = JsFuture::from(promise).await;
-    settled.map_err(|error| format!("the bucket did not answer: {error:?}"))
+fn no_answer(error: worker::Error) -> String {
+    format!("the bucket did not answer: {error}")
 }
 
 #[async_trait(?Send)]
 impl Objects for R2 {
     async fn put(&self, key: &str, content: &[u8]) -> Result<(), String> {
-        done(self.0.put(key, &Uint8Array::from(content)))
-            .await
-            .map(drop)
+        let put = self.0.put(key, content.to_vec()).execute().await;
+        put.map(drop).map_err(no_answer)
     }
 
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, String> {
-        let object = done(self.0.get(key)).await?;
-        if !object.is_object() {
+        let object = self.0.get(key).execute().await.map_err(no_answer)?;
+        let Some(object) = object else {
             return Ok(None);
+        };
+        match object.body() {
+            Some(body) => body.bytes().await.map(Some).map_err(no_answer),
+            None => Ok(None),
         }
-        let content = done(object.unchecked_into::<Object>().content()).await?;
-        Ok(Some(
-            Uint8Array::new(&content.unchecked_into::<ArrayBuffer>()).to_vec(),
-        ))
     }
 
     async fn delete(&self, keys: &[String]) -> Result<(), String> {
-        let keys: Array = keys.iter().map(|key| JsValue::from_str(key)).collect();
-        done(self.0.delete(&keys)).await.map(drop)
+        let deleted = self.0.delete_multiple(keys.to_vec()).await;
+        deleted.map_err(no_answer)
     }
 }
