@@ -1,4 +1,4 @@
-// The Worker as a queue consumer: an unreadable message does not delay other messages.
+// The Worker as a queue consumer: an unreadable message does not delay other messages, and dead letters are stored.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -26,4 +26,17 @@ test("a message that cannot be read does not fail its batch", async () => {
   assert.equal(outcome, "ok");
   assert.deepEqual([...explicitAcks].sort(), ["0", "1", "2", "3", "4"]);
   assert.deepEqual([retryMessages, retryBatch.retry], [[], false]);
+});
+
+test("a dead letter is stored, whatever it contains, and once", async () => {
+  const worker = await simulator.getWorker();
+  const bodies = [{ job: "perform", ref: "none" }, "garbage", null];
+  const messages = bodies.map((body, index) => ({ id: `dead-${index}`, timestamp: new Date(), attempts: 1, body }));
+  for (const batch of [messages, messages.slice(0, 1)]) {
+    const { outcome, explicitAcks } = await worker.queue("assay-jobs-dead", batch);
+    assert.deepEqual([outcome, [...explicitAcks].sort()], ["ok", batch.map(({ id }) => id)]);
+  }
+  const database = await simulator.getD1Database("DB");
+  const { results } = await database.prepare("SELECT body FROM dead_letters ORDER BY message_id").all();
+  assert.deepEqual(results.map(({ body }) => JSON.parse(body)), bodies);
 });

@@ -12,7 +12,7 @@ process.env.ASSAY_WORKERD ??= createRequire(import.meta.resolve("miniflare"))("w
 process.env.MINIFLARE_WORKERD_PATH ??= fileURLToPath(new URL("workerd.sh", import.meta.url));
 
 /** Parts of wrangler.jsonc that do not affect a local run. */
-const ELSEWHERE = new Set(["$schema", "account_id", "build", "observability", "preview_urls", "routes", "workers_dev"]);
+const ELSEWHERE = new Set(["$schema", "account_id", "analytics_engine_datasets", "build", "observability", "preview_urls", "routes", "workers_dev"]);
 
 /** Reads wrangler's configuration: JSON with comments on separate lines. */
 export async function readConfiguration(file = path.join(home, "wrangler.jsonc")) {

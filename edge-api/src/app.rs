@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use serde_json::json;
 
+use crate::admin;
 use crate::config::Config;
 use crate::context::{Context, FailPoints};
 use crate::jobs;
@@ -152,6 +153,16 @@ impl App {
             }
             result => result.map_err(|error| error.to_string()),
         }
+    }
+
+    /// Stores a message that failed at every attempt. `body` is its JSON text.
+    ///
+    /// # Errors
+    /// A sentence for the log. The queue delivers the message again.
+    pub async fn on_dead_letter(&self, id: &str, body: &str) -> Result<(), String> {
+        let ctx = self.context(self.now().await.map_err(|error| error.to_string())?);
+        let kept = admin::keep(&ctx, id, body).await;
+        kept.map_err(|error| error.to_string())
     }
 
     /// Runs the sweep: retries, deliveries, and all other work that does not start with a request.

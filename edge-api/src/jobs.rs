@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::db::retention;
 use crate::ledger::Ledger;
 use crate::ports::{Database, DatabaseError, Job};
-use crate::{deposits, files, issuers, records, statistics, webhooks};
+use crate::{deposits, files, issuers, monitor, records, statistics, webhooks};
 
 /// Processes one message. Safe to repeat, because a message is only a hint.
 pub(crate) async fn run(
@@ -35,6 +35,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
     let tickers = statistics::record_price(ctx, ledger).await;
     let deposits = deposits::sweep(ctx, ledger).await;
     let files = files::sweep(ctx).await;
+    let alerts = monitor::watch(ctx).await;
     // Last, because receivers and the servers of issuers may be slow.
     let webhooks = webhooks::sweep(ctx).await;
     let issuers = issuers::sweep(ctx).await;
@@ -44,6 +45,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
         .and(tickers)
         .and(deposits)
         .and(files)
+        .and(alerts)
         .and(webhooks)
         .and(issuers)
 }

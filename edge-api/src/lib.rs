@@ -22,6 +22,7 @@ mod files;
 mod issuers;
 mod jobs;
 mod ledger;
+mod monitor;
 mod network;
 #[cfg(feature = "native")]
 pub mod openapi;

@@ -31,7 +31,7 @@ const LAYERS: &[&[&str]] = &[
     &["assets"],
     &["records", "statistics", "badge"],
     &["deposits"],
-    &["admin"],
+    &["admin", "monitor"],
     &["jobs"],
     &["web"],
     &["routes"],

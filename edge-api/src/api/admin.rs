@@ -1,6 +1,6 @@
 //! Answers of `/admin`.
 
-use order_core::Address;
+use order_core::{Address, Status};
 use serde::{Deserialize, Serialize};
 
 use super::Timestamp;
@@ -55,4 +55,40 @@ pub(crate) struct Grant {
     pub(crate) account_id: Address,
     /// The granted tokens in base units.
     pub(crate) amount: order_core::Amount,
+}
+
+/// A record that the service could not read or process. It is retried with growing delays.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all(serialize = "camelCase"))]
+pub(crate) struct StuckRecord {
+    #[serde(rename(deserialize = "ref", serialize = "ref"))]
+    #[cfg_attr(feature = "native", schemars(with = "super::Ref"))]
+    pub(crate) reference: String,
+    /// 0: order. 1: deployment. 2: approval.
+    pub(crate) kind: u8,
+    pub(crate) status: Status,
+    pub(crate) creator_id: Address,
+    /// The number of failures since the last change. The log has their reasons, under `perform.failed`.
+    pub(crate) faults: u32,
+    /// The time of the next attempt.
+    #[serde(rename(deserialize = "aside_until"))]
+    pub(crate) retry_at: Timestamp,
+    pub(crate) created_at: Timestamp,
+    pub(crate) updated_at: Timestamp,
+}
+
+/// A queue message that failed at every attempt. The sweep does its work too, so sending it again only saves time.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all(serialize = "camelCase"))]
+pub(crate) struct DeadLetter {
+    #[serde(rename(deserialize = "ref", serialize = "ref"))]
+    #[cfg_attr(feature = "native", schemars(with = "super::Ref"))]
+    pub(crate) reference: String,
+    /// The message; JSON as text.
+    pub(crate) body: String,
+    pub(crate) received_at: Timestamp,
+    /// The time at which an administrator sent it again.
+    pub(crate) retried_at: Option<Timestamp>,
 }

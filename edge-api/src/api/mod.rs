@@ -21,7 +21,7 @@ mod webhooks;
 pub(crate) use account::{
     Account, AccountInformation, CompanyInformation, Gateway, Payment, PhoneNumber,
 };
-pub(crate) use admin::{AuditEntry, Block, Grant, Pause};
+pub(crate) use admin::{AuditEntry, Block, DeadLetter, Grant, Pause, StuckRecord};
 #[cfg(feature = "native")]
 pub(crate) use badge::Report;
 pub(crate) use badge::{

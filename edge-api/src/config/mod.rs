@@ -56,6 +56,8 @@ pub struct Config {
     pub deployers: Deployers,
     /// Accounts that may call `/admin` and `/metrics`; `ADMIN_ACCOUNTS`. Empty if no account may.
     pub admins: Vec<Address>,
+    /// The address that gets alerts; `ALERT_URL`.
+    pub alert_url: Option<Secret>,
     /// The account that receives payments; `PAYMENT_RECEIVER`. Defaults to an account of the instance for which no key
     /// exists. Production accepts the default only if all costs are zero.
     pub payment_receiver: Option<Address>,
@@ -172,6 +174,7 @@ impl Config {
             deployers: read.deployers(development, &costs)?,
             costs,
             admins: read.addresses("ADMIN_ACCOUNTS")?,
+            alert_url: read.text("ALERT_URL").map(Secret::from),
             payment_receiver,
             addresses: AddressOverrides {
                 actions: read.address("GATEWAY_ACTIONS")?,

@@ -8,6 +8,7 @@ use super::{Config, ConfigError};
 const NAMES: &[&str] = &[
     "ABORT_AT",
     "ADMIN_ACCOUNTS",
+    "ALERT_URL",
     "ALLOW_PRIVATE_FETCH",
     "AUTH_ETH_SIGN",
     "AUTH_TEXT",

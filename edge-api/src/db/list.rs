@@ -51,6 +51,12 @@ impl<K: Key> List<K> {
         self
     }
 
+    /// Keeps only rows that meet a condition without a value.
+    pub(crate) fn always(mut self, condition: &'static str) -> Self {
+        self.conditions.push(condition.to_owned());
+        self
+    }
+
     /// Keeps only rows that meet a condition on a list of values. `?` stands for the list as JSON. Keeps all rows if
     /// `values` is `None`.
     pub(crate) fn among(self, condition: &'static str, values: Option<Vec<String>>) -> Self {

@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::ports::{DatabaseError, Statement};
 use crate::text::reference_at;
 
-/// Milliseconds for which the request log and ended deliveries are kept: 90 days.
+/// Milliseconds for which the request log, ended deliveries and dead letters are kept: 90 days.
 const RETENTION_MS: u64 = 90 * 86_400_000;
 /// Maximum number of rows that one run deletes from a table.
 const DELETED_AT_ONCE: u32 = 2_000;
@@ -33,6 +33,11 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
             " AND created_at < ?1 ORDER BY created_at LIMIT ?2)"
         ))
         .bind(oldest)
+        .bind(DELETED_AT_ONCE),
+        Statement::new(
+            "DELETE FROM dead_letters WHERE ref IN (SELECT ref FROM dead_letters WHERE ref < ?1 ORDER BY ref LIMIT ?2)",
+        )
+        .bind(reference_at(oldest))
         .bind(DELETED_AT_ONCE),
         quota::forget(now),
     ];

@@ -67,6 +67,9 @@ const HOLDERS: Budget = Budget {
     network: 1_000_000,
 };
 
+/// The budgets that accounts share.
+pub(crate) const SHARED: [Budget; 6] = [WORK, ENTRANCE, SIGNING, LASTING, LOG, HOLDERS];
+
 /// Bytes that a funded account may store in a day, including the log of its requests: some 6,500 of the largest orders.
 pub(crate) const ACCOUNT_BYTES: u64 = 1 << 28;
 
@@ -203,6 +206,16 @@ fn statements(
 }
 
 impl Budget {
+    /// Returns the key of the budget's quota.
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns the bytes per day.
+    pub(crate) fn total(&self) -> u64 {
+        self.total
+    }
+
     /// Returns the budget's own quota, and the shares of the client's network and provider.
     fn quotas(&self, now: u64, client: Option<&Client>, bytes: u64, payer: &str) -> Vec<Quota> {
         let total =

@@ -9,11 +9,12 @@ use wasm_bindgen::{JsCast, JsValue};
 use worker::kv::KvStore;
 use worker::{Date, Delay, Env};
 
+use super::analytics::Dataset;
 use super::bucket::R2;
 use super::d1::D1;
 use super::fetch::Fetcher;
 use crate::ports::{
-    Cache, Clock, Job, Level, Log, Objects, Ports, Queue, Random, RateLimiter, Scope,
+    Analytics, Cache, Clock, Job, Level, Log, Objects, Ports, Queue, Random, RateLimiter, Scope,
 };
 
 /// Returns the ports on an event's bindings.
@@ -34,6 +35,7 @@ pub(super) fn ports(env: &Env) -> worker::Result<Ports> {
         clock: Rc::new(SystemClock),
         random: Rc::new(SystemRandom),
         log: Rc::new(ConsoleLog),
+        analytics: Dataset::of(env).map(|dataset| Rc::new(dataset) as Rc<dyn Analytics>),
     })
 }
 

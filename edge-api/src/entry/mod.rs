@@ -1,5 +1,6 @@
 //! The Workers runtime: passes its events to the service, and wraps its bindings as ports.
 
+mod analytics;
 mod bindings;
 mod body;
 mod bucket;
@@ -83,12 +84,29 @@ async fn answer(
     write(answer.response, &context)
 }
 
+/// The end of the name of the queue for messages that failed at every attempt.
+const DEAD: &str = "-dead";
+
 #[event(queue)]
 async fn queue(batch: MessageBatch<Job>, env: Env, _: Context) -> worker::Result<()> {
     let app = app(&env)?;
     let failed = |event: &str, why: String| {
         ConsoleLog.write(Level::Error, json!({ "event": event, "why": why }));
     };
+    if batch.queue().ends_with(DEAD) {
+        for message in batch.raw_iter() {
+            let body = js_sys::JSON::stringify(&message.body())
+                .map_or_else(|_| "null".to_owned(), String::from);
+            match app.on_dead_letter(&message.id(), &body).await {
+                Ok(()) => message.ack(),
+                Err(why) => {
+                    failed("dead-letter.not-kept", why);
+                    message.retry();
+                }
+            }
+        }
+        return Ok(());
+    }
     for (read, raw) in batch.iter().zip(batch.raw_iter()) {
         let message = match read {
             Ok(message) => message,

@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use crate::config::Limits;
 use crate::ports::{
-    Cache, Clock, Fetch, FetchError, Fetched, Http, Job, Level, Log, Objects, Queue, Random,
-    RateLimiter, Scope, Url,
+    Analytics, Cache, Clock, DataPoint, Fetch, FetchError, Fetched, Http, Job, Level, Log, Objects,
+    Queue, Random, RateLimiter, Scope, Url,
 };
 
 /// Lets the other futures of the same join run once.
@@ -408,5 +408,23 @@ impl MemoryLog {
 impl Log for MemoryLog {
     fn write(&self, level: Level, line: Value) {
         self.0.borrow_mut().push((level, line));
+    }
+}
+
+/// Analytics that keep their data points.
+#[derive(Debug, Default)]
+pub struct MemoryAnalytics(RefCell<Vec<DataPoint>>);
+
+impl MemoryAnalytics {
+    /// Returns and removes the data points so far.
+    #[must_use]
+    pub fn take(&self) -> Vec<DataPoint> {
+        self.0.take()
+    }
+}
+
+impl Analytics for MemoryAnalytics {
+    fn write(&self, point: &DataPoint) {
+        self.0.borrow_mut().push(point.clone());
     }
 }

@@ -6,7 +6,7 @@ mod sqlite;
 
 pub use chain::{Block, FakeChain};
 pub use fakes::{
-    FakeBucket, FakeCache, FakeClock, FakeHttp, FakeQueue, FakeRateLimiter, MemoryLog,
-    SeededRandom, parse_url,
+    FakeBucket, FakeCache, FakeClock, FakeHttp, FakeQueue, FakeRateLimiter, MemoryAnalytics,
+    MemoryLog, SeededRandom, parse_url,
 };
 pub use sqlite::Sqlite;

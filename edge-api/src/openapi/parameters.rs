@@ -42,6 +42,8 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
             "The asset's id, then the ledger's `uriPostfix`. For the evidence, then `.evidence`.",
         ),
         ("ref", "The delivery's reference."),
+        ("recordRef", "The reference of a stuck record."),
+        ("letterRef", "The dead letter's reference."),
         ("ledgerRef", "The ledger's reference, or its address."),
         ("assetId", "The asset's id, in decimal or as `0x` and hex."),
         (

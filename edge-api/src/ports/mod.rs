@@ -36,6 +36,8 @@ pub struct Ports {
     pub random: Rc<dyn Random>,
     /// Structured log lines.
     pub log: Rc<dyn Log>,
+    /// The platform's analytics. `None` if they are not bound.
+    pub analytics: Option<Rc<dyn Analytics>>,
 }
 
 /// A shared cache: eventually consistent, may forget anything at any time.
@@ -252,4 +254,23 @@ pub enum Level {
 pub trait Log {
     /// Writes a line.
     fn write(&self, level: Level, line: serde_json::Value);
+}
+
+/// An answered request, for the platform's analytics.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataPoint {
+    /// The route's method. Empty for an unknown route.
+    pub method: &'static str,
+    /// The route's pattern. Empty for an unknown route.
+    pub route: &'static str,
+    /// HTTP status.
+    pub status: u16,
+    /// Milliseconds from the request to its answer.
+    pub milliseconds: u64,
+}
+
+/// The platform's analytics. A lost data point is not noticed.
+pub trait Analytics {
+    /// Writes a data point.
+    fn write(&self, point: &DataPoint);
 }

@@ -15,6 +15,7 @@ mod create;
 mod list;
 pub(crate) mod orders;
 mod store;
+mod stuck;
 mod sweep;
 mod write;
 
@@ -30,6 +31,7 @@ pub(crate) use change::{cancel, queue, sign};
 pub(crate) use create::{Created, create, unsigned};
 pub(crate) use list::{Listed, Lookup, list};
 pub(crate) use store::by_reference;
+pub(crate) use stuck::{retry_soon, stuck};
 pub(crate) use sweep::sweep;
 
 /// A stored order, deployment or approval.

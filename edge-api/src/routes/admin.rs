@@ -1,15 +1,17 @@
 //! `/admin`: the operator's jobs. The pipeline admits only administrators ([`crate::web::Route::admin`]).
 
-use http::Method;
+use http::{Method, StatusCode, header};
 use order_core::{Address, Amount, Code, Field, FieldError};
 
 use crate::accounts;
-use crate::admin::{self, AuditLookup, BLOCKS_MAX};
+use crate::admin::{self, AuditLookup, BLOCKS_MAX, NotSent};
 use crate::api;
 use crate::assets::Reason;
 use crate::db::Decision;
 use crate::failure::Failure;
-use crate::web::{Computing, Handled, Input, Query, Success, ok};
+use crate::monitor;
+use crate::records;
+use crate::web::{Computing, Handled, Input, Query, Response, Success, ok, raw};
 
 /// Records a call in the audit log, in the transaction of its effect. A call that changes something needs a reason.
 /// `subject` is the path's parameter. By default it is the body's `address`.
@@ -106,6 +108,54 @@ pub(super) async fn grant(input: &Input<'_>) -> Handled {
     statements.splice(..0, credit);
     Decision::new("admin", statements, api::Grant { account_id, amount })
         .answered(|done| Success::ok(done))
+}
+
+/// GET /admin/records
+pub(super) async fn stuck(input: &Input<'_>) -> Handled {
+    let page = input.query.read(Query::page)?;
+    let found = records::stuck(input.ctx.db(), &page).await?;
+    page.answer_rows(found, |record| record.reference.clone())
+}
+
+/// POST /admin/records/:recordRef/retry
+pub(super) async fn retry(input: &Input<'_>, reference: &str) -> Handled {
+    let found = records::retry_soon(input.ctx, reference).await?;
+    let decision = found
+        .ok_or_else(|| Failure::one(Code::InvalidPath, "", "no stuck record has this reference"))?;
+    decision.answered(|done| Success::ok(done))
+}
+
+/// GET /admin/dead-letters
+pub(super) async fn dead_letters(input: &Input<'_>) -> Handled {
+    let page = input.query.read(Query::page)?;
+    let found = admin::dead_letters(input.ctx.db(), &page).await?;
+    page.answer_rows(found, |letter| letter.reference.clone())
+}
+
+/// POST /admin/dead-letters/:letterRef/retry
+pub(super) async fn resend(input: &Input<'_>, reference: &str) -> Handled {
+    match admin::resend(input.ctx, reference).await? {
+        Ok(decision) => decision.answered(|done| Success::ok(done)),
+        Err(NotSent::Unknown) => {
+            let message = "no dead letter has this reference";
+            Err(Failure::one(Code::InvalidPath, "", message))
+        }
+        Err(NotSent::Unreadable) => {
+            let message = "the message is not one of this version, so it cannot be sent again";
+            Err(Failure::one(Code::FieldNotValid, "", message))
+        }
+    }
+}
+
+/// GET /metrics
+pub(super) async fn metrics(input: &Input<'_>, _: Address) -> Handled {
+    let text = monitor::metrics(input.ctx, &input.memory.traffic).await?;
+    let mut response = Response::empty(StatusCode::OK).with(
+        header::CONTENT_TYPE,
+        "text/plain; version=0.0.4; charset=utf-8",
+    );
+    response.body = text.into_bytes();
+    raw(response)
 }
 
 /// Returns the body's `address`.

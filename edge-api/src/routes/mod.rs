@@ -81,7 +81,7 @@ macro_rules! admin {
                     input,
                     caller,
                     Some(subject),
-                    $handler(input, subject),
+                    Box::pin($handler(input, subject)),
                 ))
             }),
             &[Param::$param],
@@ -259,6 +259,22 @@ static ROUTES: &[Route] = &[
     post("/admin/grants", admin!(admin::grant))
         .json(&["address", "amount", "reason"])
         .admin(),
+    get("/admin/records", admin!(admin::stuck)).admin(),
+    post(
+        "/admin/records/:recordRef/retry",
+        admin!(admin::retry, RecordRef),
+    )
+    .json(&["reason"])
+    .admin(),
+    get("/admin/dead-letters", admin!(admin::dead_letters)).admin(),
+    post(
+        "/admin/dead-letters/:letterRef/retry",
+        admin!(admin::resend, LetterRef),
+    )
+    .json(&["reason"])
+    .admin(),
+    // Not in the audit log, because it is read every few seconds and names no account.
+    get("/metrics", private!(admin::metrics)).admin(),
     // Unlimited, because a limit would make a frequent probe report a healthy service as failing.
     get("/health", public!(health::get))
         .unlimited()
@@ -319,7 +335,8 @@ mod tests {
     fn exactly_the_administrators_routes_need_an_administrator() {
         for route in ROUTES {
             let path = route.pattern.0;
-            assert_eq!(route.admin, path.starts_with("/admin/"), "{path}");
+            let is_expected = path.starts_with("/admin/") || path == "/metrics";
+            assert_eq!(route.admin, is_expected, "{path}");
             let is_private = matches!(route.access, Access::Private(_));
             assert!(!route.admin || is_private, "{path}");
         }

@@ -14,6 +14,7 @@ use crate::budget::{Budget, Share};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::ledger::Ledger;
+use crate::monitor::Traffic;
 
 /// Maximum bytes of large answers that clients have not read yet: enough for two of the largest reports.
 const ANSWERS_MAX: usize = 16 << 20;
@@ -32,6 +33,7 @@ pub(crate) struct Memory {
     badge: badge::Memory,
     pub(crate) health: ProbeMemory,
     pub(super) restrictions: RestrictionsMemory,
+    pub(crate) traffic: Traffic,
 }
 
 impl Default for Memory {
@@ -42,6 +44,7 @@ impl Default for Memory {
             badge: badge::Memory::default(),
             health: ProbeMemory::default(),
             restrictions: RestrictionsMemory::default(),
+            traffic: Traffic::default(),
         }
     }
 }

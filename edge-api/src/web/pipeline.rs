@@ -34,7 +34,7 @@ use crate::db::decide_and_commit;
 use crate::failure::{Failure, Problem};
 use crate::ledger::Ledger;
 use crate::outbound::is_loopback;
-use crate::ports::{DatabaseError, Level, Statement};
+use crate::ports::{DataPoint, DatabaseError, Level, Statement};
 use crate::statistics::Logged;
 
 /// An answer, and the statements that log the request afterwards.
@@ -61,6 +61,7 @@ pub(crate) async fn handle(
             .or_else(|failure| replace(ctx, &request, failure));
     }
     let response = done.response(ctx, table, &request, started);
+    measure(ctx, memory, &done, &response, started);
     let logged = done.account.map(|account| Logged {
         reference: &ctx.id,
         account,
@@ -77,6 +78,27 @@ pub(crate) async fn handle(
     Handling {
         response,
         log: log.unwrap_or_default(),
+    }
+}
+
+/// Counts an answer for `/metrics`, and writes it to the platform's analytics if they are bound.
+fn measure(ctx: &Context<'_>, memory: &Memory, done: &Done, response: &Response, started: u64) {
+    let (method, route) = match done.route {
+        Some(route) => (route.method.as_str(), route.pattern.0),
+        None => ("", ""),
+    };
+    let (now, status) = (ctx.ports().clock.now_ms(), response.status.as_u16());
+    let milliseconds = now.saturating_sub(started);
+    memory
+        .traffic
+        .count((method, route, status), milliseconds, now);
+    if let Some(analytics) = &ctx.ports().analytics {
+        analytics.write(&DataPoint {
+            method,
+            route,
+            status,
+            milliseconds,
+        });
     }
 }
 

@@ -85,7 +85,9 @@ pub(crate) enum Param {
     FileHash,
     FileOwner,
     LedgerRef,
+    LetterRef,
     OrderRef,
+    RecordRef,
     RequestRef,
 }
 
@@ -104,7 +106,9 @@ impl Param {
             Self::FileHash => "hash",
             Self::FileOwner => "owner",
             Self::LedgerRef => "ledgerRef",
+            Self::LetterRef => "letterRef",
             Self::OrderRef => "orderRef",
+            Self::RecordRef => "recordRef",
             Self::RequestRef => "requestRef",
         }
     }

@@ -385,6 +385,16 @@ export interface Cost {
  */
 export type Day = string;
 
+/** A queue message that failed at every attempt. The sweep does its work too, so sending it again only saves time. */
+export interface DeadLetter {
+  ref: Ref;
+  /** The message; JSON as text. */
+  body: string;
+  receivedAt: Timestamp;
+  /** The time at which an administrator sent it again. */
+  retriedAt: Timestamp | null;
+}
+
 /** An event on its way to the webhook. */
 export interface Delivery {
   ref: Ref;
@@ -980,6 +990,21 @@ export interface SignerInput {
  * @enum {string}
  */
 export type StatusKind = "inForce" | "withdrawn" | "expired" | "replaced" | "neverIssued" | "unknownLedger";
+
+/** A record that the service could not read or process. It is retried with growing delays. */
+export interface StuckRecord {
+  ref: Ref;
+  /** 0: order. 1: deployment. 2: approval. */
+  kind: number;
+  status: Status;
+  creatorId: Address;
+  /** The number of failures since the last change. The log has their reasons, under `perform.failed`. */
+  faults: number;
+  /** The time of the next attempt. */
+  retryAt: Timestamp;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
 
 /** A price of the platform token. */
 export interface Ticker {

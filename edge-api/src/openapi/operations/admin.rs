@@ -1,13 +1,25 @@
 //! Descriptions of the operator's jobs.
 
 use http::Method;
+use order_core::Code;
 
 use super::Operation;
 use crate::api::bodies::{AddressInput, GrantInput, PauseInput, ReasonInput};
-use crate::api::{AuditEntry, Block, Grant, Pause};
+use crate::api::{AuditEntry, Block, DeadLetter, Grant, Pause, StuckRecord};
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
+        Operation::image(
+            "/metrics",
+            "text/plain",
+            "getMetrics",
+            "Get measures of the service in the text format of Prometheus",
+        )
+        .tag("admin")
+        .text(
+            "The counters of requests are those of the isolate that answers; the other measures are of the whole service. \
+             The call is not recorded in the audit log.",
+        ),
         Operation::list::<AuditEntry>("/admin/audit", "getAuditLog", "List calls of administrators")
             .text("Every call is recorded in the transaction of its effect. Entries are never changed or deleted.")
             .query(&["fromDate", "toDate"]),
@@ -62,5 +74,24 @@ pub(super) fn operations() -> Vec<Operation> {
             "Give tokens to an account",
         )
         .body::<GrantInput>(),
+        Operation::list::<StuckRecord>("/admin/records", "getStuckRecords", "List stuck records"),
+        Operation::one::<StuckRecord>(
+            Method::POST,
+            "/admin/records/:recordRef/retry",
+            "retryRecord",
+            "Retry a stuck record within a minute",
+        )
+        .body::<ReasonInput>()
+        .errors(&[Code::InvalidPath]),
+        Operation::list::<DeadLetter>("/admin/dead-letters", "getDeadLetters", "List dead letters")
+            .text("Messages are kept for 90 days."),
+        Operation::one::<DeadLetter>(
+            Method::POST,
+            "/admin/dead-letters/:letterRef/retry",
+            "retryDeadLetter",
+            "Send a dead letter again",
+        )
+        .body::<ReasonInput>()
+        .errors(&[Code::InvalidPath, Code::FieldNotValid]),
     ]
 }

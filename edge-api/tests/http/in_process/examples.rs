@@ -431,8 +431,20 @@ fn administration(recorded: &mut Recorded) {
     let (admin, bob) = (Person::known(9), Person::known(2));
     let admins = admin.id().to_string();
     let service = Service::new(&[SETTINGS, &[("ADMIN_ACCOUNTS", &admins)]].concat());
+    let letter = "018bcfe5-6800-7000-8000-000000000001";
+    let rows = format!(
+        "INSERT INTO dead_letters VALUES ('{letter}', 'm', '{{\"job\":\"perform\",\"ref\":\"{letter}\"}}', 1700000000000, NULL); \
+         INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, body, created_at, updated_at, faults, aside_until) \
+         VALUES ('{letter}', 0, '', '0x1111111111111111111111111111111111111111', 1, 2, 0, '{{', 1700000000000, 1700000000000, 2, 1700000300000);"
+    );
+    service.database.execute(&rows).unwrap();
     let scene = Scene::new(service, recorded);
     let post = |path: &str, body: Value| scene.call(admin.post(path, &body)).data();
+    let retried = json!({ "reason": "The row was repaired" });
+    scene.call(admin.get("/admin/records")).data();
+    post(&format!("/admin/records/{letter}/retry"), retried.clone());
+    scene.call(admin.get("/admin/dead-letters")).data();
+    post(&format!("/admin/dead-letters/{letter}/retry"), retried);
     let pause = json!({ "message": "We upgrade until noon", "reason": "Ticket 7" });
     post("/admin/pause", pause);
     scene.call(admin.get("/admin/pause")).data();

@@ -9,6 +9,7 @@ mod files;
 mod health;
 mod issuers;
 mod migrations;
+mod monitor;
 mod plans;
 mod replay;
 mod round_trips;

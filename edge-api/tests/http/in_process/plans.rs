@@ -55,6 +55,8 @@ fn lists(ledger: &str, owner: &Person) -> Vec<(String, Vec<String>)> {
         list("/stats/tickers", &["filterIds=x", period]),
         list("/admin/audit", &[period]),
         list("/admin/blocks", &[]),
+        list("/admin/records", &[]),
+        list("/admin/dead-letters", &[]),
     ]
 }
 
@@ -72,6 +74,8 @@ fn every_list_is_queried_with_every_filter_and_order() {
         INSERT INTO traffic SELECT account_id, n, requests, queries, mutations, failures FROM traffic, n;";
     database.execute(more).expect("more");
     let of_admins = "INSERT INTO blocks SELECT printf('0x1%039x', n), 'r', 0 FROM n; \
+        INSERT INTO dead_letters SELECT ref, ref, '{}', 0, NULL FROM n; \
+        UPDATE records SET aside_until = 9000000000000 WHERE ref LIKE '0222222_-%'; \
         INSERT INTO audit_log SELECT ref, '0x1111111111111111111111111111111111111111', 'GET /admin/audit', NULL, NULL, NULL, 0 FROM n;";
     database.execute(of_admins).expect("more");
     let admin = Person::known(ADMIN);

@@ -50,6 +50,9 @@ impl Victim {
             // Records that any account may read if it has the ledger's reference or address.
             ("ledgerRef", text(&ledger["ref"])),
             ("assetId", "1".to_owned()),
+            // Routes that refuse every account of this test.
+            ("recordRef", text(&order["ref"])),
+            ("letterRef", text(&order["ref"])),
         ];
         let mut private = vec![
             claim.clone(),

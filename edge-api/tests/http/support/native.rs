@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use edge_api::native::{
     Block, FakeBucket, FakeCache, FakeChain, FakeClock, FakeHttp, FakeQueue, FakeRateLimiter,
-    MemoryLog, SeededRandom, Sqlite,
+    MemoryAnalytics, MemoryLog, SeededRandom, Sqlite,
 };
 use edge_api::ports::{Database, Ports};
 use edge_api::web::{HeaderMap, HeaderName, HeaderValue, Method, Request};
@@ -30,6 +30,7 @@ pub struct Service {
     pub bucket: Rc<FakeBucket>,
     pub limiter: Rc<FakeRateLimiter>,
     pub log: Rc<MemoryLog>,
+    pub analytics: Rc<MemoryAnalytics>,
     /// Number of body bytes that were read.
     pub read: Cell<usize>,
     ports: Ports,
@@ -85,6 +86,7 @@ impl Service {
             Rc::new(MemoryLog::default()),
         );
         let bucket = Rc::new(FakeBucket::default());
+        let analytics = Rc::new(MemoryAnalytics::default());
         let limiter = Rc::new(FakeRateLimiter::new(Rc::clone(&clock) as _, config.limits));
         let ports = Ports {
             database: wrap(Rc::new(Explained(Rc::clone(&database))), Rc::clone(&clock)),
@@ -96,6 +98,7 @@ impl Service {
             clock: Rc::clone(&clock) as _,
             random: Rc::new(SeededRandom::new(1)),
             log: Rc::clone(&log) as _,
+            analytics: Some(Rc::clone(&analytics) as _),
         };
         Self {
             config,
@@ -108,6 +111,7 @@ impl Service {
             bucket,
             limiter,
             log,
+            analytics,
             read: Cell::default(),
             ports,
         }

@@ -1,0 +1,257 @@
+//! Alerts: a POST to `ALERT_URL` when something is wrong, and another when it is resolved. Each cause is reported at most once
+//! an hour.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::measures::{self, Measures};
+use crate::context::Context;
+use crate::outbound::{FetchSession, Outgoing, Policy};
+use crate::ports::{DatabaseError, Level, Statement};
+use crate::text::timestamp;
+
+/// Milliseconds between two alerts of a cause.
+const INTERVAL_MS: u64 = 3_600_000;
+/// Milliseconds after which due work counts as late. The sweep runs every minute.
+const LATE_MS: u64 = 600_000;
+/// Percent of a shared quota from which it is reported.
+const QUOTA_PERCENT: u64 = 80;
+/// The cache's key of the alert about the database, which the database cannot store itself.
+const AWAY_KEY: &str = "alert:database";
+/// Seconds for which the cache stores that alert.
+const AWAY_SECONDS: u64 = INTERVAL_MS / 1_000;
+
+/// A cause of alerts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cause {
+    RecordsLate,
+    WebhooksLate,
+    Stuck,
+    DeadLetters,
+    Quota,
+}
+
+impl Cause {
+    const ALL: [Self; 5] = [
+        Self::RecordsLate,
+        Self::WebhooksLate,
+        Self::Stuck,
+        Self::DeadLetters,
+        Self::Quota,
+    ];
+
+    /// Returns the cause's key in the database.
+    fn key(self) -> &'static str {
+        match self {
+            Self::RecordsLate => "records-late",
+            Self::WebhooksLate => "webhooks-late",
+            Self::Stuck => "stuck",
+            Self::DeadLetters => "dead-letters",
+            Self::Quota => "quota",
+        }
+    }
+
+    /// Returns the text of the alert if the cause holds.
+    fn problem(self, measures: &Measures) -> Option<String> {
+        let minutes = |milliseconds: u64| milliseconds.div_euclid(60_000);
+        match self {
+            Self::RecordsLate => (measures.records_due_ms > LATE_MS).then(|| {
+                let late = minutes(measures.records_due_ms);
+                format!(
+                    "Orders wait for {late} minutes. {} are pending.",
+                    measures.pending
+                )
+            }),
+            Self::WebhooksLate => (measures.webhooks_due_ms > LATE_MS).then(|| {
+                let late = minutes(measures.webhooks_due_ms);
+                format!(
+                    "Webhook events wait for {late} minutes. {} are waiting.",
+                    measures.backlog
+                )
+            }),
+            Self::Stuck => (measures.stuck > 0).then(|| {
+                format!(
+                    "{} records failed repeatedly and are stuck. See GET /admin/records.",
+                    measures.stuck
+                )
+            }),
+            Self::DeadLetters => (measures.dead_letters > 0).then(|| {
+                format!(
+                    "{} queue messages failed at every attempt. See GET /admin/dead-letters.",
+                    measures.dead_letters
+                )
+            }),
+            Self::Quota => {
+                let fullest = measures.quotas.iter().max_by_key(|quota| quota.percent())?;
+                let percent = fullest.percent();
+                (percent > QUOTA_PERCENT).then(|| {
+                    format!(
+                        "{percent} % of the daily quota `{}` are used.",
+                        fullest.name
+                    )
+                })
+            }
+        }
+    }
+
+    /// Returns the text that reports the end of the cause.
+    fn resolved(self) -> &'static str {
+        match self {
+            Self::RecordsLate => "orders are performed in time again.",
+            Self::WebhooksLate => "webhook events are sent in time again.",
+            Self::Stuck => "no record is stuck any more.",
+            Self::DeadLetters => "all dead letters were sent again.",
+            Self::Quota => "the daily quotas are below 80 % again.",
+        }
+    }
+}
+
+/// Compares the waiting work with the limits, and sends alerts. Does nothing without `ALERT_URL`.
+pub(crate) async fn watch(ctx: &Context<'_>) -> Result<(), DatabaseError> {
+    if ctx.config().alert_url.is_none() {
+        return Ok(());
+    }
+    ctx.start_piece();
+    match measures::read(ctx.db(), ctx.now()).await {
+        Err(error @ DatabaseError::Unavailable(_)) => {
+            report_away(ctx).await;
+            Err(error)
+        }
+        Err(error) => Err(error),
+        Ok(measures) => {
+            report_back(ctx).await;
+            for cause in Cause::ALL {
+                match cause.problem(&measures) {
+                    Some(problem) => report(ctx, cause, &problem).await?,
+                    None => report_resolved(ctx, cause).await?,
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Reports that the database does not answer. The cache remembers the alert. It may forget or be late, so the alert may be
+/// repeated within the hour.
+async fn report_away(ctx: &Context<'_>) {
+    if ctx
+        .ports()
+        .cache
+        .get(AWAY_KEY)
+        .await
+        .is_some_and(|since| !since.is_empty())
+    {
+        return;
+    }
+    if send(ctx, "The database does not answer. Requests get 503.").await {
+        let since = timestamp(ctx.now()).into_bytes();
+        ctx.ports().cache.put(AWAY_KEY, since, AWAY_SECONDS).await;
+    }
+}
+
+/// Reports that the database answers again, if its absence was reported.
+async fn report_back(ctx: &Context<'_>) {
+    let since = ctx.ports().cache.get(AWAY_KEY).await.unwrap_or_default();
+    let Some(since) = String::from_utf8(since)
+        .ok()
+        .filter(|since| !since.is_empty())
+    else {
+        return;
+    };
+    if send(
+        ctx,
+        &format!("Resolved: the database answers again. It was away at {since}."),
+    )
+    .await
+    {
+        ctx.ports()
+            .cache
+            .put(AWAY_KEY, Vec::new(), AWAY_SECONDS)
+            .await;
+    }
+}
+
+/// Reports a cause, unless it was reported in the last hour.
+async fn report(ctx: &Context<'_>, cause: Cause, problem: &str) -> Result<(), DatabaseError> {
+    // Claimed first, so concurrent sweeps send one alert.
+    let claim = Statement::new(
+        "INSERT INTO alerts (cause, since, sent_at) VALUES (?1, ?2, ?2) ON CONFLICT (cause) DO UPDATE \
+         SET since = coalesce(since, excluded.since), sent_at = excluded.sent_at WHERE sent_at <= ?3 RETURNING cause",
+    )
+    .bind(cause.key())
+    .bind(ctx.now())
+    .bind(ctx.now().saturating_sub(INTERVAL_MS));
+    if ctx.db().query(claim).await?.is_empty() || send(ctx, problem).await {
+        return Ok(());
+    }
+    // The next sweep tries again.
+    let release =
+        Statement::new("UPDATE alerts SET sent_at = 0 WHERE cause = ?1").bind(cause.key());
+    ctx.db().query(release).await.map(drop)
+}
+
+/// Reports the end of a cause that was reported.
+async fn report_resolved(ctx: &Context<'_>, cause: Cause) -> Result<(), DatabaseError> {
+    #[derive(Deserialize)]
+    struct Reported {
+        since: u64,
+    }
+    let select = Statement::new("SELECT since FROM alerts WHERE cause = ?1 AND since IS NOT NULL")
+        .bind(cause.key());
+    let Some(Reported { since }) = ctx.db().query(select).await?.first()? else {
+        return Ok(());
+    };
+    let text = format!(
+        "Resolved: {} It began at {}.",
+        cause.resolved(),
+        timestamp(since)
+    );
+    if !send(ctx, &text).await {
+        return Ok(());
+    }
+    let end = Statement::new("UPDATE alerts SET since = NULL WHERE cause = ?1").bind(cause.key());
+    ctx.db().query(end).await.map(drop)
+}
+
+/// Sends a text to `ALERT_URL`. Returns true if the receiver accepted it. The log never contains the address, which is a
+/// credential.
+async fn send(ctx: &Context<'_>, text: &str) -> bool {
+    let Some(url) = &ctx.config().alert_url else {
+        return false;
+    };
+    let policy = Policy::of(ctx, None);
+    let sent = match policy.check(url.expose()) {
+        Err(_) => Err("`ALERT_URL` is not an address of a public https server".to_owned()),
+        Ok(target) => {
+            let text = format!("{}: {text}", ctx.config().service_name);
+            let outgoing = Outgoing {
+                target,
+                headers: vec![("content-type".to_owned(), "application/json".to_owned())],
+                body: Some(json!({ "text": text }).to_string().into_bytes()),
+                limit: 0,
+                redirects: 0,
+            };
+            let session = FetchSession::start(ctx.ports().clock.as_ref(), policy);
+            match session.send(outgoing).await {
+                Err(error) => Err(error.to_string()),
+                Ok(received) => match received.answer.status {
+                    200..=299 => Ok(()),
+                    status => Err(format!("the receiver answered {status}")),
+                },
+            }
+        }
+    };
+    let line = match &sent {
+        Ok(()) => json!({ "event": "alert.sent", "text": text }),
+        Err(why) => json!({ "event": "alert.not-sent", "text": text, "why": why }),
+    };
+    ctx.log(
+        if sent.is_ok() {
+            Level::Warn
+        } else {
+            Level::Error
+        },
+        line,
+    );
+    sent.is_ok()
+}

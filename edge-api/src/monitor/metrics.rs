@@ -1,0 +1,178 @@
+//! Metrics in the text format of Prometheus: counters of this isolate, and measures of the stored work.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::measures::{self, Measures};
+use crate::context::Context;
+use crate::ports::DatabaseError;
+
+/// A route's method and pattern, and the status of its answers. The table of routes bounds the number of these keys.
+type Key = (&'static str, &'static str, u16);
+
+/// The answers of an isolate. Other isolates count their own, and all counters start at zero with a new isolate.
+#[derive(Default)]
+pub(crate) struct Traffic {
+    /// The time of the first answer, on the machine's clock.
+    since: Cell<Option<u64>>,
+    answers: RefCell<BTreeMap<Key, Answers>>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Answers {
+    count: u64,
+    milliseconds: u64,
+}
+
+impl Traffic {
+    /// Counts an answer of a route.
+    pub(crate) fn count(&self, key: Key, milliseconds: u64, now: u64) {
+        self.since.set(self.since.get().or(Some(now)));
+        let mut answers = self.answers.borrow_mut();
+        let entry = answers.entry(key).or_default();
+        entry.count = entry.count.saturating_add(1);
+        entry.milliseconds = entry.milliseconds.saturating_add(milliseconds);
+    }
+}
+
+/// Returns the metrics. If the database does not answer, they contain the isolate's counters alone.
+///
+/// # Errors
+/// Errors of the database other than its absence.
+pub(crate) async fn metrics(ctx: &Context<'_>, traffic: &Traffic) -> Result<String, DatabaseError> {
+    let mut text = Text::default();
+    match measures::read(ctx.db(), ctx.now()).await {
+        Ok(measures) => text.measures(&measures),
+        Err(DatabaseError::Unavailable(_)) => {
+            text.one("database_up", "1 if the database answers", 0);
+        }
+        Err(error) => return Err(error),
+    }
+    text.traffic(traffic, ctx.ports().clock.now_ms());
+    Ok(text.0)
+}
+
+/// The metrics as text.
+#[derive(Default)]
+struct Text(String);
+
+impl Text {
+    fn head(&mut self, name: &str, kind: &str, help: &str) {
+        self.line(&format!(
+            "# HELP assay_{name} {help}\n# TYPE assay_{name} {kind}"
+        ));
+    }
+
+    fn line(&mut self, line: &str) {
+        // Writing to a String cannot fail.
+        let _written = writeln!(self.0, "{line}");
+    }
+
+    fn one(&mut self, name: &str, help: &str, value: u64) {
+        self.head(name, "gauge", help);
+        self.line(&format!("assay_{name} {value}"));
+    }
+
+    fn measures(&mut self, measures: &Measures) {
+        self.one("database_up", "1 if the database answers", 1);
+        let due = [
+            ("records", measures.records_due_ms),
+            ("webhooks", measures.webhooks_due_ms),
+            ("issuers", measures.issuers_due_ms),
+        ];
+        self.head(
+            "due_seconds",
+            "gauge",
+            "Seconds for which the first piece of work has been due",
+        );
+        for (queue, milliseconds) in due {
+            let seconds = milliseconds.div_euclid(1_000);
+            self.line(&format!("assay_due_seconds{{queue=\"{queue}\"}} {seconds}"));
+        }
+        for (name, help, value) in [
+            (
+                "pending_records",
+                "Records that wait to be performed, at most 10000",
+                measures.pending,
+            ),
+            (
+                "webhook_backlog",
+                "Webhook events that wait, at most 10000",
+                measures.backlog,
+            ),
+            (
+                "stuck_records",
+                "Records that failed repeatedly, at most 10000",
+                measures.stuck,
+            ),
+            (
+                "dead_letters",
+                "Dead letters that were not sent again, at most 10000",
+                measures.dead_letters,
+            ),
+        ] {
+            self.one(name, help, value.into());
+        }
+        self.head(
+            "quota_used_bytes",
+            "gauge",
+            "Bytes of today's shared quotas in use",
+        );
+        for quota in &measures.quotas {
+            self.line(&format!(
+                "assay_quota_used_bytes{{quota=\"{}\"}} {}",
+                quota.name, quota.used
+            ));
+        }
+        self.head(
+            "quota_limit_bytes",
+            "gauge",
+            "Bytes of the shared quotas per day",
+        );
+        for quota in &measures.quotas {
+            self.line(&format!(
+                "assay_quota_limit_bytes{{quota=\"{}\"}} {}",
+                quota.name, quota.limit
+            ));
+        }
+    }
+
+    fn traffic(&mut self, traffic: &Traffic, now: u64) {
+        let age = traffic
+            .since
+            .get()
+            .map_or(0, |since| now.saturating_sub(since));
+        let seconds = age.div_euclid(1_000);
+        self.one(
+            "isolate_age_seconds",
+            "Seconds since the first request of this isolate",
+            seconds,
+        );
+        let answers = traffic.answers.borrow();
+        let labels = |(method, route, status): &Key| {
+            format!("{{method=\"{method}\",route=\"{route}\",status=\"{status}\"}}")
+        };
+        self.head(
+            "requests_total",
+            "counter",
+            "Requests that this isolate answered",
+        );
+        for (key, counted) in answers.iter() {
+            self.line(&format!(
+                "assay_requests_total{} {}",
+                labels(key),
+                counted.count
+            ));
+        }
+        let help = "Milliseconds from the requests to their answers in this isolate";
+        self.head("request_milliseconds_total", "counter", help);
+        for (key, counted) in answers.iter() {
+            let milliseconds = counted.milliseconds;
+            self.line(&format!(
+                "assay_request_milliseconds_total{} {milliseconds}",
+                labels(key)
+            ));
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! What an operator sees: measures of the stored work, alerts, and the metrics of an isolate. See
+//! `docs/decisions/0048-administration.md`.
+
+mod alerts;
+mod measures;
+mod metrics;
+
+pub(crate) use alerts::watch;
+pub(crate) use metrics::{Traffic, metrics};

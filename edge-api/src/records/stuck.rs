@@ -1,0 +1,48 @@
+//! Records in quarantine, for administrators. Their content is not read, because it may be the reason.
+
+use crate::api::StuckRecord;
+use crate::context::Context;
+use crate::db::{Decision, List, Page, Period};
+use crate::ports::{Database, DatabaseError, Statement};
+
+/// The columns of [`StuckRecord`].
+macro_rules! columns {
+    () => {
+        "ref, kind, status, creator_id, faults, aside_until, created_at, updated_at"
+    };
+}
+
+/// Returns a page of the records in quarantine, with one row more than it shows, and the bounded total.
+pub(crate) async fn stuck(
+    db: &dyn Database,
+    page: &Page,
+) -> Result<(Vec<StuckRecord>, u32), DatabaseError> {
+    List::new(columns!(), "records", &["ref"])
+        .always("aside_until IS NOT NULL")
+        .within(Period::default().span())
+        .fetch(db, page)
+        .await
+}
+
+/// Lets the next sweep retry a record in quarantine. Returns `None` if there is no such record.
+pub(crate) async fn retry_soon(
+    ctx: &Context<'_>,
+    reference: &str,
+) -> Result<Option<Decision<StuckRecord>>, DatabaseError> {
+    let select = Statement::new(concat!(
+        "SELECT ",
+        columns!(),
+        " FROM records WHERE ref = ?1 AND aside_until IS NOT NULL"
+    ))
+    .bind(reference);
+    let Some(mut record) = ctx.db().query(select).await?.first::<StuckRecord>()? else {
+        return Ok(None);
+    };
+    record.retry_at = crate::api::Timestamp(ctx.now());
+    let update = Statement::new(
+        "UPDATE records SET aside_until = ?2 WHERE ref = ?1 AND aside_until IS NOT NULL",
+    )
+    .bind(reference)
+    .bind(ctx.now());
+    Ok(Some(Decision::new("admin", vec![update], record)))
+}

@@ -1,0 +1,414 @@
+//! What an operator sees: dead letters, stuck records, alerts and metrics.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use async_trait::async_trait;
+use edge_api::ports::{Clock, DataPoint, Database, DatabaseError, Fetched, Rows, Statement};
+use serde_json::{Value, json};
+
+use crate::support::native::{Service, block_on};
+use crate::support::people::{Person, World};
+use crate::support::{Answer, Call, Host, SETTINGS};
+
+const ALERTS: &str = "https://hooks.assay.example/T0/secret-part";
+const MINUTE: u64 = 60_000;
+
+/// A database that can be away.
+struct Away {
+    inner: Rc<dyn Database>,
+    is_away: Rc<Cell<bool>>,
+}
+
+#[async_trait(?Send)]
+impl Database for Away {
+    async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
+        if self.is_away.get() {
+            return Err(DatabaseError::Unavailable("no answer".to_owned()));
+        }
+        self.inner.batch(statements).await
+    }
+}
+
+/// A service with an administrator, whose receiver of alerts answers with a status that the test sets.
+struct Scene {
+    world: World,
+    service: Rc<RefCell<Service>>,
+    is_away: Rc<Cell<bool>>,
+    status: Rc<Cell<u16>>,
+    admin: Person,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let admin = Person::known(9);
+        let admins = admin.id().to_string();
+        // Without MOVABLE_CLOCK, whose query would fail before the sweep.
+        let settings = [
+            ("ENVIRONMENT", "development"),
+            ("DEPOSITS", "test"),
+            ("ADMIN_ACCOUNTS", admins.as_str()),
+            ("ALERT_URL", ALERTS),
+        ];
+        let is_away = Rc::new(Cell::new(false));
+        let service = Service::with_database(&settings, |inner| {
+            Rc::new(Away {
+                inner,
+                is_away: Rc::clone(&is_away),
+            })
+        });
+        let status = Rc::new(Cell::new(200));
+        let answered = Rc::clone(&status);
+        service.http.serve(ALERTS, move |_| {
+            Ok(Fetched {
+                status: answered.get(),
+                content_type: None,
+                location: Some("https://elsewhere.example/".to_owned()),
+                allow_origin: None,
+                body: Vec::new(),
+            })
+        });
+        let service = Rc::new(RefCell::new(service));
+        Self {
+            world: World::on(Box::new(Rc::clone(&service))),
+            service,
+            is_away,
+            status,
+            admin,
+        }
+    }
+
+    fn execute(&self, sql: &str) {
+        let service = self.service.borrow();
+        service.database.execute(sql).expect(sql);
+    }
+
+    /// Runs the sweep after some minutes, and returns the texts of the alerts that it sent.
+    fn sweep_after(&self, minutes: u64) -> Vec<String> {
+        let service = self.service.borrow();
+        service.advance(minutes * MINUTE);
+        service.queue.lose();
+        // A sweep without its database fails.
+        let _failed = block_on(service.app().on_schedule());
+        let sent = service.http.take_sent();
+        let alerts = sent.iter().filter(|sent| sent.url == ALERTS);
+        let text = |body: &Vec<u8>| {
+            let body: Value = serde_json::from_slice(body).expect("JSON");
+            body["text"].as_str().expect("a text").to_owned()
+        };
+        alerts
+            .map(|sent| text(sent.body.as_ref().expect("a POST")))
+            .collect()
+    }
+
+    /// Checks that a cause is reported once an hour while it holds, and that its end is reported once.
+    #[track_caller]
+    fn reports(&self, expected: &str, end: impl FnOnce()) {
+        let [first] = &self.sweep_after(1)[..] else {
+            panic!("no alert: {expected}");
+        };
+        assert!(
+            first.starts_with("assay: ") && first.contains(expected),
+            "{first}"
+        );
+        assert_eq!(self.sweep_after(1), Vec::<String>::new());
+        assert_eq!(self.sweep_after(57), Vec::<String>::new());
+        let again = self.sweep_after(2);
+        assert!(again.len() == 1 && again[0].contains(expected), "{again:?}");
+        end();
+        let resolved = self.sweep_after(1);
+        assert!(
+            resolved.len() == 1 && resolved[0].starts_with("assay: Resolved: "),
+            "{resolved:?}"
+        );
+        assert_eq!(self.sweep_after(1), Vec::<String>::new());
+    }
+
+    #[track_caller]
+    fn post(&self, path: &str) -> Answer {
+        let body = json!({ "reason": "Ticket 7" });
+        self.world.call(self.admin.post(path, &body))
+    }
+
+    fn list(&self, path: &str) -> Vec<Value> {
+        let data = self.world.call(self.admin.get(path)).data();
+        data.as_array().expect("a list").clone()
+    }
+
+    /// Creates an order that waits to be performed, and returns its reference.
+    fn pending(&self) -> String {
+        let owner = self.world.funded();
+        let mut order = self
+            .world
+            .order(&[&owner], json!([self.world.payment(&owner, "1")]));
+        self.world.sign(&mut order, &[&owner]);
+        let made = self.world.call(owner.post("/orders", &order)).data();
+        made["ref"].as_str().expect("a reference").to_owned()
+    }
+}
+
+fn reference(item: &Value) -> &str {
+    item["ref"].as_str().expect("a reference")
+}
+
+#[test]
+fn dead_letters_are_kept_once_listed_and_sent_again() {
+    let scene = Scene::new();
+    let record = scene.pending();
+    let job = json!({ "job": "perform", "ref": record }).to_string();
+    for (id, body) in [
+        ("m1", job.as_str()),
+        ("m1", &job),
+        ("m2", "{\"job\":\"later\"}"),
+    ] {
+        let service = scene.service.borrow();
+        service.queue.lose();
+        block_on(service.app().on_dead_letter(id, body)).expect("kept");
+        service.advance(1);
+    }
+    let letters = scene.list("/admin/dead-letters?sort=1");
+    assert_eq!(letters.len(), 2);
+    assert_eq!(
+        (&letters[0]["body"], &letters[0]["retriedAt"]),
+        (&json!(job), &Value::Null)
+    );
+    let retry = |letter: &str| scene.post(&format!("/admin/dead-letters/{letter}/retry"));
+    retry("none").fails(404, &[400_000]);
+    retry(reference(&letters[1])).fails(422, &[422_900]);
+    retry(reference(&letters[0])).data();
+    // The message is in the queue again, and its record is performed.
+    let service = scene.service.borrow();
+    let job = service.queue.take().expect("a message");
+    block_on(service.app().on_message(&job)).expect("work");
+    drop(service);
+    let rows = scene
+        .service
+        .borrow()
+        .database
+        .run(&[Statement::new("SELECT status FROM records WHERE ref = ?1").bind(record)]);
+    assert_eq!(rows.expect("rows")[0].list[0]["status"], 7);
+    assert_ne!(
+        scene.list("/admin/dead-letters?sort=1")[0]["retriedAt"],
+        Value::Null
+    );
+    // After 90 days they are deleted.
+    scene.sweep_after(91 * 24 * 60);
+    assert_eq!(scene.list("/admin/dead-letters"), Vec::<Value>::new());
+}
+
+#[test]
+fn a_stuck_record_is_listed_and_retried() {
+    let scene = Scene::new();
+    let record = scene.pending();
+    scene.execute("UPDATE records SET body = '{'");
+    scene.sweep_after(0);
+    scene.sweep_after(1);
+    let [stuck] = &scene.list("/admin/records")[..] else {
+        panic!("one record is stuck");
+    };
+    assert_eq!(
+        (reference(stuck), &stuck["faults"], &stuck["status"]),
+        (record.as_str(), &json!(2), &json!(1))
+    );
+    let path = format!("/admin/records/{record}/retry");
+    scene.post(&path).data();
+    scene.sweep_after(0);
+    assert_eq!(scene.list("/admin/records")[0]["faults"], 3);
+    scene.execute("UPDATE records SET status = 6, aside_until = NULL");
+    scene.post(&path).fails(404, &[400_000]);
+}
+
+#[test]
+fn each_cause_is_reported_once_an_hour_and_when_it_is_resolved() {
+    // Records that are neither performed nor put in quarantine.
+    let scene = Scene::new();
+    scene.pending();
+    scene.execute(
+        "CREATE TRIGGER held BEFORE UPDATE ON records BEGIN SELECT raise(ABORT, 'held'); END",
+    );
+    assert_eq!(scene.sweep_after(9), Vec::<String>::new());
+    scene.sweep_after(1);
+    scene.reports("Orders wait for", || scene.execute("DROP TRIGGER held"));
+
+    let scene = Scene::new();
+    scene.pending();
+    scene.execute("UPDATE records SET body = '{'");
+    assert_eq!(scene.sweep_after(0), Vec::<String>::new());
+    scene.reports("1 records failed repeatedly", || {
+        scene.execute("UPDATE records SET status = 6, aside_until = NULL");
+    });
+
+    let scene = Scene::new();
+    block_on(
+        scene
+            .service
+            .borrow()
+            .app()
+            .on_dead_letter("m", r#"{"job":"perform","ref":"none"}"#),
+    )
+    .expect("kept");
+    scene.reports("1 queue messages failed", || {
+        let letter = scene.list("/admin/dead-letters")[0].clone();
+        scene
+            .post(&format!("/admin/dead-letters/{}/retry", reference(&letter)))
+            .data();
+    });
+
+    let scene = Scene::new();
+    let day = scene.service.borrow().clock.now_ms() / 86_400_000;
+    let used = |bytes: u64| {
+        format!(
+            "INSERT OR REPLACE INTO quotas VALUES ('unfunded:work', {day}, {bytes}, 9000000000000)"
+        )
+    };
+    scene.execute(&used(64_000_000));
+    assert_eq!(scene.sweep_after(0), Vec::<String>::new());
+    scene.execute(&used(65_000_000));
+    scene.reports("81 % of the daily quota `unfunded:work`", || {
+        scene.execute(&used(0))
+    });
+
+    // The cache remembers the alert about the database.
+    let scene = Scene::new();
+    scene.is_away.set(true);
+    scene.reports("The database does not answer", || scene.is_away.set(false));
+}
+
+#[test]
+fn late_webhooks_are_reported() {
+    let scene = Scene::new();
+    let owner = scene.world.funded();
+    let hook = json!({ "url": "https://receiver.assay.example/", "events": [] });
+    scene
+        .world
+        .call(owner.put("/account/webhook", &hook))
+        .data();
+    scene.sweep_after(0);
+    scene
+        .world
+        .call(owner.post("/account/webhook/test", &hook))
+        .data();
+    // Nothing ran for eleven minutes. The sweep that reports this also sends the event.
+    let late = scene.sweep_after(11);
+    assert!(
+        late.len() == 1 && late[0].contains("Webhook events wait for 11 minutes. 1 are waiting."),
+        "{late:?}"
+    );
+    let resolved = scene.sweep_after(1);
+    assert!(
+        resolved.len() == 1 && resolved[0].contains("Resolved: webhook events"),
+        "{resolved:?}"
+    );
+}
+
+#[test]
+fn an_alert_that_is_refused_is_sent_again_and_its_address_is_not_logged() {
+    let scene = Scene::new();
+    block_on(scene.service.borrow().app().on_dead_letter("m", "{}")).expect("kept");
+    for status in [500, 302] {
+        scene.status.set(status);
+        assert_eq!(scene.sweep_after(1).len(), 1, "{status}");
+    }
+    scene.status.set(200);
+    assert_eq!(scene.sweep_after(1).len(), 1);
+    assert_eq!(scene.sweep_after(1).len(), 0);
+    let lines = scene.service.borrow().log.lines();
+    let lines: Vec<String> = lines
+        .into_iter()
+        .map(|(_, line)| line.to_string())
+        .collect();
+    assert_eq!(
+        lines
+            .iter()
+            .filter(|line| line.contains("alert.not-sent"))
+            .count(),
+        2
+    );
+    assert!(
+        !lines
+            .iter()
+            .any(|line| line.contains("secret-part") || line.contains("hooks.assay")),
+        "{lines:#?}"
+    );
+}
+
+#[test]
+fn metrics_count_the_answers_of_the_isolate_and_the_stored_work() {
+    let scene = Scene::new();
+    scene.pending();
+    let owner = scene.world.funded();
+    scene.world.call(Call::get("/nothing"));
+    scene
+        .world
+        .call(owner.get("/metrics"))
+        .fails(403, &[403_010]);
+    scene.service.borrow().advance(3_000);
+    let _earlier = scene.service.borrow().analytics.take();
+    let answer = scene.world.call(scene.admin.get("/metrics"));
+    assert_eq!(
+        answer.header("content-type"),
+        Some("text/plain; version=0.0.4; charset=utf-8")
+    );
+    let text = String::from_utf8(answer.body).expect("text");
+    for line in [
+        "assay_database_up 1",
+        "assay_due_seconds{queue=\"records\"} 3",
+        "assay_pending_records 1",
+        "assay_dead_letters 0",
+        "assay_quota_limit_bytes{quota=\"unfunded:work\"} 80000000",
+        "assay_isolate_age_seconds 3",
+        "assay_requests_total{method=\"POST\",route=\"/orders\",status=\"201\"} 1",
+        "assay_requests_total{method=\"GET\",route=\"/metrics\",status=\"403\"} 1",
+        "assay_requests_total{method=\"\",route=\"\",status=\"404\"} 1",
+        "# TYPE assay_requests_total counter",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+    // Every line is a comment, or a name with labels and a whole number.
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let (name, value) = line.rsplit_once(' ').expect("a value");
+        assert!(
+            name.starts_with("assay_") && value.parse::<u64>().is_ok(),
+            "{line}"
+        );
+    }
+    let point = DataPoint {
+        method: "GET",
+        route: "/metrics",
+        status: 200,
+        milliseconds: 0,
+    };
+    assert_eq!(scene.service.borrow().analytics.take(), [point]);
+
+    scene.is_away.set(true);
+    let text = String::from_utf8(scene.world.call(scene.admin.get("/metrics")).body).expect("text");
+    assert!(
+        text.contains("assay_database_up 0\n") && text.contains("assay_requests_total"),
+        "{text}"
+    );
+    assert!(!text.contains("assay_pending_records"), "{text}");
+    scene
+        .world
+        .call(Call::get("/health"))
+        .fails(503, &[503_001]);
+    assert_eq!(
+        scene.world.call(owner.get("/orders")).header("retry-after"),
+        Some("10")
+    );
+}
+
+#[test]
+fn log_lines_of_requests_have_their_id_and_no_credential() {
+    let service = Service::new(SETTINGS);
+    let person = Person::new();
+    let answer = service.call(person.get("/account"));
+    let lines = service.log.lines();
+    let (_, line) = lines.last().expect("a line");
+    assert_eq!(line["id"].as_str(), answer.header("x-request-id"));
+    let secret = person.authorization();
+    assert!(
+        !lines
+            .iter()
+            .any(|(_, line)| line.to_string().contains(&secret[4..]))
+    );
+}
