@@ -32,6 +32,8 @@ const SECRETS: [(&str, &str, &[&str]); 1] = [(
     "stripe",
     &["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
 )];
+/// Secrets that no setting needs.
+const OPTIONAL_SECRETS: [&str; 1] = ["ALERT_URL"];
 /// Only the platform has the secrets. On this machine, the Worker starts with these placeholders.
 const PLACEHOLDERS: [&str; 2] = [
     "STRIPE_SECRET_KEY=sk_live_placeholder000000000000",
@@ -144,14 +146,16 @@ fn release(
     Ok(())
 }
 
+fn is_secret(name: &str) -> bool {
+    let mut needed = SECRETS.iter().flat_map(|(.., names)| names.iter());
+    OPTIONAL_SECRETS.contains(&name) || needed.any(|secret| *secret == name)
+}
+
 /// Reads the configuration of the environment and applies the options to it.
 fn configure(workspace: &Workspace, options: &DeployOptions) -> Result<Configuration> {
     let mut configuration = Configuration::load(workspace, &options.service.env)?;
     for (name, value) in &options.set {
-        if SECRETS
-            .iter()
-            .any(|(.., names)| names.contains(&name.as_str()))
-        {
+        if is_secret(name) {
             bail!(
                 "`{name}` is a secret, which must not be in a file: `cargo xtask wrangler secret put {name}{}`",
                 options.service.env.option()
@@ -435,6 +439,14 @@ pub(crate) fn wrangler(workspace: &Workspace, arguments: Vec<OsString>) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn secrets_are_not_kept_in_the_configuration() {
+        for secret in ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "ALERT_URL"] {
+            assert!(is_secret(secret), "{secret}");
+        }
+        assert!(!is_secret("SERVICE_NAME"));
+    }
 
     #[test]
     fn an_account_is_chosen_only_if_it_is_certain() {
