@@ -286,7 +286,7 @@ fn a_fault_shown_as_an_image_is_still_logged() {
     world.execute("ALTER TABLE assets RENAME TO lost");
     world
         .get_accepting(&badge(1), "image/png")
-        .shows(500, "unknown", "unknown.svg");
+        .shows(503, "unknown", "unknown.svg");
     assert!(
         world
             .log

@@ -281,13 +281,13 @@ fn head_is_get_without_a_body() {
 }
 
 #[test]
-fn a_fault_of_the_database_is_500_and_logged() {
+fn a_fault_of_the_database_is_503_and_logged() {
     let world = World::new();
     world.execute("ALTER TABLE assets RENAME TO lost");
     let answer = world.badge(1);
     assert_eq!(
         (answer.says(), answer.errors()),
-        ((500, "unknown"), vec!["500000 ".to_owned()])
+        ((503, "unknown"), vec!["503001 ".to_owned()])
     );
     assert_eq!(world.faults(), 1);
 }
