@@ -326,9 +326,8 @@ fn install(workspace: &Workspace, node: &Node) -> Result<()> {
     Ok(())
 }
 
-/// Adds the arguments for a run of test files. The number of files that run at the same time is the number of cores
-/// plus one, because tests wait for servers and browsers: three at a time on two cores kept the cores busy for 60 %
-/// of the time.
+/// Adds the arguments for a run of test files. One file more than there are cores runs at a time, because tests wait for servers and
+/// browsers. Three files kept two cores busy for 60 % of the time.
 fn node_test<'a>(
     command: &'a mut Command,
     files: &[PathBuf],
