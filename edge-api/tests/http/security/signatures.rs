@@ -82,7 +82,8 @@ impl Signer {
 #[test]
 fn the_authorization_header_has_one_form() {
     let world = World::new();
-    let person = Person::new();
+    // The key is fixed: with random keys, `v first` is sometimes valid for another account.
+    let person = Person::known(21);
     let ask = |value: &str| world.call(Call::get("/account").header("authorization", value));
     let good = person.authorization();
     for (name, value) in accepted(&good) {
