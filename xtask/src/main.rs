@@ -11,6 +11,7 @@ mod deploy;
 mod dev;
 mod docs;
 mod expect;
+mod files;
 mod fuzz;
 mod hosts;
 mod mutants;

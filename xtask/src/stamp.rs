@@ -8,8 +8,8 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
-use crate::report;
 use crate::workspace::Workspace;
+use crate::{files, report};
 
 /// The maximum lag of a file system's clock behind the system's.
 const CLOCK: Duration = Duration::from_millis(100);
@@ -102,13 +102,7 @@ pub(crate) fn hash_of(path: &Path) -> Result<String> {
     } else {
         fs::read(path).with_context(|| format!("reading `{}`", path.display()))?
     };
-    Ok(Sha256::digest(&bytes)
-        .iter()
-        .fold(String::new(), |mut hex, byte| {
-            // Writing to a string cannot fail.
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        }))
+    Ok(files::hex(&Sha256::digest(&bytes)))
 }
 
 /// Returns every file below the given files and folders, and the folders themselves, so that a new file counts as a change. Roots that do

@@ -12,7 +12,7 @@ use super::capture;
 use super::database::Database;
 use super::folder::{self, Appended, FORMAT, Folder, Lines, Manifest, Sequence, TableFile};
 use super::table::{Cell, Row, Schema, Table, next_limit, rows};
-use crate::report;
+use crate::{files, report};
 
 /// The maximum number of changes that a call reads.
 const CHANGES: usize = 5_000;
@@ -147,7 +147,7 @@ impl Export<'_, '_> {
     }
 
     fn save(&self, progress: &Progress) -> Result<()> {
-        folder::replace(
+        files::replace(
             &self.folder.partial("progress.json"),
             &serde_json::to_vec(progress)?,
         )

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::table::{Schema, Table};
+use crate::files::{hex, replace};
 
 /// The version of the folder's format.
 pub(super) const FORMAT: u32 = 1;
@@ -77,10 +78,6 @@ impl Lines {
             sha256: hex(&self.hash.finalize()),
         }
     }
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 pub(super) struct Folder(PathBuf);
@@ -277,18 +274,6 @@ impl Appended {
         self.file.get_ref().sync_all()?;
         Ok(self.bytes)
     }
-}
-
-/// Replaces a file in one step, so that a stopped run leaves the old file or the new one.
-pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
-    let new = path.with_extension("new");
-    let write = || {
-        let mut file = File::create(&new)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&new, path)
-    };
-    write().with_context(|| format!("writing {}", path.display()))
 }
 
 #[cfg(unix)]

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::files;
 use crate::workspace::Workspace;
 
 /// wrangler's configuration as it comes with the project. Operators do not edit it.
@@ -454,11 +455,7 @@ impl Configuration {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
-        // Renamed into place, so that a stopped run leaves the old file or the new one.
-        let building = self.path.with_extension("jsonc.new");
-        fs::write(&building, text)
-            .and_then(|()| fs::rename(&building, &self.path))
-            .with_context(|| format!("writing {}", self.path.display()))
+        files::replace(&self.path, text.as_bytes())
     }
 }
 
