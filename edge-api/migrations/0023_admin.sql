@@ -62,11 +62,5 @@ CREATE TABLE alerts (
   sent_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Quotas that an administrator has raised: the limit of the key in `quotas` is multiplied by the factor.
-CREATE TABLE quota_raises (
-  key TEXT PRIMARY KEY,
-  factor INTEGER NOT NULL CHECK (factor BETWEEN 2 AND 100)
-) STRICT, WITHOUT ROWID;
-
 -- Records in quarantine, in the order of the list for administrators.
 CREATE INDEX records_stuck ON records (ref) WHERE aside_until IS NOT NULL;

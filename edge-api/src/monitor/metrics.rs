@@ -2,9 +2,9 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
-use super::measures::{self, Measures};
+use super::measures::{self, Measures, SharedQuota};
 use crate::context::Context;
 use crate::ports::DatabaseError;
 
@@ -58,10 +58,19 @@ pub(crate) async fn metrics(ctx: &Context<'_>, traffic: &Traffic) -> Result<Stri
 struct Text(String);
 
 impl Text {
-    fn head(&mut self, name: &str, kind: &str, help: &str) {
-        self.line(&format!(
-            "# HELP assay_{name} {help}\n# TYPE assay_{name} {kind}"
-        ));
+    /// Adds a metric with its values. Labels are empty, or in braces: `{queue="records"}`.
+    fn series<Labels: Display>(
+        &mut self,
+        name: &str,
+        kind: &str,
+        help: &str,
+        values: impl IntoIterator<Item = (Labels, u64)>,
+    ) {
+        self.line(&format!("# HELP assay_{name} {help}"));
+        self.line(&format!("# TYPE assay_{name} {kind}"));
+        for (labels, value) in values {
+            self.line(&format!("assay_{name}{labels} {value}"));
+        }
     }
 
     fn line(&mut self, line: &str) {
@@ -70,8 +79,7 @@ impl Text {
     }
 
     fn one(&mut self, name: &str, help: &str, value: u64) {
-        self.head(name, "gauge", help);
-        self.line(&format!("assay_{name} {value}"));
+        self.series(name, "gauge", help, [("", value)]);
     }
 
     fn measures(&mut self, measures: &Measures) {
@@ -81,15 +89,15 @@ impl Text {
             ("webhooks", measures.webhooks_due_ms),
             ("issuers", measures.issuers_due_ms),
         ];
-        self.head(
+        self.series(
             "due_seconds",
             "gauge",
             "Seconds for which the first piece of work has been due",
+            due.map(|(queue, milliseconds)| {
+                let seconds = milliseconds.div_euclid(1_000);
+                (format!("{{queue=\"{queue}\"}}"), seconds)
+            }),
         );
-        for (queue, milliseconds) in due {
-            let seconds = milliseconds.div_euclid(1_000);
-            self.line(&format!("assay_due_seconds{{queue=\"{queue}\"}} {seconds}"));
-        }
         for (name, help, value) in [
             (
                 "pending_records",
@@ -114,28 +122,24 @@ impl Text {
         ] {
             self.one(name, help, value.into());
         }
-        self.head(
+        let quotas = |value: fn(&SharedQuota) -> u64| {
+            measures
+                .quotas
+                .iter()
+                .map(move |quota| (format!("{{quota=\"{}\"}}", quota.name), value(quota)))
+        };
+        self.series(
             "quota_used_bytes",
             "gauge",
             "Bytes of today's shared quotas in use",
+            quotas(|quota| quota.used),
         );
-        for quota in &measures.quotas {
-            self.line(&format!(
-                "assay_quota_used_bytes{{quota=\"{}\"}} {}",
-                quota.name, quota.used
-            ));
-        }
-        self.head(
+        self.series(
             "quota_limit_bytes",
             "gauge",
             "Bytes of the shared quotas per day",
+            quotas(|quota| quota.limit),
         );
-        for quota in &measures.quotas {
-            self.line(&format!(
-                "assay_quota_limit_bytes{{quota=\"{}\"}} {}",
-                quota.name, quota.limit
-            ));
-        }
     }
 
     fn traffic(&mut self, traffic: &Traffic, now: u64) {
@@ -150,29 +154,26 @@ impl Text {
             seconds,
         );
         let answers = traffic.answers.borrow();
-        let labels = |(method, route, status): &Key| {
-            format!("{{method=\"{method}\",route=\"{route}\",status=\"{status}\"}}")
+        let counters = |value: fn(&Answers) -> u64| {
+            answers
+                .iter()
+                .map(move |((method, route, status), counted)| {
+                    let labels =
+                        format!("{{method=\"{method}\",route=\"{route}\",status=\"{status}\"}}");
+                    (labels, value(counted))
+                })
         };
-        self.head(
+        self.series(
             "requests_total",
             "counter",
             "Requests that this isolate answered",
+            counters(|counted| counted.count),
         );
-        for (key, counted) in answers.iter() {
-            self.line(&format!(
-                "assay_requests_total{} {}",
-                labels(key),
-                counted.count
-            ));
-        }
-        let help = "Milliseconds from the requests to their answers in this isolate";
-        self.head("request_milliseconds_total", "counter", help);
-        for (key, counted) in answers.iter() {
-            let milliseconds = counted.milliseconds;
-            self.line(&format!(
-                "assay_request_milliseconds_total{} {milliseconds}",
-                labels(key)
-            ));
-        }
+        self.series(
+            "request_milliseconds_total",
+            "counter",
+            "Milliseconds from the requests to their answers in this isolate",
+            counters(|counted| counted.milliseconds),
+        );
     }
 }
