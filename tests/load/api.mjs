@@ -10,10 +10,10 @@ import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { Cert } from "@assay/cert";
 import { Host } from "../demo/host.mjs";
 import { Sender } from "../support/sender.mjs";
 import { startServer } from "../support/server.mjs";
+import { certified } from "./certified.mjs";
 import { alternate, close, dataOf, latency, quantile, send, succeed, throughput } from "./measure.mjs";
 import { seed } from "./seed.mjs";
 
@@ -47,16 +47,10 @@ async function build(state, host, issuer) {
   try {
     await issuer.connect(server.url);
     await issuer.client.createDeposit(10_000_000);
-    const schema = { type: "object", properties: { name: { type: "string" } } };
-    const cert = new Cert({ schema });
-    const metadata = { $schema: host.url("schema.json"), $evidence: host.url("evidence/1.json"), name: "Ada" };
-    host.serve("schema.json", schema);
-    host.serve("metadata/1.json", metadata);
-    host.serve("evidence/1.json", { $schema: host.url("evidence-schema.json"), data: await cert.disclose(metadata, [["name"]]) });
-    const ledger = (name) =>
-      issuer.deploy({ name, symbol: "L", uriPrefix: host.url("metadata/"), uriPostfix: ".json", schemaId: cert.identify(), capabilities: [2] });
+    const { imprint, deployment } = await certified(host);
+    const ledger = (name) => issuer.deploy({ name, ...deployment });
     const ledgers = { small: await ledger("small"), large: await ledger("large"), orders: await ledger("orders") };
-    const order = await issuer.creation(ledgers.orders.ledgerId, "1", await cert.imprint(metadata), issuer.id);
+    const order = await issuer.creation(ledgers.orders.ledgerId, "1", imprint, issuer.id);
     const { ref } = dataOf(await succeed(`${issuer.url}/orders`, { method: "POST", headers: issuer.headers, body: JSON.stringify(order) }));
     await issuer.client.waitForOrder(ref, { interval: 50 });
     return ledgers;

@@ -8,10 +8,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { Cert } from "@assay/cert";
 import { Host } from "../demo/host.mjs";
 import { Sender } from "../support/sender.mjs";
 import { startServer } from "../support/server.mjs";
+import { certified } from "./certified.mjs";
 import { counting, rows } from "./counter.mjs";
 import { close, dataOf, succeed } from "./measure.mjs";
 
@@ -30,20 +30,15 @@ async function main() {
     server = await startServer({ vars: SETTINGS, state, dist });
     await issuer.connect(server.url);
     await issuer.client.createDeposit(10_000_000);
-    const schema = { type: "object", properties: { name: { type: "string" } } };
-    const cert = new Cert({ schema });
-    const metadata = { $schema: host.url("schema.json"), $evidence: host.url("evidence/1.json"), name: "Ada" };
-    host.serve("schema.json", schema);
-    host.serve("metadata/1.json", metadata);
-    host.serve("evidence/1.json", { $schema: host.url("evidence-schema.json"), data: await cert.disclose(metadata, [["name"]]) });
-    const ledger = await issuer.deploy({ name: "L", symbol: "L", uriPrefix: host.url("metadata/"), uriPostfix: ".json", schemaId: cert.identify(), capabilities: [2] });
+    const { imprint, deployment } = await certified(host);
+    const ledger = await issuer.deploy({ name: "L", ...deployment });
     const { headers } = issuer;
     const order = async (id, imprint) => {
       const body = JSON.stringify(await issuer.creation(ledger.ledgerId, id, imprint, issuer.id));
       const { ref } = dataOf(await succeed(`${issuer.url}/orders`, { method: "POST", headers, body }));
       return ref;
     };
-    await issuer.client.waitForOrder(await order("1", await cert.imprint(metadata)), { interval: 50 });
+    await issuer.client.waitForOrder(await order("1", imprint), { interval: 50 });
 
     /** Runs `act` and returns the rows of each of `times` repetitions. */
     const measured = async (times, act) => {
