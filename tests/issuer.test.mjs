@@ -30,8 +30,8 @@ before(async () => {
 });
 after(() => {
   for (const started of [server, other]) {
-    started.closeAllConnections();
-    started.close();
+    started?.closeAllConnections();
+    started?.close();
   }
 });
 

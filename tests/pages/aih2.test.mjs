@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { Cert as First } from "@assay/cert";
 import { Cert, generateKey } from "@assay/cert/aih2";
 import { readFile } from "node:fs/promises";
-import { answerOf, drop, file, skip, start } from "./browser.mjs";
+import { answerOf, drop, file, reload, skip, start } from "./browser.mjs";
 import { asset, badge, data, ledger, schema } from "./certificate.mjs";
 
 const options = { skip };
@@ -224,7 +224,7 @@ test("the certify page proposes AIH-2: the key is kept, and evidence opens the t
     assert.equal((await answerOf(beside)).kind, "unchanged");
 
     // The private file shows more under the same imprint.
-    await page.reload();
+    await reload(page);
     await page.getByLabel("Document or private file").setInputFiles(file("kept.json", kept));
     await page.locator("#choice").waitFor();
     assert.deepEqual([await page.inputValue("#profile"), await page.inputValue("#secret")], ["AIH-2", key]);

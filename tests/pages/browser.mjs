@@ -54,6 +54,12 @@ export async function listening(page) {
   await page.evaluate(modules).catch(() => undefined);
 }
 
+/** Reloads the page, and waits until its modules have run. */
+export async function reload(page) {
+  await page.reload();
+  await listening(page);
+}
+
 /** Waits for the page's answer and returns it as a screen reader reads it. */
 export async function answerOf(page) {
   const answer = page.locator("#answer:not([data-kind=busy])");

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { Cert } from "@assay/cert";
 import { Cert as Second } from "@assay/cert/aih2";
 import { assetEvidence } from "@assay/cert/conventions";
-import { answerOf, drop, file, listening, skip, start } from "./browser.mjs";
+import { answerOf, drop, file, listening, reload, skip, start } from "./browser.mjs";
 import { data, imprint, schema } from "./certificate.mjs";
 
 const options = { skip };
@@ -147,7 +147,7 @@ test("a private file discloses more values under the same imprint", options, () 
     await certify(page);
     const kept = await savedPrivateFile(page);
 
-    await page.reload();
+    await reload(page);
     await page.getByLabel("Document or private file").setInputFiles(file("kept.json", kept));
     await page.locator("#choice").waitFor();
     assert.equal(await page.locator("#secret-origin").innerText(), "From the private file.");
@@ -419,7 +419,7 @@ test("a certificate without a ledger needs an explicit choice, which its private
     await certify(page);
     const kept = await savedPrivateFile(page);
     assert.deepEqual([kept.schema, kept.data], [titled, data]);
-    await page.reload();
+    await reload(page);
     await page.getByLabel("Document or private file").setInputFiles(file("kept.json", kept));
     await page.locator("#choice").waitFor();
     assert.ok(await page.getByLabel("Certify without a ledger").isChecked());

@@ -7,7 +7,7 @@ import { Cert } from "@assay/cert/aih2";
 import { PrivateKeyProvider } from "@assay/client";
 import { readFile as readCertificateFile } from "../../www/lib/file.js";
 import { Host } from "../demo/host.mjs";
-import { drop, file, skip, start } from "./browser.mjs";
+import { drop, file, reload, skip, start } from "./browser.mjs";
 
 const options = { skip };
 const PAGE = "/issue/?lang=en";
@@ -116,7 +116,7 @@ test("a wallet signs, and the second certificate uses the same register", option
         const announce = () => dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info: { uuid: "1", name: "Wallet One" }, provider: { request: (call) => window.walletRequest(call) } } }));
         addEventListener("eip6963:requestProvider", announce);
       });
-      await page.reload();
+      await reload(page);
       await chooseCourse(page, "Grace Example");
       await page.getByRole("button", { name: "Use Wallet One" }).click();
       await page.locator("#ledger").waitFor();

@@ -336,11 +336,12 @@ fn node_test<'a>(
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let files_at_a_time = cores.saturating_add(1);
     command.args(["--test", "--test-reporter=spec"]);
+    // A test or hook that waits for ever fails after five minutes; the slowest takes 40 seconds. A file ends after its last test, even if a
+    // failed test left a server running.
+    command.args(["--test-timeout=300000", "--test-force-exit"]);
     command.arg(format!("--test-concurrency={files_at_a_time}"));
     if let Some(name) = name {
         command.arg(format!("--test-name-pattern={}", literally(name)));
-        // In a file without a selected test, Node does not wait for `before`. Its server would keep the process alive.
-        command.arg("--test-force-exit");
     }
     command.args(files)
 }
