@@ -13,7 +13,7 @@ const WRONG = {
   "a wrong value": [{ DEPOSITS: "yes" }, /`DEPOSITS` is `yes`; it must be `off` or `test` or `stripe`/],
   "test deposits in production": [{ DEPOSITS: "test" }, /`DEPOSITS` is `test`, .*`ENVIRONMENT=development`/],
   "the default name": [{ SERVICE_NAME: "assay" }, /`SERVICE_NAME` is `assay`, .* set `SERVICE_NAME` to a name of your own/],
-  "fees that nobody receives": [{ PAYMENT_RECEIVER: "" }, /`PAYMENT_RECEIVER` must be set .* set `PAYMENTS` to `off`/],
+  "fees without a receiver": [{ PAYMENT_RECEIVER: "" }, /`PAYMENT_RECEIVER` must be set .* set `PAYMENTS` to `off`/],
 };
 for (const [name, [vars, message]] of Object.entries(WRONG)) {
   test(`the server does not start with ${name}, and logs the reason`, async () => {

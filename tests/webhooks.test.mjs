@@ -96,7 +96,7 @@ async function person(service = server) {
     };
     if ((await call("GET", "/account")).status === 200) return call;
   }
-  assert.fail("no signature is an account's");
+  assert.fail("no random signature recovered to an account");
 }
 
 /** Registers a webhook whose receiver confirms it. */
@@ -110,7 +110,7 @@ async function until(look) {
   for (const end = Date.now() + PATIENCE; ; await sleep(100)) {
     const seen = await look();
     if (seen) return seen;
-    if (Date.now() > end) assert.fail("nothing came of it in time");
+    if (Date.now() > end) assert.fail("the expected state did not come in time");
   }
 }
 

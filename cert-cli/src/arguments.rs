@@ -219,7 +219,7 @@ pub(crate) struct Batch {
     /// The character encoding; by default UTF-8
     #[arg(long)]
     pub(crate) encoding: Option<Encoding>,
-    /// At least 32 random bytes, from which the keys of all documents are derived; by default drawn and stored in the folder
+    /// At least 32 random bytes, from which the keys of all documents are derived; by default generated and stored in the folder
     #[arg(long, value_name = "FILE")]
     pub(crate) secret_file: Option<String>,
     /// Print the first certificate and issue nothing

@@ -123,7 +123,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         self.imprint_text_in_parts(text, crate::aih1::large::PART, progress)
     }
 
-    /// As [`Cert::imprint_text`], with parts of another length.
+    /// Like [`Cert::imprint_text`], with another maximum length of the parts that are read at once.
     #[cfg(feature = "large")]
     pub(crate) fn imprint_text_in_parts(
         &self,

@@ -38,7 +38,7 @@ pub enum ErrorCode {
     SchemaPathAmbiguous,
     /// A reference of the schema has no target in the schema.
     SchemaReferenceUnresolved,
-    /// A value has a different kind from the schema's, so it cannot be certified.
+    /// A value has another kind than the schema requires, so it cannot be certified.
     DataTypeMismatch,
     /// Strict certification found a value that the schema does not describe.
     DataUncovered,

@@ -100,8 +100,8 @@ export interface Report {
   /** The values of the data, in its order: the first 10,000 of each status, with at most 4 MiB of paths. */
   entries: Entry[];
   /**
-   * For each list with a proof: the number of items that the proof reaches, and `complete` if there are provably no more. Under keyed nonces
-   * this needs the secret. As many lists are kept as entries of one status.
+   * For each list with a proof: the number of items that the proof reaches, and `complete` if there are provably no more. Under keyed nonces,
+   * only a verifier with the secret can prove this. The limits for entries of one status also apply to lists.
    */
   lists: { path: (string | number)[]; length: number; complete: boolean }[];
   /** The numbers of further entries and lists, if there are any. `valid` and `proven` cover all of them. */

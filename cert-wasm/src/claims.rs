@@ -112,7 +112,7 @@ fn text(hash: &B256) -> String {
 fn fields(errors: &[FieldError]) -> JsError {
     match serde_json::to_string(errors) {
         Ok(list) => JsError::new(&list),
-        Err(error) => JsError::new(&format!("the errors are no JSON: {error}")),
+        Err(error) => JsError::new(&format!("the errors are not JSON: {error}")),
     }
 }
 

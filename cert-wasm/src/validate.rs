@@ -37,7 +37,7 @@ impl Validator {
             schema: take(schema)?,
             compiled: OnceCell::new(),
         };
-        // Compiling draws random numbers for hash tables. A Worker must not do so while its modules are evaluated, or it fails to start. Such
+        // Compiling uses random numbers for hash tables. A Worker must not do so while its modules are evaluated, or it fails to start. Such
         // a schema is compiled at its first use.
         if draw(&mut [0]).is_ok() {
             validator.compiled()?;

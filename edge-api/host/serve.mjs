@@ -175,7 +175,7 @@ async function main() {
           await server.setOptions(await worker());
           say({ reloaded: true, url: (await prepare()).url });
         } catch (error) {
-          process.stderr.write(`the new build was not taken: ${error.message}\n`);
+          process.stderr.write(`the new build could not be served: ${error.message}\n`);
         }
       }
     }

@@ -10,9 +10,9 @@
 const ROUNDS = 3;
 const WRONG = 3;
 const PAUSE = 1000;
-/** How long a new address may take until the service itself answers: names and certificates are made after the deployment. */
+/** Milliseconds until a new address must answer. The platform makes its name and certificate after the deployment. */
 const PATIENCE = 300_000;
-/** How long one answer may take. */
+/** Timeout of a request in milliseconds. */
 const TIMEOUT = 20_000;
 
 const HEADER = "x-request-id";

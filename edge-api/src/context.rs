@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::network::Client;
 use crate::ports::{Database, Job, Level, Ports};
 
-/// Steps at which a development instance aborts, like a crash. For tests.
+/// The step at which tests make a development instance abort, as a crash would.
 #[derive(Debug, Default)]
 pub(crate) struct FailPoints(RefCell<Option<String>>);
 
@@ -135,7 +135,7 @@ impl<'a> Context<'a> {
         configured.then_some(self.fail_points)
     }
 
-    /// Marks a step at which a test can make a development instance abort, like a crash.
+    /// Aborts a development instance, as a crash would, if a test has chosen this step.
     pub(crate) fn fail_point(&self, step: &str) {
         let Some(configured) = &self.config.weakened.abort_at else {
             return;

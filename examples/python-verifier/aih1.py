@@ -9,7 +9,8 @@ from itertools import combinations
 from jsontext import Refused, number_text, units
 
 MAX_LEVELS = 64
-# The lengths of nonces that a list's last nonce may share with two hashes; its index may have one more digit, which takes up to 4 characters.
+# Lengths of a shown item's nonce for which the nonce after the last item may be as long as two hashes: 128, or up to 4 less, because the last
+# index may have one more digit.
 DOUBTFUL_LENGTHS = set(range(124, 129))
 
 

@@ -12,7 +12,7 @@ mod agree;
 #[path = "../../cert-core/tests/aih2/judge.rs"]
 mod judge;
 #[path = "../../cert-core/tests/aih2/model.rs"]
-#[allow(dead_code, reason = "verifying takes a part of it")]
+#[allow(dead_code, reason = "verifying uses only a part of the model")]
 mod model;
 
 /// The maximum size in bytes of a vector that is used as a seed.

@@ -228,7 +228,7 @@ pub fn validate(input: &[u8]) {
                 _ => None,
             };
         }
-        assert!(place.is_some(), "{violation:?} is about nothing");
+        assert!(place.is_some(), "{violation:?} names no place in the data");
         assert!(!violation.message.is_empty());
     }
 }

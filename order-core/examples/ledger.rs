@@ -178,7 +178,7 @@ impl World {
         })
     }
 
-    /// Returns the errors that a revert of the checked request can stand for.
+    /// Returns the errors that can cause a revert of the checked request.
     fn refusal(&self, input: &Value) -> Value {
         let revert = Revert::read(&bytes(&input["data"]));
         match revert.meaning(self.checked.as_ref().unwrap()) {
@@ -187,7 +187,7 @@ impl World {
         }
     }
 
-    /// Writes the changes of the checked request. Returns them with the values from now on.
+    /// Writes the changes of the checked request. Returns the changes with their new values.
     fn commit(&mut self, input: &Value) -> Value {
         let request = self.checked.take().unwrap();
         let ledger = input["ledger"]

@@ -18,7 +18,7 @@ use crate::types::{Expiration, Expiry, MAX_SAFE_INTEGER, NotValid};
 /// The maximum number of characters of a wrong value that an error message repeats.
 const SHOWN: usize = 60;
 
-/// Returns true if the text of the value is always short.
+/// Returns true for the types whose text is always short.
 fn is_plain(value: &Value) -> bool {
     matches!(value, Value::Null | Value::Bool(_) | Value::Number(_))
 }

@@ -125,16 +125,16 @@ async function contradictions(database) {
   const [tokens, credited] = [await all("SELECT amount FROM balances"), await all("SELECT tokens AS amount FROM deposits WHERE status = 'succeeded'")].map(sum);
   if (tokens !== credited) found.push(`${tokens} tokens instead of ${credited}`);
   const wrong = {
-    "a ledger counts its assets": "SELECT id FROM ledgers l WHERE asset_count <> (SELECT count(*) FROM assets a WHERE a.ledger_id = l.id)",
+    "each ledger's count of assets is right": "SELECT id FROM ledgers l WHERE asset_count <> (SELECT count(*) FROM assets a WHERE a.ledger_id = l.id)",
     "an asset is created by a final order": "SELECT 1 WHERE (SELECT count(*) FROM assets) <> (SELECT count(*) FROM records WHERE kind = 0 AND status = 7)",
     "parties have their record's status": "SELECT p.ref FROM record_parties p JOIN records r ON r.ref = p.ref WHERE p.status <> r.status",
     "records have their parties": "SELECT ref FROM records r WHERE NOT EXISTS (SELECT 1 FROM record_parties p WHERE p.ref = r.ref)",
-    "costs count the orders": "SELECT 1 WHERE (SELECT sum(orders) FROM costs) <> (SELECT count(*) FROM records WHERE kind = 0 AND status = 7)",
-    "an open order counts its bytes": "SELECT 1 WHERE (SELECT coalesce(sum(bytes), 0) FROM open_orders) <> (SELECT coalesce(sum(length(body)), 0) FROM records WHERE status = 0)",
+    "the costs count every final order": "SELECT 1 WHERE (SELECT sum(orders) FROM costs) <> (SELECT count(*) FROM records WHERE kind = 0 AND status = 7)",
+    "the bytes of open orders are counted": "SELECT 1 WHERE (SELECT coalesce(sum(bytes), 0) FROM open_orders) <> (SELECT coalesce(sum(length(body)), 0) FROM records WHERE status = 0)",
     "a final order has its four events":
       "SELECT ref FROM records r WHERE kind = 0 AND status = 7 AND 4 > (SELECT count(*) FROM webhook_deliveries d WHERE d.ordering_key = r.ref OR d.body LIKE '%' || r.ref || '%')",
   };
-  for (const [sentence, sql] of Object.entries(wrong)) if ((await all(sql)).length > 0) found.push(`not true: ${sentence}`);
+  for (const [sentence, sql] of Object.entries(wrong)) if ((await all(sql)).length > 0) found.push(`violated: ${sentence}`);
   const broken = await all("PRAGMA foreign_key_check");
   return [...found, ...broken.map(({ table }) => `a row of ${table} references a missing one`)];
 }

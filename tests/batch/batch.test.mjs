@@ -59,7 +59,7 @@ async function assertIssuedOnce(desk, rows) {
   return { client, ledger, drawn };
 }
 
-test("killed at every line of the state and cut off from answers, it issues each row once", async () => {
+test("each row is issued once, even if runs are killed at every line of the state and answers are lost", async () => {
   const rows = table(120);
   await at({ rows }, async (desk) => {
     const count = rowsOf(rows);
@@ -150,7 +150,7 @@ test("all broken rows are reported by row and column, and nothing is issued", as
   });
 });
 
-test("without a confirmation it prints its plan and signs nothing", async () => {
+test("without confirmation, the tool prints its plan and signs nothing", async () => {
   await at({}, async (desk) => {
     const plan = await desk.run("--new-ledger", "Courses");
     assert.equal(plan.code, 2);

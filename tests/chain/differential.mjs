@@ -262,7 +262,7 @@ class Differential {
   }
 }
 
-/** Compares so many rounds. Returns how many requests both accepted and refused, and the codes of the refusals. */
+/** Compares `rounds` rounds. Returns the numbers of requests that both sides accepted and refused, and the codes of the refusals. */
 export async function compare(program, rounds, seed) {
   const node = await Node.start(program);
   const rules = new Rules();
@@ -277,7 +277,7 @@ export async function compare(program, rounds, seed) {
       await rules.ask("credit", { account: address, amount: `${amount}` });
       await rules.ask("logs", { logs: receipt.logs.filter((log) => log.address === at.token.toLowerCase()) });
     }
-    // Each person owns a ledger at first.
+    // Each person starts with a ledger.
     while (run.ledgers.length < PEOPLE.length) await run.perform(run.deployment());
     for (let round = 0; round < rounds; round++) await run.round();
     const { changes } = await run.state();

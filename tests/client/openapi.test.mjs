@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => server?.stop());
 
-test("every operation is a function", () => {
+test("the client has a function for every operation", () => {
   const names = operations().map(({ operationId }) => operationId);
   const missing = names.filter((name) => !NOT_FUNCTIONS.includes(name) && typeof Client.prototype[name] !== "function");
   assert.deepEqual(missing, []);
@@ -39,7 +39,7 @@ test("every operation is a function", () => {
   assert.deepEqual(iterators.filter((name) => typeof Client.prototype[name] !== "function"), []);
 });
 
-test("every record is an interface with the same properties", () => {
+test("the client has an interface with the same properties for every record", () => {
   const described = Object.entries(schemas).filter(([name, { properties }]) => properties && !NOT_THE_CLIENTS.includes(name));
   assert.ok(described.length > 40);
   const interfaces = readInterfaces();

@@ -93,7 +93,7 @@ test("AIH-2: hidden values are not in the published files and need the key", asy
   });
 });
 
-test("the addresses that it prints work until its user has seen them", async () => {
+test("the printed addresses work until the user ends the demonstration", async () => {
   const code = await kept(async (output) => {
     for (const name of ["badge", "page", "public metadata", "evidence"]) assert.equal((await addressed(output, name)).status, 200, name);
   });

@@ -90,17 +90,17 @@ const forged = (asset) => ({
   "a report on another asset": answerWith(reportOf("valid", "2")),
   "a report on another ledger": answerWith(reportOf("valid", asset, { ledger: { id: `0x${"0".repeat(40)}` } })),
   "a code that is an object": answerWith(reportOf("valid", asset, { headline: { code: {}, look: "green", text: "Valid" } })),
-  "a code that every object has": answerWith(reportOf("valid", asset, { headline: { code: "constructor", look: "green" } })),
+  "a code that is a property of every object": answerWith(reportOf("valid", asset, { headline: { code: "constructor", look: "green" } })),
   "a look with a selector": answerWith(reportOf("valid", asset, { headline: { code: "new", look: 'green"] *', text: "Valid" } })),
   "a domain that is a list": answerWith(reportOf("valid", asset, { issuer: { kind: "confirmed", domain: ["javascript:alert(1)"] } })),
   "a domain of a megabyte": answerWith(reportOf("valid", asset, { issuer: { kind: "confirmed", domain: "a".repeat(1 << 20) } })),
   "no domain": answerWith(reportOf("valid", asset, { issuer: null })),
-  "a date that is none": answerWith(reportOf("expired", asset, { status: { kind: "expired", since: "javascript:alert(1)", reason: null } })),
+  "a date that is not a date": answerWith(reportOf("expired", asset, { status: { kind: "expired", since: "javascript:alert(1)", reason: null } })),
   "a reason that is an object": answerWith(reportOf("withdrawn", asset, { status: { kind: "withdrawn", since: null, reason: { toString: "x" } } })),
   "no status": answerWith(reportOf("valid", asset, { status: null })),
 });
 for (const what of Object.keys(forged("1"))) {
-  test(`${what} instead of a report could not be checked`, { skip }, () => {
+  test(`${what} instead of a report is shown as "could not be checked"`, { skip }, () => {
     const asset = newAsset();
     service.answers.set(asset, forged(asset)[what]);
     return site.visit(badge(asset) + badge(asset, "<b>Our own words</b>"), async (page) => {
@@ -155,11 +155,11 @@ test("an unknown headline of a newer service is shown as the service's text", { 
 
 for (const [what, name, value] of [
   ["a service without TLS", "service", "http://assay.example"],
-  ["a service that is a script", "service", "javascript:alert(1)"],
+  ["a service with a script as its address", "service", "javascript:alert(1)"],
   ["a service with a password", "service", "https://a:b@assay.example"],
   ["no service", "service", ""],
-  ["a ledger that leads elsewhere", "ledger", "../../evil"],
-  ["an asset that leads elsewhere", "asset", "1?x=/.."],
+  ["a ledger with a path to another address", "ledger", "../../evil"],
+  ["an asset with a path to another address", "asset", "1?x=/.."],
 ]) {
   test(`${what} is refused before any request`, { skip }, () =>
     site.visit(badge(11), async (page) => {

@@ -117,7 +117,7 @@ test("where the policy refuses everything, a link remains, or the page's own con
 for (const [asset, what, headline] of [
   [2, "another value than the certified one", "Changed"],
   [4, "a copy of another asset's documents", "Copied from another certificate"],
-  [5, "a value beside the evidence", "Changed"],
+  [5, "a value that the evidence does not have", "Changed"],
 ]) {
   test(`the browser's check overrules the service on ${what}`, { skip }, () =>
     visit(certificate(asset), async (page) => {
@@ -178,7 +178,7 @@ for (const [what, change, headline, isRead] of [
   ["confirms", (file) => json(file), "Valid. Issued by {domain}", true],
   ["does not name", (file) => json({ ...file, assertionMethod: [] }), "Unchanged, but {domain} no longer confirms the issuer", true],
   ["disowns", (file, account) => json({ ...file, service: [{ type: "AssayIssuer", serviceEndpoint: { revoked: [account] } }] }), "{domain} says this account is not theirs", true],
-  ["does not let pages ask about", (file) => ({ ...json(file), headers: { "access-control-allow-origin": "https://other.example" } }), "Valid. Issued by {domain}", false],
+  ["does not let pages read its statement about", (file) => ({ ...json(file), headers: { "access-control-allow-origin": "https://other.example" } }), "Valid. Issued by {domain}", false],
 ]) {
   test(`the issuer's domain ${what} the account, as this browser reads it`, { skip }, async () => {
     const domain = await confirmedBy("700", change);

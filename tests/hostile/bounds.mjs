@@ -25,7 +25,7 @@ export const timed = (bound) => ({ ...bound, timed: true });
 
 /** The bounds of every attack. */
 export const common = ({ memory, stall, failed }, most = CONNECTED_BYTES) => [
-  atMost("the runtime grows by", memory && Math.round(memory / MEGABYTE), most / MEGABYTE, "MiB"),
-  timed(atMost("somebody else waits", Math.round(stall), STALL_MS, "ms")),
-  exactly("somebody else is not answered", failed, 0, "times"),
+  atMost("growth of the runtime's process", memory && Math.round(memory / MEGABYTE), most / MEGABYTE, "MiB"),
+  timed(atMost("longest wait of another client", Math.round(stall), STALL_MS, "ms")),
+  exactly("requests of another client without an answer", failed, 0, "requests"),
 ];

@@ -60,11 +60,11 @@ export async function files(stage, { files }) {
   );
   return [
     ...common(figures),
-    exactly("files of a stranger that are refused", answers.stranger, files, "files"),
-    exactly("files without a signature that are refused", answers.unsigned, files, "files"),
-    exactly("pages with scripts that are refused", answers.script, files, "files"),
+    exactly("refused files of an account without abilities", answers.stranger, files, "files"),
+    exactly("refused files without a signature", answers.unsigned, files, "files"),
+    exactly("refused pages with scripts", answers.script, files, "files"),
     exactly("objects without a use", unused, 0, "objects"),
-    atMost("a member's files of one day", stored * FILE, DAY_BYTES, "bytes"),
-    exactly("and the bytes that the service knows of", bytes, stored * FILE, "bytes"),
+    atMost("files of a funded account in a day", stored * FILE, DAY_BYTES, "bytes"),
+    exactly("the same files in the service's own count", bytes, stored * FILE, "bytes"),
   ];
 }

@@ -115,12 +115,12 @@ export async function checkedDomains(stage, { checked, hung }) {
   return [
     ...common(figures),
     exactly("checks of one domain", found.domain, OF_DOMAIN, "an hour"),
-    atMost("requests that its server gets for them", redirects.requests, OF_DOMAIN * PER_CHECK, "requests"),
+    atMost("requests to that domain's server", redirects.requests, OF_DOMAIN * PER_CHECK, "requests"),
     exactly("checks by one client", found.client, OF_CLIENT, "an hour"),
     atMost("checks by all clients", all, OF_ALL, "an hour"),
     // Only this one domain redirects.
     atMost("requests to all domains' servers", requests, all + redirects.requests - found.domain, "requests"),
     atMost("questions to the resolver", resolver.requests, all + 1, "questions"),
-    exactly("a domain that its issuer names beside them is", found.named, "confirmed", ""),
+    exactly("state of another issuer's domain", found.named, "confirmed", ""),
   ];
 }

@@ -89,13 +89,13 @@ export async function spentQuotas(stage, { registrations }) {
   statuses.informs = (await send(stage, "PUT", "/account", { ...stage.issuer.headers, ...attacker(0) }, SMALL)).status;
   return [
     ...common(figures),
-    { what: "of the attacker's registrations refused", value: refused, limit: registrations, unit: "requests", holds: true },
-    exactly("a new account's registration answers", statuses.registers, 200, ""),
-    exactly("a cancellation answers", statuses.cancels, 200, ""),
-    exactly("a holder's transfer answers", statuses.transfers, 201, ""),
-    exactly("and becomes", statuses.becomes, 7, "(7: finalized)"),
-    exactly("a funded account's order answers", statuses.issues, 201, ""),
-    exactly("its information answers", statuses.informs, 200, ""),
+    { what: "refused registrations of the attacker", value: refused, limit: registrations, unit: "requests", holds: true },
+    exactly("status of a new account's registration", statuses.registers, 200, ""),
+    exactly("status of a cancellation", statuses.cancels, 200, ""),
+    exactly("status of a holder's transfer", statuses.transfers, 201, ""),
+    exactly("final status of that transfer", statuses.becomes, 7, "(7: finalized)"),
+    exactly("status of a funded account's order", statuses.issues, 201, ""),
+    exactly("status of that account's PUT /account", statuses.informs, 200, ""),
   ];
 }
 
@@ -143,8 +143,8 @@ export async function blockedReceivers(stage, { registered }) {
   receiver.close();
   return [
     ...common(figures),
-    exactly("a funded account's receiver is", states[0], "active", ""),
-    exactly("after another path and back it is", states[1], "active", ""),
+    exactly("state of a funded account's receiver", states[0], "active", ""),
+    exactly("its state after changing the path and back", states[1], "active", ""),
   ];
 }
 
@@ -174,8 +174,8 @@ export async function fundedRefusals(stage, { refused }) {
   return [
     ...common(figures),
     // A line of the log has two kilobytes at most.
-    atMost("a refused order of a funded account stores", Math.round(bytes / refused), 2_000, "bytes"),
-    atMost("stored bytes of which its daily sum knows nothing", Math.max(0, bytes - counted.used), 0, "bytes"),
+    atMost("bytes stored for a refused order of a funded account", Math.round(bytes / refused), 2_000, "bytes"),
+    atMost("stored bytes that its daily sum does not count", Math.max(0, bytes - counted.used), 0, "bytes"),
   ];
 }
 
@@ -237,8 +237,8 @@ export async function slowReceivers(stage, { slow }) {
   receiver.close();
   return [
     ...common(figures),
-    atMost("receivers that are asked before another account's", Math.max(0, asked.indexOf("/other")), 6, "receivers"),
-    timed(atMost("another account's retry starts in", Math.round(took), 5_000, "ms")),
+    atMost("receivers called before another account's", Math.max(0, asked.indexOf("/other")), 6, "receivers"),
+    timed(atMost("delay of another account's retry", Math.round(took), 5_000, "ms")),
   ];
 }
 
@@ -267,7 +267,7 @@ export async function floodedLog(stage, { reads }) {
   });
   return [
     ...common(figures),
-    atMost("the log that one client address fills", Math.round(rows.used / 1e5) / 10, 1.1, "MB"),
-    exactly("requests of another account that are logged", rows.seen, 1, "requests"),
+    atMost("request log of one client address", Math.round(rows.used / 1e5) / 10, 1.1, "MB"),
+    exactly("logged requests of another account", rows.seen, 1, "requests"),
   ];
 }

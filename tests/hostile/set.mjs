@@ -186,7 +186,7 @@ async function refused(stage, { refused }) {
   // The log is written after the answer.
   await new Promise((resolve) => setTimeout(resolve, 500));
   const after = await stage.stored();
-  return [...common(figures), atMost("a refused order stores", Math.round((after.bytes - before.bytes) / refused), 4_096, "bytes")];
+  return [...common(figures), atMost("bytes stored for a refused order", Math.round((after.bytes - before.bytes) / refused), 4_096, "bytes")];
 }
 
 /** Throwaway accounts create orders of 100 actions that are never signed. */
@@ -225,12 +225,12 @@ async function accepted(stage, { accepted }) {
   // The bytes that a client address may store per day. All addresses together may store ten times as much, and a fifth more for the log.
   return [
     ...common(figures),
-    atMost("one client address stores a day", Math.round(grown / 1e5) / 10, 12, "MB"),
-    atMost("the file grows for it by", Math.round((full.file - empty.file) / 1e5) / 10, 20, "MB"),
-    exactly("the budget ended it", spent, true, ""),
-    atMost("of that a month later", Math.round(((left.bytes - empty.bytes) / grown) * 1000) / 10, 10, "%"),
-    atMost("so all unfunded accounts together store a day", Math.round((grown * 12) / 1e6), DAY_BYTES / 1e6, "MB"),
-    { what: "orders taken", value: taken, limit: accepted, unit: "orders", holds: true },
+    atMost("bytes stored for one client address in a day", Math.round(grown / 1e5) / 10, 12, "MB"),
+    atMost("growth of the database file for these bytes", Math.round((full.file - empty.file) / 1e5) / 10, 20, "MB"),
+    exactly("requests were refused at the end of the quota", spent, true, ""),
+    atMost("share of these bytes left after a month", Math.round(((left.bytes - empty.bytes) / grown) * 1000) / 10, 10, "%"),
+    atMost("bytes stored for all unfunded accounts in a day, computed", Math.round((grown * 12) / 1e6), DAY_BYTES / 1e6, "MB"),
+    { what: "accepted orders", value: taken, limit: accepted, unit: "orders", holds: true },
   ];
 }
 
@@ -258,7 +258,7 @@ async function poisoned(stage, { poisoned }) {
       )
       .bind(poisoned)
       .run();
-    // Their owner lists them. Copies the row with all columns of the table.
+    // Adds the records to their owner's list, by copying the row with all columns of the table.
     const party = await database.prepare("SELECT * FROM record_parties WHERE ref = ?1").bind(approval.data.ref).first();
     const columns = Object.keys(party);
     await database
@@ -282,9 +282,9 @@ async function poisoned(stage, { poisoned }) {
   });
   return [
     ...common(figures),
-    exactly("sweeps beside them answer", outcome.swept, 200, ""),
-    exactly("somebody else's order becomes", outcome.status, 7, "(7: finalized)"),
-    exactly("their owner's list answers", outcome.listed, 200, ""),
+    exactly("status of the sweeps", outcome.swept, 200, ""),
+    exactly("final status of another account's order", outcome.status, 7, "(7: finalized)"),
+    exactly("status of their owner's list", outcome.listed, 200, ""),
   ];
 }
 
@@ -311,7 +311,7 @@ async function receivers(stage, { receivers }) {
     await sweep;
     return {};
   });
-  return [...common(figures), timed(atMost("an order beside them is performed in", Math.round(took), 5_000, "ms"))];
+  return [...common(figures), timed(atMost("time to perform another account's order", Math.round(took), 5_000, "ms"))];
 }
 
 /** A flood of health checks. */
@@ -350,28 +350,28 @@ async function bodies(stage, { bodies }) {
   return [
     ...common(figures),
     // A window of the rate limit may end during the attack.
-    atMost("of them let in", let_in, 3, "bodies"),
-    atMost("a refused megabyte costs", Math.round((times.large / times.small) * 10) / 10, 2, "small ones"),
+    atMost("bodies that the rate limit let through", let_in, 3, "bodies"),
+    atMost("CPU time of a refused megabyte, compared with a small body", Math.round((times.large / times.small) * 10) / 10, 2, "times"),
   ];
 }
 
 /** The attacks by name. */
 export const ATTACKS = {
-  "verifications of giants": giants,
+  "verifications of huge documents": giants,
   "refused orders with keys": refused,
-  "orders that nobody signs": accepted,
-  "records of before that poison": poisoned,
+  "orders that are never signed": accepted,
+  "unprocessable records of an older version": poisoned,
   "dead receivers": receivers,
   "health probes": probes,
-  "megabytes beyond the limit": bodies,
-  "answers that nobody reads": unread,
+  "bodies of a megabyte beyond the rate limit": bodies,
+  "large answers that are not read": unread,
   "quotas used up from thirty addresses": spentQuotas,
   "receivers that are registered and never confirm": blockedReceivers,
   "refused orders of a funded account": fundedRefusals,
-  "receivers that confirm and then hang": slowReceivers,
-  "a log that one account fills": floodedLog,
-  "domains that strangers have checked": checkedDomains,
-  "files of strangers and of a member": files,
+  "receivers that confirm and then do not answer": slowReceivers,
+  "request log flooded by one account": floodedLog,
+  "checks of domains by unknown callers": checkedDomains,
+  "hosted files of unfunded and funded accounts": files,
 };
 
 /** Runs an attack on a new stage. */

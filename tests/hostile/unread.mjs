@@ -84,8 +84,8 @@ export async function unread(stage, { unread }) {
   });
   return [
     ...common(figures),
-    exactly("somebody who reads gets the whole report of", outcome.read, whole.text.length, "bytes"),
-    exactly("an answer that nobody read has ended for it", outcome.ended, true, ""),
-    timed(atMost("and is refused before", outcome.waited, 1, "times")),
+    exactly("length of the report for a client that reads", outcome.read, whole.text.length, "bytes"),
+    exactly("an unread answer was ended to make room", outcome.ended, true, ""),
+    timed(atMost("refusals before that client gets the report", outcome.waited, 1, "times")),
   ];
 }

@@ -34,7 +34,7 @@ const SAMPLES = 300;
 /** The number of latency samples of each route, and the concurrency and duration of its throughput measurement. */
 const ROUTE_SAMPLES = 200;
 const LOAD = { atOnce: 16, seconds: 2 };
-/** The number of throughput measurements beside the bare Worker. A single run is unreliable if other programs run, too. */
+/** The number of throughput measurements of the service and the bare Worker. A single run is unreliable if other programs run, too. */
 const BARE_ROUNDS = 5;
 /** The number of orders for latencies, and for throughput. */
 const ORDERS = { alone: 60, together: 200 };

@@ -17,7 +17,7 @@ const ENTRY = `
   import { Validator, validate } from "@assay/cert/validate";
   import { aih2Story, story } from "./story.mjs";
   import readme from "./worker.js";
-  // Random numbers must not be drawn while a Worker's modules are evaluated.
+  // A Worker must not generate random numbers while its modules are evaluated.
   const validator = new Validator({ type: "integer" });
   export default {
     async fetch(request) {

@@ -46,8 +46,8 @@ export async function start(options = { vars: { ENVIRONMENT: "development" } }) 
 }
 
 /**
- * Waits until the page's modules have run. They wait for the texts of the visitor's language, and `load` comes before that. A click would
- * be lost. The test itself notices a module that fails or leads to another page.
+ * Waits until the page's modules have run. They first load the texts of the visitor's language, and the event `load` does not wait for
+ * them. An earlier click would be lost. A module that fails, or leads to another page, is noticed by the test itself.
  */
 export async function listening(page) {
   const modules = () => Promise.allSettled([...document.querySelectorAll("script[type=module][src]")].map(({ src }) => import(src)));

@@ -192,7 +192,7 @@ test("another document gets a new secret, a correction keeps it", options, () =>
   }));
 
 const described = { ...schema, properties: { ...schema.properties, $evidence: { type: "string" } } };
-for (const [what, chosenSchema] of [["a schema that describes them", described], ["one that does not", schema]]) {
+for (const [what, chosenSchema] of [["a schema that describes them", described], ["a schema that does not describe them", schema]]) {
   test(`addresses are part of the certificate, with ${what}`, options, () =>
     host.visit("/certify/", async (page) => {
       await choose(page, { schema: chosenSchema });

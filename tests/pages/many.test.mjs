@@ -248,7 +248,7 @@ const REFUSED = [
   ["an empty file", file("list.csv", ""), /The table is empty/],
 ];
 
-test("one sentence refuses each other file", options, () =>
+test("every other file is refused with one sentence", options, () =>
   host.visit(MANY, async (page) => {
     for (const [what, table, expected] of REFUSED) {
       await page.locator("#file").setInputFiles(table);

@@ -72,7 +72,7 @@ test("empty and repeated keys are errors of their rows", () => {
   for (const { key } of errors) assert.ok(hasText(key), key);
 });
 
-test("a result reads back as it was, and no cell of it is a formula", () => {
+test("a result is read back unchanged, and none of its cells is a formula", () => {
   for (const [cell, written] of vectors.cells) assert.equal(harmless(cell), written);
   const lines = [["name", "note"], ["Müller; Ada", 'say "x"'], ["two\r\nlines", "=1+1"]];
   const text = writeTable(lines, ";");

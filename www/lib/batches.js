@@ -68,8 +68,8 @@ export function storeOf(id) {
 }
 
 /**
- * Returns the assets of a batch's rows by their keys, the keys of the rows that are `issued`, and of those that are `sent`: an order with them
- * has not failed, so they are issued or may still be.
+ * Returns a batch's progress. `assets` has the asset of each row by its key, and `issued` the keys of issued rows. `sent` has the keys of rows
+ * in orders that have not failed, so these rows are issued or may still be.
  */
 export function progressOf(text) {
   const [assets, orders, issued] = [new Map(), new Map(), new Set()];

@@ -5,8 +5,8 @@ const PATH = /(0x[0-9a-f]{40})\/(0x[0-9a-f]+|[0-9]+)\/?(?:[?#]|$)/i;
 const HOST = /^\s*https?:\/\/([^/?#\s]+)/i;
 
 /**
- * The asset that a text names: a link to a certificate, a badge's address or its `<img>`, or `0x…/1`. Gives
- * `{ ledgerId, assetId, host }`, where `host` is null for a text without one; or null if it names no asset.
+ * Returns the asset that a text names: a link to a certificate, a badge's address or its `<img>`, or `0x…/1`. The result is `{ ledgerId,
+ * assetId, host }`, where `host` is null if the text has no host. Returns null if the text names no asset.
  */
 export function assetOf(text) {
   const pair = PAIR.exec(text.trim());
@@ -23,7 +23,7 @@ export function assetOf(text) {
   return path === null ? null : { ledgerId: path[1], assetId: path[2], host };
 }
 
-/** The value of a parameter, where it is written as ids are. */
+/** Returns a parameter's value if it consists of characters of ids, or else null. */
 function parameter(address, name) {
   return new RegExp(`[?&]${name}=([0-9a-zx]+)`, 'i').exec(address)?.[1] ?? null;
 }

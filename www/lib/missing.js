@@ -5,8 +5,8 @@ import { isObject, own, setOwn } from './json.js';
 const MAX_MISSING = 2000;
 
 /**
- * Returns `value` with null for every described property that it lacks, and without its own values, because a report lists only a limited
- * number of values. Adds the paths of the nulls to `missing`.
+ * Returns an object with null for every described property that `value` lacks. Leaves out `value`'s own values, because a report lists only a
+ * limited number of values. Adds the paths of the nulls to `missing`.
  */
 export function withNulls(schema, value, path, missing) {
   if (Array.isArray(value)) {

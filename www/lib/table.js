@@ -144,9 +144,9 @@ function withoutEmptyEnd(record, length) {
 
 /**
  * Returns a cell of the result so that no spreadsheet runs it as a formula: with an apostrophe before `=`, `+`, `-`, `@`, their full-width
- * forms, a tab or a line break. A spreadsheet that expects another delimiter begins a new cell inside of this one, so the part behind each
- * possible delimiter, quotation mark and line break is treated like a cell. Numbers and telephone numbers stay as they are, because they can
- * name no function, cell or program.
+ * forms, a tab or a line break. A spreadsheet that expects another delimiter splits this cell into several. Therefore the part after each
+ * possible delimiter, quotation mark and line break is treated like a cell. Numbers and telephone numbers stay unchanged, because they cannot
+ * name a function, a cell or a program.
  */
 export function harmless(cell) {
   const parts = cell.split(/(?<=[,;\t\r\n"])/).map((part) => (/^[=+\-@＝＋－＠]/.test(part) && !/^[+-]?[0-9 .()/-]*[,;\t\r\n"]?$/.test(part) ? `'${part}` : part));

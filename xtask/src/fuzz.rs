@@ -128,12 +128,12 @@ fn follow(target: &str, engine: &mut Command) -> Result<()> {
         errors
             .lines()
             .find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok())
-            .with_context(|| format!("the engine does not say `{name}`"))
+            .with_context(|| format!("the engine's output lacks `{name}`"))
     };
     let tried = count("stat::number_of_executed_units:")?;
     let new = count("stat::new_units_added:")?;
     report::note(&format!(
-        "  {target}: {tried} inputs, {new} of which reached something new"
+        "  {target}: {tried} inputs, {new} of which reached new code"
     ));
     Ok(())
 }

@@ -48,7 +48,7 @@ mod tests {
     use super::{HOSTS, named};
 
     #[test]
-    fn every_host_is_found_and_cargo_s_own_source_is_none() {
+    fn every_host_is_found_and_cargos_own_source_is_allowed() {
         for (start, end) in HOSTS {
             assert!(named(&format!("see HTTPS://{start}{end}/x")).is_some());
         }

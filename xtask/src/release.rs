@@ -251,7 +251,7 @@ fn npm_components(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> 
             .get_mut("externalReferences")
             .and_then(Value::as_array_mut)
         {
-            // Leaves out the places of the packed files on this machine.
+            // Leaves out the paths of the packed files on this machine.
             references.retain(|reference| {
                 let address = reference.get("url").and_then(Value::as_str);
                 !address.is_some_and(|address| address.starts_with("file:"))

@@ -124,7 +124,7 @@ mod tests {
     use super::{Tally, is_empty_file};
 
     #[test]
-    fn files_without_a_selected_test_are_no_tests() {
+    fn files_without_a_selected_test_do_not_count() {
         assert!(is_empty_file("✔ tests/pages/site.test.mjs (65.862667ms)"));
         assert!(is_empty_file("✔ /a folder/b.test.js (1ms)\n"));
         assert!(!is_empty_file("✔ alpha one (0.520985ms)"));

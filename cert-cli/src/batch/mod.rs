@@ -315,7 +315,7 @@ fn account_key(inputs: &mut Inputs, options: &Batch) -> Result<PrivateKey, Failu
                 return Err(Failure::new(
                     "option-invalid",
                     format!(
-                        "the issuer's private key is missing: name its file with --account-key, or set the variable {ACCOUNT_KEY}; `cert key` draws a new one"
+                        "the issuer's private key is missing: name its file with --account-key, or set the variable {ACCOUNT_KEY}; `cert key` generates a new one"
                     ),
                 ));
             }
@@ -329,7 +329,8 @@ fn account_key(inputs: &mut Inputs, options: &Batch) -> Result<PrivateKey, Failu
     })
 }
 
-/// Reads the issuer's secret, from which the keys of all documents are derived. Draws one if none is named and the batch is new.
+/// Reads the issuer's secret, from which the keys of all documents are derived. Generates a secret if the options name none and
+/// the batch is new.
 fn secret(inputs: &mut Inputs, options: &Batch) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let file = match &options.secret_file {
         Some(file) => file.clone(),
@@ -385,7 +386,7 @@ fn begin(
     Ok(())
 }
 
-/// Draws an asset id for each row that has none, and writes all of them before the first is used.
+/// Generates an asset id for each row that has none. Writes all ids before the first one is used.
 fn draw_assets(rows: &Rows, book: &mut Book) -> Result<(), Failure> {
     let mut lines = Vec::new();
     for row in &rows.rows {

@@ -41,7 +41,7 @@ pub(crate) struct Certificate {
     pub(crate) imprint: Imprint,
 }
 
-/// The issuer, at a service, with a ledger.
+/// The issuer's account and key at a service, and the receiver of the certificates.
 pub(crate) struct Issuer<'a> {
     pub(crate) service: &'a Service,
     pub(crate) account: &'a Account,
@@ -404,7 +404,7 @@ fn moment() -> Result<(Seed, Expiration), Failure> {
     ))
 }
 
-/// Draws random bytes.
+/// Returns random bytes.
 pub(crate) fn random<const N: usize>() -> Result<[u8; N], Failure> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|error| {
@@ -416,7 +416,7 @@ pub(crate) fn random<const N: usize>() -> Result<[u8; N], Failure> {
     Ok(bytes)
 }
 
-/// Draws an idempotency key: 128 random bits as hex.
+/// Returns a new idempotency key: 128 random bits as hex.
 pub(crate) fn random_id() -> Result<String, Failure> {
     Ok(random::<16>()?
         .iter()

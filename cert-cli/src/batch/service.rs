@@ -16,7 +16,7 @@ use crate::failure::Failure;
 const PATIENCE: Duration = Duration::from_secs(300);
 /// The timeout of one attempt.
 const ATTEMPT: Duration = Duration::from_secs(60);
-/// The first pause before a retry. It doubles up to the longest one.
+/// The pause before the first retry. Each further pause is twice as long, up to the longest pause.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);
 /// The largest answer that is read, in bytes. The answer for an order of 100 actions is a thousand times smaller.

@@ -31,7 +31,7 @@ pub(crate) enum Line {
     Deployment { id: String, body: Value },
     /// The batch's ledger.
     Ledger { ledger: Address },
-    /// The asset id of a row, drawn once.
+    /// The asset id of a row, generated once.
     Row { key: String, asset: AssetId },
     /// An order is about to be sent. `rows` are the keys of its certificates, in the order of its actions.
     Order {

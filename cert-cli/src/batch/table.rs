@@ -335,7 +335,7 @@ pub(crate) fn ndjson(
 /// Writes a cell of the result table so that no spreadsheet runs it as a formula.
 ///
 /// A cell that begins with `=`, `+`, `-`, `@`, their full-width forms, a tab or a line break gets an apostrophe in front. A spreadsheet
-/// that expects another delimiter begins a new cell inside of this one, so the part behind each possible delimiter, quotation mark and line
+/// that expects another delimiter splits this cell into several. Therefore the part after each possible delimiter, quotation mark and line
 /// break is treated like a cell. Numbers and telephone numbers stay unchanged, because digits and their punctuation cannot name a function,
 /// a cell or a command.
 pub(crate) fn harmless(cell: &str) -> String {
@@ -352,10 +352,10 @@ pub(crate) fn harmless(cell: &str) -> String {
     harmless
 }
 
-/// Characters behind which some spreadsheet begins a new cell.
+/// Characters after which some spreadsheets begin a new cell.
 const ENDS: [char; 6] = [',', ';', '\t', '\r', '\n', '"'];
 
-/// Returns true if a part of a cell is a number or a telephone number, with or without its end.
+/// Returns true if a part of a cell is a number or a telephone number. A delimiter at its end is ignored.
 fn is_number(part: &str) -> bool {
     let part = part.strip_suffix(ENDS).unwrap_or(part);
     let signed = part.strip_prefix(['+', '-']).unwrap_or(part);

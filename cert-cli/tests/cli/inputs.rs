@@ -104,7 +104,7 @@ fn wrong_input_is_reported_with_its_place() {
         ),
         (
             r#"{"books":[{"title":{}}]}"#,
-            "error[data-type-mismatch]: standard input: the schema says a single value",
+            "error[data-type-mismatch]: standard input: the schema requires a single value",
         ),
         (
             r#"{"age":1e999}"#,

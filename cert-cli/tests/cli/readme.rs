@@ -10,7 +10,7 @@ use crate::support::{Folder, of_data, part};
 
 /// Runs the README's commands in a shell, and checks that hidden values stay hidden.
 #[test]
-fn the_readme_runs_and_hides() {
+fn the_readmes_commands_run_and_hide_values() {
     const README: &str = include_str!("../../README.md");
     let folder = Folder::new("readme");
     let blocks: Vec<&str> = README

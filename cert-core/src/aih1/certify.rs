@@ -47,7 +47,7 @@ pub(crate) struct Progress {
     left: usize,
     /// The nonce of the closing node.
     nonce: Hash,
-    /// The node at the position that was hashed last. At the end: the imprint.
+    /// The node at the position that was hashed last. After the last step, this is the imprint.
     pub(crate) node: Hash,
     draft: Option<Draft>,
     /// The proofs of the groups inside this group, in reverse order of the document. The group's own proof is added at the end.

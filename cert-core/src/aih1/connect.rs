@@ -111,20 +111,20 @@ impl<'e> ConnectedProofs<'e> {
         let proof = self.proofs.get(id.0);
         certain(
             proof,
-            "identifiers are of proofs, which are never taken out",
+            "each identifier belongs to a proof, and proofs are never removed",
         )
     }
 
     /// Returns the path of a proof.
     pub(crate) fn steps(&self, id: ProofId) -> &[Step<'e>] {
         let steps = self.raw.steps.get(self.proof(id).steps.clone());
-        certain(steps, "steps are never taken out")
+        certain(steps, "steps are never removed")
     }
 
     /// Returns the entries of a proof: one for each position before the position at which it closes.
     pub(crate) fn entries(&self, id: ProofId) -> &[Entry<'e>] {
         let entries = self.entries.get(self.proof(id).entries.clone());
-        certain(entries, "entries are never taken out")
+        certain(entries, "entries are never removed")
     }
 
     /// Returns the value at a position, if it is disclosed.

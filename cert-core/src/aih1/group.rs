@@ -43,7 +43,7 @@ pub(crate) enum Member<'a> {
 
 impl<'a> Group<'a> {
     /// # Errors
-    /// If the data has another kind than in the schema. This covers only parts that contribute nothing to a hash.
+    /// If a part of the data that contributes nothing to a hash has another kind than in the schema.
     pub(crate) fn new(
         members: Members<'a>,
         steps: Vec<Step<'a>>,
@@ -196,11 +196,11 @@ pub(crate) fn check_nothing(node: &Node, value: Option<&Value>) -> Result<(), Ce
 
 fn mismatch(expected: &str, found: &Value) -> CertError {
     let message = join(&[
-        "the schema says ",
+        "the schema requires ",
         expected,
         ", the data has ",
         found.kind(),
-        ": certifying it would say nothing",
+        ", which cannot be certified",
     ]);
     CertError::new(ErrorCode::DataTypeMismatch, Path::root(), message)
 }

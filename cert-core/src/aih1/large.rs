@@ -83,7 +83,7 @@ impl Large<'_> {
             Index::List(_) => Err(CertError::new(
                 ErrorCode::DataTypeMismatch,
                 Path::root(),
-                "the schema says an object, the data has an array: certifying it would say nothing",
+                "the schema requires an object, the data has an array, which cannot be certified",
             )),
         }
     }

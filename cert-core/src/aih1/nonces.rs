@@ -8,7 +8,7 @@ use crate::hash::{Location, Noncer, nonces};
 use crate::json::path::Step;
 use crate::schema::{Node, ObjectNode};
 
-/// The maximum length of a prefix below which nonces are precomputed. Without a bound, a schema with one long key above many others would
+/// The maximum length of a prefix for which nonces are precomputed. Without a bound, a schema with one long key above many others would
 /// take time quadratic in its size, even for callers who need none of these nonces.
 const MAX_PREFIX: usize = 256;
 

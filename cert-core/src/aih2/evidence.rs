@@ -58,8 +58,8 @@ impl Evidence {
     /// - [`ErrorCode::EvidenceMalformed`] with the path of a member that is unknown, missing or of the wrong type,
     /// - [`ErrorCode::EvidenceMalformed`] for a proof that is not canonical base64url, and for a pair that is repeated or inside another
     ///   pair,
-    /// - [`ErrorCode::EvidenceMalformed`] for a proof whose tokens do not follow the grammar, if there are more than 2^16 values. With fewer
-    ///   values, verification checks the tokens,
+    /// - [`ErrorCode::EvidenceMalformed`] for tokens that do not follow the grammar, if there are more than 2^16 values (otherwise
+    /// verification checks the tokens),
     /// - [`ErrorCode::SchemaMismatch`] for a malformed schema id,
     /// - [`ErrorCode::TooMuchWork`] for more values than [`MAX_WORK`] hashes allow, before any value is read,
     /// - [`ErrorCode::JsonTooDeep`], [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`] for values.

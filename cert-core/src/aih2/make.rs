@@ -98,7 +98,7 @@ impl<'s, 'a> Maker<'s, 'a> {
                 Part::Hidden(hash) => Token::Hidden(*hash).write(&mut self.proof),
                 _ if !is_wanted => {
                     let parts = self.source.parts.get(at..self.source.end(at));
-                    let parts = certain(parts, "a part ends among the parts");
+                    let parts = certain(parts, "the end of a part is at most the number of parts");
                     Token::Hidden(proof::hash(parts)).write(&mut self.proof);
                 }
                 Part::Open(open) => match wants {

@@ -66,7 +66,7 @@ mod tests {
     use alloc::format;
 
     #[test]
-    fn both_ways_agree() {
+    fn plain_and_windowed_hashes_agree() {
         let row =
             r#"{"type":"object","properties":{"a":{},"b":{},"c":{"type":"array","items":{}}}}"#;
         let rows = |max: &str| format!(r#"{{"type":"array","items":{row}{max}}}"#);

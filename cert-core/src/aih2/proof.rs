@@ -161,7 +161,7 @@ impl Open<'_> {
 
 /// Returns the hash of a block. `parts` are the block's own part and all parts below it.
 pub(super) fn hash(parts: &[Part<'_>]) -> Hash {
-    const FULL: &str = "each part is followed by those that it consists of";
+    const FULL: &str = "each part is followed by the parts below it";
     let mut hashes: Vec<Hash> = Vec::new();
     // Works backwards: the parts of a block come after it, so their hashes are already on the stack, the first on top.
     for part in parts.iter().rev() {

@@ -42,8 +42,8 @@ pub struct Report {
     pub omitted: Omitted,
 }
 
-/// A value of the document: a value that the schema does not split, a list or object that is shown empty, or an item
-/// at a place where the evidence shows no item.
+/// A value of the document, with its status. Values are the leaves of the schema, and lists and objects that are shown empty. An item
+/// where the evidence shows none also counts as one value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ValueFinding {
     /// The path of the value.

@@ -43,7 +43,7 @@ pub(super) enum Found<'a> {
 
 impl<'p, 'a> Source<'p, 'a> {
     pub(super) fn new(parts: &'p [Part<'a>], shape: &'a Shape) -> Self {
-        const FULL: &str = "each part is followed by those that it consists of";
+        const FULL: &str = "each part is followed by the parts below it";
         let (mut ends, mut open) = (vec![0; parts.len()], vec![false; parts.len()]);
         // For each block that is not yet part of another block: its end, and whether it is open. The first block is the last element.
         let mut blocks = Vec::new();
@@ -63,7 +63,7 @@ impl<'p, 'a> Source<'p, 'a> {
                 }
             };
             *certain(ends.get_mut(at), "each part has an end") = end;
-            *certain(open.get_mut(at), "each part is open or not") = is_open;
+            *certain(open.get_mut(at), "each part has an open flag") = is_open;
             blocks.push((end, is_open));
         }
         Self {
@@ -75,7 +75,7 @@ impl<'p, 'a> Source<'p, 'a> {
     }
 
     pub(super) fn part(&self, number: usize) -> &'p Part<'a> {
-        certain(self.parts.get(number), "numbers of parts come from parts")
+        certain(self.parts.get(number), "part numbers are indexes of parts")
     }
 
     /// Returns the number of the first part after everything below this part.

@@ -38,7 +38,8 @@ impl Number {
         self.as_str().parse().unwrap_or(f64::NAN)
     }
 
-    /// Takes a text that ECMAScript wrote for a number, without a check. Returns `None` if the text is longer than any number's.
+    /// Creates a number from the text that ECMAScript wrote for it. Does not check the text. Returns `None` if the text is longer than
+    /// the text of any number.
     #[must_use]
     pub fn from_stringified(text: &str) -> Option<Self> {
         let mut bytes = [0; 25];
@@ -125,7 +126,10 @@ impl Digits {
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
-        certain(self.bytes.get(self.start..), "`start` is that of a byte")
+        certain(
+            self.bytes.get(self.start..),
+            "`start` is an index of `bytes`",
+        )
     }
 
     pub(crate) fn as_str(&self) -> &str {

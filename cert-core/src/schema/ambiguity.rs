@@ -30,7 +30,7 @@ pub(crate) fn check(root: &ObjectNode) -> Result<(), CertError> {
         let path = path_in(root, &mut { number });
         CertError::new(
             ErrorCode::SchemaPathAmbiguous,
-            certain(path, "the number is that of a value of this schema"),
+            certain(path, "the number belongs to a value of this schema"),
             "another value has the same path once keys are joined with dots: rename a key",
         )
     })
@@ -63,7 +63,7 @@ struct Values {
     count: usize,
 }
 
-/// The number of a value whose path another value has, too.
+/// The number of a value that has the same path as another value.
 type Ambiguous = usize;
 
 impl Values {

@@ -71,10 +71,7 @@ impl ObjectNode {
     pub(crate) fn at(&self, position: usize) -> (usize, &Member) {
         let member = |index: &usize| Some((*index, self.members.get(*index)?));
         let member = self.positions.get(position).and_then(member);
-        certain(
-            member,
-            "positions are below `width`, and each is of a member",
-        )
+        certain(member, "every position below `width` belongs to a member")
     }
 
     /// Returns the member with this key. Looks at this index first, because most objects are written in the order of their schema.

@@ -49,7 +49,7 @@ pub enum ReasonCode {
     NotCovered,
     /// The schema does not describe the value.
     NotInSchema,
-    /// An empty object, or a list of nulls only: it has no value that could be proven.
+    /// The data has an empty object or a list of nulls only, so there is no value to prove.
     NothingStated,
 }
 

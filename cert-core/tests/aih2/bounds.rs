@@ -12,7 +12,7 @@ fn value(json: &Json) -> Value {
 }
 
 #[test]
-fn a_page_has_no_place_after_the_last_item_that_is_shown() {
+fn a_document_has_no_placeholder_after_its_last_shown_item() {
     let inner = json!({ "type": "array", "items": {} });
     let schema =
         json!({ "type": "object", "properties": { "l": { "type": "array", "items": inner } } });

@@ -1,4 +1,5 @@
-//! Writes reports. Their `Serialize` is not used: it would need a serializer of a hundred lines here, and more bytes.
+//! Writes reports. [`Report`] implements `Serialize`, but a serializer for it would take a hundred lines here, and
+//! more bytes.
 
 use cert_core::Report;
 

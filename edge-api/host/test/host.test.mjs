@@ -229,7 +229,7 @@ test("a new build is served without a restart", async () => {
 /** Waits until a condition holds. The bound ends the test if it never does. */
 async function until(holds) {
   for (let tries = 0; !(await holds()); tries++) {
-    assert.ok(tries < 600, "it did not happen");
+    assert.ok(tries < 600, "the condition did not hold in time");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -249,7 +249,7 @@ test("the work for a client that disconnects is finished", async () => {
       if ((await times(key)) > 0) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    assert.fail(`${key}: not within five seconds`);
+    assert.fail(`${key}: the work was not finished within five seconds`);
   };
   const { hostname, port, host } = new URL(server.url);
   const socket = connect(Number(port), hostname);

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_bounded_from_above() {
+    fn the_estimate_is_never_below_the_number_of_values() {
         for text in [
             "1",
             "[]",
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_counted_by_every_key_and_index_above_a_value() {
+    fn a_path_length_counts_every_key_and_index_above_a_value() {
         let key = |length: usize| "k".repeat(length);
         for (text, short) in [
             (format!(r#"{{"{}":1}}"#, key(PATH_MAX - 1)), true),

@@ -249,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_image_types_are_repeated_and_only_their_names() {
+    fn answers_repeat_only_image_types_and_without_parameters() {
         for (value, echoed) in [
             ("image/png", "image/png"),
             ("IMAGE/PNG", "image/png"),

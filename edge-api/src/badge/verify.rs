@@ -38,7 +38,7 @@ const RETRY_SECONDS: u64 = 1;
 /// Maximum milliseconds for which caches may keep an answer, even if the check of the documents is cached for longer. A
 /// withdrawn asset may appear as in force for that long.
 const FRESH_MS: u64 = 60_000;
-/// The failure reason that sets how long the cache holds a note: at most ten seconds.
+/// The failure reason stored in a note. Like other failures, a note is cached for at most ten seconds.
 const START_NOTED: &str = "trial";
 
 /// The kind of answer that a request needs.

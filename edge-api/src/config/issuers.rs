@@ -13,7 +13,7 @@ const RESOLVER: &str = "https://cloudflare-dns.com/dns-query";
 pub struct ConfirmedAccount {
     /// The account.
     pub account: Address,
-    /// The name that the operator gives it.
+    /// The name that the operator gives the account.
     pub name: String,
 }
 

@@ -34,7 +34,7 @@ use crate::ledger::Ledger;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Source {
-    /// None: a test deposit has no payment.
+    /// No provider: a test deposit has no payment.
     Test,
     Stripe,
 }
@@ -128,7 +128,7 @@ pub(crate) async fn create(
     is_repeated: bool,
 ) -> Result<Decision<Deposit>, Failure> {
     if matches!(ctx.config().deposits, Deposits::Stripe(_)) {
-        // People who test stolen cards avoid giving a name.
+        // Requiring a name deters people who test stolen cards.
         crate::accounts::require_identified(ctx, &account).await?;
     }
     let price = crate::statistics::current_price(ctx)

@@ -21,7 +21,7 @@ use crate::text::DAY_MS;
 
 /// Milliseconds for which a check is leased. Its two exchanges take 20 seconds at most.
 const LEASE_MS: u64 = 60_000;
-/// Milliseconds until the next check if a server does not answer on the first day. Later checks follow a day apart.
+/// Milliseconds between checks in the first day if a server does not answer. Later checks are a day apart.
 const AGAIN_MS: u64 = 3_600_000;
 /// Milliseconds without a confirmation after which a domain is no longer checked.
 const GIVE_UP_MS: u64 = 30 * DAY_MS;

@@ -27,7 +27,10 @@ pub(crate) struct Embedded {
 /// The changes that a request makes, and the statements that make them.
 #[cfg_attr(
     not(feature = "native"),
-    expect(dead_code, reason = "a ledger that may undo the changes needs them")
+    expect(
+        dead_code,
+        reason = "only a ledger that may undo the changes reads them"
+    )
 )]
 pub(crate) struct Applied {
     pub(crate) changes: Vec<Change>,

@@ -160,7 +160,7 @@ async fn report_back(ctx: &Context<'_>) {
     };
     if send(
         ctx,
-        &format!("Resolved: the database answers again. It was away at {since}."),
+        &format!("Resolved: the database answers again. It did not answer at {since}."),
     )
     .await
     {

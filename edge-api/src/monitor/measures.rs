@@ -13,11 +13,11 @@ const COUNT_MAX: u32 = 10_000;
 /// The waiting work at a moment.
 #[derive(Debug)]
 pub(super) struct Measures {
-    /// Milliseconds for which the first record has been due. 0 if none is.
+    /// Milliseconds for which the first record has been due; 0 if no record is due.
     pub(super) records_due_ms: u64,
-    /// The same for the first delivery to a receiver that works.
+    /// Milliseconds for which the first delivery to a working receiver has been due, or 0.
     pub(super) webhooks_due_ms: u64,
-    /// The same for the first check of an issuer's domain.
+    /// Milliseconds for which the first check of an issuer's domain has been due, or 0.
     pub(super) issuers_due_ms: u64,
     /// Records that wait to be performed.
     pub(super) pending: u32,
@@ -53,7 +53,7 @@ pub(super) async fn read(db: &dyn Database, now: u64) -> Result<Measures, Databa
     let count = |sql| Statement::new(sql).bind(COUNT_MAX);
     let names: Vec<&str> = storage::SHARED.iter().map(storage::Budget::name).collect();
     let statements = vec![
-        // The record that has been pending longest, of each priority.
+        // For each priority, the record that has been pending longest.
         due(
             "SELECT min(due.at) AS at FROM (SELECT (SELECT updated_at FROM records WHERE status = 1 AND aside_until IS NULL \
              AND priority = p.value AND coalesce(check_at, 0) <= ?1 ORDER BY created_at LIMIT 1) AS at \

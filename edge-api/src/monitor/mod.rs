@@ -1,5 +1,5 @@
-//! What an operator sees: measures of the stored work, alerts, and the metrics of an isolate. See
-//! `docs/decisions/0048-administration.md`.
+//! Monitoring for operators: measures of the stored work, alerts, and the metrics of an isolate.
+//! See `docs/decisions/0048-administration.md`.
 
 mod alerts;
 mod measures;

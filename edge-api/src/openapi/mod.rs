@@ -7,7 +7,7 @@
 //! The test suite compares every answer with the document.
 #![expect(
     clippy::indexing_slicing,
-    reason = "only the document's own parts are read and set, by a developer's task"
+    reason = "a developer's task reads and sets only parts that the document has"
 )]
 
 mod examples;

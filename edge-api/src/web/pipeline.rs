@@ -2,7 +2,7 @@
 //!
 //! 1. Path and method (404, 405).
 //! 2. The client address's rate limit.
-//! 3. The body. Routes that take files check the Authorization header before it.
+//! 3. The body. Routes that take files check the Authorization header before they read the body.
 //! 4. Authorization (401).
 //! 5. The account's rate limit.
 //! 6. The operator's restrictions: administrators' routes, blocked accounts (403), paused changes (503).

@@ -143,11 +143,11 @@ pub(super) async fn claim(
 
 /// The outcome of an attempt.
 pub(super) enum Outcome {
-    /// The receiver accepted it.
+    /// The receiver accepted the event.
     Delivered,
-    /// The receiver did not accept it. The next attempt is due at this time.
+    /// The receiver did not accept the event. The next attempt is due at this time.
     Retry(u64),
-    /// The receiver did not accept it, and there is no further attempt.
+    /// The receiver did not accept the event, and there is no further attempt.
     GivenUp,
 }
 

@@ -20,7 +20,7 @@ use crate::db::{commit, funded};
 use crate::ports::{DatabaseError, Fetched, Statement, exactly};
 use crate::text::timestamp;
 
-/// Milliseconds after the registration from which no challenge is sent any more. Limits may delay a challenge up to then.
+/// Maximum milliseconds between a registration and its last challenge. Limits may delay a challenge up to this time.
 const GIVE_UP_MS: u64 = 24 * 3_600_000;
 /// Maximum bytes of the answer. The challenge has 43.
 const ANSWER_MAX: usize = 1_024;
@@ -107,7 +107,7 @@ async fn lease(
     .bind_json(&quotas)?
     .bind(account)
     .bind(until);
-    // The challenge is still due only if a quota prevented it, or if it is too late.
+    // The challenge is still due only if a quota prevented the lease, or if the time for challenges has passed.
     let postpone = Statement::new(concat!(
         "UPDATE webhook_challenges SET due_at = CASE WHEN registered_at + ?3 <= ?2 THEN NULL ELSE ",
         quotas_exceeded_until!("?4"),

@@ -18,9 +18,9 @@ use crate::text::timestamp;
 /// Milliseconds for which an attempt is leased. A request's timeout is far shorter, so if the lease ends, the host has
 /// abandoned the run.
 pub(super) const LEASE_MS: u64 = 60_000;
-/// Milliseconds after its lease within which an attempt must start. Otherwise the next run makes the attempt.
+/// Maximum milliseconds between the lease of an attempt and its start. After this time, the next run makes the attempt.
 const START_MS: u64 = 30_000;
-/// Milliseconds from an event's first attempt until its last.
+/// Maximum milliseconds between an event's first and last attempt.
 const GIVE_UP_MS: u64 = 24 * 3_600_000;
 /// Milliseconds of consecutive failures after which a receiver is paused.
 const PAUSE_AFTER_MS: u64 = 24 * 3_600_000;

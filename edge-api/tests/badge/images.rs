@@ -76,7 +76,7 @@ fn only_the_selected_image_is_fetched() {
 }
 
 #[test]
-fn the_other_image_may_be_anything() {
+fn the_address_of_the_unused_image_is_not_checked() {
     let world = world();
     for other in [
         "http://10.0.0.1/",

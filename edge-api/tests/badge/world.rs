@@ -357,7 +357,7 @@ impl World {
         self.servers.asked.take()
     }
 
-    /// Takes the addresses of these requests.
+    /// Takes the addresses of the requests that other servers got since the last call.
     pub fn asked_for(&self) -> Vec<String> {
         self.asked()
             .into_iter()

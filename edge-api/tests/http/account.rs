@@ -311,7 +311,7 @@ fn identification_is_optional_by_default() {
 }
 
 #[test]
-fn only_its_owner_erases_information_and_nothing_else() {
+fn erasing_information_affects_no_other_data_and_no_other_account() {
     let world = World::new();
     let (person, other) = (world.funded(), world.funded());
     for one in [&person, &other] {

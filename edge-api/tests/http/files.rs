@@ -273,7 +273,7 @@ fn only_accounts_that_may_create_or_update_assets_store_files() {
 }
 
 #[test]
-fn names_belong_to_ledgers_below_their_owners_address() {
+fn named_files_need_a_prefix_with_the_owners_address() {
     let archive = Archive::new();
     let (origin, owner) = (&archive.origin, archive.owner.id());
     let other = Person::new().id();

@@ -34,7 +34,7 @@ fn assert_given_again(first: &Answer, second: &Answer) {
     assert_eq!(
         second.header("x-request-id"),
         second.json()["id"].as_str(),
-        "the id of the answer is that of the envelope"
+        "header and envelope have the same id"
     );
     assert_eq!(second.header("content-type"), first.header("content-type"));
 }

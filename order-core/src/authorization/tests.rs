@@ -9,7 +9,7 @@ use super::*;
 use crate::claim::PrivateKey;
 use crate::testing::{claims, client_requests, list, text};
 
-/// Returns the reading for which a vector was made.
+/// Returns the interpretation of signature type 0 for which a vector was made.
 fn reading(vector: &Value) -> EthSignReading {
     if text(vector, "variant").contains("sha256") {
         EthSignReading::Sha256

@@ -109,7 +109,10 @@ pub(super) fn words<const N: usize>(data: &[u8]) -> Option<[Word; N]> {
 }
 
 /// Reads an address. The outer `None` means that the word is not an address, the inner one the zero address.
-#[expect(clippy::option_option, reason = "the two absences differ")]
+#[expect(
+    clippy::option_option,
+    reason = "the outer and the inner `None` have different meanings"
+)]
 pub(super) fn read_address(word: &Word) -> Option<Option<Address>> {
     let (zeros, address) = word.split_first_chunk::<12>()?;
     let address: [u8; 20] = address.try_into().ok()?;

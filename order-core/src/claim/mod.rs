@@ -30,7 +30,7 @@ pub use sign::PrivateKey;
 pub enum ClaimKind {
     /// `eth_sign`.
     EthSign = 0,
-    /// `personal_sign`. Sent on chain as kind 0.
+    /// `personal_sign`. Calls of contracts encode it as kind 0.
     PersonalSign = 3,
 }
 

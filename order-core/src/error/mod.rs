@@ -56,8 +56,8 @@ impl Code {
         }
     }
 
-    /// Returns the reason why the service never answers with this code, if it is such a code. The interface specification lists such codes,
-    /// and some belong to a ledger backend that this service does not have.
+    /// Returns the reason why the service never answers with this code. `None` for codes that it answers with. The interface specification
+    /// lists unused codes, some of which belong to a ledger backend that this service does not have.
     #[must_use]
     pub const fn reserved(self) -> Option<&'static str> {
         match self {

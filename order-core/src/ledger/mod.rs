@@ -84,7 +84,7 @@ pub struct Asset {
     pub approved: Option<Address>,
 }
 
-/// A change to write: one for each key whose value differs.
+/// A change to write. Each key whose value differs has one change.
 ///
 /// `old` is the snapshot's value. A writer compares it with the stored value to detect a conflict.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,9 +102,9 @@ pub enum Change {
         ledger: Address,
         /// The asset's id.
         id: AssetId,
-        /// Before.
+        /// The value before the change.
         old: Option<Asset>,
-        /// From now on.
+        /// The value after the change.
         new: Option<Asset>,
     },
     /// The abilities of an account on a ledger.
@@ -113,9 +113,9 @@ pub enum Change {
         ledger: Address,
         /// The account.
         account: Address,
-        /// Before.
+        /// The value before the change.
         old: Abilities,
-        /// From now on.
+        /// The value after the change.
         new: Abilities,
     },
     /// The approval of an operator to act on all assets of an owner.
@@ -126,18 +126,18 @@ pub enum Change {
         owner: Address,
         /// The operator.
         operator: Address,
-        /// Before.
+        /// The value before the change.
         old: bool,
-        /// From now on.
+        /// The value after the change.
         new: bool,
     },
     /// An account's platform tokens.
     Balance {
         /// The account.
         account: Address,
-        /// Before.
+        /// The value before the change.
         old: Amount,
-        /// From now on.
+        /// The value after the change.
         new: Amount,
     },
     /// The number of an owner's platform tokens that a spender may still use.
@@ -146,9 +146,9 @@ pub enum Change {
         owner: Address,
         /// The spender.
         spender: Address,
-        /// Before.
+        /// The value before the change.
         old: Amount,
-        /// From now on.
+        /// The value after the change.
         new: Amount,
     },
 }

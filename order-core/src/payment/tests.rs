@@ -147,7 +147,8 @@ fn free_work_needs_no_payment() {
     assert!(order(&actions).check_payment(&costs, &gateways()).is_err());
 }
 
-/// Fees: receiver, token, value, and two flags: accepted at the price 7, accepted at the price 0.
+/// Returns fees: receiver, token, value, true if accepted at a price of 7, and true if accepted at a price of
+/// 0.
 fn fees() -> Vec<(Address, Address, &'static str, bool, bool)> {
     let Gateways {
         token,

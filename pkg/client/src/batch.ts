@@ -28,7 +28,7 @@ export interface BatchStore {
   append(lines: string): void | Promise<void>;
 }
 
-/** The asset of a row. Its id is random, drawn once, and stored before it is used. */
+/** The asset of a row. Its id is random, generated once, and stored before it is used. */
 export interface BatchAsset {
   ledgerId: string;
   assetId: string;
@@ -288,7 +288,7 @@ async function settle(host: BatchHost, state: State, { id, rows, body }: Sent, {
     const { assetId, assetImprint } = body.order.actions[0] as { assetId: string; assetImprint: string };
     const fate = await host.fate(ledgerId, assetId, { signal });
     if (fate === null) return fail(error.message, error);
-    if (fate !== "withdrawn" && fate !== assetImprint) return fail(`the asset ${assetId} exists and is another one`, error);
+    if (fate !== "withdrawn" && fate !== assetImprint) return fail(`the asset ${assetId} exists with another imprint`, error);
   }
   await state.append({ kind: "final", id });
 }

@@ -30,7 +30,7 @@ const MESSAGES: Record<ClientErrorCode, string> = {
   7000008: "An option is not valid.",
   7000009: "The service asks for another payment than the options allow.",
   7000010: "Nothing was signed, because it was not confirmed.",
-  7000011: "Where gateways are pinned, an order is signed as it was read: give `reviewed` or `review`.",
+  7000011: "The client's gateways are pinned, so it signs only reviewed orders: give `reviewed` or `review`.",
   7000012: "This needs a signature, and the client has no provider: give `options.provider`, then call `init`.",
   7000013: "The wallet gave no signature of 65 bytes by the key of its account: it is a smart account (ERC-1271). The service needs an account with a key of its own.",
 };

@@ -167,7 +167,7 @@ function isFailure(envelope: object | null): envelope is Failure {
 
 function failure(status: number, envelope: object | null): ApiError {
   if (isFailure(envelope)) return new ApiError(status, envelope);
-  return new ApiError(status, null, `The answer with the status ${status} is not one of the service's: is \`apiUrl\` right?`);
+  return new ApiError(status, null, `The answer with the status ${status} does not come from the service: check \`apiUrl\``);
 }
 
 /** Converts a Retry-After header, seconds or a date, to milliseconds from now. */

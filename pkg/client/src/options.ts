@@ -145,7 +145,7 @@ export function clientOptions(given: ClientOptions | undefined) {
   if (typeof request !== "function") throw notAnOption("`options.fetch` must be a function");
   // Pinning only the gateways would still let the service choose the payment.
   if (gatewayConfig !== undefined && (options.paymentConfig === undefined || options.maxCosts === undefined)) {
-    throw notAnOption("with `options.gatewayConfig`, `options.paymentConfig` and `options.maxCosts` are required: else the service says what is paid, and to whom");
+    throw notAnOption("with `options.gatewayConfig`, `options.paymentConfig` and `options.maxCosts` are required: otherwise the service chooses the amount and receiver of payments");
   }
   return {
     provider,
@@ -169,7 +169,7 @@ function baseOf(apiUrl: string, allowHttp: boolean): string {
     throw notAnOption("`options.apiUrl` must be an address without credentials, query and fragment");
   }
   if (url.protocol === "http:" && !allowHttp && !LOOPBACK.test(url.hostname)) {
-    throw notAnOption("`options.apiUrl` must be an https address, because the Authorization header is as good as a password: `options.allowHttp` allows http beyond this machine");
+    throw notAnOption("`options.apiUrl` must be an https address, because the Authorization header works like a password: `options.allowHttp` allows http to other machines");
   }
   return url.origin + url.pathname.replace(/\/+$/, "");
 }

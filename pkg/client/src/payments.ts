@@ -73,7 +73,7 @@ function limits(given: unknown): Map<string, bigint> {
     entries.map(([name, amount]) => {
       const units = limit(name, amount);
       if (typeof amount !== "bigint" && units > NO_PRICE) {
-        throw notAnOption(`\`options.maxCosts.${name}\` is ${String(amount)} tokens: base units, as the account's answer has them, are given as a bigint`);
+        throw notAnOption(`\`options.maxCosts.${name}\` is ${String(amount)} tokens: to give base units, as in the account's answer, use a bigint`);
       }
       return [name, units];
     }),
@@ -109,7 +109,7 @@ export function fee(payment: Payment, bounds: Bounds, costs: CostName[], code: n
   const isCost = (name: keyof Payment) => /^\d{1,78}$/.test(String(payment[name] as unknown));
   const wrong = [...ADDRESSES.filter((name) => !isText(name)), ...costs.filter((name) => !isCost(name))];
   if (wrong.length > 0) {
-    throw new InvalidRequestError([...new Set(wrong)].map((name) => ({ code, path, message: `the account's answer lacks \`payment.${name}\`, so that nothing can be paid` })));
+    throw new InvalidRequestError([...new Set(wrong)].map((name) => ({ code, path, message: `the account's answer lacks \`payment.${name}\`, so the payment cannot be made` })));
   }
   const { config } = bounds;
   for (const name of ADDRESSES) {

@@ -11,7 +11,7 @@ export interface Envelope<Data, Info = object> {
 
 /** The envelope of a failure. */
 export interface Failure {
-  /** Null where the answer was not the service's. */
+  /** Null if the answer did not come from the service. */
   id: Ref | null;
   status: number;
   errors: ServiceError[];

@@ -73,7 +73,7 @@ export async function verifyWebhook(
 ): Promise<WebhookEvent> {
   const { tolerance = TOLERANCE, now = Date.now() } = named(options, ["tolerance", "now"]) as WebhookOptions;
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-  if (!(bytes instanceof Uint8Array)) throw new TypeError("`body` must be the text or the bytes as they came, not what was parsed from them");
+  if (!(bytes instanceof Uint8Array)) throw new TypeError("`body` must be the text or bytes as received, not a parsed value");
   const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => header(headers, name));
   if (!id || !timestamp || !signatures) throw new WebhookVerificationError("a header of the webhook is missing");
   if (!/^\d{1,15}$/.test(timestamp)) throw new WebhookVerificationError("the webhook's time is not a number");

@@ -40,7 +40,7 @@ test("the README says how much a page loads", async () => {
   const module = await readFile(path.join(installed, "dist/client_bg.wasm"));
   // The size may differ by a few hundred bytes between compilers.
   for (const [said, is] of [[raw, module.length], [packed, gzipSync(module, { level: 9 }).length]]) {
-    assert.ok(Math.abs(Number(said) - is / 1000) <= Math.max(2, is / 50_000), `${said} kB is said, and ${is} bytes are`);
+    assert.ok(Math.abs(Number(said) - is / 1000) <= Math.max(2, is / 50_000), `the README says ${said} kB, the file has ${is} bytes`);
   }
 });
 

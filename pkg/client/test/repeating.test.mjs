@@ -5,15 +5,15 @@ import { ApiError, Client, ConnectionError } from "@assay/client";
 import { ACCOUNT, DEPLOYMENT, ME, OK, ORDER, connected, failure, payment, provider, recordingServer } from "./support.mjs";
 
 const REPETITIONS = {
-  "429 is waited out, whatever is called": [(client) => client.cancelOrder("x"), [failure(429, 429000, { "retry-after": "0" }), OK], 2],
-  "a lost connection is repeated where nothing changes": [(client) => client.getOrders(), [null, null, OK], 3],
-  "a lost connection is repeated under the idempotency key": [(client) => client.createDeposit(1000), [null, OK], 2],
-  "half an answer is a lost connection": [(client) => client.createOrder(ORDER, 1), [{ ...OK, half: true }, OK], 2],
-  "a date to come back at is waited for": [(client) => client.performOrder("x"), [failure(429, 429000, { "retry-after": new Date(Date.now() - 1000).toUTCString() }), OK], 2],
-  "what is no time to come back at counts as none": [(client) => client.getOrders(), [failure(429, 429000, { "retry-after": "soon" }), OK], 2],
-  "a gateway's 503 is repeated": [(client) => client.getOrders(), [{ status: 503, body: "busy" }, OK], 2],
-  "what may be put twice is repeated": [(client) => client.updateAccountWebhook("https://example.org/", []), [null, OK], 2],
-  "a key that is still in progress is waited for": [(client) => client.createDeposit(1000), [null, failure(409, 409000), OK], 3],
+  "429 is retried for every function": [(client) => client.cancelOrder("x"), [failure(429, 429000, { "retry-after": "0" }), OK], 2],
+  "a call that only reads is retried after a lost connection": [(client) => client.getOrders(), [null, null, OK], 3],
+  "a POST is retried under its idempotency key after a lost connection": [(client) => client.createDeposit(1000), [null, OK], 2],
+  "an incomplete answer counts as a lost connection": [(client) => client.createOrder(ORDER, 1), [{ ...OK, half: true }, OK], 2],
+  "a date in Retry-After is waited for": [(client) => client.performOrder("x"), [failure(429, 429000, { "retry-after": new Date(Date.now() - 1000).toUTCString() }), OK], 2],
+  "a malformed Retry-After is ignored": [(client) => client.getOrders(), [failure(429, 429000, { "retry-after": "soon" }), OK], 2],
+  "a gateway's 503 is retried": [(client) => client.getOrders(), [{ status: 503, body: "busy" }, OK], 2],
+  "a PUT that can be repeated is retried": [(client) => client.updateAccountWebhook("https://example.org/", []), [null, OK], 2],
+  "a request under a key that is still in use is retried": [(client) => client.createDeposit(1000), [null, failure(409, 409000), OK], 3],
 };
 for (const [name, [call, answers, count]] of Object.entries(REPETITIONS)) {
   test(name, async () => {
@@ -28,18 +28,18 @@ for (const [name, [call, answers, count]] of Object.entries(REPETITIONS)) {
 }
 
 const NOT_REPEATED = {
-  "a cancellation that may have happened": [(client) => client.cancelOrder("x"), null, ConnectionError],
-  "a signature that may have arrived": [(client) => client.signOrder("x", { reviewed: { wildcardSigner: false, order: { seed: 1, expiration: 1_700_000_000_000, signers: [{ accountId: ME }], actions: [{ kind: 3, senderId: ME, receiverId: ME, ledgerId: payment.tokenAddress, value: "1" }] } } }), null, ConnectionError],
-  "a performance that may have begun": [(client) => client.performOrder("x"), { status: 503, body: "busy" }, ApiError],
+  "a cancellation that may have taken effect": [(client) => client.cancelOrder("x"), null, ConnectionError],
+  "a signature that may have taken effect": [(client) => client.signOrder("x", { reviewed: { wildcardSigner: false, order: { seed: 1, expiration: 1_700_000_000_000, signers: [{ accountId: ME }], actions: [{ kind: 3, senderId: ME, receiverId: ME, ledgerId: payment.tokenAddress, value: "1" }] } } }), null, ConnectionError],
+  "a call to perform that may have taken effect": [(client) => client.performOrder("x"), { status: 503, body: "busy" }, ApiError],
   "a refusal": [(client) => client.getOrder("x"), failure(400, 400011), ApiError],
   "a system error": [(client) => client.getOrder("x"), failure(500, 500000), ApiError],
-  "a key that was used for something else": [(client) => client.createDeposit(1000), failure(409, 409000), ApiError],
-  "a limit that lasts longer than anybody waits": [(client) => client.getOrders(), failure(429, 429000, { "retry-after": "3600" }), ApiError],
-  "a limit until a date in an hour": [(client) => client.createOrder(ORDER, 1), failure(429, 429000, { "retry-after": new Date(Date.now() + 3_600_000).toUTCString() }), ApiError],
-  "a redirect, which would carry the signature elsewhere": [(client) => client.getOrder("x"), { status: 307, headers: { location: "/account" }, body: "" }, ApiError],
+  "a key of another request": [(client) => client.createDeposit(1000), failure(409, 409000), ApiError],
+  "a rate limit of an hour": [(client) => client.getOrders(), failure(429, 429000, { "retry-after": "3600" }), ApiError],
+  "a rate limit until a date in an hour": [(client) => client.createOrder(ORDER, 1), failure(429, 429000, { "retry-after": new Date(Date.now() + 3_600_000).toUTCString() }), ApiError],
+  "a redirect, which would send the signature elsewhere": [(client) => client.getOrder("x"), { status: 307, headers: { location: "/account" }, body: "" }, ApiError],
 };
 for (const [name, [call, answer, kind]] of Object.entries(NOT_REPEATED)) {
-  test(`not repeated: ${name}`, async () => {
+  test(`not retried: ${name}`, async () => {
     const { client, server } = await connected([answer]);
     await assert.rejects(call(client), (error) => error instanceof kind);
     assert.equal(server.requests.length, 1);

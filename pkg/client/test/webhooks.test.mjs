@@ -16,7 +16,7 @@ const headers = (more = {}) => ({ "webhook-id": "msg_1", "webhook-timestamp": St
 const ACCEPTED = {
   "a record of headers": [BODY, headers()],
   "headers of fetch": [BODY, new Headers(headers())],
-  "names in any case": [BODY, Object.fromEntries(Object.entries(headers()).map(([name, value]) => [name.toUpperCase(), value]))],
+  "header names in any case": [BODY, Object.fromEntries(Object.entries(headers()).map(([name, value]) => [name.toUpperCase(), value]))],
   "a body of bytes": [new TextEncoder().encode(BODY), headers()],
   "the second of two signatures, while the secret is replaced": [BODY, headers({ "webhook-signature": `${sign(OTHER)} ${sign(SECRET)}` })],
   "signatures in a list": [BODY, headers({ "webhook-signature": [sign(OTHER), sign(SECRET)] })],
@@ -25,7 +25,7 @@ for (const [name, [body, given]] of Object.entries(ACCEPTED)) {
   test(`accepted: ${name}`, async () => assert.deepEqual(await verifyWebhook(body, given, SECRET, { now: NOW }), EVENT));
 }
 
-test("the tolerance is five minutes to either side, and can be another", async () => {
+test("a webhook's time may differ by five minutes, or by another tolerance", async () => {
   for (const [late, tolerance, good] of [[299, undefined, true], [301, undefined, false], [-299, undefined, true], [-301, undefined, false], [3600, 3601, true]]) {
     const verified = verifyWebhook(BODY, headers(), SECRET, { now: NOW + late * 1000, ...(tolerance ? { tolerance } : {}) });
     await (good ? verified : assert.rejects(verified, WebhookVerificationError));
@@ -34,19 +34,19 @@ test("the tolerance is five minutes to either side, and can be another", async (
 
 const REFUSED = {
   "another body": [BODY.replace("7", "6"), headers()],
-  "the body parsed and written again": [JSON.stringify(EVENT, null, 1), headers()],
+  "the body after parsing and writing it again": [JSON.stringify(EVENT, null, 1), headers()],
   "another id": [BODY, headers({ "webhook-id": "msg_2" })],
   "another time": [BODY, headers({ "webhook-timestamp": String(NOW / 1000 + 1) })],
   "another secret": [BODY, headers({ "webhook-signature": sign(OTHER) })],
   "no id": [BODY, headers({ "webhook-id": undefined })],
   "no time": [BODY, headers({ "webhook-timestamp": "" })],
   "no signature": [BODY, headers({ "webhook-signature": undefined })],
-  "a time that is no number": [BODY, headers({ "webhook-timestamp": "NaN" })],
+  "a time that is not a number": [BODY, headers({ "webhook-timestamp": "NaN" })],
   "an unknown version": [BODY, headers({ "webhook-signature": sign(SECRET).replace("v1,", "v2,") })],
   "an empty signature": [BODY, headers({ "webhook-signature": "v1," })],
-  "a signature that is no base64": [BODY, headers({ "webhook-signature": "v1,***" })],
+  "a signature that is not base64": [BODY, headers({ "webhook-signature": "v1,***" })],
   "a part of the signature": [BODY, headers({ "webhook-signature": sign(SECRET).slice(0, -8) })],
-  "a signed body that is no JSON": ["no", headers({ "webhook-signature": sign(SECRET, { body: "no" }) })],
+  "a signed body that is not JSON": ["no", headers({ "webhook-signature": sign(SECRET, { body: "no" }) })],
 };
 for (const [name, [body, given]] of Object.entries(REFUSED)) {
   test(`refused: ${name}`, () => assert.rejects(verifyWebhook(body, given, SECRET, { now: NOW }), WebhookVerificationError));
@@ -57,7 +57,7 @@ test("a malformed secret is a TypeError", async () => {
 });
 
 test("an already parsed body is a TypeError", async () => {
-  for (const body of [EVENT, null, undefined, [1]]) await assert.rejects(verifyWebhook(body, headers(), SECRET, { now: NOW }), (error) => error instanceof TypeError && /as they came/.test(error.message));
+  for (const body of [EVENT, null, undefined, [1]]) await assert.rejects(verifyWebhook(body, headers(), SECRET, { now: NOW }), (error) => error instanceof TypeError && /as received/.test(error.message));
 });
 
 const CHALLENGE = JSON.stringify({ id: "c", kind: null, event: null, challenge: "n0nce", createdAt: EVENT.createdAt });

@@ -56,7 +56,7 @@ test("the README says how much a page loads", async () => {
   const [, badge, certificate, check] = /has (\d+) KB gzipped\.\n.*has (\d+) KB gzipped\. .*\n +(\d+) KB of its own code/.exec(await read("README.md"));
   for (const [name, said] of [["badge", badge], ["certificate", certificate], ["check-here", check]]) {
     const is = gzipSync(await readFile(path.join(installed, `dist/${name}.js`)), { level: 9 }).length / 1024;
-    assert.ok(is <= Number(said) && is > Number(said) - 1.5, `${name}: ${said} KB is said, and ${is} are`);
+    assert.ok(is <= Number(said) && is > Number(said) - 1.5, `${name}: the README says ${said} KB, the file has ${is} KB`);
   }
 });
 

@@ -110,7 +110,10 @@ pub(super) fn run(
     let sequences = export.end(&progress)?;
     let manifest = report::step("merge rows and changes", || {
         let tables = export.merge(&progress)?;
-        let cut = progress.cut.clone().context("the backup has no end")?;
+        let cut = progress
+            .cut
+            .clone()
+            .context("the time of the backup's end was not recorded")?;
         Ok(Manifest {
             format: FORMAT,
             source: source.to_owned(),

@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 /// A row as the database returns it. Its columns are named by their numbers: `0`, `1`, ….
 pub(super) type Row = Map<String, Value>;
 
-/// Tables that are not copied: those of SQLite, of the platform and of these commands. The table of migrations is only compared.
+/// Tables that are not copied: tables of SQLite, of the platform and of these commands. A restoration compares the list of applied
+/// migrations, but does not copy its table.
 pub(super) const FOREIGN: &str = "name GLOB 'sqlite_*' OR name GLOB '_cf_*' OR name GLOB 'd1_*' \
                                   OR name IN ('backup_capture', 'backup_changes', 'restore_progress')";
 

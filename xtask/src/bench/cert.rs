@@ -286,8 +286,8 @@ impl Measured {
         }
         for of in [NATIVE, WASM] {
             for operation in ["imprint", "notarize", "disclose", "calculate"] {
-                // Proofs of 10,000 rows are more than 10 MB, which do not fit into the second cache, and `calculate` reads them twice. Natively
-                // the hashes are too quick to hide that: the factor is from 1.5 to 2, depending on what else uses the third cache.
+                // Proofs of 10,000 rows take more than 10 MB, too much for the L2 cache, and `calculate` reads them twice. Native hashes are so
+                // fast that this dominates: the factor is 1.5 to 2, depending on other use of the L3 cache.
                 if (of, operation) == (NATIVE, "calculate") {
                     continue;
                 }

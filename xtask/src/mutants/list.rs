@@ -11,7 +11,7 @@ const fn mutant(file: &'static str, of: &'static str, instead: &'static str) -> 
     Mutant { file, of, instead }
 }
 
-/// All of them. An expression is once in its file, on one line.
+/// All mutants. Each expression occurs exactly once in its file, on one line.
 pub(super) const MUTANTS: &[Mutant] = &[
     // Tokens and their places.
     mutant("connect.rs", "!self.proof.is_empty()", "false"),

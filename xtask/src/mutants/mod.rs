@@ -89,13 +89,13 @@ fn plant(copy: &Path, number: usize, mutant: &Mutant) -> Result<()> {
     let text = fs::read_to_string(&file)?;
     let Mutant { of, instead, .. } = mutant;
     let count = text.matches(of).count();
-    ensure!(count == 1, "`{of}` is {count} times in {}", mutant.file);
+    ensure!(count == 1, "`{of}` occurs {count} times in {}", mutant.file);
     let either = format!("(if crate::mutant({number}) {{ {instead} }} else {{ {of} }})");
     fs::write(&file, text.replacen(of, &either, 1))?;
     Ok(())
 }
 
-/// Builds the tests of AIH-2; gives the path of their program.
+/// Builds the tests of AIH-2. Returns the path of their program.
 fn build(copy: &Path, target: &Path) -> Result<String> {
     let mut cargo = process::cargo(copy);
     cargo.args([

@@ -110,7 +110,7 @@ impl Exhibit {
 }
 
 impl Forgery {
-    /// Returns the forgery's claims: detached, attached, and with both values and a page.
+    /// Returns the forgery's claims: detached, attached, and attached together with a document.
     pub(crate) fn claims(&self, exhibit: &Exhibit) -> [Claim; 3] {
         let schema = self.schema.as_ref().unwrap_or(&exhibit.schema);
         let id = self

@@ -133,7 +133,7 @@ fn place_nested(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opti
     Some(())
 }
 
-/// Presents the text of a node as the text of a leaf, whose key is the hash of a hidden half.
+/// Presents a node as a leaf. The hash of the node's hidden half is used as the leaf's key.
 fn node_as_leaf(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, |block| match block {
         Block::Halves(left, right) => is_hidden(left) || is_hidden(right),

@@ -73,7 +73,7 @@ fn backfill(words: &str) -> Option<&str> {
 }
 
 #[test]
-fn backfills_are_found_outside_of_triggers() {
+fn statements_that_change_rows_are_found_outside_of_triggers() {
     let trigger =
         "CREATE TRIGGER T AFTER INSERT ON A BEGIN UPDATE A SET B = 1; DELETE FROM A; END;";
     assert_eq!(
@@ -135,7 +135,7 @@ fn column(database: &Sqlite, sql: &'static str) -> Vec<Value> {
 }
 
 #[test]
-fn stored_records_are_mended() {
+fn stored_records_are_repaired() {
     let database = Sqlite::with_migrations(BEFORE).expect("a database");
     let far = 9_007_199_254_740_991;
     let second = 4_000_000_000_000;
@@ -232,7 +232,7 @@ fn stored_records_are_mended() {
 }
 
 #[test]
-fn whole_numbers_are_carried_as_d1_carries_them() {
+fn integers_beyond_two_to_the_53_are_refused_as_in_d1() {
     let database = Sqlite::new().expect("a database");
     let most = 9_007_199_254_740_991_i64;
     let bound = |number: i64| database.run(&[Statement::new("SELECT ?1 AS value").bind(number)]);

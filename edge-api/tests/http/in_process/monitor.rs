@@ -1,4 +1,4 @@
-//! What an operator sees: dead letters, stuck records, alerts and metrics.
+//! Monitoring for operators: dead letters, stuck records, alerts and metrics.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

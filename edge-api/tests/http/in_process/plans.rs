@@ -129,7 +129,7 @@ fn names(parameter: &Value, name: &str) -> bool {
 }
 
 #[test]
-fn plans_that_grow_are_found() {
+fn plans_whose_cost_grows_with_a_table_are_found() {
     let database = Sqlite::new().expect("a database");
     let found = |sql| {
         let plan = database.plan(&Statement::new(sql).bind(1_u8));

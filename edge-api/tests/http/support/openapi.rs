@@ -128,7 +128,9 @@ fn failure_without_operation(
     method: &str,
 ) -> Result<(), String> {
     if answer.status != status {
-        return Err(format!("it is not described, so it answers {status}"));
+        return Err(format!(
+            "an undescribed path or method must answer {status}"
+        ));
     }
     if method == "HEAD" {
         return Ok(());
@@ -137,7 +139,7 @@ fn failure_without_operation(
 }
 
 fn body(answer: &Answer) -> Result<Value, String> {
-    serde_json::from_slice(&answer.body).map_err(|error| format!("the body is no JSON: {error}"))
+    serde_json::from_slice(&answer.body).map_err(|error| format!("the body is not JSON: {error}"))
 }
 
 fn fits(document: &Value, pointer: &str, body: &Value) -> Result<(), String> {

@@ -20,7 +20,7 @@ const holder = new Cert({ schema });
 const data = { a: 'x', list: [1, null] };
 const [imprint, whole, evidence] = await Promise.all([cert.imprint(data), cert.notarize(data), cert.disclose(data, [['a']])]);
 
-test('random keys are drawn', () => {
+test('random keys are generated', () => {
   const [one, other] = [generateKey(), generateKey()];
   assert.deepEqual([one.constructor, one.length], [Uint8Array, 32]);
   assert.notDeepEqual(one, other);

@@ -132,7 +132,7 @@ fn only_the_challenge_itself_confirms() {
     let cases: [(&str, Receiver, bool); 12] = [
         ("as text", |_, it| text(200, it), true),
         (
-            "in a line of its own",
+            "as text on its own line",
             |_, it| text(201, format!(" {it}\r\n")),
             true,
         ),
@@ -144,23 +144,23 @@ fn only_the_challenge_itself_confirms() {
         ("nothing", |_, _| text(204, ""), false),
         ("something", |_, _| text(200, "OK"), false),
         (
-            "what it was sent",
+            "the whole request",
             |request, _| text(200, request.body.clone().unwrap_or_default()),
             false,
         ),
         (
-            "what it was sent, in more",
+            "the challenge with another member",
             |_, it| text(200, json!({ "challenge": it, "url": "/" }).to_string()),
             false,
         ),
         (
-            "a page with it",
+            "a page with the challenge",
             |_, it| text(200, format!("<p>You sent {it}</p>")),
             false,
         ),
-        ("an error with it", |_, it| text(500, it), false),
+        ("an error with the challenge", |_, it| text(500, it), false),
         (
-            "a redirect with it",
+            "a redirect with the challenge",
             |_, it| {
                 Ok(Fetched {
                     location: Some(OTHER_URL.to_owned()),

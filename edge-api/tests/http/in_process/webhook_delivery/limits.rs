@@ -279,7 +279,7 @@ fn a_new_event_does_not_shorten_a_retry_delay() {
     assert_eq!(scene.delivered().len(), 0);
     scene.advance_and_settle(MINUTE / 2);
     assert_eq!(scene.delivered().len(), 1);
-    // The second rest is longer.
+    // The second delay is longer.
     scene.waiting_order();
     scene.advance_and_settle(MINUTE / 2);
     assert_eq!(scene.delivered().len(), 0);
