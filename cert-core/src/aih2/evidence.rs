@@ -59,7 +59,7 @@ impl Evidence {
     /// - [`ErrorCode::EvidenceMalformed`] for a proof that is not canonical base64url, and for a pair that is repeated or inside another
     ///   pair,
     /// - [`ErrorCode::EvidenceMalformed`] for tokens that do not follow the grammar, if there are more than 2^16 values (otherwise
-    /// verification checks the tokens),
+    ///   verification checks the tokens),
     /// - [`ErrorCode::SchemaMismatch`] for a malformed schema id,
     /// - [`ErrorCode::TooMuchWork`] for more values than [`MAX_WORK`] hashes allow, before any value is read,
     /// - [`ErrorCode::JsonTooDeep`], [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`] for values.

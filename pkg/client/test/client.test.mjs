@@ -301,7 +301,7 @@ test("an answer without an envelope is an ApiError", async () => {
   for (const status of [200, 404, 502]) {
     for (const body of texts) {
       const { client } = await connected([{ status, body }], { retries: 0 });
-      await assert.rejects(client.getOrder("x"), (error) => error instanceof ApiError && error.status === status && error.id === null && error.errors.length === 0 && /not one of the service's/.test(error.message), body);
+      await assert.rejects(client.getOrder("x"), (error) => error instanceof ApiError && error.status === status && error.id === null && error.errors.length === 0 && /does not come from the service/.test(error.message), body);
     }
   }
   // Incomplete envelopes.
