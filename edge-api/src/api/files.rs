@@ -19,6 +19,17 @@ pub(crate) struct HostedFile {
     pub(crate) content_type: &'static str,
 }
 
+/// The number of deleted files.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RemovedFiles {
+    /// At most 500.
+    pub(crate) removed: usize,
+    /// True if there may be more: send the request again.
+    pub(crate) more: bool,
+}
+
 /// The bounds on hosted files.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]

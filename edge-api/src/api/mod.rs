@@ -31,7 +31,7 @@ pub(crate) use badge::{
 };
 pub(crate) use deposits::{Deposit, Received};
 pub(crate) use envelope::{Error, Failure, Meta, PageMeta};
-pub(crate) use files::{FileLimits, HostedFile};
+pub(crate) use files::{FileLimits, HostedFile, RemovedFiles};
 pub(crate) use issuers::{
     Advice, CheckResult, ConfirmedPeriod, DomainState, IssuerCheck, IssuerDomain, Way,
 };

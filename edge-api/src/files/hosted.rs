@@ -1,7 +1,10 @@
 //! Reads files at the service's own address from storage. A Worker cannot fetch from itself, and needs no network for
 //! its own files.
 
+use std::pin::pin;
+
 use async_trait::async_trait;
+use futures_util::future::{Either, select};
 
 use super::{Found, bytes, find, find_named};
 use crate::context::Context;
@@ -97,8 +100,12 @@ impl Http for Hosted<'_> {
         let path = start.and_then(|start| request.url.strip_prefix(start));
         match path {
             Some(path) => {
-                self.read(path.split('?').next().unwrap_or_default(), &request)
-                    .await
+                let path = path.split('?').next().unwrap_or_default();
+                let timeout = self.ctx.ports().clock.sleep(request.timeout_ms);
+                match select(pin!(self.read(path, &request)), timeout).await {
+                    Either::Left((answer, _)) => answer,
+                    Either::Right(_) => Err(FetchError::Timeout),
+                }
             }
             None => self.ctx.ports().http.fetch(request).await,
         }

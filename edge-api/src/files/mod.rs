@@ -10,6 +10,7 @@ mod content;
 mod hosted;
 mod place;
 mod read;
+mod remove;
 mod store;
 mod sweep;
 
@@ -17,6 +18,7 @@ pub(crate) use content::MediaType;
 pub(crate) use hosted::Hosted;
 pub(crate) use place::{Name, Place};
 pub(crate) use read::{Found, bytes, find, find_named};
+pub(crate) use remove::{REMOVED_MAX, remove};
 pub(crate) use store::{StoredFile, Upload, store};
 pub(crate) use sweep::sweep;
 

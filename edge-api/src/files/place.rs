@@ -42,8 +42,9 @@ impl Name {
     }
 }
 
-/// The path of a named file behind `/files/`: `<account>/<collection>/<asset id><postfix>`. The account is the owner of the ledger, so that
-/// no other account can store files there.
+/// The path of a named file behind `/files/`: `<account>/<collection>/<asset id><postfix>`. The account is the owner of
+/// the ledger, so that no other account can choose it. A collection belongs to one ledger, so ledgers with the same
+/// `uriPrefix` do not serve each other's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place(String);
 
@@ -81,5 +82,22 @@ impl Place {
     /// Returns the path behind `/files/`.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Returns the text before all paths of the collection.
+    pub(super) fn collection_start(&self) -> String {
+        format!("{}/", self.collection())
+    }
+
+    /// Returns the text behind all paths of the collection. The character after `/` is `0`.
+    pub(super) fn collection_end(&self) -> String {
+        format!("{}0", self.collection())
+    }
+
+    /// Returns `<account>/<collection>`.
+    fn collection(&self) -> &str {
+        self.0
+            .rsplit_once('/')
+            .map_or("", |(collection, _)| collection)
     }
 }

@@ -135,9 +135,9 @@ pub(crate) async fn store(
         _ => None,
     };
     let state = State::read(ctx, &ledger, caller, upload, place.as_ref()).await?;
-    state.check_abilities(asset.is_some(), upload)?;
+    state.check_abilities(&ledger, caller, asset.is_some(), upload)?;
     if state.is_elsewhere {
-        let why = "another ledger or asset has a file at this address: use a ledger with a uriPrefix of its own";
+        let why = "another ledger of this owner has files below the same uriPrefix: use a ledger with a uriPrefix of its own";
         return Err(Failure::one(Code::FieldNotValid, "name", why));
     }
     let stored = StoredFile {
@@ -146,8 +146,20 @@ pub(crate) async fn store(
         bytes: upload.content.len(),
         media_type: upload.media_type,
     };
+    let check_at = match (upload.asset, &asset) {
+        (None, _) => None,
+        // The next sweep confirms that the asset still exists.
+        (Some(_), Some(_)) => Some(ctx.now()),
+        (Some(_), None) => Some(ctx.now().saturating_add(BEFORE_CREATION_MS)),
+    };
     if state.hash.as_deref() == Some(upload.hash) {
-        return Ok(Decision::read(stored));
+        return Ok(match (asset, check_at) {
+            (None, Some(check_at)) => {
+                let kept = keep(&ledger, upload, check_at);
+                Decision::new("file", kept.to_vec(), stored)
+            }
+            _ => Decision::read(stored),
+        });
     }
     state.check_limits(upload, caller)?;
     let mut statements = vec![accounts::ensure(caller, ctx.now())];
@@ -158,14 +170,9 @@ pub(crate) async fn store(
             statements.extend(complete(ctx, upload, &object));
         }
     }
-    let check_at = match (upload.asset, &asset) {
-        (None, _) => None,
-        // The next sweep confirms that the asset still exists.
-        (Some(_), Some(_)) => Some(ctx.now()),
-        (Some(_), None) => Some(ctx.now().saturating_add(BEFORE_CREATION_MS)),
-    };
-    let path = stored.place.as_ref().map(Place::as_str);
-    statements.extend(replace(&ledger, caller, upload, path, check_at));
+    let place = stored.place.as_ref();
+    statements.extend(place.map(|place| only_ledger_of(place, &ledger)));
+    statements.extend(replace(&ledger, caller, upload, place, check_at));
     statements.extend(within_limits(&ledger, caller));
     Ok(Decision::new("file", statements, stored))
 }
@@ -189,7 +196,7 @@ struct State {
     hash: Option<String>,
     bytes: Option<u64>,
     account_id: Option<String>,
-    /// True if the address belongs to another ledger, asset or name.
+    /// True if another ledger has files in the collection.
     #[serde(deserialize_with = "flag")]
     is_elsewhere: bool,
     /// The object of the file, if it is stored already.
@@ -211,7 +218,7 @@ impl State {
         let statement = Statement::new(
             "SELECT (SELECT abilities FROM abilities WHERE ledger_id = ?1 AND account_id = ?2) AS abilities, \
              u.hash, u.bytes, u.account_id, f.object, \
-             EXISTS (SELECT 1 FROM file_uses o WHERE o.path = ?6 AND NOT (o.ledger_id = ?1 AND o.asset_id = ?3 AND o.slot = ?4)) \
+             coalesce((SELECT ledger_id FROM file_uses WHERE path > ?6 AND path < ?7 ORDER BY path LIMIT 1) <> ?1, 0) \
              AS is_elsewhere, \
              coalesce(l.files, 0) AS ledger_files, coalesce(l.bytes, 0) AS ledger_bytes, \
              coalesce(a.files, 0) AS account_files, coalesce(a.bytes, 0) AS account_bytes \
@@ -224,32 +231,48 @@ impl State {
         .bind(upload.asset_key())
         .bind(upload.slot())
         .bind(upload.hash)
-        .bind(place.map(Place::as_str));
+        .bind(place.map(Place::collection_start))
+        .bind(place.map(Place::collection_end));
         let row = ctx.db().query(statement).await?.first()?;
         row.ok_or_else(|| DatabaseError::Bug("the state of an upload has no row".to_owned()))
     }
 
-    /// Checks that the caller may create or update assets of the ledger. To replace a file of an asset that exists, an
-    /// account must be able to update assets.
-    fn check_abilities(&self, exists: bool, upload: &Upload<'_>) -> Result<(), Failure> {
+    /// Checks that the caller may store the file. An account that only creates assets stores files of assets. It replaces
+    /// a file only if the asset does not exist yet, and only its own, or any as the ledger's owner.
+    fn check_abilities(
+        &self,
+        ledger: &LedgerRow,
+        caller: &Address,
+        exists: bool,
+        upload: &Upload<'_>,
+    ) -> Result<(), Failure> {
         let abilities = Abilities::from_bits(self.abilities.unwrap_or_default())
             .map_err(|why| DatabaseError::corrupt("abilities", "", why))?;
         let has = |ability| abilities.contains(ability);
         let creates = has(Abilities::CREATE) || has(Abilities::ALLOW_CREATE);
         let updates = has(Abilities::UPDATE) || has(Abilities::ALLOW_UPDATE);
-        let replaces = exists && self.hash.as_deref().is_some_and(|hash| hash != upload.hash);
-        if updates || (creates && !replaces) {
+        let is_allowed = match self.hash.as_deref() {
+            None => upload.asset.is_some(),
+            Some(hash) => {
+                hash == upload.hash || (!exists && (self.is_by(caller) || ledger.owner == *caller))
+            }
+        };
+        if updates || (creates && is_allowed) {
             return Ok(());
         }
         Err(Failure::code(Code::FilesNotAllowed))
+    }
+
+    /// Returns true if the account uploaded the file that the slot has now.
+    fn is_by(&self, account: &Address) -> bool {
+        self.account_id.as_deref() == Some(account_key(account).as_str())
     }
 
     /// Checks that the file fits into the bounds of the ledger and the account.
     fn check_limits(&self, upload: &Upload<'_>, caller: &Address) -> Result<(), Failure> {
         let added = u64::try_from(upload.content.len()).unwrap_or(u64::MAX);
         let replaced = self.bytes.map(|bytes| (1, bytes)).unwrap_or_default();
-        let is_own = self.account_id.as_deref() == Some(account_key(caller).as_str());
-        let own = if is_own { replaced } else { (0, 0) };
+        let own = if self.is_by(caller) { replaced } else { (0, 0) };
         let fits = |sum: u64, more: u64, less: u64, most: u64| {
             sum.saturating_add(more).saturating_sub(less) <= most
         };
@@ -313,31 +336,76 @@ fn still_stored(hash: &str, object: &str) -> Statement {
     .bind(object)
 }
 
-/// Returns statements that end the present use of the slot, if there is one, and begin the new one.
+/// Returns statements that end the present use of the slot, if there is one, and begin the new one. The guard fails if
+/// that end deleted the file, because a concurrent upload had put the same file into the slot.
 fn replace(
     ledger: &LedgerRow,
     caller: &Address,
     upload: &Upload<'_>,
-    path: Option<&str>,
+    place: Option<&Place>,
     check_at: Option<u64>,
-) -> [Statement; 2] {
-    let of_slot = |sql| {
-        Statement::new(sql)
-            .bind(account_key(&ledger.id))
-            .bind(upload.asset_key())
-            .bind(upload.slot())
-    };
+) -> [Statement; 3] {
     [
-        of_slot("DELETE FROM file_uses WHERE ledger_id = ?1 AND asset_id = ?2 AND slot = ?3"),
+        of_slot(
+            "DELETE FROM file_uses WHERE ledger_id = ?1 AND asset_id = ?2 AND slot = ?3",
+            ledger,
+            upload,
+        ),
         of_slot(
             "INSERT INTO file_uses (ledger_id, asset_id, slot, hash, bytes, account_id, path, check_at) \
              SELECT ?1, ?2, ?3, hash, bytes, ?5, ?6, ?7 FROM files WHERE hash = ?4",
+            ledger,
+            upload,
         )
         .bind(upload.hash)
         .bind(account_key(caller))
-        .bind(path)
+        .bind(place.map(Place::as_str))
         .bind(check_at),
+        is_used(ledger, upload),
     ]
+}
+
+/// Returns statements that keep the present use of the slot until `check_at`. The guard fails if the sweep has ended it.
+fn keep(ledger: &LedgerRow, upload: &Upload<'_>, check_at: u64) -> [Statement; 2] {
+    [
+        of_slot(
+            "UPDATE file_uses SET check_at = ?4 WHERE ledger_id = ?1 AND asset_id = ?2 AND slot = ?3",
+            ledger,
+            upload,
+        )
+        .bind(check_at),
+        is_used(ledger, upload),
+    ]
+}
+
+/// Returns the guard that the slot has the uploaded file.
+fn is_used(ledger: &LedgerRow, upload: &Upload<'_>) -> Statement {
+    of_slot(
+        "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM file_uses \
+         WHERE ledger_id = ?1 AND asset_id = ?2 AND slot = ?3 AND hash = ?4)",
+        ledger,
+        upload,
+    )
+    .bind(upload.hash)
+}
+
+/// Returns a statement whose first parameters are the key of the slot.
+fn of_slot(sql: &'static str, ledger: &LedgerRow, upload: &Upload<'_>) -> Statement {
+    Statement::new(sql)
+        .bind(account_key(&ledger.id))
+        .bind(upload.asset_key())
+        .bind(upload.slot())
+}
+
+/// Returns the guard that no other ledger has files in the collection, so concurrent uploads cannot begin to share it.
+fn only_ledger_of(place: &Place, ledger: &LedgerRow) -> Statement {
+    Statement::new(
+        "INSERT INTO guards SELECT 0 WHERE \
+         (SELECT ledger_id FROM file_uses WHERE path > ?1 AND path < ?2 ORDER BY path LIMIT 1) <> ?3",
+    )
+    .bind(place.collection_start())
+    .bind(place.collection_end())
+    .bind(account_key(&ledger.id))
 }
 
 /// Returns guards which check that the sums are within their bounds, because concurrent uploads could exceed them together.

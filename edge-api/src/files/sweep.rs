@@ -6,8 +6,12 @@ use serde::Deserialize;
 use crate::context::Context;
 use crate::ports::{DatabaseError, Statement};
 
-/// Maximum number of uses, and of objects, in one sweep.
-const SWEEP: u32 = 500;
+/// Maximum number of uses that one sweep ends, and of those that it finds to be in use.
+const USES: u32 = 500;
+/// Maximum number of due uses from which a sweep chooses. A ledger has no more.
+const DUE: u32 = 100_000;
+/// Maximum number of objects that one sweep deletes: more than the uses that it ends, and the most of one call of R2.
+const OBJECTS: u32 = 1_000;
 
 /// Ends the uses of assets that do not exist, and deletes the objects of files without a use.
 pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
@@ -18,15 +22,18 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     delete_objects(ctx).await
 }
 
-/// Looks at the uses that are due: keeps those of existing assets, and ends the others.
+/// Looks at the uses that are due: keeps those of existing assets, and ends the others. All ledgers with due uses get an
+/// equal share, so a ledger with many destroyed assets does not delay the others.
 async fn end_uses(ctx: &Context<'_>) -> Result<(), DatabaseError> {
-    /// The keys of the uses that are due, the first ones of the index.
+    /// The keys of the uses that are due: the oldest of each ledger, then the second oldest of each, and so on.
     macro_rules! due {
         ($action:literal, $condition:literal) => {
             concat!(
                 $action,
-                " WHERE (ledger_id, asset_id, slot) IN (SELECT ledger_id, asset_id, slot FROM file_uses \
-                 WHERE check_at <= ?1 ORDER BY check_at LIMIT ?2) AND ",
+                " WHERE (ledger_id, asset_id, slot) IN (SELECT ledger_id, asset_id, slot FROM \
+                 (SELECT *, row_number() OVER (PARTITION BY ledger_id ORDER BY check_at) AS turn FROM \
+                 (SELECT ledger_id, asset_id, slot, check_at FROM file_uses WHERE check_at <= ?1 ORDER BY check_at LIMIT ?3)) \
+                 ORDER BY turn, check_at LIMIT ?2) AND ",
                 $condition,
                 " (SELECT 1 FROM assets a WHERE a.ledger_id = file_uses.ledger_id AND a.id = file_uses.asset_id)"
             )
@@ -36,7 +43,7 @@ async fn end_uses(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         due!("UPDATE file_uses SET check_at = NULL", "EXISTS"),
         due!("DELETE FROM file_uses", "NOT EXISTS"),
     ];
-    let statements = statements.map(|sql| Statement::new(sql).bind(ctx.now()).bind(SWEEP));
+    let statements = statements.map(|sql| Statement::new(sql).bind(ctx.now()).bind(USES).bind(DUE));
     ctx.db().batch(statements.to_vec()).await.map(drop)
 }
 
@@ -52,7 +59,7 @@ async fn delete_objects(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     let due = Statement::new(
         "SELECT object FROM file_deletions WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2",
     );
-    let due = ctx.db().query(due.bind(ctx.now()).bind(SWEEP)).await?;
+    let due = ctx.db().query(due.bind(ctx.now()).bind(OBJECTS)).await?;
     let objects: Vec<String> = due
         .all::<Row>()?
         .into_iter()

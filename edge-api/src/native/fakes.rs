@@ -32,6 +32,9 @@ pub(super) fn yield_now() -> impl Future<Output = ()> {
     Yield(false)
 }
 
+/// Number of times that other futures run while one sleeps: more than the awaited calls of a file's reading.
+const SLEEP_TURNS: usize = 20;
+
 /// A clock that a test sets.
 #[derive(Debug)]
 pub struct FakeClock(Cell<u64>);
@@ -54,9 +57,12 @@ impl Clock for FakeClock {
     fn now_ms(&self) -> u64 {
         self.0.get()
     }
+    /// Lets the other futures of a join or a race run before the time moves.
     async fn sleep(&self, milliseconds: u64) {
+        for _ in 0..SLEEP_TURNS {
+            yield_now().await;
+        }
         self.advance(milliseconds);
-        yield_now().await;
     }
 }
 
@@ -151,6 +157,7 @@ impl Cache for FakeCache {
 pub struct FakeBucket {
     objects: RefCell<BTreeMap<String, Vec<u8>>>,
     fails: Cell<bool>,
+    hangs: Cell<bool>,
 }
 
 impl FakeBucket {
@@ -165,8 +172,16 @@ impl FakeBucket {
         self.fails.set(fails);
     }
 
+    /// Answers no call from now on, or all.
+    pub fn hang(&self, hangs: bool) {
+        self.hangs.set(hangs);
+    }
+
     async fn call(&self) -> Result<(), String> {
         yield_now().await;
+        if self.hangs.get() {
+            return std::future::pending().await;
+        }
         match self.fails.get() {
             true => Err("the bucket does not answer".to_owned()),
             false => Ok(()),

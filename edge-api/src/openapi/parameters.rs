@@ -45,6 +45,7 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ("recordRef", "The reference of a stuck record."),
         ("letterRef", "The dead letter's reference."),
         ("ledgerRef", "The ledger's reference, or its address."),
+        ("accountId", "The account's address."),
         ("assetId", "The asset's id, in decimal or as `0x` and hex."),
         (
             "requestRef",

@@ -5,7 +5,8 @@ use order_core::{Address, Code};
 
 use crate::api;
 use crate::failure::Failure;
-use crate::files::{self, Found, StoredFile, Upload};
+use crate::files::{self, Found, REMOVED_MAX, StoredFile, Upload};
+use crate::routes::issuers::owned;
 use crate::web::{Handled, Input, Response, Success, raw};
 
 /// Prevents a file that is opened as a page from running scripts and loading resources.
@@ -32,6 +33,30 @@ fn view(origin: &str, stored: &StoredFile) -> api::HostedFile {
         size: stored.bytes,
         content_type: stored.media_type.as_str(),
     }
+}
+
+/// DELETE /ledgers/:ledgerRef/accounts/:accountId/files
+pub(super) async fn remove(
+    input: &Input<'_>,
+    caller: Address,
+    ledger: &str,
+    account: &str,
+) -> Handled {
+    let ledger = owned(input, &caller, ledger).await?;
+    let account = account.parse::<Address>().map_err(|why| {
+        Failure::one(
+            Code::FieldNotValid,
+            "accountId",
+            format!("`accountId` {why}"),
+        )
+    })?;
+    files::remove(&ledger.id, &account).answered_from_rows(|mut rows| {
+        let removed = rows.pop().map_or(0, |rows| rows.list.len());
+        Success::ok(api::RemovedFiles {
+            removed,
+            more: u32::try_from(removed).is_ok_and(|removed| removed >= REMOVED_MAX),
+        })
+    })
 }
 
 /// GET /files/:hash

@@ -82,7 +82,11 @@ fn domain(input: &Input<'_>) -> Result<Domain, Failure> {
 }
 
 /// Returns the ledger if the caller owns it.
-async fn owned(input: &Input<'_>, caller: &Address, reference: &str) -> Result<LedgerRow, Failure> {
+pub(super) async fn owned(
+    input: &Input<'_>,
+    caller: &Address,
+    reference: &str,
+) -> Result<LedgerRow, Failure> {
     let ledger = projection::find(input.ctx.db(), reference).await?;
     let ledger = ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
     if ledger.owner == *caller {

@@ -223,6 +223,10 @@ static ROUTES: &[Route] = &[
     )
     .served_by_copies(),
     post("/files", private!(files::create)).file(),
+    delete(
+        "/ledgers/:ledgerRef/accounts/:accountId/files",
+        private!(files::remove, LedgerRef, AccountId),
+    ),
     get("/files/:hash", public!(files::get, FileHash)),
     get(
         "/files/:owner/:collection/:document",

@@ -74,6 +74,7 @@ pub(crate) struct Pattern(pub(crate) &'static str);
 /// A parameter of a path. A pattern spells it `:name`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Param {
+    AccountId,
     ApprovalRef,
     AssetId,
     DeliveryRef,
@@ -95,6 +96,7 @@ impl Param {
     /// Returns the parameter's name in patterns.
     const fn name(self) -> &'static str {
         match self {
+            Self::AccountId => "accountId",
             Self::ApprovalRef => "approvalRef",
             Self::AssetId => "assetId",
             Self::DeliveryRef => "ref",

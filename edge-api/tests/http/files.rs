@@ -124,7 +124,7 @@ impl Archive {
     }
 
     /// Gives an account abilities on a ledger.
-    fn grant(&self, ledger: &Value, person: &Person, abilities: Value) {
+    pub fn grant(&self, ledger: &Value, person: &Person, abilities: Value) {
         self.perform(json!({
             "kind": 5, "ledgerId": ledger["id"], "senderId": self.owner.id(), "receiverId": person.id(),
             "abilities": abilities,
@@ -224,9 +224,10 @@ fn stored_files_are_served_with_harmless_types() {
 fn only_accounts_that_may_create_or_update_assets_store_files() {
     let archive = Archive::new();
     let ledger = archive.ledger("members", None);
-    let [stranger, manager, creator, editor] = [(); 4].map(|()| Person::new());
+    let [stranger, manager, creator, colleague, editor] = [(); 5].map(|()| Person::new());
     archive.grant(&ledger, &manager, json!([1, 2, 32]));
     archive.grant(&ledger, &creator, json!([512]));
+    archive.grant(&ledger, &colleague, json!([16]));
     archive.grant(&ledger, &editor, json!([1024]));
     let fields = [
         ("ledgerRef", reference(&ledger)),
@@ -253,6 +254,12 @@ fn only_accounts_that_may_create_or_update_assets_store_files() {
     let send = |person: &Person, text: &str| archive.send(person, &fields, text.as_bytes()).status;
     assert_eq!(send(&creator, "{\"by\":\"creator\"}"), 201);
     assert_eq!(send(&creator, "{\"by\":\"creator again\"}"), 201);
+    // Another account that creates assets cannot replace the file. The ledger's owner can.
+    assert_eq!(send(&colleague, "{\"by\":\"colleague\"}"), 403);
+    assert_eq!(send(&colleague, "{\"by\":\"creator again\"}"), 201);
+    assert_eq!(send(&archive.owner, "{\"by\":\"owner\"}"), 201);
+    assert_eq!(send(&creator, "{\"by\":\"creator again\"}"), 403);
+    assert_eq!(send(&archive.owner, "{\"by\":\"creator again\"}"), 201);
     archive.create(&ledger, "7", support::people::IMPRINT);
     // An account that can only create assets cannot change the files of an existing asset.
     assert_eq!(send(&creator, "{\"by\":\"creator too late\"}"), 403);
@@ -264,6 +271,17 @@ fn only_accounts_that_may_create_or_update_assets_store_files() {
     let answer = archive.get(&metadata);
     assert_eq!(answer.json(), json!({ "by": "editor" }));
     assert_eq!(answer.header("cache-control"), Some("public, max-age=60"));
+    // A file of the ledger stays until its owner deletes it, so an account that only creates assets stores none.
+    let fields = &fields[..1];
+    archive
+        .send(&creator, fields, b"{\"of\":\"ledger\"}")
+        .fails(403, &[403_003]);
+    for person in [&editor, &creator] {
+        assert_eq!(
+            archive.send(person, fields, b"{\"of\":\"all\"}").status,
+            201
+        );
+    }
     // The account in an address can be written in different cases.
     let lower = metadata.replace(
         &archive.owner.id().to_string(),
@@ -318,8 +336,16 @@ fn named_files_need_a_prefix_with_the_owners_address() {
             owner.to_string().to_lowercase()
         )
     );
-    let answer = archive.send(&archive.owner, &fields(&second, "evidence"), b"{\"a\":1}");
-    assert_eq!(answer.errors(), ["422900 name"]);
+    // The paths below a `uriPrefix` belong to the ledger that used them first.
+    for asset in ["1", "2"] {
+        let fields = [
+            ("ledgerRef", reference(&second)),
+            ("assetId", asset),
+            ("name", "metadata"),
+        ];
+        let answer = archive.send(&archive.owner, &fields, b"{\"a\":1}");
+        assert_eq!(answer.errors(), ["422900 name"], "{asset}");
+    }
 }
 
 #[test]

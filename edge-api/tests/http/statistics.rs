@@ -353,11 +353,9 @@ fn a_concurrently_changed_sum_is_read_again() {
         "INSERT INTO costs (account_id, day, orders, deployments, approvals, actions, amount) \
          VALUES (?1, ?2, 1, 0, 0, 1, printf('%064d', 3))",
     );
-    racing.arm(
-        change
-            .bind(owner.id().to_string().to_lowercase())
-            .bind(start / DAY),
-    );
+    racing.arm([change
+        .bind(owner.id().to_string().to_lowercase())
+        .bind(start / DAY)]);
     assert_eq!(world.performed(&owner, &order)["status"], 7);
     assert!(!racing.armed());
     let costs = days(&world, &owner, "/stats/costs");

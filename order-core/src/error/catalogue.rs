@@ -178,7 +178,7 @@ catalogue! {
     FilesNotHosted = 400107, "this service does not host files";
     NotTheLedgersOwner = 403001, "the account does not own the ledger";
     ReasonNotAllowed = 403002, "only the asset's last owner and the creator of the order that destroyed it may give the reason; only its author and the ledger's owner may replace it";
-    FilesNotAllowed = 403003, "only accounts that may create or update assets store files for a ledger, and only those that may update assets replace the files of an asset";
+    FilesNotAllowed = 403003, "storing files of an asset takes the ability to create assets; storing files of a ledger, and replacing files of issued assets or of other accounts, takes the ability to update assets";
     NotAnAdministrator = 403010, "the account is not an administrator of this service";
     AccountBlocked = 403011, "the operator of this service has blocked the account";
     LedgerBlocked = 403012, "the operator of this service has blocked the ledger";
@@ -196,7 +196,7 @@ catalogue! {
     DomainNotValid = 422930, "the domain is missing or not valid";
     RateLimited = 429000, "too many requests: wait before sending the next";
     TooManyOpen = 429001, "the account's open orders take too much storage: get some of them signed, performed or canceled first";
-    FilesFull = 429002, "the files of the ledger or of the account take too much room: destroy assets that are no longer needed";
+    FilesFull = 429002, "the files of the ledger or of the account take too much room: destroy assets that are no longer needed, or delete files without an asset";
     WritesPaused = 503000, "the operator has paused changes: reads still work, send the request again later";
     DatabaseAway = 503001, "the database does not answer: send the request again in a moment";
 }

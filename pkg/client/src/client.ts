@@ -403,6 +403,14 @@ export class Client {
     return this.#session.send({ method: "POST", path: "/files", form }, call);
   }
 
+  /**
+   * Deletes files that an account stored for the caller's ledger: those without an asset, and those of assets that do not exist. A call
+   * deletes at most 500 files. Repeat it while `more` in the answer is true.
+   */
+  async deleteAccountFiles(ledgerRef: string, accountId: string, call?: CallOptions): Answer<records.RemovedFiles> {
+    return this.#session.send({ method: "DELETE", path: path`/ledgers/${ledgerRef}/accounts/${accountId}/files`, repeatable: true }, call);
+  }
+
   // Statistics
 
   async getTrafficStats(options?: DatedListOptions, call?: CallOptions): Page<records.Traffic> {

@@ -937,6 +937,14 @@ export interface RecordError {
 /** A reference: a UUIDv7, so that references sort by time. */
 export type Ref = string;
 
+/** The number of deleted files. */
+export interface RemovedFiles {
+  /** At most 500. */
+  removed: number;
+  /** True if there may be more: send the request again. */
+  more: boolean;
+}
+
 /** A call to the service. Kept for 90 days. */
 export interface Request {
   /** The `id` of the call's answer. */

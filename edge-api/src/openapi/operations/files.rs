@@ -4,18 +4,18 @@ use http::Method;
 use order_core::Code;
 
 use super::{Data, Operation};
-use crate::api::HostedFile;
 use crate::api::bodies::FileInput;
+use crate::api::{HostedFile, RemovedFiles};
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::one::<HostedFile>(Method::POST, "/files", "uploadFile", "Store a file")
             .text(
-                "For accounts with ability 16 or 512 (create assets), or 128 or 1024 (update assets) \
-                 on the ledger. A file has at most 1,000,000 bytes. Files of an asset are deleted \
-                 after the asset is destroyed, or if it is not created within 30 days. A new file replaces the \
-                 asset's file of the same name. If the asset exists, replacing needs ability 128 or 1024. `GET \
-                 /health` returns the bounds.",
+                "For accounts with ability 128 or 1024 (update assets) on the ledger. Accounts with \
+                 ability 16 or 512 (create assets) may only store files of an asset. They may replace \
+                 their own files until the asset exists. A file has at most 1,000,000 bytes. Files of \
+                 an asset are deleted after the asset is destroyed, or if it is not created within 30 \
+                 days. A file of the same name is replaced. `GET /health` has the limits.",
             )
             .body::<FileInput>()
             .statuses(&[201])
@@ -25,6 +25,23 @@ pub(super) fn operations() -> Vec<Operation> {
                 Code::FilesNotAllowed,
                 Code::FilesFull,
             ]),
+        Operation::one::<RemovedFiles>(
+            Method::DELETE,
+            "/ledgers/:ledgerRef/accounts/:accountId/files",
+            "deleteAccountFiles",
+            "Delete the files that an account stored for a ledger",
+        )
+        .tag("files")
+        .text(
+            "For the ledger's owner. Deletes files without an asset, and files of assets that do not \
+             exist. Files of issued assets stay. A request deletes at most 500 files. Repeat it while \
+             `more` is true.",
+        )
+        .errors(&[
+            Code::LedgerNotFound,
+            Code::NotTheLedgersOwner,
+            Code::FieldNotValid,
+        ]),
         Operation::new(
             (Method::GET, "/files/:hash"),
             ("getFile", "Get a file"),

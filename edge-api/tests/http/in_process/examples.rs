@@ -210,6 +210,8 @@ fn account_and_ledger(recorded: &mut Recorded) {
     domain(&scene, &ada, &ledger);
     let of_ledger = [("ledgerRef", ledger.as_str().unwrap())];
     scene.call(files::upload(&ada, &of_ledger, br#"{"name":"Course"}"#));
+    let files_of_bob = format!("/ledgers/{}/accounts/{}/files", of_ledger[0].1, bob.id());
+    scene.call(ada.delete(files_of_bob));
     deliveries(&scene, &ada);
     scene.call(ada.get("/stats/costs"));
     scene.call(ada.get("/stats/traffic"));

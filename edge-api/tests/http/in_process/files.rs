@@ -4,12 +4,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use edge_api::ports::Statement;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::files::{Archive, path_of, reference, settings, upload};
 use crate::support::Host;
+use crate::support::faults::RacingDatabase;
 use crate::support::native::{Service, block_on};
-use crate::support::people::IMPRINT;
+use crate::support::people::{IMPRINT, Person};
 
 const HOUR: u64 = 3_600_000;
 const DAY: u64 = 24 * HOUR;
@@ -113,6 +114,204 @@ fn replaced_and_abandoned_files_are_deleted() {
     service.borrow().advance(31 * DAY);
     service.borrow().settle();
     assert_eq!(one.status(&path_of(b"{\"v\":3}")), 200);
+}
+
+/// A file that is sent again is kept for another 30 days, also right before the sweep would end its use.
+#[test]
+fn a_file_sent_again_before_its_asset_exists_stays() {
+    let (service, one, _) = two();
+    let ledger = one.ledger("c", None);
+    let fields = [
+        ("ledgerRef", reference(&ledger)),
+        ("assetId", "1"),
+        ("name", "metadata"),
+    ];
+    let content = b"{\"v\":1}";
+    for _ in 0..2 {
+        one.stored(&fields, content);
+        service.borrow().advance(30 * DAY - 1);
+        service.borrow().settle();
+        assert_eq!(one.status(&path_of(content)), 200);
+    }
+    // Destroyed and sent again for the next asset of the same id.
+    one.create(&ledger, "1", IMPRINT);
+    let order = one.order(one.destruction(&ledger, "1"));
+    service
+        .borrow()
+        .call(one.owner.post("/orders", &order))
+        .data();
+    while let Some(job) = service.borrow().queue.take() {
+        block_on(service.borrow().app().on_message(&job)).expect("a destroyed asset");
+    }
+    one.stored(&fields, content);
+    service.borrow().settle();
+    assert_eq!(one.status(&path_of(content)), 200);
+    service.borrow().advance(30 * DAY);
+    service.borrow().settle();
+    assert_eq!(one.status(&path_of(content)), 404);
+}
+
+/// Between the read and the commit of an upload, another request stores the same file in the same place, and the file's
+/// other use ends.
+#[test]
+fn an_upload_is_repeated_if_its_file_would_be_lost() {
+    let mut racing = None;
+    let service = Service::with_database(&settings(), |inner| {
+        let wrapped = Rc::new(RacingDatabase::new(inner, "INSERT INTO file_uses"));
+        racing = Some(Rc::clone(&wrapped));
+        wrapped
+    });
+    let racing = racing.expect("wrapped");
+    let service = Rc::new(RefCell::new(service));
+    let one = Archive::on(Box::new(Rc::clone(&service)));
+    let ledger = one.ledger("c", None);
+    let fields = |asset| [("ledgerRef", reference(&ledger)), ("assetId", asset)];
+    let named = |asset| [fields(asset)[0], fields(asset)[1], ("name", "metadata")];
+    let content = b"{\"v\":2}";
+    one.stored(&named("1"), b"{\"v\":1}");
+    one.stored(&named("2"), content);
+    let id = ledger["id"].as_str().expect("an address").to_lowercase();
+    let of = |asset: &str| {
+        format!("ledger_id = '{id}' AND asset_id = printf('%064d', {asset}) AND slot = 'metadata'")
+    };
+    let other = [
+        format!("DELETE FROM file_uses WHERE {}", of("1")),
+        format!(
+            "INSERT INTO file_uses (ledger_id, asset_id, slot, hash, bytes, account_id, path, check_at) \
+             SELECT ledger_id, printf('%064d', 1), slot, hash, bytes, account_id, rtrim(path, '2') || '1', check_at FROM file_uses WHERE {}",
+            of("2")
+        ),
+        format!("DELETE FROM file_uses WHERE {}", of("2")),
+    ];
+    racing.arm(other.map(|sql| Statement::new(Box::leak(sql.into_boxed_str()))));
+    one.stored(&named("1"), content);
+    assert!(!racing.armed());
+    assert_eq!(one.status(&path_of(content)), 200);
+    let metadata = format!("/files/{}/c/1", one.owner.id());
+    assert_eq!(one.get(&metadata).body, content);
+}
+
+#[test]
+fn an_owner_deletes_the_files_of_an_account_without_issued_assets() {
+    let (service, one, other) = two();
+    let ledger = one.ledger("c", None);
+    let files = |account: &Person| {
+        format!(
+            "/ledgers/{}/accounts/{}/files",
+            reference(&ledger),
+            account.id()
+        )
+    };
+    let member = other.owner.clone();
+    one.grant(&ledger, &member, json!([16, 128]));
+    let of = |asset| [("ledgerRef", reference(&ledger)), ("assetId", asset)];
+    assert_eq!(one.send(&member, &of("1"), b"{\"asset\":1}").status, 201);
+    assert_eq!(one.send(&member, &of("2"), b"{\"asset\":2}").status, 201);
+    assert_eq!(
+        one.send(&member, &of("2")[..1], b"{\"asset\":0}").status,
+        201
+    );
+    one.stored(&of("2")[..1], b"{\"schema\":1}");
+    one.create(&ledger, "1", IMPRINT);
+    // More files than one request deletes.
+    let many = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 600) \
+         INSERT INTO file_uses (ledger_id, asset_id, slot, hash, bytes, account_id) \
+         SELECT ledger_id, '', printf('%064x', n), hash, bytes, account_id FROM file_uses, n WHERE asset_id = printf('%064d', 2)";
+    service.borrow().database.execute(many).expect("files");
+
+    for person in [&member, &Person::new()] {
+        let call = person.delete(files(&member));
+        one.world.call(call).fails(403, &[403_001]);
+    }
+    let call = one
+        .owner
+        .delete(format!("/ledgers/{}/accounts/x/files", reference(&ledger)));
+    assert_eq!(one.world.call(call).errors(), ["422900 accountId"]);
+    let delete = || one.world.call(one.owner.delete(files(&member))).data();
+    assert_eq!(delete(), json!({ "removed": 500, "more": true }));
+    assert_eq!(delete(), json!({ "removed": 102, "more": false }));
+    assert_eq!(delete(), json!({ "removed": 0, "more": false }));
+    for (content, status) in [
+        (&b"{\"asset\":1}"[..], 200),
+        (b"{\"asset\":2}", 404),
+        (b"{\"asset\":0}", 404),
+        (b"{\"schema\":1}", 200),
+    ] {
+        assert_eq!(one.status(&path_of(content)), status);
+    }
+    service.borrow().settle();
+    // The files of `two`, the schema, and the file of the issued asset.
+    assert_eq!(rows(&service, "SELECT sum(files) AS n FROM file_totals"), 8);
+    // Also without the sweep, the file of an issued asset stays.
+    assert_eq!(
+        one.world.call(one.owner.delete(files(&one.owner))).data()["removed"],
+        1
+    );
+    assert_eq!(one.status(&path_of(b"{\"asset\":1}")), 200);
+}
+
+#[test]
+fn the_backlog_of_one_ledger_does_not_delay_another() {
+    let (service, one, other) = two();
+    let stored = [&one, &other].map(|archive| {
+        let ledger = archive.ledger("c", None);
+        let content = archive.owner.id().to_string();
+        let content = format!("{{\"of\":\"{content}\"}}").into_bytes();
+        let fields = [("ledgerRef", reference(&ledger)), ("assetId", "1")];
+        archive.stored(&fields, &content);
+        service.borrow().advance(1);
+        (ledger, content)
+    });
+    let many = format!(
+        "WITH RECURSIVE n (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < 2000) \
+         INSERT INTO file_uses (ledger_id, asset_id, slot, hash, bytes, account_id, check_at) \
+         SELECT ledger_id, printf('%064x', n), slot, hash, bytes, account_id, check_at - n FROM file_uses, n WHERE ledger_id = lower('{}') AND asset_id <> ''",
+        stored[0].0["id"].as_str().expect("an address"),
+    );
+    service.borrow().database.execute(&many).expect("files");
+    service.borrow().advance(30 * DAY);
+    service.borrow().settle();
+    assert_eq!(other.status(&path_of(&stored[1].1)), 404);
+    assert_eq!(one.status(&path_of(&stored[0].1)), 200);
+    for _ in 0..4 {
+        service.borrow().settle();
+    }
+    assert_eq!(one.status(&path_of(&stored[0].1)), 404);
+}
+
+#[test]
+fn uses_of_files_are_not_updated() {
+    let (service, ..) = two();
+    for column in [
+        "ledger_id",
+        "asset_id",
+        "slot",
+        "hash",
+        "bytes",
+        "account_id",
+    ] {
+        let sql = format!("UPDATE file_uses SET {column} = {column}");
+        assert!(service.borrow().database.execute(&sql).is_err(), "{column}");
+    }
+}
+
+#[test]
+fn a_bucket_that_hangs_does_not_hang_a_badge() {
+    let (service, one, _) = two();
+    let ledger = one.ledger("c", None);
+    let fields = [
+        ("ledgerRef", reference(&ledger)),
+        ("assetId", "1"),
+        ("name", "metadata"),
+    ];
+    one.stored(&fields, b"{}");
+    one.create(&ledger, "1", IMPRINT);
+    service.borrow().bucket.hang(true);
+    let id = ledger["id"].as_str().expect("an address");
+    let report = one
+        .get(&format!("/badge.json?ledgerId={id}&assetId=1"))
+        .data();
+    assert_eq!(report["errors"][0]["reason"], "timeout", "{report}");
 }
 
 #[test]

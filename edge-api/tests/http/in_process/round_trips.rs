@@ -271,6 +271,9 @@ fn round_trips_of_every_route_are_pinned() {
         .expect("a named file");
     let call = Call::get(format!("/files/{account}/c/1"));
     scene.takes(1, "GET /files/{owner}/{collection}/{document}", &call);
+    let files = format!("/ledgers/{ledger_ref}/accounts/{account}/files");
+    let route = "DELETE /ledgers/{ledgerRef}/accounts/{accountId}/files";
+    scene.takes(3, route, &scene.owner.delete(files));
 
     let call = scene.owner.delete("/account/webhook");
     scene.takes(2, "DELETE /account/webhook", &call);

@@ -50,6 +50,7 @@ impl Victim {
             // Records that any account may read if it has the ledger's reference or address.
             ("ledgerRef", text(&ledger["ref"])),
             ("assetId", "1".to_owned()),
+            ("accountId", person.id().to_string()),
             // Routes that refuse every account of this test.
             ("recordRef", text(&order["ref"])),
             ("letterRef", text(&order["ref"])),

@@ -417,7 +417,7 @@ fn a_concurrently_changed_deposit_is_read_again() {
     let racing = racing.unwrap();
     let (made, intent) = scene.pending();
     let change = "UPDATE deposits SET status = 'succeeded', version = version + 1 WHERE ref = ?1";
-    racing.arm(Statement::new(change).bind(made["ref"].as_str().unwrap()));
+    racing.arm([Statement::new(change).bind(made["ref"].as_str().unwrap())]);
     scene.send_event(&succeeded(&intent));
     // The other delivery has credited the deposit. This test withheld its tokens.
     assert_eq!((racing.armed(), scene.balance()), (false, 0));

@@ -99,12 +99,12 @@ impl Database for Mortal {
     }
 }
 
-/// A database that simulates a race: it runs another change right before the first batch with a statement that contains
+/// A database that simulates a race: it runs other changes right before the first batch with a statement that contains
 /// `trigger`.
 pub struct RacingDatabase {
     inner: Rc<dyn Database>,
     trigger: &'static str,
-    change: RefCell<Option<Statement>>,
+    changes: RefCell<Vec<Statement>>,
 }
 
 impl RacingDatabase {
@@ -112,18 +112,18 @@ impl RacingDatabase {
         Self {
             inner,
             trigger,
-            change: RefCell::default(),
+            changes: RefCell::default(),
         }
     }
 
-    /// Sets the other change.
-    pub fn arm(&self, change: Statement) {
-        *self.change.borrow_mut() = Some(change);
+    /// Sets the other changes.
+    pub fn arm(&self, changes: impl IntoIterator<Item = Statement>) {
+        *self.changes.borrow_mut() = changes.into_iter().collect();
     }
 
-    /// Returns true if the other change has not happened yet.
+    /// Returns true if the other changes have not happened yet.
     pub fn armed(&self) -> bool {
-        self.change.borrow().is_some()
+        !self.changes.borrow().is_empty()
     }
 }
 
@@ -134,9 +134,9 @@ impl Database for RacingDatabase {
             .iter()
             .any(|statement| statement.sql.contains(self.trigger))
         {
-            let change = self.change.borrow_mut().take();
-            if let Some(change) = change {
-                self.inner.batch(vec![change]).await?;
+            let changes = self.changes.take();
+            if !changes.is_empty() {
+                self.inner.batch(changes).await?;
             }
         }
         self.inner.batch(statements).await

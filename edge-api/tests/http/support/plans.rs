@@ -56,6 +56,11 @@ const BOUNDED: &[(&str, &str, &str)] = &[
     ),
     (SORT, "FROM json_each(?1) e", "the events of one change"),
     (
+        SORT,
+        "check_at <= ?1 ORDER BY check_at LIMIT ?3",
+        "at most 100,000 due uses of files",
+    ),
+    (
         GROUP,
         "FROM json_each(?1) GROUP BY 1) k",
         "the actions of one order",
