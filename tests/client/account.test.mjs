@@ -1,17 +1,27 @@
 // An account's information, webhook and log of requests.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { ApiError, Client, ClientError, PrivateKeyProvider, WebhookVerificationError, receiveWebhook, verifyWebhook } from "@assay/client";
 import { newClient, until } from "../support/client.mjs";
 import { startServer } from "../support/server.mjs";
 
+const ADMIN = fileURLToPath(new URL("../../edge-api/host/admin.mjs", import.meta.url));
+const ADMIN_KEY = "11".repeat(32);
+
 let server;
 let client;
 before(async () => {
-  server = await startServer({ vars: { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true" }, sweepEvery: 1 });
+  const { accountId } = await PrivateKeyProvider.from(ADMIN_KEY);
+  server = await startServer({ vars: { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", ADMIN_ACCOUNTS: accountId }, sweepEvery: 1 });
   client = await newClient(server.url);
 });
 after(() => server?.stop());
@@ -135,4 +145,23 @@ test("a client that signs for another service is refused", async () => {
   await assert.rejects(newClient(server.url, { serviceName: "other" }), (error) => error.code === 7000001 && /serviceName/.test(error.original.message));
   const named = await newClient(server.url, { authorizationText: "assay api" });
   assert.equal((await named.getAccount()).data.id, named.provider.accountId);
+});
+
+test("an administrator calls routes from a shell", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "assay-admin-"));
+  try {
+    const key = path.join(folder, "admin.key");
+    const admin = (...words) => promisify(execFile)(process.execPath, [ADMIN, "--url", server.url, "--key", key, ...words]);
+    await writeFile(key, `0x${ADMIN_KEY}\n`);
+    const raised = await admin("POST", "/admin/quotas", `address=${client.provider.accountId}`, "factor=2", "reason=Imports an archive");
+    assert.equal(JSON.parse(raised.stdout).data.bytesPerDay, 2 ** 29);
+    assert.match(raised.stderr, /^0x\w{40} signs `.+` for http/);
+    const { data } = JSON.parse((await admin("GET", "/admin/audit?limit=1")).stdout);
+    assert.deepEqual([data[0].action, data[0].subject, data[0].reason], ["POST /admin/quotas", client.provider.accountId, "Imports an archive"]);
+    await assert.rejects(admin("POST", "/admin/quotas", "factor=2"), ({ code, stdout }) => code === 1 && JSON.parse(stdout).status === 422);
+    await writeFile(key, "no key");
+    await assert.rejects(admin("GET", "/admin/audit"), ({ stderr }) => /admin\.key has no private key/.test(stderr) && !/    at /.test(stderr));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

@@ -51,6 +51,8 @@ pub(crate) enum Task {
     Restore(RestoreOptions),
     /// Build and check the artefacts of a release into target/release-artefacts: packages, crates, tool, Worker, components, checksums
     Release(ReleaseOptions),
+    /// Call a route of a service as an administrator: `admin --url URL --key FILE POST /admin/pause message=… reason=…`
+    Admin(AdminOptions),
     /// Run the locked wrangler in edge-api, on a Node it accepts, with the file of `--env`; uploads check the settings first
     Wrangler(WranglerOptions),
 }
@@ -371,6 +373,23 @@ pub(crate) struct ReleaseOptions {
     /// Publish nothing, and print the commands that would
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AdminOptions {
+    /// The address of the service
+    #[arg(long)]
+    pub(crate) url: String,
+    /// A file with the private key of an account in `ADMIN_ACCOUNTS`, 64 hexadecimal digits
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key: PathBuf,
+    /// GET or POST
+    pub(crate) method: String,
+    /// The path with its query, such as `/admin/audit?limit=5`
+    pub(crate) path: String,
+    /// Fields of the body
+    #[arg(value_name = "NAME=VALUE", value_parser = variable)]
+    pub(crate) fields: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -1,5 +1,6 @@
 //! Every task of a developer and of CI, behind one command: `cargo xtask help` lists them.
 
+mod admin;
 mod backup;
 mod bench;
 mod build;
@@ -60,6 +61,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Task::Restore(options) => backup::restore(&workspace, &options),
         Task::Deploy(options) => deploy::run(&workspace, &options),
         Task::Release(options) => release::run(&workspace, &options),
+        Task::Admin(options) => admin::run(&workspace, &options),
         Task::Wrangler(options) => deploy::wrangler(&workspace, options.arguments),
     }
 }

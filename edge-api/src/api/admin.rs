@@ -92,3 +92,42 @@ pub(crate) struct DeadLetter {
     /// The time at which an administrator sent it again.
     pub(crate) retried_at: Option<Timestamp>,
 }
+
+/// A piece of an account's personal data.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+pub(crate) struct PersonalItem {
+    /// `information`, `domain`, `webhook`, `deposit`, `request` or `event`.
+    pub(crate) kind: String,
+    /// The stored data; JSON as text.
+    pub(crate) data: String,
+}
+
+/// A page of an account's personal data.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+pub(crate) struct PersonalData {
+    /// At most 599.
+    pub(crate) items: Vec<PersonalItem>,
+    /// The value of `from` for the next page. Null on the last page.
+    pub(crate) next: Option<String>,
+}
+
+/// The result of erasing an account's personal data.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ErasedData {
+    pub(crate) account_id: Address,
+    /// False if requests or events are left: call again.
+    pub(crate) is_complete: bool,
+}
+
+/// The daily quota of stored bytes of a funded account.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RaisedQuota {
+    pub(crate) account_id: Address,
+    pub(crate) bytes_per_day: u64,
+}

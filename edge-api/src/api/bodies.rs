@@ -260,3 +260,15 @@ pub(crate) struct GrantInput {
     #[schemars(length(min = 1, max = 280))]
     pub(crate) reason: String,
 }
+
+/// A quota of an account.
+#[derive(JsonSchema)]
+pub(crate) struct QuotaInput {
+    pub(crate) address: Address,
+    /// The multiple of the usual quota. 1 returns to the usual quota.
+    #[schemars(range(min = 1, max = 100))]
+    pub(crate) factor: u64,
+    /// Plain text on one line, for the audit log.
+    #[schemars(length(min = 1, max = 280))]
+    pub(crate) reason: String,
+}

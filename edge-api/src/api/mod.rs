@@ -21,7 +21,10 @@ mod webhooks;
 pub(crate) use account::{
     Account, AccountInformation, CompanyInformation, Gateway, Payment, PhoneNumber,
 };
-pub(crate) use admin::{AuditEntry, Block, DeadLetter, Grant, Pause, StuckRecord};
+pub(crate) use admin::{
+    AuditEntry, Block, DeadLetter, ErasedData, Grant, Pause, PersonalData, PersonalItem,
+    RaisedQuota, StuckRecord,
+};
 #[cfg(feature = "native")]
 pub(crate) use badge::Report;
 pub(crate) use badge::{

@@ -134,7 +134,7 @@ macro_rules! quota_limit {
     () => {
         "CASE WHEN (t.used - q.used) * 2 > e.value ->> 'total_limit' \
          THEN min(e.value ->> 'limit', (e.value ->> 'total_limit' - (t.used - q.used)) / (e.value ->> 'divisor')) \
-         ELSE e.value ->> 'limit' END"
+         ELSE (e.value ->> 'limit') * coalesce((SELECT factor FROM quota_raises WHERE key = e.value ->> 'key'), 1) END"
     };
 }
 pub(crate) use quota_limit;
@@ -188,6 +188,18 @@ macro_rules! quotas_exceeded_until {
     };
 }
 pub(crate) use quotas_exceeded_until;
+
+/// Multiplies the limit of a key by a factor, which an administrator has chosen. With 1 the limit is the usual one again.
+pub(crate) fn raise(key: &str, factor: u64) -> Statement {
+    if factor <= 1 {
+        return Statement::new("DELETE FROM quota_raises WHERE key = ?1").bind(key);
+    }
+    Statement::new(
+        "INSERT INTO quota_raises (key, factor) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET factor = excluded.factor",
+    )
+    .bind(key)
+    .bind(factor)
+}
 
 /// Subtracts amounts that were counted before.
 pub(crate) fn uncount(quotas: &[Quota]) -> Result<Statement, DatabaseError> {

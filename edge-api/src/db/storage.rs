@@ -193,8 +193,14 @@ fn statements(
         }
     }
     let of_account = |account: &String| {
-        let key = format!("account:{account}");
-        Quota::new(key, Period::Day, now, ACCOUNT_BYTES, bytes).paid_by(account.as_str())
+        Quota::new(
+            account_quota(account),
+            Period::Day,
+            now,
+            ACCOUNT_BYTES,
+            bytes,
+        )
+        .paid_by(account.as_str())
     };
     let mut quotas: Vec<Quota> = accounts.iter().map(of_account).collect();
     let shared = bytes.saturating_add(payment.more_bytes);
@@ -203,6 +209,11 @@ fn statements(
     }
     let bound = |sql| Statement::new(sql).bind_json(&quotas)?.bind_json(&accounts);
     Ok([bound(count)?, bound(guard)?])
+}
+
+/// Returns the key of the quota of a funded account.
+pub(crate) fn account_quota(account: &str) -> String {
+    format!("account:{account}")
 }
 
 impl Budget {

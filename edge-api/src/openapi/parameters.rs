@@ -42,6 +42,7 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
             "The asset's id, then the ledger's `uriPostfix`. For the evidence, then `.evidence`.",
         ),
         ("ref", "The delivery's reference."),
+        ("accountId", "The account's address."),
         ("recordRef", "The reference of a stuck record."),
         ("letterRef", "The dead letter's reference."),
         ("ledgerRef", "The ledger's reference, or its address."),
@@ -106,6 +107,7 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
             "Only requests with this HTTP status.",
             json!({ "type": "integer", "minimum": 100, "maximum": 999 }),
         ),
+        ("from", "`next` of the page before, unchanged.", text()),
         (
             "fromDate",
             "Only items later than this ISO 8601 date, or date and time. The offset defaults to UTC.",

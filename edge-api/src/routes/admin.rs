@@ -7,11 +7,15 @@ use crate::accounts;
 use crate::admin::{self, AuditLookup, BLOCKS_MAX, NotSent};
 use crate::api;
 use crate::assets::Reason;
-use crate::db::Decision;
-use crate::failure::Failure;
+use crate::db::{Decision, quota, storage};
+use crate::failure::{Failure, invalid};
 use crate::monitor;
 use crate::records;
+use crate::text::account_key;
 use crate::web::{Computing, Handled, Input, Query, Response, Success, ok, raw};
+
+/// The factors by which a quota can be raised.
+const FACTORS: std::ops::RangeInclusive<u64> = 1..=100;
 
 /// Records a call in the audit log, in the transaction of its effect. A call that changes something needs a reason.
 /// `subject` is the path's parameter. By default it is the body's `address`.
@@ -72,7 +76,7 @@ pub(super) async fn resume(_: &Input<'_>) -> Handled {
 pub(super) async fn blocks(input: &Input<'_>) -> Handled {
     let page = input.query.read(Query::page)?;
     let found = admin::blocks(input.ctx.db(), &page).await?;
-    page.answer_rows(found, |block| crate::text::account_key(&block.address))
+    page.answer_rows(found, |block| account_key(&block.address))
 }
 
 /// POST /admin/blocks
@@ -145,6 +149,51 @@ pub(super) async fn resend(input: &Input<'_>, reference: &str) -> Handled {
             Err(Failure::one(Code::FieldNotValid, "", message))
         }
     }
+}
+
+/// POST /admin/quotas
+pub(super) async fn raise_quota(input: &Input<'_>) -> Handled {
+    let account_id = address(input)?;
+    let field = Field::body(&input.body).get("factor");
+    let factor = field.whole_number();
+    let Some(factor) = factor.filter(|factor| FACTORS.contains(factor)) else {
+        let expected = "a whole number from 1 to 100";
+        return Err(field.wrong(Code::FieldNotValid, expected).into());
+    };
+    let key = storage::account_quota(&account_key(&account_id));
+    let raised = api::RaisedQuota {
+        account_id,
+        bytes_per_day: storage::ACCOUNT_BYTES.saturating_mul(factor),
+    };
+    let decision = Decision::new("admin", vec![quota::raise(&key, factor)], raised);
+    decision.answered(|done| Success::ok(done))
+}
+
+/// GET /admin/accounts/:accountId/data
+pub(super) async fn export(input: &Input<'_>, account: &str) -> Handled {
+    let account = in_path(account)?;
+    let after = input.query.get("from");
+    let page = admin::export(input.ctx.db(), &account, after).await?;
+    let page = page.ok_or_else(|| {
+        invalid(
+            "from",
+            "`from` must be `next` of the page before".to_owned(),
+        )
+    })?;
+    ok(page)
+}
+
+/// POST /admin/accounts/:accountId/erase
+pub(super) async fn erase(input: &Input<'_>, account: &str) -> Handled {
+    let account = in_path(account)?;
+    let erased = admin::erase(input.ctx, &account).await?;
+    erased.answered(|done| Success::ok(done))
+}
+
+/// Returns the account in a path.
+fn in_path(account: &str) -> Result<Address, Failure> {
+    let parsed = account.parse();
+    parsed.map_err(|_| Failure::one(Code::InvalidPath, "", "the path has no valid address"))
 }
 
 /// GET /metrics

@@ -263,6 +263,20 @@ static ROUTES: &[Route] = &[
     post("/admin/grants", admin!(admin::grant))
         .json(&["address", "amount", "reason"])
         .admin(),
+    post("/admin/quotas", admin!(admin::raise_quota))
+        .json(&["address", "reason"])
+        .admin(),
+    get(
+        "/admin/accounts/:accountId/data",
+        admin!(admin::export, AccountId),
+    )
+    .admin(),
+    post(
+        "/admin/accounts/:accountId/erase",
+        admin!(admin::erase, AccountId),
+    )
+    .json(&["reason"])
+    .admin(),
     get("/admin/records", admin!(admin::stuck)).admin(),
     post(
         "/admin/records/:recordRef/retry",

@@ -508,6 +508,13 @@ export interface DomainRequest {
  */
 export type DomainState = "pending" | "confirmed" | "notConfirmed" | "disowned";
 
+/** The result of erasing an account's personal data. */
+export interface ErasedData {
+  accountId: Address;
+  /** False if requests or events are left: call again. */
+  isComplete: boolean;
+}
+
 /** One error: its meaning, its place, and what to do about it. */
 export interface ServiceError {
   code: Code;
@@ -891,6 +898,22 @@ export interface Payment {
   dappValueApproveCost: Amount;
 }
 
+/** A page of an account's personal data. */
+export interface PersonalData {
+  /** At most 599. */
+  items: PersonalItem[];
+  /** The value of `from` for the next page. Null on the last page. */
+  next: string | null;
+}
+
+/** A piece of an account's personal data. */
+export interface PersonalItem {
+  /** `information`, `domain`, `webhook`, `deposit`, `request` or `event`. */
+  kind: string;
+  /** The stored data; JSON as text. */
+  data: string;
+}
+
 /** The accounts through which the gateways act, one for each kind of action. */
 export interface Proxies {
   /** Creates assets: proxy 0. */
@@ -907,6 +930,21 @@ export interface Proxies {
   manageAbilities: Address;
   /** Destroys assets: proxy 6. */
   destroyAsset: Address;
+}
+
+/** A quota of an account. */
+export interface QuotaInput {
+  address: Address;
+  /** The multiple of the usual quota. 1 returns to the usual quota. */
+  factor: number;
+  /** Plain text on one line, for the audit log. */
+  reason: string;
+}
+
+/** The daily quota of stored bytes of a funded account. */
+export interface RaisedQuota {
+  accountId: Address;
+  bytesPerDay: number;
 }
 
 /** The account that gave the reason of a withdrawal. */

@@ -4,8 +4,10 @@ use http::Method;
 use order_core::Code;
 
 use super::Operation;
-use crate::api::bodies::{AddressInput, GrantInput, PauseInput, ReasonInput};
-use crate::api::{AuditEntry, Block, DeadLetter, Grant, Pause, StuckRecord};
+use crate::api::bodies::{AddressInput, GrantInput, PauseInput, QuotaInput, ReasonInput};
+use crate::api::{
+    AuditEntry, Block, DeadLetter, ErasedData, Grant, Pause, PersonalData, RaisedQuota, StuckRecord,
+};
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
@@ -74,6 +76,34 @@ pub(super) fn operations() -> Vec<Operation> {
             "Give tokens to an account",
         )
         .body::<GrantInput>(),
+        Operation::one::<RaisedQuota>(
+            Method::POST,
+            "/admin/quotas",
+            "raiseQuota",
+            "Raise the daily quota of an account's stored bytes",
+        )
+        .text("It applies while the account has tokens or an ability. Other accounts share quotas.")
+        .body::<QuotaInput>(),
+        Operation::one::<PersonalData>(
+            Method::GET,
+            "/admin/accounts/:accountId/data",
+            "exportPersonalData",
+            "Export an account's personal data",
+        )
+        .query(&["from"])
+        .errors(&[Code::InvalidPath, Code::QueryNotValid]),
+        Operation::one::<ErasedData>(
+            Method::POST,
+            "/admin/accounts/:accountId/erase",
+            "erasePersonalData",
+            "Erase an account's personal data",
+        )
+        .text(
+            "Erases its information, its webhook with the events, and the log of its requests. Orders, assets, balances, deposits and \
+             daily sums stay, because others rely on them.",
+        )
+        .body::<ReasonInput>()
+        .errors(&[Code::InvalidPath]),
         Operation::list::<StuckRecord>("/admin/records", "getStuckRecords", "List stuck records"),
         Operation::one::<StuckRecord>(
             Method::POST,

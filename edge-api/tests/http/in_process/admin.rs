@@ -386,3 +386,109 @@ fn a_restriction_applies_in_another_isolate_within_five_seconds() {
         .call(owner.get("/account"))
         .fails(403, &[403_011]);
 }
+
+#[test]
+fn a_raised_quota_admits_more_bytes_of_the_account() {
+    let scene = Scene::new();
+    let world = &scene.world;
+    let owner = world.funded();
+    let used = format!(
+        "UPDATE quotas SET used = 268435456 WHERE key = lower('account:{}')",
+        owner.id()
+    );
+    scene.database.execute(&used).expect("used up");
+    let deposit = || world.call(owner.post("/deposits", &json!({ "amount": 1000 })));
+    deposit().fails(429, &[429_000]);
+    let raised = json!({ "address": owner.id(), "factor": 2 });
+    let quota = scene.post("/admin/quotas", &raised);
+    assert_eq!(quota["bytesPerDay"], 536_870_912);
+    deposit().data();
+    scene.post(
+        "/admin/quotas",
+        &json!({ "address": owner.id(), "factor": 1 }),
+    );
+    deposit().fails(429, &[429_000]);
+    for factor in [json!(0), json!(101), json!("2"), json!(1.5)] {
+        let body = json!({ "address": owner.id(), "factor": factor, "reason": "r" });
+        let answer = world.call(scene.admin.post("/admin/quotas", &body));
+        assert_eq!(answer.errors(), ["422900 factor"], "{factor}");
+    }
+}
+
+#[test]
+fn personal_data_is_exported_in_pages_and_erased_without_the_ledgers_truth() {
+    let scene = Scene::new();
+    let world = &scene.world;
+    let owner = world.funded();
+    let ledger = world.ledger(&owner, &[]);
+    world.asset(&owner, &ledger, "1", &owner);
+    let information = json!({
+        "firstName": "Ada", "lastName": "Byron", "email": "ada@example.com", "streetAddress": "1 Main Street",
+        "postalCode": "1000", "city": "Ljubljana", "country": "Slovenia",
+    });
+    world.call(owner.put("/account", &information)).data();
+    let webhook = json!({ "url": "https://hooks.assay.example/", "events": [] });
+    world.call(owner.put("/account/webhook", &webhook)).data();
+    for _ in 0..120 {
+        world.call(owner.get("/account")).data();
+    }
+    let path = format!("/admin/accounts/{}", owner.id());
+    let export = || {
+        let (mut kinds, mut from, mut text) = (Vec::new(), String::new(), String::new());
+        loop {
+            let target = format!("{path}/data?from={from}");
+            let page = world.call(scene.admin.get(target)).data();
+            for item in page["items"].as_array().expect("items") {
+                kinds.push(item["kind"].as_str().expect("a kind").to_owned());
+                text += item["data"].as_str().expect("data");
+            }
+            match page["next"].as_str() {
+                Some(next) => from = next.to_owned(),
+                None => return (kinds, text),
+            }
+        }
+    };
+    let (kinds, text) = export();
+    let count = |kind: &str| kinds.iter().filter(|found| *found == kind).count();
+    assert!(count("request") > 120, "{kinds:?}");
+    assert_eq!(
+        [count("information"), count("webhook"), count("deposit")],
+        [1, 1, 1]
+    );
+    assert!(text.contains("ada@example.com") && text.contains("hooks.assay.example"));
+    assert!(!text.contains(&owner.authorization()));
+    let balance = world.balance(&owner);
+
+    let erased = scene.post(&format!("{path}/erase"), &json!({}));
+    assert_eq!(erased["isComplete"], true);
+    let (kinds, text) = export();
+    assert!(
+        kinds
+            .iter()
+            .all(|kind| ["information", "deposit"].contains(&kind.as_str())),
+        "{kinds:?}"
+    );
+    assert!(
+        !text.contains("ada@example.com") && !text.contains("hooks.assay"),
+        "{text}"
+    );
+    assert_eq!(world.balance(&owner), balance);
+    assert_eq!(world.owner_of(&ledger, "1"), Some(json!(owner.id())));
+    for target in [
+        format!("{path}/data?from=x"),
+        format!("{path}/data?from=other.1"),
+    ] {
+        world.call(scene.admin.get(target)).fails(400, &[400_101]);
+    }
+    world
+        .call(scene.admin.get("/admin/accounts/0x1/data"))
+        .fails(404, &[400_000]);
+    let log = scene.log();
+    assert!(
+        log.contains(&format!(
+            "POST /admin/accounts/:accountId/erase {} Ticket 7",
+            owner.id()
+        )),
+        "{log:?}"
+    );
+}

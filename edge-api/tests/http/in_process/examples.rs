@@ -457,5 +457,13 @@ fn administration(recorded: &mut Recorded) {
     post("/admin/unblock", address);
     let grant = json!({ "address": bob.id(), "amount": "1000000000000000000", "reason": "Pilot" });
     post("/admin/grants", grant);
+    let quota = json!({ "address": bob.id(), "factor": 3, "reason": "Imports an archive" });
+    post("/admin/quotas", quota);
+    let of_bob = format!("/admin/accounts/{}", bob.id());
+    scene.call(admin.get(format!("{of_bob}/data"))).data();
+    post(
+        &format!("{of_bob}/erase"),
+        json!({ "reason": "Asked by the account" }),
+    );
     scene.call(admin.get("/admin/audit?limit=1")).data();
 }

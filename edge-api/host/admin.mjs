@@ -1,0 +1,55 @@
+// Calls a route of a service as an administrator, for `cargo xtask admin`. The key file contains the account's private key: 64 hexadecimal
+// digits. Prints the answer, and ends with 1 if the service refuses the call.
+//
+//   node edge-api/host/admin.mjs --url URL --key FILE METHOD PATH [NAME=VALUE …]
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { PrivateKeyProvider } from "@assay/client";
+
+/** Returns the account of a private key in a file. */
+async function open(file) {
+  const digits = (await readFile(file, "utf8")).trim().replace(/^0x/, "");
+  if (!/^[0-9a-f]{64}$/i.test(digits)) throw new Error(`${file} has no private key of 64 hexadecimal digits`);
+  return PrivateKeyProvider.from(digits);
+}
+
+/** Returns the text that the service accepts signed. Each service has its own, so a signature for one service is useless at others. */
+async function authorizationText(url) {
+  const answer = await fetch(new URL("/health", url));
+  const { data } = await answer.json();
+  if (!data) throw new Error(`${url}/health answered ${answer.status}`);
+  return data.authorizationText;
+}
+
+/** Returns the field of the body that `NAME=VALUE` stands for. Only `factor` is a number: amounts are texts. */
+function field(text) {
+  const end = text.indexOf("=");
+  if (end < 1) throw new Error(`expected NAME=VALUE, not \`${text}\``);
+  const [name, value] = [text.slice(0, end), text.slice(end + 1)];
+  return [name, name === "factor" ? Number(value) : value];
+}
+
+async function main() {
+  const { values, positionals } = parseArgs({ options: { url: { type: "string" }, key: { type: "string" } }, allowPositionals: true });
+  const [method, path, ...fields] = positionals;
+  const provider = await open(values.key);
+  const text = await authorizationText(values.url);
+  // A service could claim another service's text, so the user sees which text is signed.
+  console.error(`${provider.accountId} signs \`${text}\` for ${values.url}`);
+  const change = {
+    headers: { "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
+    body: JSON.stringify(Object.fromEntries(fields.map(field))),
+  };
+  const { headers, body } = method === "GET" ? { headers: {} } : change;
+  const authorization = `${provider.signMethod}:${await provider.sign(text)}`;
+  const answer = await fetch(new URL(path, values.url), { method, redirect: "error", headers: { ...headers, authorization }, body });
+  const said = await answer.text();
+  const isJson = answer.headers.get("content-type")?.startsWith("application/json");
+  console.log(isJson ? JSON.stringify(JSON.parse(said), null, 2) : said);
+  process.exitCode = answer.ok ? 0 : 1;
+}
+
+await main().catch((error) => {
+  console.error(`error: ${error.cause?.message ?? error.message}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,123 @@
+//! An account's personal data: its export, and its erasure. Requests, assets and amounts are not personal data here: others
+//! rely on them.
+
+use order_core::Address;
+use serde::Deserialize;
+
+use crate::accounts;
+use crate::api::{ErasedData, PersonalData, PersonalItem};
+use crate::context::Context;
+use crate::db::Decision;
+use crate::ports::{Database, DatabaseError, Statement};
+use crate::text::account_key;
+use crate::webhooks;
+
+/// Maximum items of a page of the export.
+const PAGE: u32 = 100;
+/// Maximum rows of each table that one call erases.
+const ERASED_AT_ONCE: u32 = 1_000;
+
+/// The kinds of data in the order of the export. Each statement selects `key` and `data` of the account `?1` after the key
+/// `?2`, at most `?3` rows. Keys are texts that are not empty.
+const PARTS: [(&str, &str); 6] = [
+    (
+        "information",
+        "SELECT id AS key, coalesce(information, '{}') AS data FROM accounts WHERE id = ?1 AND id > ?2 LIMIT ?3",
+    ),
+    (
+        "domain",
+        "SELECT 'ledger:' || ledger_id AS key, json_object('domain', domain, 'ledgerId', nullif(ledger_id, ''), 'setAt', set_at) AS data \
+         FROM issuer_domains WHERE account_id = ?1 AND 'ledger:' || ledger_id > ?2 ORDER BY ledger_id LIMIT ?3",
+    ),
+    (
+        "webhook",
+        "SELECT account_id AS key, json_object('url', url) AS data FROM webhooks WHERE account_id = ?1 AND account_id > ?2 LIMIT ?3",
+    ),
+    (
+        "deposit",
+        "SELECT ref AS key, json_object('amount', amount, 'status', status, 'createdAt', created_at) AS data FROM deposits \
+         WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3",
+    ),
+    (
+        "request",
+        "SELECT ref AS key, json_object('method', method, 'url', url, 'status', status, 'createdAt', created_at) AS data \
+         FROM requests WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3",
+    ),
+    (
+        "event",
+        "SELECT ref AS key, json_object('event', json(body), 'createdAt', created_at) AS data FROM webhook_deliveries \
+         WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3",
+    ),
+];
+
+/// Returns a page of an account's data after a cursor. Returns `None` if the text is no cursor.
+pub(crate) async fn export(
+    db: &dyn Database,
+    account: &Address,
+    after: Option<&str>,
+) -> Result<Option<PersonalData>, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Row {
+        key: String,
+        data: String,
+    }
+    let (first, mut key) = match after.map(|cursor| cursor.split_once('.')) {
+        None => (PARTS[0].0, ""),
+        Some(Some(cursor)) => cursor,
+        Some(None) => return Ok(None),
+    };
+    let Some(start) = PARTS.iter().position(|(kind, _)| *kind == first) else {
+        return Ok(None);
+    };
+    let mut items = Vec::new();
+    for (kind, sql) in PARTS.iter().skip(start) {
+        let statement = Statement::new(sql)
+            .bind(account_key(account))
+            .bind(key)
+            .bind(PAGE);
+        let rows: Vec<Row> = db.query(statement).await?.all()?;
+        let is_full = rows.len() >= usize::try_from(PAGE).unwrap_or(usize::MAX);
+        let next = rows
+            .last()
+            .filter(|_| is_full)
+            .map(|row| format!("{kind}.{}", row.key));
+        items.extend(rows.into_iter().map(|row| PersonalItem {
+            kind: (*kind).to_owned(),
+            data: row.data,
+        }));
+        if next.is_some() {
+            return Ok(Some(PersonalData { items, next }));
+        }
+        key = "";
+    }
+    Ok(Some(PersonalData { items, next: None }))
+}
+
+/// Erases an account's information, webhook, log of requests and ended events, at most [`ERASED_AT_ONCE`] of the last two.
+pub(crate) async fn erase(
+    ctx: &Context<'_>,
+    account: &Address,
+) -> Result<Decision<ErasedData>, DatabaseError> {
+    let key = account_key(account);
+    let count = Statement::new(
+        "SELECT (SELECT count(*) FROM (SELECT 1 FROM requests WHERE account_id = ?1 LIMIT ?2)) \
+         + (SELECT count(*) FROM (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 LIMIT ?2)) AS total",
+    )
+    .bind(key.as_str())
+    .bind(ERASED_AT_ONCE);
+    let found = ctx.db().query(count).await?.total()?;
+    let chunk = |sql| Statement::new(sql).bind(key.as_str()).bind(ERASED_AT_ONCE);
+    let mut statements = vec![accounts::erase_information(account)];
+    statements.extend(webhooks::remove(ctx, account).statements);
+    statements.push(chunk(
+        "DELETE FROM requests WHERE ref IN (SELECT ref FROM requests WHERE account_id = ?1 ORDER BY ref LIMIT ?2)",
+    ));
+    statements.push(chunk(
+        "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE account_id = ?1 ORDER BY id LIMIT ?2)",
+    ));
+    let erased = ErasedData {
+        account_id: *account,
+        is_complete: found < ERASED_AT_ONCE,
+    };
+    Ok(Decision::new("admin", statements, erased))
+}
