@@ -31,9 +31,9 @@ const file = (name, content) => ({ name, mimeType: "text/csv", buffer: typeof co
 const chosen = (page, column) => page.getByLabel(`${column} becomes`).evaluate((select) => select.selectedOptions[0].textContent);
 
 /** Returns the client of a new account with tokens, and its key file. */
-async function newIssuer() {
+async function newIssuer({ url } = host) {
   const key = randomBytes(32).toString("hex");
-  const client = new Client({ provider: await PrivateKeyProvider.from(key), apiUrl: new URL(host.url).origin });
+  const client = new Client({ provider: await PrivateKeyProvider.from(key), apiUrl: new URL(url).origin });
   await client.init();
   await client.createDeposit(100_000);
   return { client, keyFile: file("office.key.txt", `${key}\n`) };
@@ -42,12 +42,12 @@ async function newIssuer() {
 const signIn = (page, { keyFile }) => page.locator("#sign-in input[type=file]").setInputFiles(keyFile);
 
 /** Drops a table of courses, fills in what all of them share, and checks the rows. */
-async function prepare(page, table) {
+async function prepare(page, table, course = "Applied Cryptography") {
   await page.locator("#file").setInputFiles(table);
   await page.locator("#encoding:not([hidden]), #columns:not([hidden])").waitFor();
   if (await page.locator("#encoding").isVisible()) await page.getByRole("button", { name: "Yes, they look right" }).click();
   await page.locator("#columns").waitFor();
-  await page.getByLabel("Course", { exact: false }).first().fill("Applied Cryptography");
+  await page.getByLabel("Course", { exact: false }).first().fill(course);
   await page.locator("#form input[type=date]").first().fill("2026-06-30");
   await page.getByRole("button", { name: "Check all rows" }).click();
 }
@@ -152,6 +152,46 @@ function publishFiles(folder, files) {
 }
 
 const privateFilesOf = (files) => Object.entries(files).filter(([name]) => name.startsWith("private/")).map(([name, text]) => [name, JSON.parse(text)]);
+
+test("rows that changed after they were sent are refused, and hosted certificates stay valid", options, async () => {
+  const hosting = await start({ vars: { ENVIRONMENT: "development", DEPOSITS: "test", FILES: "on" }, quiet: true });
+  try {
+    const issuer = await newIssuer(hosting);
+    const table = file("people.csv", csv([rowOf(0), rowOf(1)]));
+    await hosting.visit(MANY, async (first) => {
+      await prepare(first, table);
+      await signIn(first, issuer);
+      await first.locator("#ledger").waitFor();
+      const taken = Promise.withResolvers();
+      await first.route("**/orders", async (route) => {
+        if (route.request().method() !== "POST") return route.continue();
+        await route.fetch();
+        taken.resolve();
+      });
+      await first.getByRole("button", { name: "Issue 2 certificates" }).click();
+      await taken.promise;
+      await first.close();
+
+      const page = await first.context().newPage();
+      await page.goto(new URL(MANY, hosting.url).href);
+      await listening(page);
+      await prepare(page, table, "Another course");
+      await signIn(page, issuer);
+      await page.locator("#ledger").waitFor();
+      await page.getByRole("button", { name: "Issue 2 certificates" }).click();
+      await page.locator("#answer[data-kind=unchecked]").waitFor();
+      assert.match((await answerOf(page)).text, /2, 3/);
+      let assets;
+      while ((assets = await assetsOf(issuer)).length < 2);
+      for (const { ledgerId, id } of assets) {
+        const { data } = await issuer.client.getValidity(ledgerId, id);
+        assert.deepEqual([data.valid, data.errors], [true, []]);
+      }
+    });
+  } finally {
+    await hosting.stop();
+  }
+});
 
 test("a certificate is replaced, and another is withdrawn with a reason, which its page shows", options, async () => {
   const issuer = await newIssuer();
