@@ -154,6 +154,7 @@ test("the example is really checked, and its forgery detected", options, () =>
     await settled(page);
     assert.equal(await headline(page), "Unchanged. Issuer not confirmed");
     assert.match(await page.locator(".below").innerText(), /This is an example\. Its record is part of this page, and not on a ledger\./);
+    assert.equal(await page.locator('#view a[href*="/c/"]').count(), 0);
     await page.getByRole("button", { name: "Try a forged example" }).click();
     await page.locator("[data-code=changed]").waitFor();
     assert.deepEqual(await page.locator(".mark").allInnerTexts(), ["Changed. Certified was: 96"]);

@@ -29,8 +29,7 @@ export async function recordOf({ ledger, asset }, cache = 'default') {
 
 /**
  * Shows a certificate in `place`. `copy` is `{ schema, document, evidence }` that somebody shared, or null for the public documents; `source` is
- * a sentence about the copy's origin. The sheet's QR code contains `address`. If `isEmbedded` is true, only verdict and sheet are shown.
- * `record` returns the record, by default from the service.
+ * a sentence about the copy's origin. The sheet's QR code contains `address`, which is null for an example. If `isEmbedded` is true, only verdict and sheet are shown. `record` returns the record, by default from the service.
  */
 export async function view(place, { ledger, asset, copy = null, source = '', address, isEmbedded = false, record = recordOf }) {
   const [verdictPlace, paper, below] = [element('section', { class: 'verdict', role: 'status', 'aria-label': say('certificate.verdict') }), element('article', { class: 'paper' }), element('div', { class: 'below' })];
@@ -183,6 +182,9 @@ export function hiddenName(schema, path) {
 
 /** The foot of the sheet: its address, its QR code, and the checker with the time of the check. */
 function foot({ address, isEmbedded }, note) {
+  if (address === null) {
+    return element('footer', { class: 'foot' }, element('p', { class: 'checked' }, note));
+  }
   const plain = address.split('#')[0];
   const text = element('div', {}, element('p', {}, say('certificate.address')), element('p', { class: 'address' }, isEmbedded ? element('a', { href: plain, target: '_blank', rel: 'noopener' }, plain.replace(/^https?:\/\//, '')) : plain.replace(/^https?:\/\//, '')), element('p', { class: 'checked' }, note));
   const made = element('footer', { class: 'foot' }, text);

@@ -171,7 +171,7 @@ async function openExample(change) {
     const { data } = await (await fetch('/verify/example.json')).json();
     const { ledger, asset } = data;
     const record = async () => change(data);
-    await view(byId('view'), { ledger: ledger.id, asset: asset.id, source: say('verify.isExample'), address: `${location.origin}/c/${ledger.id}/${asset.id}`, record, isEmbedded: true });
+    await view(byId('view'), { ledger: ledger.id, asset: asset.id, source: say('verify.isExample'), address: null, record, isEmbedded: true });
     byId('view').scrollIntoView({ block: 'start' });
   } catch (error) {
     refuse(error);
