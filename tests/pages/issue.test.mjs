@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { Cert } from "@assay/cert/aih2";
-import { PrivateKeyProvider } from "@assay/client";
+import { Client, PrivateKeyProvider } from "@assay/client";
 import { readFile as readCertificateFile } from "../../www/lib/file.js";
 import { Host } from "../demo/host.mjs";
 import { drop, file, reload, skip, start } from "./browser.mjs";
@@ -102,6 +102,21 @@ test("a clerk issues a certificate with a key file, and its link is valid", opti
     assert.match(await page.locator("#paper").innerText(), /Ada Example/);
   }));
 
+/** Deploys a copy of the account's newest ledger, with the account as owner and another website. Returns the name of the account's ledger. */
+async function plantLedger() {
+  const clientOf = async (key) => {
+    const client = new Client({ provider: await PrivateKeyProvider.from(key), apiUrl: new URL(site.url).origin });
+    await client.init();
+    return client;
+  };
+  const [owner, stranger] = [await clientOf(KEY), await clientOf(randomBytes(32).toString("hex"))];
+  const { data: [{ name, symbol, schemaId, capabilities }] } = await owner.getLedgers();
+  const planted = { name, symbol, schemaId, capabilities, uriPrefix: "https://forger.example/", uriPostfix: "", ownerId: ACCOUNT };
+  const { data: { ref } } = await stranger.createDeployment(planted, 1);
+  await stranger.waitForDeployment(ref);
+  return name;
+}
+
 test("a wallet signs, and the second certificate uses the same register", options, () =>
   site.visit(
     PAGE,
@@ -116,12 +131,17 @@ test("a wallet signs, and the second certificate uses the same register", option
         const announce = () => dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info: { uuid: "1", name: "Wallet One" }, provider: { request: (call) => window.walletRequest(call) } } }));
         addEventListener("eip6963:requestProvider", announce);
       });
+      const name = await plantLedger();
       await reload(page);
       await chooseCourse(page, "Grace Example");
       await page.getByRole("button", { name: "Use Wallet One" }).click();
       await page.locator("#ledger").waitFor();
       // The register of the first certificate is offered.
       assert.equal(await page.locator("#ledger-choice").inputValue() !== "", true);
+      // Ledgers of strangers are below the new register.
+      const offered = await page.locator("#ledger-choice option").allInnerTexts();
+      assert.equal(offered[0], `${name} (${new URL(host.url("")).host})`);
+      assert.deepEqual(offered.slice(-2), ["Set up a new register", `${name} (forger.example) – set up for you by another account`]);
       assert.equal(await issue(page), null);
       // The session takes one signature, and the order another one.
       assert.deepEqual(asked, ["eth_requestAccounts", "personal_sign", "personal_sign"]);

@@ -193,6 +193,53 @@ test("rows that changed after they were sent are refused, and hosted certificate
   }
 });
 
+test("a list saved on one computer continues on another, and no row is issued twice", options, async () => {
+  const issuer = await newIssuer();
+  const table = file("people.csv", csv([rowOf(0), rowOf(1)]));
+  let saved;
+  await host.visit(MANY, async (first) => {
+    await prepare(first, table);
+    await signIn(first, issuer);
+    await first.locator("#ledger").waitFor();
+    await first.getByLabel("Folder on your website").fill(website.url("moved/"));
+    // The service takes the order, and its answer is lost.
+    await first.route("**/orders", async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      await route.fetch();
+      const [download] = await Promise.all([first.waitForEvent("download"), first.locator("#working").getByRole("button", { name: "Save the list to a file" }).click()]);
+      saved ??= { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
+    });
+    await first.getByRole("button", { name: "Issue 2 certificates" }).click();
+    while (saved === undefined) await first.waitForTimeout(50);
+  });
+  assert.equal(saved.name, "people.assay-list.json");
+  const load = (page, text) => page.getByLabel("Load a saved list").setInputFiles({ name: saved.name, mimeType: "application/json", buffer: Buffer.from(text) });
+  await host.visit(MANY, async (page) => {
+    for (const [text, expected] of [
+      ["[1]", /This is not a list that this page saved/],
+      [saved.text.slice(0, -9), /This is not a list that this page saved/],
+      [saved.text.replace(JSON.stringify(`["${new URL(host.url).origin}`).slice(1, -1), JSON.stringify('["https://other.example').slice(1, -1)), /another service. Load it there: https:\/\/other\.example/],
+      // Without the lines that name the rows' assets.
+      [JSON.stringify({ ...JSON.parse(saved.text), lines: `${JSON.parse(saved.text).lines.split("\n")[0]}\n` }), /This is not a list that this page saved/],
+    ]) {
+      await load(page, text);
+      await page.locator("#answer[data-kind=unchecked]").waitFor();
+      assert.match(await page.locator("#answer").innerText(), expected);
+    }
+    await load(page, saved.text);
+    await page.locator("#kept-lists li", { hasText: "people.csv" }).waitFor();
+    await page.getByRole("button", { name: "Go on" }).click();
+    await signIn(page, issuer);
+    await page.locator("#finished").waitFor();
+    assert.equal((await assetsOf(issuer)).length, 2);
+    // The older state does not replace the newer one.
+    await page.reload();
+    await listening(page);
+    await load(page, saved.text);
+    await page.locator("#kept-lists li", { hasText: "2 of 2 issued" }).waitFor();
+  });
+});
+
 test("a certificate is replaced, and another is withdrawn with a reason, which its page shows", options, async () => {
   const issuer = await newIssuer();
   await host.visit(MANY, async (page) => {
@@ -231,6 +278,11 @@ test("a certificate is replaced, and another is withdrawn with a reason, which i
     assert.ok(await page.locator(".sheets .qr svg").isVisible());
     assert.ok(!(await page.locator("#listing").isVisible()));
     await page.emulateMedia({ media: "screen" });
+
+    await page.getByText("Withdrawn certificates", { exact: true }).click();
+    const gone = page.locator("#gone-list li");
+    await gone.waitFor();
+    assert.match(await gone.innerText(), /^zoe1@example\.com\s+Withdrawn on .+\s+Open it\s+Issued by mistake\.$/);
 
     await page.goto(`${link}?lang=en`);
     await page.locator(".headline", { hasText: "Withdrawn on" }).waitFor();

@@ -245,7 +245,7 @@ async function ledgerToUse() {
   const wanted = await newLedger(session.account);
   // The answer to an earlier attempt may have been lost.
   const isHosting = isHosted(wanted);
-  const isIt = (ledger) => ledger.name === wanted.name && (isHosting ? isHosted(ledger) : ledger.uriPrefix === wanted.uriPrefix);
+  const isIt = (ledger) => !ledger.isForeign && ledger.name === wanted.name && (isHosting ? isHosted(ledger) : ledger.uriPrefix === wanted.uriPrefix);
   const existing = (await ledgersOf(session.client, template.schemaId)).find(isIt);
   const used = existing ?? (await deploy(session.client, { ...wanted, symbol: template.ledger.symbol, schemaId: template.schemaId }));
   ledgers = [used, ...ledgers];

@@ -1,5 +1,6 @@
 // The page that lists the certificates of the signed-in account's ledgers, prints them, replaces one, and withdraws them with a reason.
 import { recordOf } from '/certificate/view.js';
+import { ActionKind, RequestStatus } from '/client/index.js';
 import { allBatches, progressOf, storeOf } from '/lib/batches.js';
 import { beside } from '/lib/beside.js';
 import { filesOf, resultOf, zipOf } from '/lib/bulk.js';
@@ -8,8 +9,9 @@ import { headingOf } from '/lib/display.js';
 import { readFile } from '/lib/file.js';
 import { showForm } from '/lib/form.js';
 import { ASSET_KEYS, isPointer } from '/lib/issue.js';
-import { isHosted, publicFiles, publish } from '/lib/issuing.js';
+import { isHosted, ownLedgers, publicFiles, publish } from '/lib/issuing.js';
 import { MAX_CHARACTERS, Refusal, own, shorten, visible } from '/lib/json.js';
+import { titleOf } from '/lib/ledger-choice.js';
 import { certificateOf, plainFields } from '/lib/model.js';
 import { answer, byId, download, element } from '/lib/page.js';
 import { sentence } from '/lib/sentence.js';
@@ -20,8 +22,10 @@ import { dayText, locale, offerLanguages, say, translate } from '/lib/texts.js';
 
 /** The number of certificates that are read at once. */
 const PAGE = 25;
-/** The maximum number of the account's ledgers that are read. */
-const MAX_LEDGERS = 400;
+/** The maximum number of the account's orders that are searched for withdrawals. */
+const MAX_ORDERS = 400;
+/** The maximum number of withdrawn certificates that are listed. */
+const MAX_LISTED = 100;
 /** The maximum length of a shown name, in characters. */
 const MAX_NAME = 120;
 
@@ -56,32 +60,17 @@ async function start(now) {
   }
   try {
     keys = await knownKeys();
-    ledgers = await ownLedgers();
+    ledgers = await ownLedgers(session.client);
     if (ledgers.length === 0) {
       throw Refusal.of('issued.noLedger');
     }
-    byId('ledger').replaceChildren(...ledgers.map(({ id, name }) => element('option', { value: id }, shorten(visible(name), MAX_NAME))));
+    byId('ledger').replaceChildren(...ledgers.map((ledger) => element('option', { value: ledger.id }, titleOf(ledger))));
     byId('ledger-line').hidden = ledgers.length === 1;
     byId('listing').hidden = false;
     await showLedger();
   } catch (error) {
     refuse(error);
   }
-}
-
-async function ownLedgers() {
-  const found = [];
-  let left = MAX_LEDGERS;
-  for await (const ledger of session.client.ledgers({ limit: 100 })) {
-    if (ledger.ownerId.toLowerCase() === session.account.toLowerCase()) {
-      found.push(ledger);
-    }
-    left -= 1;
-    if (left === 0) {
-      break;
-    }
-  }
-  return found;
 }
 
 /** Returns the keys of the rows of all lists in this browser, by ledger and asset. Only the issuer sees them. */
@@ -104,6 +93,9 @@ async function showLedger() {
   byId('assets').replaceChildren();
   byId('all').checked = false;
   byId('listing-title').textContent = chosenLedger().name;
+  byId('gone').open = false;
+  byId('gone-list').replaceChildren();
+  byId('gone-note').textContent = '';
   await showMore();
 }
 
@@ -154,6 +146,52 @@ async function fill(row) {
     row.name.textContent = visible(shorten(name, MAX_NAME));
     row.link.setAttribute('aria-label', `${say('issue.open')}: ${row.name.textContent}, ${row.known ?? shortId(row.asset.id)}`);
   }
+}
+
+// Withdrawn certificates
+
+/** Lists the certificates of the ledger that the account has withdrawn, the last one first, with date and reason. */
+async function showWithdrawn() {
+  const now = turn;
+  const ledger = chosenLedger();
+  byId('gone-note').textContent = say('issued.goneLooking');
+  const ids = await withdrawnIds(ledger);
+  for (const id of ids) {
+    const { status } = await recordOf({ ledger: ledger.id, asset: id }, 'reload');
+    if (now !== turn) {
+      return;
+    }
+    if (status.kind === 'withdrawn') {
+      byId('gone-list').append(withdrawnElement({ ledgerId: ledger.id, id }, status));
+    }
+  }
+  byId('gone-note').textContent = byId('gone-list').childElementCount === 0 ? say('issued.goneNone') : '';
+}
+
+/** Returns the ids of the ledger's assets in the account's orders that withdraw. */
+async function withdrawnIds(ledger) {
+  const ids = new Set();
+  let left = MAX_ORDERS;
+  for await (const { order } of session.client.orders({ statuses: [RequestStatus.FINALIZED], sort: 2, limit: 100 })) {
+    for (const action of order.actions) {
+      if (action.kind === ActionKind.DESTROY_ASSET && action.ledgerId.toLowerCase() === ledger.id.toLowerCase() && ids.size < MAX_LISTED) {
+        ids.add(action.assetId);
+      }
+    }
+    left -= 1;
+    if (left === 0 || ids.size === MAX_LISTED) {
+      break;
+    }
+  }
+  return ids;
+}
+
+function withdrawnElement({ ledgerId, id }, { since, reason }) {
+  const known = keys.get(`${ledgerId.toLowerCase()}/${id}`);
+  const name = known === undefined ? shortId(id) : visible(shorten(known, MAX_NAME));
+  const fact = say('issued.goneOn', { date: dayText(since) });
+  const link = element('a', { href: linkOf({ ledgerId, id }), target: '_blank', rel: 'noopener', 'aria-label': `${say('issue.open')}: ${name}` }, say('issue.open'));
+  return element('li', {}, element('div', {}, element('bdi', {}, name), element('span', { class: 'hint' }, fact)), link, element('p', { class: 'gone' }, reason === null ? say('issued.goneSilent') : visible(reason)));
 }
 
 const ticked = () => shown.filter(({ box, reason }) => box.checked && reason === null);
@@ -381,6 +419,11 @@ byId('more').addEventListener('click', orRefuse(showMore));
 byId('all').addEventListener('change', ({ target }) => {
   for (const { box, reason } of shown) {
     box.checked = target.checked && reason === null;
+  }
+});
+byId('gone').addEventListener('toggle', () => {
+  if (byId('gone').open && byId('gone-list').childElementCount === 0) {
+    showWithdrawn().catch(refuse);
   }
 });
 byId('print').addEventListener('click', print);

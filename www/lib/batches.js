@@ -1,6 +1,8 @@
 // Batches of certificates that this browser has begun, in IndexedDB. With them, a tab that was closed can continue, and no row is issued twice.
 // They hold private values and the secret of the documents' keys until they are removed.
 
+import { Refusal, isObject } from './json.js';
+
 const NAME = 'assay.batches';
 const BATCHES = 'batches';
 const LINES = 'lines';
@@ -87,6 +89,70 @@ export function progressOf(text) {
     }
   }
   return { assets, issued, sent: new Set([...orders.values()].flat()) };
+}
+
+/** The version of saved lists. */
+const VERSION = 1;
+
+/** Returns true if every row has its asset. From then on, no copy of the batch can issue a row as another asset. */
+export const isSavable = ({ rows }, { assets }) => rows.length > 0 && assets.size >= rows.length;
+
+/**
+ * Returns a batch with its state as a text, for another browser. It holds private values and the secret. Two browsers that continue the same batch
+ * issue no row twice, because each row has its asset, and no ledger creates an asset twice.
+ */
+export async function saveBatch(batch) {
+  const lines = await storeOf(batch.id).read();
+  if (!isSavable(batch, progressOf(lines))) {
+    throw Refusal.of('many.listEarly');
+  }
+  return JSON.stringify({ assayList: VERSION, batch: { ...batch, secret: [...batch.secret] }, lines });
+}
+
+/** Adds a batch from the text of `saveBatch`. If this browser has the batch, it continues from the later one of both states. */
+export async function loadBatch(text) {
+  const { batch, lines } = parsed(text);
+  const isFree = await alone(batch.id, async () => {
+    const present = await storeOf(batch.id).read();
+    if (present !== '' && present.startsWith(lines)) {
+      return;
+    }
+    if (!lines.startsWith(present)) {
+      throw Refusal.of('many.listOther');
+    }
+    // In one transaction, because a batch without its lines would get other assets.
+    await within([BATCHES, LINES], 'readwrite', (batches, stored) => {
+      batches.put(batch);
+      stored.add({ [OF_BATCH]: batch.id, text: lines.slice(present.length) });
+    });
+  });
+  if (!isFree) {
+    throw Refusal.of('many.otherTab');
+  }
+}
+
+function parsed(text) {
+  let saved;
+  try {
+    saved = JSON.parse(text);
+    const { batch, lines } = saved;
+    const [service] = JSON.parse(batch.kind);
+    const texts = [batch.id, batch.name, batch.account, batch.delimiter, lines, service, ...['id', 'ref', 'name', 'schemaId', 'uriPrefix', 'uriPostfix'].map((key) => batch.ledger[key]), ...batch.columns];
+    const isBatch = saved.assayList === VERSION && /^[0-9a-f]{32}$/.test(batch.id) && texts.every((value) => typeof value === 'string') && isObject(batch.schema)
+      && Number.isSafeInteger(batch.begun) && batch.paths.every(Array.isArray) && batch.secret.length === 32 && batch.secret.every((byte) => Number.isInteger(byte) && byte >= 0 && byte < 256)
+      && batch.rows.every(({ row, cells, key, document }) => Number.isSafeInteger(row) && Array.isArray(cells) && typeof key === 'string' && isObject(document));
+    if (!isBatch || !lines.endsWith('\n') || !isSavable(batch, progressOf(lines))) {
+      throw new Error('not a saved list');
+    }
+  } catch {
+    throw Refusal.of('many.listWrong');
+  }
+  const { batch, lines } = saved;
+  const [service] = JSON.parse(batch.kind);
+  if (service !== location.origin) {
+    throw Refusal.of('many.listElsewhere', { service });
+  }
+  return { batch: { ...batch, secret: new Uint8Array(batch.secret) }, lines };
 }
 
 /** Runs `act` while no other tab works on the batch. Returns false at once if another tab does. */

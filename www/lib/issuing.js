@@ -1,10 +1,10 @@
 // Issues certificates with the service's client: finds or deploys a ledger, makes the public files, and sends the order. Does not use the DOM.
-import { ActionKind, ApiError, LedgerCapability, Priority } from '/client/index.js';
+import { ActionKind, ApiError, LedgerCapability, Priority, RequestStatus } from '/client/index.js';
 import { randomHex, withAddresses } from './issue.js';
 import { Refusal } from './json.js';
 import { perform } from './orders.js';
 
-/** The maximum number of an account's ledgers that are read. */
+/** The maximum number of an account's ledgers, and of its deployments, that are read. */
 const MAX_LEDGERS = 400;
 /** The longest time to wait until a deployment is final, in milliseconds. */
 const PATIENCE = 300_000;
@@ -15,21 +15,49 @@ const ASSET_NOT_FOUND = 400005;
 const CAPABILITIES = [LedgerCapability.DESTROY_ASSET, LedgerCapability.UPDATE_ASSET];
 
 /**
- * Returns the account's own ledgers with a schema, newest first. Leaves out ledgers on which the owner cannot
- * withdraw and replace certificates: anybody may deploy such a ledger for any owner.
+ * Returns the ledgers that the client's account owns: first those that it deployed, then those that others deployed for it, which have
+ * `isForeign`. Anybody may deploy ledgers for any owner, and give any account abilities on any number of ledgers. The account's own ones are
+ * therefore found by its deployments too, so that no number of other ledgers hides them. Each part is in the service's order, newest first.
  */
-export async function ledgersOf(client, schemaId) {
-  const found = [];
+export async function ownLedgers(client, isWanted = () => true) {
+  const { accountId } = client.provider;
+  const deployed = new Set();
+  for await (const { ledgerId } of firstOf(client.deployments({ statuses: [RequestStatus.FINALIZED], limit: 100 }))) {
+    deployed.add(ledgerId.toLowerCase());
+  }
+  const [own, foreign] = [[], []];
+  const add = (ledger) => {
+    const isForeign = !deployed.delete(ledger.id.toLowerCase());
+    if (isSame(ledger.ownerId, accountId) && isWanted(ledger)) {
+      (isForeign ? foreign : own).push({ ...ledger, isForeign });
+    }
+  };
+  for await (const ledger of firstOf(client.ledgers({ limit: 100 }))) {
+    add(ledger);
+  }
+  for (const id of [...deployed]) {
+    add((await client.getLedger(id)).data);
+  }
+  return [...own, ...foreign];
+}
+
+async function* firstOf(items) {
   let left = MAX_LEDGERS;
-  for await (const ledger of client.ledgers({ limit: 100 })) {
-    const isOwn = isSame(ledger.ownerId, client.provider.accountId) && isSame(ledger.schemaId, schemaId) && CAPABILITIES.every((capability) => ledger.capabilities.includes(capability));
-    found.push(...(isOwn ? [ledger] : []));
+  for await (const item of items) {
+    yield item;
     left -= 1;
     if (left === 0) {
-      break;
+      return;
     }
   }
-  return found;
+}
+
+/**
+ * Returns the account's own ledgers with a schema, as `ownLedgers` does. Leaves out ledgers on which the owner cannot
+ * withdraw and replace certificates.
+ */
+export function ledgersOf(client, schemaId) {
+  return ownLedgers(client, (ledger) => isSame(ledger.schemaId, schemaId) && CAPABILITIES.every((capability) => ledger.capabilities.includes(capability)));
 }
 
 const isSame = (one, other) => one.toLowerCase() === other.toLowerCase();

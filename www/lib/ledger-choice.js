@@ -1,25 +1,38 @@
 // The choice of a ledger on the pages that issue: one of the account's, or a new one. These pages have the elements whose ids are used here.
 import { fromUnits } from '/client/index.js';
 import { folderOf, isHosted, placeOf } from './issuing.js';
-import { Refusal } from './json.js';
+import { Refusal, shorten, visible } from './json.js';
 import { byId, element } from './page.js';
 import { serviceOf } from './signer.js';
 import { say } from './texts.js';
 
 /** The value of the choice of a new ledger. */
 const NEW = '';
+/** The maximum length of a shown name, in characters. */
+const MAX_NAME = 120;
 
-/** Offers the account's ledgers and a new one. With `isHosting`, the service hosts the files of a new ledger, so the form has no field for a folder. */
+/**
+ * Offers the account's ledgers and a new one. Ledgers that others deployed for the account come last, so that they are never chosen unless the user
+ * chooses them.
+ * With `isHosting`, the service hosts the files of a new ledger, so the form has no field for a folder.
+ */
 export function offerLedgers(ledgers, isHosting) {
-  const options = ledgers.map((ledger) => element('option', { value: ledger.id }, titleOf(ledger)));
-  byId('ledger-choice').replaceChildren(...options, element('option', { value: NEW }, say('issue.ledgerNew')));
+  const optionsOf = (wanted) => ledgers.filter(({ isForeign = false }) => isForeign === wanted).map((ledger) => element('option', { value: ledger.id }, titleOf(ledger)));
+  byId('ledger-choice').replaceChildren(...optionsOf(false), element('option', { value: NEW }, say('issue.ledgerNew')), ...optionsOf(true));
   byId('folder-field').hidden = isHosting;
   byId('old-ledger').hidden = ledgers.length === 0;
   byId('ledger').hidden = false;
 }
 
-/** Returns a ledger's name. If its host is not this service, the host follows in brackets, because a stranger may have chosen the name. */
-const titleOf = (ledger) => (isHosted(ledger) || !URL.canParse(ledger.uriPrefix) ? ledger.name : `${ledger.name} (${new URL(ledger.uriPrefix).host})`);
+/**
+ * Returns a ledger's name, and in brackets the host of its files unless it is this service. A stranger may have chosen the name of a ledger that
+ * another account deployed, so the name is shortened and a remark follows.
+ */
+export function titleOf(ledger) {
+  const host = isHosted(ledger) || !URL.canParse(ledger.uriPrefix) ? '' : ` (${new URL(ledger.uriPrefix).host})`;
+  const name = `${visible(shorten(ledger.name, MAX_NAME))}${host}`;
+  return ledger.isForeign ? say('issue.ledgerForeign', { name }) : name;
+}
 
 /** Shows the costs of a number of certificates, and of the ledger if it is new. Returns the amount. `costs` are the costs from a session. */
 export function showCosts(costs, certificates) {

@@ -2,7 +2,7 @@
 import { fromUnits } from '/client/index.js';
 import { hiddenName } from '/certificate/view.js';
 import { parse } from '/csv/sync.js';
-import { allBatches, alone, keepBatch, progressOf, removeBatch, storeOf } from '/lib/batches.js';
+import { allBatches, alone, isSavable, keepBatch, loadBatch, progressOf, removeBatch, saveBatch, storeOf } from '/lib/batches.js';
 import { beside } from '/lib/beside.js';
 import { archiveOf, issueBatch, resultTable } from '/lib/bulk.js';
 import { schemaAt } from '/lib/certified.js';
@@ -27,6 +27,9 @@ import { dayText, locale, offerLanguages, say, translate } from '/lib/texts.js';
 /** The values of choices: the table's own columns as fields, and a column that is left out. */
 const OWN = 'own';
 const NONE = '';
+/** How the names of saved lists end, and the maximum size of one, in bytes. */
+const LIST_ENDING = '.assay-list.json';
+const MAX_LIST = 200_000_000;
 /** The maximum number of problems and links that are shown. The archive has all links. */
 const MAX_SHOWN = 200;
 
@@ -45,6 +48,8 @@ let checked = null;
 let session = null;
 /** The account's ledgers with the schema. Null while they are not known. */
 let ledgers = null;
+/** The batch that is being issued. Null before issuing. */
+let running = null;
 /** The batch with its results. Null before issuing. */
 let done = null;
 
@@ -398,6 +403,7 @@ async function begin({ id, name, schemaId, uriPrefix, uriPostfix, ref }) {
 }
 
 async function run(batch) {
+  running = batch;
   byId('making').hidden = true;
   byId('kept').hidden = true;
   byId('working').hidden = false;
@@ -473,7 +479,8 @@ async function showKept() {
 }
 
 async function keptElement(batch) {
-  const { issued, assets } = progressOf(await storeOf(batch.id).read());
+  const progress = progressOf(await storeOf(batch.id).read());
+  const { issued, assets } = progress;
   const values = { name: batch.name, date: dayText(new Date(batch.begun)), number: issued.size, count: batch.rows.length === 0 ? assets.size : batch.rows.length };
   const remove = element('button', { type: 'button' }, say('many.remove'));
   remove.addEventListener('click', async () => {
@@ -484,7 +491,35 @@ async function keptElement(batch) {
   });
   const resume = element('button', { type: 'button', class: 'primary' }, say('many.resume'));
   resume.addEventListener('click', () => offerResume(batch));
-  return element('li', {}, element('span', { class: 'what' }, say('many.keptList', values)), ...(batch.rows.length > 0 ? [resume] : []), remove);
+  const keep = element('button', { type: 'button' }, say('many.saveList'));
+  keep.addEventListener('click', () => saveList(batch));
+  const buttons = [...(batch.rows.length > 0 ? [resume] : []), ...(isSavable(batch, progress) ? [keep] : []), remove];
+  return element('li', {}, element('span', { class: 'what' }, say('many.keptList', values)), ...buttons);
+}
+
+/** Saves a batch to a file, with which another browser continues. */
+async function saveList(batch) {
+  try {
+    download(`${stemOf(batch)}${LIST_ENDING}`, await saveBatch(batch), 'application/json');
+    byId('list-note').textContent = say('many.listSaved');
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+async function loadList(file) {
+  byId('answer').hidden = true;
+  byId('list-note').textContent = '';
+  try {
+    if (file.size > MAX_LIST) {
+      throw Refusal.of('many.listWrong');
+    }
+    await loadBatch(await file.text());
+    await showKept();
+    lookAt('kept-title');
+  } catch (error) {
+    refuse(error);
+  }
 }
 
 /** Continues a batch, after its account has signed in. */
@@ -547,6 +582,11 @@ byId('file').addEventListener('change', ({ target }) => {
   // Allows choosing the same file again.
   target.value = '';
 });
+byId('list-file').addEventListener('change', ({ target }) => {
+  loadList(target.files[0]);
+  target.value = '';
+});
+byId('save-list').addEventListener('click', () => saveList(running));
 document.addEventListener('dragover', (event) => {
   event.preventDefault();
   byId('drop').classList.add('over');
