@@ -316,6 +316,16 @@ async function replaceFirst(page, issuer, files) {
   assert.deepEqual(Object.keys(metadata).filter((key) => !key.startsWith("$")).sort(), ["assetId", "issuedAt", "ledgerId", "name"]);
 }
 
+test("a column of names becomes the private holder, and not the public course", options, () =>
+  host.visit(MANY, async (page) => {
+    await page.locator("#file").setInputFiles(file("people.csv", "Name;Hours\r\nZoë;10\r\n"));
+    await page.locator("#columns").waitFor();
+    assert.deepEqual(await Promise.all(["Name", "Hours"].map((column) => chosen(page, column))), ["Holder", "Hours"]);
+    await page.locator("#file").setInputFiles(file("people.csv", "Holder;Name\r\nZoë;A\r\n"));
+    await page.getByLabel("Holder becomes").waitFor();
+    assert.deepEqual(await Promise.all(["Holder", "Name"].map((column) => chosen(page, column))), ["Holder", "Leave out"]);
+  }));
+
 test("broken rows are listed with their column and what to do, and nothing can be signed", options, () =>
   host.visit(MANY, async (page) => {
     const rows = [["Ada", "ada@example.com", "97,5", ""], ["", "x@example.com", "1", ""], ["Eve", "ada@example.com", "2", ""]];

@@ -97,6 +97,12 @@ test("this page computes the same headline as the service", () => {
   assert.deepEqual([unknown.text, unknown.look], ["Something new", "amber"]);
 });
 
+test("a certificate that was never issued has no issuer, and nothing that the browser failed to check", options, () =>
+  visit(STATES["never-issued"], async (page) => {
+    assert.deepEqual(await parts(page), ["Content: Content not checked", "Status: Never issued", "Issuer: Register of uni.example"]);
+    assert.doesNotMatch(await page.locator("#view").innerText(), /could not check it again/);
+  }));
+
 test("the sheet shows titles, dates, a table, and one line for hidden fields", options, () =>
   visit({}, async (page) => {
     assert.deepEqual(await parts(page), ["Content: Unchanged", "Status: In force", "Issuer: Issued by uni.example"]);

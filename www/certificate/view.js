@@ -46,7 +46,9 @@ export async function view(place, { ledger, asset, copy = null, source = '', add
   }
   const shown = copy ?? publicCopy(answer);
   if (shown === null) {
-    show(at, answer, { verdict: verdictOf(answer), fields: [], hidden: [], copy: null, note: checkedThere() });
+    // Certificates that are not in force have no documents to check.
+    const isGone = ['withdrawn', 'neverIssued', 'unknownLedger'].includes(answer.status.kind);
+    show(at, answer, { verdict: verdictOf(answer), fields: [], hidden: [], copy: null, note: checkedThere(isGone ? 'checkedOnly' : 'checkedThere') });
     await confirmIssuer(at, answer, {});
     return;
   }
@@ -120,7 +122,7 @@ function worseParts(answer, { integrity }) {
   return answer.integrity === 'unchanged' && integrity !== 'unchanged' ? { integrity } : {};
 }
 
-const checkedThere = () => say('certificate.checkedThere', { host: location.host, date: momentText(new Date()) });
+const checkedThere = (key = 'checkedThere') => say(`certificate.${key}`, { host: location.host, date: momentText(new Date()) });
 
 /** Reads the confirmation from the issuer's domain itself, if the service read the domain's file. */
 async function confirmIssuer(at, answer, checked) {

@@ -82,13 +82,20 @@ function parts(verdict) {
   const rows = [
     ['integrity', integrity, {}],
     ['status', status.kind, { date: status.since ? dayText(status.since) : '' }],
-    ['issuer', issuer?.kind ?? 'unknown', { domain: issuer?.domain ?? '', name: issuer?.name ?? '', from: issuer?.firstSeen ? dayText(issuer.firstSeen) : '', to: issuer?.lastSeen ? dayText(issuer.lastSeen) : '' }],
+    ['issuer', issuerKind(verdict), { domain: issuer?.domain ?? '', name: issuer?.name ?? '', from: issuer?.firstSeen ? dayText(issuer.firstSeen) : '', to: issuer?.lastSeen ? dayText(issuer.lastSeen) : '' }],
   ];
   const items = rows.map(([part, kind, values]) => {
     const text = hasText(`part.${part}.${kind}`) ? say(`part.${part}.${kind}`, values) : kind;
     return element('li', { 'data-part': part, 'data-state': PART_STATE[kind] ?? 'unsure' }, element('span', { class: 'part-name' }, say(`part.${part}.name`)), ' ', element('span', {}, text));
   });
   return element('ul', { class: 'parts' }, ...items);
+}
+
+/** Returns the kind of the issuer's line. A certificate that was never issued has no issuer, so the line names the confirmed owner of the ledger. */
+function issuerKind({ status, issuer }) {
+  const kind = issuer?.kind ?? 'unknown';
+  const isOwner = status.kind === 'neverIssued' && (kind === 'confirmed' || kind === 'operator');
+  return isOwner ? { confirmed: 'ledgerOfDomain', operator: 'ledgerOfName' }[kind] : kind;
 }
 
 /**

@@ -131,12 +131,24 @@ function showColumns() {
     return;
   }
   template.fields = fieldsOf(template.schema);
-  const guesses = guessFields(table.columns, template.fields);
+  const guesses = name === OWN ? guessFields(table.columns, template.fields) : personGuesses();
   byId('mapping').replaceChildren(...table.columns.map((column, index) => columnElement(column, index, guesses[index])));
   byId('key-column').replaceChildren(...table.columns.map((column, index) => element('option', { value: String(index) }, column)), element('option', { value: NONE }, say('many.keyNone')));
   byId('key-column').value = keyGuess();
   byId('columns').hidden = false;
   showSame();
+}
+
+/**
+ * Returns the guesses for a template with titles. Its key `name` is the title of the certificate, such as the course, and public. A column
+ * `Name` has people, so it becomes the holder.
+ */
+function personGuesses() {
+  const guesses = guessFields(table.columns, template.fields);
+  const isTitle = (field, column) => field?.path[0] === 'name' && field.title.toLowerCase() !== column.trim().toLowerCase();
+  const holder = template.fields.find(({ path }) => path[0] === 'holder');
+  const isFree = holder !== undefined && !guesses.includes(holder);
+  return guesses.map((field, index) => (isTitle(field, table.columns[index]) ? (isFree ? holder : null) : field));
 }
 
 /** Makes a template of the table's own columns. Each is a text, whatever the first row has. */
