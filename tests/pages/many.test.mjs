@@ -326,6 +326,24 @@ test("a column of names becomes the private holder, and not the public course", 
     assert.deepEqual(await Promise.all(["Holder", "Name"].map((column) => chosen(page, column))), ["Holder", "Leave out"]);
   }));
 
+test("a new account's key has to be saved before it issues, and the day of issue is filled in", options, () =>
+  host.visit(MANY, async (page) => {
+    await page.locator("#file").setInputFiles(file("people.csv", "Holder;Hours\r\nZoë;10\r\n"));
+    await page.locator("#columns").waitFor();
+    assert.match(await page.locator("#form input[type=date]").first().inputValue(), /^\d{4}-\d\d-\d\d$/);
+    await page.getByLabel("Course", { exact: false }).first().fill("Applied Cryptography");
+    await page.getByRole("button", { name: "Check all rows" }).click();
+    await page.getByRole("button", { name: "Make a new key" }).click();
+    await page.locator("#ledger").waitFor();
+    await page.getByRole("button", { name: "Issue one certificate" }).click();
+    const answer = await answerOf(page);
+    assert.deepEqual(answer, { kind: "unchecked", text: "Not possible. Save the key file of your new account first." });
+    await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the key file" }).click()]);
+    await page.getByRole("button", { name: "Issue one certificate" }).click();
+    // The next refusal: the new account has no tokens.
+    await page.locator("#answer", { hasText: "your account has 0" }).waitFor();
+  }));
+
 test("broken rows are listed with their column and what to do, and nothing can be signed", options, () =>
   host.visit(MANY, async (page) => {
     const rows = [["Ada", "ada@example.com", "97,5", ""], ["", "x@example.com", "1", ""], ["Eve", "ada@example.com", "2", ""]];

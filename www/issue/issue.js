@@ -14,7 +14,7 @@ import { sentence } from '/lib/sentence.js';
 import { showPaper } from '/lib/sheet.js';
 import { offerSignIn } from '/lib/sign-in.js';
 import { explained, serviceOf } from '/lib/signer.js';
-import { TEMPLATES, schemaFrom, schemaOf, templateOf } from '/lib/templates.js';
+import { TEMPLATES, schemaFrom, schemaOf, templateOf, today } from '/lib/templates.js';
 import { locale, offerLanguages, say, translate } from '/lib/texts.js';
 
 /** The value of the choice of the issuer's own data. */
@@ -106,11 +106,6 @@ function useTemplate(chosen) {
   byId('signing').hidden = false;
   preview();
   findLedgers();
-}
-
-function today() {
-  const now = new Date();
-  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
 }
 
 // 2. The form and the preview

@@ -54,6 +54,12 @@ export function templateOf(name, say) {
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
+/** Returns the day of the visitor's clock, such as `2026-06-30`. */
+export function today() {
+  const now = new Date();
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+}
+
 /** Returns true if a text is a day such as `2026-06-30`. */
 export function isDay(value) {
   const found = new Date(DAY.test(value) ? value : NaN);

@@ -21,7 +21,7 @@ import { printSheets } from '/lib/sheets.js';
 import { offerSignIn } from '/lib/sign-in.js';
 import { explained, serviceOf } from '/lib/signer.js';
 import { MAX_BYTES, WINDOWS_1252, decodeTable, readTable } from '/lib/table.js';
-import { TEMPLATES, parseField, problemsOf, schemaFrom, templateOf } from '/lib/templates.js';
+import { TEMPLATES, parseField, problemsOf, schemaFrom, templateOf, today } from '/lib/templates.js';
 import { dayText, locale, offerLanguages, say, translate } from '/lib/texts.js';
 
 /** The values of choices: the table's own columns as fields, and a column that is left out. */
@@ -204,7 +204,8 @@ function showSame() {
   const before = form?.read();
   byId('same').hidden = properties.length === 0;
   const schema = { ...template.schema, properties: Object.fromEntries(properties) };
-  form = showForm(byId('form'), schema, { document: before?.document ?? {}, shown: before === undefined ? template.shown : [...template.shown, ...before.paths], changed: forgetCheck });
+  const document = before?.document ?? (Object.hasOwn(schema.properties, 'issuedAt') ? { issuedAt: today() } : {});
+  form = showForm(byId('form'), schema, { document, shown: before === undefined ? template.shown : [...template.shown, ...before.paths], changed: forgetCheck });
 }
 
 async function check() {
@@ -331,7 +332,6 @@ async function findLedgers() {
   byId('ledger').hidden = true;
   byId('issue').disabled = true;
   byId('signed').hidden = session === null || checked === null;
-  byId('no-account').hidden = session !== null;
   if (session === null || checked === null) {
     return;
   }
@@ -374,6 +374,9 @@ async function issue() {
       // The search has failed, and its error is already shown.
       await findLedgers();
       return;
+    }
+    if (session.isUnsaved) {
+      throw Refusal.of('issue.keyUnsaved');
     }
     const cost = showLedgerCosts();
     if (session.costs !== null && cost > BigInt(session.costs.balance)) {
@@ -585,7 +588,7 @@ offerSignIn(byId('sign-in'), (now) => {
   } else {
     findLedgers();
   }
-});
+}, { canDraw: true });
 showKept();
 byId('template').addEventListener('change', showColumns);
 byId('kind').addEventListener('change', showColumns);
