@@ -75,8 +75,8 @@ export async function simulatorOptions(configuration, { dist, vars, state, priva
 }
 
 /**
- * Returns the rate limiters with the limits that the settings announce: `LIMIT_…` counts by `RATE_LIMIT_…`. Throws if
- * wrangler.jsonc announces a limit other than the one that it counts.
+ * Returns the rate limiters `LIMIT_…` with the limits in the settings `RATE_LIMIT_…`. Throws if, in wrangler.jsonc itself, a limiter and
+ * its setting have different limits.
  */
 function rateLimiters(ratelimits, defaults, vars = {}) {
   return ratelimits.flatMap(({ name, namespace_id, simple: { limit, period } }) => {
@@ -85,7 +85,7 @@ function rateLimiters(ratelimits, defaults, vars = {}) {
     if (defaults[setting] !== counted) {
       throw new Error(`in wrangler.jsonc, ${name} counts ${counted}, but ${setting} is ${defaults[setting]}: make them equal`);
     }
-    // A setting that is not a limit is refused by the Worker.
+    // Without a valid limit there is no limiter. The Worker itself refuses an invalid setting.
     const [, requests, seconds] = /^(\d+)\/(10|60)$/.exec(vars[setting] ?? counted) ?? [];
     if (!requests) return [];
     return [[name, { type: "rate-limit", namespace: namespace_id, simple: { limit: Number(requests), period: Number(seconds) } }]];

@@ -102,7 +102,7 @@ async function ensureFree(port) {
 /** The simulator's folders in a state folder. Other files are left alone, because the folder may have other uses. */
 const STATE = ["cache", "d1", "kv", "queues", "r2", "ratelimit"];
 
-/** Makes the state unreadable for other users: files created from now on, and folders that an older version left readable. */
+/** Makes the state unreadable for other users: files that this process creates, and existing folders. */
 async function keepPrivate(state) {
   process.umask(0o077);
   if (!state) return;
@@ -138,7 +138,7 @@ async function main() {
   const end = async (code) => {
     if (ending) return;
     ending = true;
-    // Workers that do not end must not block the terminal.
+    // If workerd does not end in time, this process exits anyway, so the terminal is not blocked.
     setTimeout(() => process.exit(code), 3000).unref();
     await server.dispose();
     process.exit(code);
@@ -185,7 +185,7 @@ async function main() {
   }
 }
 
-/** Runs the scheduled handler now and then at an interval in seconds, one run at a time. */
+/** Runs the scheduled handler at once, and then repeatedly, with a pause of some seconds after each run. */
 async function sweep(server, seconds, ended) {
   while (!ended()) {
     try {
@@ -198,7 +198,7 @@ async function sweep(server, seconds, ended) {
   }
 }
 
-/** Yields whenever files have changed, appeared or disappeared, once they no longer change. */
+/** Yields each time files have changed, appeared or disappeared and then stayed the same for one check. */
 async function* changes(paths) {
   let served = await fingerprint(paths);
   let seen = served;

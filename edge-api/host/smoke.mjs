@@ -6,11 +6,13 @@
 // because the platform's locations get a new version one after another. Otherwise prints the wrong answer on standard
 // error, and exits with 1.
 
-/** Rounds that must succeed one after another, wrong answers that end the test, and the pause between two rounds in milliseconds. */
+/** Number of rounds that must succeed one after another. */
 const ROUNDS = 3;
+/** Number of wrong answers that end the test. */
 const WRONG = 3;
+/** Milliseconds between two rounds. */
 const PAUSE = 1000;
-/** Milliseconds until a new address must answer. The platform makes its name and certificate after the deployment. */
+/** Milliseconds until a new address must answer. The platform creates its DNS name and certificate after the deployment. */
 const PATIENCE = 300_000;
 /** Timeout of a request in milliseconds. */
 const TIMEOUT = 20_000;

@@ -14,8 +14,8 @@ let poisoned = false;
 let polled;
 let trapped;
 
-// Called by the Rust program before and after it polls a request. If a poll has not ended when the next poll begins, it has trapped, even
-// if the runtime reports the trap only later.
+// Called by the Rust program with a request before it polls the request, and with `undefined` after it. If a poll has not ended when the
+// next poll begins, it has trapped, even if the runtime has not reported the trap yet.
 globalThis.assayPolling = (request) => {
   if (request !== undefined) trapped ??= polled;
   polled = request;
@@ -97,7 +97,7 @@ class Aborted extends Error {
   }
 }
 
-/** Returns true for a trap of WebAssembly. It shares the stack of JavaScript, whose overflow is a RangeError. */
+/** Returns true for a trap of WebAssembly. A stack overflow in WebAssembly is a RangeError, because both share one stack. */
 function isTrap(error) {
   return error instanceof WebAssembly.RuntimeError || (error instanceof RangeError && /call stack/.test(error.message));
 }
@@ -107,8 +107,8 @@ function abort(cause, culprit = trapped ?? polled) {
   if (poisoned) return;
   poisoned = true;
   console.error(JSON.stringify({ event: "abort", inFlight: inFlight.size, cause: String(cause) }));
-  // Runs after the trap has left the old instance's frames, but before the rejections below take effect. The bindings refuse late
-  // callbacks of the old instance only once its number is outdated, and those must not enter the new instance.
+  // The new instance must start after the trap has left the old instance's frames, but before the rejections below take effect. Late
+  // callbacks of the old instance must not enter the new one. The bindings refuse them only after the new instance has started.
   queueMicrotask(renew);
   for (const { argument, reject } of inFlight) reject(new Aborted(cause, argument === culprit));
   inFlight.clear();
@@ -127,7 +127,7 @@ Object.defineProperty(rust.__worker_init_state(), "criticalError", {
   set: (value) => value && abort("panic"),
 });
 
-// A trap without a panic (memory, stack) in a continuation is visible only here.
+// A continuation can trap without a panic, for example on a stack overflow. Such a trap is visible only here.
 addEventListener("error", (event) => isTrap(event.error) && abort(event.error));
 addEventListener("unhandledrejection", (event) => isTrap(event.reason) && abort(event.reason));
 
@@ -138,7 +138,7 @@ async function run(handler, argument, env, ctx) {
   const aborted = new Promise((_, no) => {
     reject = no;
   });
-  // Work after the answer also loses its instance. Without this race it would keep the event open until the runtime's limit.
+  // If the instance is lost, work after the answer never ends. Without this race, it would keep the event open until the runtime's limit.
   const context = {
     waitUntil: (work) => ctx.waitUntil(Promise.race([work, aborted])),
     passThroughOnException: () => ctx.passThroughOnException(),
@@ -148,7 +148,7 @@ async function run(handler, argument, env, ctx) {
   inFlight.add(event);
   try {
     const work = handler(argument, env, context);
-    // Otherwise the runtime would stop a request at any point when its client goes away, and its leases and budget shares would stay taken.
+    // Without this, the runtime would abandon a request whose client goes away. Its leases and budget shares would then not be released.
     ctx.waitUntil(Promise.race([work, aborted]).then(() => {}, () => {}));
     return await Promise.race([work, aborted]);
   } catch (error) {

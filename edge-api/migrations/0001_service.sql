@@ -1,5 +1,5 @@
--- Addresses are 0x + 40 lower-case hex digits, amounts and asset ids 64 lower-case hex digits (SQLite's integers
--- are too small for them), times milliseconds since 1970, references UUIDv7 text, which sorts by time.
+-- Addresses are 0x + 40 lower-case hex digits. Amounts and asset ids are 64 lower-case hex digits, because SQLite's integers
+-- are too small for them. Times are milliseconds since 1970. References are UUIDv7 text, which sorts by time.
 
 -- One row with the random id of this instance. It goes into derived addresses and claims, so they differ from those of other instances.
 CREATE TABLE instance (
@@ -8,8 +8,8 @@ CREATE TABLE instance (
 ) STRICT;
 INSERT INTO instance (only, id) VALUES (1, lower(hex(randomblob(32))));
 
--- Statements of this table abort a batch, which is one transaction, when a condition does not hold: INSERT INTO guards SELECT 0 WHERE
--- <the condition does not hold>. The check rejects the row and so aborts the batch. The table stays empty.
+-- Inserting into this table aborts a batch, which is one transaction: INSERT INTO guards SELECT 0 WHERE <a condition does not hold>.
+-- The check rejects the row and so aborts the batch. The table stays empty.
 CREATE TABLE guards (
   holds INTEGER NOT NULL CONSTRAINT guard_holds CHECK (holds = 1)
 ) STRICT;

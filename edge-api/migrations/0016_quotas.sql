@@ -25,5 +25,5 @@ INSERT INTO quotas (key, period, used, expires_at) SELECT replace(key, 'events:s
 DELETE FROM webhook_counts;
 DELETE FROM stranger_days;
 
--- For queries whether an account owns an asset: owners have a separate quota.
+-- Shows if an account owns an asset, because owners of assets have a separate quota.
 CREATE INDEX assets_by_owner ON assets (owner_id);

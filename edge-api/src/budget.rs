@@ -21,7 +21,7 @@ pub(crate) struct Budget {
     next: Cell<u64>,
 }
 
-/// The bytes that one request holds, and the time at which it began.
+/// A share: its bytes, and the time at which its request created it.
 #[derive(Debug)]
 struct Held {
     since: u64,

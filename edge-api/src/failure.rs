@@ -25,7 +25,7 @@ pub(crate) type Problem = FieldError;
 pub(crate) struct Failure {
     /// The errors, never empty.
     pub(crate) errors: Vec<Problem>,
-    /// The HTTP status, if it is not the codes' own.
+    /// The HTTP status, if it differs from the status of the errors' codes.
     status: Option<StatusCode>,
     /// Headers that belong to the failure, such as `Allow`.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,

@@ -19,7 +19,7 @@ pub(crate) async fn run(
     }
 }
 
-/// Returns true if the message would find work. Most records have no webhook that waits for their events.
+/// Returns true if the message would find work. Most records have no waiting delivery.
 pub(crate) async fn is_worthwhile(db: &dyn Database, job: &Job) -> bool {
     match job {
         Job::Perform { .. } | Job::CheckIssuer { .. } => true,
@@ -27,7 +27,7 @@ pub(crate) async fn is_worthwhile(db: &dyn Database, job: &Job) -> bool {
     }
 }
 
-/// Does all work that waits for the service itself. A part that fails does not stop the others.
+/// Does all work that no request starts. A part that fails does not stop the others.
 pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
     let followed = records::follow(ctx, ledger).await;
     let records = records::sweep(ctx, ledger).await;

@@ -13,7 +13,7 @@ export function provide(module) {
 export const __worker_init_state = () => state;
 export const __wbg_reset_state = () => void instance++;
 
-/** A promise as a trap leaves it: never settled, while a timer is still pending. */
+/** Returns a promise in the state in which a trap leaves it: never settled, while a timer is still pending. */
 const lost = () => {
   setTimeout(() => {}, 20_000);
   return new Promise(() => {});
@@ -47,7 +47,7 @@ export function fetch(request, env, ctx) {
       setTimeout(() => queueMicrotask(polling(request, trap)), 20);
       return lost();
     case "/panic-later":
-      // Like the panic hook: sets the property first, then traps.
+      // Does what the panic hook does: sets the property first, then traps.
       times(request.url);
       setTimeout(
         polling(request, () => {

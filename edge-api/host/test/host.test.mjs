@@ -57,7 +57,7 @@ const get = async (address, init) => {
 };
 const instance = async () => Number((await get(`${server.url}/instance`)).text);
 
-/** Checks that an answer is the one that the interface specification has for unhandled errors, without details of the error. */
+/** Checks that an answer is the one for unhandled errors in the interface specification, without details of the error. */
 function assertUnhandled({ status, headers, text }) {
   assert.equal(status, 500);
   const { id, ...rest } = JSON.parse(text);
@@ -164,7 +164,7 @@ test("the database outlives a killed server, and migrations are applied once", a
   await get(`${first.url}/write`);
   await first.kill();
 
-  // Uses the same port at once, so no part of the killed server may be left.
+  // Uses the same port at once. This fails if a part of the killed server still runs.
   const second = await startServer({ dist, state, port: new URL(first.url).port });
   assert.deepEqual(JSON.parse((await get(`${second.url}/read`)).text), [...applied, "written by the test"]);
   assert.equal(await second.stop(), 0);

@@ -96,8 +96,8 @@ fn company(reader: &mut Reader, at: &Field<'_>) -> Option<Company> {
     })
 }
 
-/// Returns true if a text has the form of an e-mail address: a mailbox of RFC 5321 with a dot-string and a domain of at least two
-/// labels, in letters of any script (RFC 6531). Delivery is not checked.
+/// Returns true if a text has the form of an e-mail address: a mailbox of RFC 5321, in letters of any script (RFC 6531). The part before
+/// the `@` must be a dot-string, and the domain needs at least two labels. Delivery is not checked.
 fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else {
         return false;

@@ -27,7 +27,7 @@ pub(crate) fn select(account: &Address) -> Statement {
         .bind(account_key(account))
 }
 
-/// The account in the rows of [`select`]. An account without a row is valid too.
+/// Returns the account in the rows of [`select`]. An account needs no row to be valid.
 pub(crate) fn from_rows(rows: Rows) -> Result<Account, DatabaseError> {
     #[derive(Deserialize)]
     struct Row {

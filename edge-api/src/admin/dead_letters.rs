@@ -1,4 +1,4 @@
-//! Dead letters: queue messages that failed at every attempt. They are hints, so the sweep does their work too.
+//! Dead letters: queue messages that failed at every attempt. Nothing is lost with them, because the sweep does their work too.
 
 use crate::api::DeadLetter;
 use crate::context::Context;

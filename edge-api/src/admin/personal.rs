@@ -1,5 +1,5 @@
-//! An account's personal data: its export, and its erasure. Requests, assets and amounts are not personal data here: others
-//! rely on them.
+//! An account's personal data: its export, and its erasure. Orders, deployments, approvals, assets and amounts do not count
+//! as personal data, because other accounts rely on them.
 
 use order_core::Address;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use crate::ports::{Database, DatabaseError, Statement};
 use crate::text::account_key;
 use crate::webhooks;
 
-/// Maximum items of a page of the export.
+/// Maximum items of one kind on a page of the export.
 const PAGE: u32 = 100;
 /// Maximum rows of each table that one call erases.
 const ERASED_AT_ONCE: u32 = 1_000;
@@ -93,7 +93,8 @@ pub(crate) async fn export(
     Ok(Some(PersonalData { items, next: None }))
 }
 
-/// Erases an account's information, webhook, log of requests and ended events, at most [`ERASED_AT_ONCE`] of the last two.
+/// Erases an account's information, webhook, log of requests and webhook events. One call erases at most [`ERASED_AT_ONCE`]
+/// entries of the log and as many events.
 pub(crate) async fn erase(
     ctx: &Context<'_>,
     account: &Address,

@@ -162,8 +162,8 @@ pub(crate) struct BadgeValue {
     pub(crate) reason: Option<String>,
 }
 
-/// The result for one value. `proven`: the value is certified. `not-proven`: the evidence contradicts the value.
-/// `not-covered`: the evidence says nothing about the value.
+/// The result for one value. `proven`: the value is certified. `not-proven`: the evidence contradicts the value, or was refused
+/// as a whole. `not-covered`: the evidence says nothing about the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]

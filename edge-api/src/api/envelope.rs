@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Hash, Ref};
 
-/// One error: its meaning, its place, and what to do about it.
+/// An error: its code, a sentence that explains it, and its place in the request.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

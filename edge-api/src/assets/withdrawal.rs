@@ -29,8 +29,9 @@ pub(crate) struct WithdrawnAsset {
 /// order that withdrew the asset, so it is sent after the event of the withdrawal.
 ///
 /// # Errors
-/// 400004 and 400005 if there never was such a ledger or asset, 400106 if the asset is not withdrawn, 403002 if the caller
-/// may not give the reason.
+/// - 400004 and 400005: there never was such a ledger or asset.
+/// - 400106: the asset is not withdrawn.
+/// - 403002: the caller may not give the reason.
 pub(crate) async fn give_reason(
     ctx: &Context<'_>,
     ledger: &str,

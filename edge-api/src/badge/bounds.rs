@@ -4,8 +4,8 @@ use cert_core::{Array, Value};
 
 use crate::text::outside_strings;
 
-/// Maximum bytes of the path to a value, with one byte for each separator. Findings repeat paths, so a long key above
-/// many values would make the findings larger than the document.
+/// Maximum bytes of the path to a value, with one byte for each separator. Findings repeat paths. If an object
+/// with a long key has many values, the findings could be larger than the document.
 pub(super) const PATH_MAX: usize = 1_024;
 /// Maximum number of JSON values in the documents of an asset. A text of five million bytes can hold millions of values, and each takes
 /// more memory than its text. Evidence of that size has about 200,000 values.
@@ -36,7 +36,7 @@ fn within(value: &Value, left: usize) -> bool {
     }
 }
 
-/// Returns true if no path in the evidence is longer than [`PATH_MAX`]: the paths of proofs, and of values under AIH-2.
+/// Returns true if no path in the evidence is longer than [`PATH_MAX`]. AIH-1 has paths of proofs, AIH-2 paths of values.
 pub(super) fn proves_short_paths(evidence: &Value) -> bool {
     let length = |path: Option<&Value>| -> usize {
         let steps = path
@@ -66,7 +66,8 @@ pub(super) fn proofs(evidence: &Value) -> Option<&Array> {
     }
 }
 
-/// Returns an upper bound for the number of values in a JSON text: the number of opening brackets and commas, plus one for the first value.
+/// Returns an upper bound for the number of values in a JSON text. It is the number of opening brackets and commas, plus one for the first
+/// value.
 pub(super) fn values(text: &str) -> usize {
     let starts = outside_strings(text.as_bytes()).filter(|byte| matches!(byte, b'[' | b'{' | b','));
     starts.count().saturating_add(1)

@@ -42,7 +42,7 @@ pub(super) struct Checked {
     pub(super) texts: Texts,
 }
 
-/// The ledger's rows about an asset that it has.
+/// The database rows about an asset that exists on its ledger.
 #[derive(Clone, Copy)]
 pub(super) struct OnLedger<'a> {
     pub(super) ledger: &'a LedgerRow,
@@ -211,8 +211,8 @@ impl Gathered {
 }
 
 impl Claimed {
-    /// Returns true if the ledger's schema id is an id of this schema: the id of AIH-2, of the literal text, or of the text with sorted
-    /// keys.
+    /// Returns true if the ledger's schema id is one of this schema's three ids. These are the id of AIH-2, the id of the literal text, and
+    /// the id of the text with sorted keys.
     fn is_of(&self, schema: &Value) -> bool {
         let id = self.schema_id.to_string();
         identify(schema) == id

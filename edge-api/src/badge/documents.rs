@@ -39,7 +39,7 @@ impl Kind {
         }
     }
 
-    /// Returns the finding that this document could not be fetched, with the reason.
+    /// Returns the finding that this document could not be read, with the reason.
     pub(super) fn unavailable(self, failure: impl Into<FetchFailure>) -> Finding {
         let (name, FetchFailure { reason, why }) = (self.name(), failure.into());
         Finding::unavailable(reason, name, format!("the {name} could not be read: {why}"))

@@ -10,7 +10,7 @@ use crate::text::moment;
 const MARK: &str = "x-assay-expires";
 /// The property of the schema's root that is the expiry field if the schema marks none.
 const NAME: &str = "validUntil";
-/// Maximum nesting depth of objects in which expiry marks are looked for.
+/// Maximum nesting depth of the objects that are searched for expiry marks.
 const DEPTH_MAX: usize = 16;
 /// Maximum number of expiry fields. Further fields of a schema are ignored.
 const FIELDS_MAX: usize = 8;
@@ -88,7 +88,7 @@ fn collect(schema: &Value, path: &mut Vec<String>, fields: &mut Vec<Vec<String>>
     }
 }
 
-/// Returns the first moment after a date or time. A date is valid until the end of its day in UTC.
+/// Returns the time from which a certificate with this date or time counts as expired. For a date, this is the end of the day in UTC.
 fn end(text: &str) -> Option<u64> {
     if !is_extended(text) {
         return None;
@@ -100,13 +100,13 @@ fn end(text: &str) -> Option<u64> {
             day.next_day()?.midnight().assume_utc()
         }
     };
-    // Dates before 1970 count as 1970: they have passed as well.
+    // A date before 1970 counts as 1970, because both have passed.
     let since_1970 = moment.unix_timestamp_nanos().max(0);
     u64::try_from(since_1970 / 1_000_000).ok()
 }
 
-/// Returns true for the form `2026-01-01`, also with a time: `T10:00`, seconds and their fraction, and `Z` or an offset. Browsers read only
-/// these forms of ISO 8601.
+/// Returns true for the form `2026-01-01`, alone or followed by a time: `T10:00`, with optional seconds, their fraction, and `Z` or an
+/// offset. Browsers read only these forms of ISO 8601.
 fn is_extended(text: &str) -> bool {
     let zeros: String = text
         .chars()

@@ -34,7 +34,7 @@ pub(crate) enum Name {
     Untrusted,
     /// For assets that were destroyed.
     Withdrawn,
-    /// For assets that never were on their ledger.
+    /// For assets that were never issued.
     NotIssued,
     /// For assets that could not be checked.
     Unknown,
@@ -44,7 +44,7 @@ pub(crate) enum Name {
     Expired,
     /// For assets whose public data belongs to an earlier imprint.
     Replaced,
-    /// For valid assets whose issuer was confirmed by a domain before, but no longer is.
+    /// For valid assets whose issuer a domain confirmed before, but does not confirm now.
     NoLongerConfirmed,
 }
 
@@ -207,7 +207,7 @@ async fn fetch(
 }
 
 /// Returns `image/…` without parameters if the value is a valid image type. Only letters, digits and the symbols of registered names are
-/// allowed (RFC 6838, section 4.2), so an answer repeats no other part of the other server's header.
+/// allowed (RFC 6838, section 4.2). So an answer repeats no arbitrary text of another server.
 fn media_type(value: &str) -> Option<String> {
     let essence = value.split(';').next()?.trim().to_ascii_lowercase();
     let name = essence.strip_prefix("image/")?;

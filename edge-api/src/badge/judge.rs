@@ -1,4 +1,4 @@
-//! Judges metadata, evidence, schema and imprint. Has no side effects. See `docs/decisions/0034-verdict.md`.
+//! Judges whether the evidence proves the metadata under the schema and the imprint. Has no side effects. See `docs/decisions/0034-verdict.md`.
 
 pub(super) mod aih2;
 mod values;
@@ -57,7 +57,7 @@ impl Imprints<'_> {
     }
 }
 
-/// Judges metadata by evidence of AIH-1 and the ledger's imprints. If the evidence belongs to an earlier imprint of the asset, the metadata
+/// Judges metadata with evidence of AIH-1 under the ledger's imprints. If the evidence belongs to an earlier imprint of the asset, the metadata
 /// is judged under that imprint, and the outcome names it.
 pub(super) fn judge(
     schema: &Value,
@@ -79,12 +79,16 @@ pub(super) fn judge(
     (Outcome { earlier, ..outcome }, details)
 }
 
-/// Judges metadata by evidence of AIH-1 and an imprint. Also returns the imprint in the evidence. The asset is valid under three
-/// conditions: the evidence has the ledger's imprint, a value other than the pointers is proven, and every value that the schema describes
-/// is covered.
+/// Judges metadata with evidence of AIH-1 under one imprint. Also returns the imprint in the evidence. The asset is valid under these
+/// conditions:
 ///
-/// A proven `ledgerId` and `assetId` are compared with the asset. Hidden ids are accepted. Refusing them would not help:
-/// an imprint of AIH-1 does not fix the names of properties, so a copy could rename them.
+/// - The evidence has this imprint.
+/// - Every value that the schema describes is proven.
+/// - At least one of the proven values is not a pointer (`$schema`, `$evidence`).
+/// - A proven `ledgerId` or `assetId` names this asset.
+///
+/// Hidden ids are accepted. Refusing them would not help: an imprint of AIH-1 does not fix the names of properties, so a copy could rename
+/// them.
 fn judge_under(
     schema: &Value,
     metadata: &Value,

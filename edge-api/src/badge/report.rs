@@ -72,7 +72,7 @@ fn text_of(value: &impl Serialize) -> Result<String, Failure> {
         .map_err(|error| Failure::internal(format!("a report is not JSON: {error}")))
 }
 
-/// Returns the ledger for a report. Its owner chose name and symbol freely.
+/// Returns the ledger for a report. The ledger's owner chose its name and symbol freely.
 fn ledger_view(ledger: &LedgerRow) -> api::BadgeLedger {
     api::BadgeLedger {
         id: ledger.id,

@@ -107,8 +107,8 @@ pub(crate) struct Verdict {
     pub(crate) findings: Vec<Finding>,
 }
 
-/// Returns the integrity of an asset that has only this finding. The integrity is `changed` only if the finding is a difference between a
-/// value and its certified value.
+/// Returns the integrity of an asset that has only this finding. The integrity is `changed` only if a value or a hash differs from the
+/// certified one.
 fn integrity_of(reason: &str) -> Integrity {
     match reason {
         "value-mismatch" | "data-type-mismatch" | "imprint-mismatch" | "hash-mismatch"

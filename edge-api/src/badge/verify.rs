@@ -1,5 +1,5 @@
-//! Verdicts and reports: the ledger's current facts, with a cached check of the documents. Each asset has at most one
-//! check in flight.
+//! Verdicts and reports: the ledger's current facts, with a cached check of the documents. In each isolate, an asset has at
+//! most one check in flight.
 
 use std::rc::Rc;
 
@@ -38,7 +38,7 @@ const RETRY_SECONDS: u64 = 1;
 /// Maximum milliseconds for which caches may keep an answer, even if the check of the documents is cached for longer. A
 /// withdrawn asset may appear as in force for that long.
 const FRESH_MS: u64 = 60_000;
-/// The failure reason stored in a note. Like other failures, a note is cached for at most ten seconds.
+/// The failure reason that selects how long a note is cached: like other failures, at most ten seconds.
 const START_NOTED: &str = "trial";
 
 /// The kind of answer that a request needs.

@@ -27,8 +27,8 @@ impl Deployers {
 }
 
 impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
-    /// Reads the setting. By default every account may deploy if deploying has a fee or in development. Otherwise no
-    /// account may deploy by default.
+    /// Reads the setting. The default is every account if deploying has a fee or the instance is for development, and
+    /// otherwise no account.
     pub(super) fn deployers(
         &self,
         development: bool,

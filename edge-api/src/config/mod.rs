@@ -25,7 +25,7 @@ use order_core::{Address, AuthorizationPolicy, Costs, EthSignReading, Gateways};
 use self::reader::Reader;
 use crate::ports::Scope;
 
-/// Default of `SERVICE_NAME`. Production does not start with the signed text that results from it.
+/// Default of `SERVICE_NAME`. Production does not start with the authorization text that results from this name.
 const DEFAULT_NAME: &str = "assay";
 
 /// Returns the text that the Authorization header signs at a service with this name.

@@ -86,7 +86,7 @@ impl<A> Decision<A> {
         }
     }
 
-    /// Prevents a second decision after a conflict, because an effect outside of the database preceded this one.
+    /// Prevents a second decision after a conflict. Used if the first decision already had an effect outside of the database.
     pub(crate) fn once(self) -> Self {
         Self {
             is_final: true,
@@ -109,7 +109,7 @@ impl<A> Decision<A> {
 }
 
 impl<A> Decision<A> {
-    /// Commits all statements or none, then adds the hints and logs the line.
+    /// Commits all statements or none, then adds the hints and logs the lines.
     ///
     /// # Errors
     /// Errors of the transaction.

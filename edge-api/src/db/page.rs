@@ -43,7 +43,7 @@ pub(crate) struct Period {
     pub(crate) to: Option<OffsetDateTime>,
 }
 
-/// Returns the first whole millisecond since 1970 that is not before a time, or, if `strictly`, that is after it.
+/// Returns the first whole millisecond since 1970 at or after a time. With `strictly`, returns the first one after it.
 fn next_ms(time: OffsetDateTime, strictly: bool) -> u64 {
     let nanoseconds = time.unix_timestamp_nanos();
     let mut milliseconds = nanoseconds.div_euclid(1_000_000);
@@ -54,7 +54,7 @@ fn next_ms(time: OffsetDateTime, strictly: bool) -> u64 {
 }
 
 impl Period {
-    /// Returns the first millisecond of the period and the first after its end.
+    /// Returns the first millisecond of the period, and the first millisecond after its end.
     pub(crate) fn milliseconds(self) -> (u64, u64) {
         (
             self.from.map_or(0, |from| next_ms(from, true)),

@@ -1,7 +1,7 @@
 //! Quotas: limits on an amount per hour or day.
 //!
-//! A transaction counts its own use. [`count`] adds the amounts, and [`guard`] aborts the batch if a limit is exceeded,
-//! so concurrent requests cannot pass a limit together. All sums are rows of one table, `quotas`.
+//! A statement of the transaction itself counts the amounts (`count_quotas!`). The same transaction checks the limits
+//! (`within_quotas!`), so concurrent requests cannot exceed a limit together. All sums are rows of one table, `quotas`.
 
 use serde::Serialize;
 
@@ -102,7 +102,8 @@ impl Quota {
     }
 }
 
-/// SQL that counts the quotas in the JSON list `?1` for which the conditions on the entry `e` hold.
+/// SQL that adds the amounts of the quotas in the JSON list `?1`, if the conditions hold. A condition may refer to the list's
+/// entry as `e`.
 macro_rules! count_quotas {
     ($($condition:expr),+) => {
         concat!(
@@ -115,8 +116,8 @@ macro_rules! count_quotas {
 }
 pub(crate) use count_quotas;
 
-/// The entries `e` of the JSON list in parameter `$list` with their sums `q`. For a [share](Quota::share), `t` is the
-/// sum of the whole quota.
+/// Joins each entry `e` of the JSON list in parameter `$list` with its row `q` of `quotas`. For a [share](Quota::share),
+/// `t` is the row of the whole quota.
 macro_rules! quota_sums {
     ($list:literal) => {
         concat!(
@@ -153,7 +154,7 @@ macro_rules! quota_used {
 }
 pub(crate) use quota_used;
 
-/// The entries of [`quota_sums`] whose quota their amount would exceed.
+/// The entries of [`quota_sums`] whose sum would exceed its limit with the entry's amount.
 macro_rules! quotas_exceeded {
     ($list:literal) => {
         concat!(

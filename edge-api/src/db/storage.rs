@@ -5,9 +5,9 @@
 //! - Any other account is **unfunded**. Such accounts cost nothing to create, so a quota for each would be no limit.
 //!   They share a quota for each kind of change.
 //!
-//! A shared quota is divided by client network and by provider network ([`Client`]). Once others have used half of it,
-//! a network gets a 200th of the rest. So about 400 to 900 client networks in some 80 provider networks are needed to
-//! use up a quota. See `docs/decisions/0022-quotas-for-unfunded-accounts.md`.
+//! Each client network and each provider network ([`Client`]) may use only a part of a shared quota. Once others have used
+//! half of the quota, the part is a fraction of the rest. So only hundreds of client networks together can use up a quota.
+//! `docs/decisions/0022-quotas-for-unfunded-accounts.md` has the figures.
 //!
 //! A batch is measured by the bytes of its parameters and the bytes that its statements declare. Its own transaction
 //! counts them, and a guard aborts a batch beyond the limit ([`DatabaseError::SharedQuota`],
@@ -36,7 +36,7 @@ pub(crate) const WORK: Budget = Budget {
     total: 80_000_000,
     network: 10_000_000,
 };
-/// Reserved for sign-up and deposits, so exhausting another budget cannot block new customers.
+/// Account information and deposits. They have their own budget, so exhausting another budget cannot block new customers.
 pub(crate) const ENTRANCE: Budget = Budget {
     name: "unfunded:entrance",
     total: 30_000_000,
@@ -70,7 +70,7 @@ const HOLDERS: Budget = Budget {
 /// The budgets that accounts share.
 pub(crate) const SHARED: [Budget; 6] = [WORK, ENTRANCE, SIGNING, LASTING, LOG, HOLDERS];
 
-/// Bytes that a funded account may store in a day, including the log of its requests: some 6,500 of the largest orders.
+/// Bytes that a funded account may store in a day, including the log of its requests.
 pub(crate) const ACCOUNT_BYTES: u64 = 1 << 28;
 
 /// A provider network may use a quarter of a budget.

@@ -20,7 +20,7 @@ pub(super) struct PaymentEvent {
 }
 
 pub(super) enum PaymentUpdate {
-    /// The payment arrived: cents requested, cents received.
+    /// The payer has paid. `cents` is the requested amount, `received` the amount that arrived.
     Succeeded {
         cents: u64,
         received: u64,

@@ -13,12 +13,12 @@ use crate::text::account_key;
 
 /// Maximum open deposits of an account. A payer may have abandoned some.
 const OPEN_OF_ACCOUNT: u32 = 5;
-/// Maximum open deposits of a client address. An office shares one address, and a tester of stolen cards needs many
-/// deposits.
+/// Maximum open deposits of a client address: enough for an office that shares one address, too few for testing stolen
+/// cards.
 const OPEN_OF_CLIENT: u32 = 10;
 
-/// Condition that free tokens were credited. For a live deposit (`?1` is `stripe`), tokens of the provider's test mode
-/// count as free too.
+/// Condition that tokens were credited for test deposits. If `?1` is `stripe`, deposits in the provider's test mode count
+/// too.
 macro_rules! free_tokens {
     () => {
         "EXISTS (SELECT 1 FROM deposits WHERE livemode = 0 AND status = 'succeeded' AND source IN ('test', ?1))"

@@ -39,7 +39,7 @@ struct NoIntent {
 /// first, so every event finds its deposit. If the request stops in between, the deposit cannot be paid, because no
 /// payer has its secret.
 ///
-/// This is the only request that commits before it decides, because it calls Stripe between two transactions.
+/// The first transaction is committed here and not by the caller, because the call of Stripe must follow it.
 pub(super) async fn create(
     ctx: &Context<'_>,
     settings: &Stripe,

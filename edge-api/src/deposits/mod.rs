@@ -86,7 +86,7 @@ pub(crate) struct Deposit {
     pub(crate) cents: u64,
     #[serde(deserialize_with = "hex64")]
     pub(crate) tokens: Amount,
-    /// The price of a token at the time of the intent.
+    /// The price of a token when the deposit was created.
     #[serde(deserialize_with = "price")]
     pub(crate) price: Price,
     pub(crate) source: Source,
@@ -101,7 +101,7 @@ pub(crate) struct Deposit {
     pub(crate) client_secret: Option<String>,
     /// The provider's code of the last failure.
     pub(crate) failure: Option<String>,
-    /// EUR cents that were refunded.
+    /// The largest refunded total in EUR cents that a charge reported.
     pub(crate) refunded: u64,
     /// EUR cents whose tokens must be debited.
     pub(crate) reclaimed: u64,
@@ -177,7 +177,7 @@ pub(crate) async fn create(
     Ok(decision.paid_by(storage::ENTRANCE))
 }
 
-/// A test deposit: succeeds at once and moves no money. The deposit and its credit are one transaction.
+/// Creates a test deposit, which succeeds at once and moves no money. The deposit and its credit are one transaction.
 async fn credit_test(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,

@@ -30,7 +30,7 @@ pub(super) const LIFE_MS: u64 = DAY_MS;
 const SWEEP: u32 = 20;
 /// Maximum number of concurrent queries.
 const AT_ONCE: usize = 5;
-/// The log has this text in place of an event's id.
+/// The text that stands in the log where an event would have its id.
 const SOURCE: &str = "asked";
 
 /// Returns the time of the first query about a deposit made at `now`.
@@ -111,7 +111,7 @@ async fn reconcile(
     Ok(())
 }
 
-/// Cancels a deposit without a stored payment. Its request stopped before the payment was stored, so its payer has no secret to pay
+/// Marks a deposit without a stored payment as failed. Its request stopped before the payment was stored, so its payer has no secret to pay
 /// with.
 async fn abandon(ctx: &Context<'_>, deposit: &Deposit) -> Result<(), DatabaseError> {
     let next = Deposit {
@@ -127,7 +127,7 @@ async fn abandon(ctx: &Context<'_>, deposit: &Deposit) -> Result<(), DatabaseErr
     }
 }
 
-/// Requests or changes a payment and reads its state.
+/// Reads a payment at Stripe, or changes it with the form. Returns the payment's state.
 async fn exchange(
     ctx: &Context<'_>,
     settings: &Stripe,

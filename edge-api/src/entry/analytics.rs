@@ -1,4 +1,5 @@
-//! The dataset of Workers Analytics Engine. The one method that the service needs takes less code than the `worker` crate's.
+//! The dataset of Workers Analytics Engine. The service needs one method. Binding only this method takes less code than using the
+//! `worker` crate's type.
 
 use js_sys::{JSON, Reflect};
 use serde_json::json;

@@ -14,7 +14,7 @@ extern "C" {
     fn note(request: &JsValue);
 }
 
-/// A request's future. During each poll, the host has a note of the request.
+/// A request's future. The host is told before and after each poll.
 pub(super) struct Polled<F> {
     request: JsValue,
     future: Pin<Box<F>>,

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::outbound::Policy;
 use crate::ports::{Fetch, FetchError, Fetched, Http, Url};
 
-/// The host's HTTP, except for hosted files.
+/// Sends requests like the host's HTTP port, but reads hosted files from storage.
 pub(crate) struct Hosted<'a> {
     ctx: &'a Context<'a>,
     origin: &'a str,
@@ -34,7 +34,7 @@ impl<'a> Hosted<'a> {
         }
     }
 
-    /// Returns the policy that the settings give, and allows the addresses of hosted files.
+    /// Returns the policy of the settings, extended by the addresses of hosted files.
     pub(crate) fn policy(&self) -> Policy<'_> {
         let policy = Policy::of(self.ctx, Some(self.origin));
         match &self.start {

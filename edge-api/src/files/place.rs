@@ -84,12 +84,12 @@ impl Place {
         &self.0
     }
 
-    /// Returns the text before all paths of the collection.
+    /// Returns a text that sorts before all paths of the collection.
     pub(super) fn collection_start(&self) -> String {
         format!("{}/", self.collection())
     }
 
-    /// Returns the text behind all paths of the collection. The character after `/` is `0`.
+    /// Returns a text that sorts after all paths of the collection, because `0` is the character after `/`.
     pub(super) fn collection_end(&self) -> String {
         format!("{}0", self.collection())
     }

@@ -9,8 +9,8 @@ use crate::text::account_key;
 /// Maximum number of uses that one request ends.
 pub(crate) const REMOVED_MAX: u32 = 500;
 
-/// Ends uses of files that an account stored for a ledger: those of the ledger itself, and those of assets that do not
-/// exist. The last statement returns a row for each, at most [`REMOVED_MAX`].
+/// Ends the uses of files that an account stored for the ledger itself, and for assets that do not exist. The last statement
+/// returns a row for each ended use, at most [`REMOVED_MAX`].
 pub(crate) fn remove(ledger: &Address, account: &Address) -> Decision<()> {
     let statement = Statement::new(
         "DELETE FROM file_uses WHERE (ledger_id, asset_id, slot) IN (SELECT u.ledger_id, u.asset_id, u.slot FROM file_uses u \

@@ -14,7 +14,7 @@ use crate::ledger::projection::{self, LedgerRow};
 use crate::ports::{DatabaseError, Objects, Statement};
 use crate::text::account_key;
 
-/// Milliseconds after which the object of an upload that did not end is deleted. No request takes as long.
+/// Milliseconds after which the object of an unfinished upload is deleted. No request takes that long.
 const UPLOAD_MS: u64 = 3_600_000;
 /// Milliseconds for which the files of an asset stay while the asset does not exist yet: 30 days, for orders that wait
 /// for signatures.
@@ -119,8 +119,11 @@ impl<'a> Upload<'a> {
 /// Stores a file for a ledger or one of its assets. A file of the same name is replaced.
 ///
 /// # Errors
-/// 400107 if the service hosts no files, 400004 without such a ledger, 403003 if the caller may not, 422900 if the
-/// ledger's addresses are elsewhere, 429002 if the bounds are reached.
+/// - 400107: the service hosts no files.
+/// - 400004: there is no such ledger.
+/// - 403003: the caller may not store the file.
+/// - 422900: the file has a name, but the ledger's `uriPrefix` is not an address of hosted files that only this ledger uses.
+/// - 429002: the file does not fit into the bounds.
 pub(crate) async fn store(
     ctx: &Context<'_>,
     origin: &str,
@@ -199,7 +202,7 @@ struct State {
     /// True if another ledger has files in the collection.
     #[serde(deserialize_with = "flag")]
     is_elsewhere: bool,
-    /// The object of the file, if it is stored already.
+    /// The object with the uploaded content, if it is stored already.
     object: Option<String>,
     ledger_files: u64,
     ledger_bytes: u64,
@@ -237,8 +240,10 @@ impl State {
         row.ok_or_else(|| DatabaseError::Bug("the state of an upload has no row".to_owned()))
     }
 
-    /// Checks that the caller may store the file. An account that only creates assets stores files of assets. It replaces
-    /// a file only if the asset does not exist yet, and only its own, or any as the ledger's owner.
+    /// Checks that the caller may store the file. An account that updates assets may store and replace every file.
+    ///
+    /// An account that only creates assets may store files of assets. While an asset does not exist, the account may replace
+    /// its own files of this asset, and the ledger's owner may replace any.
     fn check_abilities(
         &self,
         ledger: &LedgerRow,
@@ -288,7 +293,7 @@ impl State {
 }
 
 /// Stores the content as a new object, and returns its key. The object is queued for deletion before it exists, so a
-/// crash leaves nothing behind. Its bytes count in the caller's daily quota, even if the upload does not end.
+/// crash leaves nothing behind. Its bytes count in the caller's daily quota, even if the upload is not finished.
 async fn put(
     ctx: &Context<'_>,
     bucket: &dyn Objects,
@@ -327,7 +332,7 @@ fn complete(ctx: &Context<'_>, upload: &Upload<'_>, object: &str) -> [Statement;
     ]
 }
 
-/// Returns the guard that the file still has the object that was read.
+/// Returns a guard that fails if the content with this hash is no longer stored as this object.
 fn still_stored(hash: &str, object: &str) -> Statement {
     Statement::new(
         "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM files WHERE hash = ?1 AND object = ?2)",
@@ -336,8 +341,8 @@ fn still_stored(hash: &str, object: &str) -> Statement {
     .bind(object)
 }
 
-/// Returns statements that end the present use of the slot, if there is one, and begin the new one. The guard fails if
-/// that end deleted the file, because a concurrent upload had put the same file into the slot.
+/// Returns statements that end the present use of the slot, if there is one, and begin the new use. If a concurrent upload
+/// has put the same file into the slot, ending that use can delete the file. The guard then fails.
 fn replace(
     ledger: &LedgerRow,
     caller: &Address,
@@ -378,7 +383,7 @@ fn keep(ledger: &LedgerRow, upload: &Upload<'_>, check_at: u64) -> [Statement; 2
     ]
 }
 
-/// Returns the guard that the slot has the uploaded file.
+/// Returns a guard that fails if the slot does not have the uploaded file.
 fn is_used(ledger: &LedgerRow, upload: &Upload<'_>) -> Statement {
     of_slot(
         "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM file_uses \
@@ -397,7 +402,7 @@ fn of_slot(sql: &'static str, ledger: &LedgerRow, upload: &Upload<'_>) -> Statem
         .bind(upload.slot())
 }
 
-/// Returns the guard that no other ledger has files in the collection, so concurrent uploads cannot begin to share it.
+/// Returns a guard that fails if another ledger has files in the collection, so concurrent uploads cannot begin to share it.
 fn only_ledger_of(place: &Place, ledger: &LedgerRow) -> Statement {
     Statement::new(
         "INSERT INTO guards SELECT 0 WHERE \
@@ -408,7 +413,7 @@ fn only_ledger_of(place: &Place, ledger: &LedgerRow) -> Statement {
     .bind(account_key(&ledger.id))
 }
 
-/// Returns guards which check that the sums are within their bounds, because concurrent uploads could exceed them together.
+/// Returns guards that fail if a sum exceeds its bound, because concurrent uploads could exceed the bound together.
 fn within_limits(ledger: &LedgerRow, caller: &Address) -> [Statement; 2] {
     let (ledger, account) = (account_key(&ledger.id), account_key(caller));
     let guard = |key: String, files: u64, bytes: u64| {

@@ -1,16 +1,17 @@
-//! Deletes files that no asset or ledger uses any more. Every step can stop anywhere, because the next sweep repeats
-//! it.
+//! Deletes files that no asset or ledger uses any more. A sweep can stop at any point, because the next sweep repeats its
+//! steps.
 
 use serde::Deserialize;
 
 use crate::context::Context;
 use crate::ports::{DatabaseError, Statement};
 
-/// Maximum number of uses that one sweep ends, and of those that it finds to be in use.
+/// Maximum number of due uses that each of a sweep's two statements checks.
 const USES: u32 = 500;
-/// Maximum number of due uses from which a sweep chooses. A ledger has no more.
+/// Maximum number of due uses from which a sweep chooses those that it checks. No ledger has more uses.
 const DUE: u32 = 100_000;
-/// Maximum number of objects that one sweep deletes: more than the uses that it ends, and the most of one call of R2.
+/// Maximum number of objects that one sweep deletes. R2 deletes no more in one call. More than [`USES`], so
+/// sweeps delete objects faster than they queue them.
 const OBJECTS: u32 = 1_000;
 
 /// Ends the uses of assets that do not exist, and deletes the objects of files without a use.
@@ -22,7 +23,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     delete_objects(ctx).await
 }
 
-/// Looks at the uses that are due: keeps those of existing assets, and ends the others. All ledgers with due uses get an
+/// Checks the uses that are due: keeps the uses of existing assets, and ends the others. All ledgers with due uses get an
 /// equal share, so a ledger with many destroyed assets does not delay the others.
 async fn end_uses(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     /// The keys of the uses that are due: the oldest of each ledger, then the second oldest of each, and so on.

@@ -21,9 +21,10 @@ use crate::text::DAY_MS;
 
 /// Milliseconds for which a check is leased. Its two exchanges take 20 seconds at most.
 const LEASE_MS: u64 = 60_000;
-/// Milliseconds between checks in the first day if a server does not answer. Later checks are a day apart.
+/// Milliseconds between checks while a server does not answer, during the first day after the domain was set or last
+/// confirmed the account. Later checks are a day apart.
 const AGAIN_MS: u64 = 3_600_000;
-/// Milliseconds without a confirmation after which a domain is no longer checked.
+/// Milliseconds after which a domain is no longer checked, counted from the time it was set or last confirmed the account.
 const GIVE_UP_MS: u64 = 30 * DAY_MS;
 /// Maximum number of earlier periods of confirmation that are kept.
 const PERIODS_MAX: usize = 10;
@@ -43,7 +44,7 @@ const FUNDED_TO_DOMAIN: u64 = 200;
 
 /// Number of checks that run at the same time.
 const AT_ONCE: usize = 6;
-/// Number of checks that the sweep fetches at a time.
+/// Number of due checks that each round of the sweep takes.
 const SWEEP: u32 = 12;
 /// Maximum number of rounds in a sweep, and milliseconds after which it starts no further round.
 const ROUNDS: usize = 5;
@@ -122,7 +123,7 @@ pub(crate) async fn check(
     commit(ctx, None, "issuer", vec![finished]).await.map(drop)
 }
 
-/// Reads the domain's file. Also reads its DNS records if the file says nothing about the account.
+/// Reads the domain's file. Unless the file confirms or disowns the account, also reads the domain's DNS records.
 async fn ask(ctx: &Context<'_>, domain: &Domain, account: &Address, row: &Row) -> Outcome {
     let said = file(ctx, domain, account, None).await.says;
     match join(said.clone(), None, row.source) {
@@ -134,7 +135,8 @@ async fn ask(ctx: &Context<'_>, domain: &Domain, account: &Address, row: &Row) -
     }
 }
 
-/// Ends the daily checks of an unfunded account. Such accounts cost nothing to create, so their checks would be unbounded.
+/// Ends the daily checks of an unfunded account. Such accounts cost nothing to create, so the number of daily checks would
+/// have no limit.
 async fn stop(
     ctx: &Context<'_>,
     account: &str,
@@ -199,7 +201,7 @@ async fn take(
     .bind(account)
     .bind(domain)
     .bind(until);
-    // The check is still due only if a quota prevented it.
+    // If the check is still due after the first statement, a quota has prevented it.
     let postpone = about(concat!(
         "UPDATE issuer_checks SET check_at = iif(?5, ",
         quotas_exceeded_until!("?4"),

@@ -22,7 +22,7 @@ use crate::text::account_key;
 const OF_CLIENT: u64 = 60;
 /// Maximum checks of a domain per hour.
 const OF_DOMAIN: u64 = 60;
-/// Maximum checks per hour of all clients: one every two seconds.
+/// Maximum checks per hour of all clients together: one every two seconds.
 const OF_ALL: u64 = 1_800;
 /// Milliseconds for which an answer is cached.
 const FRESH_MS: u64 = 10_000;

@@ -7,7 +7,7 @@ const ACE: &str = "xn--";
 /// Maximum letters of a decoded label. A label has 63 bytes.
 const LETTERS_MAX: usize = 63;
 
-/// Returns a name in its own script. Returns it unchanged if it mixes scripts or has a letter of a script not listed here.
+/// Returns a name in its own script. Returns the name unchanged if it mixes scripts, or has a letter that [`script`] does not know.
 pub(super) fn displayed(name: &str) -> String {
     let decoded = |label: &str| match label.strip_prefix(ACE) {
         Some(code) => decode(code),

@@ -9,8 +9,11 @@ use crate::config::Config;
 use crate::ports::{DatabaseError, Rows, Statement};
 use crate::text::account_key;
 
-/// Reads the checks that decide about a ledger, at most three rows: of the domain that the owner names now, of the last
-/// domain that no longer confirms the owner, and of the last domain that disowns the owner.
+/// Reads the checks from which a ledger's standing is decided, at most three rows:
+///
+/// - the domain that the owner names now,
+/// - of the domains that the owner no longer names, the last one that confirmed the owner,
+/// - the last domain that disowned the owner.
 pub(crate) fn select_standing(ledger: &Address) -> Statement {
     Statement::new(concat!(
         "SELECT 1 AS named, ",
@@ -41,9 +44,14 @@ pub(crate) struct Subject<'a> {
     pub(crate) now: u64,
 }
 
-/// Decides the standing of a ledger's owner from the rows of [`select_standing`]. The first of these statements that is true decides: a
-/// domain confirms the owner now, a domain disowns the owner, the operator confirms the owner, a domain confirmed the owner before. A
-/// domain that has neither confirmed nor disowned the owner is left out, because an account may name any domain.
+/// Decides the standing of a ledger's owner from the rows of [`select_standing`]. The first of these statements that is true decides:
+///
+/// 1. A domain confirms the owner now.
+/// 2. A domain disowns the owner.
+/// 3. The operator confirms the owner.
+/// 4. A domain confirmed the owner before.
+///
+/// A domain that has neither confirmed nor disowned the owner is ignored, because an account may name any domain.
 pub(crate) fn standing(
     config: &Config,
     subject: &Subject<'_>,

@@ -30,8 +30,8 @@ pub(super) enum Outcome {
     Unclear(Problem),
 }
 
-/// Reads the domain's file. `page_origin` is the origin of this service's pages, which also read the file. It is sent as
-/// a browser would send it.
+/// Reads the domain's file. `page_origin` is the origin of this service's pages, which also read the file. It is sent in
+/// the header `origin`, as a browser would send it.
 pub(super) async fn file(
     ctx: &Context<'_>,
     domain: &Domain,
@@ -160,7 +160,8 @@ pub(super) async fn record(
     }
 }
 
-/// Combines the answers of file and DNS. If the file confirms or disowns the account, records are not read, and `record` is `None`.
+/// Combines the statements of file and DNS. `record` is `None` if the records were not read. The file alone decides if it confirms or
+/// disowns the account.
 pub(super) fn join(
     file: Result<Says, Problem>,
     record: Option<Result<(), Problem>>,

@@ -19,8 +19,8 @@ macro_rules! check_columns {
 }
 pub(super) use check_columns;
 
-/// A row of `issuer_checks`. All queries share this type, because each further type would add deserialization code to the Worker. A field
-/// is `None` if the query does not read its column.
+/// A row of `issuer_checks`. All queries share this type, because each further type would add deserialization code to the Worker. A field is
+/// `None` if its column is null, or if the query does not read it.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Row {
     /// 1 if the owner names the domain now.
@@ -85,7 +85,7 @@ impl Row {
         until.is_some_and(|until| until >= now)
     }
 
-    /// Returns true if the domain confirms the account as the owner of this ledger.
+    /// Returns true if the confirmation applies to this ledger.
     pub(super) fn covers(&self, ledger: &Address) -> bool {
         let ledgers = self.ledgers.as_ref();
         ledgers.is_none_or(|ledgers| ledgers.contains(ledger))

@@ -57,7 +57,7 @@ pub(crate) fn set(
     })
 }
 
-/// Removes a domain. Its earlier confirmations stay. Free, so an exhausted quota cannot prevent it.
+/// Removes a domain. Its earlier confirmations stay. The change counts in no quota, so an exhausted quota cannot prevent it.
 pub(crate) fn remove(account: &Address, ledger: Option<&Address>) -> Decision<()> {
     let [unnamed, forgotten] = leave(account, ledger);
     let removed = about(
@@ -69,8 +69,8 @@ pub(crate) fn remove(account: &Address, ledger: Option<&Address>) -> Decision<()
     Decision::new("issuer", statements, ()).free()
 }
 
-/// Returns statements to run before a domain is replaced or removed. They end the domain's checks, unless another ledger has the same
-/// domain. They delete its row if it has never confirmed or disowned the account.
+/// Returns statements to run before a domain is replaced or removed. They end the domain's checks, unless the account names the domain for
+/// another ledger too. They delete the row of the checks if the domain never confirmed or disowned the account.
 fn leave(account: &Address, ledger: Option<&Address>) -> [Statement; 2] {
     let unnamed = "UPDATE issuer_checks SET named = 0, check_at = NULL WHERE account_id = ?1 \
          AND domain = (SELECT domain FROM issuer_domains WHERE account_id = ?1 AND ledger_id = ?2) \

@@ -1,4 +1,4 @@
-//! The standing of an issuing account: the result of all checks of its domains, for verdicts.
+//! The standing of an issuing account: what its domains and the operator state about it, for verdicts.
 
 use order_core::Address;
 

@@ -39,7 +39,7 @@ pub(crate) struct Applied {
 }
 
 impl Embedded {
-    /// Applies a request to the current values. Returns the record's next state if the rules refuse it.
+    /// Applies a request to the current values. If the rules refuse the request, returns the record's next state instead.
     pub(crate) async fn apply(
         &self,
         ctx: &Context<'_>,
@@ -80,7 +80,8 @@ impl Embedded {
         }))
     }
 
-    /// The keys that a credit or debit reads: the balance, and the allowance of the proxy that moves value for both gateways.
+    /// Returns the keys that a credit or debit reads: the account's balance, and its allowance for the proxy that moves value for both
+    /// gateways.
     async fn token_keys(
         &self,
         ctx: &Context<'_>,

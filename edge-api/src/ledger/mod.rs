@@ -89,7 +89,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// A state that changes nothing on the ledger.
+    /// Returns the step to a state that changes nothing on the ledger.
     pub(crate) fn unchanged(next: Next) -> Self {
         Self::Become {
             next,
@@ -128,8 +128,8 @@ pub(crate) enum Next {
 pub(crate) struct Observed {
     /// The changes of the projection and of the backend's own tables. Guards ensure that they run once.
     pub(crate) statements: Vec<Statement>,
-    /// The records that the events move: hashes and next states. Unknown hashes are skipped, and so are records that are final on the
-    /// ledger. Each hash appears once.
+    /// The hashes of the records whose state the events change, with their next states. Unknown hashes are skipped, and so are
+    /// records that are final on the ledger. Each hash appears once.
     pub(crate) records: Vec<(B256, Next)>,
 }
 
@@ -151,13 +151,13 @@ pub(crate) struct DeployedLedger {
     pub(crate) ledger_id: Address,
 }
 
-/// A ledger backend. It decides; `records` commits.
+/// A ledger backend. The backend decides, and `records` commits.
 #[async_trait(?Send)]
 pub(crate) trait Ledger {
-    /// The identity of the ledger, with the addresses that claims sign. It is constant for the life of an isolate.
+    /// Returns the identity of the ledger, with the addresses that claims sign. The identity is constant for the life of an isolate.
     async fn identity(&self, ctx: &Context<'_>) -> Result<Rc<Identity>, LedgerError>;
 
-    /// The current values of the keys.
+    /// Returns the current values of the keys.
     async fn snapshot(&self, ctx: &Context<'_>, keys: &ReadSet) -> Result<Snapshot, LedgerError>;
 
     /// Checks the ledger's rules before a request is stored. `snapshot` has the values of the keys that the rules read.
@@ -176,8 +176,8 @@ pub(crate) trait Ledger {
 
     /// Returns the current state of a ledger and one of its assets. The argument is the ledger's reference or address.
     ///
-    /// A chain corrects the stored rows, because not every change of an asset writes a log: the owner of a ledger
-    /// can change the addresses of all metadata without one.
+    /// On a chain, not every change of an asset writes a log. For example, a ledger's owner can change the addresses of all
+    /// metadata without a log. A backend on a chain therefore corrects the stored rows.
     async fn asset(
         &self,
         ctx: &Context<'_>,
@@ -187,7 +187,7 @@ pub(crate) trait Ledger {
         Ok(projection::asset(ctx.db(), ledger, id).await?)
     }
 
-    /// The statement that reads an account's balance of the platform token, to be run in a batch.
+    /// Returns the statement that reads an account's balance of the platform token, to be run in a batch.
     /// [`projection::amount_from_rows`] reads the result.
     fn balance(&self, account: &Address) -> Statement;
 
@@ -198,14 +198,14 @@ pub(crate) trait Ledger {
         execution: &Execution<'_>,
     ) -> Result<Step, LedgerError>;
 
-    /// Reads the ledger's next events. It is called until it returns `None`, and again if its guards fail.
+    /// Reads the ledger's next events. Called until it returns `None`. Called again if a guard fails.
     async fn follow(&self, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError>;
 
-    /// Issues and takes back the tokens of deposits.
+    /// Returns the treasury, which credits and debits the tokens of deposits.
     fn treasury(&self) -> &dyn Treasury;
 }
 
-/// Gives tokens to accounts, and takes them back.
+/// Credits tokens to accounts and debits them. Used for deposits.
 #[async_trait(?Send)]
 pub(crate) trait Treasury {
     /// Returns statements that credit tokens to an account. Their batch fails with [`DatabaseError::Guard`] if a value that was read has
@@ -217,8 +217,8 @@ pub(crate) trait Treasury {
         tokens: Amount,
     ) -> Result<Vec<Statement>, LedgerError>;
 
-    /// Returns statements that take tokens back, at most the whole balance, and the amount that they take. They are guarded
-    /// like a credit.
+    /// Returns statements that debit tokens, but at most the whole balance. Also returns the amount that they debit. They are
+    /// guarded like a credit.
     async fn debit(
         &self,
         ctx: &Context<'_>,

@@ -515,7 +515,7 @@ export interface ErasedData {
   isComplete: boolean;
 }
 
-/** One error: its meaning, its place, and what to do about it. */
+/** An error: its code, a sentence that explains it, and its place in the request. */
 export interface ServiceError {
   code: Code;
   /** A sentence for a person. */
@@ -1138,7 +1138,7 @@ export interface ValueApproval {
 }
 
 /**
- * The result for one value. `proven`: the value is certified. `not-proven`: the evidence contradicts the value. `not-covered`: the evidence says nothing about the value.
+ * The result for one value. `proven`: the value is certified. `not-proven`: the evidence contradicts the value, or was refused as a whole. `not-covered`: the evidence says nothing about the value.
  * @enum {string}
  */
 export type ValueStatus = "proven" | "not-proven" | "not-covered";

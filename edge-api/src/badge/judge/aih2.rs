@@ -15,7 +15,7 @@ use crate::badge::verdict::{Against, Finding, Outcome};
 /// Maximum number of lists in a report.
 const LISTS_MAX: usize = 100;
 
-/// Judges metadata by evidence and the ledger's imprints. If the evidence belongs to an earlier imprint of the asset, the metadata is
+/// Judges metadata with evidence of AIH-2 under the ledger's imprints. If the evidence belongs to an earlier imprint of the asset, the metadata is
 /// judged under that imprint, and the outcome names it. The asset is valid under these conditions:
 ///
 /// - The evidence is sound.

@@ -1,4 +1,4 @@
-//! The values of the metadata, each with the evidence's statement about it.
+//! The values of the metadata, each with its result: proven, not proven, or not covered by the evidence.
 
 use cert_core::{Path, PathStep};
 

@@ -25,7 +25,7 @@ struct Writes {
     allowances: Vec<Value>,
 }
 
-/// Statements that make the changes. `deployed` names the new ledger's reference.
+/// Returns statements that make the changes. `deployed` has the new ledger's reference.
 pub(crate) fn write(
     changes: &[Change],
     deployed: Option<&DeployedLedger>,
@@ -77,7 +77,7 @@ fn create_ledger(
 impl Writes {
     fn add(&mut self, change: &Change) {
         match change {
-            // A new ledger has text columns, so it has a separate statement.
+            // Handled by `write`, because a new ledger has a separate statement.
             Change::LedgerCreated { .. } => {}
             Change::Asset {
                 ledger,

@@ -14,8 +14,8 @@ use crate::db::rows::{hex64, json};
 use crate::ports::{DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
 
-/// A table. The methods take rows as JSON arrays: the columns of the key, then the columns of the value. The value is
-/// null or missing if the key alone matters.
+/// A table. The methods take rows as JSON arrays: the columns of the key, then the columns of the value. Methods that use
+/// only the key ignore the value.
 pub(super) struct Table {
     name: &'static str,
     key: &'static [&'static str],
@@ -69,7 +69,7 @@ fn ledger_row(ledger: &Address) -> Value {
     json!([account_key(ledger)])
 }
 
-/// Returns a row of [`BLOCKS`], which exists if the operator has blocked the address.
+/// Returns a row of [`BLOCKS`]. `exists` is true if an administrator has blocked the address.
 fn block_row(address: &Address, exists: bool) -> Value {
     json!([account_key(address), u8::from(exists)])
 }
@@ -93,7 +93,7 @@ pub(super) fn abilities_row(
     json!([account_key(ledger), account_key(account), bits])
 }
 
-/// Returns a row of [`OPERATORS`], which exists if the operator may act.
+/// Returns a row of [`OPERATORS`]. `exists` is true if the operator may act for the owner.
 pub(super) fn operator_row(
     (ledger, owner, operator): &(Address, Address, Address),
     exists: bool,
@@ -124,7 +124,7 @@ pub(super) fn over(sql: String, rows: Vec<Value>) -> Statement {
 /// A column, and the SQL of its value in a row `k` of the list.
 type Term = (&'static str, String);
 
-/// Writes each term and joins them.
+/// Formats each term with `write` and joins the results.
 fn joined(terms: &[Term], separator: &str, write: &dyn Fn(&str, &str) -> String) -> String {
     let written: Vec<String> = terms
         .iter()

@@ -80,8 +80,8 @@ impl Certified {
     }
 }
 
-/// Reads the standing of an asset id on a ledger, given by its address or reference. Also returns the rows of another
-/// statement about the ledger, read in the same round trip.
+/// Reads the standing of an asset id on a ledger, which is given by its address or reference. Also runs `about_ledger` in the
+/// same round trip and returns its rows.
 ///
 /// # Errors
 /// Faults of the database.
@@ -142,7 +142,7 @@ pub(crate) fn select_order(ledger: &str, asset: &AssetId) -> Statement {
 }
 
 /// Returns statements that replace the reason of a withdrawal. A guard aborts the batch if the reason has changed since
-/// it was read, or if the asset was created or destroyed again in the meantime.
+/// it was read, or if the asset was created or destroyed again.
 pub(crate) fn write_reason(
     ledger: &Address,
     asset: &AssetId,
