@@ -74,8 +74,8 @@ impl From<SendError> for FetchFailure {
     }
 }
 
-/// A document's text and its address after redirects. It is parsed only after all documents have been fetched, because values take more
-/// memory than their text.
+/// A document's text and its address after redirects. The document stays text until all documents have been fetched, because values take
+/// more memory than their text.
 #[derive(Debug)]
 pub(super) struct Document {
     pub(super) text: String,
