@@ -99,7 +99,7 @@ pub(crate) enum Operation {
         /// The JSON Schema: a file, a convention (86, 87 or 88 for its newest text) or the id of a convention's text
         #[arg(long, short, value_name = "FILE|NUMBER|ID")]
         schema: String,
-        /// The profile for the disclosure
+        /// The profile under which the paths can be disclosed
         #[arg(long, value_name = "PROFILE", default_value = "AIH-1")]
         profile: Profile,
     },
@@ -143,7 +143,7 @@ pub(crate) struct Common {
     /// Derive nonces (AIH-2: the document's key) from the bytes of this file, so that hidden values cannot be guessed
     #[arg(long, value_name = "FILE")]
     pub(crate) secret_file: Option<String>,
-    /// The document's asset, for which a separate secret is derived
+    /// The id of the document's asset; a separate secret is derived for each id
     #[arg(long, value_name = "ID", requires = "secret_file")]
     pub(crate) asset_id: Option<String>,
 }

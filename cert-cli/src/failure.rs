@@ -15,7 +15,7 @@ impl Failure {
         Self(vec![format!("error[{code}]: {message}")])
     }
 
-    /// Returns the failure for an error of the library in the input with this name.
+    /// Converts an error of the library. `input` is the name of the input that caused it.
     pub(crate) fn of(input: &str, error: CertError) -> Self {
         Self::new(
             error.code().as_str(),

@@ -48,7 +48,8 @@ impl Cert {
 }
 
 impl<H: Hasher, N: Noncer> Cert<H, N> {
-    /// Creates a `Cert` with other hashes or nonces. Verifying takes the same hasher, but no noncer.
+    /// Creates a `Cert` with other hashes or nonces. A verifier needs the same hasher. The nonces of values are in the evidence, so
+    /// verification calls the noncer only to check where lists end.
     ///
     /// ```
     /// use cert_core::{Cert, Hasher, Input, PathNoncer, Location, Sha256Hasher, Value};
@@ -174,9 +175,9 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         expose(data, &Selection::new(paths))
     }
 
-    /// Returns the paths that the schema can disclose: of all values, objects and lists that it describes. Each object and list comes
-    /// before its content, and keys are in the order of their positions. The path of a list's items has the index 0, which stands for any
-    /// index. Parts of the schema that contribute nothing to a hash are left out, and so is the root, whose path is empty.
+    /// Returns the paths of all values, objects and lists that the schema describes. These are the paths that can be disclosed. Each object
+    /// and list comes before its content, and keys are in the order of their positions. The index 0 stands for any index of a list. The
+    /// root and the parts of the schema that contribute nothing to a hash are left out.
     ///
     /// The result has at most [`MAX_ENTRIES`](crate::MAX_ENTRIES) paths and at most [`MAX_PATH_BYTES`](crate::MAX_PATH_BYTES) of text.
     ///
@@ -222,7 +223,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         paths::require_covered(&self.schema, data)
     }
 
-    /// Returns the imprint that the evidence gives. Returns `None` unless the evidence is sound, and covers and confirms every value of
+    /// Returns the imprint computed from the evidence. Returns `None` if the evidence is refused, or if it does not prove every value of
     /// the data that the schema describes.
     ///
     /// `evidence` may come from anyone: see [`Evidence`] for its forms.
@@ -278,7 +279,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     }
 
     /// Returns the judgement of [`Cert::verify`] without a report. Each value is passed to a callback, so memory grows with the evidence
-    /// only. It does not determine whether lists are complete.
+    /// only. The judgement does not state whether lists are complete.
     ///
     /// ```
     /// use cert_core::{Cert, Status, Value};
@@ -308,9 +309,9 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         self.verifier().judge(data, evidence, imprint, each)
     }
 
-    /// Returns the questions of an operation whose hashes or nonces the caller computes, for example by a key service or a JavaScript
-    /// callback. Each question comes after the questions whose answers it needs. The operation runs without the answers, and its result is
-    /// dropped.
+    /// Returns the hashes or nonces that an operation needs from the caller, as questions. The caller answers them, for example with a key
+    /// service or a JavaScript callback. Each question comes after the questions whose answers it needs. The operation runs without the
+    /// answers, and its result is dropped.
     ///
     /// ```
     /// use cert_core::{Ask, Cert, Deferred, Value};

@@ -38,7 +38,7 @@ pub enum ErrorCode {
     SchemaPathAmbiguous,
     /// A reference of the schema has no target in the schema.
     SchemaReferenceUnresolved,
-    /// A value has another kind than the schema requires, so it cannot be certified.
+    /// A value is not of the kind that the schema requires, so it cannot be certified.
     DataTypeMismatch,
     /// Strict certification found a value that the schema does not describe.
     DataUncovered,
@@ -88,15 +88,15 @@ pub enum ErrorCode {
     ListOrder,
     /// A list's depth differs from the depth that its schema or its proven end gives.
     ListDepth,
-    /// A value is of another kind than the evidence says, or differs from the value in the evidence.
+    /// A value, or its kind, differs from the value in the evidence.
     ValueMismatch,
-    /// The evidence is sound, but belongs to another imprint.
+    /// The evidence breaks no rule, but belongs to another imprint.
     ImprintMismatch,
     /// A value of the document is at a place that the evidence hides, so anyone could have added it.
     NotCovered,
     /// The schema has a `ledgerId` or an `assetId`, but the evidence hides it from a verifier who names an asset.
     AssetHidden,
-    /// The document names another asset than the verifier does.
+    /// The asset that the document names is not the asset that the verifier names.
     AssetMismatch,
     /// The evidence proves no value of the asset that the verifier names. For example, it proves only an empty object.
     NothingProven,
@@ -202,7 +202,7 @@ impl CertError {
         self
     }
 
-    /// Prepends `step` to the path, while a recursive reader returns through its levels.
+    /// Prepends `step` to the path. Recursive readers call this at each level on the way back to the root.
     pub(crate) fn below(mut self, step: PathStep) -> Self {
         self.0.path.prepend(step);
         self

@@ -17,7 +17,7 @@ pub(crate) struct Selection {
     trie: Trie,
 }
 
-/// The selected extent of a value.
+/// The part of a value that is selected.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Selected {
     Nothing,
@@ -71,12 +71,12 @@ impl Selection {
         Self { trie }
     }
 
-    /// Returns the selected extent of the root. The root is always at least partly selected, even without paths.
+    /// Returns the part of the root that is selected. The root is never `Nothing`, even without paths.
     pub(crate) fn root(&self) -> Selected {
         self.selected(ROOT)
     }
 
-    /// Returns the selected extent of the value one step below.
+    /// Returns the part that is selected of the value one step below.
     pub(crate) fn child(&self, selected: Selected, step: Step<'_>) -> Selected {
         let Selected::Inside(at) = selected else {
             return selected;

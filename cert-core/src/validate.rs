@@ -34,9 +34,9 @@ const MAX_MESSAGE: usize = 300;
 
 /// A JSON Schema, compiled to validate data: draft 7, 2019-09, 2020-12, and 4 and 6.
 ///
-/// `$schema` selects the draft. Without `$schema`, and if it has another address as in the published conventions,
-/// the draft is 7 (`docs/interface.md`, Asset schema: "draft-07 style"). A metaschema at that address is never read:
-/// its `$vocabulary` has no effect, and every keyword of the draft is asserted. `format` is asserted in every draft, and unknown formats are ignored. The validator
+/// `$schema` selects the draft. The draft is 7 if there is no `$schema`, or if its address does not belong to a draft, as in the published
+/// conventions (`docs/interface.md`, Asset schema: "draft-07 style"). A metaschema at that address is never read: its `$vocabulary` has no
+/// effect, and every keyword of the draft is asserted. `format` is asserted in every draft, and unknown formats are ignored. The validator
 /// never fetches or reads other documents: a reference out of the schema is an error (`docs/decisions/0012-validation.md`).
 ///
 /// ```
@@ -198,8 +198,8 @@ fn values(value: &Value) -> usize {
     below.saturating_add(1)
 }
 
-/// Returns the path of an error. The document decides if `0` is a key or an index. The JSON Pointer (RFC 6901) is split here
-/// because the library's split turns the key `01` into `1`.
+/// Returns the path of an error. The document decides whether `0` is a key or an index. The JSON Pointer (RFC 6901) is split here because
+/// the library's split turns the key `01` into `1`.
 fn path(document: &Value, error: &ValidationError<'_>) -> Path {
     let mut at = Some(document);
     // A pointer is empty or begins with a slash.

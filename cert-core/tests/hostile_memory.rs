@@ -85,7 +85,7 @@ fn a_long_key_above_many_values_is_not_copied() {
         };
         let (bytes, judgement) =
             taken(|| cert.judge(data, &evidence, &imprint, &mut count).unwrap());
-        assert!(bytes < 24 * MEGABYTE, "{name}: to judge took {bytes} bytes");
+        assert!(bytes < 24 * MEGABYTE, "{name}: judging took {bytes} bytes");
         assert_eq!((values, judgement.valid), (VALUES, is_proven), "{name}");
     }
 

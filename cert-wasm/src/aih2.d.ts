@@ -30,27 +30,27 @@ export interface CertOptions {
 }
 
 export interface DiscloseOptions {
-  /** Leaves the values out of the evidence, which then goes with the document of {@link Cert.expose}. Default: false. */
+  /** Leaves the values out of the evidence. A verifier then also needs the document that {@link Cert.expose} returns. Default: false. */
   detached?: boolean | undefined;
 }
 
 export interface Cert extends Freeable {
   /**
-   * Makes evidence that reveals less than the given evidence. This needs no key, so a holder or any recipient of a part can do it. Omit the
-   * document if the evidence has values.
+   * Makes evidence that reveals less than the given evidence. This needs no key, so everyone who has evidence can do it. Omit the document
+   * if the evidence has values.
    */
   reduce(evidence: Evidence, paths: readonly Path[], options?: DiscloseOptions): Promise<Evidence>;
   reduce(document: Data, evidence: Evidence, paths: readonly Path[], options?: DiscloseOptions): Promise<Evidence>;
   /**
-   * Resolves to the imprint that the evidence gives. Resolves to null unless the evidence is sound, belongs to the schema and covers the
-   * whole document. Omit the document if the evidence has values. Rejects for evidence of AIH-1, and with errors thrown by a getter of the
-   * document or the evidence.
+   * Resolves to the imprint computed from the evidence. Resolves to null if the evidence is refused, belongs to another schema or does not
+   * cover the whole document. Omit the document if the evidence has values. Rejects for evidence of AIH-1, and with errors thrown by a
+   * getter of the document or the evidence.
    */
   calculate(evidence: Evidence): Promise<string | null>;
   calculate(document: Data, evidence: Evidence): Promise<string | null>;
   /**
-   * Reports which values the evidence proves under an imprint from a trusted source, with the reasons for a refusal. Rejects as `calculate`
-   * does.
+   * Reports which values the evidence proves under an imprint from a trusted source. For all other values, the report has the reasons.
+   * Rejects as `calculate` does.
    *
    * Pass the document if there is one. Evidence with values can be verified alone, but then the report does not cover a separate document.
    */

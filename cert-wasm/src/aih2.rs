@@ -73,9 +73,9 @@ impl Cert {
         })
     }
 
-    /// Resolves to the imprint that the evidence gives. Resolves to null unless the evidence is sound, belongs to the schema and covers the
-    /// whole document. The document is omitted if the evidence has values. Rejects for evidence of AIH-1, and with errors thrown by a getter
-    /// of the document or the evidence.
+    /// Resolves to the imprint computed from the evidence. Resolves to null if the evidence is refused, belongs to another schema or does
+    /// not cover the whole document. The document is omitted if the evidence has values. Rejects for evidence of AIH-1, and with errors
+    /// thrown by a getter of the document or the evidence.
     #[wasm_bindgen(skip_typescript)]
     pub fn calculate(&self, document: &JsValue, evidence: &JsValue) -> Promise {
         let (document, evidence) = match evidence.is_undefined() {
@@ -93,7 +93,7 @@ impl Cert {
         })
     }
 
-    /// Reports which values the evidence proves under an imprint from a trusted source, with the reasons for a refusal.
+    /// Reports which values the evidence proves under an imprint from a trusted source. For all other values, the report has the reasons.
     #[wasm_bindgen(skip_typescript)]
     pub fn verify(
         &self,
@@ -182,7 +182,7 @@ impl Cert {
     }
 
     /// Makes evidence for the values at `paths` only. It includes the values unless `detached` is true. The path of an absent property adds
-    /// a proof of its absence, and the step `'-'` the end of a list.
+    /// a proof of its absence. The step `'-'` adds a proof of a list's end.
     #[wasm_bindgen(unchecked_return_type = "Promise<Evidence>")]
     pub fn disclose(
         &self,
@@ -303,7 +303,7 @@ fn promise(result: Result<JsValue, JsValue>) -> Promise {
     }
 }
 
-/// Copies a value of at most `levels` levels, or throws the reason why it is not exact JSON.
+/// Copies a value of at most `levels` levels. Throws if a part of the value has no exact JSON form.
 fn take_exact(value: &JsValue, levels: usize) -> Result<Value, JsValue> {
     wire::value(packed_exact(value, levels)?, levels).map_err(|error| thrown(&error))
 }

@@ -10,7 +10,7 @@ export interface Evidence {
   schemaId: string;
   /** base64url without padding. */
   proof: string;
-  /** The revealed values, each with its path. Without them the evidence is detached and goes with a document. */
+  /** The revealed values, each with its path. Without them the evidence is detached, and a verifier also needs the document. */
   values?: readonly (readonly [path: readonly (string | number)[], value: Json])[];
   $schema?: string;
 }
@@ -20,13 +20,13 @@ export interface Evidence {
  * describes the given document. The order of items has no meaning, except in `shown`.
  */
 export interface Report {
-  /** True if the evidence is sound, belongs to the given imprint and asset, and proves every value of the document. */
+  /** True if the evidence breaks no rule, belongs to the given imprint and asset, and proves every value of the document. */
   valid: boolean;
-  /** The imprint that the evidence gives, `aih2:` and 64 hexadecimal characters; null if the evidence is not sound. */
+  /** The imprint computed from the evidence, `aih2:` and 64 hexadecimal characters; null if the evidence was refused before that. */
   imprint: string | null;
   /** The reasons why the evidence or a place of the document was refused; empty if `valid`. */
   errors: Problem[];
-  /** The proven values, one by one. In contrast, `null` in a list and `{}` of `document` may stand for hidden values. */
+  /** The proven values, one by one. Read values from here, because a `null` or `{}` in `document` may stand for hidden values. */
   entries: Entry[];
   /** The paths of properties that are proven to be absent. */
   absent: (string | number)[][];
@@ -38,7 +38,7 @@ export interface Report {
   shown: ValueFinding[];
   /**
    * The document that may be shown; null unless `valid`. It is the given document, or else a document made of the evidence's values. In the
-   * latter, hidden properties are missing and hidden items are null. It is null, too, if more than 65,536 items would be hidden.
+   * latter, hidden properties are missing and hidden items are null. `document` is also null if more than 65,536 items would be hidden.
    */
   document: { [key: string]: Json } | null;
   /**
@@ -48,7 +48,7 @@ export interface Report {
   omitted?: { errors: number; entries: number; absent: number; objects: number; lists: number; shown: number };
 }
 
-/** A value of the document: a leaf, an empty object or list, or an item at a position where the evidence reveals none. */
+/** A value of the document: a leaf, an empty object or list, or an item at a position where the evidence has no item. */
 export interface ValueFinding {
   path: (string | number)[];
   status: Status;
@@ -57,7 +57,7 @@ export interface ValueFinding {
 /**
  * The status of a value according to the evidence:
  * - `proven`: this value was certified.
- * - `changed`: another value was certified here, or no value.
+ * - `changed`: another value was certified here, or the absence of a value.
  * - `not-covered`: the evidence does not cover the value, so anyone may have added it.
  * - `not-in-schema`: the schema does not have the key.
  * - `not-proven`: the evidence as a whole was refused; `errors` has the reasons.
@@ -74,9 +74,9 @@ export interface Asset {
 
 export interface VerifyOptions {
   /**
-   * Refuses evidence of another asset, whose imprint was copied to this asset. If the schema has a top-level `ledgerId` or `assetId`, the
-   * evidence has to show it or prove it absent (`asset-hidden`), and it has to match this asset (`asset-mismatch`). They are compared if
-   * `ledgerId` is an address. The evidence has to prove a value or an empty list (`nothing-proven`).
+   * Refuses evidence whose imprint was copied from another asset. If the schema's root has a `ledgerId` or an `assetId`, the evidence has
+   * to show it or prove its absence (`asset-hidden`). If `ledgerId` is an address, both have to match this asset (`asset-mismatch`). The
+   * evidence has to prove a value or an empty list (`nothing-proven`).
    */
   asset?: Asset | undefined;
 }
@@ -121,15 +121,15 @@ export interface CertOptions {
 
 export interface Cert extends Freeable {
   /**
-   * Resolves to the imprint that the evidence gives. Resolves to null unless the evidence is sound, belongs to the schema and covers the
-   * whole document. Omit the document if the evidence has values. Rejects for evidence of AIH-1, and with errors thrown by a getter of the
-   * document or the evidence.
+   * Resolves to the imprint computed from the evidence. Resolves to null if the evidence is refused, belongs to another schema or does not
+   * cover the whole document. Omit the document if the evidence has values. Rejects for evidence of AIH-1, and with errors thrown by a
+   * getter of the document or the evidence.
    */
   calculate(evidence: Evidence): Promise<string | null>;
   calculate(document: Data, evidence: Evidence): Promise<string | null>;
   /**
-   * Reports which values the evidence proves under an imprint from a trusted source, with the reasons for a refusal. Rejects as `calculate`
-   * does.
+   * Reports which values the evidence proves under an imprint from a trusted source. For all other values, the report has the reasons.
+   * Rejects as `calculate` does.
    *
    * Pass the document if there is one. Evidence with values can be verified alone, but then the report does not cover a separate document.
    */

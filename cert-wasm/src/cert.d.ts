@@ -21,8 +21,8 @@ export type Path = readonly (string | number)[];
 export type Position = 0 | 1 | 2;
 
 /**
- * Returns the hash of `value`. At position 0 it is a value of the data, `undefined` if absent; otherwise it is a text. `path` is the path of
- * the object or array, followed by the number of the member in it.
+ * Returns the hash of `value`. At position 0, `value` is a value of the data, or `undefined` if absent. At other positions, `value` is a
+ * text. `path` is the path of the object or array, followed by the number of the member in it.
  */
 export type Hasher = (
   value: null | boolean | number | string | undefined,
@@ -33,7 +33,7 @@ export type Hasher = (
 /** Returns the nonce of a position in an object or array. The same path must always give the same nonce. */
 export type Noncer = (path: (string | number)[]) => string | PromiseLike<string>;
 
-/** A hash of a proof. The leaf of position `n` has the index `2n + 1`, the node before it the index `2n`. */
+/** A hash of a proof. The leaf of position `n` has the index `2n + 1`, and the node before the leaf has the index `2n`. */
 export interface ProofNode {
   index: number;
   hash: string;
@@ -93,15 +93,15 @@ export type Entry =
 export interface Report {
   /** True if every value of the data that the schema describes is proven. */
   valid: boolean;
-  /** The imprint that the evidence gives; null if the evidence is not sound. */
+  /** The imprint computed from the evidence; null if the evidence was refused before that. */
   imprint: string | null;
   /** The reasons why the evidence as a whole was refused; empty if it was accepted. */
   reasons: { code: ReasonCode; path: (string | number)[]; message: string }[];
   /** The values of the data, in its order: the first 10,000 of each status, with at most 4 MiB of paths. */
   entries: Entry[];
   /**
-   * For each list with a proof: the number of items that the proof reaches, and `complete` if there are provably no more. Under keyed nonces,
-   * only a verifier with the secret can prove this. The limits for entries of one status also apply to lists.
+   * For each list with a proof: the number of items that the proof covers. `complete` is true if it is proven that the list has no more
+   * items. Under keyed nonces, only a verifier with the secret can prove this. The limits for entries of one status also apply to lists.
    */
   lists: { path: (string | number)[]; length: number; complete: boolean }[];
   /** The numbers of further entries and lists, if there are any. `valid` and `proven` cover all of them. */
@@ -110,7 +110,7 @@ export interface Report {
   proven: Json;
 }
 
-/** The codes in reports of AIH-2, exported there as `ErrorCode`. Each is also the code of an error. */
+/** The codes in reports of AIH-2. The entry of AIH-2 exports this type as `ErrorCode`. Each code is also the code of an error. */
 export type VerificationErrorCode =
   | 'json-invalid'
   | 'json-too-deep'
@@ -216,8 +216,8 @@ export interface CertOptions {
   /** Default: SHA-256 of the path, which anyone can compute. For private data: {@link KeyedNoncer}. */
   noncer?: Noncer | KeyedNoncer | undefined;
   /**
-   * If true, `imprint`, `notarize` and `disclose` fail with `data-uncovered` if the schema does not describe a value, for example because
-   * of a misspelt key. By default the certificate leaves out such values.
+   * If true, `imprint`, `notarize` and `disclose` fail with `data-uncovered` for data with a value that the schema does not describe, such
+   * as a misspelt key. By default, certificates leave out such values.
    */
   strict?: boolean | undefined;
 }

@@ -75,8 +75,8 @@ impl Cert {
         })
     }
 
-    /// Returns the id of the schema, `0x` and 64 hexadecimal characters: the hash of the schema as `JSON.stringify` writes it, or with
-    /// sorted keys.
+    /// Returns the id of the schema, `0x` and 64 hexadecimal characters: the hash of the schema's text as `JSON.stringify` writes it.
+    /// Optionally, the keys are sorted first.
     #[wasm_bindgen(unchecked_return_type = "string")]
     pub fn identify(
         &self,
@@ -148,14 +148,14 @@ impl Cert {
         Ok(give_paths(&self.compiled.cert.uncovered(&take(data)?)))
     }
 
-    /// Returns the paths that the schema can disclose, at most 10,000: all values, objects and lists that it describes. The index 0 stands
-    /// for any item of a list.
+    /// Returns the paths of all values, objects and lists that the schema describes, at most 10,000. These are the paths that can be
+    /// disclosed. The index 0 stands for any item of a list.
     #[wasm_bindgen(unchecked_return_type = "(string | number)[][]")]
     pub fn paths(&self) -> JsValue {
         give_paths(&self.compiled.cert.paths())
     }
 
-    /// Resolves to the imprint that the evidence gives. Resolves to null unless the evidence is sound, and covers and agrees with every value
+    /// Resolves to the imprint computed from the evidence. Resolves to null if the evidence is refused, or if it does not prove every value
     /// of the data that the schema describes. Rejects for evidence of AIH-2, if a hasher fails, and with errors thrown by a getter or
     /// `toJSON` of the data or the evidence.
     #[wasm_bindgen(unchecked_return_type = "Promise<string | null>")]
@@ -181,8 +181,8 @@ impl Cert {
         }
     }
 
-    /// Reports for every value of the data whether the evidence proves it under `imprint`, with the reason if not. Also rejects for evidence
-    /// of AIH-2.
+    /// Reports for every value of the data whether the evidence proves it under `imprint`, and if not, the reason. Rejects for evidence of
+    /// AIH-2, for data that is not JSON, and if a hasher fails.
     #[wasm_bindgen(unchecked_return_type = "Promise<Report>")]
     pub fn verify(
         &self,
@@ -209,7 +209,7 @@ impl Cert {
     }
 }
 
-/// Returns the id of any schema. See {@link Cert.identify}.
+/// Returns the id of a schema, even of a schema that {@link Cert} refuses. See {@link Cert.identify}.
 #[wasm_bindgen(unchecked_return_type = "string")]
 pub fn identify(
     #[wasm_bindgen(unchecked_param_type = "Data")] schema: &JsValue,

@@ -88,7 +88,7 @@ fn key(text: &str) -> Result<PrivateKey, JsError> {
         .map_err(|error| JsError::new(&format!("the key {error}")))
 }
 
-/// Parses a request. JavaScript writes half of a surrogate pair into JSON, which other parsers refuse.
+/// Parses a request. The parser refuses half of a surrogate pair, which `JSON.stringify` can write as an escape.
 fn body(text: &str) -> Result<Value, JsError> {
     serde_json::from_str(text).map_err(|error| {
         let message = format!("must be JSON whose texts are Unicode: {error}");

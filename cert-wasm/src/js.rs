@@ -47,7 +47,7 @@ extern "C" {
     pub(crate) fn failure(code: &str, message: &str, path: &JsValue) -> JsValue;
 }
 
-/// Copies a value, or throws the reason why it is not JSON.
+/// Copies a value. Throws if it is not JSON.
 #[cfg(any(feature = "cert", feature = "aih2-verify", feature = "validate"))]
 pub(crate) fn take(value: &JsValue) -> Result<Value, JsValue> {
     crate::wire::value(packed(value)?, MAX_JSON_DEPTH).map_err(|error| thrown(&error))

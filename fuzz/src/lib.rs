@@ -103,7 +103,7 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     }
 }
 
-/// Takes JSON text. A value that is read is unchanged after writing and reading it again, and equals the value that another parser reads.
+/// Takes JSON text. A value must stay the same when it is written and read again, and must equal the value that another parser reads.
 pub fn data(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else {
         return;
@@ -122,7 +122,8 @@ pub fn data(input: &[u8]) {
                 }
             }
         }
-        // Only a duplicate key is refused here and read by the other parser. Half of a surrogate pair is refused by both.
+        // The other parser accepts duplicate keys. Everything else that this crate refuses, such as half of a surrogate pair, the other
+        // parser refuses too.
         Err(error) => assert!(
             other.is_err() || error.code() == ErrorCode::KeyDuplicate,
             "{error}"

@@ -106,7 +106,7 @@ impl DeploymentRequest {
     ///
     /// # Errors
     ///
-    /// All errors of all fields. If only the claim is missing, this is not an error, and the result is an unsigned draft.
+    /// All errors of all fields. A body in which only the claim is missing is not an error: the result is an unsigned draft.
     pub fn read(body: &Value, now_ms: u64) -> Result<Draft<DeploymentRequest>, Vec<FieldError>> {
         let mut reader = Reader::default();
         let body = Field::body(body);

@@ -149,7 +149,7 @@ fn whole_number(value: &Value) -> Option<u64> {
 
 /// Collects the errors of a body while its fields are read.
 ///
-/// A method returns `None` exactly when it has added an error.
+/// A method returns `None` if and only if it has added an error.
 #[derive(Debug, Default)]
 pub struct Reader {
     errors: Vec<FieldError>,

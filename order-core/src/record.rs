@@ -20,8 +20,8 @@ numbered! {
     AssetChanged = 4,
 }
 
-/// Returns the states that a change passes through, ending with the new state. The embedded ledger is final at once: one
-/// transaction passes through several states, which a chain would reach one after another. Events keep their order.
+/// Returns the states that a change passes through, ending with the new state. On the embedded ledger, one transaction passes through
+/// several states at once. On a chain, a record reaches these states one after another. The events have the same order on both.
 #[must_use]
 pub fn passed(old: Option<Status>, new: Status) -> Vec<Status> {
     use Status::{Failure, Finalized, Initialized, Pending, Processing, Success, Suspended};
@@ -37,7 +37,8 @@ pub fn passed(old: Option<Status>, new: Status) -> Vec<Status> {
     states
 }
 
-/// Returns a request's own events of these states. Each state is a change; Failure and Suspended are errors as well.
+/// Returns the events that a request causes in these states. Each state causes a change event. Failure and Suspended also cause an error
+/// event.
 #[must_use]
 pub fn events(kind: RequestKind, states: &[Status]) -> Vec<(EventKind, Status)> {
     let (changed, error) = match kind {

@@ -42,7 +42,7 @@ pub enum RequestKind {
     Approval = 2,
 }
 
-/// A valid body, except that its claim may be missing.
+/// A body that is valid, except that its claim may be missing.
 #[derive(Clone, Debug)]
 pub enum Draft<R> {
     /// The complete request.

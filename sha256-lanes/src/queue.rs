@@ -63,7 +63,7 @@ impl Queue {
     pub fn finish(&mut self, each: &mut dyn FnMut(&Words)) {
         let waiting = mem::take(&mut self.waiting);
         self.hashes(waiting).iter().take(waiting).for_each(each);
-        // Later messages must not include the blocks of these.
+        // Later messages must not contain blocks of these messages.
         for message in &mut self.messages {
             (message.count, message.ends_at_128) = (0, false);
         }

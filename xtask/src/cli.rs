@@ -45,15 +45,15 @@ pub(crate) enum Task {
     Bench(BenchOptions),
     /// Deploy the service with its database, cache and queues, test it, and roll back if the test fails
     Deploy(DeployOptions),
-    /// Copy the database of a service into a folder while it works; a stopped run continues
+    /// Copy the database of a running service into a folder; run it again to continue a stopped copy
     Backup(BackupOptions),
-    /// Fill a new, empty database from such a folder and compare it with the backup's hashes; a stopped run continues
+    /// Fill a new, empty database from such a folder and compare it with the backup's hashes; run it again to continue
     Restore(RestoreOptions),
     /// Build and check the artefacts of a release into target/release-artefacts: packages, crates, tool, Worker, components, checksums
     Release(ReleaseOptions),
     /// Call a route of a service as an administrator: `admin --url URL --key FILE POST /admin/pause message=… reason=…`
     Admin(AdminOptions),
-    /// Run the locked wrangler in edge-api, on a Node it accepts, with the file of `--env`; uploads check the settings first
+    /// Run wrangler of the lock file in edge-api, with a suitable Node.js and the file of `--env`; uploads check the settings first
     Wrangler(WranglerOptions),
 }
 
@@ -298,10 +298,10 @@ pub(crate) struct DeployOptions {
     /// Do everything that needs no account, and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// A setting of the service, kept in deploy/<ENV>.jsonc; may be repeated; an empty value returns to the default
+    /// A setting of the service, kept in deploy/<ENV>.jsonc; may be repeated; an empty value restores the default
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
-    /// Serve it at this host name, whose zone the account has, instead of below workers.dev
+    /// Serve it at this host name instead of below workers.dev; the zone must be in the account
     #[arg(long, value_name = "HOST")]
     pub(crate) domain: Option<Domain>,
     /// The account's id, if the login has several
@@ -342,7 +342,7 @@ pub(crate) struct RestoreOptions {
     /// The state folder of a service on this machine to fill
     #[arg(long, value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,
-    /// The instance that the restored service is; asked for by default
+    /// Keep the backup's instance, or create a new one [default: ask]
     #[arg(long, value_enum)]
     pub(crate) instance: Option<Identity>,
     /// The account's id, if the login has several
@@ -359,7 +359,7 @@ fn rows(text: &str) -> Result<usize, String> {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DeployAction {
-    /// Return to the version before, or to the named one; the database keeps its tables
+    /// Roll back to the previous version, or to the named one; the database keeps its tables
     Rollback {
         #[command(flatten)]
         service: ServiceOptions,

@@ -296,7 +296,8 @@ fn workerd(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Resu
     let files = test_files(workspace, &["edge-api/host", "tests"])?;
     install(workspace, &node)?;
     let mut runner = node.within(node.program(), workspace.root());
-    // A test deploys with this program. Starting it by cargo would wait for other builds. A build may have replaced the file.
+    // A test deploys with this program. If the test started it by cargo, it would wait for other builds. The file may be missing, because a
+    // build can replace it.
     if let Ok(own) = std::env::current_exe()
         && own.is_file()
     {

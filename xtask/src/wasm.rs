@@ -201,12 +201,12 @@ pub(crate) fn bind(
         .with_context(|| format!("wasm-bindgen on `{}`", module.display()))
 }
 
-/// A flag for rustc where code is compiled for size: functions about as long as a call are inlined. Twice this threshold costs two kilobytes
+/// A flag for rustc in builds for size: inlines functions that are about as long as a call. Twice this threshold costs two kilobytes
 /// gzipped and gains no measurable time on small documents.
 pub(crate) const INLINE: &[&str] = &["-C", "llvm-args=-inline-threshold=24"];
 
-/// The level of wasm-opt for modules of pages, where size counts most. Thirteen passes in a special order made the entries 1.3 %
-/// smaller, the client no smaller, and AIH-1 4 to 10 % slower. They also took six times as long.
+/// The level of wasm-opt for modules of pages, where size counts most. Thirteen passes in a special order were tried instead. They made the
+/// entries 1.3 % smaller, the client no smaller, and AIH-1 4 to 10 % slower, and took six times as long.
 pub(crate) const SMALL: &str = "-Oz";
 
 /// The level for the Worker.

@@ -31,7 +31,7 @@ pub(crate) struct Row {
     /// The identity of the row within the batch.
     pub(crate) key: String,
     document: Map<String, Value>,
-    /// The cells of the input row, which the result repeats. For a document, only its key.
+    /// The cells of the input row, which the result repeats. A row that is a document has only its key here.
     cells: Vec<String>,
 }
 

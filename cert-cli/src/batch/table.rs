@@ -158,7 +158,7 @@ pub(crate) fn csv(
     delimiter: Option<Delimiter>,
 ) -> Result<Result<Cells, Vec<RowError>>, Failure> {
     let refused = |message: &str| Failure::new("table-invalid", format!("{name}: {message}"));
-    // The reader would read the rest of the file as one cell.
+    // After a quotation mark that is not closed, the reader would read the rest of the file as one cell.
     if !text.matches('"').count().is_multiple_of(2) {
         return Err(refused(
             "a quotation mark is not closed: put a cell that contains quotation marks into quotation marks, and double those inside it",
@@ -182,7 +182,7 @@ pub(crate) fn csv(
         None => return Err(refused("the table is empty")),
     };
     let mut columns: Vec<String> = header.iter().map(|cell| cell.trim().to_owned()).collect();
-    // Spreadsheets also save empty columns that were used before.
+    // Spreadsheets also save columns at the end that were used once and are empty again.
     while columns.last().is_some_and(String::is_empty) {
         columns.pop();
     }
@@ -334,10 +334,10 @@ pub(crate) fn ndjson(
 
 /// Writes a cell of the result table so that no spreadsheet runs it as a formula.
 ///
-/// A cell that begins with `=`, `+`, `-`, `@`, their full-width forms, a tab or a line break gets an apostrophe in front. A spreadsheet
-/// that expects another delimiter splits this cell into several. Therefore the part after each possible delimiter, quotation mark and line
-/// break is treated like a cell. Numbers and telephone numbers stay unchanged, because digits and their punctuation cannot name a function,
-/// a cell or a command.
+/// Puts an apostrophe before a cell that begins with `=`, `+`, `-`, `@`, their full-width forms, a tab or a line break. A spreadsheet that
+/// expects another delimiter splits this cell into several. Therefore the part after each possible delimiter, quotation mark and line break
+/// is treated like a cell. Numbers and telephone numbers stay unchanged, because digits and their punctuation cannot name a function, a
+/// cell or a command.
 pub(crate) fn harmless(cell: &str) -> String {
     let mut harmless = String::with_capacity(cell.len());
     if cell.starts_with(['\t', '\r', '\n']) {

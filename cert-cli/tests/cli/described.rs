@@ -31,7 +31,7 @@ fn uncovered_values_cause_a_warning_or_an_error() {
     );
     assert!(run.err.contains("x9, and more (with"), "{}", run.err);
 
-    // A verifier sees the uncovered value in the report, and may ask for strictness.
+    // A verifier sees the uncovered value in the report, and can make it an error with `--strict`.
     let imprint = folder.ok(&of_data("imprint", &[]));
     folder.file("evidence.json", folder.ok(&of_data("notarize", &[])));
     let more = DATA.replacen('{', r#"{ "nmae": 1,"#, 1);

@@ -50,7 +50,7 @@ pub(crate) struct Progress {
     /// The node at the position that was hashed last. After the last step, this is the imprint.
     pub(crate) node: Hash,
     draft: Option<Draft>,
-    /// The proofs of the groups inside this group, in reverse order of the document. The group's own proof is added at the end.
+    /// The proofs of the groups inside this group, in reverse document order. The group's own proof is added at the end.
     proofs: Vec<Proof>,
 }
 
@@ -177,8 +177,8 @@ impl Certifier<'_> {
         Ok(progress)
     }
 
-    /// Fills a window with the next positions of each group, counted from its end. Certifies the groups at these positions in the window of
-    /// the next depth.
+    /// Fills a window with the next positions of each group. Each group is taken from its last position to its first. Groups at these
+    /// positions are certified at once, in the window of the next depth.
     fn fill<'a>(
         &self,
         window: &mut Window<'a>,

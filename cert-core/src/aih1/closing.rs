@@ -100,8 +100,8 @@ struct HiddenEnd<'d> {
     hidden: usize,
     leaf: &'d [u8],
     closing: &'d [u8],
-    /// A shown position of the list and its nonce, if that nonce is as long as the two hashes or at most [`GROWTH`] shorter. Given such a
-    /// nonce, the nonce after the last item may be as long as the two hashes.
+    /// A shown position of the list, and its nonce. The nonce is as long as the two hashes, or shorter by at most [`GROWTH`]. The nonce
+    /// after the last item may then be as long as the two hashes. `None` if no shown position has such a nonce.
     shown: Option<(usize, &'d [u8])>,
 }
 
@@ -156,8 +156,8 @@ impl<'d> HiddenEnd<'d> {
         Ok(known)
     }
 
-    /// Returns true if the list can be accepted. The two hashes together must not equal a nonce that can be computed
-    /// here. If the list's nonces may be ambiguous because of their length, the list must have the computed nonces.
+    /// Returns true if the list can be accepted. Two conditions must hold. The two joined hashes must not equal a nonce that can be
+    /// computed here. If a shown nonce has a length at which a closing node is ambiguous, it must equal a computed nonce.
     fn is_unambiguous(&self, noncer: &dyn Noncer) -> Result<bool, CertError> {
         let at_hidden = self.computable(noncer, self.hidden)?;
         let is_split = at_hidden.iter().any(|nonce| {

@@ -70,7 +70,7 @@ impl Entry<'_> {
 impl<'e> ConnectedProofs<'e> {
     /// Connects the proofs of evidence.
     pub(crate) fn new(schema: &'e ObjectNode, raw: RawEvidence<'e>) -> Result<Self, Reason> {
-        // In the order of depth, a parent always comes before its children.
+        // Sorted by depth, so a parent always comes before its children.
         let depth = |at: usize| raw.proofs.get(at).map(|proof| proof.steps.len());
         let order = sort::indexes(raw.proofs.len(), &|one, other| {
             depth(one).cmp(&depth(other))
@@ -96,7 +96,7 @@ impl<'e> ConnectedProofs<'e> {
         if connected.proofs.is_empty() {
             return Err(refusal(ReasonCode::RootMissing, &[]));
         }
-        // The entries are built, so these lists are no longer needed. Dropping them frees memory for the hashes that follow.
+        // The entries are built, so these lists are dropped. This frees memory for the hashes that follow.
         connected.raw.nodes = Vec::new();
         connected.raw.proofs = Vec::new();
         Ok(connected)

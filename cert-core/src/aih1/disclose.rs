@@ -125,7 +125,8 @@ impl Draft {
         }
     }
 
-    /// Takes the group's own range out of a hashed window. `first` is the position where the range begins.
+    /// Moves the group's nodes and values that the proof contains out of a hashed window. `range` is the group's range in the window.
+    /// `first` is the position of the range's first entry.
     pub(crate) fn take(&mut self, window: &mut Window<'_>, range: Range<usize>, first: usize) {
         let hashes = own(&mut window.leaves, &range).iter_mut();
         let hashes = hashes.zip(own(&mut window.nodes, &range));

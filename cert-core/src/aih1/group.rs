@@ -20,7 +20,7 @@ pub(crate) struct Group<'a> {
     pub(crate) steps: Vec<Step<'a>>,
     /// The prefix of its nonces.
     pub(crate) prefix: String,
-    /// The selected extent of the group.
+    /// The part of the group that is selected.
     pub(crate) selected: Selected,
     /// The indexes of a list's items in the order of their positions.
     order: Vec<usize>,
@@ -43,7 +43,7 @@ pub(crate) enum Member<'a> {
 
 impl<'a> Group<'a> {
     /// # Errors
-    /// If a part of the data that contributes nothing to a hash has another kind than in the schema.
+    /// If a part of the data is not of the kind that the schema requires. Only parts that contribute nothing to a hash are checked here.
     pub(crate) fn new(
         members: Members<'a>,
         steps: Vec<Step<'a>>,
@@ -103,7 +103,7 @@ impl<'a> Group<'a> {
     /// Returns the member at a position.
     ///
     /// # Errors
-    /// If the data has another kind than in the schema.
+    /// If the data is not of the kind that the schema requires.
     pub(crate) fn member(
         &self,
         position: usize,
@@ -138,7 +138,7 @@ pub(crate) fn root<'a>(schema: &'a ObjectNode, data: &'a Value) -> Result<Member
     }
 }
 
-/// Matches a value with the schema.
+/// Returns the member for a value. Refuses a value that does not match its part of the schema.
 pub(crate) fn member<'a>(
     node: &'a Node,
     value: Option<&'a Value>,

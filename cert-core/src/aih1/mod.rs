@@ -36,7 +36,7 @@ use crate::json::number::Digits;
 use crate::json::path::Step;
 use crate::json::value::Scalar;
 
-/// A text of one or two parts to hash.
+/// A text to hash, made of one or two parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Input<'a> {
     /// A value of the data, or `None` where it is absent.
@@ -97,7 +97,7 @@ fn text<'v>(value: &'v Option<Scalar<'_>>) -> &'v str {
     }
 }
 
-/// Adds one step to the part of a default nonce's text that comes from the group's path.
+/// Appends a step and a dot to the prefix of the default nonces' texts. The prefix comes from the group's path.
 pub(crate) fn extend_nonce_prefix(prefix: &mut String, step: Step<'_>) {
     match step {
         Step::Key(key) => prefix.push_str(key),

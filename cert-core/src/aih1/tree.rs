@@ -1,5 +1,5 @@
-//! Leaves and nodes of groups, in windows. A window has enough positions of a few groups to keep every lane busy, and few enough that
-//! memory does not grow with the document (`docs/decisions/0003-hashing-in-windows.md`).
+//! Leaves and nodes of groups, in windows. A window holds positions of a few groups. They keep every lane busy, and their bounded number
+//! keeps memory independent of the document's length (`docs/decisions/0003-hashing-in-windows.md`).
 
 use alloc::vec::Vec;
 use core::mem;
@@ -44,7 +44,7 @@ pub(crate) enum Slot<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Window<'a> {
     pub(crate) slots: Vec<Slot<'a>>,
-    /// The nonce of each slot. For a withheld slot it has no meaning.
+    /// The nonce of each slot. The nonce of a withheld slot is not used.
     pub(crate) nonces: Vec<Hash>,
     /// The hashes of the values. Withheld slots have none.
     values: Vec<Hash>,

@@ -55,7 +55,7 @@ impl Cert {
         })
     }
 
-    /// Sets a host's own limit of hashes for each operation, if it is below [`MAX_WORK`].
+    /// Sets the host's own limit of hashes for each operation. Limits above [`MAX_WORK`] have no effect.
     ///
     /// An operation beyond the limit fails with [`ErrorCode::TooMuchWork`]. The evidence may still be valid.
     #[must_use]
@@ -98,7 +98,7 @@ impl Cert {
     /// Returns evidence for the values at some paths and for no other values. The evidence includes the values if `attach` is true.
     /// Otherwise it is detached.
     ///
-    /// A path consists of keys and indexes. The evidence opens the place that it leads to:
+    /// A path consists of keys and indexes. The evidence opens the place at the end of each path:
     /// - A path to a value opens the value and everything in it. For a list, this proves that the list is complete. Paths to all of its items
     ///   do not prove this.
     /// - A path to a property that the document lacks, or to a place below such a property, gives a proof of absence. The schema must have

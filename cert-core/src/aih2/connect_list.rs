@@ -23,7 +23,7 @@ struct List<'a> {
     /// The shown items, placeholders included. `None` if no list is shown.
     items: Option<&'a [Value]>,
     pairs: Option<Pairs<'a>>,
-    /// The number of pairs for an item or for a place inside an item.
+    /// The number of pairs that belong to the items read so far, or to places inside them.
     used: usize,
     /// The slot after the last open item.
     after_open: u64,

@@ -40,10 +40,10 @@ pub(super) fn all<'a>(
     cover.each(shape, document, status);
 }
 
-/// Compares a document with the parts that evidence opens. If there are no faults, it is the detached document of these parts.
+/// Compares a document with the parts that evidence opens. A document without faults equals the detached document of these parts.
 ///
-/// `missing` is the code for a place that is open but not shown. If the evidence was connected to this document, such a place can only be
-/// a list that is proven empty.
+/// `missing` is the code for an open place that the document does not show. If the evidence was connected to this document, only a list
+/// that is proven empty can be such a place.
 pub(super) fn cover<'a>(
     source: &Source<'_, 'a>,
     document: &'a Value,
@@ -129,11 +129,11 @@ impl<'a> Cover<'_, '_, 'a> {
             (Found::Value((shape, Value::Array(items))), _) => (shape, items.get(slot)),
             _ => return place,
         };
-        // Callers use only the value, and take shapes from the document's side of the walk.
+        // Callers use only the value. Its shape comes from the document's side of the walk.
         value.map_or(Found::Void, |value| Found::Value((shape, value)))
     }
 
-    /// Compares an object. The evidence opens a part of it or has all of it.
+    /// Compares an object of the document. The evidence opens the object as a whole or in part.
     fn object(
         &mut self,
         place: Found<'a>,
@@ -148,7 +148,7 @@ impl<'a> Cover<'_, '_, 'a> {
                     self.place(property, value, found)?;
                 }
                 None => {
-                    // If the evidence also has the key, the key was already refused there.
+                    // If the evidence's own value has the key too, the fault was already reported while the evidence was counted.
                     let certified = match place {
                         Found::Value((_, certified)) => certified.as_object(),
                         _ => None,
@@ -202,7 +202,7 @@ impl<'a> Cover<'_, '_, 'a> {
         Ok(())
     }
 
-    /// Compares a list. The evidence opens a part of it or has all of it.
+    /// Compares a list of the document. The evidence opens the list as a whole or in part.
     ///
     /// `shown` is the number of items in the detached document, placeholders included; `None` if it does not show the list. The list has
     /// at most `at_most` items.

@@ -87,8 +87,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads the block of all slots of an object or list. Passes each open slot to `take`, with its value unless the value comes in the
-    /// next parts.
+    /// Reads the block of all slots of an object or list. Passes each open slot to `take`. The value is `None` if the slot is open in part,
+    /// because the next parts then contain it.
     fn slots(&mut self, depth: u8, take: &mut dyn FnMut(&mut Self, usize, Option<&Value>)) {
         let mut blocks = Blocks::new(depth);
         while let Some(block) = blocks.next() {

@@ -1,7 +1,8 @@
 //! Makes the smallest evidence that proves the requested places.
 //!
-//! A block without requested slots is hidden. A block whose slots are all requested is given by its key. If it has slots after the items,
-//! the end of the list must be requested, too. Any other block is given by its halves, or as an object or list that is open in part.
+//! A block without requested slots is hidden. A block whose slots are all requested is given by its key. In a list, a block with slots
+//! after the last item also needs a request for the end. Any other block is given by its halves, or as an object or list that is open in
+//! part.
 
 use alloc::vec::Vec;
 
@@ -17,7 +18,7 @@ use crate::invariant::certain;
 use crate::json::path::{Path, Step};
 use crate::json::value::Value;
 
-/// The invariant of the slots of an open block.
+/// The invariant that allows a lookup of each slot in an open block.
 const THERE: &str = "a slot below the size of its block exists";
 
 /// Writes a proof and the pairs for the opened values.
@@ -206,7 +207,7 @@ impl<'s, 'a> Maker<'s, 'a> {
     }
 }
 
-/// Returns true if a part of a block is requested: a slot, or the end of a list, which is open from `void` on.
+/// Returns true if a part of a block is requested: a slot, or the end of a list. The end covers all slots from `void` on.
 fn is_wanted(wants: Wants<'_>, level: u8, start: u64, void: Option<u64>) -> bool {
     let last = start.saturating_add(block_size(level).saturating_sub(1));
     wants.within(start, last).any() || wants.end() && void.is_some_and(|void| void <= last)

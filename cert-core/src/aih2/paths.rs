@@ -1,4 +1,4 @@
-//! Paths that a schema can disclose, and paths of data that the schema does not have, for which certification is refused.
+//! Paths that can be disclosed under a schema, and paths of keys that the schema does not have. Certification refuses such keys.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -10,9 +10,9 @@ use crate::json::value::{Object, Value};
 use crate::schema::paths::{Disclosable, MAX_UNCOVERED, Uncovered};
 
 impl Cert {
-    /// Returns the paths that the schema can disclose: of all properties and items. Each object and list comes before its content, and
-    /// keys are in the order of their slots. The path of a list's items has the index 0, which stands for any index. The path of a list's
-    /// end, `"-"`, is left out, and so is the empty path of the whole document.
+    /// Returns the paths of all properties and items of the schema. These are the paths that can be disclosed. Each object and list comes
+    /// before its content, and keys are in the order of their slots. The index 0 stands for any index of a list. The paths of lists' ends
+    /// (`"-"`) and the empty path of the whole document are left out.
     ///
     /// The result has at most [`MAX_ENTRIES`](crate::MAX_ENTRIES) paths and at most [`MAX_PATH_BYTES`](crate::MAX_PATH_BYTES) of text.
     ///

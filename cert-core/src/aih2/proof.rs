@@ -75,8 +75,8 @@ impl Token {
 /// Returns a lower bound for the number of hashes that a proof takes. `pairs` is the number of path and value pairs of the
 /// evidence. The function reads the tokens, not the schema.
 ///
-/// A key over m slots with values takes at least m hashes for them. Opening them also splits at least m − 1 blocks, at one node
-/// hash and two key hashes each. The sum is smallest if each key covers one pair.
+/// A key over m slots with values takes at least m hashes for them. Opening them also splits at least m − 1 blocks, at one node hash and
+/// two key hashes each. The sum is smallest if as many keys as possible cover at least one pair each.
 ///
 /// Returns `None` if the tokens do not follow the grammar.
 pub(super) fn least_work(mut proof: &[u8], pairs: u64) -> Option<u64> {

@@ -19,9 +19,9 @@ use crate::json::value::Value;
 /// document exactly once, with its status.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
-    /// True if the evidence is sound, matches the given imprint and the given asset, and proves everything that the document shows.
+    /// True if the evidence breaks no rule, matches the given imprint and the given asset, and proves everything that the document shows.
     pub valid: bool,
-    /// The imprint that the evidence gives, if it is sound.
+    /// The imprint computed from the evidence. `None` if the evidence was refused before that.
     pub imprint: Option<Imprint>,
     /// The reasons why the evidence or a place of the document was not accepted, each with its place. Empty if the evidence is valid.
     pub errors: Vec<Problem>,
@@ -42,8 +42,8 @@ pub struct Report {
     pub omitted: Omitted,
 }
 
-/// A value of the document, with its status. Values are the leaves of the schema, and lists and objects that are shown empty. An item
-/// where the evidence shows none also counts as one value.
+/// A value of the document, with its status. Values are the leaves of the schema, and lists and objects that are shown empty. An item at a
+/// place where the evidence has no item also counts as one value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ValueFinding {
     /// The path of the value.

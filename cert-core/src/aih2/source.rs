@@ -12,12 +12,12 @@ use crate::invariant::certain;
 use crate::json::path::{Path, Step};
 use crate::json::value::Value;
 
-/// The parts of a proof, of which new evidence may open less.
+/// The parts of a proof. New evidence may open all of them or only some.
 pub(super) struct Source<'p, 'a> {
     pub(super) parts: &'p [Part<'a>],
     /// For each part, the number of the first part after everything below it.
     ends: Vec<usize>,
-    /// For each part, true if no slot is hidden in the places inside it.
+    /// For each part, true if no object or list in it has a hidden slot.
     open: Vec<bool>,
     pub(super) shape: &'a Shape,
 }
@@ -28,7 +28,7 @@ enum Place<'a> {
     Part(usize, &'a Shape),
     /// A value that is open with everything in it.
     Value(&'a Shape, &'a Value),
-    /// An absent place, beyond an absent property or the end of a list.
+    /// A place without a value: an absent property, the end of a list, or a place below one of these.
     Absent(&'a Shape),
 }
 
@@ -296,7 +296,7 @@ fn item(step: Step<'_>) -> Result<Option<usize>, Refusal> {
     }
 }
 
-/// Takes a step in an absent place, as far as the schema goes.
+/// Takes a step below an absent place. Only the schema decides whether the step is allowed.
 fn absent<'a>(shape: &'a Shape, step: Step<'_>) -> Result<Place<'a>, Refusal> {
     let below = match (&shape.object, &shape.list) {
         (None, None) => return Err(LEAF),

@@ -1,4 +1,4 @@
-//! Rules for documents and schemas that are stricter than JSON: only numbers that every reader reads in the same way.
+//! Rules for documents and schemas that are stricter than JSON: every reader must get the same value for each number.
 
 use alloc::vec::Vec;
 
@@ -59,13 +59,13 @@ fn too_large(path: Path) -> CertError {
 /// Returns true if a number's text is an integer that is too large.
 fn is_too_large(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    // Texts of equal length have the order of their numbers, because neither has leading zeros.
+    // Neither text has leading zeros, so texts of equal length compare like their numbers.
     digits.len() >= GREATEST.len()
         && digits.bytes().all(|byte| byte.is_ascii_digit())
         && (digits.len() > GREATEST.len() || digits > GREATEST)
 }
 
-/// Returns the position, among the numbers of a JSON text, of the first one that is written as an integer that is too large.
+/// Finds the first number of a JSON text that is written as an integer and is too large. Returns the count of numbers before it.
 fn written_too_large(text: &str) -> Option<usize> {
     let (mut number, mut rest) = (0_usize, text);
     loop {

@@ -23,12 +23,12 @@ use crate::json::value::Value;
 /// A proof that is connected to the schema and to the shown values.
 pub(super) struct Connected<'a> {
     pub(super) parts: Vec<Part<'a>>,
-    /// The number of hashes that it takes.
+    /// The number of hashes that computing the imprint takes.
     pub(super) work: u64,
 }
 
 impl Cert {
-    /// Returns the imprint that evidence gives, if it is sound and covers everything in the document.
+    /// Returns the imprint computed from evidence. The evidence must break no rule and must cover everything in the document.
     ///
     /// `document` is the document shown with the evidence. Detached evidence needs one. With attached evidence it must equal the detached
     /// document that the values give.
@@ -36,8 +36,8 @@ impl Cert {
     /// # Errors
     /// - [`ErrorCode::SchemaMismatch`] for evidence for another schema, [`ErrorCode::DocumentMissing`],
     /// - [`ErrorCode::ProofShort`], [`ErrorCode::ProofLong`], [`ErrorCode::ProofShape`], [`ErrorCode::NothingOpen`],
-    ///   [`ErrorCode::ListOrder`], [`ErrorCode::ListDepth`] and [`ErrorCode::ListTooLong`] for the proof, with the place that it has
-    ///   reached,
+    ///   [`ErrorCode::ListOrder`], [`ErrorCode::ListDepth`] and [`ErrorCode::ListTooLong`] for the proof, with the path at which reading
+    ///   stopped,
     /// - [`ErrorCode::ValueMismatch`], [`ErrorCode::NotCovered`] and [`ErrorCode::NotInSchema`] for a place of the document,
     /// - [`ErrorCode::TooMuchWork`],
     /// - [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`] for the document.
@@ -51,7 +51,8 @@ impl Cert {
         Ok(self.imprint_of(&connected))
     }
 
-    /// Returns a report of the content that evidence proves under an imprint from a trusted source, with the reasons for all other content.
+    /// Returns a report of the content that evidence proves under an imprint from a trusted source. For all other content, the report has
+    /// the reasons.
     ///
     /// `evidence` is untrusted. `document` is the document shown with it, as in [`Cert::calculate`].
     ///
@@ -87,8 +88,8 @@ impl Cert {
         self.verify_any(document, evidence, imprint, Some(asset))
     }
 
-    /// Verifies as [`Cert::verify`] does, or as [`Cert::verify_asset`] if there is an asset, with evidence and an imprint that have been
-    /// parsed.
+    /// Takes evidence and an imprint that are already parsed. Verifies as [`Cert::verify`] does, or as [`Cert::verify_asset`] if an asset
+    /// is given.
     ///
     /// # Errors
     /// As [`Cert::verify`].
@@ -121,8 +122,8 @@ impl Cert {
         Ok(report)
     }
 
-    /// Returns the report for evidence that proves nothing, such as a text that is not JSON, with the values of the document shown with
-    /// it.
+    /// Returns the report for evidence that was refused, such as a text that is not JSON. Every value of `document` is listed in
+    /// [`Report::shown`].
     #[must_use]
     pub fn refused(&self, document: Option<&Value>, error: &CertError) -> Report {
         let mut findings = Collecting::default();

@@ -117,8 +117,8 @@ fn is_window(tree: &Tree<'_>) -> bool {
     tree.count() <= WINDOW
 }
 
-/// Returns how many of the first trees have at most [`WINDOW`] slots together. A tree with more levels than slots counts by its levels,
-/// because it has a void on most of them.
+/// Returns how many of the first trees have at most [`WINDOW`] slots together. For a tree with more levels than slots, the levels are
+/// counted instead, because most levels have a void.
 fn together(trees: &[Tree<'_>]) -> usize {
     let mut slots = 0_u64;
     let fits = |tree: &&Tree<'_>| {

@@ -131,7 +131,7 @@ pub(super) fn beside_slots(level: u8, slots: u64) -> u64 {
         None => 1,
     });
     let splits = blocks.fold(0, u64::saturating_add);
-    // A tree has one leaf more than splits. The leaves that are not slots are voids.
+    // A tree has one more leaf than it has splits. The leaves that are not slots are voids.
     let voids = splits.saturating_add(1).saturating_sub(slots);
     splits.saturating_mul(3).saturating_add(voids)
 }

@@ -1,8 +1,8 @@
-//! Hashes and nonces that the caller computes and that may take time, for example by a key service or a JavaScript callback.
+//! Hashes and nonces that the caller computes, for example with a key service or a JavaScript callback. An answer may take time.
 //!
 //! The operation runs twice. The first run notes each deferred hash or nonce as a question. A question names the earlier questions whose
-//! answers it contains. The caller then answers many questions at a time, each after the questions that it names. The second
-//! run takes the answers in the order of the questions. So every operation has one implementation, and no implementation has to wait
+//! answers it contains. The caller then answers many questions at a time, each after the questions that it names. The second run takes the
+//! answers in the order of the questions. So each operation needs only one implementation, and the implementation never waits
 //! (`docs/decisions/0010-deferred-answers.md`).
 
 use alloc::string::String;
@@ -51,11 +51,12 @@ pub enum Ask {
 pub enum Part {
     /// A known text.
     Text(String),
-    /// The answer to the question with this number. The number is lower than the question's own, and only this question takes the answer.
+    /// The answer to the question with this number. The number is lower than the number of this question. Each answer is used by one
+    /// question only.
     Answer(usize),
 }
 
-/// The hasher and noncer of the first run: it notes questions.
+/// The hasher and noncer of the first run. They note questions.
 #[derive(Default)]
 pub(crate) struct Asking {
     questions: Cell<Vec<Question>>,
@@ -129,7 +130,7 @@ impl Hasher for Skipping<'_> {
     }
 }
 
-/// The hasher and noncer of the second run: it takes answers.
+/// The hasher and noncer of the second run. They return the caller's answers.
 pub(crate) struct Answering<'a> {
     answers: Cell<core::slice::Iter<'a, String>>,
 }

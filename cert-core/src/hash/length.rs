@@ -88,7 +88,8 @@ impl<'c> OneLength<'c> {
         Ok(())
     }
 
-    /// Returns true if a text in evidence, given as bytes, can be a hash. Before the length is fixed, any text but the empty one can.
+    /// Returns true if a text in evidence, given as bytes, can be a hash. Before the length is fixed, every text that is not empty can be a
+    /// hash.
     pub(crate) fn can_be(&self, text: &[u8]) -> bool {
         let has_length = |length| utf16::length(text) == length;
         !text.is_empty() && self.hasher.can_be(text) && self.length().is_none_or(has_length)

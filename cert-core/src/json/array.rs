@@ -30,7 +30,7 @@ impl Array {
         Ok(array)
     }
 
-    /// Returns an array without a depth check, because its values belong, or could belong, to an array of bounded depth.
+    /// Returns an array without a depth check. Callers pass values from an array of bounded depth, or values that are no deeper.
     pub(crate) fn from_bounded(items: Vec<Value>) -> Self {
         let depth = depth_above(items.iter());
         Self { items, depth }

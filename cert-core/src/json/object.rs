@@ -37,8 +37,8 @@ impl Object {
         Ok(object)
     }
 
-    /// Returns an object without a check of its keys or its depth. The keys are distinct, and the values belong, or could belong, to an
-    /// object of bounded depth.
+    /// Returns an object without a check of its keys or its depth. Callers pass distinct keys, and values from an object of bounded depth
+    /// or values that are no deeper.
     pub(crate) fn from_distinct(entries: Vec<(Str, Value)>) -> Self {
         let mut object = Self {
             depth: depth_above(entries.iter().map(|(_, value)| value)),

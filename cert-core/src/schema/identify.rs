@@ -36,8 +36,8 @@ pub fn identify_text(schema: &str) -> String {
     join(&["0x", sha256(schema).as_str()])
 }
 
-/// Returns the id of a schema after sorting its keys and the items of its arrays, so that their order does not matter. Objects in arrays
-/// stay as they are.
+/// Returns the id of a schema whose keys and array items are sorted first, so their order does not matter. Objects and arrays inside an
+/// array are not sorted themselves.
 #[must_use]
 pub fn identify_sorted(schema: &Value) -> String {
     identify(&sorted(schema))

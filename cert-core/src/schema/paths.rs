@@ -1,4 +1,4 @@
-//! Paths that a schema can disclose, and paths of data that no certificate covers because the schema does not describe them.
+//! Paths that can be disclosed under a schema, and paths of data that the schema does not describe and no certificate covers.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -13,8 +13,8 @@ use crate::verify::report::{MAX_ENTRIES, MAX_PATH_BYTES};
 /// each item.
 pub const MAX_UNCOVERED: usize = 100;
 
-/// Returns the paths that a schema can disclose, in the order of their positions: at most [`MAX_ENTRIES`], and at most [`MAX_PATH_BYTES`]
-/// of text.
+/// Returns the paths that can be disclosed under a schema, in the order of their positions: at most [`MAX_ENTRIES`], and at most
+/// [`MAX_PATH_BYTES`] of text.
 pub(crate) fn disclosable(schema: &ObjectNode) -> Vec<Path> {
     let mut found = Disclosable::default();
     // The walk stops at the bound.

@@ -29,7 +29,7 @@ pub struct Finding<'f> {
 pub struct Judgement {
     /// True if every value that the schema describes is proven. Then `calculate` returns the expected imprint.
     pub valid: bool,
-    /// The imprint that the evidence gives, if it is sound.
+    /// The imprint computed from the evidence. `None` if the evidence was refused before that.
     pub imprint: Option<String>,
     /// The reasons why the evidence as a whole was not accepted; empty if it was.
     pub reasons: Vec<Reason>,

@@ -150,8 +150,8 @@ impl<'c> Verifier<'c> {
         })
     }
 
-    /// Returns the lists of the data and whether each is complete, which means that its proof closes with the hash of the nonce after its
-    /// last item. Only proven evidence gets here: a noncer may be a paid service, so an untrusted sender must not be able to trigger
+    /// Returns the lists of the data and whether each is complete. A list is complete if its proof closes with the hash of the nonce after
+    /// its last item. Only proven evidence gets here: a noncer may be a paid service, so an untrusted sender must not be able to trigger
     /// calls.
     fn lists(
         &self,

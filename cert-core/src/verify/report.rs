@@ -31,7 +31,7 @@ pub enum ReasonCode {
     IndexDuplicate,
     /// A proof lacks hashes or values that are needed to compute its imprint.
     ProofIncomplete,
-    /// A supplied hash is not a text that this hasher could return, such as one of another length.
+    /// A supplied hash is not a text that this hasher could return. For example, its length is wrong.
     HashMalformed,
     /// A supplied hash differs from the computed one.
     HashMismatch,
@@ -39,11 +39,11 @@ pub enum ReasonCode {
     ClosingAmbiguous,
     /// A proof's imprint is not the value at its position in its parent's proof.
     LinkMismatch,
-    /// The evidence is sound, but belongs to another imprint.
+    /// The evidence breaks no rule, but belongs to another imprint.
     ImprintMismatch,
     /// The data differs from the proven value.
     ValueMismatch,
-    /// The data is of another kind than the schema says.
+    /// The data is not of the kind that the schema requires.
     DataTypeMismatch,
     /// No proof covers the value.
     NotCovered,
@@ -245,7 +245,7 @@ impl Omitted {
 pub struct Report {
     /// True if every value that the schema describes is proven. `calculate` then returns the expected imprint.
     pub valid: bool,
-    /// The imprint that the evidence gives, if it is sound.
+    /// The imprint computed from the evidence. `None` if the evidence was refused before that.
     pub imprint: Option<String>,
     /// The reasons why the evidence as a whole was not accepted; empty if it was.
     pub reasons: Vec<Reason>,

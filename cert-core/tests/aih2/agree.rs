@@ -14,7 +14,8 @@ pub(crate) struct Claim {
     pub(crate) document: Option<Json>,
 }
 
-/// Judges a claim with both verifiers, which must agree. Returns the report under the imprint that the evidence has, if it is sound.
+/// Judges a claim with both verifiers, which must agree. Returns the report under the imprint of the evidence itself, or `None` if the
+/// evidence is refused.
 pub(crate) fn agreed(cert: &Cert, schema: &Json, claim: &Claim) -> Option<Report> {
     let value = |json: &Json| Value::try_from(json).unwrap();
     let (json, document) = (value(&claim.evidence), claim.document.as_ref().map(value));

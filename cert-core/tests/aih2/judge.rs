@@ -10,7 +10,7 @@ use super::model::{Block, Hash, Says, Slot, counted, depth, max_items, sha256, s
 /// A path and its value.
 pub(crate) type Pair = (Vec<Json>, Json);
 
-/// All findings of the verifier, if the evidence is sound.
+/// All findings of the verifier about evidence that is not refused.
 pub(crate) struct Judged {
     pub(crate) imprint: Hash,
     pub(crate) says: Says,

@@ -170,7 +170,7 @@ fn items_beyond_the_possible_length_are_changed() {
     let schema = json!({ "type": "object", "properties": { "l": list } });
     let certified = Certified::new(&schema, &json!({ "l": ["a", "b", "c"] }));
     let evidence = certified.disclose(&json!([["l", 0]]), true);
-    // The hidden block of the third item also has a fourth slot, which only fills the tree.
+    // The hidden block has the third item and a fourth slot, which only fills the tree.
     let report = certified.verify(Some(&json!({ "l": ["a", "b", "c", "d"] })), &evidence);
     let statuses = [
         "l[0] proven",

@@ -37,7 +37,7 @@ pub(crate) const LIES: &[(&str, Tell)] = &[
         put(&mut claim, &other_place, Some(one.clone()))?;
         Lie::told(&claim, place, Some(other.clone()))
     }),
-    ("a group given another's content", |random, _, claim| {
+    ("a group replaced by another", |random, _, claim| {
         let groups: Vec<_> = places(claim)
             .into_iter()
             .filter(|(place, value)| !place.is_empty() && !is_scalar(value))
@@ -47,7 +47,7 @@ pub(crate) const LIES: &[(&str, Tell)] = &[
         Lie::told(claim, place.clone(), Some((*other).clone()))
     }),
     (
-        "stated though absent or hidden",
+        "a value stated where it is absent or hidden",
         |random, document, claim| {
             let all = described(document, claim);
             let (place, _) = pick(random, &all)?;
@@ -58,7 +58,7 @@ pub(crate) const LIES: &[(&str, Tell)] = &[
             Lie::told(claim, place.clone(), Some(value))
         },
     ),
-    ("said to be absent or empty", |random, document, claim| {
+    ("stated to be absent or empty", |random, document, claim| {
         let all = described(document, claim);
         let (place, _) = pick(random, &all)?;
         let value = random
@@ -88,7 +88,7 @@ pub(crate) const LIES: &[(&str, Tell)] = &[
         },
     ),
     (
-        "a list read as if it had one item more",
+        "a list read as if it were one item longer",
         |random, _, claim| {
             let lists: Vec<_> = places(claim)
                 .into_iter()
@@ -105,7 +105,7 @@ pub(crate) const LIES: &[(&str, Tell)] = &[
         },
     ),
     (
-        "a value moved to a key that reads alike",
+        "a value moved to a key that looks similar",
         |random, document, claim| {
             let (mut place, value) = leaf(random, document, claim)?;
             let old = place.pop()?;

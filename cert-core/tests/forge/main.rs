@@ -89,7 +89,7 @@ fn no_forgery_is_accepted() {
     for (what, kind) in lies.chain(tampering) {
         let count = sum(&|counts| counts.kinds.get(kind).copied().unwrap_or(0));
         say(format!("  {count:>7} refused  {what}: {kind}"));
-        assert!(count > 100, "hardly any forgery was of the kind `{kind}`");
+        assert!(count > 100, "too few forgeries of the kind `{kind}`");
     }
     let (all, harmless) = (
         sum(&|counts| counts.forgeries),

@@ -33,7 +33,7 @@ impl<'v> Writer<'v> {
         }
     }
 
-    /// Writes a report with its document, if it proves one.
+    /// Writes a report, with the document that it proves if there is one.
     pub(crate) fn aih2_report(&mut self, report: &'v Report, document: Option<&'v Value>) {
         let omitted = &report.omitted;
         self.object(if omitted.is_nothing() { 9 } else { 10 });

@@ -61,7 +61,7 @@ const NUMBER_BYTES: usize = 4;
 /// Sizes are below this bound, so eight times a size plus a kind fits in 32 bits.
 const MAX_SIZE: usize = 1 << 29;
 
-/// Returns the number as an index, if it is a whole number that a list's length can exceed.
+/// Returns the number as an index if it is a whole number below 2^32 − 1.
 fn index_of(number: &cert_core::Number) -> Option<usize> {
     let index: u32 = number.as_str().parse().ok()?;
     usize::try_from(index).ok().filter(|_| index < u32::MAX)

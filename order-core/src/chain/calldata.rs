@@ -72,8 +72,8 @@ impl From<FieldError> for CallError {
 ///
 /// # Errors
 ///
-/// If a claim is missing or wrong. The gateway would take the account that sends the call as the last signer if that
-/// signer's claim were missing. So every signer's claim is required.
+/// If a claim is missing or wrong. Every signer's claim is required. Otherwise, if the last signer's claim were missing, the gateway would
+/// take the sender of the call as this signer.
 pub fn perform(request: &Request, gateways: &Gateways) -> Result<Call, CallError> {
     let hash = request.hash(gateways)?;
     Ok(match request {
@@ -154,7 +154,7 @@ fn call(to: Address, selector: [u8; 4], arguments: Tuple) -> Call {
 /// An account's place among the signers of the call, and its claim. `None` is the wildcard's place.
 type Place = (Option<Address>, Claim);
 
-/// Returns every signer's place and claim. The wildcard's is the last.
+/// Returns the place and the claim of every signer. The wildcard comes last.
 fn order_claims(request: &OrderRequest, hash: &B256) -> Result<Vec<Place>, CallError> {
     let order = &request.order;
     let missing = |account| CallError::NotSigned(Some(account));
@@ -176,7 +176,8 @@ fn order_claims(request: &OrderRequest, hash: &B256) -> Result<Vec<Place>, CallE
     Ok(places)
 }
 
-/// Checks a claim. A wrong claim recovers to an account without an owner, and the order would be performed for this account as the wildcard.
+/// Checks a claim. A wrong claim in the wildcard's place recovers to an address that no person controls, and the contract would perform the
+/// order for this address.
 fn verified(claim: &ClaimText, hash: &B256, account: Address) -> Result<Claim, CallError> {
     claim
         .verify(hash, account)

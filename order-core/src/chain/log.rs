@@ -1,7 +1,7 @@
 //! The logs that the contracts write.
 //!
-//! A reader returns `None` for a log of another kind, and an error for a log of a known kind with another shape. The caller selects the
-//! reader by the contract's address, because any contract can write any log.
+//! A reader returns `None` for an unknown kind of log, and an error for a known kind with the wrong shape. The caller selects the reader by
+//! the contract's address, because any contract can write any log.
 
 use alloy_primitives::{B256, b256};
 
@@ -91,7 +91,7 @@ pub enum OrderEvent {
     Performed(B256),
     /// The order with this hash was canceled.
     Canceled(B256),
-    /// The proxy with this number was added. It was removed if there is no address. Hashes of orders contain these numbers.
+    /// The proxy with this number was set to an address, or removed if there is no address. Hashes of orders contain these numbers.
     ProxyChanged(u64, Option<Address>),
     /// The account's right to configure the gateway was given or taken away.
     AbilitiesSet(Option<Address>),

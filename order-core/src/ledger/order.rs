@@ -40,9 +40,9 @@ impl Order {
 ///
 /// Each action is checked on the state that the earlier actions leave. A refused action changes nothing.
 ///
-/// While `wildcard` is `None`, checks of the wildcard's account are skipped and its actions are assumed to succeed. The
-/// changes are then incomplete and must not be written. If the order is accepted with `None` but refused with an account,
-/// this account is the only reason.
+/// While `wildcard` is `None`, checks of the wildcard's account are skipped and its actions are assumed to succeed. The changes are then
+/// incomplete and must not be written. An order that is accepted with `None` but refused with an account is refused only because of this
+/// account.
 ///
 /// The snapshot must hold the values at [`Order::read_set`] for the same `wildcard`.
 ///

@@ -44,8 +44,8 @@ impl PaymentErrors {
 ///
 /// # Errors
 ///
-/// 422055 if the payment is not in the platform token. 422079 and 422080 if the maker's balance or allowance does not
-/// cover it. 422910 if the token does not allow its receiver.
+/// 422055 if the payment is not in the platform token. 422079 and 422080 if the maker's balance or allowance does not cover the payment.
+/// 422910 if the token does not allow the payment's receiver.
 pub fn apply_deployment(
     deploy: &Deploy,
     ledger: Option<Address>,
@@ -128,8 +128,8 @@ impl Approval {
 /// Kind 7:
 /// - 422127 if there is no such ledger
 /// - 422134 if the payment is not in the platform token
-/// - 422141 and 422142 if the owner's balance, or its allowance for the asset ledger, does not cover it
-/// - 422910 if the token does not allow its receiver
+/// - 422141 and 422142 if the owner's balance, or its allowance for the asset ledger, does not cover the payment
+/// - 422910 if the token does not allow the payment's receiver
 ///
 /// Kind 8:
 /// - 422145 if the ledger is not the platform token

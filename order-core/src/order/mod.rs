@@ -91,7 +91,7 @@ impl Order {
             .any(|signer| signer.account_id == account)
     }
 
-    /// Returns the signers with their claims, and last the account that took the wildcard's place.
+    /// Returns the signers with their claims. The account that took the wildcard's place comes last.
     pub fn claims(&self) -> impl Iterator<Item = &SignerClaim> {
         self.signers.iter().chain(self.wildcard_claim.as_ref())
     }

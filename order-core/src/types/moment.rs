@@ -92,8 +92,7 @@ impl Expiration {
         self.0 / 1000
     }
 
-    /// The first moment at which a request is no longer valid, in milliseconds of UNIX time. Parts of a second do not
-    /// count.
+    /// The first moment at which a request is no longer valid, in milliseconds of UNIX time. The moment is computed in whole seconds.
     #[must_use]
     pub const fn ends_at(self, expiry: Expiry) -> u64 {
         let seconds = match expiry {
@@ -137,7 +136,7 @@ impl Serialize for Expiration {
     }
 }
 
-/// Reads a stored expiration. It may be later than requests now allow: it stays unchanged because claims have signed it.
+/// Reads a stored expiration, which may be later than [`LAST_EXPIRATION`]. It is not changed, because claims have signed it.
 impl<'de> Deserialize<'de> for Expiration {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = safe(u64::deserialize(deserializer)?).map_err(de::Error::custom)?;

@@ -41,7 +41,8 @@ pub(super) fn stop(triggers: &[String]) -> Vec<String> {
 pub(super) const TRIGGERS: &str =
     "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name GLOB 'backup_capture_*'";
 
-/// Returns the statement that prolongs the recording. The statement returns no row if the recording has ended, even if only briefly.
+/// Returns the statement that prolongs the recording. The statement returns no row if the recording has ended, even if it ended only a
+/// moment ago.
 pub(super) fn prolong(id: &str) -> String {
     format!(
         "UPDATE backup_capture SET until = unixepoch() + {SECONDS} WHERE id = {} AND until > unixepoch() RETURNING until",

@@ -22,7 +22,7 @@ const TRIES: u32 = 4;
 /// The state of a running backup. It is saved after each call, so that a stopped run can be continued.
 #[derive(Debug, Serialize, Deserialize)]
 struct Progress {
-    /// The id of the record of changes.
+    /// The id of the recording of changes.
     capture: String,
     instance: String,
     schema: Schema,
@@ -374,7 +374,7 @@ impl Export<'_, '_> {
             .iter()
             .map(|row| field(row, "name"))
             .collect::<Result<Vec<_>>>()?;
-        // While this run was stopped, another backup may have started. Its recording is not ended.
+        // Another backup may have started while this run was stopped. Its recording must continue, so only the own recording is stopped.
         let own = self.database.query(&[capture::prolong(&progress.capture)]);
         if own.is_ok_and(|answers| answers.iter().any(|rows| !rows.is_empty())) {
             self.database.query(&capture::stop(&names))?;

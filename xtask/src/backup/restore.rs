@@ -314,7 +314,8 @@ impl Restore<'_, '_> {
         Ok(())
     }
 
-    /// Creates the triggers again. Until then, the database cannot be mistaken for a complete one.
+    /// Creates the triggers again and drops `restore_progress`, in one transaction. Until then, this table marks the database as
+    /// incomplete.
     fn finish(&mut self, progress: &Progress) -> Result<()> {
         let triggers: Vec<String> = serde_json::from_str(&progress.triggers)?;
         let end = "DROP TABLE restore_progress".to_owned();

@@ -74,7 +74,8 @@ pub(super) struct Schema {
     pub(super) migrations: Vec<String>,
     /// Tables with rows, each after the tables that its foreign keys name.
     pub(super) tables: Vec<Table>,
-    /// Tables without a primary key. They stay empty: their checks make statements fail that insert rows.
+    /// Tables without a primary key, such as `guards`. They are always empty, because their constraints refuse every row and so abort a
+    /// transaction.
     pub(super) guards: Vec<String>,
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         types(&bindings.join("cert.d.ts"), &dist.join("index.d.ts"))?;
         fs::copy(dist.join("index.d.ts"), dist.join("index.d.cts"))?;
         let types = package.join("conventions.d.ts");
-        // Modules of this package import each other in the same module system.
+        // The types for CommonJS import the CommonJS copies of other types.
         types_for_common_js(
             &types,
             &dist.join("conventions.d.cts"),
@@ -214,7 +214,7 @@ fn loadable(
 fn types(generated: &Path, to: &Path) -> Result<()> {
     let text = fs::read_to_string(generated)
         .with_context(|| format!("reading `{}`", generated.display()))?;
-    // Only at the beginning of a class.
+    // Matches only the first two methods of a class.
     let freeing = " {\n    free(): void;\n    [Symbol.dispose](): void;\n";
     if !text.contains(freeing) {
         bail!("wasm-bindgen's types no longer have `{freeing}`");

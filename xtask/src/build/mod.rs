@@ -56,7 +56,8 @@ fn licences(workspace: &Workspace, dist: &Path) -> Result<[PathBuf; 2]> {
     Ok(texts)
 }
 
-/// Returns an esbuild command that converts a module for Node.js to CommonJS, where a module's own address has another name.
+/// Returns an esbuild command that converts a module for Node.js to CommonJS. CommonJS has no `import.meta.url`, so the command replaces
+/// it.
 fn common_js(workspace: &Workspace, node: &Node, entry: &str) -> Command {
     let mut esbuild = node.tool(workspace.root(), "esbuild");
     esbuild.args([

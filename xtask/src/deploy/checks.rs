@@ -23,8 +23,8 @@ pub(super) fn uploads(arguments: &[OsString]) -> bool {
 
 /// Returns the configuration that a call of wrangler uses, and the call's arguments with it.
 ///
-/// Without `--config`, a call gets the file of the environment that `--env` names, by default that of production. Without such a file it
-/// gets the template.
+/// `--config` names the file directly. Otherwise the call gets the file of the environment in `--env`, by default `production`. If that
+/// file does not exist, the call gets the template.
 pub(super) fn selected(
     workspace: &Workspace,
     arguments: Vec<OsString>,
@@ -81,7 +81,7 @@ pub(super) fn upload(file: &Path) -> Result<()> {
     refuse(&file.display().to_string(), &errors)
 }
 
-/// Checks the settings of a configuration whose ids may be missing. `command` is the one that changes them.
+/// Checks the settings of a configuration whose ids may be missing. `command` is the command that changes them.
 ///
 /// # Errors
 /// A sentence for each mistake.

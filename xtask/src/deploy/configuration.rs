@@ -86,7 +86,8 @@ impl Environment {
         workspace.path(FOLDER).join(format!("{self}.log"))
     }
 
-    /// Returns the name of this environment's own copy of something that the template names: `assay-jobs`, `assay-staging-jobs`.
+    /// Returns this environment's name for a resource of the template. For example, `assay-jobs` becomes `assay-staging-jobs` in the
+    /// environment `staging`.
     fn own(&self, worker: &str, name: &str) -> String {
         match name.strip_prefix(worker) {
             Some(rest) if self.0 != PRODUCTION => format!("{worker}-{self}{rest}"),
@@ -102,7 +103,7 @@ impl Environment {
         let digest = Sha256::digest(format!("{self}/{limiter}"));
         let bytes = digest.iter().take(4).copied();
         let number = bytes.fold(0_u64, |number, byte| number << 8 | u64::from(byte));
-        // Numbers below 10,000 are left for namespaces that people number themselves.
+        // Numbers below 10,000 are reserved for namespaces that people number themselves.
         number.saturating_add(10_000).to_string()
     }
 }
@@ -237,7 +238,7 @@ impl Configuration {
         }
     }
 
-    /// Serves the service at a domain of its own, which has to be a zone of the account or below one.
+    /// Serves the service at its own domain. The domain must be a zone of the account, or below such a zone.
     pub(super) fn set_domain(&mut self, domain: &Domain) {
         self.own.routes = vec![json!({ "pattern": domain.0, "custom_domain": true })];
     }
@@ -401,7 +402,7 @@ impl Configuration {
         }
         if !self.own.routes.is_empty() {
             top.insert("routes".to_owned(), self.own.routes.clone().into());
-            // The service has one address: links and badges that name another one would keep that in use.
+            // The service gets only one address. If it had a second one, published links and badges could name it and keep it in use.
             for other in ["workers_dev", "preview_urls"] {
                 top.insert(other.to_owned(), false.into());
             }
@@ -415,7 +416,7 @@ impl Configuration {
         Ok(value)
     }
 
-    /// Returns a rate limiter with the limit that the settings announce, or none if the setting is `off`.
+    /// Returns a rate limiter with the limit in the settings, or `None` if the setting is `off`.
     fn limiter(&self, limiter: &Value) -> Option<Value> {
         let mut limiter = limiter.clone();
         let name = text(&limiter, "/name").to_owned();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// Where the prices are documented, and the day on which these constants were compared with it.
+/// The source of the prices, and the day on which these constants were compared with it.
 const SOURCE: &str = "developers.cloudflare.com, pages \"Pricing\" of Workers, D1, KV, Queues, R2 and Observability, read 2026-11-23";
 /// The plan Workers Paid, in millionths of a dollar. The free plan ends every request after 10 ms of CPU time.
 const PLAN: u64 = 5_000_000;
@@ -91,8 +91,8 @@ struct Usage {
     logged: u64,
 }
 
-/// Ten requests for badges. Rows: measured by tests/load/rows.mjs. KV, from the code: each badge reads its cached verdict, and a verdict is
-/// written after a check of the documents, here for one badge of ten. CPU time and log: estimated.
+/// Ten requests for badges. Rows: measured by tests/load/rows.mjs. KV, from the code: each badge reads its cached verdict. Each check of
+/// the documents writes a verdict; one check for ten badges is assumed. CPU time and log: estimated.
 const TEN_BADGES: Usage = Usage {
     requests: 10,
     cpu_milliseconds: 30,

@@ -1,4 +1,4 @@
-//! Mutants of AIH-2: variants of the library with one expression changed each. The tests have to fail with every mutant.
+//! Mutants of AIH-2: variants of the library, each with one changed expression. The tests have to fail with every mutant.
 //!
 //! All mutants are compiled into one copy of the library. A variable selects the mutant that is active in a run of the tests.
 

@@ -77,7 +77,7 @@ proptest! {
         prop_assert_eq!(imprint, keyed.imprint(&data).unwrap());
     }
 
-    /// A changed text is refused in parts exactly if it is refused as a whole.
+    /// A changed text that is read in parts is refused if and only if it is refused when read as a whole.
     #[test]
     fn parts_are_refused_like_the_whole(text in document(), part in 1_usize..200, at in any::<proptest::sample::Index>(), by in "[\\[\\]{},:\"a1 ]{0,2}") {
         let mut chars: Vec<char> = text.chars().collect();

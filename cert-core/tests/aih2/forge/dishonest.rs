@@ -31,13 +31,13 @@ enum Lie {
     ItemPastMax,
     /// A list is in the place of an object, or an object in the place of a list.
     OtherKind,
-    /// A slot has halves, so one name has two places.
+    /// A slot has two halves, so one name leads to two places.
     SlotTwice,
-    /// A place that the schema splits is certified as one leaf.
+    /// An object or list that the schema splits is certified as one leaf.
     LeafOfPlace,
     /// A block of slots is certified as one leaf or one void, although it has properties.
     BlockOfOne,
-    /// A place is at a block of several slots.
+    /// An object or list is at a block of several slots instead of at a single slot.
     PlaceAbove,
     /// A slot after an object's last one is not void.
     SlotPastSize,
@@ -239,7 +239,7 @@ fn properties(schema: &Json) -> Vec<(String, Json)> {
 /// Evidence for a part of a tree, built without following the rules.
 struct View<'r> {
     random: &'r mut Random,
-    /// On average, one of this many blocks is hidden.
+    /// One in `hides` blocks is hidden, on average.
     hides: usize,
     pairs: Vec<Pair>,
 }
@@ -423,7 +423,7 @@ fn reports_of_one_imprint_never_contradict_each_other() {
         println!("{believed:>7} believed, {refused:>7} refused: {lie:?}");
         assert!(
             believed > 20 && refused > 20,
-            "hardly any tree has the lie {lie:?}"
+            "too few trees have the lie {lie:?}"
         );
     }
 }

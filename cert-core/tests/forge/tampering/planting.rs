@@ -39,7 +39,7 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
         },
     ),
     (
-        "value planted, all proofs hashed anew but for the imprint",
+        "value planted, all proofs hashed anew, imprint kept",
         |random, document, lie, evidence| {
             let spot = Spot::of(document, lie, evidence)?;
             spot.plant(document, evidence, lie)?;
@@ -76,7 +76,7 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
         },
     ),
     (
-        "value planted under an index that reads alike",
+        "value planted under an index that looks similar",
         |random, document, lie, evidence| {
             let spot = Spot::of(document, lie, evidence)?;
             let values = spot.list(evidence, "values")?;

@@ -32,7 +32,7 @@ pub(super) fn gateways() -> Gateways {
     Gateways::derive(&[7; 32])
 }
 
-/// Returns a world with a newly deployed ledger of owner A. A has asset 1 and 100 base units, and C has asset 2.
+/// Returns a world with a newly deployed ledger that A owns. A has asset 1 and 100 base units, and C has asset 2.
 pub(super) fn world() -> Snapshot {
     let proxies = gateways().proxies;
     let [a, c, ledger, bare] = [A, C, LEDGER, BARE].map(address);
@@ -123,7 +123,7 @@ pub(super) fn read(world: &Snapshot, keys: &ReadSet) -> Snapshot {
     part
 }
 
-/// Returns the world after the changes. Asserts that each change has the correct old value and another new value.
+/// Returns the world after the changes. Asserts that each change has the correct old value and a different new value.
 pub(super) fn write(world: &Snapshot, changes: &[Change]) -> Snapshot {
     let mut world = world.clone();
     for change in changes {
