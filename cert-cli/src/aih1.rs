@@ -88,7 +88,7 @@ pub(crate) fn expose(
     Ok(cert.expose(&data, &paths))
 }
 
-/// Returns the imprint, if the evidence gives one for the document.
+/// Returns the imprint computed from the evidence, unless the evidence is refused or does not prove the document.
 pub(crate) fn calculate(
     inputs: &mut Inputs,
     common: &Common,

@@ -79,7 +79,7 @@ pub(crate) fn reduce(inputs: &mut Inputs, reduce: &Reduce) -> Result<aih2::Evide
         .map_err(in_evidence)
 }
 
-/// Returns the imprint, if the evidence gives one.
+/// Returns the imprint computed from the evidence, unless the evidence is refused.
 pub(crate) fn calculate(
     inputs: &mut Inputs,
     common: &Common,
@@ -131,7 +131,7 @@ pub(crate) fn schema_id(inputs: &mut Inputs, name: &str) -> Result<String, Failu
 /// A verifier's inputs without the evidence.
 struct Shown {
     cert: Cert,
-    /// The document. None is read if the evidence contains the values and no file is named.
+    /// The document. `None` if the evidence contains the values and no file is named.
     document: Option<Value>,
 }
 

@@ -11,9 +11,9 @@ use crate::failure::Failure;
 
 /// Certify JSON: an imprint for a whole document, proofs for single values in it, and strict verification.
 ///
-/// Every FILE may be `-` for standard input. A PATH is `books[0].title`, or a JSON array such as `["a.b",0]` for keys with dots,
-/// brackets or quotation marks; with AIH-2 `books.-` is the end of a list. Exit code 0: done, or everything is proven; 1: not proven;
-/// 2: wrong usage or input.
+/// Every FILE may be `-` for standard input. A PATH is `books[0].title`. For keys with dots, brackets or quotation marks, it is a JSON
+/// array such as `["a.b",0]`. With AIH-2, `books.-` is the end of a list. Exit code 0: done, or everything is proven; 1: not proven; 2:
+/// wrong usage or input.
 #[derive(Debug, Parser)]
 #[command(name = "cert", version, max_term_width = 110)]
 pub(crate) struct Arguments {
@@ -75,7 +75,7 @@ pub(crate) enum Operation {
         /// The values to keep; an object or list includes everything in it
         paths: Vec<String>,
     },
-    /// Print the imprint that evidence gives; the evidence names its profile
+    /// Print the imprint computed from evidence; the evidence names its profile
     Calculate {
         #[command(flatten)]
         common: Common,

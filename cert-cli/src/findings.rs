@@ -57,7 +57,7 @@ pub(crate) fn summary(report: &Report) {
     }
 }
 
-/// Prints the reason why evidence gives no imprint.
+/// Prints the reason why no imprint can be computed from evidence.
 pub(crate) fn refused(error: &CertError) {
     print_note(&visible(&format!(
         "{:<12} {error} ({})",

@@ -242,8 +242,8 @@ fn a_refused_proof_is_named() {
     );
 }
 
-/// AIH-1 cannot refuse this document, because genuine evidence for a list of up to ten items looks the same. A forger can let the proof of
-/// a longer list, in which `10` comes before `2`, close early. The report therefore does not call the list complete.
+/// AIH-1 cannot refuse this document, because genuine evidence for a list of up to ten items looks the same. In a longer list, `10` comes
+/// before `2`, and a forger can close the list's proof early. The report therefore does not call the list complete.
 #[test]
 fn a_long_list_cut_short_is_not_complete() {
     let schema = r#"{"type":"object","properties":{"list":{"type":"array","items":{}}}}"#;

@@ -83,8 +83,8 @@ impl Gateways {
     }
 }
 
-/// Returns the address of the ledger that a deployment creates on the embedded ledger of one instance: the last 20 bytes of
-/// keccak(instance id ‖ deployment hash).
+/// Returns the address of the ledger that a deployment creates on an instance's embedded ledger. It is the last 20 bytes of keccak(instance
+/// id ‖ deployment hash).
 #[must_use]
 pub fn ledger_address(instance_id: &[u8; 32], deployment_hash: &B256) -> Address {
     derived(instance_id, deployment_hash.as_slice())

@@ -121,8 +121,8 @@ impl Message {
     }
 }
 
-/// Writes the rest of a message: a text in two parts and its padding (FIPS 180-4, section 5.1.1). The message has `before` bytes before
-/// it. Returns the number of blocks, or `None` if the text does not fit.
+/// Writes the rest of a message: a text in two parts and its padding (FIPS 180-4, section 5.1.1). `before` is the number of bytes of the
+/// message before this text. Returns the number of blocks, or `None` if the text does not fit.
 fn pad(blocks: &mut [Block], before: usize, one: &[u8], other: &[u8]) -> Option<usize> {
     let length = one.len().saturating_add(other.len());
     // The text is followed by a byte with the first bit set and by eight bytes of length.
@@ -176,8 +176,8 @@ pub fn begin(block: &Block) -> Words {
     state
 }
 
-/// Returns the hash of a message that continues with a text in two parts after `before` bytes. Those were whole blocks and led to
-/// `state`.
+/// Returns the hash of a message that ends with a text in two parts. `before` is the number of bytes before this text, which are whole
+/// blocks. `state` is the state after these blocks.
 #[must_use]
 pub fn resume(mut state: Words, mut before: usize, mut one: &[u8], mut other: &[u8]) -> Words {
     let mut last = [[0; 64]; 2];

@@ -1,4 +1,4 @@
-//! Raw evidence: proofs in the order and with the entries in which they were written.
+//! Raw evidence: proofs in the order of the input, each with the entries of the input.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -30,7 +30,7 @@ impl fmt::Debug for dyn Evidence {
     }
 }
 
-/// Evidence of which only the form has been checked. Its texts are borrowed.
+/// Evidence that is not verified: only its form has been checked. Its texts are borrowed.
 #[derive(Debug, Default, PartialEq)]
 pub struct RawEvidence<'e> {
     pub(crate) proofs: Vec<RawProof>,

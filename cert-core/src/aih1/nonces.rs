@@ -9,7 +9,7 @@ use crate::json::path::Step;
 use crate::schema::{Node, ObjectNode};
 
 /// The maximum length of a prefix for which nonces are precomputed. Without a bound, a schema with one long key above many others would
-/// take time quadratic in its size, even for callers who need none of these nonces.
+/// take time quadratic in its size. Callers who need none of these nonces would pay for it, too.
 const MAX_PREFIX: usize = 256;
 
 /// The nonces of an object of the schema and of the objects inside it. Items of lists are not included, because their paths depend on the

@@ -29,7 +29,7 @@ pub const MAX_EVIDENCE_DEPTH: usize = 260;
 /// If evidence has more pairs, its tokens are checked before any pair is read.
 const MANY_PAIRS: u64 = 1 << 16;
 
-/// Untrusted evidence of AIH-2, of which only the form has been checked.
+/// Untrusted evidence of AIH-2. Only its form has been checked.
 ///
 /// *Detached* evidence belongs to a document, in which hidden properties are missing and hidden items are `null`. *Attached* evidence
 /// contains the opened values and stands alone. Evidence is malleable, so its bytes do not identify anything.

@@ -131,7 +131,7 @@ impl<'s, 'a> Maker<'s, 'a> {
         }
     }
 
-    /// Writes an open block of which a part is requested.
+    /// Writes an open block that is requested in part.
     fn block(&mut self, tree: Tree<'s>, names: Names<'s>, wants: Wants<'_>) {
         let is_list = matches!(names, Names::Items);
         let size = tree.members.size();
@@ -167,7 +167,7 @@ impl<'s, 'a> Maker<'s, 'a> {
         }
     }
 
-    /// Writes an open slot of which a part is requested. Its value is split, because paths lead only into split values.
+    /// Writes an open slot that is requested in part. Its value is split, because paths lead only into split values.
     fn slot(&mut self, slot: Tree<'s>, wants: Wants<'_>) {
         let split = slot
             .members

@@ -1,8 +1,8 @@
 //! The certification profile AIH-2: keys are derived down a tree, hashes are computed up.
 //!
-//! Every place of a document has a 32-byte key, derived from the key above it, and a hash, computed from the hashes below it. To open a
-//! place, evidence gives its key, which opens everything below it. To hide a place, evidence gives its hash. Evidence is a list of such
-//! keys and hashes.
+//! A *place* is the document itself, a property of the schema, or an item of a list. Every place has a 32-byte key, derived from the key
+//! above it, and a hash, computed from the hashes below it. To open a place, evidence gives its key, which opens everything below it. To
+//! hide a place, evidence gives its hash. Evidence is a list of such keys and hashes.
 //!
 //! ```
 //! use cert_core::Path;

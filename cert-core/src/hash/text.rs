@@ -55,7 +55,7 @@ impl Hash {
         }
     }
 
-    /// Returns the hash with this text from evidence, whose bytes are UTF-8.
+    /// Returns the hash with this text. The text comes from evidence, so its bytes are UTF-8.
     pub(crate) fn of(text: &[u8]) -> Self {
         Self(match text.try_into() {
             Ok(block) => Repr::Block(Aligned(block)),

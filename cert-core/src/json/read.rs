@@ -43,8 +43,8 @@ impl<'de> Deserialize<'de> for Value {
     }
 }
 
-/// `serde_json::Value` loses the order of keys unless a feature is set, may round the last digit of a number, and keeps only the last of
-/// two equal keys. Read text with [`Value::parse`] if any of this matters. It always matters for [`identify`](crate::identify).
+/// `serde_json::Value` loses the order of keys unless a feature is set. It may round the last digit of a number. Of two equal keys, it
+/// keeps only the last. If any of this matters, read text with [`Value::parse`]. For [`identify`](crate::identify), it always matters.
 impl TryFrom<&serde_json::Value> for Value {
     type Error = CertError;
 

@@ -34,7 +34,7 @@ fn refused(report: &Report, code: &str, path: &str) {
     assert_eq!(errors(report), [(code.to_owned(), path.to_owned())]);
 }
 
-/// Returns a schema with two properties, of which `l` is a list.
+/// Returns a schema with two properties: a list `l` and a value `z`.
 fn lists(items: Json, max: Option<u32>) -> Json {
     let mut list = json!({ "type": "array", "items": items });
     if let Some(max) = max {
@@ -129,7 +129,7 @@ fn ends_are_proven_by_voids() {
         None,
     );
     refused(&found, "not-covered", "l");
-    // A list of which only the depth is open.
+    // A list with only its depth open.
     let found = report(
         &schema,
         &with_list(list(3, hidden(1))),

@@ -1,7 +1,7 @@
 //! Forgeries: documents with false statements, and genuine evidence that was changed to fit them. Every forgery must be refused.
 //!
-//! A slow model (`support/model.rs`) decides whether a changed document makes a false statement. From the evidence, the model uses only the
-//! lengths at which lists close. Changes after which the document is still true are not counted.
+//! A slow model (`support/model.rs`) decides whether a changed document makes a false statement. The model uses nothing from the evidence
+//! except the lengths at which lists close. A change is not counted if the document is still true afterwards.
 //!
 //! The first run uses a fixed seed. The second run has a new seed, which it prints: `FORGE_SEED=… cargo test -p cert-core --test forge`
 //! repeats it.
@@ -46,7 +46,7 @@ struct Counts {
     /// The number of forgeries of each kind.
     kinds: BTreeMap<&'static str, usize>,
     forgeries: usize,
-    /// The number of changes after which the document is still true.
+    /// The number of changes that left the document true.
     harmless: usize,
 }
 

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256, Sha512};
 
 use super::model::{hex, sha256};
 
-/// A hasher and a noncer, and the way in which they are passed to the certification.
+/// A hasher and a noncer, and how they are passed to the certification.
 #[derive(Clone, Copy)]
 pub(crate) struct Scheme {
     pub(crate) name: &'static str,

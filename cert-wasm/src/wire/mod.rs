@@ -1,8 +1,9 @@
 //! The packed format of values and proofs that are passed between JavaScript and WebAssembly (`pkg/cert/src/pack.js`, `unpack.js`).
 //!
-//! A packed value is one byte array: the text of all strings, a list of numbers that describes the structure, and the count of these
-//! numbers. Each number has four bytes, little-endian. JSON text would have to be written and parsed on both sides, character by character.
-//! It would also need the tables for decimal fractions, while here JavaScript has already written the numbers as text.
+//! A packed value is one byte array. It contains the text of all strings, then a list of numbers that describes the structure, then the
+//! count of these numbers. Each number has four bytes, little-endian. JSON text would have to be written and parsed on both sides,
+//! character by character. It would also need the tables for decimal fractions, while here JavaScript has already written the numbers as
+//! text.
 //!
 //! A number is `8 × size + kind`. Sizes of text are in UTF-16 code units.
 //!

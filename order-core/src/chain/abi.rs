@@ -6,7 +6,8 @@ use crate::types::Address;
 
 pub(super) type Word = [u8; 32];
 
-/// A tuple that is being encoded. First come its words, some of which are offsets of tails. The tails follow.
+/// A tuple that is being encoded. Its words come first. Values of variable length are tails after the words, and the word in their place is
+/// the tail's offset.
 #[derive(Default)]
 pub(super) struct Tuple(Vec<Part>);
 

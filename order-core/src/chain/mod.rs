@@ -1,5 +1,5 @@
-//! The original contracts on an EVM chain: the calls that perform and cancel requests, signed transactions, the logs that contracts write,
-//! and the reasons with which they refuse.
+//! The original contracts on an EVM chain: calls that perform and cancel requests, signed transactions, logs of contracts, and reasons of
+//! reverts.
 //!
 //! This module has no connection to a chain: a backend sends the calls and reads the answers. Selectors, topics and
 //! layouts belong to the 0xcert contracts, version 2.0.2.

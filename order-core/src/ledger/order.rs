@@ -111,8 +111,8 @@ impl Step<'_, '_> {
         self.require(able, code, "ledgerId");
     }
 
-    /// Checks that the sender owns the asset and lets the proxy act on it: on all of the sender's assets, or on this one if the proxy is
-    /// `approved`.
+    /// Checks that the sender owns the asset and lets the proxy act on it. The proxy may act if it is an operator of all assets of the
+    /// sender, or if it is `approved` for this asset.
     fn require_owned(
         &mut self,
         asset: Option<&Held>,

@@ -10,8 +10,8 @@ use crate::workspace::Workspace;
 
 /// The maximum ratio of the times of a large and a small ledger.
 const RATIO_MAX: f64 = 1.5;
-/// The bounds for an asset's route, compared with a bare Worker that does the same work: the ratios of median latency and of answers per
-/// second.
+/// The bounds for an asset's route, compared with a bare Worker that does the same work: the maximum ratio of median latencies, and the
+/// minimum ratio of answers per second.
 const BESIDE_BARE: (f64, f64) = (1.25, 0.8);
 
 #[derive(Deserialize)]

@@ -119,9 +119,9 @@ fn bundle(
     Ok(())
 }
 
-/// Copies the pages into the folder of the Worker's assets, and also the certification library (`/cert/`), the API client
-/// (`/client/`), the custom elements (`/elements/`), QR codes (`/qr/`), tables (`/csv/`), archives (`/fflate/`) and the viewer of the API
-/// reference. Inserts shared parts into the pages. Writes only files that differ and removes files that are gone.
+/// Copies the pages into the folder of the Worker's assets. Also copies the libraries that they load: certification (`/cert/`), the API
+/// client (`/client/`), custom elements (`/elements/`), QR codes (`/qr/`), tables (`/csv/`), archives (`/fflate/`) and the viewer of the
+/// API reference. Inserts shared parts into the pages. Writes only files that differ and removes files that are gone.
 fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
     let files_below = |folder: &Path| -> Result<Vec<PathBuf>> {
         let all = stamp::tree(&[folder.to_owned()])?;

@@ -131,7 +131,7 @@ const MINUTE: Usage = Usage {
 };
 /// Minutes of a month of 30 days.
 const MINUTES: u64 = 43_200;
-/// The requests a month for which the table has columns.
+/// The columns of the table: numbers of requests a month.
 const COLUMNS: [u64; 3] = [0, 100_000, 10_000_000];
 
 impl Usage {
