@@ -171,7 +171,7 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// An operation that could not be carried out.
+/// The error of an operation that could not be carried out.
 ///
 /// Evidence that proves nothing is not an error: see [`Cert::calculate`](crate::Cert::calculate).
 #[derive(Debug)]

@@ -217,7 +217,7 @@ export interface CertOptions {
   noncer?: Noncer | KeyedNoncer | undefined;
   /**
    * If true, `imprint`, `notarize` and `disclose` fail with `data-uncovered` for data with a value that the schema does not describe, such
-   * as a misspelt key. By default, certificates leave out such values.
+   * as a value under a misspelt key. By default, certificates leave out such values.
    */
   strict?: boolean | undefined;
 }

@@ -348,7 +348,7 @@ fn secret(inputs: &mut Inputs, options: &Batch) -> Result<Zeroizing<Vec<u8>>, Fa
     Ok(secret)
 }
 
-/// Writes the first line of a new batch, or compares it.
+/// Writes the first line of a new batch. For an existing batch, checks that service, account and settings are the same.
 fn begin(
     book: &mut Book,
     service: &Service,

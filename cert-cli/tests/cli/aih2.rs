@@ -87,7 +87,7 @@ fn the_example_of_the_specification_is_reproduced() {
 fn every_operation_agrees_with_the_vectors() {
     let folder = folder("vectors");
     let mut count = 0;
-    // Each case is a line. The deepest cases exceed the limit of 256 levels as part of the whole file.
+    // Each case is a line. As parts of the whole file, the deepest cases would exceed the limit of 256 levels.
     for line in vectors("aih2/vectors.json").lines() {
         let Ok(case) = Value::parse(line.trim_end_matches(',')) else {
             continue;

@@ -69,7 +69,7 @@ fn paths_of_a_schema_can_be_disclosed() {
             folder.ok(&[&disclose, profile, keyed].concat());
         }
     }
-    // An object without properties contributes nothing under AIH-1; under AIH-2 it is in a slot.
+    // An object without properties contributes nothing under AIH-1; under AIH-2 it has a slot.
     folder.file(
         "leaf.json",
         r#"{"type":"object","properties":{"a":{"type":"object","properties":{}}}}"#,

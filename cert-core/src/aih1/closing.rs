@@ -76,8 +76,8 @@ pub(crate) fn certifiable(
     ))
 }
 
-/// Returns a reason to refuse evidence if the closing node of a list may have been presented as one more item.
-/// Nonces are computed only if their length can decide this.
+/// Returns a reason to refuse evidence if the closing node of a list may have been presented as one more item. Nonces are computed only if
+/// their length can decide whether the list is ambiguous.
 pub(crate) fn ambiguous_list(
     noncer: &dyn Noncer,
     proofs: &ConnectedProofs<'_>,

@@ -132,7 +132,7 @@ impl<'p> Computed<'p, '_> {
         Ok(Ok(all.into_iter().map(|progress| progress.node).collect()))
     }
 
-    /// Fills a window with the next positions of each proof, counted from its end.
+    /// Fills a window with the next positions of each proof. Each proof is taken from its last position to its first.
     fn fill(&self, window: &mut Window<'p>, all: &mut [Progress<'p>]) {
         window.slots.clear();
         window.nonces.clear();

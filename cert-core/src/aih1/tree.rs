@@ -1,5 +1,5 @@
-//! Leaves and nodes of groups, in windows. A window holds positions of a few groups. They keep every lane busy, and their bounded number
-//! keeps memory independent of the document's length (`docs/decisions/0003-hashing-in-windows.md`).
+//! Leaves and nodes of groups, in windows. A window holds a bounded number of positions of a few groups. They are enough to keep every lane
+//! busy. Memory does not grow with the document (`docs/decisions/0003-hashing-in-windows.md`).
 
 use alloc::vec::Vec;
 use core::mem;

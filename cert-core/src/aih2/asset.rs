@@ -1,5 +1,5 @@
 //! Compares a document's own `ledgerId` and `assetId` with the asset that its evidence is presented for. A thief can copy an imprint to
-//! another asset, but the names in the document reveal the copy. Also checks that the evidence proves a value of the asset at all.
+//! another asset, but the names in the document reveal the copy. Also checks that the evidence proves at least one value of the asset.
 
 use crate::aih2::shape::Shape;
 use crate::error::{CertError, ErrorCode};

@@ -129,7 +129,7 @@ impl<'a> Cover<'_, '_, 'a> {
             (Found::Value((shape, Value::Array(items))), _) => (shape, items.get(slot)),
             _ => return place,
         };
-        // Callers use only the value. Its shape comes from the document's side of the walk.
+        // Callers use only the value. They get its shape from the walk along the document.
         value.map_or(Found::Void, |value| Found::Value((shape, value)))
     }
 
@@ -148,7 +148,7 @@ impl<'a> Cover<'_, '_, 'a> {
                     self.place(property, value, found)?;
                 }
                 None => {
-                    // If the evidence's own value has the key too, the fault was already reported while the evidence was counted.
+                    // If the value in the evidence has the key, too, the fault was already reported when its hashes were counted.
                     let certified = match place {
                         Found::Value((_, certified)) => certified.as_object(),
                         _ => None,

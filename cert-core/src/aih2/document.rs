@@ -45,7 +45,7 @@ impl Reader<'_, '_> {
     /// Reads a slot that the next part opens. Returns its value if at least a part of it is shown.
     fn value(&mut self, shape: &Shape) -> Option<Value> {
         match self.parts.next()? {
-            // This case is the root as a whole: `open` handles every other open slot.
+            // Only an open root gets here, because `open` handles every other open slot.
             Part::Open(open) => open.slots.first()?.map(|(_, value)| value.clone()),
             Part::Object { depth, .. } => {
                 let slots = &shape.object.as_ref()?.slots;

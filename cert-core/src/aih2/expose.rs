@@ -1,4 +1,4 @@
-//! The detached document: the shown part of a document, which belongs to evidence.
+//! The detached document: the part of a document that detached evidence proves.
 
 use alloc::vec::Vec;
 

@@ -52,7 +52,7 @@ impl<'a> Location<'a> {
         self.group
     }
 
-    /// Returns the position in the group: of a value, or one after the last for the closing node.
+    /// Returns the position in the group. The closing node has the position after the last value.
     #[must_use]
     pub fn position(&self) -> usize {
         self.position

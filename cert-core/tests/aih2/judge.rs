@@ -398,7 +398,7 @@ impl Judge<'_> {
                 let value = open.and_then(|(_, value)| value.as_ref());
                 let is_missing = item.is_null() && value.is_some_and(|value| !value.is_null());
                 let is_more = walk.hides(at as u64) && !item.is_null();
-                // Items of a list that is open but not shown are judged in that list.
+                // An item that is open but not shown is a list. Its own items are judged when the walk reaches it.
                 let is_after = at >= document.len() && (open.is_none() || item.is_null());
                 if is_after || is_missing || is_more {
                     self.fault("not-covered", &place);

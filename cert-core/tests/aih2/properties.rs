@@ -19,7 +19,7 @@ fn paths(paths: &[Vec<Json>]) -> Vec<Path> {
     Path::list_from(&value(&json!(paths))).unwrap()
 }
 
-/// Asserts that a report, or the values of evidence, state the same as the model, in any order.
+/// Asserts that a report or the values of evidence equal those of the model, in any order.
 fn assert_says(
     cert: &Cert,
     document: Option<&Value>,

@@ -92,7 +92,7 @@ fn malformed_bytes_are_refused() {
     assert!(unpacked("", &[&[12; 256][..], &[3]].concat()).is_ok());
 }
 
-/// Packed proofs read as the same evidence, with any text in them.
+/// Packed proofs are read as the same evidence, whatever text they contain.
 #[test]
 fn packed_proofs_are_the_same_proofs() {
     let schema = r#"{"type":"object","properties":{

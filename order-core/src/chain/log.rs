@@ -102,7 +102,7 @@ impl OrderEvent {
     ///
     /// # Errors
     ///
-    /// If a log of a known kind has another shape.
+    /// If a log of a known kind has the wrong shape.
     pub fn read(log: &Log<'_>) -> Result<Option<OrderEvent>, NotValid> {
         Ok(Some(match log.first_topic() {
             Some(topic::PERFORM_ORDER) => {
@@ -152,7 +152,7 @@ impl DeployEvent {
     ///
     /// # Errors
     ///
-    /// If a log of a known kind has another shape.
+    /// If a log of a known kind has the wrong shape.
     pub fn read(log: &Log<'_>) -> Result<Option<DeployEvent>, NotValid> {
         Ok(Some(match log.first_topic() {
             Some(topic::PERFORM_DEPLOY) => {
@@ -233,7 +233,7 @@ impl LedgerEvent {
     ///
     /// # Errors
     ///
-    /// If a log of a known kind has another shape.
+    /// If a log of a known kind has the wrong shape.
     pub fn read(log: &Log<'_>) -> Result<Option<LedgerEvent>, NotValid> {
         Ok(Some(match log.first_topic() {
             Some(topic::TRANSFER) => {
@@ -307,7 +307,7 @@ impl TokenEvent {
     ///
     /// # Errors
     ///
-    /// If a log of a known kind has another shape.
+    /// If a log of a known kind has the wrong shape.
     pub fn read(log: &Log<'_>) -> Result<Option<TokenEvent>, NotValid> {
         Ok(Some(match log.first_topic() {
             Some(topic::TRANSFER) => {

@@ -417,7 +417,7 @@ fn logs_of_ledgers_become_the_changes_that_they_report() {
         (vec![topic::IS_PAUSED], flag(0), LedgerEvent::Paused(false)),
     ] {
         assert_eq!(ledger(&topics, &data), Ok(Some(expected)));
-        // A log of the same kind with another shape.
+        // A log of the same kind with the wrong shape.
         assert!(ledger(&topics, &[data.as_slice(), &[0]].concat()).is_err());
         assert!(ledger(&[topics.as_slice(), &[none]].concat(), &data).is_err());
         assert!(ledger(&topics[..topics.len() - 1], &data).is_err() || topics.len() == 1);

@@ -118,7 +118,7 @@ fn r_and_s_are_from_one_to_below_the_order() {
             );
         }
     }
-    // Values in range that recover no account, or another one.
+    // Values in range that recover no account, or a different account.
     let last = digits(number(ORDER) - U256::from(1));
     let one = digits(U256::from(1));
     for (r, s) in [(&last, &s), (&one, &s), (&r, &one)] {

@@ -66,7 +66,7 @@ numbered! {
 numbered! {
     /// The status of a request. Source: `docs/interface.md`, "Enumerations".
     Status, "a request status from 0 to 7":
-    /// Waits for claims, or for the call to perform it.
+    /// Waits for claims, or for the call that performs it.
     Initialized = 0,
     /// Waits to be performed.
     Pending = 1,

@@ -33,7 +33,7 @@ fn reads<T: FromStr<Err = NotValid>>(text: &str) -> bool {
     text.parse::<T>().is_ok()
 }
 
-/// Asserts that `text` is read as a value which is written as `written`, as text and as JSON.
+/// Asserts that the value read from `text` is written as `written`, both as text and as JSON.
 fn reads_as<T>(text: &str, written: &str)
 where
     T: FromStr<Err = NotValid> + Display + Debug + PartialEq + Serialize + DeserializeOwned,

@@ -99,8 +99,9 @@ fn parts(module: &[u8]) -> Result<BTreeMap<String, Vec<u8>>> {
     Ok(parts)
 }
 
-/// Returns the part of a demangled function: the first of this workspace's crates in its name, with its module, else the first crate.
-/// The names of generic functions lack their types, so an instance for a type of this workspace often counts as its library's.
+/// Returns the part that a demangled function belongs to. This is the first crate of this workspace in its name, with the module. If there
+/// is none, it is the first crate in the name. The names of generic functions lack their types, so an instance for a type of this workspace
+/// often counts as its library's.
 fn part_of(name: &str) -> String {
     for own in OWN {
         let inside = format!("{own}::");

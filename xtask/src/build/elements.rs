@@ -17,11 +17,12 @@ const BADGE_LIMIT: usize = 6 * 1024;
 const CERTIFICATE_LIMIT: usize = 10 * 1024;
 
 /// The two ways in which the modules import the certification library. Each has the folder of the modules, the file that names the
-/// library's modules in `www/lib`, and the imports that stay as they are.
+/// library's modules in `www/lib`, and the imports that the bundler leaves unchanged.
 const VARIANTS: [(&str, &str, &str); 2] = [
     // For bundlers.
     ("dist", "bundled.json", "@assay/cert"),
-    // For pages without a bundler, beside a folder `cert`: the service's own `/elements/` is such a folder.
+    // For pages without a bundler. The folder `cert` must be beside the folder of the modules, as `/cert/` is beside the service's
+    // `/elements/`.
     ("dist/plain", "plain.json", "../cert/*"),
 ];
 

@@ -58,7 +58,7 @@ struct Vectors {
     guesses: Guesses,
     /// A cell, the types of its field, and the value.
     values: Vec<(String, Vec<String>, Value)>,
-    /// A cell that is not a value of the types, and the key of the page's sentence.
+    /// A cell that is not a value of the types, and the key of the page's error text.
     refused: Vec<(String, Vec<String>, String)>,
 }
 

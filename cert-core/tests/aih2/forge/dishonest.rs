@@ -302,7 +302,7 @@ impl View<'_> {
     }
 }
 
-/// A place with slots, as its path defines them.
+/// A place with slots: an object or a list.
 struct Place {
     schema: Json,
     kind: char,

@@ -85,7 +85,7 @@ fn half_for_whole(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Op
     Some(())
 }
 
-/// Gives a block with an open half that half's key.
+/// Gives a block the key of its open half.
 fn whole_for_half(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, |block| match block {
         Block::Halves(left, right) => is_open(left) || is_open(right),

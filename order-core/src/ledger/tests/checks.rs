@@ -14,7 +14,7 @@ use crate::testing::assert_refused;
 use crate::types::{Abilities, Address, Capabilities};
 use crate::{Change, Snapshot, apply_order};
 
-/// Asserts that in a world with this change, the action is refused with these codes at these fields of the action.
+/// Changes the world, and asserts that the action is then refused with these codes at these fields of the action.
 fn refused(change: impl Fn(&mut Snapshot), action: &Value, expected: &[(u32, &str)]) {
     let mut world = world();
     change(&mut world);
