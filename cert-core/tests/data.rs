@@ -61,7 +61,7 @@ fn data_that_certifies_nothing_is_an_error() {
 }
 
 #[test]
-fn numbers_have_to_be_finite_where_they_count() {
+fn only_certified_numbers_have_to_be_finite() {
     for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let with = |key: &str| support::object([(key, number.into())]);
         let error = cert().imprint(&with("leaf")).unwrap_err();
@@ -80,7 +80,7 @@ fn numbers_have_to_be_finite_where_they_count() {
 }
 
 #[test]
-fn absent_null_and_empty_hash_alike() {
+fn absent_null_and_empty_values_have_equal_hashes() {
     let imprint = |data: &str| cert().imprint(&json(data)).unwrap();
     let empty = imprint("{}");
     for data in [

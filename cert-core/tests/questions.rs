@@ -241,7 +241,7 @@ const SCHEMA: &str = r#"{"type":"object","properties":{
 
 /// Untrusted texts that look like the number of a question must not be replaced by an answer.
 #[test]
-fn texts_are_never_taken_for_answers() {
+fn texts_are_never_confused_with_answers() {
     let deferred = Deferred {
         hasher: true,
         noncer: true,
@@ -277,7 +277,7 @@ fn texts_are_never_taken_for_answers() {
 }
 
 #[test]
-fn nonces_alone_need_no_other_answer() {
+fn deferred_nonces_need_no_other_answers() {
     let cert = Cert::new(&json(SCHEMA)).unwrap();
     let task = Task::Imprint(json(r#"{"a":1,"l":[1,2,3],"o":{"x":1}}"#));
     let deferred = Deferred {

@@ -75,7 +75,7 @@ fn violations_name_data_and_schema_path() {
 
 /// A key is reported as it is spelt in the document, even if it looks special in a JSON Pointer (RFC 6901).
 #[test]
-fn keys_are_never_taken_for_others() {
+fn keys_are_never_confused_with_others() {
     for key in [
         "01",
         "1",

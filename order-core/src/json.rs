@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn structs_in_lists_are_read_alike() {
+    fn structs_in_lists_are_read_the_same_way() {
         let text = r#"{"kind":{"named":"n"},"rest":[{"a":1},null],"shapes":[{"note":"x","count":7,"ref":"r"}]}"#;
         let outer = Outer {
             shapes: [shape(Some("x"))].into(),

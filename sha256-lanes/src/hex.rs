@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_hashes() {
+    fn other_texts_are_not_hashes() {
         let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert!(is_hex(hash.as_bytes()));
         assert!(is_hex("0".repeat(64).as_bytes()));

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_has_one_spelling() {
+    fn a_proof_has_one_text_form() {
         for proof in ["", "SA", "SEg", "SEhI", "-_-_"] {
             assert_eq!(
                 encode(&read(&format!(r#""proof":"{proof}""#)).unwrap().proof),
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_as_strict_as_documents() {
+    fn values_follow_the_rules_of_documents() {
         let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
         let pair =
             |path: &str, value: &str| read(&format!(r#""proof":"SA","values":[[{path},{value}]]"#));

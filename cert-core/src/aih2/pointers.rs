@@ -31,7 +31,7 @@ mod tests {
     use crate::aih2::{Cert, parse};
 
     #[test]
-    fn pointers_are_taken_off_unless_the_schema_has_them() {
+    fn pointers_are_removed_unless_the_schema_has_them() {
         let metadata = r#"{"$schema":"s","name":"Ada","$evidence":"e","more":{"$schema":"s"}}"#;
         for (properties, rest) in [
             (r"{}", r#"{"name":"Ada","more":{"$schema":"s"}}"#),

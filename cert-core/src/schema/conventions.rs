@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_names_one_text() {
+    fn each_id_belongs_to_one_text() {
         for (index, known) in CONVENTIONS.iter().enumerate() {
             assert_eq!(convention(known.literal), Some(known.text));
             assert_eq!(convention(known.sorted), Some(known.text));

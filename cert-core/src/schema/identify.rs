@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn order_of_keys_counts_only_literally() {
+    fn key_order_changes_only_the_literal_id() {
         let one = Value::parse(r#"{"a":1,"b":2}"#).unwrap();
         let other = Value::parse(r#"{"b":2,"a":1}"#).unwrap();
         assert_ne!(identify(&one), identify(&other));

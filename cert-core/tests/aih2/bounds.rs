@@ -86,7 +86,7 @@ fn a_document_made_of_evidence_has_a_bounded_number_of_hidden_items() {
 }
 
 #[test]
-fn values_are_as_deep_as_in_documents_at_most() {
+fn values_are_at_most_as_deep_as_in_documents() {
     let schema = json!({ "type": "object", "properties": { "z": {} } });
     for (levels, code) in [(255, None), (256, Some("json-too-deep"))] {
         let deep = (0..levels).fold(json!(1), |inner, _| json!([inner]));

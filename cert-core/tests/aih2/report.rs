@@ -126,7 +126,7 @@ fn every_value_of_a_mixed_document_has_one_status() {
 }
 
 #[test]
-fn a_place_of_another_kind_hides_no_value_after_it() {
+fn values_after_a_place_of_the_wrong_kind_are_reported() {
     let course = course();
     let evidence = course.disclose(&json!([["course", "title"], ["grades", 0]]), true);
     let page = json!({ "course": "Navigation", "grades": { "0": 1 }, "holder": "Eve" });

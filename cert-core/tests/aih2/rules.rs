@@ -436,7 +436,7 @@ fn every_open_slot_and_no_other_has_a_pair() {
 }
 
 #[test]
-fn a_far_item_takes_no_memory() {
+fn an_item_with_a_large_index_takes_no_memory() {
     let schema = lists(json!({}), Some(u32::MAX));
     let mut block = leaf(1, &json!(1));
     for level in 0..32 {

@@ -116,7 +116,7 @@ fn packed_proofs_are_the_same_proofs() {
 }
 
 #[test]
-fn values_that_are_no_proofs_are_malformed() {
+fn values_that_are_not_proofs_are_malformed() {
     let code = |list: &[u32]| {
         let packed = PackedProofs::new(packed("ab", list));
         packed.read(&mut RawEvidence::default()).unwrap_err().code

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn the_option_for_the_environment_is_taken_out() {
+    fn the_option_for_the_environment_is_removed() {
         for line in [
             "tail --env staging x",
             "tail x -e=staging",

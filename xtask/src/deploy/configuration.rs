@@ -667,7 +667,7 @@ mod tests {
     }
 
     #[test]
-    fn rate_limiters_count_what_the_settings_announce() {
+    fn rate_limiters_have_the_limits_of_the_settings() {
         let mut configuration = new("production");
         configuration.set("RATE_LIMIT_ADDRESS", "50/60");
         configuration.set("RATE_LIMIT_ACCOUNT", "off");

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_other_version_that_was_tested_is_found_among_wranglers_lines() {
+    fn the_last_other_tested_version_is_found() {
         let record = std::env::temp_dir().join(format!("assay-record-{}", std::process::id()));
         assert_eq!(last_tested(&record, None).unwrap(), None);
         let line = |version: &str| {

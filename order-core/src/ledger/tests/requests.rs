@@ -64,7 +64,7 @@ fn a_new_ledger_starts_like_the_original_contracts() {
 }
 
 #[test]
-fn an_owner_that_is_a_proxy_has_both_its_abilities() {
+fn an_owner_that_is_a_proxy_has_the_abilities_of_both() {
     let proxy = gateways().proxies.create_asset;
     let changes = deployed(&world(), &json!({"/assetLedgerData/ownerId": proxy})).unwrap();
     let after = write(&world(), &changes);
