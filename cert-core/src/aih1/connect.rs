@@ -220,8 +220,8 @@ impl<'e> ConnectedProofs<'e> {
     }
 }
 
-/// Sorts the nodes and values of a proof by position. Returns the range of the new entries in `all`, one for each position before the
-/// closing node, and the closing node.
+/// Sorts the nodes and values of a proof by position. Appends an entry to `all` for each position before the closing node. Returns the
+/// range of these entries, and the closing node.
 ///
 /// The proof closes at the highest node with an even index. Every position before it must be known, as a value or as a leaf. No entry may
 /// come after it, because it would not enter the imprint.

@@ -42,8 +42,8 @@ pub struct Report {
     pub omitted: Omitted,
 }
 
-/// A value of the document, with its status. Values are the leaves of the schema, and lists and objects that are shown empty. An item at a
-/// place where the evidence has no item also counts as one value.
+/// A value of the document, with its status. Values are the leaves of the schema, and lists and objects that are shown empty. If the
+/// document shows an item where the evidence has none, this item also counts as one value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ValueFinding {
     /// The path of the value.
