@@ -28,7 +28,7 @@ test("a message that cannot be read does not fail its batch", async () => {
   assert.deepEqual([retryMessages, retryBatch.retry], [[], false]);
 });
 
-test("a dead letter is stored, whatever it contains, and once", async () => {
+test("a dead letter with any content is stored, and only once", async () => {
   const worker = await simulator.getWorker();
   const bodies = [{ job: "perform", ref: "none" }, "garbage", null];
   const messages = bodies.map((body, index) => ({ id: `dead-${index}`, timestamp: new Date(), attempts: 1, body }));

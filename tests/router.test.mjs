@@ -74,7 +74,7 @@ async function issued(name) {
   return { owner, ledgerId };
 }
 
-test("a ledger is found in its cell by badge, certificate and API, and others are refused with the reason", async () => {
+test("badge, certificate and API reach a ledger's cell, and other requests are refused with the reason", async () => {
   const made = await Promise.all(CELLS.map(issued));
   for (const [at, { owner, ledgerId }] of made.entries()) {
     const get = async (path, headers = {}) => {

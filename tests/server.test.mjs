@@ -22,7 +22,7 @@ async function logOf(quiet) {
   return server.log();
 }
 
-test("every request is logged, or only errors if set", async () => {
+test("the server logs every request, or with `quiet` only errors", async () => {
   assert.match(await logOf(false), /^\[worker \w+\] .*"event":"request"/m);
   assert.doesNotMatch(await logOf(true), /"event":"request"/);
 });

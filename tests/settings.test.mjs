@@ -55,7 +55,7 @@ after(async () => {
   files?.close();
 });
 
-test("an account without tokens deploys, certifies, creates an asset and has its badge", async () => {
+test("an account without tokens deploys a ledger, creates an asset and gets its badge", async () => {
   const client = await newClient(server.url);
   const me = client.provider.accountId;
   const { data: account } = await client.getAccount();

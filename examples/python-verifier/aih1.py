@@ -9,8 +9,8 @@ from itertools import combinations
 from jsontext import Refused, number_text, units
 
 MAX_LEVELS = 64
-# Lengths of a shown item's nonce for which the nonce after the last item may be as long as two hashes: 128, or up to 4 less, because the last
-# index may have one more digit.
+# If a shown nonce of a list has one of these lengths, the closing node's nonce may be as long as two hashes (128). It may be up to 4 longer than
+# the shown nonce, because their indexes may differ in the number of digits. See rule 5 of the specification.
 DOUBTFUL_LENGTHS = set(range(124, 129))
 
 
@@ -70,7 +70,7 @@ def _place(schema, path, paths, level):
 
 
 class _Any:
-    """Stands for all indexes of a list in a path."""
+    """Stands for every index of a list in a path."""
 
 
 ANY = _Any()
@@ -284,7 +284,7 @@ def _place_at(path, groups, places, schema):
 
 
 def same(one, other):
-    """Returns true if two values have one JSON type and are equal. `null` and an absent value state the same."""
+    """Returns true if two values have one JSON type and are equal. `null` and an absent value are equal."""
     kinds = [bool if isinstance(value, bool) else float if isinstance(value, (int, float)) else type(value) for value in (one, other)]
     return kinds[0] == kinds[1] and one == other
 

@@ -208,7 +208,10 @@ class Hidden:
 
 @dataclass
 class Open:
-    """Open with everything under it. `present` is the number of slots in the block that are not void; of a slot, `value` is its value."""
+    """A token that opens a block with everything under it. `present` is the number of slots in the block that are not void.
+
+    `values` has the values of these slots. `Reader` fills in both.
+    """
 
     key: bytes
     level: int
@@ -219,7 +222,7 @@ class Open:
 
 @dataclass
 class Split:
-    """A block of level > 0 as its two halves."""
+    """A block of a level above 0, which is open in part: its two halves."""
 
     left: object
     right: object
@@ -227,7 +230,7 @@ class Split:
 
 @dataclass
 class Part:
-    """An object or list that is open in part, as the block of all its slots."""
+    """An object or list that is open in part: the block of all its slots."""
 
     is_list: bool
     depth: int
@@ -326,7 +329,7 @@ class FromDocument:
         return len(place) if isinstance(place, list) else 0
 
     def enter(self, place, is_list, path):
-        """Checks that a place which is open in part has an object or list. A list may be missing, or `null` as an item."""
+        """Checks that a place that is open in part has an object or list. A list may be missing, or `null` as an item."""
         if is_list:
             is_hidden = place is MISSING or (place is None and isinstance(path[-1], int))
             allowed = is_hidden or isinstance(place, list)
@@ -367,7 +370,7 @@ class FromPairs:
         pass
 
     def finish(self):
-        """Refuses pairs without a slot."""
+        """Refuses evidence with a pair that belongs to no slot."""
         if self.used != len(self.pairs):
             raise Refused("value-mismatch")
 
@@ -574,7 +577,7 @@ def hash_slot_token(shape, token):
 
 
 def hash_block_token(token, level, start, shape_at):
-    """As `hash_slot_token`, for a block. `shape_at(index)` is the shape of a slot."""
+    """Like `hash_slot_token`, for a block. `shape_at(index)` is the shape of a slot."""
     if isinstance(token, Hidden):
         return token.hash
     if isinstance(token, Part):

@@ -30,7 +30,7 @@ export const digitalCollectible: Convention;
 /** All published versions of the three conventions. The newest version of each comes last. */
 export const conventions: readonly Convention[];
 
-/** Finds the convention of any version by its schema id, literal or sorted. A ledger with such an id needs no schema file. */
+/** Finds a version of a convention by the id of its schema, `id` or `sortedId`. So a ledger with such an id needs no schema file. */
 export function convention(id: string): Convention | undefined;
 
 /**

@@ -41,7 +41,7 @@ export async function types() {
   const schemas = Object.fromEntries(Object.entries(components.schemas).map(([name, { examples, ...schema }]) => [name, schema]));
   // A newer service may answer codes that this client does not know.
   schemas.Code = { type: "integer", description: "The kind of an error, as a stable number: docs/errors.md lists them." };
-  // With the default of an option, the option would be required.
+  // By default, openapi-typescript makes an option with a default value required.
   const nodes = await openapiTS({ openapi, info, paths: {}, components: { schemas } }, { defaultNonNullable: false });
   const source = ts.createSourceFile("openapi.ts", astToString(nodes), ts.ScriptTarget.ES2022, true);
   const all = source.statements.find((statement) => ts.isInterfaceDeclaration(statement) && statement.name.text === "components");
@@ -49,7 +49,7 @@ export async function types() {
   return [HEAD, ...members.filter(({ name }) => !LEFT_OUT.includes(name.text)).map(declaration)].join("\n");
 }
 
-/** A member of `components.schemas` as an exported type. */
+/** Returns a member of `components.schemas` as an exported type. */
 function declaration({ name: { text: schema }, type, jsDoc = [] }) {
   // A caller may pass `undefined` for a field that it leaves out; the service never answers that.
   const isBody = /(Input|Request)$/.test(schema);

@@ -19,7 +19,7 @@ import { ACCOUNT, Platform } from "../deploy/platform.mjs";
 import { Sender } from "../support/sender.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** Environments of this run alone. */
+/** Environments that only this run uses. */
 const [SOURCE, TARGET] = ["source", "target"].map((name) => `${name}-${process.pid}`);
 const IMPRINT = "0".repeat(64);
 
@@ -42,7 +42,7 @@ async function serve(environment) {
 
 const databaseOf = (environment) => services[environment].getD1Database(configuration.d1_databases[0].binding);
 
-/** Starts a task. Returns the process and its end: `{ code, said }`. */
+/** Starts a task. Returns its process, and a promise of its exit code and output: `{ code, said }`. */
 function start(...words) {
   const own = process.env.ASSAY_XTASK;
   const [program, ...first] = own ? [own] : ["cargo", "xtask"];
@@ -178,7 +178,7 @@ test("a backup under load is restored as one state that every rule of the servic
   const { results: left } = await (await databaseOf(SOURCE)).prepare("SELECT name FROM sqlite_master WHERE name GLOB 'backup_*'").all();
   assert.deepEqual(left, []);
 
-  // Into a second service with the same identity.
+  // Restores into a second service with the same identity.
   const target = await serve(TARGET);
   await deployed(TARGET);
   const restored = await succeed("restore", inFolder("backup"), "--env", TARGET, "--instance", "keep");
@@ -198,7 +198,7 @@ test("a backup under load is restored as one state that every rule of the servic
   assert.deepEqual(await tell(assay, target), TOLD);
 });
 
-test("a restored state folder has the same rows, and another instance only by choice", { timeout: 60_000 }, async () => {
+test("a restored state folder has the same rows, and gets another instance only on request", { timeout: 60_000 }, async () => {
   await succeed("restore", inFolder("backup"), "--state", inFolder("state"), "--instance", "new");
   await succeed("backup", "--state", inFolder("state"), "--into", inFolder("second"));
   const [first, second] = [await manifest("backup"), await manifest("second")];
@@ -214,7 +214,7 @@ test("a restored state folder has the same rows, and another instance only by ch
   assert.match(unclear.said, /--instance keep: .* The old service must be off/s);
 });
 
-test("a damaged backup is refused with the file and the way out", async () => {
+test("a damaged backup is refused, with the name of the file and advice", async () => {
   const refused = async (damage, expected) => {
     await rm(inFolder("damaged"), { recursive: true, force: true });
     await cp(inFolder("backup"), inFolder("damaged"), { recursive: true });

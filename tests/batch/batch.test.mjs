@@ -84,7 +84,7 @@ test("each row is issued once, even if runs are killed at every line of the stat
       lines = Math.max(lines + 1, now);
       assert.ok(kills < 300);
     }
-    // The first lines, one append of all rows, and most of the two lines of twelve orders.
+    // The tool was killed at the first lines, at the append of all rows, and at most of the two lines of each of the twelve orders.
     assert.ok(kills >= 12, `${kills} kills`);
     await assertIssuedOnce(desk, count);
   });
@@ -126,7 +126,7 @@ test("asset ids cannot be guessed", async () => {
   await at({}, async (desk) => {
     assert.equal((await desk.issue()).code, 0);
     const ids = (await desk.state()).filter(({ kind }) => kind === "row").map(({ asset }) => BigInt(asset));
-    // Five random numbers of 128 bits below 2^96 have a probability of 2^-160.
+    // The probability that all five random 128-bit numbers are below 2^96 is 2^-160.
     assert.ok(ids.some((id) => id > 2n ** 96n) && ids.every((id) => id < 2n ** 128n));
     assert.equal(new Set(ids).size, 5);
   });
@@ -188,7 +188,7 @@ test("an order whose answer was lost until it expired is found on the ledger, an
   const LATER = 3 * 86_400_000;
   for (const lost of ["lost after", "lost before"]) {
     await at({}, async (desk) => {
-      // Kills the tool once its order is on the way.
+      // Kills the tool after it has sent its order.
       let run;
       const sent = new Promise((resolve) => {
         network.mangle = ({ method, url }) => (method === "POST" && url === "/orders" ? (resolve(), lost) : undefined);

@@ -169,7 +169,7 @@ export class Desk {
     return ended;
   }
 
-  /** The client of the issuer, past the network. */
+  /** Returns the issuer's client, which calls the service directly instead of through the network. */
   async client(service) {
     const client = new Client({ provider: await PrivateKeyProvider.from(this.key), apiUrl: service });
     await client.init();

@@ -19,7 +19,7 @@ export function anvil() {
   return existsSync(file) ? file : undefined;
 }
 
-/** The private keys of the vectors. They are those of the node's first accounts. */
+/** The private keys of the vectors. The node's first accounts have the same keys. */
 const vectors = fileURLToPath(new URL("../vectors/claims/claims.json", import.meta.url));
 export const ACCOUNTS = JSON.parse(readFileSync(vectors)).accounts;
 

@@ -9,7 +9,7 @@ import { ABI, ACCOUNTS, Node, deploy } from "./contracts.mjs";
 
 const RULES = fileURLToPath(new URL(`../../target/debug/examples/ledger${process.platform === "win32" ? ".exe" : ""}`, import.meta.url));
 
-/** In seconds; the end of 2099. */
+/** The end of 2099 as a UNIX time in seconds. */
 const LATER = 4_102_444_800;
 const TOKEN = 10n ** 18n;
 

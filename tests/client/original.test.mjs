@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => server?.stop());
 
-test("an order with an expiration in seconds can be signed like the original client signs it", async () => {
+test("an order with an expiration in seconds accepts the original client's signature", async () => {
   const [alice, bob] = await Promise.all([newClient(server.url), newClient(server.url)]);
   for (const client of [alice, bob]) await client.createDeposit(2_000);
   const [a, b] = [alice.provider.accountId, bob.provider.accountId];

@@ -10,7 +10,7 @@ import { startServer } from "../support/server.mjs";
 import { ACCOUNT, Platform } from "./platform.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** An environment of this run alone, whose files are deleted at the end. */
+/** An environment that only this run uses. Its files are deleted at the end. */
 const ENVIRONMENT = `test-${process.pid}`;
 const FILE = new URL(`../../deploy/${ENVIRONMENT}.jsonc`, import.meta.url);
 const LOG = new URL(`../../deploy/${ENVIRONMENT}.log`, import.meta.url);

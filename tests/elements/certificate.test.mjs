@@ -140,7 +140,7 @@ test("a replaced certificate is checked under its earlier imprint", { skip }, ()
     assert.match(await part(page, "note").innerText(), /^Checked by your browser/);
   }));
 
-test("a verdict of the service stays if it is worse than the browser's", { skip }, () =>
+test("the service's verdict is kept if it is worse than the browser's", { skip }, () =>
   visit(certificate(9), async (page) => {
     await page.waitForFunction(() => /your browser/.test(document.querySelector("assay-certificate").shadowRoot.querySelector("[part=note]").textContent));
     assert.equal(await part(page, "headline").innerText(), "Changed");

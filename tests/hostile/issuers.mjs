@@ -65,7 +65,10 @@ const confirming = (id) => (request, response, { domain }) => {
   response.end(JSON.stringify({ id: did, verificationMethod: [method], assertionMethod: [method.id] }));
 };
 
-/** Checks of one domain, by one client, of servers that never end, and of many domains by many clients. An issuer names its domain meanwhile. */
+/**
+ * Clients check one domain, many domains from one address, domains whose answers never end, and many domains from many addresses.
+ * Meanwhile an issuer sets its own domain.
+ */
 export async function checkedDomains(stage, { checked, hung }) {
   const resolver = await Site.of(noRecord);
   const server = await stage.start({ DOH_URL: `http://${resolver.domain}/dns-query` }, { heapMegabytes: HEAP_MEGABYTES });
@@ -95,7 +98,7 @@ export async function checkedDomains(stage, { checked, hung }) {
   const any = (n) => ordinary[n % SPREAD];
   const found = {};
   const figures = await watched(server, async () => {
-    // These take until their timeout.
+    // These checks take until their timeout.
     const waiting = check(hung, one(hangs), (n) => n % SPREAD);
     found.domain = await check(OF_DOMAIN + 10, one(redirects), (n) => n % SPREAD);
     found.client = await check(OF_CLIENT + 10, any, () => 100);
@@ -118,7 +121,7 @@ export async function checkedDomains(stage, { checked, hung }) {
     atMost("requests to that domain's server", redirects.requests, OF_DOMAIN * PER_CHECK, "requests"),
     exactly("checks by one client", found.client, OF_CLIENT, "an hour"),
     atMost("checks by all clients", all, OF_ALL, "an hour"),
-    // Only this one domain redirects.
+    // Only the domain of the first attack redirects.
     atMost("requests to all domains' servers", requests, all + redirects.requests - found.domain, "requests"),
     atMost("questions to the resolver", resolver.requests, all + 1, "questions"),
     exactly("state of another issuer's domain", found.named, "confirmed", ""),

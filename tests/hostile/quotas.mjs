@@ -99,7 +99,7 @@ export async function spentQuotas(stage, { registrations }) {
   ];
 }
 
-/** Free registrations of receivers that never confirm, at a host and below a public suffix: a funded account registers both. */
+/** Unfunded accounts register many receivers that never confirm. A funded account must still be able to register a receiver on the same host. */
 export async function blockedReceivers(stage, { registered }) {
   const server = await stage.start();
   await stage.issuer.client.createDeposit(1_000);
@@ -134,7 +134,7 @@ export async function blockedReceivers(stage, { registered }) {
     }
     await stage.ask("POST", "/development/sweep");
     states.push(await register("/wanted"));
-    // A path that never confirms, and back.
+    // Changes to a path that never confirms, and back.
     await send(stage, "PUT", "/account/webhook", stage.issuer.headers, { url: `${base}/never`, events: [] });
     states.push(await register("/wanted"));
     return {};

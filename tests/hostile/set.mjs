@@ -222,7 +222,7 @@ async function accepted(stage, { accepted }) {
   await stage.start();
   await stage.later(0);
   const grown = full.bytes - empty.bytes;
-  // The bytes that a client address may store per day. All addresses together may store ten times as much, and a fifth more for the log.
+  // A client address may store this many bytes per day. All addresses together may store ten times as much, plus a fifth for the log.
   return [
     ...common(figures),
     atMost("bytes stored for one client address in a day", Math.round(grown / 1e5) / 10, 12, "MB"),

@@ -16,7 +16,7 @@ import { counting, rows } from "./counter.mjs";
 import { close, dataOf, succeed, throughput } from "./measure.mjs";
 
 const DIST = fileURLToPath(new URL("../../edge-api/dist", import.meta.url));
-/** Repetitions of each event, and the assets of a large order. */
+/** The number of repetitions of each event, and the number of assets of a large order. */
 const TIMES = 300;
 const MANY = 50;
 const LARGE_ORDERS = 6;
@@ -147,7 +147,7 @@ async function main() {
     const { written, batches } = rows(service.server.log().slice(since));
     const rates = { ordersPerSecond: TIMES / seconds, rowsWrittenPerSecond: written / seconds, transactionsPerSecond: batches / seconds };
 
-    // The difference of two orders is the assets alone.
+    // The two orders differ only in their number of assets.
     const difference = (pick) => (pick(large) - pick(order)) / (MANY - 1);
     const parts = [...new Set([...Object.keys(large.bytes), ...Object.keys(order.bytes)])];
     const asset = {

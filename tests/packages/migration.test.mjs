@@ -120,7 +120,7 @@ for (const [row, check] of Object.entries(ROWS)) test(row, () => check(both()));
 
 const list = { type: "array", items: text };
 const described = (properties) => ({ type: "object", properties });
-/** Data whose certificate of 2.1.1 differs from the data: the error here, the schema and the data. */
+/** Data for which 2.1.1 makes a certificate that differs from the data. Each entry has this package's error, the schema and the data. */
 const WRONGLY = {
   "an object where the schema has a plain value": ["data-type-mismatch", described({ a: text }), { a: { b: 1 } }],
   "a list where the schema has a plain value": ["data-type-mismatch", described({ a: text }), { a: ["b"] }],

@@ -125,7 +125,7 @@ const STATES = [
   ["/health", "as it is", async () => {}],
 ];
 const LOOKS = [["light", 1280], ["dark", 390]];
-/** The width at which a page may not need to be moved sideways (WCAG 2.2, 1.4.10). */
+/** The width in pixels at which a page must not need horizontal scrolling (WCAG 2.2, 1.4.10). */
 const NARROWEST = 320;
 
 for (const [address, state, act, loaded] of STATES) {
@@ -143,7 +143,7 @@ for (const [address, state, act, loaded] of STATES) {
           await page.setViewportSize({ width: NARROWEST, height: 800 });
           assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= NARROWEST);
         },
-        // The tool is not the page's own script.
+        // The accessibility tool is not the page's own script, so it needs `bypassCSP`.
         { colorScheme, viewport: { width, height: 800 }, bypassCSP: true, expected: [/status of 40[14]/], routes: loaded ? { "**/badge.json?*": loaded } : {} },
       ));
   }

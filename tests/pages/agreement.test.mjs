@@ -83,7 +83,7 @@ function put(document, path, value) {
   if (!Array.isArray(inner) || path.at(-1) < inner.length) inner[path.at(-1)] = value;
 }
 
-/** Replaces the paths by one of an empty object, or else of an absent property. A proof of either states nothing about an asset. */
+/** Replaces the paths by the path of an empty object, or else of an absent property. A proof of either says nothing about an asset. */
 function stateNothing(below, schema, data, paths) {
   const names = Object.keys(schema.properties);
   const objects = names.filter((name) => schema.properties[name].type === "object");
@@ -223,7 +223,7 @@ function complete({ metadata: { $schema, $evidence, ...document } }, lines, cont
   }
 }
 
-/** Asserts that proven values were certified, and that certified values are not called changed by attached evidence of this imprint. */
+/** Asserts that proven values were certified. Attached evidence of this imprint must not report a certified value as changed. */
 function truthful({ form, data, metadata, imprint }, values, context) {
   for (const [path, status] of values) {
     const [certified, shown] = [at(data, path), at(metadata, path)];

@@ -52,7 +52,7 @@ export const ledger = {
 export const asset = {
   id: "1", imprint, uri: "https://school.example/1.json", ownerId: "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC", createdAt: CREATED, updatedAt: CREATED, withdrawnAt: null,
 };
-/** The differing fields of a report on an asset that is not on its ledger. */
+/** The members of a report that are different if the ledger does not have the asset. */
 export const absent = { metadata: null, evidence: null, schema: null, integrity: "notChecked" };
 const gone = { ...asset, imprint: null, ownerId: null, updatedAt: null };
 const status = (kind, since = null) => ({ kind, since, reason: null, reasonBy: null, expiresAt: null });

@@ -340,7 +340,7 @@ for (const [what, act, sentence] of [
     }));
 }
 
-test("a certificate fits a telephone, and every field has a label", options, () =>
+test("a certificate fits a phone, and every field has a label", options, () =>
   host.visit(
     "/certify/",
     async (page) => {

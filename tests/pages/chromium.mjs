@@ -23,5 +23,5 @@ function executable() {
 export const executablePath = executable();
 if (!executablePath && process.env.CI === "true") throw new Error("there is no Chromium, and it could not be installed");
 
-/** The reason why tests of pages do not run; false if they do. */
+/** False if tests of pages can run; otherwise the reason why they do not. */
 export const skip = executablePath ? false : "did not run: there is no Chromium, and it could not be installed";

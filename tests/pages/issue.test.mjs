@@ -102,7 +102,7 @@ test("a clerk issues a certificate with a key file, and its link is valid", opti
     assert.match(await page.locator("#paper").innerText(), /Ada Example/);
   }));
 
-/** Deploys a copy of the account's newest ledger, with the account as owner and another website. Returns the name of the account's ledger. */
+/** Deploys, as a stranger, a copy of the account's newest ledger with another website. The account owns the copy. Returns the ledger's name. */
 async function plantLedger() {
   const clientOf = async (key) => {
     const client = new Client({ provider: await PrivateKeyProvider.from(key), apiUrl: new URL(site.url).origin });
@@ -138,7 +138,7 @@ test("a wallet signs, and the second certificate uses the same register", option
       await page.locator("#ledger").waitFor();
       // The register of the first certificate is offered.
       assert.equal(await page.locator("#ledger-choice").inputValue() !== "", true);
-      // Ledgers of strangers are below the new register.
+      // Ledgers that strangers deployed come after the option for a new register.
       const offered = await page.locator("#ledger-choice option").allInnerTexts();
       assert.equal(offered[0], `${name} (${new URL(host.url("")).host})`);
       assert.deepEqual(offered.slice(-2), ["Set up a new register", `${name} (forger.example) – set up for you by another account`]);
@@ -147,7 +147,7 @@ test("a wallet signs, and the second certificate uses the same register", option
       assert.deepEqual(asked, ["eth_requestAccounts", "personal_sign", "personal_sign"]);
       const first = await page.locator("#link").innerText();
       await upload(page);
-      // Another one only after the file is saved, which exists nowhere else.
+      // Another certificate can be issued only after the holder's file is saved, because that file exists nowhere else.
       await page.getByRole("button", { name: "Issue another one" }).click();
       assert.match(await page.locator("#file-saved").innerText(), /Save this file first/);
       await saved(page, page.getByRole("button", { name: "Save the holder’s file" }));
@@ -192,7 +192,7 @@ test("a service that hosts files publishes them, and the picture is on the certi
   }
 });
 
-test("attempts that the network cut off end in one register and one certificate", options, () =>
+test("repeated attempts after network failures make one register and one certificate", options, () =>
   site.visit(
     PAGE,
     async (page) => {
@@ -255,7 +255,7 @@ test("each mistake is one sentence, at its field or below the form", options, ()
     assert.deepEqual(await page.evaluate(() => ({ ...localStorage, ...sessionStorage })), {});
   }));
 
-test("a domain is told what to publish, and confirms the account after that", options, () =>
+test("the page shows what a domain has to publish, and the domain then confirms the account", options, () =>
   site.visit(PAGE, async (page) => {
     const check = async (domain) => {
       await page.fill("#domain-name", domain);

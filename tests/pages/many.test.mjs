@@ -219,7 +219,7 @@ test("a list saved on one computer continues on another, and no row is issued tw
       ["[1]", /This is not a list that this page saved/],
       [saved.text.slice(0, -9), /This is not a list that this page saved/],
       [saved.text.replace(JSON.stringify(`["${new URL(host.url).origin}`).slice(1, -1), JSON.stringify('["https://other.example').slice(1, -1)), /another service. Load it there: https:\/\/other\.example/],
-      // Without the lines that name the rows' assets.
+      // A list without the lines that name the rows' assets.
       [JSON.stringify({ ...JSON.parse(saved.text), lines: `${JSON.parse(saved.text).lines.split("\n")[0]}\n` }), /This is not a list that this page saved/],
     ]) {
       await load(page, text);

@@ -56,7 +56,7 @@ for (const [code, [text, look, marked]] of Object.entries(HEADLINES)) {
       assert.equal(await headline(page), text);
       assert.equal(await page.locator(".verdict").getAttribute("data-look"), look);
       assert.equal((await parts(page)).length, 3);
-      // Both ids of a copied certificate are wrong, and stand among its fields.
+      // The asset id of a copied certificate is wrong, and is marked among its fields.
       assert.equal((await marks(page)).length, code === "other-asset" ? 1 : marked);
       assert.equal(await page.locator(".verdict b, .verdict img").count(), 0);
       assert.equal(await page.locator("h1").count(), 1);
@@ -97,7 +97,7 @@ test("this page computes the same headline as the service", () => {
   assert.deepEqual([unknown.text, unknown.look], ["Something new", "amber"]);
 });
 
-test("a certificate that was never issued has no issuer, and nothing that the browser failed to check", options, () =>
+test("a certificate that was never issued shows no issuer and no failed check", options, () =>
   visit(STATES["never-issued"], async (page) => {
     assert.deepEqual(await parts(page), ["Content: Content not checked", "Status: Never issued", "Issuer: Register of uni.example"]);
     assert.doesNotMatch(await page.locator("#view").innerText(), /could not check it again/);
@@ -272,7 +272,7 @@ test("the page takes at most 60 KB before its verdict", options, () =>
   }));
 
 test("other sites can frame only the embedded certificate", options, async () => {
-  // A page of this machine, because browsers do not let other pages frame it.
+  // The framing page is on this machine, because browsers do not let public pages frame a page of this machine.
   const frame = (query) => `<!doctype html><title>Shop</title><iframe src="${new URL(`/c/${ledgerId}/1?lang=en${query}`, host.url)}" width="600" height="800"></iframe>`;
   const shop = createServer((request, response) => response.writeHead(200, { "content-type": "text/html" }).end(frame(request.url === "/embed" ? "&embed" : "")));
   await new Promise((resolve) => shop.listen(0, "127.0.0.1", resolve));

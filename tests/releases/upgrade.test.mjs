@@ -48,7 +48,10 @@ async function serve(dist) {
 
 const migrate = () => applyMigrations(database, inFolder("migrations"), configuration.d1_databases[0].migrations_table);
 
-/** Tables that never store a row: statements insert into them to fail. They never change, because those statements name no columns. */
+/**
+ * Tables that never store a row: a statement inserts into them to make its transaction fail. These statements name no columns, so a migration
+ * must not add columns to these tables.
+ */
 const GUARDS = ["guards", "quota_guards"];
 
 /** Returns a migration that extends each table by a column that may be null, with an index, as migrations may. */
@@ -88,6 +91,6 @@ test("the previous release answers while migrations run, and after a rollback", 
   assert.deepEqual(await telling, TOLD, "while the migrations ran");
   assert.deepEqual(await tell(assay, await serve(NEW)), TOLD, "after the upgrade");
   assert.deepEqual(await tell(assay, await serve(inFolder("dist"))), TOLD, "after the rollback");
-  // No statement failed, even if the answer would not have shown it.
+  // No statement failed. An answer does not always show a failed statement.
   assert.deepEqual(log.filter((line) => line.includes("SQLITE_ERROR")), []);
 });

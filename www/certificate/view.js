@@ -28,8 +28,9 @@ export async function recordOf({ ledger, asset }, cache = 'default') {
 }
 
 /**
- * Shows a certificate in `place`. `copy` is `{ schema, document, evidence }` that somebody shared, or null for the public documents; `source` is
- * a sentence about the copy's origin. The sheet's QR code contains `address`, which is null for an example. If `isEmbedded` is true, only verdict and sheet are shown. `record` returns the record, by default from the service.
+ * Shows a certificate in `place`. `copy` is `{ schema, document, evidence }` that somebody shared, or null for the public documents. `source` is
+ * a sentence about the copy's origin. The sheet's QR code contains `address`, which is null for an example. If `isEmbedded` is true, only verdict
+ * and sheet are shown. `record` returns the record, by default from the service.
  */
 export async function view(place, { ledger, asset, copy = null, source = '', address, isEmbedded = false, record = recordOf }) {
   const [verdictPlace, paper, below] = [element('section', { class: 'verdict', role: 'status', 'aria-label': say('certificate.verdict') }), element('article', { class: 'paper' }), element('div', { class: 'below' })];
@@ -117,7 +118,10 @@ function ownParts(answer, { integrity, imprint, expiresAt }) {
   return isOwn ? { integrity, status: { ...answer.status, kind: 'inForce', since: answer.asset.createdAt } } : { integrity };
 }
 
-/** This browser's finding about the public documents, if it is worse than the service's. An issuer's server may send different documents to the service and to this browser. */
+/**
+ * This browser's finding about the public documents, if it is worse than the service's. An issuer's server may send different documents to the
+ * service and to this browser.
+ */
 function worseParts(answer, { integrity }) {
   return answer.integrity === 'unchanged' && integrity !== 'unchanged' ? { integrity } : {};
 }

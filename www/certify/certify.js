@@ -22,7 +22,7 @@ let spent = null;
 translate();
 offerLanguages(byId('languages'));
 
-/** Returns the field for a dropped text: a document with an object `properties` is a schema. */
+/** Returns the field for a dropped text. A text with an object `properties` counts as a schema. */
 function placeOf(text) {
   try {
     return !isPrivateFile(text) && isObject(own(JSON.parse(text), 'properties')) ? byId('schema') : byId('data');
@@ -88,7 +88,7 @@ async function read(opened = { paths: [] }) {
   }
 }
 
-/** Returns nodes with a text for each. */
+/** Returns the nodes, and gives a text to each node that has only the key of a text. */
 const worded = (nodes) => nodes.map((node) => ({ ...node, text: node.text ?? say(node.key, { count: node.count }), children: worded(node.children) }));
 
 /** Names values that are not certified, because the schema does not describe them. */
@@ -107,7 +107,7 @@ function showProfile(profile) {
   byId('secret').disabled = !isAih2 && !byId('protect').checked;
 }
 
-/** Shows the fields of the asset. A private file without an asset reproduces its certificate, so they stay hidden then. */
+/** Shows the fields of the asset. For a private file without an asset, ticks the box for none, so that certifying gives the same certificate. */
 function askForAsset(asset, isOpened) {
   byId('asset').hidden = asset === null;
   if (asset === null) {

@@ -8,7 +8,7 @@ import { markElement, showVerdict } from '/lib/sheet.js';
 import { listText, locale, say } from '/lib/texts.js';
 import { unreachable, verdictOf } from '/lib/verdict.js';
 
-/** Milliseconds without a change before the values are checked, so that a word is checked once. */
+/** The pause after the last change before the values are checked, in milliseconds. A whole word is then checked once, not letter by letter. */
 const PAUSE = 250;
 
 const { data } = await (await fetch('/verify/example.json')).json();
@@ -20,7 +20,7 @@ const values = [...byId('demo-paper').querySelectorAll('[data-path]')].map((plac
   return { place, path, certified: path.reduce(own, metadata) };
 });
 
-/** Without a record on a ledger, neither status nor issuer is known, so those of the example's record are not shown. */
+/** The status and issuer of the example. They are unknown, because the example is not recorded on a ledger. */
 const UNKNOWN = { status: { kind: 'unknown', since: null, reason: null }, issuer: null };
 
 /** Returns the value that a field shows now: a number if the certified one is a number and the text can be read as one. */
@@ -50,7 +50,7 @@ async function check() {
   }
 }
 
-/** Marks the fields that are not as certified, and returns their names. */
+/** Marks the fields that differ from the certified values, and returns their names. */
 function mark(fields) {
   const found = new Map(fields.map((field) => [JSON.stringify(field.path), field]));
   const changed = [];

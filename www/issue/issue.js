@@ -17,7 +17,7 @@ import { explained, serviceOf } from '/lib/signer.js';
 import { TEMPLATES, schemaFrom, schemaOf, templateOf, today } from '/lib/templates.js';
 import { locale, offerLanguages, say, translate } from '/lib/texts.js';
 
-/** The value of the choice of the issuer's own data. */
+/** The value of the option for the issuer's own data. */
 const OTHER = 'other';
 const STEPS = ['ledger', 'certify', 'publish', 'record'];
 
@@ -28,7 +28,7 @@ let form = null;
 let session = null;
 /** The ledgers of the account with the template's schema. Null while they are not known. */
 let ledgers = null;
-/** The asset id and key of the certificate in work, so that another attempt makes the same certificate: `{ content, assetId, secret, isSent }`. */
+/** The asset id and key of the certificate being issued, so that another attempt makes the same certificate: `{ content, assetId, secret, isSent }`. */
 let draft = null;
 /** The issued certificate: `{ link, file, files, ledger, assetId, isSaved }`. Null before issuing. */
 let issued = null;
@@ -180,7 +180,7 @@ async function checkDomain() {
   }
 }
 
-/** Shows a way to confirm: where to publish which text, and why the check failed. The service's sentences are English. */
+/** Returns the elements for one way to confirm: the text to publish, its place, and why the check failed. The service's sentences are English. */
 function wayElements(key, { at, publish: text, problem }, file) {
   const shown = element('pre', { tabindex: '0', 'aria-label': at }, text);
   const copied = element('span', { class: 'note', role: 'status' });

@@ -71,7 +71,7 @@ async function problemsOf(cert, validator, document, paths) {
   }
 }
 
-/** Returns a document with those of the `own` values that its schema describes. */
+/** Returns a document with the values of `own` that its schema describes. */
 function complete(schema, document, own) {
   const copy = { ...document };
   for (const [key, value] of Object.entries(own)) {

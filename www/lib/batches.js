@@ -56,7 +56,7 @@ export function removeBatch(id) {
   });
 }
 
-/** Returns the state of a batch as `issueMany` of the client reads and appends it: the lines of docs/batch.md. */
+/** Returns the store of a batch's state for `issueMany` of the client. The state has the lines of docs/batch.md. */
 export function storeOf(id) {
   return {
     async read() {
@@ -94,7 +94,7 @@ export function progressOf(text) {
 /** The version of saved lists. */
 const VERSION = 1;
 
-/** Returns true if every row has its asset. From then on, no copy of the batch can issue a row as another asset. */
+/** Returns true if every row has its asset. A copy of the batch then cannot issue a row as another asset. */
 export const isSavable = ({ rows }, { assets }) => rows.length > 0 && assets.size >= rows.length;
 
 /**
@@ -109,7 +109,7 @@ export async function saveBatch(batch) {
   return JSON.stringify({ assayList: VERSION, batch: { ...batch, secret: [...batch.secret] }, lines });
 }
 
-/** Adds a batch from the text of `saveBatch`. If this browser has the batch, it continues from the later one of both states. */
+/** Adds a batch from the text of `saveBatch`. If this browser has the batch, the longer state counts. Refuses two states that both went on. */
 export async function loadBatch(text) {
   const { batch, lines } = parsed(text);
   const isFree = await alone(batch.id, async () => {

@@ -9,9 +9,8 @@ import { writeTable } from './table.js';
 /**
  * Issues the rows that are not issued yet. `batch` is `{ id, ledger, schema, paths, secret, rows }`, where a row is `{ row, cells, key, document }`.
  * `certify` runs that task of lib/batch-worker.js. `onProgress` gets `{ total, certified, issued }`.
- *
- * Returns `{ key, assetId, link, document, holder, files }` for each row: `holder` is the text of the private file, and `files` are the public ones
- * as `{ address, text }` if the issuer's own website has to have them.
+ * Returns `{ key, assetId, link, document, holder, files }` for each row. `holder` is the text of the private file. `files` are the public files
+ * for the issuer's own website, as `{ address, text }`. The list is empty if this service hosts the files.
  */
 export async function issueBatch(batch, client, certify, { onProgress, signal }) {
   const { ledger, schema, paths, secret, rows } = batch;

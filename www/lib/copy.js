@@ -10,15 +10,14 @@ import { load } from './load.js';
 const MAX_FIELDS = 2000;
 
 /**
- * Verifies a copy under one of `imprints`: that of the ledger, or one that the asset had before. `record` is
+ * Verifies a copy under `imprints`: the imprint on the ledger, and earlier imprints of the asset. `record` is
  * `{ ledger: { id, schemaId }, asset: { id } }`. Returns:
- *
  * - `integrity`: as in `/badge.json`.
- * - `imprint`: the one of `imprints` that the copy has; otherwise the first one.
+ * - `imprint`: the copy's imprint if it is in `imprints`, otherwise the first of `imprints`.
  * - `fields`: `{ path, value, status, reason, certified }` of each value.
  * - `hidden`: the paths of fields that the copy does not show.
- * - `isOther`: the copy's parts fit together, but it has none of the imprints.
- * - `expiresAt`: the first moment at which the certificate is expired, if the copy proves one, in milliseconds.
+ * - `isOther`: true if the copy's parts fit together, but its imprint is not in `imprints`.
+ * - `expiresAt`: the first moment at which the certificate is expired, in milliseconds, if the copy proves an expiry date.
  */
 export async function checkCopy({ schema, document, evidence, imprints, record }) {
   const metadata = document ?? (await documentOf(schema, evidence));

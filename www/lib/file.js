@@ -40,7 +40,7 @@ const CONFIRMATION = {
 /** The members of the short form. The address has ledger and asset, and the ledger has the imprint. */
 const SHORT = ['schema', 'document', 'evidence'];
 
-/** Returns true if a text looks like such a file, so that an error about its content is of use. */
+/** Returns true if a text looks like a certificate's file, so an error about its content helps the visitor. */
 export const isFile = (text) => /^\s*\{\s*"assay"\s*:\s*\d/.test(text);
 
 /**

@@ -7,7 +7,7 @@ import { sentence } from './sentence.js';
 import { parseField, problemsOf } from './templates.js';
 import { locale, say } from './texts.js';
 
-/** Texts longer than this, or with several lines, get a field of several lines, in characters. */
+/** The maximum length of a text in a field of one line, in characters. Longer texts, and texts with line breaks, get a field of several lines. */
 const LONG = 80;
 /** The maximum number of entries of a list. */
 const MAX_ENTRIES = 200;
@@ -25,9 +25,9 @@ let ids = 0;
 
 /**
  * Shows the fields of `schema` in `place`, with the values of `document`, and ticks the paths of `shown`. Calls `changed()` after each change.
- *
- * Returns `{ read, refuse }`. `read()` returns `{ document, paths, hidden, problems }`: the document without empty fields, the paths that are
- * ticked as public and the others, also of empty fields, and the problems as `[{ path, sentence }]`. `refuse(problems)` shows them at their fields and focuses the first one.
+ * Returns `{ read, refuse }`. `read()` returns `{ document, paths, hidden, problems }`. `document` lacks the empty fields. `paths` are ticked as
+ * public, `hidden` are all others, and both include empty fields. `problems` are `[{ path, sentence }]`. `refuse(problems)` shows problems at
+ * their fields and focuses the first one.
  */
 export function showForm(place, schema, { document = {}, shown = [], changed = () => {} } = {}) {
   const isShown = new Set(shown.map((path) => JSON.stringify(path)));
@@ -128,7 +128,7 @@ function listOf(form, schema, given, path, isTicked) {
   return fieldset(form, path, {
     elements: [place],
     value(problems) {
-      // Paths of problems have an entry's number among all entries, empty ones included, like the fields.
+      // The path of a problem has the entry's number among all entries. So do the paths of fields. Empty entries count, too.
       const values = entries.map(({ part }) => part.value(problems)).filter((value) => value !== undefined);
       return values.length === 0 ? undefined : values;
     },

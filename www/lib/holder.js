@@ -47,7 +47,7 @@ async function sourceOf(texts) {
   return { ledger: ledgerId, asset: assetId, paths: [], ...source };
 }
 
-/** The issuer's private file: it has the key or the secret. */
+/** Opens the issuer's private file, which has the key or the secret. */
 async function fromPrivateFile(text) {
   const { profile, imprint, secret, paths, ...documents } = readPrivateFile(text);
   await load(profile);
@@ -68,7 +68,7 @@ async function fromPrivateFile(text) {
   return { profile, imprint: digits(imprint), schema, document, paths, disclose };
 }
 
-/** A certificate's file, or evidence of AIH-2 with its schema. Less can be made of it without a key. */
+/** Opens a certificate's file, or evidence of AIH-2 with its schema. Evidence that shows less can be made from it without a key. */
 async function fromEvidence(texts) {
   const { schema, document: given, evidence, ...named } = texts.length === 1 && isFile(texts[0]) ? readFile(texts[0]) : partsOf(texts);
   if (own(evidence, 'profile') !== 'AIH-2') {

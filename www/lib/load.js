@@ -1,4 +1,4 @@
-// Loads the WebAssembly of the certification library, each part when it is needed first. Does not use the DOM.
+// Loads the WebAssembly of the certification library, each part when it is first needed. Does not use the DOM.
 import { init as initAih1 } from '/cert/src/init.js';
 import { init as initAih2 } from '/cert/aih2/src/init.js';
 import { init as initVerifier } from '/cert/verify/src/init.js';

@@ -111,8 +111,8 @@ function put(at, [key, ...rest], value) {
 }
 
 /**
- * Returns the keys of rows and an error for each row whose key is empty or that of an earlier row. `column` is the index of the key's column,
- * or null: then a row's position identifies it.
+ * Returns the keys of rows, and an error for each row whose key is empty or equal to an earlier row's. `column` is the index of the key's
+ * column. If it is null, a row's position identifies it.
  */
 export function keysOf(rows, columns, column) {
   if (column === null) {

@@ -13,7 +13,7 @@ const MAX_COLUMNS = 4;
 const HEAD = ['name', 'description', 'image'];
 const TECHNICAL = ['ledgerId', 'assetId'];
 
-/** The marks of fields that are not as certified. */
+/** The marks of fields that differ from the certified values. */
 const MARKS = { 'not-proven': 'changed', 'not-covered': 'added' };
 /** Values that the schema does not describe are no part of the certificate. */
 const OUTSIDE = ['not-in-schema', 'not-certified'];
@@ -111,7 +111,7 @@ function branchOf(schema, path, leaves) {
 
 const cellOf = (group, key) => group.find(({ path }) => path.at(-1) === key) ?? null;
 
-/** Joins a group's label with that of its only field: `Holder` for its name, else `Holder · Email`. */
+/** Returns a group's label joined with the label of its only field: `Holder` if that field is `name`, otherwise `Holder · Email`. */
 function joined(label, path, nodes) {
   const [only] = nodes;
   if (nodes.length !== 1 || only.value === undefined || typeof path.at(-1) === 'number') {

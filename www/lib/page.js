@@ -40,7 +40,7 @@ export function textOf(area) {
   return area.value || (kept.get(area) ?? '');
 }
 
-/** Shows files as the chosen ones of a file field. */
+/** Makes a file field show these files as the chosen ones. */
 function hold(field, files) {
   const transfer = new DataTransfer();
   for (const file of files) {

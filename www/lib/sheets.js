@@ -5,8 +5,8 @@ import { showPaper } from './sheet.js';
 import { say } from './texts.js';
 
 /**
- * Prints certificates `{ certificate, link, ...options }`, where `certificate` is of `certificateOf` and `options` are those of `showPaper`. `place` has
- * them while they are printed, and is not shown on the screen.
+ * Prints certificates `{ certificate, link, ...options }`. `certificate` is a result of `certificateOf`, and `options` are options of `showPaper`.
+ * `place`, which the screen does not show, contains them while they are printed.
  */
 export function printSheets(place, sheets) {
   place.replaceChildren(...sheets.map(sheetElement));

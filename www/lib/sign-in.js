@@ -9,8 +9,8 @@ const MAX_KEY = 1000;
 
 /**
  * Shows the ways to sign in, and afterwards the account. Calls `changed` with the session `{ client, account, isWallet, isUnsaved, costs }`, or with
- * null when the visitor chooses another account. `costs` are the service's with the account's `balance`, or null if nothing has to be paid. With
- * `canDraw` the visitor can make a new key; `isUnsaved` is true until the key's file is saved.
+ * null when the visitor chooses another account. `costs` are the service's costs and the account's `balance`, or null if nothing has to be paid. If
+ * `canDraw` is true, the visitor can make a new key. `isUnsaved` is true until the key's file is saved.
  */
 export function offerSignIn(place, changed, { canDraw = false } = {}) {
   const wallets = element('p', { class: 'actions' });

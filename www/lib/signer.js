@@ -11,7 +11,7 @@ const MAX_MESSAGE = 300;
 
 /**
  * Calls `changed` with the wallets: now, and whenever one announces itself (EIP-6963). A wallet is `{ id, name, connect }`, where `connect()`
- * resolves to a signer. If none announces itself, there is one without a name: `window.ethereum`, which may be missing.
+ * resolves to a signer. If no wallet announces itself, the list has one wallet without a name: `window.ethereum`, which may be missing.
  */
 export function watchWallets(changed) {
   const found = new Map();
@@ -121,7 +121,7 @@ export function explained(error) {
   return Refusal.of('signer.broken');
 }
 
-/** Returns true if `fetch` failed. Browsers have a TypeError for that. */
+/** Returns true if `fetch` failed. Browsers then throw a TypeError. */
 const isNetwork = (error) => error instanceof TypeError && /fetch|network|load failed/i.test(error.message);
 
 /** Returns the message of a wallet's error: wallets reject with objects that have a code. */

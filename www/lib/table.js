@@ -4,7 +4,7 @@ import { Refusal, visible } from './json.js';
 
 /** The maximum size of a table, in bytes. */
 export const MAX_BYTES = 5 * 1024 * 1024;
-/** The most rows that a page issues. `cert batch` takes more. */
+/** The maximum number of rows that a page issues. `cert batch` takes more. */
 export const MAX_ROWS = 2000;
 
 export const WINDOWS_1252 = 'windows-1252';
@@ -97,7 +97,7 @@ function recordsOf(text, parse, delimiter) {
   }
 }
 
-/** Returns the delimiter that the header has. A header without any is one column. */
+/** Returns the delimiter of the header. A header without a delimiter is a single column. */
 function delimiterOf(text) {
   // Every second part is inside quotation marks.
   const outside = [];
@@ -119,7 +119,7 @@ function delimiterOf(text) {
 
 function columnsOf(header) {
   const columns = header.map((cell) => cell.trim());
-  // Spreadsheets save columns that were used once.
+  // Spreadsheets also save empty columns at the end that had content before.
   while (columns.at(-1) === '') {
     columns.pop();
   }

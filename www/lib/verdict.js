@@ -41,8 +41,8 @@ export function headlineOf({ integrity, status, issuer }) {
 }
 
 /**
- * Returns the verdict to show: `{ code, look, text, values, integrity, status, issuer }`. `answer` is the data of `/badge.json`. `own` are
- * the parts that this browser found out itself, which replace those of the service. `text` is the service's English headline, for a code
+ * Returns the verdict to show: `{ code, look, text, values, integrity, status, issuer }`. `answer` is the data of `/badge.json`. `own` has
+ * the parts that this browser determined itself. They replace the service's parts. `text` is the service's English headline, for a code
  * that this page does not know; otherwise it is undefined.
  */
 export function verdictOf(answer, own = {}) {

@@ -17,7 +17,7 @@ import { showTree } from '/lib/tree.js';
 /** The maximum number of files that are opened together: evidence, schema and document. */
 const MAX_FILES = 3;
 
-/** The opened certificate, as the task `hold` returns it, with its `texts` and a function `ticked`. Null before. */
+/** The opened certificate, as the task `hold` returns it, with its `texts` and a function `ticked`. Null before a file is opened. */
 let held = null;
 /** The last link and file, as the task `share` returns them. */
 let made = null;

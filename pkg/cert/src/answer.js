@@ -4,9 +4,9 @@ import { CertError } from './error.js';
 const LIMIT = 1024;
 
 /**
- * Calls the callbacks, which may be asynchronous. `questions` is the list of calls that `callbacks` of cert-wasm
- * returns. Returns a promise of the result of `rest` for the answers. A question waits only for the answers that it
- * needs. Synchronous callbacks take no turn of the event loop. See docs/decisions/0010-deferred-answers.md.
+ * Calls the callbacks, which may be asynchronous, and passes their answers to `rest`. Returns a promise of the result of `rest`. `questions` is
+ * the list of calls that `callbacks` of cert-wasm returns. A question waits only for the answers that it needs. If all callbacks are
+ * synchronous, they run without a turn of the event loop between them. See docs/decisions/0010-deferred-answers.md.
  */
 export function answer(questions, hasher, noncer, rest) {
   return new Promise((resolve, reject) => {

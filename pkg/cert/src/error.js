@@ -1,5 +1,6 @@
 /**
- * An error of this library: a stable `code` and the `path` of the place in question. If a callback failed, `cause` is the value that it threw.
+ * An error of this library. It has a stable `code` and the `path` of the value that caused it. If a callback failed, `cause` is the value that
+ * it threw.
  */
 export class CertError extends Error {
   constructor(code, message, path = [], options) {

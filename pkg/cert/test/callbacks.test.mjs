@@ -203,7 +203,7 @@ test('ten thousand rows are certified if every hash and nonce is a promise', asy
   assert.equal(await cert.calculate(open, proofs), imprint);
 });
 
-test('a callback may use the same certification', async () => {
+test('a callback may use the same Cert', async () => {
   const plain = new Cert({ schema });
   const other = { a: 'another document', l: [1] };
   const expected = await plain.imprint(other);
@@ -294,7 +294,7 @@ test('keyed nonces are HMAC-SHA-256 of the path as JSON', async () => {
   const cert = new Cert({ schema, noncer: { secret: kept } });
   const before = await cert.imprint(data);
   kept.fill(0);
-  assert.equal(await cert.imprint(data), before, 'a secret is taken once');
+  assert.equal(await cert.imprint(data), before, 'the secret was not copied');
 });
 
 test('a misspelt or invalid noncer is an error', () => {

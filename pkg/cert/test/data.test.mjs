@@ -173,7 +173,7 @@ test('an exception of a getter reaches the caller', async () => {
   for (const attempt of [() => imprint(throwing), () => cert.calculate(throwing, proofs), () => cert.calculate({ a: 1 }, { get data() { throw cause; } })]) {
     await assert.rejects(attempt, (error) => error === cause);
   }
-  assert.equal(await cert.calculate({ a: 1 }, proofs), await imprint({ a: 1 }), 'what comes after is as before');
+  assert.equal(await cert.calculate({ a: 1 }, proofs), await imprint({ a: 1 }), 'later calls are not affected');
 });
 
 test('an id is computed from the JSON text, sorted or not', () => {

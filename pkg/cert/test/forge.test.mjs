@@ -225,7 +225,7 @@ test('inherited members are not part of the data, and prototypes stay unchanged'
 });
 
 for (const { name, options, nonceOf } of OPTIONS) {
-  test(`a list of ten is not read in the order of eleven: ${name}`, async () => {
+  test(`a list of ten items is not read in the order of eleven items: ${name}`, async () => {
     const schema = { type: 'object', properties: { l: { type: 'array', items: { type: 'string' } } } };
     const cert = new Cert({ schema, ...options });
     const data = { l: [...'abcdefghij'] };

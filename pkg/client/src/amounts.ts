@@ -2,13 +2,13 @@
 
 /** Decimals of the platform token, and of nearly every other token. */
 const DECIMALS = 18;
-/** A JavaScript number represents decimals of at most this many significant digits exactly. */
+/** Decimal text of at most this many significant digits survives the conversion to a JavaScript number and back. */
 const EXACT_DIGITS = 15;
 const LARGEST = (1n << 256n) - 1n;
 
 /**
- * An amount: tokens as a number (`0.1`) or decimal text (`"0.1"`), or base units as a bigint (`100000000000000000n`, and so
- * `BigInt(record.value)`).
+ * An amount: tokens as a number (`0.1`) or decimal text (`"0.1"`), or base units as a bigint (`100000000000000000n`, or
+ * `BigInt(record.value)` of a record).
  */
 export type TokenAmount = number | string | bigint;
 

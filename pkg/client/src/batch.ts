@@ -138,7 +138,7 @@ class State {
     return state;
   }
 
-  /** Appends lines one call after the other. They count once the store has them. */
+  /** Appends lines, one call after another. The state includes a line after the store has stored it. */
   append(...lines: Line[]): Promise<void> {
     const append = async () => {
       await this.store.append(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
@@ -273,7 +273,7 @@ export async function issueMany<Row>(host: BatchHost, rows: Iterable<Row>, given
   return made;
 }
 
-/** Sends an order and stores its end. The order may have been sent before. */
+/** Sends an order, which may have been sent before, and stores its outcome. */
 async function settle(host: BatchHost, state: State, { id, rows, body }: Sent, { ledgerId, signal }: { ledgerId: string; signal: AbortSignal | undefined }): Promise<void> {
   const fail = async (message: string, cause: unknown) => {
     await state.append({ kind: "failed", id, message });
@@ -293,7 +293,7 @@ async function settle(host: BatchHost, state: State, { id, rows, body }: Sent, {
   await state.append({ kind: "final", id });
 }
 
-/** Sends an order and waits for its end. A killed run may have left the same request in progress; its key is free after a minute at most. */
+/** Sends an order and waits until it is final. A killed run may have left the same request in progress. Its key is free after at most a minute. */
 async function sent(host: BatchHost, body: OrderRequest, call: CallOptions): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {

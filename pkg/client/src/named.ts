@@ -6,7 +6,7 @@ export function notAnOption(message: string, original: unknown = null): ClientEr
   return new ClientError(ClientErrorCode.OPTION_NOT_VALID, original, message);
 }
 
-/** Returns the options, and throws for names that are not in `names`. `of` is the name of the option that has them, if they are nested. */
+/** Returns the options, and throws for names that are not in `names`. For nested options, `of` is the name of the option that contains them. */
 export function named(options: unknown, names: readonly string[], of?: string): Record<string, unknown> {
   const list = names.map((name) => `\`${name}\``).join(", ");
   const whose = of === undefined ? "options are" : `\`${of}\` is`;

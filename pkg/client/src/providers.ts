@@ -33,7 +33,7 @@ export class Eip1193Provider implements Provider {
     readonly accountId: string,
   ) {}
 
-  /** Asks the wallet for its accounts. Uses the given account, or else the first account. `signal` ends waiting for the wallet's owner. */
+  /** Asks the wallet for its accounts. Uses the given account, or else the first account. Aborting `signal` ends the wait for the wallet's owner. */
   static async connect(wallet: Eip1193, accountId?: string, options?: { signal?: AbortSignal | undefined }): Promise<Eip1193Provider> {
     const { signal } = named(options, ["signal"]) as NonNullable<typeof options>;
     if (typeof wallet?.request !== "function") throw new TypeError("there is no wallet: pass a wallet to `connect`, such as `window.ethereum`");

@@ -209,9 +209,9 @@ function units(amount: TokenAmount, code: number, path: string): string {
 }
 
 /**
- * Returns the part of an order that its hash covers, without the claims. With `read`, the order was reviewed and is taken literally:
- * converted fields might not mean what the reviewer saw, for example the kind of an action. Otherwise numbers given as text, and amounts
- * given as numbers, are converted, because older services answer with them.
+ * Returns the part of an order that its hash covers, without the claims. If `read` is true, the caller has reviewed the order and its fields are
+ * taken literally. A converted field, such as an action's kind, might differ from the field that the reviewer saw. If `read` is false, numbers
+ * given as text and amounts given as numbers are converted, because older services answer with them.
  */
 export function signedPart(record: unknown, read: boolean): object {
   const { wildcardSigner, order } = object(record, "the order");

@@ -75,7 +75,7 @@ export class Session {
     return { payment, gateways };
   }
 
-  /** Returns true if the service expects a signature of the text that this client signs. If it recovers another account then, another key signed. */
+  /** Returns true if the service expects a signature of the text that this client signs. If it still recovers another account, another key signed. */
   async #expectsThisText(call: CallOptions): Promise<boolean> {
     try {
       const { data } = await this.transport.send<{ authorizationText?: unknown }>({ method: "GET", path: "/health", open: true }, call);

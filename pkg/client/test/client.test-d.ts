@@ -125,7 +125,7 @@ export async function wrong(client: Client, order: ClientOrder): Promise<void> {
   new Client({ provider, gatewayConfig: { actionsOrderId: "0x", assetLedgerDeployOrderId: "0x" } });
   // @ts-expect-error a payment has a receiver
   new Client({ provider, paymentConfig: { tokenAddress: "0x" } });
-  // @ts-expect-error costs have names
+  // @ts-expect-error there is no cost of this name
   new Client({ provider, maxCosts: { assetCreationCost: 1 } });
   // @ts-expect-error a confirmation is a boolean
   new Client({ provider, confirmPayment: (bill) => bill.value });
@@ -163,7 +163,7 @@ export async function wrong(client: Client, order: ClientOrder): Promise<void> {
   await client.createDeployment({ name: "", symbol: "", uriPrefix: "", uriPostfix: "", schemaId: "", capabilities: [] }, 1);
   // @ts-expect-error cents are a number
   await client.createDeposit("2000");
-  // @ts-expect-error dates are dates
+  // @ts-expect-error dates are `Date` objects
   await client.getCostsStats({ fromDate: "2023-11-14" });
   // @ts-expect-error orders are not filtered by account
   await client.getOrders({ filterAccountIds: ["0x"] });

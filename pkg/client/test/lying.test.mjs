@@ -17,7 +17,7 @@ const REQUESTS = {
   "an approval of a value": (client) => client.createApproval({ spender: accounts[4].address, value: 1 }, 1),
 };
 
-/** Returns a client of a service with this payment data, and every message that the client's provider was asked to sign after `init`. */
+/** Returns a client of a service with this payment data, and the list of messages that the client's provider was asked to sign after `init`. */
 async function told(lies, options) {
   const signed = [];
   const watched = { accountId: ME, signMethod: 3, sign: (message) => (signed.push(message), provider.sign(message)) };

@@ -1,5 +1,5 @@
-// `<assay-certificate>`: a certificate, checked in the visitor's browser. Where the page's policy does not allow that, a frame of the
-// service's own page, or a link to it.
+// `<assay-certificate>`: a certificate, checked in the visitor's browser. If the page's policy forbids the check, the element shows the service's
+// own page in a frame, or a link to that page.
 import { AssayElement, element, sheetOf, unreachable } from './element.js';
 import { reportOf } from './reports.js';
 import { filled, localeOf, say } from './texts.js';
@@ -57,7 +57,7 @@ export class AssayCertificate extends AssayElement {
     }
   }
 
-  /** Notices what the page's policy blocks. Without these events, a blocked request looks like a service that is down. */
+  /** Listens for blocked requests of the page's policy. Without these events, a blocked request looks like a service that is down. */
   #watch(turn) {
     const { addresses, signal } = turn;
     const blocked = ({ blockedURI, effectiveDirective }) => {

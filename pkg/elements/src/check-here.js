@@ -8,8 +8,8 @@ import { localeOf, say } from './texts.js';
 import { phrase } from './phrases.js';
 
 /**
- * Verifies the documents of a report under the imprints of its asset. Returns `own`, the parts of the verdict that differ from the report's,
- * and `draw(language)`, which returns the nodes of the proven document, none if it is not proven.
+ * Verifies the documents of a report under the imprints of its asset. Returns `own`, the parts of the verdict that differ from the report's.
+ * Also returns `draw(language)`, which returns the nodes of the document, or no nodes if the document is not proven.
  */
 export async function checkHere({ metadata, evidence, schema, integrity, ledger, asset }) {
   const record = { ledger: { id: ledger.id, schemaId: ledger.schemaId }, asset: { id: asset.id } };
@@ -22,7 +22,10 @@ export async function checkHere({ metadata, evidence, schema, integrity, ledger,
   return { own, draw: (language) => (isProven ? [drawn(schema, found, language)] : []) };
 }
 
-/** Asks the confirming domain itself, over TLS unless the service is on this machine (`isLocal`). Returns the issuer as this browser finds it, and whether the browser could read the domain's file. */
+/**
+ * Reads the confirmation from the issuer's domain, over TLS unless the service is on this machine (`isLocal`). Returns the issuer as this
+ * browser finds it, and whether the browser could read the domain's file.
+ */
 export async function confirmHere({ issuer, ledger }, isLocal) {
   if (issuer?.kind !== 'confirmed' || issuer.checkedBy !== 'didJson') {
     return { own: {}, isRead: false };

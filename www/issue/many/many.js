@@ -24,10 +24,10 @@ import { MAX_BYTES, WINDOWS_1252, decodeTable, readTable } from '/lib/table.js';
 import { TEMPLATES, parseField, problemsOf, schemaFrom, templateOf, today } from '/lib/templates.js';
 import { dayText, locale, offerLanguages, say, translate } from '/lib/texts.js';
 
-/** The values of choices: the table's own columns as fields, and a column that is left out. */
+/** The values of two options: a template of the table's own columns, and a column that is left out. */
 const OWN = 'own';
 const NONE = '';
-/** How the names of saved lists end, and the maximum size of one, in bytes. */
+/** The ending of the names of saved lists, and the maximum size of a saved list in bytes. */
 const LIST_ENDING = '.assay-list.json';
 const MAX_LIST = 200_000_000;
 /** The maximum number of problems and links that are shown. The archive has all links. */
@@ -140,8 +140,8 @@ function showColumns() {
 }
 
 /**
- * Returns the guesses for a template with titles. Its key `name` is the title of the certificate, such as the course, and public. A column
- * `Name` has people, so it becomes the holder.
+ * Returns guesses for a template whose key `name` is the public title of the certificate, such as the name of a course. A column `Name` usually
+ * has the names of people, so it becomes the holder instead.
  */
 function personGuesses() {
   const guesses = guessFields(table.columns, template.fields);
@@ -151,7 +151,7 @@ function personGuesses() {
   return guesses.map((field, index) => (isTitle(field, table.columns[index]) ? (isFree ? holder : null) : field));
 }
 
-/** Makes a template of the table's own columns. Each is a text, whatever the first row has. */
+/** Makes a template of the table's own columns. Each field is a text, even if the first row has a number. */
 function ownTemplate() {
   const example = Object.fromEntries(table.columns.map((column) => [column, '']));
   return { schema: schemaFrom(example, byId('kind').value.trim() || say('certificate.untitled')), shown: [[table.columns[0]]], ledger: { name: byId('kind').value.trim(), symbol: 'CERT' } };
@@ -271,7 +271,7 @@ async function checkRows(mapping, same, paths) {
   return { rows, problems: problems.toSorted((one, other) => one.row - other.row) };
 }
 
-/** Returns the problems of cells with texts of a certain form, such as days. */
+/** Returns the problems of cells whose text needs a certain form, such as a day. */
 function formProblems({ row, cells }, mapped) {
   return mapped.flatMap((field, index) => {
     if (field === null || cells[index] === '' || !field.types.includes('string')) {

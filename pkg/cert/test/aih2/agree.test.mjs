@@ -17,7 +17,7 @@ const TOOL = fileURLToPath(new URL(`../../../../target/debug/cert${process.platf
 
 let folder;
 before(async () => {
-  await access(TOOL).catch(() => assert.fail('the tool is not built: `cargo build --package cert-cli` does that'));
+  await access(TOOL).catch(() => assert.fail('the tool is not built: run `cargo build --package cert-cli`'));
   folder = await mkdtemp(join(tmpdir(), 'assay-agree-'));
 });
 after(() => folder && rm(folder, { recursive: true }));

@@ -26,7 +26,7 @@ test('random keys are generated', () => {
   assert.notDeepEqual(one, other);
 });
 
-test('keys are 32 bytes of any view or derived from a secret', async () => {
+test('a key is 32 bytes of any view, or is derived from a secret', async () => {
   for (const one of [key, key.buffer.slice(), new DataView(key.buffer), Buffer.from(key)]) {
     assert.equal(await new Cert({ schema, key: one }).imprint(data), imprint);
   }
@@ -62,7 +62,7 @@ test('keys are 32 bytes of any view or derived from a secret', async () => {
   assert.throws(() => new Cert({ schema, secret, assetId: '\ud800' }), { code: 'surrogate-unpaired' });
   assert.throws(() => new Cert({ key }), { code: 'option-invalid', message: /`schema`/ });
   assert.throws(() => new verifier.Cert({ schema, key }), { code: 'option-invalid' });
-  // The other profile has an entry of its own.
+  // Each profile has its own entry.
   assert.throws(() => new Aih1({ schema, profile: 'AIH-2' }), { code: 'option-invalid', message: /@assay\/cert\/aih2/ });
   assert.throws(() => new Aih1({ schema, key }), { code: 'option-invalid' });
   assert.equal(await new Aih1({ schema, profile: 'AIH-1' }).imprint(data), await new Aih1({ schema }).imprint(data));
@@ -82,7 +82,7 @@ test('without a key a Cert verifies but does not certify', async () => {
   assert.equal(await holder.calculate(evidence), imprint);
   assert.equal(await holder.calculate(data, whole), imprint);
   const other = await holder.calculate({ ...data, a: 'y' }, whole);
-  assert.ok(other.startsWith('aih2:') && other !== imprint, 'the imprint that the two give is not the one that is certified');
+  assert.ok(other.startsWith('aih2:') && other !== imprint, 'changed data gives another imprint');
   assert.equal((await holder.verify(evidence, imprint)).valid, true);
   const shown = await holder.reduce(data, whole, [['list', '-']]);
   assert.deepEqual((await holder.verify(shown, imprint)).lists, [{ path: ['list'], atMost: 2, length: null, complete: false }]);
@@ -109,7 +109,7 @@ test('each value of a document has one status', async () => {
   const statuses = shown.map(({ path, status }) => [path.join(), status]);
   assert.deepEqual(statuses, [['a', 'changed'], ['list,0', 'not-covered'], ['list,1', 'not-covered'], ['note', 'not-in-schema']]);
   assert.deepEqual([valid, errors.map(({ code }) => code)], [false, ['value-mismatch', 'not-covered', 'not-in-schema']]);
-  // `shown` is empty without a document, and for a document that is not JSON.
+  // `shown` is empty if there is no document, or if the document is not JSON.
   assert.deepEqual((await holder.verify(evidence, imprint)).shown, []);
   assert.deepEqual((await holder.verify({ a: undefined }, evidence, imprint)).shown, []);
 });
@@ -286,7 +286,7 @@ test('exceptions of getters and traps reach the caller, and each member is read 
   const counted = { get a() { reads += 1; return reads === 1 ? 'x' : 'another face'; }, list: [1, null] };
   assert.equal(await cert.imprint(counted), imprint);
   assert.equal(reads, 1);
-  assert.equal(await cert.imprint(data), imprint, 'what comes after is as before');
+  assert.equal(await cert.imprint(data), imprint, 'later calls are not affected');
 });
 
 test('keys never reach a prototype', async () => {
