@@ -1,7 +1,7 @@
 // Issues a certificate: node issue.mjs document.json
 //
-// ASSAY_KEY is the issuer's private key, ASSAY_API the address of the service, and ASSAY_SITE the address at which the folder `site` is on the
-// web. Writes the public files into `site`, and the holder's private file beside it.
+// ASSAY_KEY is the issuer's private key, and ASSAY_API the address of the service. ASSAY_SITE is the address of the folder `site` on the web.
+// Writes the public files into `site`, and the holder's private file beside it.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { Cert, generateKey } from "@assay/cert/aih2";
 import { ActionKind, Client, PrivateKeyProvider, Priority } from "@assay/client";

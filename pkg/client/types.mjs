@@ -1,5 +1,5 @@
-// Writes src/types.ts from www/openapi.json. openapi-typescript turns the schemas into TypeScript; here each becomes a type with a name of
-// its own, because people read names in their editors and in the compiler's messages.
+// Writes src/types.ts from www/openapi.json. openapi-typescript turns the schemas into TypeScript. This program makes a named type of each schema,
+// because people read these names in their editors and in the compiler's messages.
 import { readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import openapiTS, { astToString } from "openapi-typescript";

@@ -84,7 +84,7 @@ test("each row is issued once, even if runs are killed at every line of the stat
       lines = Math.max(lines + 1, now);
       assert.ok(kills < 300);
     }
-    // The tool was killed at the first lines, at the append of all rows, and at most of the two lines of each of the twelve orders.
+    // The tool was killed at the first lines of the state, at the append of all rows, and at most lines of the twelve orders.
     assert.ok(kills >= 12, `${kills} kills`);
     await assertIssuedOnce(desk, count);
   });

@@ -37,8 +37,8 @@ export const IDENTIFY = {
 
 /**
  * Certifies a document, by each profile. `pointers` are the members of its public metadata with the addresses of schema and evidence.
- * Returns the `imprint` for the ledger; the published `paths`, `metadata` and `evidence`; a description of the secret that is `kept`; and
- * under AIH-2 the holder's share: the document, evidence that opens everything, and the paths that the holder shows.
+ * Returns the `imprint` for the ledger, the published `paths`, `metadata` and `evidence`, and a description of the secret that is `kept`.
+ * Under AIH-2 it also returns the holder's share: the document, evidence that opens everything, and the paths that the holder shows.
  */
 export const CERTIFY = {
   async "AIH-2"({ schema, document, pointers }) {

@@ -12,6 +12,7 @@ const MAX_FIELDS = 2000;
 /**
  * Verifies a copy under `imprints`: the imprint on the ledger, and earlier imprints of the asset. `record` is
  * `{ ledger: { id, schemaId }, asset: { id } }`. Returns:
+ *
  * - `integrity`: as in `/badge.json`.
  * - `imprint`: the copy's imprint if it is in `imprints`, otherwise the first of `imprints`.
  * - `fields`: `{ path, value, status, reason, certified }` of each value.

@@ -25,6 +25,7 @@ let ids = 0;
 
 /**
  * Shows the fields of `schema` in `place`, with the values of `document`, and ticks the paths of `shown`. Calls `changed()` after each change.
+ *
  * Returns `{ read, refuse }`. `read()` returns `{ document, paths, hidden, problems }`. `document` lacks the empty fields. `paths` are ticked as
  * public, `hidden` are all others, and both include empty fields. `problems` are `[{ path, sentence }]`. `refuse(problems)` shows problems at
  * their fields and focuses the first one.
