@@ -16,7 +16,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Computes the keys of an address, for the instance with this secret number.
+    /// Computes the keys of an address. `instance` is the instance's secret number.
     pub(crate) fn new(instance: &[u8; 32], address: &str) -> Self {
         let keyed = |network: String| {
             let hash = Sha256::new()
@@ -45,7 +45,7 @@ pub(crate) fn network_key(text: &str) -> String {
     key_of_network(text, |[a, b, c, ..]| format!("{a:x}:{b:x}:{c:x}::/48"))
 }
 
-/// Groups addresses by provider: /16 for IPv4, and /32 for IPv6, the size that registries assign to a provider.
+/// Groups addresses by provider: /16 for IPv4, and /32 for IPv6, the usual allocation to a provider.
 fn provider_key(text: &str) -> String {
     match text.parse::<IpAddr>().map(|address| address.to_canonical()) {
         Ok(IpAddr::V6(address)) => {

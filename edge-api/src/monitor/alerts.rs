@@ -14,11 +14,12 @@ use crate::text::timestamp;
 const INTERVAL_MS: u64 = 3_600_000;
 /// Milliseconds after which due work counts as late. The sweep runs every minute.
 const LATE_MS: u64 = 600_000;
-/// Percent of a shared quota from which it is reported.
+/// Used percentage of a shared quota above which an alert is sent.
 const QUOTA_PERCENT: u64 = 80;
-/// The cache's key of the alert about the database, which the database cannot store itself.
+/// Cache key under which a sent alert about the database is remembered. The database cannot remember it while it does
+/// not answer.
 const AWAY_KEY: &str = "alert:database";
-/// Seconds for which the cache stores that alert.
+/// Seconds for which the cache remembers the alert about the database.
 const AWAY_SECONDS: u64 = INTERVAL_MS / 1_000;
 
 /// A cause of alerts.
@@ -51,7 +52,7 @@ impl Cause {
         }
     }
 
-    /// Returns the text of the alert if the cause holds.
+    /// Returns the text of the alert if the measures exceed the cause's limit.
     fn problem(self, measures: &Measures) -> Option<String> {
         let minutes = |milliseconds: u64| milliseconds.div_euclid(60_000);
         match self {
@@ -94,7 +95,7 @@ impl Cause {
         }
     }
 
-    /// Returns the text that reports the end of the cause.
+    /// Returns the text of the message that the problem is resolved.
     fn resolved(self) -> &'static str {
         match self {
             Self::RecordsLate => "orders are performed in time again.",
@@ -131,8 +132,8 @@ pub(crate) async fn watch(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     }
 }
 
-/// Reports that the database does not answer. The cache remembers the alert. It may forget or be late, so the alert may be
-/// repeated within the hour.
+/// Reports that the database does not answer. The cache remembers that the alert was sent. A cache may lose or delay
+/// entries, so the alert may be repeated within the hour.
 async fn report_away(ctx: &Context<'_>) {
     if ctx
         .ports()
@@ -149,7 +150,7 @@ async fn report_away(ctx: &Context<'_>) {
     }
 }
 
-/// Reports that the database answers again, if its absence was reported.
+/// Reports that the database answers again, if an alert about it was sent.
 async fn report_back(ctx: &Context<'_>) {
     let since = ctx.ports().cache.get(AWAY_KEY).await.unwrap_or_default();
     let Some(since) = String::from_utf8(since)
@@ -173,7 +174,7 @@ async fn report_back(ctx: &Context<'_>) {
 
 /// Reports a cause, unless it was reported in the last hour.
 async fn report(ctx: &Context<'_>, cause: Cause, problem: &str) -> Result<(), DatabaseError> {
-    // Claimed first, so concurrent sweeps send one alert.
+    // Stores the alert as sent before sending it, so only one of several concurrent sweeps sends it.
     let claim = Statement::new(
         "INSERT INTO alerts (cause, since, sent_at) VALUES (?1, ?2, ?2) ON CONFLICT (cause) DO UPDATE \
          SET since = coalesce(since, excluded.since), sent_at = excluded.sent_at WHERE sent_at <= ?3 RETURNING cause",
@@ -184,13 +185,13 @@ async fn report(ctx: &Context<'_>, cause: Cause, problem: &str) -> Result<(), Da
     if ctx.db().query(claim).await?.is_empty() || send(ctx, problem).await {
         return Ok(());
     }
-    // The next sweep tries again.
+    // The alert could not be sent, so the next sweep tries again.
     let release =
         Statement::new("UPDATE alerts SET sent_at = 0 WHERE cause = ?1").bind(cause.key());
     ctx.db().query(release).await.map(drop)
 }
 
-/// Reports the end of a cause that was reported.
+/// Reports that a problem is resolved, if an alert about it was sent.
 async fn report_resolved(ctx: &Context<'_>, cause: Cause) -> Result<(), DatabaseError> {
     #[derive(Deserialize)]
     struct Reported {

@@ -1,4 +1,4 @@
-//! Measures of the work that waits in the database. Every query reads a bounded number of rows of an index.
+//! Measures of the work that waits in the database. Every query reads a bounded number of index rows.
 
 use serde::Deserialize;
 
@@ -7,10 +7,10 @@ use crate::db::quota::Period;
 use crate::db::storage;
 use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
 
-/// Maximum number that is counted exactly.
+/// Counts stop at this number.
 const COUNT_MAX: u32 = 10_000;
 
-/// The waiting work at a moment.
+/// The work that waits at one moment.
 #[derive(Debug)]
 pub(super) struct Measures {
     /// Milliseconds for which the first record has been due; 0 if no record is due.
@@ -65,7 +65,8 @@ pub(super) async fn read(db: &dyn Database, now: u64) -> Result<Measures, Databa
         due(
             "SELECT min(retry_at) AS at FROM records WHERE status = 5 AND aside_until IS NULL AND retry_at <= ?1",
         ),
-        // Receivers of the last rank are slow or fail, so their deliveries may wait.
+        // Ranks 0 to 2 are the working receivers. Receivers of rank 3 are slow or fail, so their late deliveries are
+        // not a fault of this service.
         due(concat!(
             "SELECT min(due.at) AS at FROM (SELECT (SELECT min(wake_at) FROM webhooks WHERE state = ",
             webhook_state!(Active),
@@ -116,7 +117,7 @@ pub(super) async fn read(db: &dyn Database, now: u64) -> Result<Measures, Databa
     })
 }
 
-/// Returns the milliseconds since the time in the column `at`.
+/// Returns the milliseconds since the time in the column `at`, or 0 if the column is null.
 fn age(rows: Rows, now: u64) -> Result<u64, DatabaseError> {
     #[derive(Deserialize)]
     struct Due {

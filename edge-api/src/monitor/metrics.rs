@@ -11,10 +11,10 @@ use crate::ports::DatabaseError;
 /// A route's method and pattern, and the status of its answers. The table of routes bounds the number of these keys.
 type Key = (&'static str, &'static str, u16);
 
-/// The answers of an isolate. Other isolates count their own, and all counters start at zero with a new isolate.
+/// Counters of the answers of one isolate. Each isolate has its own counters, which start at zero.
 #[derive(Default)]
 pub(crate) struct Traffic {
-    /// The time of the first answer, on the machine's clock.
+    /// The time of the first answer, on the host's clock.
     since: Cell<Option<u64>>,
     answers: RefCell<BTreeMap<Key, Answers>>,
 }
@@ -36,10 +36,9 @@ impl Traffic {
     }
 }
 
-/// Returns the metrics. If the database does not answer, they contain the isolate's counters alone.
+/// Returns the metrics. If the database does not answer, they contain `database_up` and the isolate's counters only.
 ///
-/// # Errors
-/// Errors of the database other than its absence.
+/// # Errors Errors of the database, except [`DatabaseError::Unavailable`].
 pub(crate) async fn metrics(ctx: &Context<'_>, traffic: &Traffic) -> Result<String, DatabaseError> {
     let mut text = Text::default();
     match measures::read(ctx.db(), ctx.now()).await {

@@ -1,8 +1,8 @@
 //! A fake chain: results arrive late and can be undone.
 //!
-//! It uses the rules of the embedded ledger. A record is sent when it is first due. Its result depends only on the time since it was sent,
-//! so queries at the same time have the same answer. The chain keeps its state in the service's database, as a backend does, so another
-//! process can continue at any time.
+//! The chain uses the rules of the embedded ledger. A record is sent when it is first due. Its result depends only on
+//! the time since it was sent, so repeated queries at one time give the same answer. Like a real backend, the chain
+//! keeps its state in the service's database, so another process can continue at any time.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -27,7 +27,7 @@ use crate::text::account_key;
 /// Milliseconds from one block to the next.
 const BLOCK_MS: u64 = 1_000;
 
-/// The effect of a block on a record that was sent.
+/// The state of a sent record after a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Block {
     /// The record is not in the block.
@@ -36,7 +36,7 @@ pub enum Block {
     Included,
     /// A reorganisation took the record out again.
     Undone,
-    /// Another transaction took the place of the record's transaction.
+    /// Another transaction replaced the record's transaction, which will never be included.
     Replaced,
     /// The record is final: it can no longer be undone.
     Final,
@@ -54,7 +54,7 @@ pub struct FakeChain {
 /// A row of `chain_records`: a record that was sent.
 #[derive(Deserialize)]
 struct Sent {
-    /// The time of the first sending.
+    /// The time at which the record was first sent.
     at: u64,
     /// The statements that undo the record's changes in the projection, as a JSON list of `[sql, parameters]`.
     undo: String,
@@ -73,7 +73,7 @@ impl FakeChain {
         }
     }
 
-    /// The chain's tables. A backend's own tables are made by a migration.
+    /// SQL that creates the chain's tables. A real backend's tables are created by a migration.
     pub const TABLES: &str = "CREATE TABLE chain_records (ref TEXT PRIMARY KEY, at INTEGER NOT NULL, undo TEXT NOT NULL) STRICT; \
         CREATE TABLE chain_events (block INTEGER NOT NULL, hash TEXT NOT NULL, is_canceled INTEGER NOT NULL) STRICT; \
         CREATE TABLE chain_uris (ledger_id TEXT PRIMARY KEY, prefix TEXT NOT NULL) STRICT; \
@@ -81,7 +81,8 @@ impl FakeChain {
         CREATE TABLE chain_cursor (id INTEGER PRIMARY KEY, block INTEGER NOT NULL) STRICT; \
         INSERT INTO chain_cursor VALUES (1, 0);";
 
-    /// A chain on which the simulation of every request fails with this code, although the rules allow the request.
+    /// Returns a chain on which the simulation of every request fails with this code, although the rules allow the
+    /// request.
     #[must_use]
     pub fn refusing(self, code: Code) -> Self {
         Self {
@@ -313,8 +314,8 @@ impl Ledger for FakeChain {
         }
     }
 
-    /// Returns the events of the next block: requests that other accounts performed or canceled. Their changes of the projection are left
-    /// out.
+    /// Returns the events of the next block: requests that other accounts performed or canceled. The events do not
+    /// change the projection.
     async fn follow(&self, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError> {
         #[derive(Deserialize)]
         struct Event {

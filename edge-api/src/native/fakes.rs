@@ -16,7 +16,7 @@ use crate::ports::{
     Queue, Random, RateLimiter, Scope, Url,
 };
 
-/// Lets the other futures of the same join run once.
+/// Yields once, so the other futures of the same join can run.
 pub(super) fn yield_now() -> impl Future<Output = ()> {
     struct Yield(bool);
     impl Future for Yield {
@@ -32,7 +32,8 @@ pub(super) fn yield_now() -> impl Future<Output = ()> {
     Yield(false)
 }
 
-/// Number of times that other futures run while one sleeps: more than the awaited calls of a file's reading.
+/// Number of times that a sleeping future yields to others. Reading a file awaits fewer calls, so it ends before its
+/// timeout.
 const SLEEP_TURNS: usize = 20;
 
 /// A clock that a test sets.
@@ -57,7 +58,7 @@ impl Clock for FakeClock {
     fn now_ms(&self) -> u64 {
         self.0.get()
     }
-    /// Lets the other futures of a join or a race run before the time moves.
+    /// Yields to the other futures of a join or a race, then advances the time.
     async fn sleep(&self, milliseconds: u64) {
         for _ in 0..SLEEP_TURNS {
             yield_now().await;
@@ -91,7 +92,7 @@ impl Random for SeededRandom {
     }
 }
 
-/// A queue whose messages a test delivers by hand: in order, twice, or never.
+/// A queue whose messages a test takes itself, so it can deliver them in order, twice, or never.
 #[derive(Debug, Default)]
 pub struct FakeQueue(RefCell<VecDeque<Job>>);
 
@@ -167,12 +168,12 @@ impl FakeBucket {
         self.objects.borrow().keys().cloned().collect()
     }
 
-    /// Makes every call fail from now on, or stops that.
+    /// Sets whether every call fails.
     pub fn fail(&self, fails: bool) {
         self.fails.set(fails);
     }
 
-    /// Answers no call from now on, or all.
+    /// Sets whether every call hangs without an answer.
     pub fn hang(&self, hangs: bool) {
         self.hangs.set(hangs);
     }
@@ -302,13 +303,13 @@ impl FakeHttp {
             .push((base.to_owned(), Box::new(server)));
     }
 
-    /// Records webhook challenges and passes them to the test's servers from now on. Before, this fake answers them itself and does not
-    /// record them.
+    /// From now on, records webhook challenges and passes them to the test's servers. By default, this fake answers
+    /// challenges itself and does not record them.
     pub fn leave_challenges(&self) {
         self.confirms_nothing.set(true);
     }
 
-    /// Returns the answer to a webhook's challenge, unless tests answer challenges themselves.
+    /// Returns this fake's answer to a webhook's challenge, unless the test's servers answer challenges.
     fn confirmation(&self, request: &Fetch) -> Option<Fetched> {
         if self.confirms_nothing.get() {
             return None;
@@ -354,7 +355,7 @@ impl Http for FakeHttp {
         if let Some(answer) = self.confirmation(&request) {
             return Ok(answer);
         }
-        // The recorded copy must not hold a share of the service's memory.
+        // The recorded copy must not keep its reservation of the service's memory.
         self.requests.borrow_mut().push(Fetch {
             budget: None,
             ..request.clone()
@@ -362,7 +363,7 @@ impl Http for FakeHttp {
         self.under_way.set(self.under_way.get().saturating_add(1));
         self.most_at_once
             .set(self.most_at_once.get().max(self.under_way.get()));
-        // Lets the concurrent futures reach their own requests.
+        // Yields so often that concurrent futures reach their own requests.
         for _ in 0..8 {
             yield_now().await;
         }

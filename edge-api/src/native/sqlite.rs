@@ -1,4 +1,4 @@
-//! SQLite behind the database port, with D1's semantics: a batch is one transaction.
+//! SQLite behind the database port. As in D1, a batch is one transaction.
 
 use std::cell::{Cell, RefCell};
 
@@ -17,7 +17,7 @@ pub struct Sqlite {
     yields: Cell<bool>,
 }
 
-/// The folder of the migrations. All of its files are applied in the order of their names, as they are to D1.
+/// The folder of the migrations. As for D1, all files are applied in the order of their names.
 const MIGRATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations");
 
 /// The text of every migration, in order.
@@ -47,7 +47,7 @@ impl Sqlite {
         Ok(database)
     }
 
-    /// Opens a database with only the first migrations, as an older version of the service leaves it.
+    /// Opens a database with only the first `count` migrations, as an older version of the service left it.
     ///
     /// # Errors
     /// SQLite's errors in the migrations.
@@ -85,7 +85,8 @@ impl Sqlite {
         self.round_trips.get()
     }
 
-    /// Returns the steps of SQLite's virtual machine so far. Unlike time, this cost is the same in every run.
+    /// Returns the number of steps that SQLite's virtual machine has run so far. Unlike elapsed time, this number is
+    /// the same in every run.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps.get()
@@ -106,7 +107,7 @@ impl Sqlite {
         steps.collect::<Result<_, _>>().map_err(translate)
     }
 
-    /// Runs statements of a test, for example a fixture.
+    /// Runs SQL of a test, for example to insert a fixture.
     ///
     /// # Errors
     /// SQLite's errors.
@@ -189,7 +190,7 @@ fn translate(error: rusqlite::Error) -> DatabaseError {
 impl Database for Sqlite {
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
         if self.yields.get() {
-            // Concurrent requests interleave before and after every round trip.
+            // Yields before and after every round trip, so concurrent requests interleave there.
             super::fakes::yield_now().await;
         }
         let rows = self.run(&statements);

@@ -8,7 +8,7 @@ use super::operation::with_example;
 use super::operations::{Data, Operation};
 use crate::web::{Access, Body, Route};
 
-/// Codes with status 400 that can occur together with codes of status 422.
+/// Codes of status 400 that can occur in one answer with codes of status 422. That answer has status 422.
 const AMONG_OTHERS: [Code; 3] = [
     Code::AssetNotFound,
     Code::DeployCreationFailed,
@@ -58,7 +58,7 @@ impl Operation {
         if is_private {
             failures.push((401, Code::SignatureNotValid));
         }
-        // Codes that occur together with errors of status 422 are listed under status 422 as well.
+        // These codes are also listed under status 422, if the route has other codes of that status.
         if failures.iter().any(|(status, _)| *status == 422) {
             let among = failures
                 .iter()

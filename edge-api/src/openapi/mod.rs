@@ -1,10 +1,10 @@
 //! Builds the description of the API in OpenAPI 3.1.
 //!
-//! The sources are the table of routes, the description of each route (`operations`), the shapes in `api`, recorded examples, and the
-//! catalogue of errors. `cargo xtask docs` writes the description to a file, which the Worker serves as an asset. The code of this module
-//! is not part of the Worker.
+//! The sources are the table of routes, the description of each route (`operations`), the shapes in `api`, recorded
+//! examples, and the catalogue of errors. `cargo xtask docs` writes the description to a file, which the Worker serves
+//! as an asset. This module itself is not compiled into the Worker.
 //!
-//! The test suite compares every answer with the document.
+//! The test suite checks every answer against the document.
 #![expect(
     clippy::indexing_slicing,
     reason = "a developer's task reads and sets only parts that the document has"
@@ -93,7 +93,7 @@ pub fn document() -> String {
     write::text(&value, &order)
 }
 
-/// Builds the document. Adds its paths to `order`, in the order of the routes.
+/// Builds the document. Appends its paths to `order`, in the order of the routes.
 fn build(order: &mut Vec<String>) -> Value {
     let mut schemas = Schemas::default();
     let examples = Examples::default();

@@ -1,4 +1,4 @@
-//! Parameters of operations and headers of answers, under the names by which operations refer to them.
+//! The shared parameters of operations and headers of answers. Operations refer to them by name.
 
 use order_core::{Address, AssetId, Status};
 use serde_json::{Map, Value, json};

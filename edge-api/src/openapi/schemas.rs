@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 /// A function that generates a shape's schema.
 pub(super) type Shape = fn(&mut SchemaGenerator) -> schemars::Schema;
 
-/// The shapes that the document refers to. Bodies and answers have separate generators, because an optional field may be
-/// absent in a body but is null in an answer.
+/// The schemas that the document refers to. Bodies and answers have separate generators: an optional field may be
+/// absent in a body, but is null in an answer.
 pub(super) struct Schemas {
     bodies: SchemaGenerator,
     answers: SchemaGenerator,
@@ -73,7 +73,7 @@ fn paragraphs(comment: &str) -> String {
     text.trim().to_owned()
 }
 
-/// Removes traces of Rust: sizes of integers, defaults of `Option`, and the line breaks of comments.
+/// Removes details of Rust: the sizes of integers, the default of `Option` fields, and the line breaks of comments.
 fn tidy(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

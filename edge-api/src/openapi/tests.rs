@@ -109,7 +109,7 @@ fn references_resolve_and_every_schema_is_used() {
     }
 }
 
-/// Values in a form are text, even numbers. The service must know which fields are text and which are numbers.
+/// A form transmits every value as text. The service must therefore know which fields are text, and which are numbers.
 #[test]
 fn forms_keep_text_fields_as_text() {
     let document = served();

@@ -14,7 +14,7 @@ const SHOWN_MAX: usize = 200;
 /// Endings of host names that are never public: RFC 6761, RFC 6762, RFC 8375, and `.internal`, reserved by ICANN.
 const LOCAL_ENDINGS: &[&str] = &[".localhost", ".local", ".home.arpa", ".internal"];
 
-/// An address that was checked: an absolute http(s) URL without fragment, in the normal form of the URL standard.
+/// A checked address: an absolute http(s) URL without fragment, in the normal form of the URL standard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Target(Url);
 
@@ -45,7 +45,7 @@ pub(crate) struct Policy<'a> {
     http: bool,
     /// True if requests to this machine are allowed, with any scheme and port.
     loopback: bool,
-    /// The host under which this service was called, if known.
+    /// The host name by which the caller reached this service, if known.
     own: Option<Host>,
     /// The only allowed origin. If `None`, every origin is allowed.
     only: Option<String>,
@@ -54,7 +54,7 @@ pub(crate) struct Policy<'a> {
 }
 
 impl<'a> Policy<'a> {
-    /// Returns the policy for the settings. `own_origin` is the origin under which this service was called.
+    /// Returns the policy for the settings. `own_origin` is the origin by which the caller reached this service.
     pub(crate) fn of(ctx: &Context<'a>, own_origin: Option<&str>) -> Self {
         Self::new(ctx.ports().http.as_ref(), ctx.config(), own_origin)
     }
@@ -191,14 +191,15 @@ impl Host {
     }
 }
 
-/// Returns true if the host of an origin is this machine.
+/// Returns true if the origin's host is this machine (loopback).
 pub(crate) fn is_loopback(http: &dyn Http, origin: &str) -> bool {
     let url = http.parse(origin, None);
     url.is_some_and(|url| Host::of(&url).is_loopback())
 }
 
-/// The reason for refusing an address on the host under which the caller reached this service. Callers may use different host names, so
-/// results with this reason must not be cached for other callers.
+/// The reason for refusing an address on this service's own host. The own host is the host name by which the caller
+/// reached this service, which differs between callers. Results with this reason must therefore not be cached for other
+/// callers.
 pub(crate) const OWN_HOST: &str = "own-host";
 
 /// Returns an address, shortened for a message.

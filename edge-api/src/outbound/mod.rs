@@ -1,7 +1,7 @@
 //! Requests to other servers: allowed addresses, deadlines and limits of size.
 //!
-//! The runtime filters the IP addresses of a host name. This module checks the address itself, at the start and at
-//! every redirect.
+//! The runtime checks the IP addresses that a host name resolves to. This module checks the URL itself, for the first
+//! request and for every redirect.
 
 mod address;
 mod send;

@@ -1,4 +1,4 @@
-//! An exchange with another server, including redirects.
+//! Requests to another server, including redirects.
 
 use std::fmt;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ const TOTAL_MS: u64 = 10_000;
 /// The identifier of [`SendError::Busy`].
 pub(crate) const BUSY: &str = "busy";
 
-/// A series of fetches for one purpose, with one policy and one deadline.
+/// All fetches for one purpose, under one policy and one deadline.
 pub(crate) struct FetchSession<'a> {
     clock: &'a dyn Clock,
     policy: Policy<'a>,
@@ -37,7 +37,7 @@ pub(crate) struct Outgoing {
     pub(crate) redirects: u8,
 }
 
-/// An answer, and the address that it came from.
+/// An answer, and the address that gave it.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
     /// The address after redirects: the base of relative references in the answer (RFC 3986, section 5.1.3).
@@ -46,7 +46,7 @@ pub(crate) struct Received {
     pub(crate) answer: Fetched,
 }
 
-/// The reason why an exchange failed.
+/// The reason why a request and its redirects failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SendError {
     /// A redirect leads to an address that is not allowed.
@@ -94,7 +94,7 @@ impl fmt::Display for SendError {
 }
 
 impl<'a> FetchSession<'a> {
-    /// Starts a session, and its deadline, now.
+    /// Starts a session. Its deadline counts from now.
     pub(crate) fn start(clock: &'a dyn Clock, policy: Policy<'a>) -> Self {
         Self {
             clock,
@@ -117,7 +117,7 @@ impl<'a> FetchSession<'a> {
         &self.policy
     }
 
-    /// Sends a request and follows its redirects. Checks every address like the first.
+    /// Sends a request and follows its redirects. Checks the address of each redirect like the first address.
     ///
     /// # Errors
     /// [`SendError`]. An answer with an error status is not an error here.

@@ -7,7 +7,7 @@ use order_core::json;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The largest integer that the database can carry without loss, 2^53 − 1, because D1's numbers are doubles.
+/// The largest integer that the database transmits without loss: 2^53 − 1, because D1's numbers are doubles.
 pub const INTEGER_MAX: u64 = order_core::MAX_SAFE_INTEGER;
 
 /// A bound value of a statement.
@@ -66,7 +66,7 @@ impl<T: Into<Param>> From<Option<T>> for Param {
 /// A SQL statement with numbered parameters (`?1`, `?2`, …).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
-    /// The SQL. It consists of literals of the source and never of input.
+    /// The SQL. It is composed of literals in the source code, never of input.
     pub sql: Cow<'static, str>,
     /// The values for `?1`, `?2`, …
     pub params: Vec<Param>,
@@ -77,12 +77,12 @@ pub struct Statement {
 /// Bytes that a statement stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stored {
-    /// The bytes of its values, a row's header, and `more`.
+    /// The bytes of the bound values and of a row's header, plus `more`.
     Bound {
-        /// Additional bytes: entries in indexes, or a part that is never deleted.
+        /// Additional bytes, for index entries or for a part that is never deleted.
         more: u64,
     },
-    /// Exactly this number. For statements that replace stored bytes or store none.
+    /// Exactly this number of bytes. For statements that replace stored bytes or store none.
     Exactly(u64),
 }
 
@@ -111,7 +111,7 @@ impl Statement {
         }
     }
 
-    /// Declares how many bytes the statement stores. Its bound values are then not counted.
+    /// Declares how many bytes the statement stores, in place of counting its bound values.
     #[must_use]
     pub fn storing_exactly(self, bytes: u64) -> Self {
         Self {
@@ -137,7 +137,7 @@ impl Statement {
         Ok(self.bind(text))
     }
 
-    /// Checks that the database can carry every parameter.
+    /// Checks that the database can store every parameter without loss.
     ///
     /// # Errors
     /// If a whole number is outside ±[`INTEGER_MAX`].
@@ -165,8 +165,8 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Creates rows from the values that a host has read. An integer outside ±[`INTEGER_MAX`] has already lost digits. It is replaced by a
-    /// text, so that reading it as a number fails, while other rows can be read.
+    /// Creates rows from the values that a host has read. An integer outside ±[`INTEGER_MAX`] has already lost digits,
+    /// so a text replaces it. Reading it as a number then fails, but other rows can still be read.
     #[must_use]
     pub fn carried(mut rows: Vec<serde_json::Value>, sql: &str) -> Self {
         let cells = rows.iter_mut().filter_map(serde_json::Value::as_object_mut);
@@ -230,7 +230,7 @@ impl Rows {
     }
 }
 
-/// Returns the first table that a statement names. Empty if it names none.
+/// Returns the first table that a statement names, or an empty text.
 fn first_table(sql: &str) -> &str {
     let mut words = sql.split([' ', '(', ')', ',']);
     while let Some(word) = words.next() {
@@ -244,7 +244,7 @@ fn first_table(sql: &str) -> &str {
     ""
 }
 
-/// Returns the first of a row's columns that can be its key. Empty if it has none.
+/// Returns the value of the first column that can be the row's key, or an empty text.
 fn key_of(row: &serde_json::Value) -> String {
     ["ref", "id", "account_id", "key"]
         .into_iter()
@@ -278,7 +278,7 @@ pub enum DatabaseError {
     Guard,
     /// A unique constraint was violated; the text names table and column (`records.hash`).
     Unique(String),
-    /// The daily quota shared by accounts without tokens and abilities is used up.
+    /// The daily quota that unfunded accounts share is used up.
     SharedQuota,
     /// The daily quota of a funded account is used up.
     AccountQuota,
@@ -298,8 +298,8 @@ pub enum DatabaseError {
 }
 
 impl DatabaseError {
-    /// Returns true if a concurrent change made the batch fail. A new decision can then succeed. Losing the lease of an idempotency key is
-    /// not such a change.
+    /// Returns true if a concurrent change made the batch fail, so a new decision can succeed. The loss of an
+    /// idempotency key's lease does not count as such a change.
     #[must_use]
     pub fn is_conflict(&self) -> bool {
         match self {
@@ -326,7 +326,7 @@ impl DatabaseError {
         }
     }
 
-    /// The kind of fault, for alerts. `None` for refusals, which are not faults.
+    /// The kind of fault, for alerts. `None` for conflicts and used-up quotas, which are not faults.
     pub(crate) fn fault(&self) -> Option<Fault> {
         match self {
             Self::Unavailable(_) => Some(Fault::Unavailable),
@@ -341,7 +341,7 @@ impl DatabaseError {
         !matches!(self, Self::Corrupt { .. } | Self::Bug(_))
     }
 
-    /// Reads SQLite's message about a violated constraint. The host may add text before and after it.
+    /// Converts SQLite's message about a violated constraint. The host may add text before and after the message.
     #[must_use]
     pub fn from_constraint(message: &str) -> Self {
         if message.contains("guard_holds") {
@@ -395,11 +395,11 @@ pub enum Copies {
 /// A SQL database with SQLite's dialect.
 #[async_trait(?Send)]
 pub trait Database {
-    /// Starts a session: from now on, this request's reads are answered by the given copies, and each read sees at least the state of the
-    /// previous one. Without a session, the primary answers.
+    /// Starts a session: from now on, the given copies answer this request's reads. Each read sees at least the state
+    /// that the previous read saw. Without a session, the primary answers.
     fn start_session(&self, _copies: Copies) {}
 
-    /// Returns the bookmark of the last state that this request's session saw. `None` without a session.
+    /// Returns the bookmark of the last state that this request's session saw, or `None` without a session.
     fn bookmark(&self) -> Option<String> {
         None
     }

@@ -1,5 +1,5 @@
-//! The interfaces that the service needs from its host. In the Worker these are D1, KV, Queues and `fetch`. In native tests they
-//! are SQLite and fakes that fail on purpose.
+//! The interfaces that the host implements for the service. The Worker implements them by D1, KV, Queues and `fetch`.
+//! Native tests implement them by SQLite and by fakes that fail on purpose.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ pub struct Ports {
     pub database: Rc<dyn Database>,
     /// The content of hosted files. `None` without a bucket.
     pub objects: Option<Rc<dyn Objects>>,
-    /// For values that may be lost or up to a minute old.
+    /// A cache. Its values may be lost, or up to a minute old.
     pub cache: Rc<dyn Cache>,
     /// Hints that there is work. A lost hint only delays the work.
     pub queue: Rc<dyn Queue>,
@@ -40,10 +40,10 @@ pub struct Ports {
     pub analytics: Option<Rc<dyn Analytics>>,
 }
 
-/// A shared cache: eventually consistent, may forget anything at any time.
+/// A cache that all isolates share. It is eventually consistent, and may lose any entry at any time.
 #[async_trait(?Send)]
 pub trait Cache {
-    /// Returns the bytes stored under `key`, unless they are gone. A fault counts as a miss.
+    /// Returns the bytes stored under `key`. Returns `None` if they are lost or expired, or if the cache fails.
     async fn get(&self, key: &str) -> Option<Vec<u8>>;
     /// Stores bytes for at least `seconds`, if possible.
     async fn put(&self, key: &str, value: Vec<u8>, seconds: u64);
@@ -62,10 +62,9 @@ pub trait Objects {
     /// # Errors
     /// A sentence for the log.
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, String>;
-    /// Deletes objects, at most 1,000. Missing objects count as deleted.
+    /// Deletes at most 1,000 objects. Missing objects count as deleted.
     ///
-    /// # Errors
-    /// A sentence for the log. Some of the objects may have been deleted.
+    /// # Errors A sentence for the log. The bucket may already have deleted a part of the objects.
     async fn delete(&self, keys: &[String]) -> Result<(), String>;
 }
 
@@ -130,7 +129,7 @@ impl Scope {
 /// Counts requests in time windows. Each location of the platform counts separately.
 #[async_trait(?Send)]
 pub trait RateLimiter {
-    /// Returns true if the settings limit this scope. Otherwise its requests are not counted.
+    /// Returns true if the host counts the requests of this scope.
     fn counts(&self, scope: Scope) -> bool;
     /// Counts a request under `key`. Returns true if it is within the scope's limit.
     ///
@@ -152,13 +151,13 @@ pub struct Fetch {
     pub limit: usize,
     /// The timeout of the whole exchange in milliseconds.
     pub timeout_ms: u64,
-    /// The budget from which the answer's bytes are taken as they arrive. `None` if the answer has no budget.
+    /// The memory budget that the answer's bytes are taken from as they arrive. `None` if the answer has no budget.
     pub budget: Option<Rc<dyn ByteBudget>>,
 }
 
 /// A memory budget. Bytes are taken as they arrive, so an unfinished answer holds only what has arrived.
 pub trait ByteBudget: std::fmt::Debug {
-    /// Takes bytes. Returns false if fewer bytes are left.
+    /// Takes bytes. Takes none and returns false if fewer bytes are left.
     fn take(&self, bytes: usize) -> bool;
 }
 
@@ -185,7 +184,7 @@ pub struct Fetched {
     pub body: Vec<u8>,
 }
 
-/// The reason why there is no answer from another server.
+/// The reason why a fetch failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FetchError {
     /// The answer was not complete in time.
@@ -216,8 +215,8 @@ pub struct Url {
 /// Outbound HTTP.
 #[async_trait(?Send)]
 pub trait Http {
-    /// Parses an address, which may be relative to `base`. The host both parses and fetches, so that a checked address and a requested
-    /// address cannot differ.
+    /// Parses an address, which may be relative to `base`. The host both parses and fetches, so the address that is
+    /// checked is the address that is requested.
     fn parse(&self, address: &str, base: Option<&Url>) -> Option<Url>;
     /// Sends one request and reads the answer within its limits.
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError>;
@@ -269,7 +268,7 @@ pub struct DataPoint {
     pub milliseconds: u64,
 }
 
-/// The platform's analytics. A lost data point is not noticed.
+/// The platform's analytics. Data points may be lost without an error.
 pub trait Analytics {
     /// Writes a data point.
     fn write(&self, point: &DataPoint);

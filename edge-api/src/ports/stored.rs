@@ -1,7 +1,7 @@
 //! Enumerations that the database stores as numbers.
 
-/// Defines a state that is stored as a number. Statements that need the number as a literal define a macro for it, and
-/// name that macro instead of giving numbers.
+/// Defines an enumeration that the database stores as numbers. If SQL statements need the numbers as literals, a macro
+/// such as `webhook_state!` defines them, and this macro takes its name instead of numbers.
 macro_rules! stored_state {
     (
         $(#[$doc:meta])*

@@ -1,7 +1,7 @@
-//! Performs records exactly once. The record's new state, the ledger's changes and the costs are stored in a single transaction. It is
-//! guarded by the record's version and by every value that the rules read. If two attempts race, the guard of the slower attempt fails. It
-//! reads the record again and finds no work left. A queue message is only a hint: the sweep finds records whose hint was lost. See
-//! `docs/decisions/0023-exactly-once.md`.
+//! Performs records exactly once. One transaction stores the record's new state, the ledger's changes and the costs.
+//! Guards check the record's version and every value that the rules read. If two attempts race, a guard of the slower
+//! attempt fails. The slower attempt then reads the record again and finds no work left. A queue message is only a
+//! hint: the sweep finds records whose hint was lost. See `docs/decisions/0023-exactly-once.md`.
 
 use order_core::{FieldError, Status};
 use serde_json::json;
@@ -113,7 +113,7 @@ pub(crate) async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(),
     Ok(())
 }
 
-/// Decides the changes of a block as one transaction. The answer is true if there was no block.
+/// Decides the changes of the next block as one transaction. The decision's answer is true if there is no block.
 async fn observe(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<Decision<bool>, DatabaseError> {
     let Some(observed) = ledger.follow(ctx).await? else {
         return Ok(Decision::read(true));
@@ -131,15 +131,16 @@ async fn observe(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<Decision<bool
         let next = transition(&record, next, ctx.now());
         decision = decision.and(performed(ctx, "observe", &record, next, Vec::new())?);
     }
-    // Booked together, because each booking is guarded by the sums before it.
+    // All costs are booked at once. With separate bookings in one batch, the guard of the second would fail, because
+    // the first changes the sums.
     let finalized: Vec<_> = finalized.iter().collect();
     let costs = costs::booked(ctx, ledger, &finalized).await?;
     decision.statements.extend(costs);
     Ok(decision)
 }
 
-/// Returns true if an event of the ledger changes the record. A failed or canceled record changes too: its claims stay valid on a chain, so
-/// another account may have performed it.
+/// Returns true if an event of the ledger changes the record. A failed or canceled record can change too: its claims
+/// stay valid on a chain, so another account may have performed it.
 fn is_moved(record: &Record, next: &Next) -> bool {
     match (record.status, next) {
         (Status::Finalized, _) | (Status::Canceled, Next::Canceled) => false,
@@ -168,7 +169,7 @@ fn performed(
         .map(drop))
 }
 
-/// Returns the record in its next state, as changed `now`.
+/// Returns the record in its next state, with `now` as the time of the change.
 fn transition(record: &Record, next: Next, now: u64) -> Record {
     let record = Record {
         error: None,
@@ -205,7 +206,7 @@ fn transition(record: &Record, next: Next, now: u64) -> Record {
         Next::Finalized(outcome) => applied(Status::Finalized, outcome),
         Next::Suspended(errors) => suspended(record, now, &errors),
         Next::Failed(errors) => failed(record, &errors),
-        // The order itself remains valid. Only the account in the wildcard's place is removed.
+        // The order stays valid. Only the account that took the wildcard's place is removed.
         Next::WildcardDropped => Record {
             request: record.request.clone().without_wildcard(),
             status: Status::Initialized,

@@ -1,7 +1,8 @@
 //! The three changes that the parties of an order make: signing, queuing and canceling.
 //!
-//! An account that may not sign or cancel gets 400009, even for an order that it may not read. The contract has no other answer, and
-//! references cannot be guessed. For performing, the contract has no such code, so these accounts get the error for an unknown order.
+//! An account that may not sign or cancel gets 400009, even for an order that it may not read. This reveals that the
+//! order exists, but references cannot be guessed, and the interface specification has no other code. For performing,
+//! it has no 400009, so these accounts get the error for an unknown order.
 
 use order_core::{Address, ClaimText, Code, OrderRequest, Request, SignerClaim, Status};
 
@@ -99,13 +100,14 @@ pub(crate) async fn cancel(
     if !request.order.is_signer(caller) {
         return Err(Failure::code(Code::NotASigner));
     }
-    // Free, so an exhausted quota cannot prevent it. An order is canceled only once, and takes less space afterwards.
+    // Counts against no quota, so an exhausted quota cannot prevent a cancellation. An order can be canceled only once,
+    // and takes less space afterwards.
     Ok(change(ctx, &record, record.canceled(Some(caller)), caller)?.free())
 }
 
-/// Adds the claims of an order that is sent again by one of its parties: its creator, a listed signer, or the account
-/// that takes the wildcard's place. The claims were already checked against the order's hash. Returns `None` if there
-/// is nothing to add.
+/// Adds the claims of an order that one of its parties sends again: its creator, a listed signer, or the account that
+/// takes the wildcard's place. The claims were already checked against the order's hash. Returns `None` if the order
+/// already has all of them.
 pub(super) async fn add_claims(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -135,7 +137,7 @@ fn order(record: &Record) -> Result<&OrderRequest, Failure> {
     }
 }
 
-/// Fails unless the order is open and has not expired. Otherwise it can neither be signed nor performed.
+/// Fails unless the order is open and has not expired. Other orders can neither be signed nor performed.
 fn waits(ctx: &Context<'_>, record: &Record, caller: &Address) -> Result<(), Failure> {
     initialized(record, caller)?;
     if record.expired(ctx.now()) {
@@ -219,7 +221,7 @@ fn change(
     next: Record,
     caller: Address,
 ) -> Result<Decision<Record>, Failure> {
-    // A change pays for the bytes that it adds. The bytes of a record that will be performed stay for ever, so they
+    // A change counts the bytes that it adds. If the order will be performed, its bytes stay for ever, so all of them
     // count once more.
     let payment = if next.status == Status::Pending {
         Payment::from(storage::LASTING).with_more(write::lasting_bytes(&next)?)

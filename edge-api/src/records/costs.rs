@@ -11,8 +11,9 @@ use crate::ledger::Ledger;
 use crate::ports::{DatabaseError, Statement};
 use crate::text::{account_key, day_of};
 
-/// Returns statements that add the payments of requests to the sums of the day. SQLite cannot add these amounts, so they
-/// are added here. The batch fails with [`DatabaseError::Guard`] if a sum has changed since it was read.
+/// Returns statements that add the payments of requests to the sums of the day. SQLite's integers are too small for
+/// these amounts, so this code adds them. The batch fails with [`DatabaseError::Guard`] if a sum has changed since it
+/// was read.
 pub(super) async fn booked(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -41,8 +42,8 @@ struct Share {
 struct Paid(BTreeMap<Address, Share>);
 
 impl Paid {
-    /// Returns the costs of a request. An order is counted once, for the sender of its last transfer to the
-    /// payment receiver. Other transfers to the receiver count as amounts of their senders.
+    /// Returns the costs of a request. An order is counted once, for the sender of its last transfer to the payment
+    /// receiver. Other transfers to the receiver add only an amount to the sums of their senders.
     fn of(request: &Request, gateways: &Gateways) -> Self {
         let mut paid = Self::default();
         match request {

@@ -1,5 +1,5 @@
-//! Creates records: every phase after the checks of single fields. Orders, deployments and approvals share these
-//! phases.
+//! Creates records. Parsing has already checked each field. All later phases are here, and orders, deployments and
+//! approvals share them.
 
 use order_core::{Address, Code, Request, RequestKind, Status, Unsigned};
 
@@ -41,7 +41,8 @@ pub(crate) async fn create(
         return again(ctx, ledger, existing, caller, &request).await;
     }
     within_bounds(&request, open)?;
-    // Read last, because reading a chain is expensive, and anybody can send requests without valid claims.
+    // The snapshot is read after all other checks. Reading a chain is expensive, and anybody can send requests without
+    // valid claims.
     let snapshot = ledger.snapshot(ctx, &keys).await?;
     ledger.check(ctx, &request, &snapshot).await??;
 
@@ -85,8 +86,8 @@ pub(crate) async fn unsigned<T>(
     Err(Failure::from(content.claim_missing_over(&hash)).hash(hash))
 }
 
-/// Maximum bytes of the bodies of an account's open orders, 32 MiB: some 28,000 orders of one action and its payment,
-/// or 560 of the largest.
+/// Maximum bytes of the bodies of an account's open orders: 32 MiB. About 28,000 orders with one action and its payment
+/// fit, or 560 orders of the maximum size.
 const OPEN_BYTES_MAX: u64 = 32 << 20;
 
 /// Fails with 429001 if an order would stay open and its creator's open orders already take too many bytes.
@@ -109,8 +110,8 @@ fn within_bounds(request: &Request, open: u64) -> Result<(), Failure> {
 }
 
 /// Answers a request whose hash is already stored. If a party of an order sends it again, its claims are added, so the
-/// first sender cannot prevent others from signing. Otherwise a party that sent the same content gets the record. All
-/// other callers get the error for a used hash, which reveals nothing else.
+/// first sender cannot prevent others from signing. A party that sent the same content without new claims gets the
+/// record. All other callers get the error for a used hash, which reveals nothing else.
 async fn again(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,

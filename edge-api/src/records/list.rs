@@ -1,6 +1,6 @@
-//! Lists of records. The cost of each SQL statement depends on its page, not on the number of an account's records. Each
-//! combination of filters has its own statement, because an optional condition would keep SQLite from using the index. See
-//! `docs/decisions/0028-lists.md`.
+//! Lists of records. The cost of each SQL statement depends on its page, not on the number of an account's records.
+//! Each combination of filters has its own statement, because SQLite cannot use the index for an optional condition.
+//! See `docs/decisions/0028-lists.md`.
 
 use order_core::{Address, RequestKind, Status};
 use serde_json::{Value, json};
@@ -23,7 +23,8 @@ pub(crate) struct Lookup {
 }
 
 impl Lookup {
-    /// Returns the roles to list. The default leaves out invitations, because any account can send them to any other.
+    /// Returns the roles to list. Without a filter, invitations are left out, because any account can send them to any
+    /// other.
     fn roles(&self) -> &[Role] {
         match (&self.roles, &self.references) {
             (Some(roles), _) => roles,
@@ -40,7 +41,7 @@ pub(crate) struct Listed {
     pub(crate) record: Option<Record>,
 }
 
-/// The FROM clause and condition for the rows of account `?1` and kind `?2` in `record_parties`, under an alias.
+/// SQL after `FROM`: the rows of account `?1` and kind `?2` in `record_parties`, under the alias `$name`.
 macro_rules! own {
     ($name:literal) => {
         concat!(
@@ -126,8 +127,9 @@ fn numbers(list: impl Iterator<Item = u8>) -> String {
     Value::from(numbers).to_string()
 }
 
-/// Returns a page of the records that the account may list, with one row more than the page shows, and the bounded
-/// total. A record that cannot be read is logged and left out, but still counts for the cursor and the total.
+/// Returns a page of the records that the account may list, and the total up to `TOTAL_MAX`. The page has one row more
+/// than it shows if another page follows. A record that cannot be read is logged and left out, but still counts for the
+/// cursor and the total.
 pub(crate) async fn list(
     ctx: &Context<'_>,
     lookup: &Lookup,

@@ -43,7 +43,7 @@ pub(crate) struct Record {
     pub(crate) creator: Address,
     pub(crate) status: Status,
     pub(crate) priority: Priority,
-    /// The first moment, in milliseconds since 1970, at which the record is expired.
+    /// The first moment at which the record is expired, in milliseconds since 1970.
     pub(crate) expires_at: u64,
     /// The time at which an open record is canceled. If a funded account has signed, the database keeps the record open for
     /// longer.
@@ -57,9 +57,10 @@ pub(crate) struct Record {
     pub(crate) attempts: u32,
     /// The time of the next attempt for a suspended record.
     pub(crate) retry_at: Option<u64>,
-    /// The time at which the ledger is asked again about the record's outcome.
+    /// The time of the next query of the ledger about the record's outcome.
     pub(crate) check_at: Option<u64>,
-    /// The canceling account, which becomes a signer of the record. Set only while the cancellation is written.
+    /// The account that cancels the record. It becomes a signer of the record. Set only while the cancellation is
+    /// written.
     pub(crate) canceled_by: Option<Address>,
     /// Number of changes so far.
     pub(crate) version: u64,
@@ -104,7 +105,7 @@ impl Record {
         now >= self.expires_at
     }
 
-    /// Returns true if it is time to perform the record, or to ask the ledger for its outcome.
+    /// Returns true if it is time to perform the record, or to query the ledger about its outcome.
     pub(crate) fn is_due(&self, now: u64) -> bool {
         match self.status {
             Status::Pending | Status::Processing | Status::Success => {

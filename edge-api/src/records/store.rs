@@ -92,7 +92,7 @@ pub(super) fn each(rows: Rows) -> impl Iterator<Item = (String, Result<Record, D
         .map(|(reference, row)| (reference, row.and_then(Row::into_record)))
 }
 
-/// Returns true if the text can be a reference. For any other text, a query is unnecessary.
+/// Returns true if the text can be a reference. Any other text needs no query.
 fn is_reference(text: &str) -> bool {
     text.len() <= 64 && text.is_ascii()
 }
@@ -116,7 +116,7 @@ pub(crate) async fn by_reference(
     Ok(records(db.query(statement).await?)?.pop())
 }
 
-/// Returns the record with a reference, whatever its kind.
+/// Returns the record of any kind with a reference.
 pub(super) async fn any_by_reference(
     db: &dyn Database,
     reference: &str,
@@ -148,8 +148,8 @@ pub(super) async fn by_hash(
     Ok(records(db.query(select_by_hash(hash)).await?)?.pop())
 }
 
-/// Returns the record with a hash, the total bytes of the bodies of a creator's open orders, and a snapshot with the existing ledgers among
-/// the keys.
+/// Reads what a new record is checked against, in one round trip. Returns the record with its hash, the total body
+/// bytes of the creator's open orders, and a snapshot of the ledgers in `keys` that exist.
 pub(super) async fn before(
     db: &dyn Database,
     hash: &str,

@@ -1,4 +1,5 @@
-//! Records in quarantine, for administrators. Their content is not read, because it may be the reason.
+//! Records in quarantine, for administrators. Their content is not read, because unreadable content may be the reason
+//! for the quarantine.
 
 use crate::api::StuckRecord;
 use crate::context::Context;
@@ -12,7 +13,8 @@ macro_rules! columns {
     };
 }
 
-/// Returns a page of the records in quarantine, with one row more than it shows, and the bounded total.
+/// Returns a page of the records in quarantine, and the total up to `TOTAL_MAX`. The page has one row more than it
+/// shows if another page follows.
 pub(crate) async fn stuck(
     db: &dyn Database,
     page: &Page,

@@ -17,7 +17,7 @@ const SWEEP: u32 = 100;
 /// A sweep's task for a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Task {
-    /// Performs the record, retries it, or asks the ledger for its outcome.
+    /// Performs the record, retries it, or queries the ledger about its outcome.
     Perform,
     /// Cancels a lapsed order that is still open.
     Lapse,
@@ -98,7 +98,7 @@ async fn waiting(
 /// lapsed orders. A record that cannot be read or processed is put in quarantine, so it cannot delay others.
 pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
     for (task, reference) in waiting(ctx.db(), ctx.now(), SWEEP).await? {
-        // Each record gets the current time, not the start time of the sweep.
+        // The rules for a record use the time when its turn comes, not the time when the sweep started.
         ctx.start_piece();
         let done = match task {
             Task::Perform => perform(ctx, ledger, &reference).await,
@@ -126,7 +126,7 @@ async fn retry(
     release(ctx, reference).await
 }
 
-/// Puts a record in quarantine, longer after each fault.
+/// Puts a record in quarantine. Each further fault makes the quarantine longer.
 async fn quarantine(ctx: &Context<'_>, reference: &str) -> Result<(), DatabaseError> {
     let statement = Statement::new(
         "UPDATE records SET faults = faults + 1, aside_until = ?2 + coalesce(?3 ->> faults, ?4) WHERE ref = ?1",
@@ -137,8 +137,8 @@ async fn quarantine(ctx: &Context<'_>, reference: &str) -> Result<(), DatabaseEr
     ctx.db().query(statement).await.map(drop)
 }
 
-/// Releases a record from quarantine, and resets its faults. Has no effect if a change of the record has already
-/// released it.
+/// Releases a record from quarantine, and resets its number of faults. Has no effect if a change of the record has
+/// already released it.
 async fn release(ctx: &Context<'_>, reference: &str) -> Result<(), DatabaseError> {
     let statement = Statement::new(
         "UPDATE records SET faults = 0, aside_until = NULL WHERE ref = ?1 AND aside_until IS NOT NULL",

@@ -15,7 +15,7 @@ use crate::ports::{DatabaseError, Job, Statement};
 use crate::text::account_key;
 use crate::webhooks::{Event, outbox};
 
-/// Bytes that count for a record in addition to its body, because its row and hash stay for ever. They limit how many
+/// Bytes that a record counts in addition to its body, because its row and hash stay for ever. This limits how many
 /// rows unfunded accounts can leave behind within their daily quota.
 const KEPT_BYTES: u64 = 4_096;
 
@@ -26,8 +26,8 @@ const PARTY_BYTES: u64 = 300;
 /// has signed stays open for longer.
 const OPEN_MS: u64 = 2_592_000_000;
 
-/// Condition that one of the accounts in the JSON list is funded. A signature of an unfunded account does not keep an
-/// order open, because unfunded accounts cost nothing.
+/// SQL condition: one of the accounts in the JSON list is funded. The signature of an unfunded account does not keep an
+/// order open, because anybody can create unfunded accounts for free.
 macro_rules! vouched {
     ($accounts:literal) => {
         concat!(
@@ -138,8 +138,8 @@ fn with_hints(step: &'static str, statements: Vec<Statement>, record: Record) ->
 }
 
 /// Returns statements that write the events of a change, to run in the transaction of the change. `old` is `None` for a
-/// new record. Recipients are the creator and the accounts that have signed. The ledger's owner and the holder of an
-/// asset also get the events about it, which are sent once the order is final.
+/// new record. Recipients are the creator and the accounts that have signed. The events about assets also go to the
+/// ledger's owner and the asset's holder. They are sent once the order is final.
 fn event_statements(
     ctx: &Context<'_>,
     old: Option<&Record>,
@@ -171,8 +171,9 @@ fn event_statements(
     outbox(&new.reference, &events, &accounts, ctx.now())
 }
 
-/// Returns the decision to replace `old` with `new`, with its parties and the events of the change. `ledger` has the statements that change
-/// assets, and runs before the events are written. Fails with [`DatabaseError::Guard`] if the record was changed in between.
+/// Returns the decision to replace `old` with `new`, with its parties and the events of the change. The statements in
+/// `ledger` change assets, and run before the events are written. Fails with [`DatabaseError::Guard`] if the record was
+/// changed in between.
 pub(super) fn replacement(
     ctx: &Context<'_>,
     step: &'static str,
@@ -232,7 +233,7 @@ pub(super) fn replacement(
     Ok(with_hints(step, statements, new))
 }
 
-/// Postpones the next check of a record that has not changed.
+/// Sets the time of the next check of a record that has not changed.
 pub(super) fn check_at(record: &Record, until: u64) -> Statement {
     Statement::new("UPDATE records SET check_at = ?3 WHERE ref = ?1 AND version = ?2")
         .bind(record.reference.as_str())

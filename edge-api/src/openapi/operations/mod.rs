@@ -45,13 +45,13 @@ pub(super) struct Operation {
     pub(super) description: &'static str,
     pub(super) body: Option<Shape>,
     pub(super) data: Data,
-    /// The shape of `meta`. By default `Meta`, and `PageMeta` for lists.
+    /// The shape of `meta`. Defaults to `PageMeta` for lists, and to `Meta` for other answers.
     pub(super) meta: Option<Shape>,
-    /// Names of query parameters. Parameters that all lists share are added.
+    /// Names of the route's own query parameters. The parameters that all lists share are added to them.
     pub(super) query: &'static [&'static str],
     /// Statuses of success.
     pub(super) statuses: &'static [u16],
-    /// Errors of the route itself. Errors of earlier phases are added.
+    /// Errors of the route itself. The errors of earlier phases are added to them.
     pub(super) errors: Vec<Code>,
 }
 
@@ -138,7 +138,7 @@ impl Operation {
         self
     }
 
-    /// Adds the codes in a range, except codes that are never answered.
+    /// Adds the codes in a range, except reserved codes, which no answer has.
     fn errors_between(mut self, first: Code, last: Code) -> Self {
         let bounds = first.number()..=last.number();
         let between = Code::all().filter(|code| bounds.contains(&code.number()));

@@ -261,7 +261,8 @@ fn private_fetches_reach_this_machine_only() {
     ] {
         assert!(policy.check(address).is_err(), "{address}");
     }
-    // The development instance was called on loopback. It may fetch from another port of the same machine.
+    // A caller reached the development instance by a loopback address. The instance may fetch from another port of the
+    // same machine.
     let local = Policy {
         own: Some(host("http://127.0.0.1:8787")),
         ..policy

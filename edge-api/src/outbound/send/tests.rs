@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::native::{FakeClock, parse_url};
 use crate::ports::{Http, Url};
 
-/// Servers that answer after a delay, one listed answer after the other.
+/// Servers that give the listed answers in order, each after a delay.
 struct World {
     clock: FakeClock,
     takes: Cell<u64>,
@@ -47,7 +47,8 @@ struct Exchange {
     took: u64,
 }
 
-/// Sends a request that follows at most `redirects` redirects. The servers give `answers` in order, each after `takes` ms.
+/// Sends a request that follows at most `redirects` redirects. The servers give `answers` in order, each after `takes`
+/// milliseconds.
 fn exchange(
     redirects: u8,
     takes: u64,
@@ -75,7 +76,7 @@ fn exchange(
         redirects,
     };
     let session = FetchSession::start(&world.clock, policy);
-    // The fakes answer at once, so the future is ready.
+    // The fakes never wait, so the future ends at its first poll.
     let result = session.send(outgoing).now_or_never().unwrap();
     Exchange {
         result,
