@@ -1,18 +1,19 @@
-//! Shares work that several requests of an isolate need at the same time: one request does the work, and the others poll
-//! for its result.
+//! Shares work that several requests of an isolate need at the same time. One request does the work, and the others
+//! poll for its result.
 //!
-//! The others cannot await the result: a future belongs to the request that made it, and the runtime does not let another
-//! request wait for it.
+//! The others cannot await the result: a future belongs to the request that created it, and the runtime does not let
+//! another request await it.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// The work in flight. Each piece has a key.
+/// The work in flight. A key identifies each piece of work.
 #[derive(Debug)]
 pub(crate) struct SingleFlight {
-    /// Milliseconds after which a request counts as dead. If a client disconnects, the runtime neither ends its request nor continues it.
+    /// Milliseconds after which the request that does the work counts as dead. If a client disconnects, the runtime may
+    /// neither continue its request nor end it.
     dead_after_ms: u64,
-    /// Start times by key, on the machine's clock.
+    /// Start times by key, on the host's clock.
     started: RefCell<BTreeMap<String, u64>>,
 }
 
@@ -24,7 +25,7 @@ impl SingleFlight {
         }
     }
 
-    /// Returns true if a request does the work of `key` and may still be alive. `now` is the machine's time.
+    /// Returns true if a request does the work of `key` and may still be alive. `now` is the time of the host's clock.
     pub(crate) fn is_in_flight(&self, key: &str, now: u64) -> bool {
         let started = self.started.borrow().get(key).copied();
         started.is_some_and(|started| now.saturating_sub(started) < self.dead_after_ms)
@@ -44,7 +45,7 @@ impl SingleFlight {
     }
 }
 
-/// The permit to do the work of a key. There is one per key, and it ends on drop.
+/// The permit to do the work of a key. Each key has at most one, which ends on drop.
 #[derive(Debug)]
 pub(crate) struct Permit<'a> {
     work: &'a SingleFlight,
@@ -55,7 +56,7 @@ pub(crate) struct Permit<'a> {
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
         let mut started = self.work.started.borrow_mut();
-        // Another request may have taken over the work.
+        // Another request may have taken over the work, and then holds its own permit.
         if started.get(&self.key) == Some(&self.started) {
             started.remove(&self.key);
         }

@@ -27,7 +27,7 @@ pub(crate) fn shortened(text: &str, max: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}{CUT}", text.get(..end).unwrap_or_default()))
 }
 
-/// Returns the bytes of a JSON text that are not inside a string. They show the structure of the text before parsing.
+/// Returns the bytes of a JSON text that are not inside a string: its brackets, commas and other tokens.
 pub(crate) fn outside_strings(json: &[u8]) -> impl Iterator<Item = u8> {
     let (mut in_string, mut escaped) = (false, false);
     json.iter().copied().filter(move |byte| {
@@ -45,8 +45,9 @@ pub(crate) fn outside_strings(json: &[u8]) -> impl Iterator<Item = u8> {
 /// Maximum characters of an issuer's name.
 pub(crate) const NAME_MAX: usize = 100;
 
-/// Returns an untrusted name without surrounding white space. Returns `None` if the name is empty or has more than `max` characters, or if
-/// a character is invisible or changes the direction of the surrounding text. Joiners are allowed, because some languages need them.
+/// Returns an untrusted name without surrounding white space. Returns `None` if the name is empty or has more than
+/// `max` characters, or if a character is invisible or changes the direction of the surrounding text. Zero-width
+/// joiners are allowed, because some languages need them.
 pub(crate) fn shown_name(text: &str, max: usize) -> Option<&str> {
     let name = text.trim();
     let is_name = (1..=max).contains(&name.chars().count()) && !text.chars().any(is_hidden);
@@ -72,8 +73,8 @@ fn is_hidden(character: char) -> bool {
     )
 }
 
-/// Returns a text that sorts after every reference (UUIDv7) made before this millisecond, and before all other
-/// references.
+/// Returns a text that sorts between references (UUIDv7): after all that were created before this millisecond, and
+/// before all others.
 pub(crate) fn reference_at(milliseconds: u64) -> String {
     let time = milliseconds.min(REFERENCE_TIME_MAX);
     format!("{:08x}-{:04x}", time >> 16, time & 0xffff)

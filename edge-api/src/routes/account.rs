@@ -40,7 +40,7 @@ pub(super) async fn update(input: &Input<'_>, caller: Address) -> Handled {
 
 /// DELETE /account/information
 pub(super) async fn erase_information(input: &Input<'_>, caller: Address) -> Handled {
-    // Free, so an exhausted quota cannot prevent it.
+    // Counts against no quota, so an exhausted quota cannot prevent the erasure.
     change(
         input,
         caller,
@@ -96,7 +96,7 @@ fn view(
     rows: Vec<Rows>,
 ) -> Result<api::Account, Failure> {
     let gateways = &identity.instance.gateways;
-    // Names every field, so the compiler reports a cost that the answer lacks.
+    // The pattern names every field, so the compiler reports a cost that is missing in the answer.
     let Costs {
         create_asset,
         transfer_asset,

@@ -17,8 +17,8 @@ use crate::web::{Computing, Handled, Input, Query, Response, Success, ok, raw};
 /// The factors by which a quota can be raised.
 const FACTORS: std::ops::RangeInclusive<u64> = 1..=100;
 
-/// Records a call in the audit log, in the transaction of its effect. A call that changes something needs a reason.
-/// `subject` is the path's parameter. By default it is the body's `address`.
+/// Records a call in the audit log, in the transaction of the call's effect. Calls that change something need a reason.
+/// `subject` is the path's parameter, and defaults to the body's `address`.
 pub(super) async fn audited(
     input: &Input<'_>,
     caller: Address,
@@ -40,7 +40,7 @@ pub(super) async fn audited(
         &input.body,
         reason.as_ref(),
     ));
-    // The call counts in no quota, so an exhausted quota cannot prevent it.
+    // The call counts against no quota, so an exhausted quota cannot prevent it.
     Ok(decision.free())
 }
 
@@ -108,7 +108,7 @@ pub(super) async fn grant(input: &Input<'_>) -> Handled {
     let treasury = input.ledger.treasury();
     let credit = treasury.credit(input.ctx, account_id, amount).await?;
     let mut statements = vec![accounts::ensure(&account_id, input.ctx.now())];
-    // The guards of the credit come first.
+    // The statements of the credit go first, because they start with guards.
     statements.splice(..0, credit);
     Decision::new("admin", statements, api::Grant { account_id, amount })
         .answered(|done| Success::ok(done))

@@ -46,13 +46,13 @@ fn certificate_page(subject: &Subject) -> Response {
     varied(response.with(header::CACHE_CONTROL, "no-store"))
 }
 
-/// Marks the answer as depending on the request's `Accept`.
+/// Tells caches that the answer depends on the request's `Accept`.
 pub(super) fn varied(response: Response) -> Response {
     response.with(header::VARY, "accept")
 }
 
-/// Adds the known validity of the asset to a failure. If the client expects an image, answers with an image, because an
-/// `<img>` cannot show anything else.
+/// Adds the validity `unknown` to a failure that has no validity yet. If the client expects an image, the answer is an
+/// image, because an `<img>` cannot show anything else.
 pub(crate) fn as_image(
     ctx: &Context<'_>,
     request: &Request,
@@ -71,7 +71,7 @@ pub(crate) fn as_image(
     }
     let line = json!({ "event": "badge.failed", "id": ctx.id, "errors": failure.codes(), "why": failure.internal });
     ctx.log(Level::Info, line);
-    // The image for a missing asset differs from the image for an asset that could not be checked.
+    // A missing asset and an asset that could not be checked have different images.
     let own = match failure.errors.first().map(|error| error.code) {
         Some(Code::BadgeAssetNotFound) => Name::NotIssued,
         _ => Name::Unknown,

@@ -1,4 +1,4 @@
-//! `/development`: routes of development instances, for tests. Each exists only while its setting is on.
+//! `/development`: routes of development instances, for tests. Each route exists only while its setting is on.
 
 use order_core::Code;
 use serde::Deserialize;
@@ -33,7 +33,8 @@ pub(super) async fn set_clock(input: &Input<'_>) -> Handled {
     ok(json!({ "offsetMs": offset }))
 }
 
-/// PUT /development/abort: replaces the step of `ABORT_AT` at which the Worker aborts. Lost when the instance aborts.
+/// PUT /development/abort: replaces the step in `ABORT_AT`, at which the Worker aborts. The replacement is lost when
+/// the instance aborts.
 pub(super) async fn abort_at(input: &Input<'_>) -> Handled {
     let fail_points = input.ctx.fail_points();
     let fail_points = fail_points.ok_or_else(|| Failure::code(Code::InvalidPath))?;

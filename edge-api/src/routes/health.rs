@@ -49,7 +49,7 @@ pub(super) async fn get(input: &Input<'_>) -> Handled {
             "SERVICE_NAME=assay",
             config.authorization.text() == DEFAULT_TEXT,
         ),
-        // A limit is off because of the setting, or because the platform has no counter for it.
+        // A limit is off if its setting is off, or if the platform has no counter for it.
         ("RATE_LIMIT_ADDRESS=off", address.is_none()),
         ("RATE_LIMIT_ACCOUNT=off", account.is_none()),
     ];

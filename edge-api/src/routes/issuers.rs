@@ -96,7 +96,7 @@ pub(super) async fn owned(
     }
 }
 
-/// Answers with the domain that the last statement reads.
+/// Answers with the domain that the decision's last statement reads.
 fn answered(input: &Input<'_>, decision: Decision<()>) -> Handled {
     let now = input.ctx.now();
     decision.answered_from_rows(move |mut rows| {

@@ -150,7 +150,7 @@ static ROUTES: &[Route] = &[
     put("/account", private!(account::update))
         .json(account::TEXT_FIELDS)
         .unidentified(),
-    // An account that has just erased its information is no longer identified, and may have to retry.
+    // The erased account is not identified any more. If its client retries, the route must still accept it.
     delete("/account/information", private!(account::erase_information)).unidentified(),
     get("/account/abilities", private!(account::abilities)),
     put("/account/domain", private!(issuers::set)).json(&["domain"]),
@@ -212,7 +212,7 @@ static ROUTES: &[Route] = &[
     get("/stats/costs", private!(statistics::costs)),
     get("/stats/traffic", private!(statistics::traffic)),
     get("/stats/tickers", public!(statistics::tickers)),
-    // Clients that expect an image get errors as images.
+    // If a client expects an image, errors are images too.
     get("/badge", public!(badge::image))
         .on_failure(badge::as_image)
         .served_by_copies(),
@@ -293,7 +293,7 @@ static ROUTES: &[Route] = &[
     .admin(),
     // Not in the audit log, because it is read every few seconds and names no account.
     get("/metrics", private!(admin::metrics)).admin(),
-    // Unlimited, because a limit would make a frequent probe report a healthy service as failing.
+    // Has no rate limit, because a probe over its limit would report a healthy service as failing.
     get("/health", public!(health::get))
         .unlimited()
         .page(health::PAGE),

@@ -23,7 +23,7 @@ pub(crate) struct Cost {
     pub(crate) amount: Amount,
 }
 
-/// Returns a page of an account's days, and the bounded total.
+/// Returns a page of an account's days, and the total up to `TOTAL_MAX`.
 pub(crate) async fn costs(
     db: &dyn Database,
     lookup: &DayLookup,

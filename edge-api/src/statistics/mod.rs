@@ -45,7 +45,8 @@ impl DayLookup {
         }
     }
 
-    /// Returns the page's rows, one more than it shows, and the bounded total.
+    /// Returns the page's rows, and the total up to `TOTAL_MAX`. There is one row more than the page shows if another
+    /// page follows.
     async fn fetch<T: DeserializeOwned>(
         &self,
         db: &dyn Database,

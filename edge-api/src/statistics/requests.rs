@@ -1,5 +1,5 @@
-//! The log of calls to the service. A call is logged after its answer. Only accounts with a row in the database are logged, because a
-//! signature of random bytes also recovers to some address.
+//! The log of calls to the service. A call is logged after its answer. Only calls of accounts with a row in the
+//! database are logged, because random bytes in a signature also recover to some address.
 
 use http::{Method, StatusCode};
 use order_core::Address;
@@ -129,13 +129,13 @@ pub(crate) struct RequestLookup {
 
 /// The answer to a [`RequestLookup`].
 pub(crate) struct Found {
-    /// The page's rows, one more than it shows.
+    /// The page's rows. There is one more than the page shows if another page follows.
     pub(crate) rows: Vec<RequestRow>,
-    /// Number of matching rows among the counted ones.
+    /// Number of matching rows among the rows that were counted.
     pub(crate) total: u32,
-    /// True if all rows were counted.
+    /// True if all rows were counted, so `total` is exact.
     pub(crate) counted_all: bool,
-    /// The last row that the filter read, if it stopped early.
+    /// The reference of the last row that the filter read, if the filter stopped at its limit.
     pub(crate) end: Option<String>,
 }
 

@@ -17,7 +17,7 @@ use crate::text::reference_at;
 const SOURCE_INTERVAL_MS: u64 = 5 * 60_000;
 /// Milliseconds from one ticker to the next for the fixed price.
 const FIXED_INTERVAL_MS: u64 = 60 * 60_000;
-/// Milliseconds for which deposits use the last price. In this time, a dozen queries to the source may fail.
+/// Milliseconds for which deposits use the last price. About a dozen queries to the source can fail in this time.
 const SELL_FOR_MS: u64 = 60 * 60_000;
 /// Maximum bytes of a source's answer.
 const ANSWER_MAX: usize = 64 << 10;
@@ -36,7 +36,7 @@ pub(crate) struct Ticker {
 }
 
 /// Returns the current price of deposits: the source's last price, or the fixed price before the source's first answer.
-/// Returns `None` if the last price is too old.
+/// Returns `None` if the last price is too old, or too far from the fixed price.
 pub(crate) async fn current_price(ctx: &Context<'_>) -> Result<Option<Price>, DatabaseError> {
     let fixed = ctx.config().token_price;
     if ctx.config().price_source.is_none() {
@@ -86,7 +86,7 @@ pub(crate) async fn record_price(
                     return Ok(());
                 }
                 Ok(price) => price,
-                // The last price stays until the source answers again.
+                // No price is stored, so the last price stays in use until it is too old.
                 Err(why) => {
                     ctx.log(Level::Warn, json!({ "event": "ticker.failed", "why": why }));
                     return Ok(());
@@ -141,7 +141,7 @@ async fn ask(ctx: &Context<'_>, source: &PriceSource) -> Result<Price, String> {
 fn price(value: &Value) -> Option<Price> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
-        // Displaying a double gives the shortest decimal that reads back as the same double, without an exponent.
+        // Rust prints a double as the shortest decimal that parses to the same double, without an exponent.
         Value::Number(number) => match number.as_u64() {
             Some(whole) => whole.to_string(),
             None => number.as_f64()?.to_string(),
@@ -163,7 +163,8 @@ pub(crate) struct TickerLookup {
     pub(crate) page: Page,
 }
 
-/// Returns a page of the tickers, with one row more than it shows, and the bounded total.
+/// Returns a page of the tickers, and the total up to `TOTAL_MAX`. The page has one row more than it shows if another
+/// page follows.
 pub(crate) async fn tickers(
     db: &dyn Database,
     lookup: &TickerLookup,

@@ -38,7 +38,7 @@ pub(super) fn count(account: &Address, now: u64, mutation: bool, failure: bool) 
     .bind(failure)
 }
 
-/// Returns a page of an account's days, and the bounded total.
+/// Returns a page of an account's days, and the total up to `TOTAL_MAX`.
 pub(crate) async fn traffic(
     db: &dyn Database,
     lookup: &DayLookup,

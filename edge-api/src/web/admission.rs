@@ -1,5 +1,6 @@
-//! The operator's restrictions. Only this module refuses requests because of restrictions. In addition, the ledger's
-//! rules refuse orders that name a blocked account or ledger ([`order_core::Request::apply`]), because others may send them.
+//! The operator's restrictions: administrators' routes, blocked accounts, paused changes. This module checks the
+//! caller. The ledger's rules check the content ([`order_core::Request::apply`]): another account may send an order
+//! that names a blocked account or ledger.
 
 use http::{HeaderValue, Method, header};
 use order_core::{Address, Code};
@@ -10,12 +11,12 @@ use crate::failure::Failure;
 /// Seconds after which a client may send a paused change again.
 const PAUSE_RETRY_AFTER: u32 = 60;
 
-/// Refuses a request to an administrators' route (403010), of a blocked account (403011), or that changes data while changes
-/// are paused (503000).
+/// Refuses calls of administrators' routes by other accounts (403010), calls of blocked accounts (403011), and changes
+/// while changes are paused (503000).
 pub(super) async fn check(input: &Input<'_>, caller: Option<Address>) -> Result<(), Failure> {
     let (ctx, route) = (input.ctx, input.route);
     if route.admin {
-        // Neither a pause nor a block applies, so that administrators can always undo them.
+        // Pauses and blocks do not apply here, so administrators can always undo them.
         let admins = &ctx.config().admins;
         return match caller.filter(|caller| admins.contains(caller)) {
             Some(_) => Ok(()),

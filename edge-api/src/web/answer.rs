@@ -1,4 +1,4 @@
-//! The decision of a handler, and the answer that belongs to it.
+//! The decision of a handler, with its answer.
 
 use serde::Serialize;
 

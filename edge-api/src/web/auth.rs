@@ -11,11 +11,11 @@ use super::Request;
 use crate::context::Context;
 use crate::failure::Failure;
 
-/// Maximum number of headers whose account an isolate caches. A client sends the same header in each request, and
-/// recovery is the most expensive step of a read.
+/// Maximum number of cached headers in an isolate. A client sends the same header in each request, and recovering its
+/// account is the most expensive step of a read.
 const CACHE_CAPACITY: usize = 2048;
 
-/// Accounts by hash of the header. The header itself is a credential, so it is never stored.
+/// Accounts by the hash of their header. The header itself is a credential and is not cached.
 #[derive(Default)]
 pub(crate) struct RecoveredAccounts(HashMap<B256, Address>);
 
@@ -26,8 +26,8 @@ impl RecoveredAccounts {
 
     fn insert(&mut self, key: B256, account: Address) {
         if self.0.len() >= CACHE_CAPACITY {
-            // Random headers recover to accounts too, so anyone can fill the cache. It is cleared as a whole, so that a flood of such
-            // headers cannot choose which entries are evicted.
+            // Random headers recover to accounts too, so anyone can fill the cache. The cache is cleared as a whole, so
+            // a flood of such headers cannot influence which entries are evicted.
             self.0.clear();
         }
         self.0.insert(key, account);

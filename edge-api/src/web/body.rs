@@ -17,14 +17,14 @@ const SHOWN: usize = 60;
 const BYTES_LIMIT: usize = 64 << 10;
 /// Maximum nesting depth of a JSON body.
 const DEPTH_LIMIT: usize = 64;
-/// Maximum number of values in a body: several times as many as in the largest order. A parsed value takes up to a hundred
-/// times its bytes as text, and an isolate has 128 MB.
+/// Maximum number of values in a body: several times as many as in the largest order. A parsed value can take a hundred
+/// times the memory of its text, and an isolate has 128 MB.
 const VALUES_LIMIT: usize = 10_000;
 
 /// The kind of body that a route reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Body {
-    /// The route reads no body. A body that is sent nevertheless is ignored, as HTTP allows.
+    /// The route reads no body. If a client sends one, it is ignored, as HTTP allows.
     Ignored,
     /// The unparsed bytes, because the sender signed the bytes. At most 64 KiB, twice the largest event of a payment
     /// provider.
@@ -35,8 +35,8 @@ pub(crate) enum Body {
         /// Fields whose values a form keeps as text, so the postal code `1000` does not become a number.
         text_fields: &'static [&'static str],
     },
-    /// A form with text fields and one file, `file`. The parsed body has the file's SHA-256 in place of its content, and
-    /// [`Request::body`] is the content alone.
+    /// A form with text fields and one file in the part `file`. The parsed body has the file's SHA-256 in place of the
+    /// content. [`Request::body`] then contains only the file's content.
     File,
 }
 
@@ -176,12 +176,12 @@ fn media(request: &Request) -> Result<Media<'_>, Failure> {
     }
 }
 
-/// Returns the object whose fields are the form's parts. A part that parses as JSON is JSON, any other is text. A part
-/// of a text field is JSON only if it is a quoted string.
+/// Returns an object whose fields are the form's parts. A part that parses as JSON becomes that value, and any other
+/// part becomes a text. A part of a text field is parsed only if it is a quoted string.
 fn form(boundary: &str, body: &[u8], text_fields: &[&str]) -> Result<Value, Failure> {
     let mut fields = Map::new();
     let mut limits = Limits {
-        // The form itself is one level of nesting.
+        // The form itself counts as one level of nesting.
         depth: DEPTH_LIMIT.saturating_sub(1),
         ..Limits::default()
     };
@@ -217,8 +217,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Counts brackets and commas outside of strings before the parser runs. A megabyte of them then costs only one pass
-    /// over the bytes, without stack or memory.
+    /// Counts brackets and commas outside of strings before the parser runs. A body full of them is then refused after
+    /// one pass over its bytes, without using stack or memory.
     fn take(&mut self, body: &[u8]) -> Result<(), String> {
         let mut depth = 0_usize;
         for byte in outside_strings(body) {

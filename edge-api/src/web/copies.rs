@@ -1,5 +1,5 @@
-//! The copies of the database that answer a request, and the bookmark with which a caller reads their own writes. See
-//! docs/decisions/0050-read-replicas.md.
+//! Chooses the copies of the database that answer a request. With a bookmark, a caller reads its own writes from a
+//! copy. See docs/decisions/0050-read-replicas.md.
 
 use http::{HeaderName, HeaderValue, Method};
 
@@ -10,7 +10,8 @@ use crate::ports::Copies;
 /// The header of requests and answers with a bookmark.
 pub(super) const BOOKMARK: HeaderName = HeaderName::from_static("x-bookmark");
 
-/// Starts the session of a request. On a private route this follows the check of the authorization, which always reads the primary.
+/// Starts the session of a request. On a private route, the authorization is checked before the session starts, so that
+/// check always reads the primary.
 pub(super) fn start(ctx: &Context<'_>, route: &Route, request: &Request) {
     let known = request
         .header(&BOOKMARK)
@@ -18,7 +19,7 @@ pub(super) fn start(ctx: &Context<'_>, route: &Route, request: &Request) {
     let copies = match (route.copies, known, route.access) {
         (true, Some(bookmark), _) => Copies::Since(bookmark.to_owned()),
         (true, None, Access::Public(_)) => Copies::Any,
-        // Needed for the answer's bookmark, which the caller sends with the next read.
+        // A change needs a session for the bookmark in its answer, which the caller sends with the next read.
         (false, _, Access::Private(_)) if route.method != Method::GET => Copies::Primary,
         _ => return,
     };
@@ -31,8 +32,7 @@ pub(super) fn bookmark(ctx: &Context<'_>) -> Option<HeaderValue> {
     HeaderValue::from_str(&bookmark).ok()
 }
 
-/// Returns true for a text of the platform's form: four groups of 8, 8, 8 and 32 hex digits. Other texts are ignored, so the primary
-/// answers.
+/// Returns true for a text in the platform's format: groups of 8, 8, 8 and 32 hex digits. Other texts are ignored.
 fn is_bookmark(text: &str) -> bool {
     let groups = text.split('-').map(|group| {
         let is_hex = group

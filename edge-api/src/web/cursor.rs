@@ -1,10 +1,11 @@
-//! Cursors: list keys that `meta.next` returns and `after` accepts.
+//! Cursors: positions in lists, which `meta.next` returns and `after` accepts.
 
 use alloy_primitives::{hex, keccak256};
 
-/// Returns the cursor for a key in the list of a path. The cursor ends with check digits of key and path, so a truncated
-/// cursor or a cursor of another list is an error. Without the check, such a cursor could give an empty page, which looks like the end of
-/// the list. The digits are not a protection: a forged cursor shows only a page that the caller may list anyway.
+/// Returns the cursor for a key in the list of a path. The cursor ends with check digits of key and path, so a
+/// truncated cursor or a cursor of another list is an error. Without the check, such a cursor could give an empty page,
+/// which looks like the end of the list. The digits are no protection against forgery, and need not be: a forged cursor
+/// gives only pages that the caller may list anyway.
 pub(super) fn write(path: &str, key: &str) -> String {
     format!("{key}.{}", check(path, key))
 }
@@ -48,8 +49,8 @@ mod tests {
 
     #[test]
     fn cursors_keep_their_format() {
-        // A client may ask a newer version of the service for the next page. These digits come from an independent
-        // Keccak-256.
+        // A client may send a cursor to a newer version of the service, so the format must not change. An independent
+        // Keccak-256 computed these digits.
         assert_eq!(
             write("/orders", "018bcfe5-6800-7000-8000-000000000000"),
             "018bcfe5-6800-7000-8000-000000000000.69ffcfc3"

@@ -8,10 +8,11 @@ use serde_json::Value;
 use super::{PageText, Request, Response, Success};
 use crate::failure::Failure;
 
-/// The page, with `{heading}`, `{key}`, `{lead}` and `{content}` in place of its content.
+/// The template of the pages, with the placeholders `{heading}`, `{key}`, `{lead}` and `{content}`.
 const PAGE: &str = include_str!("../../assets/page.html");
 
-/// The parts that all pages share. The build inserts the same files into the pages of `www`.
+/// The parts that all pages share, such as head and navigation. The build inserts the same files into the pages of
+/// `www`.
 const PARTS: [(&str, &str); 3] = [
     (
         "<!-- part: head -->",
@@ -37,9 +38,9 @@ pub(crate) fn with_parts(page: &str) -> String {
     })
 }
 
-/// Returns the page for an outcome if a person opened the address: for a failure, or if the route has a page (`text`).
-/// Programs get JSON. A request counts as a person's if `text/html` is the first type in `Accept`, which only a browser's
-/// navigation sends, and if the path has no file extension other than `.html`.
+/// Returns the page for an outcome if a person opened the address. Failures have a page, and so have routes with a page
+/// text (`text`). Programs get JSON. A request counts as a person's under two conditions. `text/html` is the first type
+/// in `Accept`, which only a browser's navigation sends. The path has no file extension, or `.html`.
 pub(crate) fn page(
     request: &Request,
     id: &str,
@@ -82,7 +83,7 @@ fn wanted(request: &Request) -> bool {
         && !of_a_file
 }
 
-/// A page for people. `www/texts` has heading and lead in each language, as `title` and `lead` of the group `key`.
+/// A page for people. `www/texts` has the translations of heading and lead, as `title` and `lead` in the group `key`.
 struct Page {
     text: PageText,
     /// HTML, with the indentation of the page.
@@ -109,7 +110,7 @@ const fn text(key: &'static str, heading: &'static str, lead: &'static str) -> P
     PageText { key, heading, lead }
 }
 
-/// Links for a visitor of a refused address, and the start of the list of errors.
+/// Links that help a visitor of a refused address, and the start of the list of errors.
 const WAYS_ON: &str = r#"      <ul>
         <li><a href="/" data-text="error.home">Home: about these certificates</a></li>
         <li><a href="/verify/" data-text="error.verify">Verify a certificate that you were shown</a></li>

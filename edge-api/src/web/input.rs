@@ -1,4 +1,4 @@
-//! The input of a handler, and an isolate's memory.
+//! The input of a handler, and the state that an isolate keeps between requests.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -19,13 +19,14 @@ use crate::monitor::Traffic;
 /// Maximum bytes of large answers that clients have not read yet: enough for two of the largest reports.
 const ANSWERS_MAX: usize = 16 << 20;
 
-/// Minimum bytes of an answer that counts against the budget until its client has read it. Smaller answers fit into the
-/// system's buffers.
+/// An answer of at least this number of bytes takes memory from the budget until its client has read it. Smaller
+/// answers fit into the system's buffers.
 const LARGE: usize = 64 << 10;
-/// Seconds after which a refused client may retry. After this time, the service may end answers that are not read.
+/// Seconds after which a refused client may retry. After this time, the service may cut off answers that their clients
+/// do not read.
 const ROOM_AFTER_SECONDS: u32 = 1;
 
-/// An isolate's memory between requests.
+/// The state that an isolate keeps between requests.
 pub(crate) struct Memory {
     pub(super) recovered: RefCell<RecoveredAccounts>,
     /// Memory that large answers hold until their clients have read them.
@@ -80,7 +81,7 @@ pub(crate) struct Input<'a> {
     pub(crate) request: &'a Request,
     pub(crate) query: Query,
     pub(crate) body: Value,
-    /// Number of earlier decisions for this request, each of which failed at commit because a guard did not hold.
+    /// Number of earlier decisions for this request that failed at commit because of a conflict.
     pub(crate) conflicts: Cell<u32>,
 }
 

@@ -1,11 +1,11 @@
 //! Rate limits (429000): by client address before any work for the request, and by account as soon as the caller is
 //! known.
 //!
-//! The host counts in time windows, separately in each of its locations, and answers only yes or no. The service
-//! therefore cannot report the remaining requests, and gives clients the length of the window instead. A request counts
-//! for the account that its signature recovers to, so a client cannot use up another account's limit. A refusal is
-//! neither logged as a request nor stored for an idempotency key, because it must cost less than the refused work. See
-//! `docs/decisions/0021-small-refusals.md`.
+//! The host counts in time windows, separately in each of its locations. It reports only whether a request is within
+//! the limit. The service therefore cannot tell clients how many requests remain, and tells them the length of the
+//! window instead. A request counts for the account that its signature recovers to, so a client cannot use up another
+//! account's limit. A refusal must cost less than the refused work, so it is neither logged as a request nor stored for
+//! an idempotency key. See `docs/decisions/0021-small-refusals.md`.
 
 use http::{HeaderName, HeaderValue, header};
 use order_core::{Address, Code};
@@ -19,8 +19,8 @@ use crate::network::address_key;
 use crate::ports::{Level, Scope};
 use crate::text::account_key;
 
-/// The limits in force. Every answer of a limited route has this header (draft-ietf-httpapi-ratelimit-headers-10,
-/// section 3).
+/// The header that states the limits in force. Every answer of a limited route has it
+/// (draft-ietf-httpapi-ratelimit-headers-10, section 3).
 pub(crate) const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// Returns the limit of a scope if it is configured and the host counts for it.
@@ -31,7 +31,7 @@ pub(crate) fn in_force(ctx: &Context<'_>, scope: Scope) -> Option<Limit> {
         .filter(|_| ctx.ports().limiter.counts(scope))
 }
 
-/// Returns the limits of a route as the header lists them.
+/// Returns the header's value for a route.
 pub(super) fn policy(ctx: &Context<'_>, route: &Route) -> Option<HeaderValue> {
     let private = matches!(route.access, Access::Private(_));
     let items: Vec<String> = Scope::ALL
@@ -47,8 +47,8 @@ pub(super) fn policy(ctx: &Context<'_>, route: &Route) -> Option<HeaderValue> {
         .filter(|value| !value.is_empty())
 }
 
-/// Counts a request of a client address. Requests without a known address are not limited, because unrelated clients
-/// would share the limit.
+/// Counts a request for its client address. Requests without a known address are not limited, because unrelated clients
+/// would share one limit.
 pub(super) async fn by_address(ctx: &Context<'_>, request: &Request) -> Result<(), Failure> {
     match &request.client_address {
         Some(address) => within(ctx, Scope::Address, &address_key(address)).await,
@@ -56,7 +56,7 @@ pub(super) async fn by_address(ctx: &Context<'_>, request: &Request) -> Result<(
     }
 }
 
-/// Counts a request of an account.
+/// Counts a request for its account.
 pub(super) async fn by_account(ctx: &Context<'_>, account: &Address) -> Result<(), Failure> {
     within(ctx, Scope::Account, &account_key(account)).await
 }

@@ -57,7 +57,7 @@ pub struct Request {
     pub query: String,
     /// The headers.
     pub headers: HeaderMap,
-    /// The body, once it is read: at most the route's limit and one byte more.
+    /// The body. Empty until the pipeline has read it: at most the route's limit and one byte more.
     pub body: Vec<u8>,
     /// The client's network address as the host knows it.
     pub client_address: Option<String>,
@@ -80,7 +80,7 @@ pub struct Response {
     pub headers: HeaderMap,
     /// The body.
     pub body: Vec<u8>,
-    /// The memory that a large body holds until the client has read it.
+    /// The memory reservation of a large body, which ends when the client has read the body.
     pub(crate) share: Option<Rc<Share>>,
 }
 

@@ -1,5 +1,5 @@
-//! Parses `multipart/form-data` (RFC 7578), restricted to this service's needs: the whole body is in memory, and at most
-//! one part is a file. Ambiguous input is an error.
+//! Parses `multipart/form-data` (RFC 7578). The whole body is in memory, and at most one part may be a file. Ambiguous
+//! input is an error.
 
 use crate::text::shortened;
 

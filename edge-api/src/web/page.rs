@@ -11,11 +11,11 @@ use crate::failure::{Problem, invalid, not_a_cursor};
 const LIMIT_DEFAULT: u32 = 25;
 /// Maximum number of items on a page. A larger `limit` is reduced to it.
 const LIMIT_MAX: u32 = 100;
-/// Maximum number of items to skip. Each skipped item is read, while a cursor skips for free.
+/// Maximum number of items to skip. The database reads each skipped item, while a cursor goes to its position directly.
 const SKIP_MAX: u32 = 10_000;
 impl Page {
-    /// Returns the answer of a list, given the fetched rows and their bounded count. `key` returns an item's position
-    /// in the list's order, and `view` its representation.
+    /// Returns the answer of a list, given the fetched rows and the total up to `TOTAL_MAX`. `key` returns an item's
+    /// position in the list's order, and `view` its representation.
     pub(crate) fn answer<T, A: Serialize>(
         &self,
         (mut items, total): (Vec<T>, u32),
@@ -36,7 +36,7 @@ impl Page {
         list(items, meta)
     }
 
-    /// Cuts the fetched rows to the page and returns its `meta`.
+    /// Removes the additional row that shows whether another page follows, and returns the page's `meta`.
     pub(crate) fn finish<T>(
         &self,
         items: &mut Vec<T>,
@@ -59,8 +59,8 @@ impl Page {
         }
     }
 
-    /// Completes `meta` for a list whose filter scanned only a part of the rows. Unless the page ends earlier, the next page
-    /// starts where the scan ended.
+    /// Completes `meta` for a list whose filter scanned only a part of the rows. If `meta` has no cursor yet, the next
+    /// page starts where the scan ended.
     pub(crate) fn continue_after_scan(
         &self,
         mut meta: PageMeta,

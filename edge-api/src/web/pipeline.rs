@@ -140,8 +140,9 @@ impl Done {
         }
     }
 
-    /// Takes memory for a large answer, or replaces the answer with a refusal. Applies only to GET: other answers are small,
-    /// and a refusal would hide a change that is already stored. A handler may have taken the memory itself.
+    /// Reserves memory for a large answer, or replaces the answer with a refusal. Applies only to GET: other answers
+    /// are small, and a refusal would hide a change that is already stored. Uses the reservation of the handler, if
+    /// there is one.
     fn take_share(&mut self, ctx: &Context<'_>, memory: &Memory, request: &Request) {
         let bytes = self.outcome.as_ref().map_or(0, Success::len);
         if request.method != Method::GET {
@@ -166,7 +167,7 @@ impl Done {
         }
     }
 
-    /// Renders the outcome and logs it. Call it once.
+    /// Renders the outcome and logs it. Must be called only once for each request.
     fn response(
         &self,
         ctx: &Context<'_>,
@@ -219,8 +220,8 @@ impl Done {
     }
 }
 
-/// Refuses requests that pages of other sites send to a development instance. Such a page's host name may resolve to
-/// this machine (DNS rebinding), and a browser sends simple requests to any address.
+/// Refuses requests that pages of other sites send to a development instance. The page's host name may resolve to this
+/// machine (DNS rebinding). Without that, a browser still lets pages send simple requests to any address.
 fn from_this_machine(ctx: &Context<'_>, table: &Table, request: &Request) -> Result<(), Failure> {
     if !ctx.config().development {
         return Ok(());
@@ -266,7 +267,7 @@ async fn dispatch(
         if route.body == Body::File {
             auth::caller(ctx, &memory.recovered, request)?;
         }
-        // Reads the body only here, because parsing a megabyte costs as much as fourteen requests.
+        // Reads the body only after the rate limit, because parsing a megabyte costs as much as fourteen requests.
         let Json(body) = route.body.take(request, read).await?;
         let input = Input {
             ctx,
@@ -347,7 +348,7 @@ async fn private(
     outcome
 }
 
-/// Decides and commits. Clears the lease as soon as a transaction has stored the answer.
+/// Runs the handler and commits its decision. Sets `lease` to `None` if the transaction has stored the answer.
 async fn decide(
     input: &Input<'_>,
     caller: Option<Address>,

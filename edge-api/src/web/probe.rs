@@ -8,7 +8,7 @@ use crate::single_flight::SingleFlight;
 
 /// Milliseconds for which the database's result is cached for other probes.
 const FRESH_MS: u64 = 1_000;
-/// Milliseconds after which a probe's unanswered query counts as lost, and another probe sends a new query.
+/// Milliseconds after which an unanswered query counts as lost, so another probe sends a new query.
 const GONE_MS: u64 = 2_000;
 /// Milliseconds between two checks for another probe's result.
 const LOOK_MS: u64 = 20;

@@ -11,7 +11,7 @@ use super::{Body, Handled, Input, Match, Param, Pattern, Request, Success};
 use crate::context::Context;
 use crate::failure::Failure;
 
-/// A result that a route computes.
+/// The future of a result that a route computes.
 pub(crate) type Computing<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
 /// The callers of a route, and its handler.
@@ -23,12 +23,12 @@ pub(crate) enum Access {
     Private(for<'a> fn(&'a Input<'_>, &'a Match, Address) -> Computing<'a, Handled>),
 }
 
-/// A secret in a route's answers. It is not stored for an idempotency key.
+/// A secret in a route's answers. Answers are stored for an idempotency key without their secret.
 #[derive(Clone, Copy)]
 pub(crate) struct Secret {
     /// The secret's field in `data`.
     pub(crate) field: &'static str,
-    /// Reads the secret in use now, for the caller and the stored `data`. Returns null if there is none.
+    /// Reads the caller's current secret for the stored `data`. Returns null if there is none.
     pub(crate) read:
         for<'a> fn(&'a Context<'_>, Address, &'a Value) -> Computing<'a, Result<Value, Failure>>,
 }
@@ -45,13 +45,14 @@ pub(crate) struct PageText {
 /// Replaces a failure's answer.
 pub(crate) type OnFailure = fn(&Context<'_>, &Request, Failure) -> Result<Success, Failure>;
 
-/// A method of a path.
+/// A method of a path, with its settings and its handler.
 pub(crate) struct Route {
     pub(crate) method: Method,
     pub(crate) pattern: Pattern,
     pub(crate) body: Body,
     pub(crate) access: Access,
-    /// True if the contract lists 400014 for the route, so an instance may require an identified account.
+    /// True if the interface specification lists 400014 for the route, so an instance may require an identified
+    /// account.
     pub(crate) identified: bool,
     /// True if requests count against the limits of client address and account.
     pub(crate) limited: bool,
@@ -131,7 +132,8 @@ impl Route {
         self
     }
 
-    /// Lets a copy of the database answer: to any caller of a public route, and to accounts that send a bookmark to a private one.
+    /// Lets a copy of the database answer any caller of a public route, and callers of a private route that send a
+    /// bookmark.
     pub(crate) const fn served_by_copies(mut self) -> Self {
         self.copies = true;
         self

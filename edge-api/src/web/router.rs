@@ -121,8 +121,8 @@ impl Param {
 pub(crate) struct Match(Vec<(&'static str, String)>);
 
 impl Match {
-    /// Returns a parameter's value. There always is one: [`Route::new`] refuses a handler whose parameters differ from
-    /// those of its pattern.
+    /// Returns a parameter's value. The parameter always exists: [`Route::new`] refuses a handler whose parameters
+    /// differ from the pattern's parameters.
     pub(crate) fn get(&self, param: Param) -> &str {
         self.0
             .iter()
@@ -174,7 +174,7 @@ impl Pattern {
     }
 }
 
-/// Returns the rest of a text if its first segment is `name`.
+/// Returns the rest of a text after its first segment, if that segment is `name`.
 const fn after_name<'a>(mut text: &'a [u8], mut name: &[u8]) -> Option<&'a [u8]> {
     while let [expected, others @ ..] = name {
         match text {

@@ -14,7 +14,7 @@ use crate::ports::{Database, DatabaseError, Statement, exactly};
 #[derive(Deserialize)]
 pub(super) struct DueAccount {
     pub(super) account_id: String,
-    /// True if the account's receiver must answer a challenge first.
+    /// True if a challenge is due, false if a delivery is due.
     #[serde(deserialize_with = "flag")]
     pub(super) is_pending: bool,
 }
@@ -35,23 +35,24 @@ pub(super) async fn due_in(
     db.query(statement).await?.all()
 }
 
-/// Ranks of receivers that answer quickly and have failed at most twice in a row. See `webhooks.turn_rank`.
+/// Ranks of working receivers, which answer quickly and have failed at most twice in a row. The column
+/// `webhooks.turn_rank` stores the rank.
 const WORKING: [u8; 3] = [0, 1, 2];
-/// Rank of receivers that are slow or fail more often.
+/// Rank of doubtful receivers, which are slow or fail more often.
 const DOUBTFUL: u8 = 3;
-/// Milliseconds from which an attempt counts as slow, because it delays other accounts.
+/// An attempt that takes at least this number of milliseconds counts as slow, because it delays other accounts.
 const SLOW_MS: u64 = 1_000;
 
-/// The accounts whose turn is due.
+/// The accounts for which work is due.
 pub(super) struct Due {
     /// Accounts with working receivers: fewer failures first, then the longest waiting.
     pub(super) working: Vec<DueAccount>,
-    /// Accounts whose receivers are slow, keep failing, or have not confirmed yet.
+    /// Accounts with doubtful receivers, and accounts with due challenges.
     pub(super) doubtful: Vec<DueAccount>,
 }
 
-/// Returns accounts whose turn is due: at most `working` with working receivers, `doubtful` with doubtful ones, and
-/// `doubtful` with challenges.
+/// Returns accounts for which work is due: at most `working` with working receivers, at most `doubtful` with doubtful
+/// receivers, and at most `doubtful` with challenges.
 pub(super) async fn due(
     db: &dyn Database,
     now: u64,
@@ -101,7 +102,7 @@ pub(super) struct Claimed {
     pub(super) event_id: String,
     ordering_key: String,
     pub(super) body: String,
-    /// Attempts so far, including this one. [`finish`] compares it to detect a lost lease.
+    /// Number of attempts so far, including this one. [`finish`] compares this number to detect a lost lease.
     pub(super) attempts: u32,
     pub(super) first_attempt_at: u64,
 }
@@ -151,7 +152,7 @@ pub(super) enum Outcome {
     GivenUp,
 }
 
-/// Treatment of a receiver after an attempt.
+/// The service's treatment of a receiver after an attempt.
 pub(super) enum Treatment {
     /// Continue with the next delivery.
     More,

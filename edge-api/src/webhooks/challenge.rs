@@ -1,8 +1,8 @@
-//! Asks a receiver to confirm that it wants an account's events. Without this confirmation, anyone could register an
-//! address of somebody else. See `docs/decisions/0032-webhook-confirmation.md`.
+//! Asks a receiver to confirm that it wants an account's events. Without this confirmation, anyone could have events
+//! sent to another person's server. See `docs/decisions/0032-webhook-confirmation.md`.
 //!
-//! Each challenge is new and is not stored, so its answer cannot be prepared in advance. The answer must contain only the challenge, so a
-//! server that echoes the whole request does not confirm.
+//! Each challenge is random and is not stored, so a receiver cannot know the answer in advance. The answer must contain
+//! only the challenge, so a server that echoes the whole request does not confirm.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -20,7 +20,8 @@ use crate::db::{commit, funded};
 use crate::ports::{DatabaseError, Fetched, Statement, exactly};
 use crate::text::timestamp;
 
-/// Maximum milliseconds between a registration and its last challenge. Limits may delay a challenge up to this time.
+/// Maximum milliseconds between a registration and its last challenge. Quotas can delay a challenge by at most this
+/// time.
 const GIVE_UP_MS: u64 = 24 * 3_600_000;
 /// Maximum bytes of the answer. The challenge has 43.
 const ANSWER_MAX: usize = 1_024;
@@ -78,8 +79,8 @@ fn confirmed(answer: &Fetched, challenge: &str) -> Result<(), String> {
     }
 }
 
-/// Leases the challenge and counts it. Returns false if it is not due, another run has leased it, or a quota is used up. If a quota is used
-/// up, the challenge is due again when the quota's period ends.
+/// Leases the challenge and counts it in the quotas. Returns false if the challenge is not due, another run has leased
+/// it, or a quota is used up. After a used-up quota, the challenge is due again when the quota's period ends.
 async fn lease(
     ctx: &Context<'_>,
     account: &str,
@@ -107,7 +108,8 @@ async fn lease(
     .bind_json(&quotas)?
     .bind(account)
     .bind(until);
-    // The challenge is still due only if a quota prevented the lease, or if the time for challenges has passed.
+    // If the challenge is still due after the lease statement, a quota prevented the lease or the time for challenges
+    // is over.
     let postpone = Statement::new(concat!(
         "UPDATE webhook_challenges SET due_at = CASE WHEN registered_at + ?3 <= ?2 THEN NULL ELSE ",
         quotas_exceeded_until!("?4"),
@@ -135,7 +137,7 @@ async fn finish(
 ) -> Result<(), DatabaseError> {
     let now = ctx.time();
     let sent = candidate.sent.saturating_add(1);
-    // Builds statements that apply only to this challenge.
+    // Statements apply only if the account's row still belongs to this challenge.
     let about = |sql| {
         Statement::new(sql)
             .bind(account)
@@ -157,7 +159,7 @@ async fn finish(
             about(
                 "DELETE FROM webhook_challenges WHERE account_id = ?1 AND url = ?2 AND sent = ?3",
             ),
-            // Only unanswered challenges count.
+            // Only unanswered challenges count against quotas.
             uncount(quotas)?,
             schedule_account(&[account.to_owned()].into())?,
         ],

@@ -10,7 +10,8 @@ use crate::failure::{Failure, Problem};
 use crate::outbound::{Policy, Target};
 use crate::ports::Param;
 
-/// The event kinds that a webhook gets: the sum of `1 << kind`, or `None` for all, including kinds that are added later.
+/// The event kinds that a webhook subscribes to: the sum of `1 << kind`. `None` means all kinds, including kinds that
+/// are added later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Kinds(Option<u32>);
@@ -40,7 +41,8 @@ impl Kinds {
         Ok(Self(kinds))
     }
 
-    /// Returns the value of the column `kinds`, which the release before migration 18 reads. That release has four kinds.
+    /// Returns the value of the column `kinds`. The release before migration 18 reads this column, and knows four
+    /// kinds.
     pub(super) fn before_migration_18(self) -> u32 {
         const ALL: u32 = 0b1111;
         match self.0.map(|bits| bits & ALL) {
@@ -56,7 +58,7 @@ impl Kinds {
     }
 }
 
-/// Returns the stored form of a kind.
+/// Returns the bit of a kind in the stored sum.
 fn bit(kind: EventKind) -> u32 {
     1 << kind.number()
 }
@@ -134,9 +136,9 @@ pub(super) struct Candidate {
     pub(super) url: String,
     pub(super) service_origin: String,
     pub(super) host: String,
-    /// The secret of the new origin. `None` if the origin is unchanged, so the webhook's own secret signs.
+    /// The secret of a new origin. `None` if the origin is unchanged, so the webhook's own secret signs.
     pub(super) secret: Option<Secret>,
-    /// Keyed hash of the client network that registered it.
+    /// Keyed hash of the client network that registered the address.
     pub(super) client: Option<String>,
     /// Number of challenges since the registration.
     pub(super) sent: u32,
@@ -173,7 +175,7 @@ impl Webhook {
             url: candidate.url.clone(),
             service_origin: candidate.service_origin.clone(),
             secret: self.secret().clone(),
-            // A new origin must not receive signatures made with the previous origin's secrets.
+            // The receiver at a new origin must not get signatures made with the old receiver's secrets.
             previous: self.previous.clone().filter(|_| candidate.secret.is_none()),
             ..self.clone()
         }
@@ -187,7 +189,8 @@ impl Webhook {
         }
     }
 
-    /// Returns the reason why no events are sent to the latest registered address, and the address that gets them until then.
+    /// Returns the reason why no events are sent to the latest registered address. If another address gets them
+    /// meanwhile, the reason names it.
     pub(super) fn reason(&self) -> Option<String> {
         let Some(candidate) = &self.candidate else {
             return self.state_reason.clone();

@@ -15,27 +15,29 @@ use crate::outbound::{FetchSession, Outgoing, Policy};
 use crate::ports::{DatabaseError, Fetched, Level};
 use crate::text::timestamp;
 
-/// Milliseconds for which an attempt is leased. A request's timeout is far shorter, so if the lease ends, the host has
-/// abandoned the run.
+/// Milliseconds for which an attempt is leased. A request's timeout is far shorter, so a lease that ends without an
+/// outcome shows that the host has abandoned the run.
 pub(super) const LEASE_MS: u64 = 60_000;
-/// Maximum milliseconds between the lease of an attempt and its start. After this time, the next run makes the attempt.
+/// Maximum milliseconds between leasing an attempt and starting it. After this time, the attempt is left to a later
+/// run.
 const START_MS: u64 = 30_000;
 /// Maximum milliseconds between an event's first and last attempt.
 const GIVE_UP_MS: u64 = 24 * 3_600_000;
 /// Milliseconds of consecutive failures after which a receiver is paused.
 const PAUSE_AFTER_MS: u64 = 24 * 3_600_000;
-/// "Gone" (RFC 9110, section 15.5.11). As in the Standard Webhooks scheme, a receiver answers it to stop further events.
+/// "Gone" (RFC 9110, section 15.5.11). As in the Standard Webhooks scheme, a receiver answers with this status to stop
+/// further events.
 const GONE: u16 = 410;
-/// Maximum number of deliveries in one turn.
+/// Maximum number of an account's deliveries in one turn.
 const TURN: usize = 20;
 /// Number of concurrent turns.
 const AT_ONCE: usize = 6;
 /// Number of accounts that the sweep fetches at a time.
 const SWEEP: u32 = 50;
-/// Number of accounts with doubtful receivers, and of accounts with challenges, that the sweep fetches at a time. The number is small, so
-/// that the next round soon finds newly due accounts.
+/// Number of accounts with doubtful receivers that the sweep fetches at a time, and also of accounts with challenges.
+/// The number is small, so the next round soon finds newly due accounts.
 const SWEEP_DOUBTFUL: u32 = 3;
-/// Milliseconds after which a sweep starts no further round. The next sweep continues.
+/// Milliseconds after which a sweep starts no further round. The next sweep continues the work.
 const SWEEP_MS: u64 = 30_000;
 /// Maximum number of rounds in a sweep.
 const ROUNDS: usize = 20;
@@ -46,8 +48,7 @@ pub(crate) async fn deliver(ctx: &Context<'_>, ordering_key: &str) -> Result<(),
     take_turns(ctx, due).await
 }
 
-/// Delivers the due events of all accounts. While others wait, receivers that are slow or fail get a bounded share of
-/// the run.
+/// Delivers the due events of all accounts. Receivers that are slow or fail get only a bounded share of a run.
 pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     let until = ctx.now().saturating_add(SWEEP_MS);
     for _ in 0..ROUNDS {
@@ -56,7 +57,8 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         if nothing || ctx.time() > until {
             break;
         }
-        // Doubtful receivers come last in each round. A round has only a few of them, so they delay the next round by at most two timeouts.
+        // Doubtful receivers and challenges come last in each round. A round has few of them, so they delay the next
+        // round by at most two timeouts.
         let in_order = due.working.into_iter().chain(due.doubtful);
         take_turns(ctx, in_order.collect()).await?;
     }
@@ -76,7 +78,7 @@ async fn take_turns(ctx: &Context<'_>, due: Vec<DueAccount>) -> Result<(), Datab
     failed.into_inner().map_or(Ok(()), Err)
 }
 
-/// Runs an account's turn. It ends when no delivery is due, or at the first failure.
+/// Runs an account's turn. The turn ends when no delivery is due, or at the first failure.
 async fn take_turn(ctx: &Context<'_>, due: &DueAccount) -> Result<(), DatabaseError> {
     let account = due.account_id.as_str();
     if due.is_pending {
@@ -90,7 +92,7 @@ async fn take_turn(ctx: &Context<'_>, due: &DueAccount) -> Result<(), DatabaseEr
             return Ok(());
         };
         if ctx.time().saturating_sub(now) > START_MS {
-            // An attempt that starts this late could outlast its lease.
+            // If the attempt started this late, it could outlast its lease.
             return Ok(());
         }
         if !attempt_delivery(ctx, &attempt).await? {
@@ -171,7 +173,7 @@ pub(super) async fn post(
     body: &str,
     limit: usize,
 ) -> Result<Fetched, String> {
-    // Checked again, because an address that was allowed at its registration may no longer be.
+    // The address is checked again, because the rules may have become stricter since its registration.
     let policy = Policy::of(ctx, Some(&webhook.service_origin));
     let target = policy
         .check(&webhook.url)

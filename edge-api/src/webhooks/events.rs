@@ -15,7 +15,7 @@ pub(crate) struct Event {
     pub(super) kind: u8,
     /// The exact bytes of the request body.
     pub(super) body: String,
-    /// The asset that the event is about. Its ledger's owner and its holder are recipients.
+    /// The asset that the event is about. The ledger's owner and the asset's holder are recipients.
     pub(super) asset: Option<AssetKey>,
 }
 
@@ -47,8 +47,8 @@ impl Event {
         }
     }
 
-    /// Creates an event about a change of an asset's status. It names no request, because not all of its recipients may
-    /// see the order.
+    /// Creates an event about a change of an asset's status. The event names no request, because some of its recipients
+    /// may not see the order.
     pub(crate) fn of_asset(ctx: &Context<'_>, asset: ChangedAsset) -> Self {
         let key = AssetKey {
             ledger: account_key(&asset.ledger_id),
@@ -64,7 +64,7 @@ impl Event {
         }
     }
 
-    /// Creates a test event. With it an account can check its receiver.
+    /// Creates a test event, with which an account can check its receiver.
     pub(super) fn test(ctx: &Context<'_>, kind: EventKind) -> Self {
         Self::new(ctx, kind, |about| WebhookEvent {
             test: Some(true),

@@ -1,6 +1,6 @@
-//! Limits on requests to receivers. Challenges go to receivers that have not agreed to them. They are counted per hour, so
-//! a host whose quota others have used up can soon be registered again. Events go to receivers that have agreed to them.
-//! They are counted per day.
+//! Limits on requests to receivers. Challenges go to receivers that have not agreed to them, and most of their quotas
+//! are hourly. If others use up the quota of a host, its owner can therefore register it within the next hour. Events
+//! go to receivers that have agreed to them, and their quotas are daily.
 
 use order_core::Address;
 use serde::{Deserialize, Serialize};
@@ -13,32 +13,35 @@ use crate::db::quota::{Period, Quota, quota_used};
 use crate::ports::{Database, DatabaseError, Statement, exactly};
 use crate::text::account_key;
 
-/// Maximum challenges of an account per day: some dozen changes of address, each with at most four attempts.
+/// Maximum unanswered challenges of an account per day: about a dozen changes of address, each with at most four
+/// attempts.
 const CHALLENGES_OF_ACCOUNT: u64 = 50;
 /// Maximum unanswered challenges per hour to one host, caused by all unfunded accounts together.
 const UNFUNDED_TO_HOST: u64 = 20;
-/// The share of a client network in [`UNFUNDED_TO_HOST`]: one registration causes at most four.
+/// Maximum share of one client network in [`UNFUNDED_TO_HOST`]. One registration causes at most four challenges.
 const CLIENT_TO_HOST: u64 = 4;
 /// Maximum unanswered challenges per hour to all hosts, caused by the unfunded accounts of a client network.
 const OF_CLIENT: u64 = 20;
-/// Maximum unanswered challenges per hour to all hosts, caused by all unfunded accounts. Names below a domain cost
-/// nothing, so this also bounds the requests to a server with many names: a challenge every 3.6 seconds.
+/// Maximum unanswered challenges per hour to all hosts, caused by all unfunded accounts. Names below a domain are free,
+/// so one server can have many host names. This quota limits the requests to such a server to one challenge every 3.6
+/// seconds.
 const OF_UNFUNDED: u64 = 1_000;
 /// Maximum unanswered challenges per hour to one host, caused by one funded account.
 const FUNDED_TO_HOST: u64 = 10;
 /// Maximum unanswered challenges per hour to one host, caused by all funded accounts together.
 const ALL_FUNDED_TO_HOST: u64 = 200;
-/// Maximum events of an account per day: four for each of 2,500 orders. Events about assets have the same limit and are
-/// counted separately ([`group`]).
+/// Maximum events of an account per day, enough for four events for each of 2,500 orders. Events about assets have the
+/// same limit and are counted separately ([`group`]).
 pub(super) const EVENTS_OF_ACCOUNT: u32 = 10_000;
-/// Maximum events per day of all unfunded accounts together. They can create any number of orders that fail. A row
-/// takes 0.7 kB, for 90 days. Events about assets have the same limit and are counted separately.
+/// Maximum events per day of all unfunded accounts together, which can create any number of orders that fail. The row
+/// of an event takes 0.7 kB and is kept for 90 days. Events about assets have the same limit and are counted
+/// separately.
 pub(super) const EVENTS_OF_UNFUNDED: u32 = 20_000;
 /// Maximum events per day to the receivers of a host.
 pub(super) const EVENTS_TO_HOST: u32 = 50_000;
 
-/// SQL for the group in which the event `e` is counted. Events about assets have their own: anybody may issue assets to
-/// an account, and must not use up the events of its requests that way.
+/// SQL for the key prefix under which the event `e` is counted. Events about assets have their own prefix. Anybody may
+/// issue assets to an account, which must not use up its quota for events of its own requests.
 macro_rules! group {
     () => {
         "CASE WHEN e.value ->> 'asset' IS NULL THEN 'events:' ELSE 'asset-events:' END"
@@ -46,12 +49,12 @@ macro_rules! group {
 }
 pub(super) use group;
 
-/// Returns the quotas for a challenge. Funded accounts are counted separately, so unfunded accounts cannot prevent them from registering a
-/// host.
+/// Returns the quotas for a challenge. Funded accounts have quotas of their own, so unfunded accounts cannot prevent
+/// them from registering a host.
 ///
-/// Quotas count host names and not domains, because the names below a domain such as `co.uk` belong to many people, and a list of such
-/// domains does not fit into the Worker. The owner of a domain can therefore point many names at one server. The quotas for all hosts bound
-/// the requests to that server.
+/// Quotas count host names, not domains. The names below a domain such as `co.uk` belong to many people, and a list of
+/// such domains does not fit into the Worker. The owner of a domain can therefore point many names at one server. The
+/// quotas for all hosts limit the requests to that server.
 pub(super) fn of_challenge(
     account: &str,
     candidate: &Candidate,
@@ -88,8 +91,7 @@ pub(super) fn of_challenge(
     quotas
 }
 
-/// Returns a statement that counts the events written in the same transaction. It has the parameters of the
-/// statement that writes the events.
+/// Returns a statement that counts the events written in the same transaction.
 pub(super) fn count_events(
     events: &impl Serialize,
     accounts: &impl Serialize,

@@ -36,13 +36,14 @@ pub(crate) async fn find(
     .first()
 }
 
-/// Returns a page of an account's deliveries, with one row more than the page shows, and the bounded total.
+/// Returns a page of an account's deliveries, and the total up to `TOTAL_MAX`. The page has one row more than it shows
+/// if another page follows.
 pub(crate) async fn list(
     db: &dyn Database,
     account: &Address,
     page: &Page,
 ) -> Result<(Vec<Delivery>, u32), DatabaseError> {
-    /// Condition that a row comes after the delivery with the account and reference in a JSON list.
+    /// SQL condition: a row comes after the delivery whose account and reference are in a JSON list.
     macro_rules! behind {
         ($comparison:literal) => {
             concat!(

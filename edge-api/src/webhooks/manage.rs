@@ -1,5 +1,6 @@
-//! Changes that an account makes to its webhook. The transaction of a change also stores the answer for repeated requests. The answer is
-//! therefore computed from values that were read before the transaction. Guards abort the transaction if these values have changed.
+//! Changes that an account makes to its webhook. The transaction of a change also stores the answer for its idempotency
+//! key. The answer is therefore computed before the transaction, from values read earlier. Guards abort the transaction
+//! if these values have changed.
 
 use order_core::{Address, Code};
 
@@ -63,7 +64,8 @@ pub(crate) async fn rotate(
     if let Some(candidate) = &old.candidate
         && let Some(current) = &candidate.secret
     {
-        // The unconfirmed address has its own secret, which has signed only challenges so far.
+        // The unconfirmed address has its own secret, which has signed only challenges so far. It is therefore replaced
+        // at once.
         let key = account_key(account);
         let guard = Statement::new(
             "INSERT INTO guards SELECT 0 WHERE NOT EXISTS \
@@ -118,7 +120,7 @@ pub(crate) enum Queued {
     Waiting(Delivery),
 }
 
-/// Makes a waiting or new test event due now.
+/// Makes the waiting test event due now, or creates one.
 pub(crate) async fn test(
     ctx: &Context<'_>,
     account: &Address,
@@ -159,7 +161,7 @@ pub(crate) async fn redeliver(
     queue(ctx, &slot, entry).await
 }
 
-/// An account's deliveries under an ordering key: all deliveries, or only those of one event.
+/// Selects an account's deliveries under an ordering key: all of them, or only the deliveries of one event.
 struct Slot {
     account: String,
     ordering_key: String,
@@ -176,7 +178,7 @@ struct Entry {
 /// The webhook and the waiting deliveries before the change.
 struct Found {
     webhook: Webhook,
-    /// The first waiting delivery, of the slot's event if it has one.
+    /// The first waiting delivery in the slot.
     waiting: Option<Delivery>,
     /// True if the account has no waiting delivery under the key.
     alone: bool,
@@ -274,7 +276,7 @@ impl Slot {
     }
 }
 
-/// Makes a waiting delivery due now, like [`Slot::retry_now`] in the database.
+/// Makes a waiting delivery due now, as [`Slot::retry_now`] does in the database.
 fn due_now(mut delivery: Delivery, now: Timestamp) -> Delivery {
     let is_leased = delivery.leased_until.is_some_and(|until| until > now);
     if !is_leased && delivery.next_attempt_at.is_some_and(|due| due > now) {
@@ -311,7 +313,7 @@ async fn queue(
                 body: entry.body,
                 state: DeliveryState::Waiting,
                 attempts: 0,
-                // The first delivery under its key is due at once.
+                // The only waiting delivery under its key is due at once.
                 next_attempt_at: found.alone.then_some(Timestamp(now)),
                 leased_until: None,
                 response_status: None,

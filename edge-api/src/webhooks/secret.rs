@@ -8,7 +8,7 @@ use sha2::Sha256;
 
 use crate::ports::Random;
 
-/// The prefix of a secret's text, by which leaked secrets are recognized.
+/// The prefix of a secret's text. Scanners for leaked secrets recognize it.
 const PREFIX: &str = "whsec_";
 
 /// A secret: `whsec_` and the base64 of 32 random bytes. Shown only to its owner, and never logged.
@@ -40,7 +40,7 @@ impl Secret {
         Self(format!("{PREFIX}{}", STANDARD.encode(key)))
     }
 
-    /// Returns the text with which the owner configures a receiver.
+    /// Returns the text that the owner enters in the receiver's configuration.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
@@ -51,7 +51,7 @@ impl Secret {
             .strip_prefix(PREFIX)
             .ok_or_else(|| format!("a stored webhook secret does not start with `{PREFIX}`"))?;
         match STANDARD.decode(text) {
-            // A signature with an empty key proves nothing.
+            // Anybody can sign with an empty key.
             Ok(key) if key.is_empty() => Err("a stored webhook secret is empty".to_owned()),
             Ok(key) => Ok(key),
             Err(error) => Err(format!("a stored webhook secret is not base64: {error}")),

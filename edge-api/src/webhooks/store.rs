@@ -2,7 +2,7 @@
 //!
 //! Every batch that changes the outbox ends with two statements that keep it consistent. [`promote_next`] sets the due
 //! time of the first waiting delivery under an ordering key. [`schedule_account`] sets the account's next turn. Both
-//! derive their values from stored data, so the order of events does not matter.
+//! compute their values from the stored rows, so batches can run in any order.
 
 use std::collections::BTreeSet;
 
@@ -90,7 +90,7 @@ pub(crate) async fn webhook(
 }
 
 /// Registers or changes a webhook. A new address gets a challenge, and a confirmed address stays in use until the new
-/// address confirms. If the settings require no confirmation, a new address is in use at once. A new origin gets a new
+/// address confirms. If the settings require no confirmation, the new address is used at once. A new origin gets a new
 /// secret, because the old secret belongs to the old receiver.
 pub(crate) fn register(
     ctx: &Context<'_>,
@@ -103,13 +103,13 @@ pub(crate) fn register(
             concat!("state = ", webhook_state!(Active))
         };
     }
-    /// Condition that the current address stays in use until the new address confirms.
+    /// SQL condition: the current address stays in use until the new address confirms.
     macro_rules! in_use {
         () => {
             concat!(active!(), " AND NOT ?9")
         };
     }
-    /// Keeps a column's value if the webhook is in use, and replaces it otherwise.
+    /// SQL that keeps a column's value if the current address stays in use, and replaces the value otherwise.
     macro_rules! unless_active {
         ($column:literal, $new:literal) => {
             concat!(
@@ -188,7 +188,7 @@ pub(crate) fn register(
     .bind(secret.as_str())
     .bind(client)
     .bind(ctx.now());
-    // If the current address is registered again, it needs no challenge.
+    // A current address that is registered again needs no challenge.
     let confirmed = Statement::new(concat!(
         "DELETE FROM webhook_challenges WHERE account_id = ?1 AND EXISTS \
          (SELECT 1 FROM webhooks WHERE account_id = ?1 AND ",
@@ -239,7 +239,7 @@ pub(crate) fn remove(ctx: &Context<'_>, account: &Address) -> Decision<()> {
             .bind(account_key(account))
             .bind(ctx.now()),
     ];
-    // Free, so an exhausted quota cannot prevent it.
+    // Counts against no quota, so an exhausted quota cannot prevent the removal.
     Decision::new("webhook", statements, ()).free()
 }
 
@@ -256,8 +256,8 @@ pub(super) fn promote_next(ordering_key: &str, now: u64) -> Statement {
     .bind(now)
 }
 
-/// SQL that sets the next turn of accounts: when their first delivery is due, but not while their receivers rest. Challenges have
-/// their own due times.
+/// SQL that sets the time of the accounts' next turn: when the first delivery is due and the receiver does not rest.
+/// Challenges have their own due times.
 macro_rules! schedule {
     ($($accounts:expr),+) => {
         concat!(
@@ -273,12 +273,12 @@ macro_rules! schedule {
     };
 }
 
-/// Sets the next turn of accounts.
+/// Sets the time of the accounts' next turn.
 pub(super) fn schedule_account(accounts: &BTreeSet<String>) -> Result<Statement, DatabaseError> {
     Statement::new(schedule!("SELECT value FROM json_each(?1)")).bind_json(accounts)
 }
 
-/// Sets the next turn of the accounts for which a delivery waits under an ordering key.
+/// Sets the time of the next turn of all accounts for which a delivery waits under an ordering key.
 fn schedule_receivers(ordering_key: &str) -> Statement {
     Statement::new(schedule!(
         "SELECT account_id FROM webhook_deliveries WHERE ordering_key = ?1 AND state = ",
@@ -287,8 +287,9 @@ fn schedule_receivers(ordering_key: &str) -> Statement {
     .bind(ordering_key)
 }
 
-/// The events `e` in `?1` with the webhooks `w` of their recipients, the accounts in `?2`. Events about an asset also go
-/// to its ledger's owner and its holder, or to the last holder if the record `?3` destroyed it.
+/// SQL for the events `e` in `?1` and the webhooks `w` of their recipients. Recipients are the accounts in `?2`. Events
+/// about an asset also go to its ledger's owner and to its holder. If the record `?3` destroyed the asset, they go to
+/// its last holder.
 macro_rules! recipients {
     () => {
         "json_each(?1) e CROSS JOIN webhooks w ON w.account_id IN (SELECT value FROM json_each(?2) \
@@ -300,9 +301,10 @@ macro_rules! recipients {
 }
 pub(super) use recipients;
 
-/// Returns statements that write events, within the limits, for the accounts that have subscribed to their kinds. These
-/// are accounts with an active receiver and accounts whose receiver has not confirmed yet. `ordering_key` is the record that
-/// caused the events. If it changed assets, run these statements after the changes, which decide who holds the assets.
+/// Returns statements that write events, within the limits, for the recipients that have subscribed to the events'
+/// kinds. Their receivers are active, or can still confirm. `ordering_key` is the record that caused the events. If the
+/// record changes assets, these statements must run after the changes, because the holders of the assets are
+/// recipients.
 pub(crate) fn outbox(
     ordering_key: &str,
     events: &[Event],
@@ -343,7 +345,8 @@ pub(crate) fn outbox(
     ])
 }
 
-/// Returns true if an ordering key has a waiting delivery. An account's own key also covers its challenges.
+/// Returns true if an ordering key has a waiting delivery. If the key is an account, a waiting challenge of that
+/// account counts too.
 pub(crate) async fn waits(db: &dyn Database, ordering_key: &str) -> Result<bool, DatabaseError> {
     let rows = db
         .query(

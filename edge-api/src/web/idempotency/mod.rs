@@ -4,9 +4,9 @@
 //! afterwards. If the request changes data, the same transaction stores the answer ([`IdempotencyLease::keep`]), so
 //! neither is ever stored without the other.
 //!
-//! An account without a row stores no key before its first successful write. Two of its requests with the same key may
-//! both be handled, but only one of them can write. Answers without a change, such as refusals, are not stored, because
-//! they can be computed again. See `docs/decisions/0025-idempotency.md`.
+//! For an account without a row, no key is stored before its first successful write. Two of its requests with the same
+//! key may both be handled, but only one of them can write. Answers without a change, such as refusals, are not stored,
+//! because a repeated request can compute them again. See `docs/decisions/0025-idempotency.md`.
 
 mod secrets;
 
@@ -27,8 +27,8 @@ const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 /// Maximum bytes of a key.
 const KEY_MAX: usize = 255;
-/// The response header with the id of the repeated request, as in the log. The replayed answer itself has the id of the
-/// original request.
+/// The response header with the id of the repeated request, under which the log lists it. The replayed answer itself
+/// has the id of the original request.
 const REPLAY_ID: HeaderName = HeaderName::from_static("x-replay-id");
 /// Maximum bytes of a path for which a key is accepted. The paths of all routes are shorter.
 const PATH_MAX: usize = 200;
@@ -152,8 +152,8 @@ impl IdempotencyLease {
             .bind(self.key.as_str())
     }
 
-    /// Leases a key that is free, or whose answer or lease has expired. A late write of the previous request is refused,
-    /// because it no longer holds the lease.
+    /// Leases a key that is free or whose answer has expired. Also takes over an expired lease, if the body is the
+    /// same. A late write of the previous request is refused, because that request has lost its lease.
     fn insert(&self) -> Statement {
         self.statement(
             "INSERT INTO idempotency_keys (account_id, path, key, body_hash, request_id, lease_until, expires_at) \
@@ -177,8 +177,8 @@ impl IdempotencyLease {
         )
     }
 
-    /// Returns statements that store the answer together with the changes. If this request no longer holds the lease,
-    /// they violate the key's uniqueness and roll back the whole batch.
+    /// Returns statements that store the answer together with the changes. If this request has lost the lease, they
+    /// violate the key's uniqueness, which rolls back the whole batch.
     pub(crate) fn keep(&self, answer: &Success) -> Result<Vec<Statement>, DatabaseError> {
         let (status, body) = self
             .written(answer)
@@ -218,8 +218,9 @@ impl IdempotencyLease {
         .bind(body)
     }
 
-    /// Frees the key if no transaction has stored the answer. No data was changed, so the request can be handled again.
-    /// Refusals are not stored, because a client could fill the storage with them under any number of keys.
+    /// Returns a statement that frees the key if no transaction has stored the answer. No data was changed then, so the
+    /// request can be handled again. Refusals are not stored, because a client could fill the storage with them under
+    /// any number of keys.
     pub(crate) fn release(&self) -> Option<Statement> {
         let release = self.statement(
             "DELETE FROM idempotency_keys \
