@@ -1,5 +1,5 @@
-//! The asset certification and order service: an HTTP API for signed asset-ledger orders, deployments and approvals, and a badge that shows
-//! whether an asset is valid.
+//! The asset certification and order service. It has an HTTP API for signed orders, deployments and approvals on asset
+//! ledgers, and a badge that shows whether an asset is valid.
 //!
 //! All modules except `entry` are plain Rust: they do not depend on a host, and native tests run them. `entry` connects them to the Workers
 //! runtime. A request goes through `app`, `web` (phases), `routes` (one file per resource) and a use case (`records`, `deposits`, `badge`).

@@ -1,4 +1,4 @@
-//! The direction of the layers: a module uses only modules in earlier rows of [`LAYERS`].
+//! Checks the direction of the layers: a module may use only modules in earlier rows of [`LAYERS`].
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -13,7 +13,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Modules of the service. Each row may use only the rows above it.
+/// The modules of the service. The modules of a row may use only modules of the rows above.
 const LAYERS: &[&[&str]] = &[
     &["ports", "text", "network"],
     &[
@@ -72,7 +72,7 @@ fn modules() -> BTreeMap<Vec<String>, String> {
     found
 }
 
-/// Returns the imports of a file, each with a flag that is true if the name is exported again.
+/// Returns the imports of a file, each with a flag that is true if the file re-exports the name.
 fn imports(text: &str) -> Vec<(bool, String)> {
     let mut found = Vec::new();
     let mut lines = text.lines();
@@ -96,7 +96,7 @@ fn imports(text: &str) -> Vec<(bool, String)> {
     found
 }
 
-/// Returns the full paths from the crate's root in a file's code.
+/// Returns the paths in a file's code that start with `crate::`.
 fn named(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in text
@@ -140,7 +140,7 @@ fn expand(prefix: &str, tree: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Returns the path from the crate's root if it is a path of this crate.
+/// Returns a path as a path from the crate's root, or `None` if it is a path of another crate.
 fn absolute(module: &[String], is_room: bool, path: &str) -> Option<Vec<String>> {
     let mut parts: Vec<String> = path.split("::").map(str::to_owned).collect();
     let mut base = module.to_vec();
@@ -159,7 +159,7 @@ fn absolute(module: &[String], is_room: bool, path: &str) -> Option<Vec<String>>
     Some([base, parts].concat())
 }
 
-/// Returns the files that each file uses. A name that a folder's module exports again counts for its own file.
+/// Returns the files that each file uses. A re-exported name counts as a use of the file that defines it.
 fn arrows(modules: &BTreeMap<Vec<String>, String>) -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
     let file = |path: &[String]| {
         (1..=path.len())

@@ -7,7 +7,7 @@
 //! The test suite checks every answer against the document.
 #![expect(
     clippy::indexing_slicing,
-    reason = "a developer's task reads and sets only parts that the document has"
+    reason = "only a developer's task runs this code, and it reads only parts that the document has"
 )]
 
 mod examples;

@@ -1,4 +1,4 @@
-//! Bounds on the work that an asset's owner can cause by large or malicious documents.
+//! Limits on the work that an asset's owner can cause by large or malicious documents.
 
 use serde_json::Value;
 
@@ -75,7 +75,7 @@ fn all_documents_of_a_check_share_a_value_limit() {
 }
 
 #[test]
-fn large_documents_take_turns_and_no_verdict_is_wrong() {
+fn concurrent_large_documents_get_a_correct_verdict_or_a_refusal() {
     let world = World::new();
     let padding = " ".repeat(5 << 20);
     let targets: Vec<String> = (1..=7)
@@ -108,7 +108,7 @@ fn large_documents_take_turns_and_no_verdict_is_wrong() {
         assert!(why.contains("busy"), "{why}");
         assert_eq!(answer.says(), (400, "unknown"));
     }
-    // Earlier refusals do not delay a later request.
+    // A refused target can be requested again at once.
     for target in targets {
         assert_eq!(world.get(target).says(), (200, "invalid"));
     }
@@ -160,7 +160,7 @@ fn a_crashing_check_is_not_repeated_for_ten_seconds() {
     world.publish(2, &Certificate::new());
     let large = Certificate::new().metadata.to_json() + &" ".repeat(128 << 10);
     world.serve_json(&format!("{HOST}/1.json"), &large);
-    // A trap ends the isolate before it can store a verdict.
+    // Simulates a WebAssembly trap, which ends the isolate before it stores a verdict.
     world.cache.loses.set(Some("/verdict/"));
     world.get_all(&[&badge(1), &badge(2)]);
     world.cache.loses.set(None);
@@ -171,11 +171,11 @@ fn a_crashing_check_is_not_repeated_for_ten_seconds() {
     assert_eq!(answer.says(), (400, "unknown"));
     let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
     world.get(&report).fails(400_017, "metadata");
-    // The note about the large documents does not affect small documents.
+    // The start of a check is noted for large documents only, so small documents are not affected.
     assert_eq!(world.badge(2).says(), (200, "valid"));
     world.clock.advance(10_000);
     assert_eq!(world.badge(1).says(), (200, "valid"));
-    // A report can still be requested, because a verdict is cached.
+    // The note of the last check is still cached, but a cached verdict overrides it, so the report is made.
     world.new_isolate();
     assert_eq!(world.report(1)["valid"], true);
 }

@@ -80,7 +80,7 @@ fn a_new_holder_is_seen_at_once_without_a_new_check() {
 #[test]
 fn caches_may_keep_an_answer_until_it_expires_but_at_most_a_minute() {
     let world = world_with(&[("BADGE_CACHE_SECONDS", "90")]);
-    // The ledger was read before the documents were fetched.
+    // The answer's age counts from the reading of the ledger, five seconds before its end.
     world.slow(&format!("{HOST}/1.json"), 5_000);
     let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
     let left = |seconds: u64| {
@@ -142,7 +142,7 @@ fn the_setting_shortens_caching_and_zero_disables_it() {
     assert_eq!(world.badge(2).says(), (200, "invalid"));
     repair(&world);
     assert_eq!(world.badge(2).says(), (200, "valid"));
-    // A longer setting does not keep failures longer.
+    // A longer setting does not extend the caching of failures.
     let world = world_with(&[("BADGE_CACHE_SECONDS", "600")]);
     world.badge(3).fails(400_017, "metadata");
     repair(&world);
@@ -161,7 +161,7 @@ fn isolates_share_the_cache_and_respect_each_entrys_expiry() {
         1
     );
     assert!(world.asked_for().is_empty());
-    // This cache never forgets, so the entry's own expiry must count.
+    // This cache never drops an entry, so the service must check the entry's own expiry.
     world.new_isolate();
     world.clock.advance(MINUTE);
     assert_eq!(
@@ -308,7 +308,7 @@ fn an_image_is_kept_for_a_minute_and_its_failure_for_ten_seconds() {
 
 #[test]
 fn an_images_address_is_checked_before_the_image_is_looked_up() {
-    // An isolate shares its images between callers under every name of the service.
+    // An isolate caches images for all callers, whichever host name of the service they use.
     let mut world = World::new();
     world.publish(1, &Certificate::new());
     world.serve("https://a.example.net/i.png", 200, "image/png", "a");
@@ -358,7 +358,7 @@ fn waiting_requests_get_failures_too() {
             .all(|answer| answer.says() == (400, "unknown"))
     );
     assert_eq!(world.asked_for().len(), 1);
-    // Requests for a missing asset do not wait for each other.
+    // Concurrent requests for a missing asset all get the error.
     let target = badge(9);
     let answers = world.get_all(&[target.as_str(); 20]);
     assert!(

@@ -30,7 +30,7 @@ fn unknown(world: &World, finding: &str) {
 }
 
 #[test]
-fn requests_carry_limits_and_nothing_of_the_caller() {
+fn requests_have_limits_and_no_data_of_the_caller() {
     let world = world();
     assert_eq!(world.badge(1).says(), (200, "valid"));
     let asked = world.asked();
@@ -394,8 +394,8 @@ fn development_may_use_http_and_private_fetches_loopback() {
 
 #[test]
 fn all_fetches_share_ten_seconds() {
-    // Two redirects to the metadata and one to the evidence take four seconds each. Each request is in time, but together they take too
-    // long.
+    // The metadata takes two requests because of a redirect, and the evidence takes one. Each takes four seconds, which
+    // is within its timeout, but together they exceed ten seconds.
     let world = world();
     world.redirect(&format!("{HOST}/1.json"), 302, "/moved.json");
     world.serve_json(

@@ -200,7 +200,7 @@ fn only_confirmed_issuers_get_the_green_image() {
     let world = world();
     assert_eq!(world.report(1)["issuer"]["confirmed"], false);
     world.badge(1).shows(200, "valid", "unconfirmed.svg");
-    // The caller names an image for each of the contract's two states, valid and invalid.
+    // The interface specification has two states, valid and invalid, and the caller names an image for each.
     let green = format!("{ORIGIN}/images/trusted.svg");
     with_valid(&world, &green).shows(200, "valid", "trusted.svg");
 }
@@ -364,7 +364,7 @@ fn concurrent_images_are_bounded() {
     let answers = world.get_all(&targets);
     let shown = answers.iter().filter(|answer| answer.status == 200).count();
     assert_eq!(shown, 8);
-    // The reason "busy" is not cached for ten seconds.
+    // Other failures are cached for ten seconds, but "busy" is not.
     assert_eq!(world.get(targets[11]).status, 200);
 }
 

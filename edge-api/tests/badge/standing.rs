@@ -72,7 +72,7 @@ fn a_withdrawn_asset_has_its_own_image_and_still_the_contracts_error() {
     let answer = world.get_accepting(&badge(1), IMG);
     answer.shows(200, "withdrawn", "withdrawn.svg");
     assert_eq!(answer.header("vary"), "accept");
-    // The image that the caller names for invalid assets is shown.
+    // For a withdrawn asset, the caller's image for invalid assets is shown.
     world.serve("https://a.example.net/no.png", 200, "image/png", "no");
     let target = format!(
         "{}&validImg=https://a.example.net/yes.png&invalidImg=https://a.example.net/no.png",

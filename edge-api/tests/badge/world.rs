@@ -46,13 +46,13 @@ impl Http for Servers {
     }
 
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
-        // The recorded request must not hold a share of the service's memory.
+        // The recorded request must not keep its reservation of the service's memory.
         self.asked.borrow_mut().push(Fetch {
             budget: None,
             ..request.clone()
         });
         let takes = self.takes.borrow().get(&request.url).copied().unwrap_or(0);
-        // A real transfer holds the bytes that have arrived until the rest arrives.
+        // The answer takes its memory before the delay, as a real transfer does with the bytes that have arrived.
         let answer = self.answers.fetch(request.clone()).await;
         self.clock.sleep(takes.min(request.timeout_ms)).await;
         if takes > request.timeout_ms {
@@ -74,7 +74,7 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// Keeps every entry for ever, because its clock stands still.
+    /// Creates a cache that keeps every entry, because its clock stands still.
     fn new() -> Self {
         Self {
             inner: RefCell::new(Self::empty()),

@@ -1,5 +1,5 @@
-//! The peak memory of badges in bytes. Pointers on this machine are twice as long as in WebAssembly, so the figures are too high rather
-//! than too low. A WebAssembly isolate has 128 MB for everything.
+//! Measures the peak memory of badges in bytes. Pointers on this machine are twice as long as in WebAssembly, so the
+//! figures are higher than in the Worker. A WebAssembly isolate has 128 MB for everything.
 
 #![allow(
     missing_docs,
@@ -117,7 +117,7 @@ fn seven_concurrent_verifications_fit_into_an_isolate() {
                 .all(|verdict| [expected, "unknown", ""].contains(verdict))
         );
         drop(answers);
-        // Repeats the requests, now with a filled shared cache.
+        // The shared cache is filled when the requests are repeated.
         let again = peak(|| drop(world.get_all(&targets)));
         println!("{name}: {} and {} MiB", held / MIB, again / MIB);
         assert!(held < MOST && again < MOST, "{name}: {held} {again}");

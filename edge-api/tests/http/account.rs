@@ -270,7 +270,7 @@ fn unidentified_accounts_are_restricted_if_identification_is_required() {
     world
         .call(person.put(format!("{order}/perform"), &json!({})))
         .fails(403, &[400_014]);
-    // The contract does not list 400014 for these routes.
+    // The interface specification does not list 400014 for these routes.
     world
         .call(person.put(format!("{order}/sign"), &json!({})))
         .fails(400, &[400_011]);
@@ -394,7 +394,8 @@ fn no_table_contains_erased_information() {
         "SI123",
         "38640123456",
     ];
-    // Writes, reads and refusals, with and without idempotency keys. Then records of all other kinds.
+    // Sends writes, reads and refused requests, with and without idempotency keys. Then creates records of all other
+    // kinds.
     let key = |call: Call, key: &str| call.header("idempotency-key", key);
     world
         .call(key(person.put("/account", &secret), "put"))

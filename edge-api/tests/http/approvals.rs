@@ -169,14 +169,14 @@ fn a_value_approval_sets_the_spenders_allowance() {
         (&json!(7), &body["approval"])
     );
     assert_eq!(world.balance(&payer), before - tokens(VALUE_COST));
-    // The order's own payment counts against the allowance too.
+    // The allowance must cover the transferred value and the order's own payment.
     pay("6").fails(422, &[422_076]);
     assert_eq!(pay("4").status, 201);
     world.host.settle();
     assert_eq!(world.balance(&receiver), 4);
-    // The remaining tokens cover neither the approved value nor the fee.
+    // The remaining allowance covers neither the value nor the payment.
     pay("4").fails(422, &[422_076, 422_076]);
-    // A new approval replaces the allowance. A zero approval ends it.
+    // A new approval replaces the allowance. An approval of zero ends it.
     for (value, status) in [("2000000000000000000", 201), ("0", 422)] {
         let body = world.value_approval(&payer, proxy, value);
         assert_eq!(world.approved(&payer, &body)["status"], 7);
@@ -383,7 +383,7 @@ fn a_hash_is_used_once() {
     let before = world.balance(&owner);
     let again = world.call(owner.post("/approvals", &body));
     assert_eq!((again.status, again.data()), (200, first.clone()));
-    // The field may also be named `approve`: the request is then the same.
+    // The field may also be named `approve`, without any other effect.
     let mut renamed = body.clone();
     renamed["approve"] = renamed.as_object_mut().unwrap().remove("approval").unwrap();
     let again = world.call(owner.post("/approvals", &renamed));
@@ -480,7 +480,7 @@ fn an_approval_is_performed_once_after_a_stop_at_any_step() {
         assert_eq!(world.performed(&owner, &order)["status"], 7, "{stop:?}");
         died
     });
-    // There are stops before and after reading the record, reading the ledger, and the transaction.
+    // The test stops before and after each of three round trips: the record, the ledger, and the transaction.
     assert!(stops >= 6, "{stops}");
 }
 

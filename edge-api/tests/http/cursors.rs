@@ -1,4 +1,4 @@
-//! An invalid cursor is an error. Without the error, the empty page would look like the end of the list.
+//! An invalid cursor is an error. An empty page instead would look like the end of the list.
 
 use serde_json::json;
 
@@ -31,7 +31,7 @@ fn an_invalid_cursor_is_400101_on_every_list() {
         .expect("paths")
         .iter();
     let lists: Vec<String> = paths
-        // Administrators' lists use the same code.
+        // Administrators' lists are left out, because they use the same code.
         .filter(|(path, _)| !path.starts_with("/admin/"))
         .filter(|(_, path)| {
             let parameters = path["get"]["parameters"].as_array().into_iter().flatten();

@@ -89,8 +89,8 @@ fn the_same_deployment_again_is_the_same_record() {
     // Other accounts learn only that the hash is used.
     let answer = world.call(outsider.post("/deployments", &body));
     assert_eq!(answer.errors(), ["400007 deploy.seed"]);
-    // The hash covers the concatenation of name, symbol, prefix and postfix. A request that only splits the same letters differently is
-    // still another request.
+    // The hash covers the concatenation of name, symbol, prefix and postfix. A request that splits the same letters
+    // differently has the same hash, but is still a different request.
     let mut other = body.clone();
     other["deploy"]["assetLedgerData"]["name"] = json!("Certificate");
     other["deploy"]["assetLedgerData"]["symbol"] = json!("sCRT");
@@ -315,7 +315,8 @@ fn a_deployment_needs_the_makers_claim_of_exactly_this_content() {
     );
 }
 
-/// In the contract, seeds have only the code 400007. Together with errors of status 422, the answer has status 422.
+/// In the interface specification, the only code for seeds is 400007. Together with errors of status 422, the answer
+/// has status 422.
 #[test]
 fn a_400_among_422s_is_answered_as_422() {
     let world = World::new();

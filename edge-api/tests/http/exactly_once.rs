@@ -189,7 +189,7 @@ fn a_deposit_is_credited_fully_or_not_at_all_after_a_stop() {
                     );
                     return;
                 }
-                // Either everything or nothing is stored, because the last round trip writes the credit.
+                // Only the last round trip writes the deposit and its credit, so either both are stored or neither.
                 None => assert!(
                     balance == 0 || (credited && balance == 1000 * 10_u128.pow(18)),
                     "{stop:?} {balance}"
@@ -235,7 +235,7 @@ fn expired_records_are_canceled_or_fail() {
     let hash = unsigned["hash"].as_str().unwrap().parse().unwrap();
     let path = format!("/orders/{}", unsigned["ref"].as_str().unwrap());
     world.host.advance(3_600_000);
-    // The order is invalid at once, before any sweep runs.
+    // The order cannot be used from its expiration on, even before a sweep runs.
     world
         .call(owner.put(
             format!("{path}/sign"),
@@ -410,11 +410,11 @@ fn a_worker_that_aborts_at_any_step_finishes_after_a_restart() {
                 answer.fails(500, &[500_000]);
             } else {
                 assert_eq!(answer.status, 201);
-                // The queue may already have reached this step, so the sweep's answer does not matter.
+                // The queue may already have caused the abort at this step, so the sweep's answer does not matter.
                 server.call(Call::new("POST", "/development/sweep"));
             }
             assert!(server.aborted_at(step), "{step}: nothing aborted");
-            // The instance was replaced, and other requests are answered.
+            // The runtime has replaced the aborted instance, so other requests are answered.
             assert_eq!(server.call(Call::get("/health")).status, 200);
         }
         let world = World::on(Box::new(Server::on_state(SETTINGS, &state)));

@@ -261,7 +261,7 @@ fn only_accounts_that_may_create_or_update_assets_store_files() {
     assert_eq!(send(&creator, "{\"by\":\"creator again\"}"), 403);
     assert_eq!(send(&archive.owner, "{\"by\":\"creator again\"}"), 201);
     archive.create(&ledger, "7", support::people::IMPRINT);
-    // An account that can only create assets cannot change the files of an existing asset.
+    // The asset exists now, and an account that can only create assets cannot change its files.
     assert_eq!(send(&creator, "{\"by\":\"creator too late\"}"), 403);
     assert_eq!(
         archive.get(&metadata).json(),
@@ -271,7 +271,8 @@ fn only_accounts_that_may_create_or_update_assets_store_files() {
     let answer = archive.get(&metadata);
     assert_eq!(answer.json(), json!({ "by": "editor" }));
     assert_eq!(answer.header("cache-control"), Some("public, max-age=60"));
-    // A file of the ledger stays until its owner deletes it, so an account that only creates assets stores none.
+    // A file of the ledger stays until the owner deletes it, so an account that can only create assets may not store
+    // one.
     let fields = &fields[..1];
     archive
         .send(&creator, fields, b"{\"of\":\"ledger\"}")
@@ -282,7 +283,7 @@ fn only_accounts_that_may_create_or_update_assets_store_files() {
             201
         );
     }
-    // The account in an address can be written in different cases.
+    // In a file's address, the owner's account may be written in lower case.
     let lower = metadata.replace(
         &archive.owner.id().to_string(),
         &archive.owner.id().to_string().to_lowercase(),
@@ -314,7 +315,7 @@ fn named_files_need_a_prefix_with_the_owners_address() {
         ];
         let answer = archive.send(&archive.owner, &fields, b"{}");
         assert_eq!(answer.errors(), ["422900 name"], "{prefix}");
-        // A file without a name needs no special `uriPrefix`.
+        // A file without a name does not depend on the `uriPrefix`.
         archive.stored(&fields[..2], b"{}");
     }
     let (first, second) = (
@@ -336,7 +337,7 @@ fn named_files_need_a_prefix_with_the_owners_address() {
             owner.to_string().to_lowercase()
         )
     );
-    // The paths below a `uriPrefix` belong to the ledger that used them first.
+    // If two ledgers have the same `uriPrefix`, its paths belong to the ledger that stored a file there first.
     for asset in ["1", "2"] {
         let fields = [
             ("ledgerRef", reference(&second)),

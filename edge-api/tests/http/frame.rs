@@ -103,7 +103,7 @@ fn private_routes_need_a_signature() {
         host.call(Call::get("/account").header("authorization", &value))
             .fails(401, &[400_001]);
     }
-    // A signature of another text recovers to an address without any data in this service.
+    // A signature of another text recovers to another address, which has no data in this service.
     let account = host
         .call(Call::get("/account").header("authorization", &good))
         .data();
@@ -160,7 +160,7 @@ fn bodies_are_checked_before_anything_else() {
             .raw("text/xml", "<a/>"),
     )
     .fails(415, &[415_000]);
-    // An unreadable body is refused before authorization, so the service does not recover the signer.
+    // An unreadable body is refused before authorization, which saves recovering the signer.
     host.call(Call::new("POST", "/orders").raw("application/json", "{"))
         .fails(400, &[400_100]);
 }
@@ -337,7 +337,7 @@ fn identification_is_required_where_the_contract_lists_it() {
     ] {
         world.call(call).fails(403, &[400_014]);
     }
-    // The contract does not list 400014 for signing, and an account must always be able to read itself.
+    // The interface specification does not list 400014 for signing. An unidentified account may always read itself.
     world
         .call(person.put("/orders/none/sign", &json!({ "claim": "" })))
         .fails(400, &[400_011]);

@@ -54,7 +54,7 @@ fn health_and_account_show_that_payments_are_off() {
 fn accounts_without_tokens_deploy_create_and_approve() {
     let world = world();
     let (owner, holder) = (Person::new(), Person::new());
-    // The payment that clients derive from GET /account: zero, to the payment receiver.
+    // Clients compute this payment from GET /account: zero, to the payment receiver.
     let receiver = json!(world.gateways.payment_receiver);
     let body = deployment(&world, &owner, receiver, "0");
     let made = done(&world, &owner, "/deployments", &body);
@@ -102,7 +102,7 @@ fn a_payment_of_zero_may_go_to_any_receiver() {
     let owner = Person::new();
     let body = deployment(&world, &owner, json!(Person::new().id()), "0");
     done(&world, &owner, "/deployments", &body);
-    // Tokens that an account does not have cannot be spent here either.
+    // Also without costs, an account cannot spend tokens that it does not have.
     let receiver = json!(world.gateways.payment_receiver);
     let body = deployment(&world, &owner, receiver, "1");
     world

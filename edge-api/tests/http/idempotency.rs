@@ -58,7 +58,7 @@ fn a_repeated_request_gets_its_answer_and_has_no_effect() {
         .raw("application/json", "{ \"amount\" :\n1000 }");
     assert_given_again(&first, &world.call(keyed(call, "a")));
     assert_eq!(world.balance(&person), before + TEN_EUR);
-    // A request with another key, or without one, is another request.
+    // The same request with another key, or without a key, takes effect again.
     assert_eq!(world.call(deposit(&person, 1000, "b")).status, 201);
     let plain = world.call(person.post("/deposits", &json!({ "amount": 1000 })));
     assert_eq!((plain.status, replayed(&plain)), (201, None));
@@ -72,7 +72,7 @@ fn the_first_write_of_an_account_is_stored_too() {
     let first = world.call(deposit(&person, 1000, "first"));
     assert_given_again(&first, &world.call(deposit(&person, 1000, "first")));
     assert_eq!(world.balance(&person), TEN_EUR);
-    // Before its first write, an account stores nothing, because any random signature recovers to an account.
+    // Before an account's first write, its keys are not stored, because any random signature recovers to an account.
     let nobody = Person::new();
     for _ in 0..2 {
         let answer = world.call(deposit(&nobody, 1, "first"));
@@ -155,7 +155,8 @@ fn a_key_is_1_to_255_printable_characters() {
     }
     let too_long = "k".repeat(256);
     for key in ["", "\u{e9}", "a\tb", too_long.as_str()] {
-        // A host may drop an empty header, and may refuse a header that HTTP cannot carry.
+        // In workerd, only the long key is tested: the runtime may drop an empty header, and may refuse characters that
+        // HTTP does not allow.
         if in_workerd() && key != too_long {
             continue;
         }
@@ -227,7 +228,7 @@ fn an_answer_is_kept_for_a_day() {
     world.host.settle();
     assert_given_again(&first, &world.call(deposit(&person, 1000, "a")));
     world.host.advance(2 * MINUTE);
-    // With and without a sweep in between.
+    // An expired answer does not count, whether or not a sweep has deleted it.
     let second = world.call(deposit(&person, 2000, "a"));
     assert_eq!((second.status, replayed(&second)), (201, None));
     world.host.advance(24 * 60 * MINUTE + MINUTE);
@@ -288,7 +289,7 @@ impl Scene {
         self.call(&self.person.get("/account")).data()["balance"].clone()
     }
 
-    /// Sends a request that dies at a round trip. Returns false if it ends before.
+    /// Sends a request that is stopped at a round trip. Returns false if it ends before.
     fn dies(&self, call: &Call, stop: Stop) -> bool {
         self.mortal.stops(stop, self.service.answer(call))
     }
@@ -319,7 +320,7 @@ fn a_request_stopped_at_any_step_happens_once() {
         );
         true
     });
-    // The stops are before and after the lease, the price, the balance and the transaction.
+    // The test stops before and after each round trip: the lease, the price, the balance and the transaction.
     assert!(stops >= 6, "{stops}");
 }
 
@@ -335,7 +336,7 @@ fn assert_given_again_or_first(first: &Answer, second: &Answer) {
 fn a_request_beyond_its_lease_writes_nothing() {
     let scene = Scene::new();
     let call = deposit(&scene.person, 1000, "a");
-    // The first request pauses after it has taken its lease, for longer than the lease lasts.
+    // The first request takes its lease, and then pauses for longer than the lease lasts.
     let mut slow = Box::pin(scene.service.answer(&call));
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     let taken = Statement::new("SELECT 1 FROM idempotency_keys WHERE key = 'a'");
@@ -384,7 +385,7 @@ fn a_create_with_a_key_takes_four_round_trips() {
     let service = Rc::new(RefCell::new(Service::new(SETTINGS)));
     let world = World::on(Box::new(Rc::clone(&service)));
     let owner = world.funded();
-    // Counts only the round trips before the answer, because no client waits for later ones.
+    // Counts only the round trips before the answer, because clients do not wait for later round trips.
     let trips = |call: Call| {
         let service = service.borrow();
         let before = service.database.round_trips();
@@ -394,7 +395,7 @@ fn a_create_with_a_key_takes_four_round_trips() {
     };
     let mut order = world.order(&[&owner], json!([world.payment(&owner, "1")]));
     world.sign(&mut order, &[&owner]);
-    // The clock of a development instance costs an additional round trip.
+    // Reading the clock of a development instance costs one more round trip.
     let order = |key: &str| keyed(owner.post("/orders", &order), key);
     assert_eq!(trips(order("a")), (201, 4 + 1));
     assert_eq!(trips(order("a")), (201, 1 + 1));

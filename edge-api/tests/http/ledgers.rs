@@ -70,7 +70,7 @@ fn assets_page_filter_and_sort_by_creation() {
     let world = World::new();
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);
-    // The ids are in reverse order of creation. Two assets are in one order, so they have the same time.
+    // The ids are in reverse order of creation. One order creates two of the assets, so these have the same time.
     let create = |id: &str| {
         json!({
             "kind": 1, "ledgerId": ledger["id"], "assetId": id, "assetImprint": IMPRINT,
@@ -124,7 +124,7 @@ fn assets_page_filter_and_sort_by_creation() {
 
 #[test]
 #[ignore = "needs the built Worker: cargo xtask test workerd"]
-fn the_runtime_gives_bookmarks_and_takes_them_back() {
+fn the_runtime_accepts_the_bookmarks_that_it_returned() {
     let world = World::new();
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);

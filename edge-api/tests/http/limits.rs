@@ -49,7 +49,7 @@ fn each_client_address_has_its_own_limit() {
     // Requests are counted before the account is known, so requests with random signatures count for the address.
     exceeded(host.as_ref(), &Call::get("/account"));
     exceeded(host.as_ref(), &Person::new().get("/account"));
-    // A request with another error gets that error, even if the limit is used up.
+    // Unknown paths and methods get their own errors, even if the limit is used up.
     host.call(Call::get("/nothing")).fails(404, &[400_000]);
     host.call(Call::new("DELETE", "/orders"))
         .fails(405, &[405_000]);
@@ -64,7 +64,8 @@ fn an_accounts_limit_applies_across_client_addresses() {
     assert_eq!(first.header(POLICY), Some("\"account\";q=6;w=10"));
     exceeded(host.as_ref(), &one.get("/account"));
     exceeded(host.as_ref(), &one.get("/orders").from("198.51.100.8"));
-    // An account's limit affects only that account. An account that a request only claims to be is not counted.
+    // An account's limit affects only that account. On a public route, the signature is not checked, so no account is
+    // counted.
     assert_eq!(host.call(other.get("/account")).status, 200);
     let claimed = one.get("/account");
     let public = Call {
@@ -184,7 +185,8 @@ fn a_window_ends() {
 
 #[test]
 fn a_refusal_does_not_replace_the_answer_of_a_key() {
-    // Runs in this process on every host, because the clock of the runtime's own windows cannot be moved.
+    // This test always uses a service in this process, because a test cannot move the clock of the runtime's rate
+    // limiter.
     let service = Service::new(&with(&[("RATE_LIMIT_ACCOUNT", "8/10")]));
     let world = World::on(Box::new(service));
     let person = Person::new();

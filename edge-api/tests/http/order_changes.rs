@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::people::{Person, World};
 use crate::support::{self, SETTINGS};
 
-/// An order of two signers that a third account sends.
+/// An order of two signers, created by a third account.
 struct Scene {
     world: World,
     creator: Person,
@@ -72,7 +72,7 @@ fn order_changes_report_errors_in_a_fixed_order() {
         .fails(403, &[400_009]);
     scene.sign_fails(creator, &nothing, 403, 400_009);
     scene.sign_fails(creator, &scene.claim(creator), 403, 400_009);
-    // A missing claim takes precedence over an existing claim, and an existing claim over a wrong claim.
+    // The codes in order of precedence: claim missing (400010), already claimed (400012), wrong claim (400001).
     scene.sign_fails(signer, &nothing, 400, 400_010);
     scene.sign_fails(signer, &json!({ "claim": 7 }), 400, 400_010);
     scene.sign_fails(signer, &scene.claim(other), 400, 400_012);
@@ -86,7 +86,7 @@ fn order_changes_report_errors_in_a_fixed_order() {
     assert_eq!(order["status"], 0);
     assert_eq!(order["order"]["signers"][1]["claim"], "");
 
-    // An error of the state takes precedence over errors of the caller and the claim.
+    // An error of the order's state takes precedence over errors of the caller and of the claim.
     scene.world.call(other.delete(scene.path.as_str())).data();
     scene.sign_fails(creator, &nothing, 400, 400_013);
     scene.sign_fails(other, &scene.claim(other), 400, 400_013);

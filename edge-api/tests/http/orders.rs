@@ -192,7 +192,7 @@ fn a_signer_cancels_an_order_that_waits() {
     world
         .call(owner.put(format!("{}/perform", target(&order)), &json!({})))
         .fails(400, &[400_013]);
-    // The hash of a canceled order stays used. Sending the order again does not reopen it.
+    // The hash of a canceled order stays reserved. Sending the order again does not reopen it.
     let again = world.call(receiver.post("/orders", &body));
     assert_eq!((again.status, &again.data()["status"]), (200, &json!(6)));
     world.host.settle();

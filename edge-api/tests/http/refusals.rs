@@ -89,7 +89,7 @@ fn large_answers_without_changes_are_not_stored_for_their_key() {
     let database = std::rc::Rc::clone(&service.database);
     let world = World::on(Box::new(service));
     let owner = world.funded();
-    // The last action pays for the others.
+    // The last action is the payment for the order.
     let mut actions: Vec<Value> = (0..60).map(|_| world.payment(&owner, "1")).collect();
     actions.push(world.payment(&owner, "60000000000000000000"));
     let mut order = world.order(&[&owner], json!(actions));
@@ -99,7 +99,7 @@ fn large_answers_without_changes_are_not_stored_for_their_key() {
         let answer = world.call(keyed(owner.post("/orders", &order), key));
         assert_eq!(answer.status, 200);
         assert!(answer.body.len() > 8 << 10);
-        // The key is free, so a repeated request is handled again.
+        // The key is still free, so a repeated request is handled again.
         let again = world.call(keyed(owner.post("/orders", &order), key));
         assert_eq!(
             (again.status, again.header("idempotency-replayed")),
@@ -213,13 +213,13 @@ fn a_failed_commit_looks_up_no_deliveries() {
     let world = World::on(Box::new(service));
     let owner = world.funded();
     let order = world.order(&[&owner], json!([world.payment(&owner, "1")]));
-    // The table refuses new records, so the change did not happen.
+    // The trigger refuses new records, so the commit fails.
     database
         .execute("CREATE TRIGGER no_records BEFORE INSERT ON records BEGIN SELECT raise(ABORT, 'no'); END")
         .expect("a trigger");
     let before = database.round_trips();
     assert_eq!(world.call(owner.post("/orders", &order)).status, 503);
-    // The clock, the hash, the snapshot and the batch, then the log. No deliveries are looked up.
+    // The round trips are the clock, the hash, the snapshot, the batch, and then the log. None looks up deliveries.
     assert_eq!(database.round_trips() - before, 5);
 }
 
@@ -249,7 +249,7 @@ fn secrets_are_not_stored_with_answers() {
         !kept.contains(&secret) && !kept.contains(&rotated),
         "{kept}"
     );
-    // A secret that is no longer in use is not repeated.
+    // A secret that is not in use any more is left out of the repeated answer.
     service.call(person.delete("/account/webhook")).data();
     let call = keyed(person.post("/account/webhook/rotate", &json!({})), "b");
     let third = service.call(call);

@@ -1,4 +1,4 @@
-//! The log of requests: all requests of the account, no data of others, and never a credential.
+//! The log of requests has all requests of an account, no data of other accounts, and no credential.
 
 use std::rc::Rc;
 
@@ -107,7 +107,7 @@ fn an_account_without_a_row_leaves_no_trace() {
     world
         .call(person.post("/deposits", &json!({ "amount": 1000 })))
         .data();
-    // The cursors of requests that were not logged come before a request that is logged now.
+    // Of the requests above, only the last is logged, because it creates the account's row.
     let list = log(&world, &person, "/requests?sort=1", 1);
     assert_eq!(words(&list)[0], "POST /deposits 201");
     world.call(person.get(target)).fails(400, &[400_002]);
@@ -183,7 +183,8 @@ fn filters_narrow_the_log() {
         (format!("fromDate={}", iso(start + 10 * DAY)), &[]),
         ("skip=1&limit=1".to_owned(), &["GET /orders 200"]),
     ] {
-        // The filter that sets the end comes first. If a parameter is repeated, the first value counts.
+        // `until` appends `toDate`. If the filter already has `toDate`, the filter's value counts, because it comes
+        // first.
         assert_eq!(until(format!("/requests?{filter}")), expected, "{filter}");
     }
 }
@@ -226,7 +227,7 @@ fn a_filter_with_few_matches_returns_where_it_stopped() {
     let database = Rc::clone(&service.database);
     let world = World::on(Box::new(service));
     let person = world.funded();
-    // Twelve thousand older requests, of which the first differs.
+    // Adds twelve thousand older requests, of which only the first matches the filter.
     let older = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 12000) INSERT INTO requests \
         SELECT printf('01111111-1111-7111-8111-%012d', n), account_id, iif(n = 1, 'DELETE', 'GET'), host, path, url, status, \
         errors, duration_ms, created_at FROM requests, n";
@@ -288,7 +289,7 @@ fn all_wrong_parameters_are_reported_as_400101() {
 }
 
 #[test]
-fn the_log_is_forgotten_after_ninety_days_and_the_sums_are_not() {
+fn the_log_is_deleted_after_ninety_days_and_the_sums_stay() {
     let world = World::on(support::own(SETTINGS));
     let person = world.funded();
     let first = log(&world, &person, "/requests", 1)[0].clone();

@@ -23,7 +23,7 @@ fn days(world: &World, person: &Person, target: &str) -> Vec<Value> {
     data.as_array().expect("a list").clone()
 }
 
-/// Returns the sum over all days, so a test may run past midnight.
+/// Returns the sum of a field over all days. It does not change if a test runs past midnight.
 fn sum(days: &[Value], field: &str) -> u64 {
     days.iter()
         .map(|day| day[field].as_u64().expect("a count"))
@@ -227,7 +227,7 @@ fn traffic_counts_queries_mutations_and_failures() {
     world.call(person.get("/orders/none"));
     world.call(person.put("/orders/none/perform", &json!({})));
     world.call(person.delete("/orders/none"));
-    // Each read of the statistics is also a query, counted once it is logged.
+    // Each read of the statistics is itself a query, and is counted when it is logged.
     for looks in 0..200 {
         let days = days(&world, &person, "/stats/traffic");
         let counts =
@@ -335,7 +335,7 @@ fn a_fixed_price_records_one_ticker_an_hour() {
     }
 }
 
-/// Stores another cost of the account between the read and the write of a day's sum. Balances stay unchanged.
+/// Between the read and the write of a day's sum, another cost of the account is stored. Its balance is not changed.
 #[test]
 fn a_concurrently_changed_sum_is_read_again() {
     let mut racing = None;

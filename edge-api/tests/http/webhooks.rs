@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::Call;
 use crate::support::people::{Person, World};
 
-/// An address that never gets requests.
+/// An address of a receiver that does not exist.
 const URL: &str = "https://hooks.assay.example/assay?key=1";
 
 fn registered(world: &World, person: &Person, url: &str) -> Value {
@@ -224,7 +224,7 @@ fn testing_and_resending_need_a_confirmed_receiver() {
 }
 
 #[test]
-fn webhooks_require_identification() {
+fn webhook_routes_require_a_signature() {
     let world = World::new();
     for (method, path) in [
         ("GET", "/account/webhook"),
@@ -240,7 +240,7 @@ fn webhooks_require_identification() {
 }
 
 #[test]
-fn webhooks_need_identification_if_it_is_required() {
+fn webhooks_need_an_identified_account_if_the_setting_requires_it() {
     let mut settings = crate::support::SETTINGS.to_vec();
     settings.push(("REQUIRE_IDENTIFICATION", "true"));
     let host = crate::support::shared(&settings);

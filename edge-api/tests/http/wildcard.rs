@@ -1,4 +1,4 @@
-//! Orders that any one account may complete with its claim.
+//! Orders that one account, which the order does not name, completes with its claim.
 
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ fn the_first_accepted_signer_takes_the_wildcards_place() {
     let order = world.call(owner.post("/orders", &body)).data();
     assert_eq!(order["status"], 0);
 
-    // Any account with the reference may read it, but without the claims that make it valid.
+    // Any account with the reference may read the order, but without its claims.
     let seen = world.call(buyer.get(target(&order, ""))).data();
     assert_eq!(
         seen["order"]["signers"][0],
@@ -65,7 +65,7 @@ fn the_first_accepted_signer_takes_the_wildcards_place() {
             &json!({ "claim": person.claim(&hash) }),
         )
     };
-    // The ledger's checks of the new account fail, and the place stays free.
+    // This account fails the ledger's checks, so the wildcard's place stays free.
     world.call(sign(&poor)).fails(422, &[422_075, 422_076]);
     let signed = world.call(sign(&buyer));
     assert_eq!((signed.status, &signed.data()["status"]), (200, &json!(1)));

@@ -103,7 +103,7 @@ fn attached_evidence_names_the_field_that_differs() {
         issuer.verdict(&item),
         (json!(false), "value-mismatch metadata.tags[0]".to_owned())
     );
-    // Detached evidence does not contain the values, so the finding is about the evidence as a whole.
+    // Detached evidence does not contain the values, so the finding names no field.
     let detached = of(DATA, SHOWN, false).altered("\"Ada\"", "\"Eva\"");
     assert_eq!(
         issuer.verdict(&detached),
@@ -121,7 +121,7 @@ fn uncertified_values_are_invalid() {
             issued.finding("1"),
             (json!(false), "not-covered metadata.born".to_owned())
         );
-        // The value is true, so the integrity is not `changed`.
+        // The added value is not certified, but no certified value has changed.
         assert_eq!(issued.report("1")["integrity"], "notCovered", "{attach}");
     }
     // AIH-2 certifies whole documents, so a key that is not in the schema is not covered.
@@ -232,16 +232,16 @@ fn a_copy_is_invalid_whether_it_shows_or_hides_its_asset() {
     let other = "0x2222222222222222222222222222222222222222";
     let one = format!("0x{:064x}", 1);
     const ALL: &str = r#"[["name"],["ledgerId"],["assetId"]]"#;
-    // `None` stands for the ledger's own address.
+    // In `named`, `None` stands for the ledger's own address.
     for (named, asset, shown, found) in [
         (None, one.as_str(), ALL, ""),
         (None, "1", ALL, ""),
         (None, "2", ALL, "asset-mismatch metadata.assetId"),
         (None, "INV-1", ALL, "asset-mismatch metadata.assetId"),
         (Some(other), "1", ALL, "asset-mismatch metadata.ledgerId"),
-        // The names have another meaning in this document.
+        // These values are no address and no asset id, so the fields have another meaning in this document.
         (Some("our own"), "INV-1", ALL, ""),
-        // Hidden ids could be those of any asset.
+        // If the ids are hidden, the document could belong to any asset.
         (
             Some(other),
             "1",
@@ -304,7 +304,7 @@ fn a_thiefs_copy_with_reduced_evidence_is_not_valid() {
         (json!(false), "asset-hidden metadata.ledgerId".to_owned())
     );
     assert_eq!(theft.report("1")["integrity"], "notCovered");
-    // The complete evidence shows which asset it belongs to.
+    // The complete evidence shows the genuine asset's ids.
     let theft = issuer.publish(&genuine);
     assert_eq!(
         theft.finding("1"),

@@ -33,12 +33,12 @@ struct Issuer {
 }
 
 impl Issuer {
-    /// Uses a service that other tests may use at the same time.
+    /// Creates an issuer on a service that other tests may use at the same time.
     fn new() -> Self {
         Self::on(workerd::Server::shared)
     }
 
-    /// Uses a service whose clock this test may move.
+    /// Creates an issuer on a service whose clock this test may move.
     fn alone() -> Self {
         Self::on(workerd::Server::own)
     }
@@ -75,7 +75,7 @@ impl Issuer {
         self.ledger_of(&certificate.schema_id(), certificate)
     }
 
-    /// Deploys a ledger for assets with another id of the schema.
+    /// Deploys a ledger that names the certificate's schema by this id, and serves the schema.
     fn ledger_of(&self, schema_id: &str, certificate: &Certificate) -> Issued<'_> {
         let folder = format!("/{}", self.ledgers.replace(self.ledgers.get() + 1));
         let data = |name: &str| format!("/deploy/assetLedgerData/{name}");
@@ -280,7 +280,7 @@ fn an_asset_becomes_changed_withdrawn_and_valid_again() {
         created_again["asset"]["withdrawnBefore"],
         withdrawn["asset"]["withdrawnAt"]
     );
-    // After the second destruction, the time of withdrawal is the current one.
+    // After the second destruction, the report has the time of that destruction.
     issued.later();
     issued.destroy("1");
     let again = issued.report("1");
@@ -304,7 +304,7 @@ fn uncheckable_certificates_are_unknown() {
         ],
         [&Value::Null, &json!("notChecked"), &json!("inForce")]
     );
-    // A key of 40 kB above 16,000 values.
+    // The metadata has a key of 40 kB, with 16,000 values below it.
     let items: Vec<String> = (0..16_000)
         .map(|number| format!("\"{number}\":1"))
         .collect();

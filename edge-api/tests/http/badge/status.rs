@@ -35,7 +35,7 @@ impl Issued<'_> {
         }));
     }
 
-    /// Creates an asset for a holder, who signs the order of the issuer that destroys it.
+    /// Creates an asset for a holder. Then the issuer and the holder sign an order that destroys it.
     fn withdraw_from(&self, holder: &Person, id: &str, imprint: &str) {
         let Issuer { world, owner, .. } = self.issuer;
         self.perform(json!({
@@ -103,7 +103,7 @@ fn documents_of_an_earlier_imprint_are_replaced() {
         (&json!(false), &json!("replaced"))
     );
     shows(&issued.image("1"), "replaced", "replaced.svg");
-    // A changed copy of the earlier documents is changed.
+    // A changed copy of the earlier documents is reported as changed.
     issued.serve("/1.json", first.altered("Ada", "Eva").metadata.to_json());
     issued.later();
     assert_eq!(issued.state("1"), ["replaced", "changed", "changed"]);
@@ -168,7 +168,7 @@ fn a_proven_expiry_date_expires_the_certificate() {
 #[test]
 fn an_unproven_expiry_date_does_not_count() {
     let issuer = Issuer::new();
-    // The evidence does not cover the date, or the certified date is another.
+    // In the first certificate, the evidence does not cover the date. In the second, it proves a different date.
     let hidden = expiring("2901-01-01", &[]);
     let added = Certificate {
         metadata: certificate::json(&hidden.metadata.to_json().replacen(
@@ -257,7 +257,7 @@ fn an_asset_that_is_created_again_does_not_inherit_a_reason() {
     let issued = issuer.publish(&certificate);
     issued.destroy("1");
     assert_eq!(issued.give(&issuer.owner, "1", "First").status, 200);
-    // The documents still belong to the destroyed asset.
+    // The new asset has another imprint, so the documents still belong to the destroyed asset.
     issued.create("1", &"ab".repeat(32));
     issued.later();
     let report = issued.report("1");

@@ -157,7 +157,7 @@ fn a_copy_that_shows_another_ledger_or_asset_is_invalid() {
     let all = ["name", "ledgerId", "assetId"];
     issued.publish("1", &naming(NAMES, own, &all));
     assert_eq!(issued.finding("1").0, true);
-    // One copy is on the same ledger and one on another ledger.
+    // The copy names the original asset. It is published once on the same ledger and once on another ledger.
     issued.publish("2", &naming(NAMES, own, &all));
     assert_eq!(
         issued.finding("2"),

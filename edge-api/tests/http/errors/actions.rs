@@ -8,7 +8,7 @@ use crate::support::people::{IMPRINT, Person, World};
 
 const PAID: &str = "9000000000000000000";
 
-/// A ledger with all capabilities or none, to test the permissions on it.
+/// A ledger with some capabilities, and its maker.
 struct Scene<'a> {
     world: &'a World,
     maker: Person,

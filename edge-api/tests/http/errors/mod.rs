@@ -1,7 +1,8 @@
-//! `docs/errors.md`: every code of the catalogue, with a request that causes it and its place in the answer.
+//! Writes or compares `docs/errors.md`: every code of the catalogue, with a request that causes it and its place in the
+//! answer.
 //!
-//! There is one file per resource, which causes the resource's codes and records them in a [`Book`]. A code that is
-//! never caused fails the test, unless it is reserved. `ASSAY_WRITE_DOCS=1` rewrites the file.
+//! Each resource has a file, which causes the resource's codes and records them in a [`Book`]. A code that is never
+//! caused fails the test, unless it is reserved. `ASSAY_WRITE_DOCS=1` rewrites the file.
 
 mod account;
 mod actions;
@@ -24,7 +25,7 @@ use serde_json::Value;
 use crate::support::people::{Person, World};
 use crate::support::{Answer, in_workerd, with};
 
-/// Codes that need a fault or another server's answer, which only the in-process host provides.
+/// Codes that need a fault or the answer of another server. Only the in-process host can simulate these.
 const IN_PROCESS: &[u32] = &[400_017, 400_019, 429_001, 429_002, 500_000, 503_001];
 
 /// A request that causes a code.
@@ -51,7 +52,8 @@ impl Book {
                 .and_then(|code| u32::try_from(code).ok());
             let code = number.and_then(Code::from_number);
             let code = code.expect("a code of the catalogue");
-            // The contract makes one exception: 400001, a signature that is the request's own credential, has status 401.
+            // The status follows from the code, with one exception in the interface specification: 400001 has status
+            // 401 if it is about the Authorization header.
             let status = match code {
                 Code::SignatureNotValid if error["path"] == "authorization" => 401,
                 code => code.http_status(),
@@ -128,7 +130,7 @@ fn every_code_is_caused_and_documented() {
         assert_eq!(
             provoked,
             wanted,
-            "provoked, and wanted: {code} {}",
+            "caused, and expected to be caused: {code} {}",
             code.message()
         );
     }

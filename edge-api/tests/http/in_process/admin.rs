@@ -70,7 +70,7 @@ impl Scene {
             .collect()
     }
 
-    /// Lets every isolate read the restrictions again.
+    /// Waits until cached restrictions expire, so every isolate reads them again.
     fn wait(&self) {
         self.world.host.advance(5_000);
     }
@@ -103,14 +103,14 @@ fn only_listed_accounts_with_their_own_signature_are_admitted() {
             ..call(&scene.admin)
         };
         scene.world.call(unsigned).fails(401, &[400_001]);
-        // A signature of another text recovers to another account.
+        // A signature of another text recovers to another account, not to the administrator.
         let mut forged = call(&scene.admin);
         let other =
             order_core::AuthorizationPolicy::new("other api", order_core::EthSignReading::Text);
         let key = order_core::PrivateKey::from_bytes(&[9; 32]).expect("a key");
         forged.headers[0].1 = key.authorization(order_core::ClaimKind::PersonalSign, &other);
         scene.world.call(forged).fails(403, &[403_010]);
-        // With an empty setting, or with another account in it, no call is admitted.
+        // With an empty setting, or with only another account in it, no call is admitted.
         for admins in ["", " ", near.as_str()] {
             let scene = self::scene(admins, &[]);
             scene.world.call(call(&scene.admin)).fails(403, &[403_010]);
@@ -180,7 +180,7 @@ fn each_call_is_recorded_once_with_its_effect() {
         .world
         .call(scene.admin.get("/admin/audit?limit=1"))
         .data();
-    // Reading the log is recorded too.
+    // Each read of the log is recorded too.
     assert_eq!(entries[0]["action"], "GET /admin/audit");
     let first = scene
         .world
@@ -290,7 +290,7 @@ fn a_blocked_account_keeps_its_property_and_can_be_unblocked() {
         .call(owner.post("/orders", &world.creation(&owner, &ledger, "2", &owner)))
         .data();
     scene.post("/admin/blocks", &address);
-    // Another account may send the thief's order, which the rules refuse at once.
+    // If another account sends the thief's order, the ledger's rules refuse it at once.
     let sent = world.call(owner.post("/orders", &waiting));
     sent.fails(403, &[403_011]);
     scene.wait();
@@ -352,7 +352,7 @@ fn orders_on_a_blocked_ledger_are_refused_and_fail() {
 }
 
 #[test]
-fn at_most_as_many_addresses_are_blocked_as_an_isolate_reads() {
+fn at_most_a_thousand_addresses_can_be_blocked() {
     let scene = Scene::new();
     let rows = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 1000) \
         INSERT INTO blocks SELECT printf('0x%040x', n), 'r', 0 FROM n";
@@ -362,7 +362,7 @@ fn at_most_as_many_addresses_are_blocked_as_an_isolate_reads() {
         scene.world.call(scene.admin.post("/admin/blocks", &body))
     };
     block("0x90f79bf6eb2c4f870365e785982e1f101e93b906").fails(422, &[422_900]);
-    // The reason of a block can still be replaced.
+    // At the maximum, the reason of an existing block can still be replaced.
     block("0x0000000000000000000000000000000000000001").data();
 }
 
@@ -416,7 +416,7 @@ fn a_raised_quota_admits_more_bytes_of_the_account() {
 }
 
 #[test]
-fn personal_data_is_exported_in_pages_and_erased_without_the_ledgers_truth() {
+fn personal_data_is_exported_in_pages_and_erasure_keeps_ledger_data() {
     let scene = Scene::new();
     let world = &scene.world;
     let owner = world.funded();

@@ -48,7 +48,7 @@ impl Scene {
         Self::of(Service::on_chain(SETTINGS, blocks), blocks.len())
     }
 
-    /// A scene with a service on whose chain a record is final after this number of blocks.
+    /// Creates a scene on a service. `blocks` is the number of blocks until a record is final.
     fn of(service: Service, blocks: usize) -> Self {
         let service = Rc::new(RefCell::new(service));
         let world = World::on(Box::new(Rc::clone(&service)));
@@ -319,7 +319,7 @@ fn requests_that_another_account_performed_are_final_and_paid_once() {
     let before = scene.cost();
     scene.world.host.settle();
     scene.events();
-    // In one block; another block has an event of a request that the service does not have.
+    // Block 7 contains both requests. Block 8 contains a request that the service does not have.
     scene.happens(7, &one, false);
     scene.happens(7, &two, false);
     let unknown = format!("INSERT INTO chain_events VALUES (8, '0x{:064}', 0)", 1);
@@ -374,7 +374,7 @@ fn a_cancellation_on_the_chain_ends_a_request() {
 
 #[test]
 fn a_replaced_transaction_is_sent_again_without_using_an_attempt() {
-    // At first the owner cannot pay, which suspends the order for a minute.
+    // At first the owner cannot pay, so the order is suspended for a minute.
     let blocks = [&[Included][..], &[Replaced; 63], &[Final]].concat();
     let scene = Scene::on(&[Final]);
     let ledger = scene.ledger();
@@ -417,7 +417,7 @@ fn a_request_that_the_simulation_refuses_is_not_stored() {
     assert_eq!(answer.codes(), [422_059]);
     let listed = scene.world.call(scene.owner.get("/orders"));
     assert_eq!(listed.meta()["total"], 0);
-    // The rules name their errors first.
+    // If the rules refuse the request too, the answer has their errors, not the simulation's.
     let stranger = Person::new();
     let body = scene.world.creation(&stranger, &ledger, "1", &scene.owner);
     let answer = scene.world.call(stranger.post("/orders", &body));
@@ -476,9 +476,9 @@ fn a_single_asset_is_read_from_the_chain_and_lists_from_the_projection() {
     assert_eq!(listed[0]["uri"], before);
 }
 
-/// The state in which an order ends: its status, the events that were sent, the costs, and the badge.
+/// Returns the final state of an order: its status, the events that were sent, the costs, and the badge.
 fn ending(scene: &Scene, order: &str, ledger: &Value) -> (Value, Vec<u64>, u128, &'static str) {
-    // A delivery is repeated if the process ends before it stores the receiver's answer.
+    // Duplicate events are removed: a delivery is repeated if the process ends before it stores the receiver's answer.
     let mut events = scene.events();
     events.sort_unstable();
     events.dedup();
@@ -488,9 +488,10 @@ fn ending(scene: &Scene, order: &str, ledger: &Value) -> (Value, Vec<u64>, u128,
 
 #[test]
 fn another_process_continues_after_a_crash_at_any_step() {
-    // Sent, included, undone, replaced, sent again, final.
+    // The states of the record: sent, included, undone, replaced, sent again, final.
     const STEPS: usize = 6;
-    // Round trips of all steps, and of the start of the next sweep, which reads the chain's events.
+    // At least as many round trips as all steps take together with the start of the next sweep, which reads the chain's
+    // events.
     const ROUND_TRIPS: usize = 30;
     let blocks = [Included, Undone, Replaced, Final];
     let trial = |stop: Option<Stop>| {

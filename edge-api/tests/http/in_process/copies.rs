@@ -16,7 +16,7 @@ use crate::support::{Call, SETTINGS};
 const NEW: &str = "00000002-00000000-00000000-00000000000000000000000000000002";
 const OLD: &str = "00000001-00000000-00000000-00000000000000000000000000000001";
 
-/// A database with a copy that lacks every change.
+/// A database with a copy that never gets the primary's changes.
 struct Copied {
     primary: Rc<dyn Database>,
     copy: Sqlite,
@@ -80,7 +80,7 @@ fn public_reads_may_lag_and_a_bookmark_shows_the_callers_own_writes() {
     assert_eq!(answer.data(), ledger);
     let (answer, _) = call(owner.get(&target).header("x-bookmark", OLD));
     answer.fails(400, &[400_004]);
-    // A text that is no bookmark must not choose the copies.
+    // A header that is not a bookmark is ignored, so a caller cannot choose the copies by other texts.
     let (answer, session) = call(
         owner
             .get(&target)
@@ -88,12 +88,12 @@ fn public_reads_may_lag_and_a_bookmark_shows_the_callers_own_writes() {
     );
     assert_eq!((answer.status, session), (200, None));
 
-    // Changes read and write at the primary, whatever the caller sends.
+    // Changes use the primary for reads and writes, even if the caller sends a bookmark.
     let deposit = owner.post("/deposits", &json!({ "amount": 1000 }));
     let (answer, session) = call(deposit.header("x-bookmark", OLD));
     assert_eq!((answer.status, session), (201, Some(Copies::Primary)));
     assert_eq!(answer.header("x-bookmark"), Some(NEW));
-    // Other private reads are always of the primary.
+    // Private routes that copies do not serve always read the primary.
     let (answer, session) = call(owner.get("/account").header("x-bookmark", OLD));
     assert_eq!((answer.status, session), (200, None));
 

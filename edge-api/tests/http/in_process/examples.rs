@@ -1,6 +1,6 @@
 //! The examples of the API's description: requests and answers, recorded while one account uses every route.
 //!
-//! `cargo xtask docs` writes the examples. A test fails if the service would now answer differently.
+//! `cargo xtask docs` writes the examples. A test fails if the service's answers differ from the examples.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -49,7 +49,8 @@ fn the_examples_are_what_the_service_answers() {
     );
 }
 
-/// Replaces the random parts of a recording, because they change whenever the service draws another number of random bytes.
+/// Replaces the random parts of a recording. They change whenever a change of the code draws more or fewer random
+/// bytes.
 fn masked(value: &Value) -> Value {
     let is_reference = |text: &str| {
         let mut parts = text.split(['-', '.']).map(str::len);
@@ -165,7 +166,7 @@ impl<'r> Scene<'r> {
         self.order(seed, &[owner], json!([create, payment]))
     }
 
-    /// Sends a request without its claim, with it, and once more.
+    /// Sends a request without its claim, then with it, then once more with it. Returns the new record's reference.
     fn signed(&self, person: &Person, path: &str, body: &Value) -> String {
         let unsigned = with(body, "/claim", None);
         self.call(person.post(path, &unsigned)).fails(

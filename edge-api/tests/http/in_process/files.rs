@@ -1,4 +1,5 @@
-//! Objects of hosted files: one object for each content, no objects left behind, and bounds on their number and size.
+//! Objects of hosted files: each content is one object, no object is left behind, and their number and size are
+//! limited.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -51,14 +52,14 @@ fn one_content_is_one_object_and_stays_until_its_last_use_ends() {
         archive.create(&ledger, "1", IMPRINT);
         ledger
     });
-    // Concurrent uploads may have stored a second object, which is deleted after an hour.
+    // Concurrent uploads may have stored a second object of the same content, which is deleted after an hour.
     service.borrow().advance(HOUR);
     service.borrow().settle();
     assert_eq!(objects(&service), 2);
     one.destroy(&ledgers[0], "1");
     assert_eq!((one.status(&path_of(content)), objects(&service)), (200, 2));
 
-    // A sweep that stopped between two steps is repeated.
+    // If a sweep stops between two steps, the next sweep repeats it.
     let order = other.order(other.destruction(&ledgers[1], "1"));
     service
         .borrow()
@@ -116,7 +117,7 @@ fn replaced_and_abandoned_files_are_deleted() {
     assert_eq!(one.status(&path_of(b"{\"v\":3}")), 200);
 }
 
-/// A file that is sent again is kept for another 30 days, also right before the sweep would end its use.
+/// If a file is sent again right before the sweep would end its use, it is kept for another 30 days.
 #[test]
 fn a_file_sent_again_before_its_asset_exists_stays() {
     let (service, one, _) = two();
@@ -133,7 +134,7 @@ fn a_file_sent_again_before_its_asset_exists_stays() {
         service.borrow().settle();
         assert_eq!(one.status(&path_of(content)), 200);
     }
-    // Destroyed and sent again for the next asset of the same id.
+    // The asset is destroyed, and the file is sent again for the next asset with the same id.
     one.create(&ledger, "1", IMPRINT);
     let order = one.order(one.destruction(&ledger, "1"));
     service
@@ -151,8 +152,8 @@ fn a_file_sent_again_before_its_asset_exists_stays() {
     assert_eq!(one.status(&path_of(content)), 404);
 }
 
-/// Between the read and the commit of an upload, another request stores the same file in the same place, and the file's
-/// other use ends.
+/// Between the read and the commit of an upload, another request stores the same file in the same place. The other use
+/// of the file's content also ends.
 #[test]
 fn an_upload_is_repeated_if_its_file_would_be_lost() {
     let mut racing = None;
@@ -242,7 +243,7 @@ fn an_owner_deletes_the_files_of_an_account_without_issued_assets() {
     service.borrow().settle();
     // The files of `two`, the schema, and the file of the issued asset.
     assert_eq!(rows(&service, "SELECT sum(files) AS n FROM file_totals"), 8);
-    // Also without the sweep, the file of an issued asset stays.
+    // The file of an issued asset also stays if its owner deletes the files before a sweep runs.
     assert_eq!(
         one.world.call(one.owner.delete(files(&one.owner))).data()["removed"],
         1
@@ -385,7 +386,7 @@ fn files_of_a_ledger_and_of_an_account_are_bounded() {
             .expect("a deletion");
         fill(start, column, 0, 10);
     }
-    // The other owner has bounds of its own.
+    // The limits of one owner do not affect another owner.
     let ledger = other.world.ledger(&other.owner, &[]);
     other.stored(&[("ledgerRef", reference(&ledger))], b"{\"v\":4}");
     let used = rows(

@@ -1,4 +1,4 @@
-//! Probes: unlimited in number, while the database is queried once a second and its faults are reported.
+//! Probes have no rate limit. They query the database at most once a second, and report its faults.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -42,9 +42,9 @@ fn five_hundred_probes_query_the_database_once_a_second() {
         assert_eq!(probe(), 200);
         service.advance(4);
     }
-    // The requests take two seconds in total.
+    // The 500 probes take two seconds in total.
     assert!((1..=3).contains(&asked.take()), "{}", asked.get());
-    // Concurrent probes share a query too. The fake clock advances while all of them wait.
+    // Concurrent probes share one query. The fake clock advances while the others wait for its result.
     service.advance(1_000);
     let answers = service.call_all(vec![Call::get("/health"); 20]);
     assert!(answers.iter().all(|answer| answer.status == 200));

@@ -1,4 +1,4 @@
-//! Domains that confirm accounts, or fail to, on servers of the test.
+//! Domains that confirm accounts or do not. Fake servers of the test publish their files and records.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -66,7 +66,7 @@ impl Scene {
             owner,
             ledger,
         };
-        // The resolver has no records.
+        // By default, the domain has no TXT records.
         scene.records(UNI, &[]);
         scene
     }
@@ -127,7 +127,7 @@ impl Scene {
 
     /// Returns the result, the reason of the file and the reason of the record.
     fn diagnosed(&self, domain: &str) -> [Value; 3] {
-        // The cache must not hide the server's current answer.
+        // Waits until the cached answer has expired.
         self.world.host.advance(11_000);
         let found = self.check(domain, &self.owner).data();
         [
@@ -204,7 +204,7 @@ fn an_impostor_with_the_same_name_is_not_confirmed() {
 #[test]
 fn a_look_alike_domain_is_shown_in_punycode() {
     let scene = Scene::new();
-    // The second letter is Cyrillic.
+    // In `uиi.example`, the second letter is Cyrillic.
     let domain = "xn--ui-wlc.example";
     let text = file(
         domain,
@@ -407,7 +407,8 @@ fn the_file_has_precedence_over_dns() {
     scene.publish(json!({ "revoked": [owner] }));
     let found = scene.named(&scene.owner, UNI);
     assert_eq!(found["state"], "disowned", "{found}");
-    // The file confirms fewer ledgers. The record does not confirm more, even while the file cannot be read.
+    // The file limits the confirmation to one ledger. The record does not extend it, even while the file cannot be
+    // read.
     scene.publish(json!({ "ledgers": ["0x1111111111111111111111111111111111111111"] }));
     let found = scene.named(&scene.owner, UNI);
     assert_eq!(found["state"], "confirmed", "{found}");
@@ -441,7 +442,7 @@ fn a_server_that_does_not_answer_ends_a_confirmation_after_a_week() {
 }
 
 #[test]
-fn a_domain_that_stops_confirming_leaves_its_period() {
+fn the_confirmed_period_stays_after_a_domain_stops_confirming() {
     let scene = Scene::new();
     scene.publish(json!({}));
     scene.named(&scene.owner, UNI);
@@ -494,7 +495,7 @@ fn an_unfunded_account_gets_one_check_for_each_request() {
         (&found["reason"], &found["nextCheckAt"]),
         (&json!("unfunded"), &Value::Null)
     );
-    // The confirmation lapses, because nothing renews it.
+    // An unfunded account gets no further checks, so its confirmation lapses.
     scene.advance(7 * DAY);
     assert_eq!(scene.domain(&poor)["state"], "notConfirmed");
 }
@@ -531,7 +532,7 @@ fn unfunded_accounts_cannot_flood_a_domain_with_checks() {
     );
     scene.advance(HOUR);
     assert!(scene.asked().is_empty());
-    // In the next hour, twenty more accounts can request a check.
+    // In the next hour, twenty more unfunded accounts get a check.
     for poor in people.iter().rev().take(30) {
         scene.put(poor, UNI).data();
         scene.world.host.settle();
@@ -541,7 +542,7 @@ fn unfunded_accounts_cannot_flood_a_domain_with_checks() {
 }
 
 #[test]
-fn strangers_cannot_use_the_diagnosis_as_a_scanner() {
+fn checks_of_domains_are_limited_per_network_and_per_domain() {
     let scene = Scene::new();
     let check = |number: usize, domain: &str, address: &str| {
         let target = format!("/issuers/{domain}/check?account={}", Person::new().id());
@@ -566,7 +567,7 @@ fn strangers_cannot_use_the_diagnosis_as_a_scanner() {
         .map(|number| check(number, "one.example", &format!("203.0.{number}.1")).status)
         .collect();
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 60);
-    // In the next hour, there are new checks.
+    // In the next hour, checks are allowed again.
     scene.world.host.advance(HOUR);
     assert_eq!(check(0, "one.example", "198.51.100.7").status, 200);
 }
@@ -700,7 +701,7 @@ fn a_check_of_a_replaced_domain_stores_nothing() {
     let scene = Scene::new();
     scene.publish(json!({}));
     scene.put(&scene.owner, UNI).data();
-    // The row is leased by a run that never ends.
+    // Simulates a run that has leased the row and never ends.
     let lease = "UPDATE issuer_checks SET check_at = check_at + 60000";
     let service = scene.service.borrow();
     service
@@ -722,7 +723,7 @@ impl Scene {
         let target = format!("/badge.json?ledgerId={ledger}&assetId=404");
         let before = self.service.borrow().database.round_trips();
         let answer = self.world.call(Call::get(target)).data();
-        // The clock of a test service takes a round trip too.
+        // One round trip is for the clock of the development instance.
         assert_eq!(self.service.borrow().database.round_trips() - before, 2);
         (answer["issuer"].clone(), answer["issuer"]["kind"].clone())
     }
@@ -753,7 +754,7 @@ fn the_badge_shows_the_domain_that_confirms() {
             "checkedBy": "didJson",
         })
     );
-    // A domain that the owner has set, and that does not confirm the owner, is not shown.
+    // A domain that does not confirm the owner is not shown, although the owner has set it.
     scene.put(&scene.owner, "impostor.example").data();
     scene.world.host.settle();
     let (issuer, kind) = scene.issuer();
@@ -820,7 +821,7 @@ fn the_badge_shows_an_unrenewed_confirmation_as_ended() {
 }
 
 #[test]
-fn a_disowned_account_stays_disowned_without_its_domain() {
+fn an_account_stays_disowned_after_its_domain_is_removed() {
     let scene = Scene::new();
     scene.publish(json!({ "name": "University of Example" }));
     scene.named(&scene.owner, UNI);

@@ -4,7 +4,7 @@ use edge_api::native::Sqlite;
 use edge_api::ports::Statement;
 use serde_json::{Value, json};
 
-/// Number of migrations in the version that stored the rows.
+/// Number of migrations in the older version that stored the rows.
 const BEFORE: usize = 6;
 
 const ADA: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -16,7 +16,8 @@ const BEFORE_THE_RULE: &str = "0015_words.sql";
 /// The last migration that may change rows. Later migrations may not, because D1 stops a migration after 30 seconds.
 const BEFORE_SWEEPS: &str = "0020_past_imprints.sql";
 
-/// The code of the previous version runs on the new tables until it is replaced, and again after a rollback.
+/// The previous version of the code runs on the new tables until the new version is deployed, and again after a
+/// rollback. A migration therefore removes and renames nothing.
 #[test]
 fn migrations_only_add() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
@@ -139,7 +140,7 @@ fn stored_records_are_repaired() {
     let database = Sqlite::with_migrations(BEFORE).expect("a database");
     let far = 9_007_199_254_740_991;
     let second = 4_000_000_000_000;
-    // Deployments and approvals were stored with their expiration plus a millisecond.
+    // The older version stored deployments and approvals with their expiration plus one millisecond.
     insert(&database, "a", 0, 1, far, &order(&[ADA, BOB], far));
     insert(&database, "b", 1, 1, far + 1, &json!({}));
     insert(&database, "c", 2, 1, far + 1, &approval(7));
@@ -155,7 +156,7 @@ fn stored_records_are_repaired() {
     insert(&database, "f", 1, 7, second + 501, &json!({}));
     insert(&database, "g", 2, 7, second + 501, &approval(8));
     insert(&database, "h", 2, 7, second + 1, &approval(7));
-    // Open orders, unsigned and signed by others with and without tokens, and a canceled order.
+    // Two open orders, one unsigned and one signed by an account with tokens, and a canceled order.
     insert(&database, "i", 0, 0, second, &order(&[], second));
     insert(&database, "j", 0, 0, second, &order(&[BOB], second));
     insert(&database, "k", 0, 6, second, &order(&[BOB], second));
@@ -188,7 +189,7 @@ fn stored_records_are_repaired() {
         ]
         .map(|time| json!(time))
     );
-    // These records are performed or fail when they are due, as their signers agreed.
+    // The migration does not change the expiration that the signers agreed to.
     let bodies = column(
         &database,
         "SELECT body ->> '$.order.expiration' AS value FROM records WHERE ref = 'e'",
@@ -198,7 +199,7 @@ fn stored_records_are_repaired() {
         &database,
         "SELECT (lapses_at - unixepoch() * 1000) / 86400000 AS value FROM records WHERE ref IN ('i', 'j') ORDER BY ref",
     );
-    // The migration ran now or up to a second ago.
+    // The migration set 30 days. If the second has changed since, 29 whole days are left.
     assert!(
         [29, 30].contains(&lapses[0].as_i64().unwrap()),
         "{lapses:?}"

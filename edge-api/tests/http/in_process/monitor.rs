@@ -14,7 +14,7 @@ use crate::support::{Answer, Call, Host, SETTINGS};
 const ALERTS: &str = "https://hooks.assay.example/T0/secret-part";
 const MINUTE: u64 = 60_000;
 
-/// A database that can be away.
+/// A database that a test can make unavailable.
 struct Away {
     inner: Rc<dyn Database>,
     is_away: Rc<Cell<bool>>,
@@ -43,7 +43,7 @@ impl Scene {
     fn new() -> Self {
         let admin = Person::known(9);
         let admins = admin.id().to_string();
-        // Without MOVABLE_CLOCK, whose query would fail before the sweep.
+        // The settings leave out MOVABLE_CLOCK. Its query would fail before the sweep if the database is unavailable.
         let settings = [
             ("ENVIRONMENT", "development"),
             ("DEPOSITS", "test"),
@@ -88,7 +88,7 @@ impl Scene {
         let service = self.service.borrow();
         service.advance(minutes * MINUTE);
         service.queue.lose();
-        // A sweep without its database fails.
+        // The sweep fails if the database is unavailable.
         let _failed = block_on(service.app().on_schedule());
         let sent = service.http.take_sent();
         let alerts = sent.iter().filter(|sent| sent.url == ALERTS);
@@ -101,7 +101,7 @@ impl Scene {
             .collect()
     }
 
-    /// Checks that a cause is reported once an hour while it holds, and that its end is reported once.
+    /// Checks that a problem is reported once an hour while it lasts, and that its end is reported once.
     #[track_caller]
     fn reports(&self, expected: &str, end: impl FnOnce()) {
         let [first] = &self.sweep_after(1)[..] else {
@@ -176,7 +176,7 @@ fn dead_letters_are_kept_once_listed_and_sent_again() {
     retry("none").fails(404, &[400_000]);
     retry(reference(&letters[1])).fails(422, &[422_900]);
     retry(reference(&letters[0])).data();
-    // The message is in the queue again, and its record is performed.
+    // The message is in the queue again, so its record is performed.
     let service = scene.service.borrow();
     let job = service.queue.take().expect("a message");
     block_on(service.app().on_message(&job)).expect("work");
@@ -220,7 +220,7 @@ fn a_stuck_record_is_listed_and_retried() {
 
 #[test]
 fn each_cause_is_reported_once_an_hour_and_when_it_is_resolved() {
-    // Records that are neither performed nor put in quarantine.
+    // The trigger refuses every change of the record, so it is neither performed nor put in quarantine.
     let scene = Scene::new();
     scene.pending();
     scene.execute(
@@ -268,7 +268,7 @@ fn each_cause_is_reported_once_an_hour_and_when_it_is_resolved() {
         scene.execute(&used(0))
     });
 
-    // The cache remembers the alert about the database.
+    // The alert about the database is remembered in the cache.
     let scene = Scene::new();
     scene.is_away.set(true);
     scene.reports("The database does not answer", || scene.is_away.set(false));
@@ -288,7 +288,7 @@ fn late_webhooks_are_reported() {
         .world
         .call(owner.post("/account/webhook/test", &hook))
         .data();
-    // Nothing ran for eleven minutes. The sweep that reports this also sends the event.
+    // No sweep ran for eleven minutes. The next sweep reports this, and also sends the event.
     let late = scene.sweep_after(11);
     assert!(
         late.len() == 1 && late[0].contains("Webhook events wait for 11 minutes. 1 are waiting."),

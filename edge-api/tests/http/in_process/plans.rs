@@ -1,5 +1,5 @@
-//! The cost of a list does not depend on the number of stored rows. `support::plans` checks SQLite's plan for each statement that any test
-//! runs. The tests here query all lists with all filters, and count SQLite's steps.
+//! The cost of a list must not depend on the number of stored rows. `support::plans` checks SQLite's plan for each
+//! statement that any test runs. The tests in this file query all lists with all filters, and count SQLite's steps.
 
 use std::rc::Rc;
 
@@ -161,7 +161,7 @@ fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
         .call(owner.post("/account/webhook/test", &webhook))
         .data();
     world.host.settle();
-    // Copies existing rows as often as needed. Copies differ only in unique columns.
+    // Copies existing rows until there are `number`. Copies differ only in unique columns.
     let copies = "CREATE TEMP TABLE n AS WITH RECURSIVE c(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM c WHERE n < {number}) \
         SELECT n, printf('01111111-1111-7111-8111-%012d', n) AS ref FROM c; \
         INSERT INTO assets SELECT ledger_id, printf('%064x', n), owner_id, imprint, created_at + n / 10, updated_at FROM assets, n; \
@@ -191,7 +191,7 @@ fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
 
 #[test]
 fn the_cost_of_a_page_does_not_grow_with_the_list() {
-    // Both numbers are more than twice the maximum total and the number of rows that a filter scans.
+    // Both numbers are more than twice as large as the maximum total, and as the number of rows that a filter scans.
     let counts = [21_000, 30_000];
     let [few, many] = counts.map(|count| {
         let (database, world, owner, ledger) = stocked(count);

@@ -1,5 +1,5 @@
-//! Recorded requests of the original JavaScript client are accepted byte for byte, and the answers contain the fields
-//! that the client reads.
+//! Recorded requests of the original JavaScript client are sent byte for byte and must be accepted. The answers must
+//! contain the fields that the client reads.
 
 use std::rc::Rc;
 
@@ -211,7 +211,7 @@ fn service(recording: &Value, with_asset: bool) -> (Service, Rc<Sqlite>) {
     (service, database)
 }
 
-/// Creates the record of a path by another recorded request, and gives it the recorded reference.
+/// Creates the record that a path names by another recorded request, and gives it the recorded reference.
 fn hold(service: &Service, recording: &Value, path: &str, name: &str) {
     let order = if name.starts_with("signOrder as wildcard") {
         "createOrder wildcard, no payer, no receiver"
@@ -267,7 +267,7 @@ fn reads(recording: &Value, record: &Value, request: &Value, answer: &Answer) {
             assert!(data["id"].is_string(), "{name}");
         }
         ("POST", "/orders" | "/deployments" | "/approvals") => {
-            // Both hash the same bytes, which the client's claims sign.
+            // The service must compute the hash that the client's claims sign.
             if let Some(hash) = record["claimChecks"][0]["orderHash"].as_str() {
                 assert_eq!(data["hash"], hash, "{name}");
             }
@@ -347,6 +347,6 @@ fn requests_of_the_original_client_are_accepted() {
         }
     }
     assert!(unused.is_empty(), "accepted after all: {unused:?}");
-    // Fails if the recording or a fixture loses requests.
+    // The number must not shrink because a recording or a fixture loses requests.
     assert_eq!(accepted, 77);
 }

@@ -11,8 +11,8 @@ use crate::support::native::{Service, block_on};
 use crate::support::people::{Person, World};
 use crate::support::{Call, openapi};
 
-/// The settings of a development instance. A movable clock would cost one round trip, so it is off. The check for identified accounts costs
-/// one round trip.
+/// The settings of a development instance. The movable clock is off, because it would cost one round trip.
+/// Identification is required, which costs one round trip.
 const SETTINGS: &[(&str, &str)] = &[
     ("ENVIRONMENT", "development"),
     ("DEPOSITS", "test"),
@@ -22,7 +22,7 @@ const SETTINGS: &[(&str, &str)] = &[
 
 /// A described operation that this test does not call, because its requests come from the payment provider.
 const ELSEWHERE: &str = "POST /deposits/stripe";
-/// The operator's routes, which are called too rarely to count.
+/// The operator's routes, which are called so rarely that their cost does not matter.
 const RARE: [&str; 2] = ["/admin/", "/metrics"];
 
 struct Scene {
@@ -161,7 +161,7 @@ fn round_trips_of_every_route_are_pinned() {
         let made = scene.world.call(scene.owner.post("/orders", &body)).data();
         let path = format!("/orders/{}", made["ref"].as_str().expect("a reference"));
         let (route, call, trips) = match change {
-            // The contract does not require identification for signing.
+            // The interface specification does not require identification for signing.
             "sign" => (
                 "PUT /orders/{orderRef}/sign",
                 scene
@@ -205,7 +205,7 @@ fn round_trips_of_every_route_are_pinned() {
     scene.takes(3, "DELETE /ledgers/{ledgerRef}/domain", &call);
     let account = scene.owner.id();
     let call = Call::get(format!("/issuers/uni.example/check?account={account}"));
-    // The identity of the instance is cached, and the quota is counted.
+    // The only round trip counts the quota, because the identity of the instance is cached.
     scene.takes(1, "GET /issuers/{domain}/check", &call);
 
     let request = scene.world.call(scene.owner.get("/requests")).data();
@@ -280,7 +280,7 @@ fn round_trips_of_every_route_are_pinned() {
     let call = scene.owner.delete("/account/domain");
     scene.takes(2, "DELETE /account/domain", &call);
 
-    // Last, because routes that require identification fail afterwards.
+    // This call is the last, because afterwards all routes that require identification fail.
     let call = scene.owner.delete("/account/information");
     scene.takes(1, "DELETE /account/information", &call);
 
@@ -303,13 +303,13 @@ fn round_trips_of_every_route_are_pinned() {
     }
     let id = ledger["id"].as_str().expect("an address");
     for (route, asset) in [("/badge", 1), ("/badge.json", 2)] {
-        // The documents are cached, but the ledger is read each time.
+        // One round trip, because the documents are cached but the ledger is read each time.
         let call = Call::get(format!("{route}?ledgerId={id}&assetId={asset}"));
         for trips in [1, 1] {
             scene.takes(trips, &format!("GET {route}"), &call);
         }
     }
-    // For a program, the certificate's data is a badge report.
+    // Programs get the certificate's data, which is the badge's report.
     let certificate = Call::get(format!("/c/{id}/1"));
     scene.takes(1, "GET /c/{ledgerRef}/{assetId}", &certificate);
 

@@ -34,7 +34,7 @@ impl Scene {
         Self::new(&settings)
     }
 
-    /// Lets others use bytes of the quotas whose keys match a pattern.
+    /// Simulates that others use bytes of the quotas whose keys match a pattern.
     fn others_use(&self, key: &str, bytes: u64) {
         let sql = format!(
             "INSERT INTO quotas (key, period, used, expires_at) SELECT k.value, {day}, 0, 9e15 \
@@ -139,7 +139,7 @@ fn a_flood_does_not_stop_holders_from_transferring_and_registering() {
     let body = scene.transfer(&ledger, &holder, &buyer);
     assert_eq!(scene.world.performed(&holder, &body)["status"], 7);
     assert!(scene.used("holders") > 4_096);
-    // Now the buyer is a holder and uses the quota of holders.
+    // The buyer is a holder now, so the quota of holders counts, which is used up.
     scene.others_use("holders", 19_999_999);
     let body = scene.transfer(&ledger, &buyer, &holder);
     let call = buyer.post("/orders", &body);
@@ -164,7 +164,7 @@ fn an_order_that_a_funded_account_signed_or_created_is_paid_by_that_account() {
     let call = other.put(path(&order, "/sign"), &json!({ "claim": claim }));
     assert_eq!(scene.world.call(call).data()["status"], 1);
     assert!(scene.used(&key) > sent);
-    // The claim must be valid, not only name the funded account.
+    // An invalid claim in the funded account's name does not count.
     let mut forged = scene.payment_of_nothing(&[&other, &funded]);
     let hash = scene.world.order_hash(&forged);
     forged["order"]["signers"][1]["claim"] = json!(other.claim(&hash));
@@ -227,10 +227,10 @@ fn registers(scene: &Scene, address: &str) -> usize {
 #[test]
 fn a_network_gets_a_fraction_of_the_remaining_quota() {
     let scene = Scene::new(SETTINGS);
-    // At half of the quota, a network still gets its megabyte.
+    // With half of the quota left, a network still gets a whole megabyte.
     scene.others_use("unfunded:entrance", 15_000_000);
     assert_eq!(registers(&scene, "198.51.100.1"), 300);
-    // A network gets a 200th of the remaining ten megabytes, and later of one megabyte.
+    // A network gets a 200th of the remaining quota: first of ten megabytes, then of one megabyte.
     scene.others_use("unfunded:entrance", 20_000_000);
     let of_ten = registers(&scene, "198.52.100.2");
     scene.others_use("unfunded:entrance", 29_000_000);
@@ -239,7 +239,7 @@ fn a_network_gets_a_fraction_of_the_remaining_quota() {
         (8..14).contains(&(of_ten / of_one)) && of_one >= 5,
         "{of_ten} {of_one}"
     );
-    // The next new account can store as much.
+    // An account of another network can then store as much.
     assert!(registers(&scene, "198.54.100.4") + 1 >= of_one);
 }
 
@@ -249,7 +249,7 @@ fn the_networks_of_one_provider_share_a_part_of_the_quota() {
     registers(&scene, "198.51.100.1");
     registers(&scene, "2001:db8:1::1");
     scene.others_use("unfunded:entrance:provider:%", 7_500_000);
-    // The addresses below this one have used a quarter of the quota together.
+    // Addresses of one provider share a quarter of the quota, which is used up.
     assert_eq!(registers(&scene, "198.51.7.7"), 0);
     assert_eq!(registers(&scene, "2001:db8:2::1"), 0);
     assert_eq!(registers(&scene, "198.52.100.1"), 300);
@@ -286,7 +286,7 @@ fn a_funded_account_has_a_daily_sum_of_its_own() {
     let before = logged();
     assert_eq!(scene.world.call(person.get("/account")).status, 200);
     assert_eq!(logged(), before);
-    // Other accounts can continue, and this account can tomorrow.
+    // Other accounts can continue. This account can continue on the next day.
     let call = other.put("/account", &information());
     assert_eq!(scene.world.call(call).status, 200);
     scene.world.host.advance(86_400_000);
@@ -346,7 +346,7 @@ fn a_client_address_has_a_share_of_the_log() {
     };
     spend(&keys[0]);
     let (first, second) = (logged(one()), logged(other()));
-    assert_ne!(first, second, "one of the two is logged");
+    assert_ne!(first, second, "exactly one of the two is logged");
     spend(&keys[1]);
     assert!(!logged(one()) && !logged(other()));
 }

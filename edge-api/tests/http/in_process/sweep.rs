@@ -12,7 +12,7 @@ use crate::support::SETTINGS;
 use crate::support::native::{START, Service};
 use crate::support::people::{Person, World};
 
-/// Inserts `number` copies of a person's last order, in a status and with a fault.
+/// Inserts `number` copies of an order of a person, with a status and with the SQL assignment `what`.
 fn plant(database: &Sqlite, person: &Person, number: u32, status: u8, what: &str) {
     let sql = format!(
         "CREATE TEMP TABLE n AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < {number}) SELECT n FROM c; \
@@ -35,7 +35,7 @@ fn pending(world: &World, person: &Person, value: &str) -> Value {
     made
 }
 
-/// Changes that make a record unreadable.
+/// SQL assignments that make a record unreadable.
 const WRONG: [&str; 3] = [
     "body = '{}'",
     "expires_at = 9007199254740992",
@@ -102,7 +102,7 @@ fn quarantined_records_are_retried_with_growing_delays() {
         let failed = lines
             .iter()
             .filter(|(_, line)| line["event"] == "perform.failed")
-            // Alerts distinguish a corrupt row from a database that does not answer.
+            // The log line names the kind of fault: a corrupt row, not an unavailable database.
             .inspect(|(_, line)| assert_eq!(line["fault"], "corrupt"));
         failed.count()
     };
@@ -116,7 +116,7 @@ fn quarantined_records_are_retried_with_growing_delays() {
         assert_eq!(failures(), expected, "{minutes}");
         world.host.advance(1);
     }
-    // Once the record is readable again, it is processed as usual.
+    // A record that is readable again is processed as usual.
     database
         .execute(
             "UPDATE records SET body = (SELECT body FROM records WHERE ref NOT LIKE '01111111-%' AND kind = 0 LIMIT 1), \
@@ -140,7 +140,7 @@ fn an_unreadable_row_is_skipped_and_logged() {
         .collect();
     world.host.settle();
     let database = Rc::clone(&service.borrow().database);
-    // The copies have older references, so they are the last rows in one direction of the list and the first in the other.
+    // The copies have older references, so they are first in ascending order and last in descending order.
     plant(&database, &person, 2, 4, "body = '{}'");
     for sort in [1, 2] {
         let mut found = Vec::new();
@@ -196,7 +196,7 @@ fn each_record_of_a_sweep_has_its_own_time() {
         .map(|value| pending(&world, &person, &value.to_string()))
         .collect();
     queue.lose();
-    // The sweep takes longer than the last order remains valid.
+    // The last order expires while the sweep runs.
     let soon = world.host.now() / 1000 * 1000 + 30_000;
     let last = orders[19]["ref"].as_str().unwrap();
     database
@@ -240,7 +240,7 @@ fn free() -> Vec<(&'static str, &'static str)> {
     settings
 }
 
-/// Returns the order after performing it while its last transfer is not covered.
+/// Returns an order that was performed while the payer's balance did not cover its last transfer.
 fn uncovered(settings: &[(&str, &str)]) -> Value {
     let (world, service) = reachable(settings);
     let (payer, receiver) = (world.funded(), Person::new());
@@ -313,7 +313,7 @@ fn an_order_that_waits_for_a_wildcard_again_has_no_error() {
         (&waiting["status"], &waiting["error"]["code"]),
         (&json!(5), &json!(422_075))
     );
-    // Now the payment is covered, but the asset does not exist any more.
+    // The payment is covered again, but the asset has another owner.
     execute(format!(
         "UPDATE balances SET amount = (SELECT amount FROM before) WHERE account_id = lower('{owner_id}'); \
          UPDATE assets SET owner_id = lower('{owner_id}')"

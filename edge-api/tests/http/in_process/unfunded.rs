@@ -11,7 +11,7 @@ use crate::support::{Answer, Call, Host, SETTINGS};
 
 const DAY: u64 = 86_400_000;
 
-/// Returns the longest information that an account may store: some fourteen kilobytes.
+/// Returns the longest information that an account may store, about fourteen kilobytes.
 fn information() -> Value {
     let long = "\u{1d54f}".repeat(255);
     json!({
@@ -28,7 +28,7 @@ fn says(person: &Person, address: &str) -> Call {
     person.put("/account", &information()).from(address)
 }
 
-/// Returns how often an account can write before the day's share is used up, and the refusal.
+/// Returns how often an account can write before the day's quota is used up, and the refusal after that.
 fn heard(service: &Service, person: &Person, address: &str) -> (usize, Answer) {
     for count in 0..2_000 {
         let answer = service.call(says(person, address));
@@ -64,7 +64,8 @@ fn unfunded_accounts_of_one_address_share_a_days_bytes() {
     assert!((50..100).contains(&count), "{count}");
     let spent = sum(&service, "");
     assert!((980_000..=1_000_000).contains(&spent), "{spent}");
-    // Another unfunded account at that address has no quota left. At another address it has. Reading does not count.
+    // Another unfunded account has no quota left at this address, but has some at another address. Reading does not
+    // count.
     let other = Person::new();
     assert_eq!(service.call(says(&other, "198.51.100.7")).status, 429);
     assert_eq!(service.call(says(&other, "198.51.100.8")).status, 200);
@@ -97,7 +98,7 @@ fn all_unfunded_accounts_together_have_a_quota() {
     };
     assert_eq!(registers("198.51.100.1").status, 200);
     assert_eq!(service.call(says(&unfunded, "198.51.100.1")).status, 200);
-    // Simulates earlier use by others.
+    // Simulates that others have used the quota.
     let spent = |source: &str, bytes: u64| {
         let sql = format!("UPDATE quotas SET used = {bytes} WHERE key = 'unfunded:{source}'");
         service.database.execute(&sql).expect("an update");

@@ -52,7 +52,7 @@ const ROUTES: [(&str, &str, u64); 3] = [
 fn values_at_the_bounds_are_read_back() {
     let world = World::new();
     let person = world.funded();
-    // Each pair is used once per route, so hashes are unique.
+    // Each pair of expiration and seed is used once per route, so hashes are unique.
     let seconds = 99_999_999_999;
     for (expiration, answered) in [
         (LAST, LAST),
@@ -65,7 +65,8 @@ fn values_at_the_bounds_are_read_back() {
     ] {
         for seed in [0, 1, MAX_SAFE_INTEGER] {
             for (route, field, _) in ROUTES {
-                // The hash contains whole seconds.
+                // The hash contains only whole seconds, so these requests would have the hashes of the requests that
+                // expire at `LAST`. Requests of another account have other hashes.
                 let person = if expiration == LAST - 999 {
                     &world.funded()
                 } else {

@@ -118,7 +118,7 @@ fn a_canceled_order_waits_for_no_signer() {
     }
     assert_eq!(listed(&world, &second, "roles=invited"), [""; 0]);
     assert_eq!(world.call(second.get(target(&order))).data()["status"], 6);
-    // The order is also in the list of an account that canceled it without having signed.
+    // An account that cancels an order without having signed it lists the order too.
     let body = payment(&world, &[&owner, &second], &owner, "2");
     let order = world.call(sender.post("/orders", &body)).data();
     world.call(second.delete(target(&order))).data();

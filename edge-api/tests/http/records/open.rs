@@ -1,4 +1,4 @@
-//! Open orders: how long they stay, how many bytes they take, and how much of them remains.
+//! Open orders: how long they stay open, how many bytes they take, and what remains after a cancellation.
 
 use std::rc::Rc;
 
@@ -62,7 +62,7 @@ fn an_open_order_lapses_after_thirty_days_and_frees_its_bytes() {
         listed(&world, &unfunded, "statuses=6"),
         [order["ref"].as_str().unwrap()]
     );
-    // The hash stays used, for the sender and for all others.
+    // The hash stays reserved, for the sender and for all other accounts.
     let again = world.call(unfunded.post("/orders", &body));
     assert_eq!((again.status, &again.data()["status"]), (200, &json!(6)));
     world
@@ -74,7 +74,8 @@ fn an_open_order_lapses_after_thirty_days_and_frees_its_bytes() {
 fn a_funded_accounts_signature_keeps_an_order_open() {
     let world = World::on(support::own(SETTINGS));
     let (creator, poor, rich) = (Person::new(), Person::new(), world.funded());
-    // Signers: the creator, an unfunded account, a funded account other than the creator, and a funded creator.
+    // The signers that have signed: the creator, an unfunded account, a funded account, a funded creator, and no
+    // account.
     let cases = [
         (&creator, vec![&creator], false),
         (&creator, vec![&poor], false),
@@ -97,7 +98,7 @@ fn a_funded_accounts_signature_keeps_an_order_open() {
                 world.sign(&mut body, &signers);
             }
             let made = world.call(creator.post("/orders", &body)).data();
-            // A later claim counts like one that is part of the order.
+            // One of the claims is added later, which must have the same effect as a claim in the order.
             if later {
                 let claim = json!({ "claim": signers[0].claim(&world.order_hash(&body)) });
                 let path = format!("{}/sign", target(&made));
@@ -151,7 +152,7 @@ fn an_accounts_open_orders_are_bounded() {
     for _ in 0..9 {
         assert_eq!(post(&creator).status, 201);
     }
-    // The stored total always matches the rows in the database.
+    // Checks that the stored total matches the rows in the database.
     let counted = || {
         let wrong = "INSERT INTO guards SELECT 0 FROM records r LEFT JOIN open_orders o USING (creator_id) \
             GROUP BY creator_id HAVING coalesce(o.bytes, 0) <> sum(CASE r.status WHEN 0 THEN length(r.body) ELSE 0 END)";

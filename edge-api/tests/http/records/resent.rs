@@ -81,7 +81,7 @@ fn a_resent_order_may_add_the_wildcards_claim() {
     assert_eq!((answer.status, &answer.data()["status"]), (200, &json!(1)));
     world.host.settle();
     assert_eq!(world.owner_of(&ledger, "1"), Some(json!(taker.id())));
-    // The wildcard's place is taken.
+    // The wildcard's place is taken, so another account cannot sign.
     let late = Person::new();
     let claim = late.claim(&world.order_hash(&body));
     body["order"]["wildcardClaim"] = json!({ "accountId": late.id(), "claim": claim });

@@ -1,4 +1,4 @@
-//! Misuse of claims by other accounts: sending them again, sending them to another instance, and using them for another account.
+//! Other accounts misuse claims: they send them again, send them to another instance, or use them as their own.
 
 use serde_json::{Value, json};
 
@@ -42,16 +42,16 @@ fn only_the_takers_own_claim_fills_the_wildcard() {
     ] {
         sign(&thief, &claim).fails(400, &[400_001]);
     }
-    // Not even the ledger's owner can put another account there.
+    // The ledger's owner cannot sign with the taker's claim either.
     sign(&owner, &taker.claim(&hash)).fails(400, &[400_012]);
-    // Only the parties may cancel the order or have it performed.
+    // Only the order's parties may cancel it or let it be performed.
     world
         .call(thief.delete(path(&order, "")))
         .fails(403, &[400_009]);
     world
         .call(thief.put(path(&order, "/perform"), &json!({})))
         .fails(400, &[400_011]);
-    // The place is free, and an account without a part in the order sees no claims.
+    // The wildcard's place is still free. An account that is not a party of the order sees no claims.
     let seen = world.call(thief.get(path(&order, ""))).data();
     assert_eq!(seen["order"]["wildcardClaim"], json!(null));
     assert_eq!(seen["order"]["signers"][0]["claim"], "");
@@ -84,12 +84,12 @@ fn resending_another_accounts_order_reveals_and_repeats_nothing() {
         answer.fails(409, &[409_001]);
         assert_eq!(answer.errors(), ["409001 order.seed"]);
     }
-    // The order's parties get the record, with or without a valid claim in the body.
+    // A party that sends the order again gets the record, with or without claims in the body.
     for again in [&body, &unsigned] {
         let answer = world.call(owner.post("/orders", again));
         assert_eq!((answer.status, &answer.data()["status"]), (200, &json!(7)));
     }
-    // Other content with the same hash is not the parties' order either.
+    // A party that sends other content with the same hash gets the error for a used hash.
     let mut urgent = body.clone();
     urgent["priority"] = json!(4);
     world
@@ -111,7 +111,7 @@ fn a_canceled_order_stays_canceled_when_it_is_sent_again() {
     let order = world.call(owner.post("/orders", &body)).data();
     world.call(owner.delete(path(&order, ""))).data();
     let before = world.balance(&owner);
-    // Even with all of its claims, a canceled order stays canceled.
+    // A canceled order stays canceled, even if it is sent again with all of its claims.
     world.sign(&mut body, &[&owner, &partner]);
     for person in [&owner, &partner] {
         let answer = world.call(person.post("/orders", &body));

@@ -1,8 +1,8 @@
-//! All encodings of a signature: the refused encodings, and the few that are accepted as the same signature.
+//! Encodings of a signature: those that are refused, and the few that are accepted as the same signature.
 
 /// The order of secp256k1 (SEC 2, section 2.4.1).
 const ORDER: &str = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
-/// The prime of its field.
+/// The prime of the field of secp256k1.
 const PRIME: &str = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
 
 /// The parts of a signature, as hex.
@@ -124,8 +124,8 @@ pub(super) fn refused(good: &str) -> Vec<(String, String)> {
     edges
 }
 
-/// Returns the refused encodings, including encodings that HTTP would trim from a header's value or that a header cannot
-/// contain.
+/// Returns all refused encodings. They include encodings that a header cannot transmit, for example with blanks at an
+/// end, which HTTP removes.
 pub(super) fn refused_in_a_body(good: &str) -> Vec<(String, String)> {
     let mut edges = refused(good);
     for (name, text) in [
@@ -145,7 +145,7 @@ pub(super) fn refused_in_a_body(good: &str) -> Vec<(String, String)> {
     edges
 }
 
-/// Returns other encodings of the same signature with the same numbers.
+/// Returns the accepted encodings of a signature, all with the same numbers.
 pub(super) fn accepted(good: &str) -> Vec<(&'static str, String)> {
     let Parts { kind, r, s, v } = Parts::of(good);
     let other = if kind == "3" { "0" } else { "3" };

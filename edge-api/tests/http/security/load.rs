@@ -1,4 +1,5 @@
-//! Requests that try to cause expensive work. Each is refused by the cheapest possible check, and the service stays available.
+//! Requests that try to cause expensive work. The cheapest possible check refuses each of them, and the service stays
+//! available.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -89,7 +90,7 @@ fn the_largest_bodies_of_every_kind_are_answered() {
     ] {
         for route in ["/orders", "/deployments", "/approvals", "/deposits"] {
             let answer = post(route, body.clone());
-            // A field that the route does not know does not change the answer.
+            // Routes ignore unknown fields, so a body that is well-formed may also succeed.
             let fits = match status {
                 422 => matches!(answer.status, 201 | 422),
                 other => answer.status == other,
@@ -133,7 +134,7 @@ fn the_largest_order_is_checked_cheapest_first() {
         signer["claim"] = json!(bad);
     }
     let post = |body: &Value| world.call(owner.post("/orders", body));
-    // Checks before any claim: the payment, and whether the ledgers exist.
+    // The payment and the existence of the ledgers are checked before any claim.
     assert_eq!(post(&body).codes(), [422_012]);
     let last = body["order"]["actions"].as_array_mut().unwrap();
     last[99] = world.payment(&signers[0], "297000000000000000000");
@@ -141,7 +142,7 @@ fn the_largest_order_is_checked_cheapest_first() {
         action["ledgerId"] = json!(signers[0].id());
     }
     assert_eq!(post(&body).codes(), [400_004; 21]);
-    // Then all claims are checked, and only then the ledger's rules.
+    // Then all claims are checked, and the ledger's rules last.
     for action in &mut body["order"]["actions"].as_array_mut().unwrap()[..99] {
         action["ledgerId"] = ledger["id"].clone();
     }
@@ -162,7 +163,7 @@ fn the_largest_order_is_checked_cheapest_first() {
     assert_eq!(post(&more).errors(), ["422900 order.actions"]);
 }
 
-/// Bodies that are slow, or shorter or longer than announced. This test needs a real socket.
+/// Sends bodies slowly, or shorter or longer than their declared length. This test needs a real socket.
 #[test]
 #[ignore = "needs the built Worker: cargo xtask test workerd"]
 fn a_body_must_have_its_declared_length_within_the_limit() {

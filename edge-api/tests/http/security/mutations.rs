@@ -1,5 +1,5 @@
-//! Replaces every field of every body with invalid values. The service must answer as its description allows.
-//! It must never fail, and never accept an order other than the signed one.
+//! Replaces every field of every body with invalid values. The service must give an answer that its description allows.
+//! It must never have an internal error, and never accept an order other than the signed order.
 
 use serde_json::{Map, Value, json};
 
@@ -51,7 +51,7 @@ fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Returns true if an error may name the path. Such a path is empty or starts with a top-level field of the body.
+/// Returns true if the path of an error is empty or starts with a top-level field of the body.
 fn is_within(body: &Value, path: &str) -> bool {
     let first = path.split(['.', '[']).next().unwrap_or_default();
     let known = body.as_object().map(Map::keys).into_iter().flatten();
@@ -142,7 +142,7 @@ fn no_changed_field_causes_an_internal_error() {
             );
             tried += 1;
         }
-        // Replaces the body itself too.
+        // The body itself is replaced too.
         for value in strange() {
             let call = match method {
                 "POST" => owner.post(route, &value),
@@ -184,7 +184,7 @@ fn signed_fields_cannot_be_changed_in_transit() {
                 }
                 Value::String(text) if !text.is_empty() => json!(format!("{text}x")),
                 Value::Number(number) => {
-                    // A whole second, because milliseconds are not signed.
+                    // The expiration changes by a whole second, because milliseconds are not signed.
                     let by = if place.ends_with("expiration") {
                         1000
                     } else {

@@ -1,5 +1,6 @@
-//! Other accounts cannot reach an account's records. The test calls every described route, including new ones, with another account's key.
-//! A path parameter with a new name fails the test until the test has a value for it.
+//! Other accounts cannot reach an account's records. The test calls every route in the API description with another
+//! account's key, so it covers new routes too. If a route has a path parameter with a new name, the test fails until it
+//! has a value for it.
 
 use serde_json::{Value, json};
 
@@ -51,7 +52,7 @@ impl Victim {
             ("ledgerRef", text(&ledger["ref"])),
             ("assetId", "1".to_owned()),
             ("accountId", person.id().to_string()),
-            // Routes that refuse every account of this test.
+            // Parameters of routes that refuse every account of this test, such as administrators' routes.
             ("accountId", person.id().to_string()),
             ("recordRef", text(&order["ref"])),
             ("letterRef", text(&order["ref"])),
@@ -106,7 +107,7 @@ impl Victim {
     }
 }
 
-/// A route with the victim's records in its path. Its flag is true if one of them is private.
+/// A route with the victim's records in its path. The flag is true if one of these records is private.
 struct Attempt {
     method: &'static str,
     template: String,
@@ -199,13 +200,15 @@ fn no_route_reaches_another_accounts_records() {
         } else {
             vec![String::new()]
         };
-        // Both accounts have a row, a deposit and a webhook. An outsider without them would be refused for simpler reasons.
+        // The outsider has a row, a deposit and a webhook, like the victim. Without them, the outsider would be refused
+        // for other reasons.
         let outsider = world.funded();
         let hook = json!({ "url": "https://eve.assay.example/", "events": [0] });
         world.call(outsider.put("/account/webhook", &hook)).data();
         for query in queries {
             cursors += usize::from(query.starts_with("?after="));
-            // The log of requests contains the reader's own requests.
+            // A log contains the reader's own requests, which name the victim's records. A new account therefore reads
+            // it.
             let logs = attempt.template.starts_with("/requests");
             let outsider = if logs {
                 world.funded()

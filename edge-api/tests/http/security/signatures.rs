@@ -1,5 +1,5 @@
-//! Edge cases of signatures, in the style of Wycheproof, at every place that accepts one. A signature has a single
-//! valid form, and all other encodings are refused.
+//! Edge cases of signatures, in the style of Wycheproof, at every place that accepts a signature. Only the few
+//! encodings in `edges::accepted` are valid, and all others are refused.
 
 use alloy_primitives::{B256, keccak256};
 use k256::ecdsa::SigningKey;
@@ -48,7 +48,7 @@ impl Signer {
         self.digest(keccak256(bytes).as_slice())
     }
 
-    /// Returns signatures that a wallet makes if it interprets the hash differently, and signatures of other hashes.
+    /// Returns signatures of wallets that interpret the hash in another way, and signatures of other hashes.
     fn other_readings(&self, hash: &B256) -> Vec<(&'static str, String)> {
         let written = format!("{hash:x}");
         let typed = [b"\x19\x01".as_slice(), &[7; 32], hash.as_slice()].concat();
@@ -140,7 +140,7 @@ fn a_signature_of_another_text_never_recovers_to_the_signer() {
     }
 }
 
-/// A place that accepts a claim: how to send a claim there, and how it is refused.
+/// A place that accepts a claim: how to send a claim there, and the expected refusal of a wrong claim.
 struct Place<'a> {
     name: &'static str,
     good: String,
@@ -164,7 +164,7 @@ fn places<'a>(world: &'a World, signer: &'a Signer) -> Vec<(Place<'a>, B256)> {
             .claim(ClaimKind::PersonalSign, hash)
             .to_string()
     };
-    // The payment is zero, so requests are refused for the claim and not for the payment.
+    // The payment is zero, so a request is refused only because of its claim.
     let mut order = world.order(&[person], json!([world.payment(person, "0")]));
     order["order"]["signers"][0]["accountId"] = json!(id);
     order["order"]["actions"][0]["senderId"] = json!(id);
@@ -293,7 +293,7 @@ fn every_route_accepts_only_one_form_of_a_claim() {
     }
 }
 
-/// Another form of the signature does not create a second order, because the order's hash is already used.
+/// Another form of the signature creates no second order, because the order's hash is already used.
 #[test]
 fn other_spellings_of_a_claim_give_the_same_order() {
     let world = World::new();

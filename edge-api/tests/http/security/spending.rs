@@ -10,7 +10,7 @@ fn many() -> usize {
     if in_workerd() { 16 } else { 50 }
 }
 
-/// Sends requests that are either created or refused, and lets the created ones be performed.
+/// Sends requests concurrently. The service must create or refuse each of them, and the created records are performed.
 #[track_caller]
 fn all_at_once(world: &World, calls: Vec<Call>) {
     let answers = world.host.call_all(calls);
@@ -41,7 +41,7 @@ fn many_orders_move_an_asset_once() {
     });
     all_at_once(&world, calls.collect());
     let done = world.call(owner.get("/orders?statuses=7")).data();
-    // One of the two orders created the asset, and the other one transferred it.
+    // Two orders succeeded: the first created the asset, and the second transferred it.
     assert_eq!(done.as_array().unwrap().len(), 2, "{done}");
     assert_eq!(before - world.balance(&owner), fee);
     let holder = world.owner_of(&ledger, "1").unwrap();
@@ -132,7 +132,7 @@ fn concurrent_requests_of_all_kinds_share_one_balance() {
     assert_eq!(orders + deployments, 6);
 }
 
-/// The parties sign, cancel and perform an order at the same time. It ends canceled or performed, never both.
+/// The parties sign, cancel and perform an order at the same time. The order ends canceled or performed, never both.
 #[test]
 fn concurrent_sign_cancel_and_perform_leave_one_outcome() {
     let world = World::new();
@@ -171,7 +171,7 @@ fn concurrent_sign_cancel_and_perform_leave_one_outcome() {
         );
         ends.push(end);
     }
-    // In workerd the order of arrival is not fixed, so both outcomes need not occur.
+    // In workerd the requests arrive in any order, so possibly only one of the outcomes occurs.
     assert!(
         in_workerd() || ends.contains(&6) && ends.contains(&7),
         "{ends:?}"

@@ -1,4 +1,4 @@
-//! Lost events: the service queries Stripe about waiting deposits.
+//! If events are lost, the service queries Stripe about waiting deposits.
 
 use edge_api::ports::Statement;
 use serde_json::json;
@@ -27,7 +27,7 @@ fn a_payment_without_an_event_is_queried_and_credited_once() {
     let scene = scene();
     let (made, intent) = scene.pending();
     scene.stripe.set_payment(&made, &paid());
-    // The event may still arrive.
+    // For fifteen minutes, the service waits for the event and does not query.
     scene.after(14);
     assert_eq!((scene.stripe.queries(), scene.balance()), (0, 0));
     scene.after(1);
@@ -99,7 +99,7 @@ fn reconciling_has_the_same_result_as_events() {
     ];
     assert_eq!((states(&scene), scene.balance()), (expected, TOKENS / 2));
     assert_eq!(scene.stripe.queries(), 4);
-    // A failed payment may be retried. A final payment is not queried again.
+    // A failed payment can be retried, so it is queried again. A final payment is not.
     scene.stripe.set_payment(&declined, &paid());
     scene.after(60);
     assert_eq!(scene.state(&declined).0, "succeeded");
@@ -149,7 +149,7 @@ fn an_unpaid_deposit_is_canceled_after_a_day() {
     let (_, scene) = inside(&settings(), |database| database);
     let (made, _) = scene.pending();
     scene.after(15);
-    // Earlier queries do not cancel the payment.
+    // In the first day, queries do not cancel the payment.
     for _ in 0..23 {
         scene.after(60);
     }
@@ -157,7 +157,7 @@ fn an_unpaid_deposit_is_canceled_after_a_day() {
         (scene.state(&made).0.as_str(), scene.stripe.queries()),
         ("pending", 4)
     );
-    // If Stripe does not carry out a cancellation, the service tries it again.
+    // If a cancellation fails at Stripe, the service tries it again.
     let fine = StripeFault::Other("description", json!(null));
     let busy = StripeFault::Answer(Some((500, String::new())));
     scene.stripe.fail_next(&[fine, busy]);
@@ -231,7 +231,7 @@ fn a_deposit_whose_payment_was_never_stored_ends() {
     assert_eq!(scene.stripe.queries(), 0);
     scene.send_event(&succeeded(&intent));
     assert_eq!(scene.balance(), 0);
-    // This deposit does not block the next one.
+    // The ended deposit does not count as open, so the account can create another deposit.
     assert_eq!(
         deposit(&*scene.world.host, &scene.person, CENTS).status,
         201

@@ -67,7 +67,8 @@ fn a_wrong_answer_of_stripe_creates_no_deposit() {
             .all(|made| made["status"] == "failed" && made["clientSecret"].is_null()),
         "{list:?}"
     );
-    // No client has the secret to pay them, and a payment without a stored deposit credits nothing.
+    // No client has the secrets of these payments, so they cannot be paid. Even an event about such a payment credits
+    // nothing, because there is no stored deposit.
     for intent in scene.stripe.intents() {
         scene.send_event(&succeeded(&intent));
     }
@@ -178,7 +179,7 @@ fn secrets_are_in_no_log_and_no_answer() {
 }
 
 #[test]
-fn deposits_never_change_from_free_tokens_to_payments() {
+fn an_instance_never_changes_its_kind_of_deposits() {
     let credited = |source: &str| {
         format!(
             "INSERT INTO deposits (ref, account_id, amount, tokens, price, source, status, livemode, taken, created_at, updated_at) \
@@ -190,7 +191,7 @@ fn deposits_never_change_from_free_tokens_to_payments() {
         ("tests, then test mode", settings(), "test", true),
         ("tests, then money", live.clone(), "test", true),
         ("test mode, then money", live, "stripe", true),
-        ("test mode goes on", settings(), "stripe", false),
+        ("test mode continues", settings(), "stripe", false),
     ] {
         let (service, scene) = inside(&vars, |database| database);
         service
@@ -275,7 +276,8 @@ fn a_payment_is_credited_once_after_a_stop_at_any_step() {
     }
 }
 
-/// Stops the service between any two steps of creating a payment. Afterwards, the payment can be paid once or not at all.
+/// Stops the service between any two steps of creating a payment. Afterwards, either the deposit is stored and can be
+/// paid once, or no client can pay.
 #[test]
 fn after_a_stop_a_payment_is_known_or_cannot_be_paid() {
     let stops = at_every_step(16, |stop| {
@@ -307,7 +309,7 @@ fn after_a_stop_a_payment_is_known_or_cannot_be_paid() {
             .count();
         assert!(paid <= scene.stripe.intents().len(), "{stop:?}");
         assert_eq!(scene.balance(), TOKENS * paid as u128, "{stop:?}");
-        // A deposit that cannot be paid does not stay open for ever.
+        // A deposit without a payment ends after some time.
         scene.world.host.advance(15 * 60_000);
         scene.world.host.settle();
         let list = scene
@@ -353,7 +355,7 @@ fn a_deposit_with_a_key_is_one_payment() {
         assert_eq!(scene.world.balance(&person), TOKENS);
     }
     assert_eq!(scene.stripe.requests().len(), 2);
-    // A payment that Stripe did not create may be retried under the same key.
+    // If Stripe did not create the payment, the client can retry under the same key.
     let other = payer(&*scene.world.host);
     deposit(&*scene.world.host, &other, CENTS).data();
     scene
@@ -405,7 +407,8 @@ fn a_worker_aborted_while_crediting_credits_once() {
     }
 }
 
-/// Another delivery of the event is handled between the read and the write of the deposit. Balances stay unchanged.
+/// Between the read and the write of a deposit, another delivery of the event is handled. This test simulates only its
+/// change of the deposit, without the tokens.
 #[test]
 fn a_concurrently_changed_deposit_is_read_again() {
     let mut racing = None;
@@ -419,6 +422,6 @@ fn a_concurrently_changed_deposit_is_read_again() {
     let change = "UPDATE deposits SET status = 'succeeded', version = version + 1 WHERE ref = ?1";
     racing.arm([Statement::new(change).bind(made["ref"].as_str().unwrap())]);
     scene.send_event(&succeeded(&intent));
-    // The other delivery has credited the deposit. This test withheld its tokens.
+    // The deposit counts as credited, so no tokens are added. The simulated delivery added none either.
     assert_eq!((racing.armed(), scene.balance()), (false, 0));
 }

@@ -25,7 +25,7 @@ fn an_instance_with_live_deposits_refuses_test_deposits() {
         .collect();
     for (status, refused) in [
         ("succeeded", true),
-        // Pending and failed deposits may still be paid.
+        // Pending and failed deposits can still be paid.
         ("pending", true),
         ("failed", true),
         ("canceled", false),
@@ -74,7 +74,7 @@ fn live_deposits_do_not_block_each_other() {
         .database
         .execute(&live("succeeded"))
         .unwrap();
-    // The fake Stripe answers as in test mode.
+    // The request reaches Stripe. It fails only because the fake Stripe answers as in test mode.
     deposit(&*scene.world.host, &scene.person, CENTS).fails(500, &[500_000]);
     assert_eq!(scene.stripe.requests().len(), 1);
 }
@@ -104,7 +104,7 @@ fn an_account_has_at_most_five_open_deposits() {
     answer.fails(429, &[429_000]);
     let message = answer.json()["errors"][0]["message"].to_string();
     assert!(message.contains("this account"), "{message}");
-    // A failed payment can be retried, so its deposit is open.
+    // A failed payment can be retried, so its deposit still counts as open.
     scene.send_event(&failed(&made[0].1));
     deposit(&*scene.world.host, &scene.person, CENTS).fails(429, &[429_000]);
     scene.send_event(&succeeded(&made[0].1));

@@ -1,4 +1,5 @@
-//! Deposits through Stripe: a paid deposit is credited exactly once, even if events are repeated, reordered or forged.
+//! Deposits through Stripe. A paid deposit is credited exactly once, even if events are repeated or reordered, and
+//! forged events are refused.
 
 mod asked;
 mod faults;
@@ -63,7 +64,7 @@ impl Scene {
         assert_eq!(world.performed(person, &order)["status"], 7);
     }
 
-    /// Returns status and reclaimed cents of a deposit.
+    /// Returns a deposit's status and its `reclaimed` cents.
     fn state(&self, made: &Value) -> (String, u64) {
         let path = format!("/deposits/{}", made["ref"].as_str().unwrap());
         let now = self.world.call(self.person.get(path)).data();
@@ -322,7 +323,7 @@ fn events_in_any_order_end_the_same() {
     let mut expected = 0;
     let mut orders = Vec::new();
     permute(&mut vec![0, 1, 2, 3, 4], 5, &mut orders);
-    // In workerd each call is slower, so only a selection is tested.
+    // Calls in workerd are slow, so only a selection of the orders is tested there.
     let step = if in_workerd() { 17 } else { 1 };
     for order in orders.iter().step_by(step) {
         let (made, intent) = scene.pending();

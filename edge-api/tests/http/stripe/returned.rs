@@ -13,12 +13,12 @@ fn refunds_are_debited_once_and_down_to_zero() {
         scene.send_event(&refunded(&intent, 2100));
     }
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 2, 2100));
-    // Tokens were spent in the meantime, so fewer are left than were paid for.
+    // A quarter of the tokens was spent, so fewer tokens are left than were paid for.
     scene.spends(TOKENS / 4);
     scene.send_event(&refunded(&intent, CENTS));
     scene.send_event(&refunded(&intent, 2100));
     assert_eq!((scene.balance(), scene.state(&made).1), (0, CENTS));
-    // Later deposits are not used to repay tokens that were already spent.
+    // The missing tokens are not taken from a later deposit.
     let (_, intent) = scene.pending();
     scene.send_event(&succeeded(&intent));
     assert_eq!(scene.balance(), TOKENS);
@@ -41,12 +41,12 @@ fn disputes_take_tokens_back_and_restore_them() {
     assert_eq!((scene.balance(), scene.state(&made).1), (0, CENTS));
     step("closed", "won");
     step("funds_reinstated", "won");
-    // Tokens that had been spent are not restored twice.
+    // A won dispute restores the tokens that were taken, not the tokens that had been spent.
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
     step("updated", "under_review");
     step("closed", "lost");
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
-    // If a dispute and a refund are about the same money, the money counts once.
+    // Money that is both disputed and refunded counts once.
     let (made, intent) = scene.pending();
     scene.send_event(&succeeded(&intent));
     scene.send_event(&refunded(&intent, CENTS));
@@ -76,14 +76,14 @@ fn a_failed_refund_restores_the_tokens() {
     let (half, all) = ((TOKENS / 2, CENTS / 2), (TOKENS, 0));
     assert_eq!(news("refund.created", &id(1), "pending"), half);
     assert_eq!(news("refund.updated", &id(1), "succeeded"), half);
-    // The charge event repeats the same refund.
+    // This event about the charge reports the same refund again.
     scene.send_event(&refunded(&intent, CENTS / 2));
     assert_eq!(scene.balance(), half.0);
     assert_eq!(news("refund.failed", &id(1), "failed"), all);
     // The refund stays failed if older events arrive late.
     assert_eq!(news("charge.refund.updated", &id(1), "succeeded"), all);
     assert_eq!(news("refund.created", &id(1), "pending"), all);
-    // The next refund counts on its own, and a canceled one does not count.
+    // Another refund counts in addition. A canceled refund does not count.
     assert_eq!(news("refund.created", &id(2), "pending"), half);
     assert_eq!(news("refund.created", &id(3), "pending").0, 0);
     assert_eq!(news("charge.refund.updated", &id(3), "canceled"), half);
@@ -102,7 +102,7 @@ fn tokens_spent_before_a_failed_refund_are_not_restored_twice() {
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
 }
 
-/// Two refunds, of which the first fails. The charge's total first contains one refund, then both.
+/// Of two refunds, the first fails. The total in the charge's events first contains one refund, then both.
 #[test]
 fn refunds_in_any_order_end_the_same() {
     let scene = scene();

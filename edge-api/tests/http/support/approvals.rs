@@ -10,7 +10,8 @@ pub const OPERATOR_COST: &str = "1600000000000000000";
 pub const VALUE_COST: &str = "1700000000000000000";
 
 impl World {
-    /// Returns a signed and paid approval that lets `operator` act on the owner's assets of a ledger, or revokes that approval.
+    /// Returns a signed and paid approval that lets `operator` act on the owner's assets of a ledger, or that revokes
+    /// this permission.
     pub fn operator_approval(
         &self,
         owner: &Person,

@@ -1,5 +1,5 @@
-//! A host that stops at a chosen point. From a chosen round trip on, the database does not answer, as if the process had been killed right
-//! before or after that round trip.
+//! Simulates a process that is killed right before or after a chosen round trip: from that point on, the database does
+//! not answer.
 
 use std::cell::{Cell, RefCell};
 use std::future::pending;
@@ -19,8 +19,8 @@ pub enum Stop {
     After(usize),
 }
 
-/// Tries every possible stop in order, until a trial ends without being stopped. A trial returns true if it was stopped. Returns the number
-/// of stopped trials. Fails beyond `most` round trips.
+/// Runs a trial for every possible stop in order, until a trial ends without being stopped. A trial returns true if it
+/// was stopped. Returns the number of stopped trials. Panics after `most` round trips.
 pub fn at_every_step(most: usize, mut trial: impl FnMut(Stop) -> bool) -> usize {
     let mut stops = 0;
     for number in 0..most {

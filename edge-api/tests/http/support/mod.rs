@@ -1,5 +1,5 @@
-//! Calls the service in the same way on both hosts: in this process on SQLite with a movable clock, or in workerd
-//! behind a real socket (`ASSAY_HOST=workerd`).
+//! Calls the service in the same way on both hosts. One host is this process, with SQLite and a movable clock. The
+//! other host is workerd behind a real socket (`ASSAY_HOST=workerd`).
 
 pub mod approvals;
 pub mod faults;
@@ -153,7 +153,7 @@ impl Answer {
         codes
     }
 
-    /// Asserts status and codes, and that the failure is a complete envelope.
+    /// Asserts the status and the codes of a failure, and that its envelope is complete.
     #[track_caller]
     pub fn fails(&self, status: u16, codes: &[u64]) {
         let text = String::from_utf8_lossy(&self.body);
@@ -195,7 +195,7 @@ pub trait Host {
     /// Runs all work that follows requests: queue messages and the sweep.
     fn settle(&self);
 
-    /// Moves the service's clock forward. Only for a service of this test alone.
+    /// Moves the service's clock forward. Only for a service that no other test uses.
     fn advance(&self, milliseconds: u64);
 
     /// Returns the service's time in milliseconds.
@@ -215,7 +215,7 @@ pub fn shared(vars: &[(&str, &str)]) -> Box<dyn Host> {
     }
 }
 
-/// Returns a service with these settings for this test alone.
+/// Returns a service with these settings that no other test uses.
 pub fn own(vars: &[(&str, &str)]) -> Box<dyn Host> {
     if in_workerd() {
         Box::new(workerd::Server::own(vars))

@@ -117,7 +117,7 @@ impl Service {
         }
     }
 
-    /// Replaces the isolate and empties the queue: stored data remains, memory and queued messages are lost.
+    /// Replaces the isolate and empties the queue. Stored data remains, but memory and queued messages are lost.
     pub fn restart(&mut self) {
         let chain = self.chain.clone().map(FakeChain::isolate);
         self.isolate = Rc::new(chain.unwrap_or_default());
@@ -224,7 +224,7 @@ impl Host for Service {
     }
 }
 
-/// A service that a test can access while a world uses it.
+/// Lets a test access a service while a world uses it.
 impl Host for Rc<RefCell<Service>> {
     fn call_all(&self, calls: Vec<Call>) -> Vec<Answer> {
         self.borrow().call_all(calls)

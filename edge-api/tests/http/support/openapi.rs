@@ -17,7 +17,7 @@ pub fn document() -> &'static Value {
     &DOCUMENT
 }
 
-/// The description with all unnamed fields forbidden.
+/// The description, changed so that its schemas forbid all fields that they do not name.
 static STRICT: LazyLock<Value> = LazyLock::new(|| {
     let mut document = document().clone();
     close(&mut document);
@@ -30,7 +30,7 @@ static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::
 /// Panics if the document does not describe the answer to `call`.
 pub fn check(call: &Call, answer: &Answer) {
     let path = call.target.split('?').next().unwrap_or_default();
-    // Only development instances answer 421.
+    // Status 421 is not described, because only development instances answer with it.
     if path.starts_with("/development/") || answer.status == 421 || is_for_people(call, answer) {
         return;
     }
@@ -172,7 +172,8 @@ pub fn validator(document: &Value, pointer: &str) -> Validator {
     jsonschema::validator_for(&schema).expect("a schema of the document is a JSON Schema")
 }
 
-/// Returns the description's path for a request: one that has the method, and literal paths before paths with parameters.
+/// Returns the described path that matches a request. Prefers paths that have the method, then literal paths to paths
+/// with parameters.
 fn path_item<'a>(
     document: &'a Value,
     method: &str,

@@ -1,4 +1,5 @@
-//! A fake server of a test. For a service in this process it is called through the outbound port, and for workerd through a real socket.
+//! A fake server of a test. A service in this process calls it through the outbound port, and workerd calls it through
+//! a real socket.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;

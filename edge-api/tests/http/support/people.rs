@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{Answer, Call, Host};
 
-/// The default costs of deploying and creating, with the token's 18 decimals.
+/// The default costs of deploying a ledger and of creating an asset, in base units (18 decimals).
 pub const DEPLOY_COST: &str = "5000000000000000000";
 pub const CREATE_COST: &str = "3000000000000000000";
 /// An example of an imprint.
@@ -28,7 +28,7 @@ impl Person {
         let mut bytes = [7; 32];
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         bytes[..8].copy_from_slice(&count.to_be_bytes());
-        // Servers outlive a test, so other processes must not use the same keys.
+        // The key depends on the time, because servers outlive a test, and accounts of different processes must differ.
         let now = std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)
             .expect("after 1970");
@@ -39,7 +39,7 @@ impl Person {
         }
     }
 
-    /// Returns an account with the same key in every run, for a service of the test's own.
+    /// Returns an account with the same key in every run. Only for a service that no other test uses.
     pub fn known(byte: u8) -> Self {
         Self {
             key: PrivateKey::from_bytes(&[byte; 32]).expect("a key"),
@@ -143,7 +143,7 @@ impl World {
             .expect("a small balance")
     }
 
-    /// Returns the expiration of a request made now, in milliseconds.
+    /// Returns an expiration for a request that is made now, in milliseconds.
     pub fn soon(&self) -> u64 {
         self.host.now() + 3_600_000
     }

@@ -9,7 +9,8 @@ use async_trait::async_trait;
 use edge_api::native::Sqlite;
 use edge_api::ports::{Database, DatabaseError, Rows, Statement};
 
-/// Steps whose cost does not grow with stored data: the step, a part of its statement, and the rows that it reads.
+/// Steps whose cost does not grow with stored data, although they look costly. Each has the step, a part of its
+/// statement, and the rows that it reads.
 const BOUNDED: &[(&str, &str, &str)] = &[
     ("SCAN instance", "", "one row"),
     ("SCAN development", "", "one row"),
@@ -91,7 +92,7 @@ impl Database for Explained {
 fn check(database: &Sqlite, statement: &Statement) {
     static SEEN: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
     let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
-    // If there is no plan, running the statement reports the reason.
+    // An error in the plan is ignored here, because running the statement reports it.
     if !seen.contains(statement.sql.as_ref())
         && let Ok(plan) = database.plan(statement)
     {
@@ -105,7 +106,7 @@ fn check(database: &Sqlite, statement: &Statement) {
 pub fn costly(sql: &str, mut plan: Vec<String>) -> Vec<String> {
     plan.retain(|step| {
         let grows = match step.split_once(' ') {
-            // A scan of a list in a parameter, of constant rows, or of another step's bounded result.
+            // Scans are allowed for a list in a parameter, for constant rows, and for the result of another step.
             Some(("SCAN", what)) => {
                 !(what.contains("VIRTUAL TABLE") || what == "CONSTANT ROW" || what.starts_with('('))
             }

@@ -1,4 +1,4 @@
-//! A fake Stripe with the parts that this service uses. It checks requests and signs events.
+//! A fake Stripe with the functions that this service uses. It checks requests and signs events.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -142,7 +142,7 @@ impl State {
         }
     }
 
-    /// Returns the payment in question.
+    /// Returns the payment that the request's path names.
     fn known(&self, received: &Received) -> Result<Value, (u16, &'static str, &'static str)> {
         let path = received.target.strip_prefix("/v1/payment_intents/");
         let id = path.and_then(|path| path.strip_suffix("?expand[]=latest_charge"));

@@ -45,7 +45,7 @@ impl Server {
         Self(Arc::new(Process::start(vars, None)))
     }
 
-    /// Returns the address and port on which it listens.
+    /// Returns the address and port on which the server listens.
     pub fn socket(&self) -> &str {
         let url = self.0.url.as_str();
         url.strip_prefix("http://").unwrap_or(url)
@@ -91,7 +91,7 @@ impl Process {
         if let Some(state) = state {
             command.arg("--state").arg(state);
         }
-        // The log is kept for people who look into a failed test.
+        // The log file is kept, so developers can examine a failed test.
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let log = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("server-{number}.log"));

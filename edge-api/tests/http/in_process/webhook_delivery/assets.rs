@@ -1,4 +1,4 @@
-//! Events about assets: the changes that send them, their recipients, and their limits.
+//! Events about assets: the changes that cause them, their recipients, and their limits.
 
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ impl Scene {
         self.answer(url, answers(200));
     }
 
-    /// Performs an order that its signer pays.
+    /// Performs an order of these actions, for which the signer pays.
     fn perform(&self, signer: &Person, actions: &[Value]) -> Value {
         let payment = self.world.payment(signer, COSTS);
         let actions = [actions, &[payment]].concat();
@@ -62,7 +62,8 @@ impl Scene {
         self.world.host.settle();
     }
 
-    /// Returns the assets of the events of kind 4 since the last call, each with the address that got it.
+    /// Returns the assets in the events of kind 4 since the last call, each with the address that the event was sent
+    /// to.
     fn changed(&self) -> Vec<(String, Value)> {
         let sent = self.sent().into_iter();
         sent.filter(|sent| sent.body["kind"] == 4)
@@ -183,7 +184,7 @@ fn only_subscribers_of_the_kind_get_events_about_assets() {
     }
 }
 
-/// A clerk may issue on the ledgers of two owners, and issues on both in one order.
+/// A clerk may issue assets on the ledgers of two owners, and issues on both in one order.
 #[test]
 fn owners_and_holders_get_events_of_their_own_assets_only() {
     let scene = Scene::revocable();
@@ -293,7 +294,8 @@ fn a_reasons_event_is_sent_after_the_withdrawals_event() {
     assert_eq!(reasons(), [Value::Null, json!("Withdrawn in error")]);
 }
 
-/// Any account may issue assets to any other. These events must not use up the receiver's limit for the events of its own requests.
+/// Any account may issue assets to any other. Events about these assets must not use up the account's limit for the
+/// events of its own requests.
 #[test]
 fn events_about_assets_have_their_own_limits() {
     let scene = Scene::new();
@@ -324,7 +326,7 @@ fn events_about_assets_have_their_own_limits() {
             "{reason}"
         );
     }
-    // Orders still send events.
+    // The account's orders still send events.
     scene.cause_event();
     assert_eq!(scene.delivered(), [(0, 0)]);
     // Events of orders do not use up the limit for events about assets either.

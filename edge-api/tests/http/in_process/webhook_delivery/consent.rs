@@ -1,4 +1,5 @@
-//! Receivers must agree to events: challenges, and pauses.
+//! Receivers must agree to get events: they answer a challenge before the first event, and failing receivers are
+//! paused.
 
 use edge_api::ports::{Fetch, FetchError, Fetched};
 use serde_json::{Value, json};
@@ -21,7 +22,7 @@ fn challenge_of(request: &Fetch) -> Option<String> {
     Some(body["challenge"].as_str()?.to_owned())
 }
 
-/// Returns a scene whose receivers answer challenges like any other request.
+/// Returns a scene in which the test's receivers answer challenges themselves, as they answer events.
 fn scene() -> Scene {
     let scene = Scene::new();
     scene.service.borrow().http.leave_challenges();
@@ -58,7 +59,7 @@ fn state(scene: &Scene, person: &Person) -> (String, String) {
     (text("state"), text("stateReason"))
 }
 
-/// Takes the requests since the last call: challenges, and events.
+/// Takes the requests since the last call, separated into challenges and events.
 fn sent(scene: &Scene) -> (Vec<Fetch>, Vec<Fetch>) {
     let sent = scene.service.borrow().http.take_sent();
     sent.into_iter()
@@ -91,7 +92,7 @@ fn a_free_order_of_many_signers_causes_few_requests_to_a_host() {
     let (later, events) = sent(&scene);
     assert_eq!(events.len(), 0);
     assert!(challenges.len() + later.len() <= 32 * 4);
-    // Finally the receiver gets no more challenges, and the owners can see why.
+    // After two days, the receiver gets no more challenges, and the owners can see the reason.
     scene.advance_and_settle(2 * DAY);
     assert_eq!(sent(&scene).0.len(), 0);
     let (state, reason) = state(&scene, &signers[0]);
@@ -286,7 +287,7 @@ fn only_new_addresses_are_challenged() {
     scene.cause_event();
     let (challenges, events) = sent(&scene);
     assert_eq!((challenges.len(), events.len()), (0, 1));
-    // Many accounts may share a host, and each path of it may belong to another account.
+    // A new path counts as a new address, because paths of a shared host may belong to different people.
     for (url, name) in [
         ("https://hooks.assay.example/b", "another path"),
         (OTHER_URL, "another host"),
@@ -324,7 +325,7 @@ fn a_confirmed_receiver_stays_in_use_until_the_next_one_confirms() {
     );
     let reason = webhook["stateReason"].as_str().unwrap();
     assert!(reason.contains(URL), "{reason}");
-    // From then on all events go to the new receiver, signed with its own secret.
+    // After the confirmation, all events go to the new receiver, signed with its own secret.
     consents(&scene, OTHER_URL);
     scene.advance_and_settle(MINUTE);
     assert_eq!(
@@ -375,7 +376,7 @@ fn the_secret_of_a_new_origin_is_rotated_before_it_confirms() {
     request.limit = 0;
     let challenge = Sent::new(request);
     assert_eq!(challenge.signatures, [challenge.signed_with(third)]);
-    // The receiver in use keeps its secret until then, and loses it afterwards.
+    // After the confirmation, the rotated secret of the new origin is the webhook's secret.
     let webhook = scene.world.call(scene.owner.get("/account/webhook")).data();
     assert_eq!(
         (&webhook["state"], &webhook["secret"]),
@@ -400,7 +401,7 @@ fn an_address_that_never_confirms_changes_nothing_for_the_one_in_use() {
     sent(&scene);
     scene.cause_event();
     assert_eq!(sent(&scene).1.len(), 1);
-    // A test event is sent to the address that was registered last.
+    // A test event would go to the address that was registered last, which has not confirmed.
     scene.post(&scene.owner, "test").fails(422, &[422_920]);
     // After the webhook is removed, its receivers get no requests.
     scene

@@ -8,8 +8,8 @@ use serde_json::json;
 use super::{DAY, HOUR, MINUTE, OTHER_URL, Scene, URL, answers};
 use crate::support::people::Person;
 
-/// Unfunded accounts, each at its own client address, register receivers that do not confirm. Returns the number of
-/// challenges so far.
+/// Registers receivers that do not confirm. Each belongs to a new unfunded account at its own client address. Returns
+/// the number of requests, all of which are challenges.
 fn asked(scene: &Scene, urls: impl Iterator<Item = String>) -> usize {
     for (number, url) in urls.enumerate() {
         let address = format!("198.{}.{}.1", number / 250, number % 250);
@@ -28,7 +28,7 @@ fn registers_at(scene: &Scene, person: &Person, url: &str, address: &str) {
 fn unconfirming() -> Scene {
     let scene = Scene::new();
     scene.service.borrow().http.leave_challenges();
-    // The start of an hour.
+    // Starts at a full hour, so the hourly quotas do not end during a test.
     let now = scene.world.host.now();
     scene.world.host.advance(HOUR - now % HOUR);
     scene
@@ -49,7 +49,7 @@ fn a_host_gets_twenty_challenges_an_hour() {
     assert_eq!(asked(&scene, other), 1);
 }
 
-/// Other names of a domain may belong to other people.
+/// Names below one domain may belong to different people.
 #[test]
 fn names_below_one_suffix_do_not_block_each_other() {
     let scene = unconfirming();
@@ -156,7 +156,7 @@ fn events_have_daily_limits_for_each_account_and_host() {
         assert_eq!(scene.delivered().len(), 1);
         let account = scene.owner.id().to_string().to_lowercase();
         let key = key.replace("{account}", &account);
-        // An event was counted, so the next one is the last.
+        // One event is counted already. After this, the quota has room for one more event.
         let count = |count: u32| {
             let sql = format!("UPDATE quotas SET used = used + {count} WHERE key = '{key}'");
             scene.service.borrow().database.execute(&sql).unwrap();
@@ -210,7 +210,7 @@ fn unfunded_accounts_share_a_limit() {
     assert!(webhook["stateReason"].is_null());
 }
 
-/// A receiver that does not answer delays every later receiver by five seconds.
+/// A receiver that does not answer occupies a turn of the sweep for five seconds, which delays later receivers.
 #[test]
 fn failing_receivers_are_tried_last() {
     let scene = Scene::registered(&[0]);
@@ -255,7 +255,7 @@ fn slow_receivers_do_not_delay_the_retries_of_others() {
     scene.answer(URL, answers(200));
     scene.advance_and_settle(0);
     let _before = scene.service.borrow().http.take_sent();
-    // All accounts are due. Those whose receivers do not answer have been due for longer.
+    // All accounts are due, and the accounts with slow receivers have been due for longer.
     scene.advance_and_settle(10 * MINUTE);
     let asked = scene.service.borrow().http.requests();
     let place = asked.iter().position(|url| url == URL);
@@ -279,7 +279,7 @@ fn a_new_event_does_not_shorten_a_retry_delay() {
     assert_eq!(scene.delivered().len(), 0);
     scene.advance_and_settle(MINUTE / 2);
     assert_eq!(scene.delivered().len(), 1);
-    // The second delay is longer.
+    // The second delay of the backoff is longer.
     scene.waiting_order();
     scene.advance_and_settle(MINUTE / 2);
     assert_eq!(scene.delivered().len(), 0);

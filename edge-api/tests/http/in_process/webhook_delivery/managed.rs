@@ -1,5 +1,5 @@
-//! Rotating, testing and resending with an `Idempotency-Key`: if the service stops at any step, the change happens once,
-//! and a repeated request gets the answer.
+//! Rotating the secret, testing and resending with an `Idempotency-Key`. If the service stops at any step, the change
+//! happens once, and a repeated request gets the answer.
 
 use std::collections::BTreeSet;
 
@@ -73,7 +73,7 @@ fn a_call_stopped_at_any_step_happens_once() {
             }
             let why = format!("{act:?} {stop:?}");
             scene.service.borrow_mut().restart();
-            // Work that has begun continues before the client retries.
+            // Queued work continues before the client retries.
             scene.world.host.settle();
             let soon = scene.world.call(call.clone());
             assert!([act.status(), 409].contains(&soon.status), "{why}");
@@ -88,7 +88,7 @@ fn a_call_stopped_at_any_step_happens_once() {
             assert_once(&scene, act, &later.data(), &secret, &why);
             true
         });
-        // The stops are before and after the clock, the lease, the read and the transaction.
+        // The test stops before and after each round trip: the clock, the lease, the read and the transaction.
         assert!(stops >= 8, "{act:?}: {stops}");
     }
 }
@@ -163,7 +163,7 @@ fn concurrent_calls_have_consistent_results() {
     assert_eq!(scene.sent().len(), 2);
 }
 
-/// The answer matches the stored record, even though it is computed before the change.
+/// The answer must match the stored record, although it is computed before the change.
 #[test]
 fn the_answer_equals_the_stored_record() {
     let scene = Scene::registered(&[0]);
@@ -183,7 +183,7 @@ fn the_answer_equals_the_stored_record() {
         .unwrap()
         .to_owned();
     let again = format!("deliveries/{waits}/redeliver");
-    // A repeated delivery is due now, and waits after a failure. A test event is new, then waiting, and waits after a failure too.
+    // A resent delivery is due at once, before and after a failed attempt. So is a test event, whether new or waiting.
     assert_eq!(shown(&scene.post(&scene.owner, &again)), (200, true));
     scene.world.host.settle();
     assert_eq!(shown(&scene.post(&scene.owner, &again)), (200, true));
@@ -209,7 +209,7 @@ fn the_answer_equals_the_stored_record() {
         shown(&scene.post(&scene.owner, &format!("deliveries/{second}/redeliver"))),
         (200, false)
     );
-    // A repeated answer does not contain data that was deleted since.
+    // After the webhook is deleted, no operation finds it.
     scene
         .world
         .call(scene.owner.delete("/account/webhook"))

@@ -75,7 +75,8 @@ impl Sent {
         }
     }
 
-    /// Returns the signature by a secret, computed from the hash alone (RFC 2104).
+    /// Returns the signature with a secret. HMAC is computed here from SHA-256 (RFC 2104), independently of the
+    /// service's code.
     fn signed_with(&self, secret: &str) -> String {
         let key = STANDARD
             .decode(secret.strip_prefix("whsec_").expect("a secret"))

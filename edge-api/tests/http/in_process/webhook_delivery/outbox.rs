@@ -1,5 +1,5 @@
-//! Order, leases and retries: if the service stops at any step, no event is lost, overtakes another event, or is sent
-//! twice at the same time.
+//! Order, leases and retries. If the service stops at any step, no event is lost or overtakes another event, and no two
+//! attempts of an event overlap.
 
 use edge_api::ports::Job;
 use serde_json::Value;
@@ -30,7 +30,8 @@ fn an_event_waits_only_for_events_of_its_record() {
         scene.advance_and_settle(1);
     }
     assert_eq!(scene.delivered(), [(0, 1)]);
-    // An event of another record waits only until the receiver's backoff ends. It does not wait for the failing event.
+    // An event of another record waits only until the receiver's backoff ends, not until the failing event is
+    // delivered.
     scene.answer(URL, answers(200));
     scene.waiting_order();
     scene.advance_and_settle(5 * MINUTE);
@@ -39,7 +40,7 @@ fn an_event_waits_only_for_events_of_its_record() {
     assert_eq!(scene.delivered(), [(0, 1), (0, 2), (0, 3), (0, 7)]);
 }
 
-/// The receiver accepts other events, because it would otherwise be paused.
+/// The receiver accepts other events. Otherwise it would be paused after a day.
 #[test]
 fn after_a_day_an_event_is_dropped_and_the_next_is_sent() {
     let scene = Scene::registered(&[0]);
@@ -120,12 +121,13 @@ fn deliveries_to_different_receivers_run_concurrently() {
     scene.service.borrow().queue.lose();
     scene.world.host.settle();
     assert_eq!(scene.sent().len(), 4);
-    // Proves that the counter which the test above reads can exceed one.
+    // Shows that the counter in `attempts_never_overlap` can exceed one.
     assert!(scene.service.borrow().http.most_at_once() > 1);
 }
 
 /// Stops the service before and after each round trip of creating an order and delivering its events, and restarts it.
-/// Every event arrives, and first deliveries are in order. Between two deliveries of an event there is no other.
+/// Every event must arrive, and the first deliveries must be in order. If an event is delivered twice, no other event
+/// may come in between.
 #[test]
 fn no_webhook_is_lost_after_a_stop_at_any_step() {
     let stops = at_every_step(64, |stop| {

@@ -40,7 +40,7 @@ fn a_misbehaving_receiver_does_not_affect_others() {
         assert_eq!(scene.post(&other, "test").status, 201);
         scene.world.host.settle();
         let requests = scene.service.borrow().http.requests();
-        // A turn ends at the first failure, and redirects are not followed.
+        // One request to each receiver: a turn ends at the first failure, and redirects are not followed.
         let count = |url: &str| requests.iter().filter(|asked| *asked == url).count();
         assert_eq!(
             (count(URL), count(OTHER_URL), requests.len()),
@@ -183,7 +183,7 @@ fn a_delivery_is_sent_again_as_the_same_event() {
     assert_eq!(again.status, 201);
     assert_ne!(again.data()["ref"], delivery["ref"]);
     assert_eq!(again.data()["event"], delivery["event"]);
-    // Two requests before the delivery create only one copy.
+    // A second request before the delivery creates no second copy.
     assert_eq!(scene.post(&scene.owner, &path).status, 200);
     // The copy is the first delivery in the queue, and later deliveries follow it.
     let cancel = format!("/orders/{}", order["ref"].as_str().unwrap());
