@@ -46,8 +46,8 @@ pub(crate) fn outside_strings(json: &[u8]) -> impl Iterator<Item = u8> {
 pub(crate) const NAME_MAX: usize = 100;
 
 /// Returns an untrusted name without surrounding white space. Returns `None` if the name is empty or has more than
-/// `max` characters. Characters that are invisible or change the direction of the surrounding text are not allowed
-/// either. Zero-width joiners are allowed, because some languages need them.
+/// `max` characters. Also returns `None` if a character is invisible or changes the direction of the surrounding text.
+/// Zero-width joiners are allowed, because some languages need them.
 pub(crate) fn shown_name(text: &str, max: usize) -> Option<&str> {
     let name = text.trim();
     let is_name = (1..=max).contains(&name.chars().count()) && !text.chars().any(is_hidden);

@@ -11,7 +11,7 @@ use crate::ports::DatabaseError;
 /// A route's method and pattern, and the status of its answers. The table of routes bounds the number of these keys.
 type Key = (&'static str, &'static str, u16);
 
-/// Counters of the answers of one isolate. Each isolate has its own counters, which start at zero.
+/// Counters of one isolate's answers. Each isolate has its own counters, which start at zero.
 #[derive(Default)]
 pub(crate) struct Traffic {
     /// The time of the first answer, on the host's clock.
@@ -38,7 +38,8 @@ impl Traffic {
 
 /// Returns the metrics. If the database does not answer, they contain `database_up` and the isolate's counters only.
 ///
-/// # Errors Errors of the database, except [`DatabaseError::Unavailable`].
+/// # Errors
+/// Errors of the database, except [`DatabaseError::Unavailable`].
 pub(crate) async fn metrics(ctx: &Context<'_>, traffic: &Traffic) -> Result<String, DatabaseError> {
     let mut text = Text::default();
     match measures::read(ctx.db(), ctx.now()).await {

@@ -58,7 +58,7 @@ impl Operation {
         if is_private {
             failures.push((401, Code::SignatureNotValid));
         }
-        // These codes are also listed under status 422, if the route has other codes of that status.
+        // If the route has codes of status 422, the codes in `AMONG_OTHERS` are listed under that status too.
         if failures.iter().any(|(status, _)| *status == 422) {
             let among = failures
                 .iter()

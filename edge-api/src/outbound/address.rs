@@ -198,8 +198,7 @@ pub(crate) fn is_loopback(http: &dyn Http, origin: &str) -> bool {
 }
 
 /// The reason for refusing an address on this service's own host. The own host is the host name by which the caller
-/// reached this service, which differs between callers. Results with this reason must therefore not be cached for other
-/// callers.
+/// reached this service. Other callers may use another name, so results with this reason must not be cached for them.
 pub(crate) const OWN_HOST: &str = "own-host";
 
 /// Returns an address, shortened for a message.

@@ -326,7 +326,7 @@ impl DatabaseError {
         }
     }
 
-    /// The kind of fault, for alerts. `None` for conflicts and used-up quotas, which are not faults.
+    /// Returns the kind of fault, for alerts. Conflicts and used-up quotas are not faults.
     pub(crate) fn fault(&self) -> Option<Fault> {
         match self {
             Self::Unavailable(_) => Some(Fault::Unavailable),

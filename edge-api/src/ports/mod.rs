@@ -64,7 +64,8 @@ pub trait Objects {
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, String>;
     /// Deletes at most 1,000 objects. Missing objects count as deleted.
     ///
-    /// # Errors A sentence for the log. The bucket may already have deleted a part of the objects.
+    /// # Errors
+    /// A sentence for the log. The bucket may already have deleted a part of the objects.
     async fn delete(&self, keys: &[String]) -> Result<(), String>;
 }
 

@@ -1,7 +1,7 @@
 //! Enumerations that the database stores as numbers.
 
-/// Defines an enumeration that the database stores as numbers. If SQL statements need the numbers as literals, a macro
-/// such as `webhook_state!` defines them, and this macro takes its name instead of numbers.
+/// Defines an enumeration that the database stores as numbers. The numbers are listed here, or come from a macro such
+/// as `webhook_state!` if SQL statements need them as literals.
 macro_rules! stored_state {
     (
         $(#[$doc:meta])*
