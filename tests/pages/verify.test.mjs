@@ -30,7 +30,7 @@ const statusOf = (page, field) => page.locator("#fields tr", { has: page.getByRo
 test("a genuine document is unchanged, with each field and its hidden fields", options, () =>
   host.visit("/verify/#expert", async (page) => {
     const { kind, text } = await verify(page, {});
-    assert.deepEqual([kind, /^Unchanged\. 5 values of this document match the imprint that you gave\. Who issued it, .* files alone cannot tell/.test(text)], ["unchanged", true], text);
+    assert.deepEqual([kind, /^Unchanged\. 5 values of this document match the imprint that you gave\. Files alone do not show who issued it/.test(text)], ["unchanged", true], text);
     assert.equal(await statusOf(page, "holder.name"), "proven");
     // The number of ticks matches the answer, and the schema's address is listed separately.
     assert.deepEqual([await page.locator("#fields tr").count(), await page.locator("#fields tr:not([data-status=proven])").count()], [5, 0]);
@@ -43,10 +43,10 @@ test("a genuine document is unchanged, with each field and its hidden fields", o
     assert.match(hidden, /nickname is provably absent/);
     assert.doesNotMatch(hidden, /name is hidden/);
     const lists = await page.locator("#lists").innerText();
-    assert.match(lists, /grades shows 1 item; there may be more, because the evidence does not show where the list ends\.$/m);
+    assert.match(lists, /grades shows 1 item\. The list may be longer: the evidence does not show where it ends\.$/m);
   }));
 
-test("in a shortened list, neither the end nor the positions are called proven", options, () =>
+test("in a shortened list, neither the end nor the positions are shown as proven", options, () =>
   host.visit("/verify/#expert", async (page) => {
     const long = { grades: Array.from({ length: 14 }, (_, index) => `grade ${index}`) };
     const cert = new Cert({ schema });
@@ -55,10 +55,10 @@ test("in a shortened list, neither the end nor the positions are called proven",
     const documents = { metadata: { grades: ["grade 0", "grade 1", "grade 10"] }, evidence: [root, cut], imprint: await cert.imprint(long) };
     assert.equal((await verify(page, documents)).kind, "unchanged");
     const lists = await page.locator("#lists").innerText();
-    assert.match(lists, /grades shows 3 items; there may be more, .* Items may also be missing between those after the second\./);
+    assert.match(lists, /grades shows 3 items\. The list may be longer: .* After the second shown item, items in between may be missing, too\./);
   }));
 
-test("without an imprint, no value is called proven", options, () =>
+test("without an imprint, no value is shown as proven", options, () =>
   host.visit("/verify/#expert", async (page) => {
     assert.equal((await verify(page, { imprint: "" })).kind, "untrusted");
     assert.equal(await statusOf(page, "holder.name"), "fits");
@@ -203,9 +203,9 @@ test("the result can be copied as JSON", options, () =>
 
 const LINK = "/verify/?ledgerId=0xF9196F9f176fd2eF9243E8960817d5FbE63D79aa&assetId=1";
 const LINKED = [
-  ["a genuine asset", badge(), "unchanged", /^Unchanged since it was issued by 0x70997970C51812dc3A010C7d01b50e0d17dc79C8, who is not identified\. 5 values .* match what was recorded on the ledger/],
+  ["a genuine asset", badge(), "unchanged", /^Unchanged since it was issued by 0x70997970C51812dc3A010C7d01b50e0d17dc79C8\. This check does not show whose account that is\. 5 values .* match what was recorded on the ledger/],
   ["an asset that was transferred", badge({ ledger: { ...ledger, capabilities: [] }, asset: { ...asset, updatedAt: "2026-06-01T00:00:00.000Z" } }), "unchanged", /^Unchanged since it was issued by/],
-  ["an asset whose imprint may have changed", badge({ asset: { ...asset, updatedAt: "2026-06-01T00:00:00.000Z" } }), "unchanged", /^Unchanged since 1 June 2026, when its record was last changed\. Issued by 0x7099.*, who is not identified\./],
+  ["an asset whose imprint may have changed", badge({ asset: { ...asset, updatedAt: "2026-06-01T00:00:00.000Z" } }), "unchanged", /^Unchanged since 1 June 2026, when its record was last changed\. Issued by 0x7099.*\. This check does not show whose account that is\./],
   ["a forged document from the service", badge({ metadata: { ...metadata, name: "Forged" } }), "changed", /^Not what was certified\. .*not what was certified: name/],
   ["another imprint on the ledger", badge({ asset: { ...asset, imprint: "0".repeat(64) } }), "changed", /than the one on the ledger/],
   ["a schema of the forger's", badge({ schema: { ...schema, title: "mine" } }), "unchecked", /not the one that the ledger names/],
@@ -238,7 +238,7 @@ test("the issuer is shown above the values, and the ledger's name as a claim", o
     await answerOf(page);
     const facts = await page.locator("#facts").innerText();
     for (const fact of [
-      /Issuer\s+0x70997970C51812dc3A010C7d01b50e0d17dc79C8\s+Not identified: nobody vouches/,
+      /Issuer\s+0x70997970C51812dc3A010C7d01b50e0d17dc79C8\s+This check does not show whose account this is/,
       /Ledger\s+calls itself “University of Oxenford” \(UOX\)\s+The issuer chose this name\. It proves nothing/,
       /Issued on\s+7 May 2026/,
       /Held by\s+0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC/,

@@ -92,7 +92,7 @@ function drawCode(code, meaning, where) {
   const items = where.map(({ status, tag, id, title: name }) =>
     element('li', {}, element('a', { href: `#/${tag}/${id}` }, element('code', {}, name)), ` (status ${status})`),
   );
-  const list = items.length > 0 ? [element('p', {}, 'Answered by:'), element('ul', { class: 'codes' }, ...items)] : [element('p', {}, 'Any path can answer it.')];
+  const list = items.length > 0 ? [element('p', {}, 'Answered by:'), element('ul', { class: 'codes' }, ...items)] : [element('p', {}, 'Any path can return it.')];
   const made = element('details', { class: 'code', id: String(code) }, element('summary', {}, ...title), element('div', {}, ...list));
   made.dataset.words = `${code} ${meaning}`.toLowerCase();
   return made;

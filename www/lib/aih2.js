@@ -5,14 +5,14 @@ import { Refusal, isObject, own, valueAt } from './json.js';
 import { load } from './load.js';
 import { withNulls } from './missing.js';
 
-/** A placeholder imprint. The report of `verify` under it has the evidence's own imprint. */
+/** A placeholder imprint. Even under this imprint, the report of `verify` has the evidence's own imprint. */
 const NONE = '0'.repeat(64);
 
 const REASONS = {
   'imprint-mismatch': 'it belongs to another imprint',
   'schema-mismatch': 'it is of another schema',
   'evidence-malformed': 'it is not evidence: something in it is missing, unknown or malformed',
-  'document-missing': 'it goes with a document, and there is none',
+  'document-missing': 'it needs its document, and none was given',
   'nothing-open': 'it shows nothing',
   'too-much-work': 'it takes more hashes than are allowed',
 };
@@ -52,7 +52,7 @@ export async function readAih2({ metadata, evidence, schema, imprint, record }) 
 }
 
 /**
- * Returns true if the report proves a value, or that a list is empty. An object of which nothing is shown states nothing. The library has the
+ * Returns true if the report proves a value, or that a list is empty. An object without shown values proves nothing. The library has the
  * same rule, but applies it only if it knows the asset.
  */
 function proves({ entries, lists }) {

@@ -14,7 +14,7 @@ const OTHER = { ledger: 'the one on the ledger', typed: 'the one that you gave',
 const REASONS = {
   'value-mismatch': 'Another value was certified.',
   'not-covered': 'The evidence says nothing about this value, so anyone may have added it.',
-  'not-certified': 'The schema does not have it, so it is no part of what was certified.',
+  'not-certified': 'The schema does not have it, so it was not certified.',
   'asset-mismatch': 'It was certified for another asset than this one.',
   'asset-hidden': 'The evidence hides which asset it was certified for, so it may be a copy.',
   'not-in-schema': 'The schema does not describe it, so it was never certified.',
@@ -64,7 +64,7 @@ export async function check({ metadata, evidence, schema, imprint, origin, recor
 }
 
 /**
- * Returns the schema's id. A ledger names its schema by one of its three ids, and any other schema is refused.
+ * Returns the schema's id. A ledger names its schema by one of the schema's three ids, and any other schema is refused.
  * Evidence of AIH-2 contains an id too, and is refused later if it belongs to another schema.
  */
 async function schemaIdOf(schema, evidence, record) {
@@ -163,7 +163,7 @@ function answerOf({ report, fields, imprint, origin, isAlone }) {
   const outside = of('not-covered').filter((field) => field.reason === 'not-in-schema' && !isPointer(field.path[0]));
   const beyond = outside.length > 0 ? ` Never certified, because the schema does not describe it: ${names(outside)}.` : '';
   if (imprint === '') {
-    return { answer: 'untrusted', integrity: 'notChecked', sentence: `Document and evidence fit each other, but there is no imprint to compare them with, and anyone can make such a pair. Get the imprint from the ledger or from the issuer.${beyond}` };
+    return { answer: 'untrusted', integrity: 'notChecked', sentence: `Document and evidence belong together, but there is no imprint to compare them with. Anybody could have made both. Get the imprint from the ledger or from the issuer.${beyond}` };
   }
   const total = proven.length + omitted.proven;
   const values = `${count(total, 'value')} ${isAlone ? 'that the evidence shows' : 'of this document'}`;

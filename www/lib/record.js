@@ -32,7 +32,7 @@ export function notInForce({ asked, status, asset }) {
       return {
         kind: 'never-issued',
         heading: 'No such ledger.',
-        sentence: 'This service does not have the ledger, so it can say nothing of its certificates. Check the address.',
+        sentence: 'This service does not have the ledger, so it knows none of its certificates. Check the address.',
       };
     default:
       return null;
@@ -41,7 +41,7 @@ export function notInForce({ asked, status, asset }) {
 
 /** States that the values are unchanged since the ledger recorded them, and names the account behind the record. */
 export function unchangedSince({ issuer, ledger, asset }) {
-  const who = `${issuer.account}, who is not identified.`;
+  const who = `${issuer.account}. This check does not show whose account that is.`;
   // A transfer also sets `updatedAt`.
   const replaced = ledger.capabilities.includes(UPDATE) && asset.updatedAt !== asset.createdAt;
   return replaced ? `Unchanged since ${dateText(asset.updatedAt)}, when its record was last changed. Issued by ${who}` : `Unchanged since it was issued by ${who}`;
@@ -59,7 +59,7 @@ export function facts({ status, issuer, ledger, asset }) {
   const holder = asset.ownerId === issuer.account ? [account(asset.ownerId), hint('The issuer holds it.')] : [account(asset.ownerId)];
   const issued = status.kind !== 'neverIssued';
   return [
-    fact(issued ? 'Issuer' : 'Owner', account(issuer.account), hint('Not identified: nobody vouches for who this is.')),
+    fact(issued ? 'Issuer' : 'Owner', account(issuer.account), hint('This check does not show whose account this is.')),
     fact('Ledger', 'calls itself ', name, ...symbol, hint(`The ${issued ? 'issuer' : 'owner'} chose this name. It proves nothing: anyone may choose any name.`), account(ledger.id)),
     ...(issued ? [fact('Issued on', asset.createdAt === null ? 'not known' : date(asset.createdAt))] : []),
     ...(asset.ownerId === null ? [] : [fact('Held by', ...holder)]),

@@ -86,7 +86,7 @@ async function verify() {
   byId('answer').focus();
 }
 
-const FILES_ALONE = 'Who issued it, and whether it is still in force, files alone cannot tell: load it from its ledger.';
+const FILES_ALONE = 'Files alone do not show who issued it, or whether it is still in force. To see both, load it from its ledger.';
 
 function showRecord(record) {
   byId('facts').replaceChildren(...(record === null ? [] : facts(record)));
@@ -120,18 +120,18 @@ const ORDERED = 2;
 function listSentence({ path, length, complete, atMost }, found) {
   const name = visible(pathText(path));
   if (complete) {
-    return `${name} has ${count(length, 'item')}, and ${found} no more.`;
+    return `${name} has ${found} exactly ${count(length, 'item')}.`;
   }
   if (atMost !== undefined) {
     return length === null ? `${name} has ${found} at most ${count(atMost, 'item')}.` : `${name} has ${found} ${count(length, 'item')}, of which some are hidden.`;
   }
-  const gaps = length > ORDERED ? ' Items may also be missing between those after the second.' : '';
-  return `${name} shows ${count(length, 'item')}; there may be more, because the evidence does not show where the list ends.${gaps}`;
+  const gaps = length > ORDERED ? ' After the second shown item, items in between may be missing, too.' : '';
+  return `${name} shows ${count(length, 'item')}. The list may be longer: the evidence does not show where it ends.${gaps}`;
 }
 
 function hiddenSentence({ path, absent }, found) {
   const name = visible(pathText(path));
-  return absent ? `${name} is ${found} absent or empty.` : `${name} is hidden: the evidence shows neither its value nor whether it has one.`;
+  return absent ? `${name} is ${found} absent or empty.` : `${name} is hidden. It may have a value or none.`;
 }
 
 /**
@@ -150,7 +150,7 @@ function makeWay() {
   } else if (!isOwn && textOf(metadata) === '') {
     put(metadata, texts.metadata, 'From the ledger');
   }
-  byId('metadata-hint').textContent = textOf(metadata) === '' ? 'Left out: the evidence brings its own values.' : METADATA_HINT;
+  byId('metadata-hint').textContent = textOf(metadata) === '' ? 'Left out, because the evidence includes its values.' : METADATA_HINT;
 }
 
 function bringsValues(text) {
