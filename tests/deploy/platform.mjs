@@ -31,7 +31,7 @@ export class Platform {
   versions = [];
   /** The deployments of the Worker, oldest first. */
   deployments = [];
-  /** Called for each call. A text that it returns is the message of an error. */
+  /** Called for each call. If it returns a text, the call fails with this message. */
   trouble = () => undefined;
   /** Returns a database of workerd that answers for one of `databases`. Without one, only the queries of migrations are answered. */
   real = () => undefined;

@@ -27,7 +27,7 @@ const inFolder = (...names) => path.join(folder, ...names);
 /** The settings that the previous release does not know. The platform keeps them with the code, so a rollback restores the earlier ones. */
 const NEW_SETTINGS = ["FILES"];
 
-/** Returns the configuration as a build knows it. */
+/** Returns the configuration for a build. For the previous release, leaves out the settings that it does not know. */
 function known(dist) {
   const isKnown = ([name]) => dist === NEW || !NEW_SETTINGS.includes(name);
   return { ...configuration, vars: Object.fromEntries(Object.entries(configuration.vars).filter(isKnown)) };

@@ -1,4 +1,4 @@
-// The API reference. Swagger UI shows /openapi.json. This page adds the error codes, and signs for "try it out".
+// The API reference. Swagger UI shows /openapi.json. This page adds the error codes, and a sign-in for Swagger UI's "try it out".
 import { PrivateKeyProvider } from '/client/index.js';
 import { byId, element } from '/lib/page.js';
 import { watchWallets } from '/lib/signer.js';

@@ -55,7 +55,7 @@ export function offerLanguages(place) {
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' });
 
-/** Returns a time of the service as a day. */
+/** Formats a time of the service as a day. */
 export const dayText = (text) => DAY.format(new Date(text));
 /** Returns a moment with the visitor's own clock time. */
 export const momentText = (date) => MOMENT.format(date);
