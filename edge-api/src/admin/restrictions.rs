@@ -11,6 +11,7 @@ use crate::api::{Block, Pause, Timestamp};
 use crate::assets::Reason;
 use crate::context::Context;
 use crate::db::{Decision, List, Page};
+use crate::ledger::projection::ledger_key;
 use crate::ports::{Database, DatabaseError, Statement, exactly};
 use crate::text::account_key;
 
@@ -25,6 +26,8 @@ pub(crate) const BLOCKS_MAX: u32 = 1_000;
 pub(crate) struct Restrictions {
     pause: Option<String>,
     blocked: BTreeSet<Address>,
+    /// The addresses and references of the blocked ledgers, as the database stores them.
+    ledgers: BTreeSet<String>,
 }
 
 impl Restrictions {
@@ -36,6 +39,11 @@ impl Restrictions {
     /// Returns true if the account is blocked.
     pub(crate) fn blocks(&self, account: &Address) -> bool {
         self.blocked.contains(account)
+    }
+
+    /// Returns true if the ledger with this address or reference is blocked.
+    pub(crate) fn blocks_ledger(&self, name: &str) -> bool {
+        self.ledgers.contains(&ledger_key(name))
     }
 }
 
@@ -65,14 +73,23 @@ async fn read(db: &dyn Database) -> Result<Restrictions, DatabaseError> {
     #[derive(Deserialize)]
     struct Blocked {
         address: Address,
+        /// `None` if no ledger has the address.
+        ledger_ref: Option<String>,
     }
-    let blocked = Statement::new("SELECT address FROM blocks ORDER BY address LIMIT ?1");
+    let blocked = Statement::new(
+        "SELECT address, l.ref AS ledger_ref FROM blocks LEFT JOIN ledgers l ON l.id = address ORDER BY address LIMIT ?1",
+    );
     let statements = vec![select_pause(), blocked.bind(BLOCKS_MAX)];
     let [pause, blocked] = exactly(db.batch(statements).await?)?;
     let blocked: Vec<Blocked> = blocked.all()?;
+    let ledgers = blocked.iter().filter_map(|row| {
+        let reference = row.ledger_ref.clone()?;
+        Some([account_key(&row.address), reference])
+    });
     Ok(Restrictions {
         pause: pause.first::<PauseRow>()?.map(|row| row.message),
-        blocked: blocked.into_iter().map(|row| row.address).collect(),
+        ledgers: ledgers.flatten().collect(),
+        blocked: blocked.iter().map(|row| row.address).collect(),
     })
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::operation::with_example;
 use super::operations::{Data, Operation};
-use crate::web::{Access, Body, Route};
+use crate::web::{Access, Body, Param, Route};
 
 /// Codes of status 400 that can occur in one answer with codes of status 422. That answer has status 422.
 const AMONG_OTHERS: [Code; 3] = [
@@ -49,6 +49,9 @@ impl Operation {
             }
             if route.method != Method::GET {
                 with(Code::WritesPaused);
+                if route.pattern.has_param(Param::LedgerRef) {
+                    with(Code::LedgerBlocked);
+                }
             }
         }
         self.errors.iter().copied().for_each(&mut with);

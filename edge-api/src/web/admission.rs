@@ -1,19 +1,28 @@
-//! The operator's restrictions: administrators' routes, blocked accounts, paused changes. This module checks the
-//! caller. The ledger's rules check the content ([`order_core::Request::apply`]): another account may send an order
-//! that names a blocked account or ledger.
+//! The operator's restrictions: administrators' routes, blocked accounts and ledgers, paused changes. The ledger's rules
+//! check the content of orders and approvals ([`order_core::Request::apply`]): another account may send an order that
+//! names a blocked account or ledger.
 
 use http::{HeaderValue, Method, header};
-use order_core::{Address, Code};
+use order_core::{Address, Code, Field};
 
-use super::Input;
+use super::{Input, Match, Param};
 use crate::failure::Failure;
 
 /// Seconds after which a client may send a paused change again.
 const PAUSE_RETRY_AFTER: u32 = 60;
 
-/// Refuses calls of administrators' routes by other accounts (403010), calls of blocked accounts (403011), and changes
-/// while changes are paused (503000).
-pub(super) async fn check(input: &Input<'_>, caller: Option<Address>) -> Result<(), Failure> {
+/// The field with which a body names a ledger.
+const LEDGER_FIELD: &str = "ledgerRef";
+
+/// Refuses calls of administrators' routes by other accounts (403010), and calls of blocked accounts (403011). Refuses
+/// changes while changes are paused (503000), and changes that name a blocked ledger (403012).
+///
+/// A ledger is named by the path's `:ledgerRef` or the body's `ledgerRef`, so no handler has to check for blocks.
+pub(super) async fn check(
+    input: &Input<'_>,
+    path: &Match,
+    caller: Option<Address>,
+) -> Result<(), Failure> {
     let (ctx, route) = (input.ctx, input.route);
     if route.admin {
         // Pauses and blocks do not apply here, so administrators can always undo them.
@@ -31,11 +40,20 @@ pub(super) async fn check(input: &Input<'_>, caller: Option<Address>) -> Result<
     if caller.is_some_and(|caller| restrictions.blocks(&caller)) {
         return Err(Failure::code(Code::AccountBlocked));
     }
-    match restrictions.pause() {
-        Some(message) if changes => {
-            let seconds = HeaderValue::from(PAUSE_RETRY_AFTER);
-            Err(Failure::one(Code::WritesPaused, "", message).header(header::RETRY_AFTER, seconds))
-        }
-        _ => Ok(()),
+    if !changes {
+        return Ok(());
     }
+    if let Some(message) = restrictions.pause() {
+        let seconds = HeaderValue::from(PAUSE_RETRY_AFTER);
+        let paused = Failure::one(Code::WritesPaused, "", message);
+        return Err(paused.header(header::RETRY_AFTER, seconds));
+    }
+    let field = Field::body(&input.body).get(LEDGER_FIELD);
+    let mut named = [Some(path.get(Param::LedgerRef)), field.text()]
+        .into_iter()
+        .flatten();
+    if named.any(|ledger| restrictions.blocks_ledger(ledger)) {
+        return Err(Failure::code(Code::LedgerBlocked));
+    }
+    Ok(())
 }

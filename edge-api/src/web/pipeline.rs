@@ -5,7 +5,8 @@
 //! 3. The body. Routes that take files check the Authorization header before they read the body.
 //! 4. Authorization (401).
 //! 5. The account's rate limit.
-//! 6. The operator's restrictions: administrators' routes, blocked accounts (403), paused changes (503).
+//! 6. The operator's restrictions: administrators' routes, blocked accounts and ledgers (403), paused
+//!    changes (503).
 //! 7. The idempotency key.
 //! 8. Identification (403).
 //! 9. The handler, which decides.
@@ -281,7 +282,7 @@ async fn dispatch(
         };
         match route.access {
             Access::Public(handler) => {
-                admission::check(&input, None).await?;
+                admission::check(&input, &params, None).await?;
                 copies::start(ctx, route, request);
                 decide(&input, None, &mut None, async || {
                     handler(&input, &params).await
@@ -294,7 +295,7 @@ async fn dispatch(
                     limits::by_account(ctx, &caller).await?;
                 }
                 account = Some(caller);
-                admission::check(&input, Some(caller)).await?;
+                admission::check(&input, &params, Some(caller)).await?;
                 if ctx.client_address.is_some() {
                     let identity = ledger.identity(ctx).await?;
                     ctx.identify_client(&identity.instance.id);

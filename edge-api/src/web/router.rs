@@ -151,6 +151,13 @@ impl Pattern {
         params.is_empty()
     }
 
+    /// Returns true if the pattern has this parameter.
+    #[cfg(feature = "native")]
+    pub(crate) fn has_param(self, param: Param) -> bool {
+        let mut segments = self.0.split('/');
+        segments.any(|segment| segment.strip_prefix(':') == Some(param.name()))
+    }
+
     /// Matches a percent-encoded path, ignoring a single trailing slash. An empty parameter does not match.
     pub(crate) fn matches(self, path: &str) -> Option<Match> {
         let path = path.strip_suffix('/').unwrap_or(path);

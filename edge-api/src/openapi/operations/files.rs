@@ -21,6 +21,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .statuses(&[201])
             .errors(&[
                 Code::FilesNotHosted,
+                Code::LedgerBlocked,
                 Code::LedgerNotFound,
                 Code::FilesNotAllowed,
                 Code::FilesFull,

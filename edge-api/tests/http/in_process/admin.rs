@@ -1,12 +1,15 @@
 //! Administrators: admission, the audit log, and the restrictions that they set.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use edge_api::native::Sqlite;
 use serde_json::{Value, json};
 
+use crate::files::upload;
 use crate::support::native::Service;
+use crate::support::openapi;
 use crate::support::people::{Person, World};
 use crate::support::{Answer, Call, SETTINGS};
 
@@ -30,6 +33,11 @@ fn scene(admins: &str, more: &[(&str, &str)]) -> Scene {
         service,
         database,
     }
+}
+
+/// Returns a text field.
+fn text(value: &Value, name: &str) -> String {
+    value[name].as_str().expect("a text").to_owned()
 }
 
 /// The setting that names the administrator of a scene.
@@ -349,6 +357,160 @@ fn orders_on_a_blocked_ledger_are_refused_and_fail() {
     world.asset(&owner, &other, "1", &owner);
     scene.post("/admin/unblock", &json!({ "address": ledger["id"] }));
     world.asset(&owner, &ledger, "3", &owner);
+}
+
+/// Returns the operations of the description that change data and name a ledger in their path or body, as `method path`.
+fn operations_on_a_ledger() -> BTreeSet<String> {
+    let document = openapi::document();
+    let names_ledger = |operation: &Value| {
+        let in_path = json!({ "$ref": "#/components/parameters/ledgerRef" });
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let media = operation["requestBody"]["content"].as_object();
+        let mut bodies = media.into_iter().flat_map(|media| media.values());
+        parameters
+            .into_iter()
+            .any(|parameter| *parameter == in_path)
+            || bodies.any(|body| {
+                let reference = body["schema"]["$ref"].as_str().unwrap_or("#");
+                let schema = document.pointer(&reference[1..]).expect("a schema");
+                !schema["properties"]["ledgerRef"].is_null()
+            })
+    };
+    let paths = document["paths"].as_object().expect("paths");
+    let all = paths.iter().flat_map(|(path, methods)| {
+        let methods = methods.as_object().expect("methods").iter();
+        let changes =
+            methods.filter(|(method, operation)| *method != "get" && names_ledger(operation));
+        changes.map(move |(method, _)| format!("{method} {path}"))
+    });
+    all.collect()
+}
+
+#[test]
+fn a_blocked_ledger_refuses_every_change_that_names_it() {
+    let scene = scene(&admins(), &[("FILES", "on")]);
+    let world = &scene.world;
+    let (owner, holder) = (world.funded(), world.funded());
+    let (ledger, other) = (world.ledger(&owner, &[1, 2]), world.ledger(&owner, &[1, 2]));
+    let perform = |action: Value| {
+        let payment = world.payment(&owner, "5000000000000000000");
+        let mut body = world.order(&[&owner], json!([action, payment]));
+        world.sign(&mut body, &[&owner]);
+        assert_eq!(world.performed(&owner, &body)["status"], 7);
+    };
+    for asset in ["1", "2"] {
+        world.asset(
+            &owner,
+            &ledger,
+            asset,
+            if asset == "1" { &holder } else { &owner },
+        );
+    }
+    perform(json!({ "kind": 6, "ledgerId": ledger["id"], "assetId": "2", "senderId": owner.id() }));
+    world.lets_ledger_collect(&holder, &ledger);
+    let proxy = world.gateways.proxies.safe_transfer_asset;
+    let approval = world.operator_approval(&holder, &ledger, proxy, true);
+    assert_eq!(world.approved(&holder, &approval)["status"], 7);
+    let transfer = {
+        let action = json!({ "kind": 2, "ledgerId": ledger["id"], "assetId": "1", "senderId": holder.id(), "receiverId": owner.id() });
+        let mut body = world.order(
+            &[&holder],
+            json!([action, world.payment(&holder, "2000000000000000000")]),
+        );
+        world.sign(&mut body, &[&holder]);
+        body
+    };
+
+    // Each operation, with the status that it answers on a ledger that is not blocked.
+    let (id, reference) = (text(&ledger, "id"), text(&ledger, "ref"));
+    let calls = |name: &str| -> Vec<(&str, Call, u16)> {
+        let path = format!("/ledgers/{name}");
+        let domain = json!({ "domain": "uni.example" });
+        let reason = json!({ "reason": "Issued by mistake" });
+        let withdrawal = |asset: &str| format!("{path}/assets/{asset}/withdrawal");
+        vec![
+            (
+                "post /files",
+                upload(&owner, &[("ledgerRef", name)], b"{}"),
+                201,
+            ),
+            (
+                "post /files",
+                upload(&owner, &[("ledgerRef", name), ("assetId", "1")], b"{}"),
+                201,
+            ),
+            (
+                "post /files",
+                upload(&holder, &[("ledgerRef", name), ("assetId", "1")], b"{}"),
+                403,
+            ),
+            (
+                "put /ledgers/{ledgerRef}/domain",
+                owner.put(format!("{path}/domain"), &domain),
+                200,
+            ),
+            (
+                "delete /ledgers/{ledgerRef}/domain",
+                owner.delete(format!("{path}/domain")),
+                200,
+            ),
+            (
+                "put /ledgers/{ledgerRef}/assets/{assetId}/withdrawal",
+                owner.put(withdrawal("2"), &reason),
+                200,
+            ),
+            (
+                "put /ledgers/{ledgerRef}/assets/{assetId}/withdrawal",
+                holder.put(withdrawal("1"), &reason),
+                400,
+            ),
+            (
+                "delete /ledgers/{ledgerRef}/accounts/{accountId}/files",
+                owner.delete(format!("{path}/accounts/{}/files", holder.id())),
+                200,
+            ),
+        ]
+    };
+    let tried: BTreeSet<String> = calls(&id)
+        .iter()
+        .map(|(name, ..)| (*name).to_owned())
+        .collect();
+    assert_eq!(tried, operations_on_a_ledger());
+
+    scene.post("/admin/blocks", &json!({ "address": ledger["id"] }));
+    scene.wait();
+    for name in [id.as_str(), reference.as_str(), id.to_lowercase().as_str()] {
+        for (_, call, _) in calls(name) {
+            world.call(call).fails(403, &[403_012]);
+        }
+    }
+    world
+        .call(holder.post("/orders", &transfer))
+        .fails(403, &[403_012]);
+    // Reading goes on, the holder keeps the asset, and other ledgers are not affected.
+    for path in ["", "/abilities", "/assets", "/assets/1", "/domain"] {
+        world
+            .call(holder.get(format!("/ledgers/{reference}{path}")))
+            .data();
+    }
+    assert_eq!(world.owner_of(&ledger, "1"), Some(json!(holder.id())));
+    let badge = format!("/badge.json?ledgerId={id}&assetId=1");
+    world.call(Call::get(badge.as_str())).data();
+    let stored = world.call(upload(
+        &owner,
+        &[("ledgerRef", &text(&other, "ref"))],
+        b"{}",
+    ));
+    assert_eq!(stored.status, 201);
+    world.call(owner.delete("/account/domain")).data();
+
+    scene.post("/admin/unblock", &json!({ "address": ledger["id"] }));
+    scene.wait();
+    for (name, call, status) in calls(&reference) {
+        assert_eq!(world.call(call).status, status, "{name}");
+    }
+    assert_eq!(world.performed(&holder, &transfer)["status"], 7);
+    assert_eq!(world.owner_of(&ledger, "1"), Some(json!(owner.id())));
 }
 
 #[test]
