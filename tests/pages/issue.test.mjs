@@ -251,7 +251,7 @@ test("each mistake is one sentence, at its field or below the form", options, ()
       assert.match(await issue(page), sentence);
     }
     for (const name of ["Course", "Achievement", "Issued on", "Valid until"]) await page.getByLabel(`Public: ${name}`).uncheck();
-    assert.match(await issue(page), /Make at least one field public/);
+    assert.match(await issue(page), /Make at least one filled-in field public/);
     assert.deepEqual(await page.evaluate(() => ({ ...localStorage, ...sessionStorage })), {});
   }));
 
