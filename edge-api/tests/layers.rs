@@ -279,3 +279,19 @@ fn every_form_of_use_is_parsed() {
     );
     assert!(named(text).contains(&"crate::accounts::ensure".to_owned()));
 }
+
+/// SQLite runs no trigger for a row that `REPLACE` deletes. A backup records changes by triggers
+/// (`docs/decisions/0049-backups.md`), so it would keep the deleted row.
+#[test]
+fn no_statement_replaces_rows() {
+    for (module, text) in modules() {
+        for statement in ["REPLACE INTO", "OR REPLACE"] {
+            let is_used = text.contains(statement);
+            assert!(
+                !is_used,
+                "{}: use ON CONFLICT … DO UPDATE",
+                module.join("::")
+            );
+        }
+    }
+}

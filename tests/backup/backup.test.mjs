@@ -198,8 +198,31 @@ test("a backup under load is restored as one state that every rule of the servic
   assert.deepEqual(await tell(assay, target), TOLD);
 });
 
-test("a restored state folder has the same rows, and gets another instance only on request", { timeout: 60_000 }, async () => {
-  await succeed("restore", inFolder("backup"), "--state", inFolder("state"), "--instance", "new");
+/**
+ * Restores with the identity `new`. Two runs are killed after a transaction has loaded rows, and each is continued by the next run. The
+ * transactions are small, so that rows of the same table are loaded by different runs.
+ */
+async function restoreWithKills(...place) {
+  const words = ["restore", inFolder("backup"), ...place, "--part", "20000"];
+  for (const number of [1, 2]) {
+    const { child, ended } = start(...words, "--instance", "new");
+    let loaded = 0;
+    child.stderr.on("data", (text) => {
+      loaded += text.toString().match(/: \d+ rows/g)?.length ?? 0;
+      if (loaded >= 2) process.kill(-child.pid, "SIGKILL");
+    });
+    const { code, said } = await ended;
+    assert.equal(code, null, said);
+    assert.equal(said.includes("an earlier run is continued"), number > 1, said);
+  }
+  const other = await run(...words, "--instance", "keep");
+  assert.equal(other.code, 1);
+  assert.match(other.said, /partly filled from another backup or with another --instance/);
+  assert.match(await succeed(...words, "--instance", "new"), /an earlier run is continued/);
+}
+
+test("a killed restoration is continued, has the same rows, and gets another instance only on request", { timeout: 60_000 }, async () => {
+  await restoreWithKills("--state", inFolder("state"));
   await succeed("backup", "--state", inFolder("state"), "--into", inFolder("second"));
   const [first, second] = [await manifest("backup"), await manifest("second")];
   const others = ({ tables }) => tables.filter(({ name }) => name !== "instance");

@@ -342,6 +342,9 @@ pub(crate) struct RestoreOptions {
     /// The state folder of a service on this machine to fill
     #[arg(long, value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,
+    /// Bytes of SQL that one transaction loads
+    #[arg(long, value_name = "BYTES", default_value_t = 4_000_000)]
+    pub(crate) part: usize,
     /// Keep the backup's instance, or create a new one [default: ask]
     #[arg(long, value_enum)]
     pub(crate) instance: Option<Identity>,

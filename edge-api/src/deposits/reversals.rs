@@ -137,7 +137,9 @@ pub(super) fn select_refunds(intent: &str) -> Statement {
 impl Dispute {
     /// Inserts or replaces the stored state.
     pub(super) fn put(&self, deposit: &Deposit, now: u64) -> Statement {
-        let sql = "REPLACE INTO disputes (id, deposit_ref, amount, updated_at, standing) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let sql = "INSERT INTO disputes (id, deposit_ref, amount, updated_at, standing) VALUES (?1, ?2, ?3, ?4, ?5) \
+                   ON CONFLICT (id) DO UPDATE SET deposit_ref = excluded.deposit_ref, amount = excluded.amount, \
+                   updated_at = excluded.updated_at, standing = excluded.standing";
         put(sql, deposit, &self.id, self.cents, now).bind(self.status.as_str())
     }
 }
@@ -145,7 +147,9 @@ impl Dispute {
 impl Refund {
     /// Inserts or replaces the stored state.
     pub(super) fn put(&self, deposit: &Deposit, now: u64) -> Statement {
-        let sql = "REPLACE INTO refunds (id, deposit_ref, amount, updated_at, failed) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let sql = "INSERT INTO refunds (id, deposit_ref, amount, updated_at, failed) VALUES (?1, ?2, ?3, ?4, ?5) \
+                   ON CONFLICT (id) DO UPDATE SET deposit_ref = excluded.deposit_ref, amount = excluded.amount, \
+                   updated_at = excluded.updated_at, failed = excluded.failed";
         put(sql, deposit, &self.id, self.cents, now).bind(self.failed)
     }
 }

@@ -64,6 +64,8 @@ pub(super) fn changes(width: usize, seq: i64, last: Option<i64>, limit: usize) -
 
 /// Returns the triggers that record the changes of a table. The values are stored unchanged. An encoding with more bytes could exceed the
 /// platform's limit for a row, and then the service's own statement would fail.
+///
+/// SQLite runs no trigger for a row that `REPLACE` deletes, so the service must not use `REPLACE` (`edge-api/tests/layers.rs`).
 fn triggers(table: &Table) -> [String; 3] {
     let name = &table.name;
     let named = |prefix: &str, columns: &[usize]| {

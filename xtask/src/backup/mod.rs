@@ -83,7 +83,14 @@ pub(crate) fn restore(workspace: &Workspace, options: &RestoreOptions) -> Result
             anyhow::bail!("name the new service by --env, or a state folder by --state")
         }
     };
-    restore::run(&mut database, &folder, &manifest, &id, identity)?;
+    restore::run(
+        &mut database,
+        &folder,
+        &manifest,
+        &id,
+        identity,
+        options.part,
+    )?;
     next(options.env.as_ref(), options.state.as_deref(), identity);
     Ok(ExitCode::SUCCESS)
 }

@@ -12,8 +12,6 @@ use super::folder::{Folder, Lines, Manifest};
 use super::table::{Schema, Table, next_limit, rows, text_literal};
 use crate::report;
 
-/// Bytes of SQL that are loaded in one transaction.
-const PART: usize = 4_000_000;
 /// Rows of a table that the first call of the verification reads.
 const FIRST: usize = 500;
 /// The only tables that have rows in a new database, because migrations insert them.
@@ -66,6 +64,7 @@ pub(super) fn run(
     manifest: &Manifest,
     id: &str,
     identity: Identity,
+    part_bytes: usize,
 ) -> Result<()> {
     // The choice is a part of the restoration's id, so a continued run cannot change it.
     let backup = format!("{id} {identity:?}");
@@ -75,6 +74,7 @@ pub(super) fn run(
         manifest,
         backup,
         keeps_instance: identity == Identity::Keep,
+        part_bytes,
     };
     let progress = match restore.progress()? {
         Some(progress) if progress.backup == restore.backup => {
@@ -97,6 +97,8 @@ struct Restore<'a, 'b> {
     manifest: &'a Manifest,
     backup: String,
     keeps_instance: bool,
+    /// Bytes of SQL that are loaded in one transaction.
+    part_bytes: usize,
 }
 
 impl Restore<'_, '_> {
@@ -230,7 +232,7 @@ impl Restore<'_, '_> {
                     .iter()
                     .fold(bytes, |sum, statement| sum.saturating_add(statement.len()));
                 part.extend(statements);
-                if bytes >= PART {
+                if bytes >= self.part_bytes {
                     self.load_part(&mut part, &table.name, at.saturating_add(1))?;
                     bytes = 0;
                 }

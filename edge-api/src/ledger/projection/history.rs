@@ -60,8 +60,9 @@ pub(in crate::ledger) fn keep_imprints(
     }
     Ok(vec![
         Statement::new(
-            "INSERT OR REPLACE INTO past_imprints (ledger_id, asset_id, imprint, ended_at, withdrawn) \
-             SELECT value ->> 0, value ->> 1, value ->> 2, ?2, value ->> 3 FROM json_each(?1)",
+            "INSERT INTO past_imprints (ledger_id, asset_id, imprint, ended_at, withdrawn) \
+             SELECT value ->> 0, value ->> 1, value ->> 2, ?2, value ->> 3 FROM json_each(?1) WHERE true \
+             ON CONFLICT (ledger_id, asset_id, ended_at, imprint) DO UPDATE SET withdrawn = excluded.withdrawn",
         )
         .bind_json(&ended)?
         .bind(now),
