@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::operation::with_example;
 use super::operations::{Data, Operation};
-use crate::web::{Access, Body, Param, Route};
+use crate::web::{Body, Param, Route};
 
 /// Codes of status 400 that can occur in one answer with codes of status 422. That answer has status 422.
 const AMONG_OTHERS: [Code; 3] = [
@@ -17,13 +17,13 @@ const AMONG_OTHERS: [Code; 3] = [
 
 /// Returns true if the route accepts an `Idempotency-Key`.
 pub(super) fn takes_key(route: &Route) -> bool {
-    route.method == Method::POST && matches!(route.access, Access::Private(_))
+    route.method == Method::POST && route.is_private()
 }
 
 impl Operation {
     /// Returns all errors of the route by status: its own errors, and the errors of the phases before it.
     pub(super) fn failures(&self, route: &Route) -> Vec<(u16, Code)> {
-        let is_private = matches!(route.access, Access::Private(_));
+        let is_private = route.is_private();
         let mut failures = vec![(500, Code::Unhandled), (503, Code::DatabaseAway)];
         let mut with = |code: Code| failures.push((code.http_status(), code));
         if matches!(route.body, Body::Json { .. } | Body::File) {

@@ -39,6 +39,9 @@ Requests are counted by client address and by account. The header `RateLimit-Pol
 the answer is 429 with `Retry-After`. The service stores nothing of a refused request, so the client may send the \
 request again with the same `Idempotency-Key`.
 
+An answer to an account has the header `X-Bookmark`: the state of the database that the answer comes from. Send the latest \
+bookmark with the next read, and the answer has at least this state, also if a copy of the database answers.
+
 Accounts agree to an order, a deployment or an approval by signing its hash, which has 32 bytes. The key signs these bytes as an \
 Ethereum message (EIP-191; wallets call it `personal_sign`). A claim is `3:`, then `0x`, then the 65 bytes of the signature in hex: \
 r, s and v. In JavaScript with ethers it is `\"3:\" + await wallet.signMessage(getBytes(hash))`.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::examples::Examples;
 use super::failures::takes_key;
 use super::operations::{Data, Operation};
-use super::parameters::{IDEMPOTENCY_KEY, PAGE};
+use super::parameters::{BOOKMARK, IDEMPOTENCY_KEY, PAGE};
 use super::schemas::Schemas;
 use crate::api::{Failure, Meta, PageMeta, Ref, WebhookEvent};
 use crate::web::{Access, Body, Route};
@@ -50,7 +50,8 @@ impl Operation {
         let page = PAGE.into_iter().filter(|_| is_list);
         let query = self.query.iter().copied();
         let key = takes_key(route).then_some(IDEMPOTENCY_KEY);
-        let names = in_path.chain(page).chain(query).chain(key);
+        let bookmark = route.copies.then_some(BOOKMARK);
+        let names = in_path.chain(page).chain(query).chain(key).chain(bookmark);
         names
             .map(|name| json!({ "$ref": format!("#/components/parameters/{name}") }))
             .collect()
@@ -61,7 +62,12 @@ impl Operation {
         schemas.answer::<Failure>();
         let mut responses = Map::new();
         for status in self.statuses {
-            responses.insert(status.to_string(), self.success(*status, schemas, examples));
+            let mut response = self.success(*status, schemas, examples);
+            if route.is_private() {
+                response["headers"]["X-Bookmark"] =
+                    json!({ "$ref": "#/components/headers/X-Bookmark" });
+            }
+            responses.insert(status.to_string(), response);
         }
         let failures = self.failures(route);
         for (status, _) in &failures {

@@ -11,6 +11,12 @@ pub(super) const PAGE: [&str; 4] = ["skip", "limit", "after", "sort"];
 /// The name of the header parameter with the idempotency key.
 pub(super) const IDEMPOTENCY_KEY: &str = "idempotencyKey";
 
+/// The parameter of operations that a copy of the database may answer.
+pub(super) const BOOKMARK: &str = "bookmark";
+
+/// The form of a bookmark, see `web/copies.rs`.
+const BOOKMARK_PATTERN: &str = "^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$";
+
 /// Returns `components.parameters`.
 pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
     let text = || json!({ "type": "string" });
@@ -183,16 +189,25 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         "required": false,
         "schema": { "type": "string", "pattern": "^[\\x20-\\x7e]{1,255}$" },
     });
+    let bookmark = json!({
+        "name": "X-Bookmark",
+        "in": "header",
+        "description": "The bookmark of an earlier answer. A copy of the database may then answer, if it has all changes up to the \
+                        bookmark. A text that is no bookmark is ignored.",
+        "required": false,
+        "schema": { "type": "string", "pattern": BOOKMARK_PATTERN },
+    });
     in_path
         .into_iter()
         .chain([(IDEMPOTENCY_KEY.to_owned(), key)])
+        .chain([(BOOKMARK.to_owned(), bookmark)])
         .chain(in_query)
         .chain(badge)
         .chain([("account".to_owned(), account)])
         .collect()
 }
 
-/// Returns `components.headers`: the headers for rate limits.
+/// Returns `components.headers`: the headers for rate limits and bookmarks.
 pub(super) fn headers() -> Value {
     let policy = "\"address\";q=300;w=10, \"account\";q=200;w=10";
     json!({
@@ -212,6 +227,12 @@ pub(super) fn headers() -> Value {
                 "pattern": "^\"(address|account)\";q=[0-9]+;w=[0-9]+(, \"account\";q=[0-9]+;w=[0-9]+)?$",
                 "examples": [policy],
             },
+        },
+        "X-Bookmark": {
+            "description": "The state of the database that the answer comes from. A later request with this header sees at least \
+                            this state.",
+            "required": false,
+            "schema": { "type": "string", "pattern": BOOKMARK_PATTERN },
         },
     })
 }

@@ -355,7 +355,7 @@ mod tests {
             let path = route.pattern.0;
             let is_expected = path.starts_with("/admin/") || path == "/metrics";
             assert_eq!(route.admin, is_expected, "{path}");
-            let is_private = matches!(route.access, Access::Private(_));
+            let is_private = route.is_private();
             assert!(!route.admin || is_private, "{path}");
         }
     }

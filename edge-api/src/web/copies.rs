@@ -1,9 +1,9 @@
 //! Chooses the copies of the database that answer a request. With a bookmark, a caller reads its own writes from a
 //! copy. See docs/decisions/0050-read-replicas.md.
 
-use http::{HeaderName, HeaderValue, Method};
+use http::{HeaderName, HeaderValue};
 
-use super::{Access, Request, Route};
+use super::{Request, Route};
 use crate::context::Context;
 use crate::ports::Copies;
 
@@ -16,12 +16,12 @@ pub(super) fn start(ctx: &Context<'_>, route: &Route, request: &Request) {
     let known = request
         .header(&BOOKMARK)
         .filter(|bookmark| is_bookmark(bookmark));
-    let copies = match (route.copies, known, route.access) {
-        (true, Some(bookmark), _) => Copies::Since(bookmark.to_owned()),
-        (true, None, Access::Public(_)) => Copies::Any,
-        // A change needs a session for the bookmark in its answer, which the caller sends with the next read.
-        (false, _, Access::Private(_)) if route.method != Method::GET => Copies::Primary,
-        _ => return,
+    let copies = match (route.copies, known) {
+        (true, Some(bookmark)) => Copies::Since(bookmark.to_owned()),
+        // The session gives the answer's bookmark, which the caller sends with the next read.
+        _ if route.is_private() => Copies::Primary,
+        (true, None) => Copies::Any,
+        (false, _) => return,
     };
     ctx.db().start_session(copies);
 }

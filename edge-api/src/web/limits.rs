@@ -11,7 +11,7 @@ use http::{HeaderName, HeaderValue, header};
 use order_core::{Address, Code};
 use serde_json::json;
 
-use super::{Access, Request, Route};
+use super::{Request, Route};
 use crate::config::Limit;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -33,7 +33,7 @@ pub(crate) fn in_force(ctx: &Context<'_>, scope: Scope) -> Option<Limit> {
 
 /// Returns the header's value for a route.
 pub(super) fn policy(ctx: &Context<'_>, route: &Route) -> Option<HeaderValue> {
-    let private = matches!(route.access, Access::Private(_));
+    let private = route.is_private();
     let items: Vec<String> = Scope::ALL
         .into_iter()
         .filter(|scope| route.limited && (private || *scope == Scope::Address))

@@ -95,6 +95,11 @@ impl Route {
         }
     }
 
+    /// Returns true if only accounts may call the route.
+    pub(crate) const fn is_private(&self) -> bool {
+        matches!(self.access, Access::Private(_))
+    }
+
     /// Makes the route read a JSON body. A form keeps the values of `text_fields` as text.
     pub(crate) const fn json(mut self, text_fields: &'static [&'static str]) -> Self {
         self.body = Body::Json { text_fields };

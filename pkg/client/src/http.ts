@@ -43,6 +43,8 @@ const LONGEST_PAUSE = 60_000;
 /** Statuses with which a gateway reports that the service did not answer. */
 const UNREACHED = [502, 503, 504];
 const RATE_LIMITED = 429;
+/** The header of a state of the service's database, in both directions. */
+const BOOKMARK = "x-bookmark";
 /**
  * The maximum size of an uncompressed answer, in bytes. The largest real answers, a hundred large orders or a certificate with its evidence,
  * have a tenth of this size.
@@ -72,6 +74,8 @@ function segment(value: unknown): string {
 
 export class Transport {
   authorization: string | undefined;
+  /** The newest state of the database that an answer came from. A read with it sees this client's earlier changes. */
+  #bookmark: string | undefined;
   readonly #options: TransportOptions;
 
   constructor(options: TransportOptions) {
@@ -86,6 +90,7 @@ export class Transport {
   async send<Data, Info = object>(call: Call, { signal, idempotencyKey }: CallOptions = {}): Promise<Envelope<Data, Info>> {
     const headers: Record<string, string> = { accept: "application/json" };
     if (!call.open && this.authorization !== undefined) headers["authorization"] = this.authorization;
+    if (!call.open && call.method === "GET" && this.#bookmark !== undefined) headers[BOOKMARK] = this.#bookmark;
     if (call.body) headers["content-type"] = "application/json; charset=utf-8";
     // The service executes a POST only once under its key, so a retry is safe.
     if (call.method === "POST") headers["idempotency-key"] = idempotencyKey ?? randomKey();
@@ -109,11 +114,24 @@ export class Transport {
           (attempt > 0 && isFailure(envelope) && envelope.errors.some(({ code }) => code === KEY_CONFLICT));
         pause = retryAfter ?? pause;
         if (last || !again || pause > LONGEST_PAUSE) throw failure(status, envelope);
+        this.#forget(headers);
       } catch (error) {
         if (last || !repeatable || !(error instanceof ConnectionError)) throw error;
+        this.#forget(headers);
       }
       await sleep(pause, signal);
     }
+  }
+
+  /** Keeps the newer of two bookmarks. They sort as text. */
+  #remember(bookmark: string | null): void {
+    if (bookmark !== null && bookmark > (this.#bookmark ?? "")) this.#bookmark = bookmark;
+  }
+
+  /** Leaves the bookmark out of the next attempt: a restored database may not have that state. */
+  #forget(headers: Record<string, string>): void {
+    delete headers[BOOKMARK];
+    this.#bookmark = undefined;
   }
 
   async #attempt(url: string, request: RequestInit, signal: AbortSignal | undefined) {
@@ -123,6 +141,7 @@ export class Transport {
       try {
         const response = await fetch(url, { ...request, signal: within });
         const text = await textOf(response);
+        this.#remember(response.headers.get(BOOKMARK));
         return { status: response.status, retryAfter: pauseOf(response.headers.get("retry-after")), envelope: parse(text) };
       } catch (error) {
         signal?.throwIfAborted();

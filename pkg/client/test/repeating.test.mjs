@@ -67,3 +67,13 @@ test("each call has its own idempotency key, unless one is given", async () => {
   assert.match(keys[0], /^[0-9a-f]{32}$/);
   assert.deepEqual([new Set(keys).size, keys[2]], [3, "mine"]);
 });
+
+test("reads carry the newest bookmark, and a retry carries none", async () => {
+  const [older, newer] = ["00000001-", "00000002-"].map((start) => `${start}00000000-00000000-${"0".repeat(32)}`);
+  const at = (bookmark) => ({ ...OK, headers: { "x-bookmark": bookmark } });
+  const { client, server } = await connected([at(newer), at(older), OK, failure(503, 503001, { "retry-after": "0" }), at(older), OK]);
+  await client.createDeposit(1000);
+  for (let call = 0; call < 4; call += 1) await client.getOrders();
+  const sent = server.requests.map(({ headers }) => headers["x-bookmark"]);
+  assert.deepEqual(sent, [undefined, newer, newer, newer, undefined, older]);
+});
