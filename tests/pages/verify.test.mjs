@@ -206,6 +206,8 @@ const LINKED = [
   ["a genuine asset", badge(), "unchanged", /^Unchanged since it was issued by 0x70997970C51812dc3A010C7d01b50e0d17dc79C8\. This check does not show whose account that is\. 5 values .* match what was recorded on the ledger/],
   ["an asset that was transferred", badge({ ledger: { ...ledger, capabilities: [] }, asset: { ...asset, updatedAt: "2026-06-01T00:00:00.000Z" } }), "unchanged", /^Unchanged since it was issued by/],
   ["an asset whose imprint may have changed", badge({ asset: { ...asset, updatedAt: "2026-06-01T00:00:00.000Z" } }), "unchanged", /^Unchanged since 1 June 2026, when its record was last changed\. Issued by 0x7099.*\. This check does not show whose account that is\./],
+  ["an asset of a confirmed issuer", badge({ issuer: { account: ledger.ownerId, kind: "confirmed", confirmed: true, domain: "uni.example" } }), "unchanged", /issued by 0x7099.*\. uni\.example confirms that the account is its own\. 5 values/],
+  ["an asset of a disowned account", badge({ issuer: { account: ledger.ownerId, kind: "disowned", domain: "uni.example" } }), "unchanged", /But uni\.example says that the account is not its own\. Do not rely/],
   ["a forged document from the service", badge({ metadata: { ...metadata, name: "Forged" } }), "changed", /^Not what was certified\. .*not what was certified: name/],
   ["another imprint on the ledger", badge({ asset: { ...asset, imprint: "0".repeat(64) } }), "changed", /than the one on the ledger/],
   ["a schema of the forger's", badge({ schema: { ...schema, title: "mine" } }), "unchecked", /not the one that the ledger names/],

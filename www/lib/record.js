@@ -39,12 +39,29 @@ export function notInForce({ asked, status, asset }) {
   }
 }
 
-/** States that the values are unchanged since the ledger recorded them, and names the account behind the record. */
+/** States that the values are unchanged since the ledger recorded them. Names the account behind the record, and its owner if a domain confirms it. */
 export function unchangedSince({ issuer, ledger, asset }) {
-  const who = `${issuer.account}. This check does not show whose account that is.`;
+  const who = `${issuer.account}. ${ownerOf(issuer, 'that')}`;
   // A transfer also sets `updatedAt`.
   const replaced = ledger.capabilities.includes(UPDATE) && asset.updatedAt !== asset.createdAt;
   return replaced ? `Unchanged since ${dateText(asset.updatedAt)}, when its record was last changed. Issued by ${who}` : `Unchanged since it was issued by ${who}`;
+}
+
+/** States whose account the issuer's is, as far as the service knows. */
+function ownerOf({ kind, domain, name }, pronoun) {
+  const named = domain === null || domain === undefined ? '' : visible(domain);
+  switch (kind) {
+    case 'confirmed':
+      return `${named} confirms that the account is its own.`;
+    case 'operator':
+      return `This service (${named}) confirms that the account belongs to ${visible(name)}.`;
+    case 'disowned':
+      return `But ${named} says that the account is not its own. Do not rely on this certificate.`;
+    case 'wasConfirmed':
+      return `${named} confirmed the account earlier, but does not confirm it now.`;
+    default:
+      return `This check does not show whose account ${pronoun} is.`;
+  }
 }
 
 /** Returns the title of the facts. */
@@ -59,7 +76,7 @@ export function facts({ status, issuer, ledger, asset }) {
   const holder = asset.ownerId === issuer.account ? [account(asset.ownerId), hint('The issuer holds it.')] : [account(asset.ownerId)];
   const issued = status.kind !== 'neverIssued';
   return [
-    fact(issued ? 'Issuer' : 'Owner', account(issuer.account), hint('This check does not show whose account this is.')),
+    fact(issued ? 'Issuer' : 'Owner', account(issuer.account), hint(ownerOf(issuer, 'this'))),
     fact('Ledger', 'calls itself ', name, ...symbol, hint(`The ${issued ? 'issuer' : 'owner'} chose this name. It proves nothing: anyone may choose any name.`), account(ledger.id)),
     ...(issued ? [fact('Issued on', asset.createdAt === null ? 'not known' : date(asset.createdAt))] : []),
     ...(asset.ownerId === null ? [] : [fact('Held by', ...holder)]),
