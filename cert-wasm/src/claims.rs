@@ -24,6 +24,18 @@ pub fn account_of(private_key: &str) -> Result<String, JsError> {
     Ok(key(private_key)?.address().to_string())
 }
 
+/// Returns an address with its checksum (EIP-55).
+///
+/// # Errors
+/// If the text is not an address.
+#[wasm_bindgen]
+pub fn checksummed(address: &str) -> Result<String, JsError> {
+    let address: Address = address
+        .parse()
+        .map_err(|error| JsError::new(&format!("the account must be {error}")))?;
+    Ok(address.to_string())
+}
+
 /// Returns the value of the Authorization header: a PERSONAL_SIGN signature over the service's text.
 ///
 /// # Errors

@@ -40,6 +40,8 @@ pub use aih2::Cert;
 #[cfg(feature = "cert")]
 pub use cert::{Cert, identify};
 #[cfg(feature = "claims")]
-pub use claims::{account_of, approval_hash, authorization, claim, deployment_hash, order_hash};
+pub use claims::{
+    account_of, approval_hash, authorization, checksummed, claim, deployment_hash, order_hash,
+};
 #[cfg(feature = "validate")]
 pub use validate::{Validator, validate};

@@ -4,7 +4,7 @@
 //   node edge-api/host/admin.mjs --url URL --key FILE METHOD PATH [NAME=VALUE …]
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { PrivateKeyProvider } from "@assay/client";
+import { Client, PrivateKeyProvider } from "@assay/client";
 
 /** Returns the account of a private key in a file. */
 async function open(file) {
@@ -13,12 +13,26 @@ async function open(file) {
   return PrivateKeyProvider.from(digits);
 }
 
-/** Returns the text that the service accepts signed. Each service has its own, so a signature for one service is useless at others. */
-async function authorizationText(url) {
+/** Returns the settings of the service. */
+async function healthOf(url) {
   const answer = await fetch(new URL("/health", url));
   const { data } = await answer.json();
   if (!data) throw new Error(`${url}/health answered ${answer.status}`);
-  return data.authorizationText;
+  return data;
+}
+
+/** Returns the Authorization header for one call, and a function that makes it invalid afterwards. */
+async function authorize(url, provider) {
+  const { authorizationText, legacyAuth } = await healthOf(url);
+  if (legacyAuth === "off") {
+    const client = new Client({ provider, apiUrl: url });
+    const { data } = await client.signIn();
+    return { authorization: `Bearer ${data.token}`, end: () => client.signOut() };
+  }
+  // A service could claim another service's text, so the user sees which text is signed. Each service has its own text, so a signature for
+  // one service is useless at others.
+  console.error(`${provider.accountId} signs \`${authorizationText}\` for ${url}`);
+  return { authorization: `${provider.signMethod}:${await provider.sign(authorizationText)}`, end: () => {} };
 }
 
 /** Returns the field of the body that `NAME=VALUE` stands for. Only `factor` is a number: amounts are texts. */
@@ -33,20 +47,18 @@ async function main() {
   const { values, positionals } = parseArgs({ options: { url: { type: "string" }, key: { type: "string" } }, allowPositionals: true });
   const [method, path, ...fields] = positionals;
   const provider = await open(values.key);
-  const text = await authorizationText(values.url);
-  // A service could claim another service's text, so the user sees which text is signed.
-  console.error(`${provider.accountId} signs \`${text}\` for ${values.url}`);
+  const { authorization, end } = await authorize(values.url, provider);
   const change = {
     headers: { "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
     body: JSON.stringify(Object.fromEntries(fields.map(field))),
   };
   const { headers, body } = method === "GET" ? { headers: {} } : change;
-  const authorization = `${provider.signMethod}:${await provider.sign(text)}`;
   const answer = await fetch(new URL(path, values.url), { method, redirect: "error", headers: { ...headers, authorization }, body });
   const said = await answer.text();
   const isJson = answer.headers.get("content-type")?.startsWith("application/json");
   console.log(isJson ? JSON.stringify(JSON.parse(said), null, 2) : said);
   process.exitCode = answer.ok ? 0 : 1;
+  await end();
 }
 
 await main().catch((error) => {

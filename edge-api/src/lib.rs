@@ -30,6 +30,7 @@ mod outbound;
 pub mod ports;
 mod records;
 mod routes;
+mod sessions;
 mod single_flight;
 mod statistics;
 mod text;

@@ -27,6 +27,7 @@ const LAYERS: &[&[&str]] = &[
     &["context"],
     &["db"],
     &["ledger", "outbound", "accounts"],
+    &["sessions"],
     &["webhooks", "issuers", "files"],
     &["assets"],
     &["records", "statistics", "badge"],

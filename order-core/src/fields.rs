@@ -86,7 +86,8 @@ impl<'v> Field<'v> {
     }
 
     /// Returns the value if it is a boolean.
-    pub(crate) fn boolean(&self) -> Option<bool> {
+    #[must_use]
+    pub fn boolean(&self) -> Option<bool> {
         self.value?.as_bool()
     }
 

@@ -28,6 +28,7 @@ mod record;
 mod request;
 #[cfg(feature = "schema")]
 mod schema;
+mod sign_in;
 mod transfer;
 mod types;
 
@@ -49,6 +50,7 @@ pub use order::{Action, ActionKind, MAX_ACTIONS, MAX_SIGNERS, Order, OrderReques
 pub use payment::Costs;
 pub use record::{EventKind, events, passed};
 pub use request::{Draft, Instance, Request, RequestKind, Unsigned};
+pub use sign_in::{NotAMessage, SignInMessage};
 pub use transfer::TokenTransfer;
 pub use types::{
     Abilities, Address, Amount, AssetId, Capabilities, Capability, Expiration, Expiry, Imprint,

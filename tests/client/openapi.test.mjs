@@ -12,8 +12,8 @@ const SOURCES = new URL("../../pkg/client/src/", import.meta.url);
 const NAMES = { Error: "ServiceError" };
 /** Records of routes that clients do not call, and empty records. */
 const NOT_THE_CLIENTS = ["Received", "Health", "RateLimits", "FileLimits", "Meta"];
-/** Operations that are not functions of the client: pages and images, Stripe's events, health checks. */
-const NOT_FUNCTIONS = ["getBadge", "getCertificate", "getTrustedImage", "getUnconfirmedImage", "getUntrustedImage", "getWithdrawnImage", "getNotIssuedImage", "getUnknownImage", "getDisownedImage", "getExpiredImage", "getReplacedImage", "getNoLongerConfirmedImage", "getHealth", "getFile", "getNamedFile", "receiveStripeEvent"];
+/** Operations that are not functions of the client: pages and images, Stripe's events, health checks, and the two steps of `signIn`. */
+const NOT_FUNCTIONS = ["getBadge", "getCertificate", "getTrustedImage", "getUnconfirmedImage", "getUntrustedImage", "getWithdrawnImage", "getNotIssuedImage", "getUnknownImage", "getDisownedImage", "getExpiredImage", "getReplacedImage", "getNoLongerConfirmedImage", "getHealth", "getSignInChallenge", "createSession", "getFile", "getNamedFile", "receiveStripeEvent"];
 
 let server;
 let schemas;
@@ -92,6 +92,8 @@ const ARGUMENTS = {
   createDeployment: ({ id }) => [{ name: "n", symbol: "s", uriPrefix: "p", uriPostfix: "", schemaId: "0".repeat(64), capabilities: [1], ownerId: id }, 1],
   createApproval: ({ id }) => [{ ledgerId: id, receiverId: id, approve: true }, 1],
   createDeposit: () => [1000],
+  createApiKey: () => [{ name: "n", scopes: ["read"], expiresAt: "2030-01-01" }],
+  updateAccountAccess: () => [false],
   signOrder: ({ id }) => ["orderRef", { reviewed: { wildcardSigner: false, order: { seed: 1, expiration: 2, signers: [{ accountId: id }], actions: [{ kind: 6, ledgerId: id, assetId: "1", senderId: id }] } } }],
   updateAccountInformation: () => [{ firstName: "f", lastName: "l", email: "e", streetAddress: "s", postalCode: "p", city: "c", country: "c", isCompany: true, companyInformation: { name: "n", streetAddress: "s", postalCode: "p", city: "c", country: "c", taxNumber: "t", phoneNumber: 1 } }],
   updateAccountWebhook: () => ["https://example.org/", [0]],

@@ -70,11 +70,26 @@ async function readService() {
   return data;
 }
 
-/** Returns a client of this service for a signer. The signer has to sign the service's own text. */
+/** The service's code for an account that refuses the signed header. */
+const HEADER_REFUSED = 401002;
+
+/** Returns a client of this service for a signer, which signs the service's own text. If the service or the account refuses that, it signs in. */
 export async function clientOf({ provider }) {
-  const { authorizationText } = await serviceOf();
+  const { authorizationText, legacyAuth } = await serviceOf();
   const client = new Client({ provider, apiUrl: location.origin, authorizationText });
-  await client.init();
+  if (legacyAuth === 'off') {
+    await client.signIn();
+    return client;
+  }
+  try {
+    await client.init();
+  } catch (error) {
+    const isRefused = error.original instanceof ApiError && error.original.errors.some(({ code }) => code === HEADER_REFUSED);
+    if (!isRefused) {
+      throw error;
+    }
+    await client.signIn();
+  }
   return client;
 }
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::ports::{DatabaseError, Rows, Statement};
+use crate::ports::{Database, DatabaseError, Rows, Statement};
 use crate::text::account_key;
 
 pub(crate) use crate::api::AccountInformation as Information;
@@ -76,6 +76,36 @@ pub(crate) fn set_information(
 pub(crate) fn erase_information(account: &Address) -> Statement {
     Statement::new("UPDATE accounts SET information = NULL WHERE id = ?1")
         .bind(account_key(account))
+}
+
+/// Reads at most `limit` accounts that have turned off the signed Authorization header.
+pub(crate) fn select_without_header(limit: u32) -> Statement {
+    Statement::new(
+        "SELECT id AS address FROM accounts WHERE header_off_at IS NOT NULL ORDER BY id LIMIT ?1",
+    )
+    .bind(limit)
+}
+
+/// Returns true if an account has turned off the signed Authorization header.
+pub(crate) async fn refuses_header(
+    db: &dyn Database,
+    account: &Address,
+) -> Result<bool, DatabaseError> {
+    let select =
+        Statement::new("SELECT id FROM accounts WHERE id = ?1 AND header_off_at IS NOT NULL")
+            .bind(account_key(account));
+    Ok(!db.query(select).await?.is_empty())
+}
+
+/// Makes an account accept or refuse the signed Authorization header.
+pub(crate) fn set_header(account: &Address, is_accepted: bool, now: u64) -> Statement {
+    Statement::new(
+        "INSERT INTO accounts (id, header_off_at, created_at) VALUES (?1, ?2, ?3) \
+         ON CONFLICT (id) DO UPDATE SET header_off_at = excluded.header_off_at",
+    )
+    .bind(account_key(account))
+    .bind((!is_accepted).then_some(now))
+    .bind(now)
 }
 
 /// Fails with 400014 unless the account has provided its information (`docs/interface.md`, "Authentication", 5).

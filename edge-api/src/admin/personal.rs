@@ -9,6 +9,7 @@ use crate::api::{ErasedData, PersonalData, PersonalItem};
 use crate::context::Context;
 use crate::db::Decision;
 use crate::ports::{Database, DatabaseError, Statement};
+use crate::sessions;
 use crate::text::account_key;
 use crate::webhooks;
 
@@ -19,7 +20,7 @@ const ERASED_AT_ONCE: u32 = 1_000;
 
 /// The kinds of data in the order of the export. Each statement selects `key` and `data` of the account `?1` after the key
 /// `?2`, at most `?3` rows. Keys are texts that are not empty.
-const PARTS: [(&str, &str); 6] = [
+const PARTS: [(&str, &str); 8] = [
     (
         "information",
         "SELECT id AS key, coalesce(information, '{}') AS data FROM accounts WHERE id = ?1 AND id > ?2 LIMIT ?3",
@@ -32,6 +33,16 @@ const PARTS: [(&str, &str); 6] = [
     (
         "webhook",
         "SELECT account_id AS key, json_object('url', url) AS data FROM webhooks WHERE account_id = ?1 AND account_id > ?2 LIMIT ?3",
+    ),
+    (
+        "session",
+        "SELECT ref AS key, json_object('createdAt', created_at, 'usedAt', used_at, 'expiresAt', expires_at) AS data FROM sessions \
+         WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3",
+    ),
+    (
+        "key",
+        "SELECT ref AS key, json_object('name', name, 'scopes', json(scopes), 'createdAt', created_at, 'usedAt', used_at, \
+         'expiresAt', expires_at) AS data FROM api_keys WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3",
     ),
     (
         "deposit",
@@ -93,8 +104,8 @@ pub(crate) async fn export(
     Ok(Some(PersonalData { items, next: None }))
 }
 
-/// Erases an account's information, webhook, log of requests and webhook events. One call erases at most [`ERASED_AT_ONCE`]
-/// entries of the log and as many events.
+/// Erases an account's information, webhook, sessions, API keys, log of requests and webhook events. One call erases at most
+/// [`ERASED_AT_ONCE`] entries of the log and as many events.
 pub(crate) async fn erase(
     ctx: &Context<'_>,
     account: &Address,
@@ -110,6 +121,7 @@ pub(crate) async fn erase(
     let chunk = |sql| Statement::new(sql).bind(key.as_str()).bind(ERASED_AT_ONCE);
     let mut statements = vec![accounts::erase_information(account)];
     statements.extend(webhooks::remove(ctx, account).statements);
+    statements.extend(sessions::remove_all(&key));
     statements.push(chunk(
         "DELETE FROM requests WHERE ref IN (SELECT ref FROM requests WHERE account_id = ?1 ORDER BY ref LIMIT ?2)",
     ));

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use order_core::Address;
 use serde::Deserialize;
 
+use crate::accounts;
 use crate::api::{Block, Pause, Timestamp};
 use crate::assets::Reason;
 use crate::context::Context;
@@ -21,6 +22,9 @@ const FRESH_MS: u64 = 5_000;
 /// Maximum number of blocked addresses. Every isolate reads all of them every five seconds.
 pub(crate) const BLOCKS_MAX: u32 = 1_000;
 
+/// Maximum number of cached accounts that refuse the signed header. If there are more, each signed header needs a query.
+const WITHOUT_HEADER_MAX: u32 = 1_000;
+
 /// The restrictions in force.
 #[derive(Debug, Default)]
 pub(crate) struct Restrictions {
@@ -28,12 +32,20 @@ pub(crate) struct Restrictions {
     blocked: BTreeSet<Address>,
     /// The addresses and references of the blocked ledgers, as the database stores them.
     ledgers: BTreeSet<String>,
+    /// The accounts that refuse the signed header. `None` if there are too many to cache.
+    without_header: Option<BTreeSet<Address>>,
 }
 
 impl Restrictions {
     /// Returns the operator's message if changes are paused.
     pub(crate) fn pause(&self) -> Option<&str> {
         self.pause.as_deref()
+    }
+
+    /// Returns true if the account refuses the signed header. `None` if the database has to be asked.
+    pub(crate) fn refuses_header(&self, account: &Address) -> Option<bool> {
+        let accounts = self.without_header.as_ref()?;
+        Some(accounts.contains(account))
     }
 
     /// Returns true if the account is blocked.
@@ -71,7 +83,7 @@ impl RestrictionsMemory {
 
 async fn read(db: &dyn Database) -> Result<Restrictions, DatabaseError> {
     #[derive(Deserialize)]
-    struct Blocked {
+    struct Row {
         address: Address,
         /// `None` if no ledger has the address.
         ledger_ref: Option<String>,
@@ -79,17 +91,25 @@ async fn read(db: &dyn Database) -> Result<Restrictions, DatabaseError> {
     let blocked = Statement::new(
         "SELECT address, l.ref AS ledger_ref FROM blocks LEFT JOIN ledgers l ON l.id = address ORDER BY address LIMIT ?1",
     );
-    let statements = vec![select_pause(), blocked.bind(BLOCKS_MAX)];
-    let [pause, blocked] = exactly(db.batch(statements).await?)?;
-    let blocked: Vec<Blocked> = blocked.all()?;
+    let statements = vec![
+        select_pause(),
+        blocked.bind(BLOCKS_MAX),
+        accounts::select_without_header(WITHOUT_HEADER_MAX.saturating_add(1)),
+    ];
+    let [pause, blocked, without_header] = exactly(db.batch(statements).await?)?;
+    let (blocked, without_header): (Vec<Row>, Vec<Row>) = (blocked.all()?, without_header.all()?);
     let ledgers = blocked.iter().filter_map(|row| {
         let reference = row.ledger_ref.clone()?;
         Some([account_key(&row.address), reference])
     });
+    let most = usize::try_from(WITHOUT_HEADER_MAX).unwrap_or(usize::MAX);
+    let is_cached = without_header.len() <= most;
+    let without_header = without_header.iter().map(|row| row.address);
     Ok(Restrictions {
         pause: pause.first::<PauseRow>()?.map(|row| row.message),
         ledgers: ledgers.flatten().collect(),
         blocked: blocked.iter().map(|row| row.address).collect(),
+        without_header: is_cached.then(|| without_header.collect()),
     })
 }
 

@@ -8,7 +8,7 @@ use order_core::{
 };
 use schemars::JsonSchema;
 
-use super::{AddressOrNone, ClaimOrNone, CompanyInformation, EventKinds};
+use super::{AddressOrNone, ClaimOrNone, CompanyInformation, EventKinds, KeyScope};
 
 /// The default of an order's flags.
 fn yes() -> Option<bool> {
@@ -271,4 +271,37 @@ pub(crate) struct QuotaInput {
     /// Plain text on one line, for the audit log.
     #[schemars(length(min = 1, max = 280))]
     pub(crate) reason: String,
+}
+
+/// A signed message by EIP-4361.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(crate) struct SignInRequest {
+    /// The message, at most 2,000 bytes.
+    pub(crate) message: String,
+    /// The signature by the key of the message's account, `0x` and 130 hex digits.
+    pub(crate) signature: String,
+    /// True: the answer sets a cookie.
+    #[schemars(with = "bool", default)]
+    pub(crate) cookie: Option<bool>,
+}
+
+/// An API key to create.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(crate) struct ApiKeyRequest {
+    /// At most 100 characters.
+    pub(crate) name: String,
+    pub(crate) scopes: Vec<KeyScope>,
+    /// A later time by ISO 8601. Without it, the key does not expire.
+    #[schemars(with = "String", default)]
+    pub(crate) expires_at: Option<String>,
+}
+
+/// Settings for signing in.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(crate) struct AccountAccessInput {
+    /// True if the account accepts the signed Authorization header.
+    pub(crate) legacy_auth: bool,
 }

@@ -15,6 +15,7 @@ mod ledgers;
 mod records;
 mod scalars;
 mod service;
+mod sessions;
 mod statistics;
 mod webhooks;
 
@@ -46,6 +47,9 @@ pub(crate) use records::{Approval, Deployment, Order, OrderContent, RecordError,
 pub(crate) use scalars::{AddressOrNone, Document};
 pub(crate) use scalars::{ClaimOrNone, Date, Hash, Ref, Timestamp, TransactionHash};
 pub(crate) use service::{Health, RateLimits};
+pub(crate) use sessions::{
+    AccountAccess, ApiKey, Challenge, KeyScope, NewApiKey, NewSession, Session,
+};
 pub(crate) use statistics::Request;
 pub(crate) use webhooks::{
     ChangedAsset, ChangedStatus, Delivery, DeliveryState, EventKinds, RotationMeta, Webhook,

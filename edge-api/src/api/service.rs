@@ -13,6 +13,8 @@ pub(crate) struct Health {
     pub(crate) version: &'static str,
     /// The text that the Authorization header signs.
     pub(crate) authorization_text: String,
+    /// `on`, or `off` if the service does not accept the signed Authorization header.
+    pub(crate) legacy_auth: &'static str,
     /// The settings in force that weaken the service's security.
     pub(crate) weakening: Vec<&'static str>,
     /// `on`, or `off` if all actions are free.

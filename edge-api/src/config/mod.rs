@@ -40,6 +40,8 @@ pub struct Config {
     pub service_name: String,
     /// The text that the Authorization header signs; `AUTH_TEXT`, `AUTH_ETH_SIGN`.
     pub authorization: AuthorizationPolicy,
+    /// True if the signed Authorization header is accepted; `LEGACY_AUTH`.
+    pub legacy_auth: bool,
     /// True for a development instance, which answers only under loopback names; `ENVIRONMENT=development`.
     pub development: bool,
     /// True if accounts must provide information first (the contract's "mainnet"); `REQUIRE_IDENTIFICATION`.
@@ -155,6 +157,7 @@ impl Config {
                     ],
                 )?,
             ),
+            legacy_auth: read.choice("LEGACY_AUTH", "on", &[("on", true), ("off", false)])?,
             service_name,
             development,
             require_identification: read.flag("REQUIRE_IDENTIFICATION")?,
@@ -290,6 +293,7 @@ mod tests {
             ("RATE_LIMIT_ACCOUNT", "300/30"),
             ("WEBHOOK_CONFIRMATION", "no"),
             ("FILES", "true"),
+            ("LEGACY_AUTH", "false"),
         ] {
             assert!(
                 read(&[(name, value)])

@@ -21,6 +21,7 @@ const NAMES: &[&str] = &[
     "FILES",
     "GATEWAY_ACTIONS",
     "GATEWAY_DEPLOY",
+    "LEGACY_AUTH",
     "MOVABLE_CLOCK",
     "PAYMENTS",
     "PAYMENT_RECEIVER",

@@ -39,6 +39,24 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         )
         .bind(reference_at(oldest))
         .bind(DELETED_AT_ONCE),
+        Statement::new(
+            "DELETE FROM sessions WHERE token_hash IN \
+             (SELECT token_hash FROM sessions WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",
+        )
+        .bind(now)
+        .bind(DELETED_AT_ONCE),
+        Statement::new(
+            "DELETE FROM used_nonces WHERE nonce IN \
+             (SELECT nonce FROM used_nonces WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",
+        )
+        .bind(now)
+        .bind(DELETED_AT_ONCE),
+        Statement::new(
+            "DELETE FROM api_keys WHERE token_hash IN \
+             (SELECT token_hash FROM api_keys WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",
+        )
+        .bind(now)
+        .bind(DELETED_AT_ONCE),
         quota::forget(now),
     ];
     // Separate queries, so that a failure does not stop the other deletions.

@@ -42,6 +42,12 @@ pub(crate) const ENTRANCE: Budget = Budget {
     total: 30_000_000,
     network: 1_000_000,
 };
+/// Signing in. Without its own budget, a flood of sign-ins could block deposits, or deposits sign-ins.
+pub(crate) const SESSIONS: Budget = Budget {
+    name: "unfunded:sessions",
+    total: 20_000_000,
+    network: 1_000_000,
+};
 /// Signatures on orders that no funded account has created or signed.
 pub(crate) const SIGNING: Budget = Budget {
     name: "unfunded:signing",
@@ -68,7 +74,7 @@ const HOLDERS: Budget = Budget {
 };
 
 /// The budgets that accounts share.
-pub(crate) const SHARED: [Budget; 6] = [WORK, ENTRANCE, SIGNING, LASTING, LOG, HOLDERS];
+pub(crate) const SHARED: [Budget; 7] = [WORK, ENTRANCE, SESSIONS, SIGNING, LASTING, LOG, HOLDERS];
 
 /// Bytes that a funded account may store in a day, including the log of its requests.
 pub(crate) const ACCOUNT_BYTES: u64 = 1 << 28;

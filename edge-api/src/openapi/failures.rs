@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::operation::with_example;
 use super::operations::{Data, Operation};
-use crate::web::{Body, Param, Route};
+use crate::web::{Access, Body, Needs, Param, Route};
 
 /// Codes of status 400 that can occur in one answer with codes of status 422. That answer has status 422.
 const AMONG_OTHERS: [Code; 3] = [
@@ -15,15 +15,14 @@ const AMONG_OTHERS: [Code; 3] = [
     Code::ApproveCreationFailed,
 ];
 
-/// Returns true if the route accepts an `Idempotency-Key`.
-pub(super) fn takes_key(route: &Route) -> bool {
-    route.method == Method::POST && route.is_private()
-}
-
 impl Operation {
     /// Returns all errors of the route by status: its own errors, and the errors of the phases before it.
     pub(super) fn failures(&self, route: &Route) -> Vec<(u16, Code)> {
-        let is_private = route.is_private();
+        let needs = match route.access {
+            Access::Private(needs, _) => Some(needs),
+            Access::Public(_) => None,
+        };
+        let is_private = needs.is_some();
         let mut failures = vec![(500, Code::Unhandled), (503, Code::DatabaseAway)];
         let mut with = |code: Code| failures.push((code.http_status(), code));
         if matches!(route.body, Body::Json { .. } | Body::File) {
@@ -37,7 +36,7 @@ impl Operation {
         if route.limited {
             with(Code::RateLimited);
         }
-        if takes_key(route) {
+        if route.takes_key() {
             with(Code::IdempotencyKeyReused);
             with(Code::FieldNotValid);
         }
@@ -47,7 +46,7 @@ impl Operation {
             if is_private {
                 with(Code::AccountBlocked);
             }
-            if route.method != Method::GET {
+            if route.method != Method::GET && !route.revokes {
                 with(Code::WritesPaused);
                 if route.pattern.has_param(Param::LedgerRef) {
                     with(Code::LedgerBlocked);
@@ -58,8 +57,22 @@ impl Operation {
         if route.identified {
             with(Code::AccountNotIdentified);
         }
-        if is_private {
-            failures.push((401, Code::SignatureNotValid));
+        match needs {
+            None | Some(Needs::Message) => {}
+            Some(needs) => {
+                failures.push((401, Code::SignatureNotValid));
+                let refused = match needs {
+                    Needs::Key(_) => Code::ScopeMissing,
+                    Needs::Account | Needs::Session | Needs::Message => Code::SessionNeeded,
+                };
+                let codes = [
+                    Code::CredentialNotValid,
+                    Code::HeaderNotAccepted,
+                    Code::OriginNotAllowed,
+                    refused,
+                ];
+                failures.extend(codes.map(|code| (code.http_status(), code)));
+            }
         }
         // If the route has codes of status 422, the codes in `AMONG_OTHERS` are listed under that status too.
         if failures.iter().any(|(status, _)| *status == 422) {

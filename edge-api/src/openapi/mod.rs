@@ -21,7 +21,7 @@ mod write;
 use serde_json::{Map, Value, json};
 
 use crate::routes::documented;
-use crate::web::Route;
+use crate::web::{Route, SESSION_COOKIE};
 use examples::Examples;
 use operations::operations;
 use schemas::Schemas;
@@ -57,7 +57,14 @@ const AUTHORIZATION: &str = "`{type}:{signature}`: the caller's Ethereum signatu
 `GET /health` returns. The text is `assay api`, unless the operator has chosen another name. Types: 0 ETH_SIGN, 3 \
 PERSONAL_SIGN. The signer's account is the caller.";
 
-const TAGS: [(&str, &str); 13] = [
+const SESSION: &str = "The token of a session, which POST /sessions starts. A session ends after 12 hours without use, and after 30 days.";
+
+const KEY: &str = "An API key of POST /account/keys. The list in an operation's security names the scope that the key needs. \
+A key does not sign: orders, deployments and approvals still need the claims of their accounts.";
+
+const COOKIE: &str = "The session of a page of this service. A request that changes something needs the page's `Origin`.";
+
+const TAGS: [(&str, &str); 14] = [
     (
         "orders",
         "Actions orders: create, transfer, update and destroy assets, transfer value, set abilities.",
@@ -69,6 +76,10 @@ const TAGS: [(&str, &str); 13] = [
     ),
     ("deposits", "Payments that buy platform tokens."),
     ("account", "The caller's account."),
+    (
+        "sessions",
+        "Signing in with an Ethereum account (EIP-4361), and the account's sessions.",
+    ),
     (
         "ledgers",
         "Ledgers and their assets, readable by every account.",
@@ -140,6 +151,14 @@ fn build(order: &mut Vec<String>) -> Value {
                     "in": "header",
                     "name": "Authorization",
                     "description": AUTHORIZATION,
+                },
+                "session": { "type": "http", "scheme": "bearer", "description": SESSION },
+                "key": { "type": "http", "scheme": "bearer", "description": KEY },
+                "cookie": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": SESSION_COOKIE,
+                    "description": COOKIE,
                 },
             },
             "parameters": parameters,

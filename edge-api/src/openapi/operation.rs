@@ -3,19 +3,25 @@
 use serde_json::{Map, Value, json};
 
 use super::examples::Examples;
-use super::failures::takes_key;
 use super::operations::{Data, Operation};
 use super::parameters::{BOOKMARK, IDEMPOTENCY_KEY, PAGE};
 use super::schemas::Schemas;
 use crate::api::{Failure, Meta, PageMeta, Ref, WebhookEvent};
-use crate::web::{Access, Body, Route};
+use crate::web::{Access, Body, Needs, Route};
 
 impl Operation {
     /// Returns the operation object for its path and method.
     pub(super) fn write(&self, route: &Route, schemas: &mut Schemas, examples: &Examples) -> Value {
+        let accounts = || vec![json!({ "session": [] }), json!({ "cookie": [] })];
+        let header = || json!({ "authorization": [] });
         let security = match route.access {
-            Access::Public(_) => json!([]),
-            Access::Private(_) => json!([{ "authorization": [] }]),
+            Access::Public(_) | Access::Private(Needs::Message, _) => Vec::new(),
+            Access::Private(Needs::Session, _) => accounts(),
+            Access::Private(Needs::Account, _) => [vec![header()], accounts()].concat(),
+            Access::Private(Needs::Key(scope), _) => {
+                let key = json!({ "key": [scope.name()] });
+                [vec![header()], accounts(), vec![key]].concat()
+            }
         };
         let mut operation = json!({
             "operationId": self.id,
@@ -49,7 +55,7 @@ impl Operation {
         let is_list = matches!(self.data, Data::List(_));
         let page = PAGE.into_iter().filter(|_| is_list);
         let query = self.query.iter().copied();
-        let key = takes_key(route).then_some(IDEMPOTENCY_KEY);
+        let key = route.takes_key().then_some(IDEMPOTENCY_KEY);
         let bookmark = route.copies.then_some(BOOKMARK);
         let names = in_path.chain(page).chain(query).chain(key).chain(bookmark);
         names

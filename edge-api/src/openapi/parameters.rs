@@ -55,6 +55,11 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ("accountId", "The account's address."),
         ("assetId", "The asset's id, in decimal or as `0x` and hex."),
         (
+            "sessionRef",
+            "The session's reference, or `current` for the session of the request.",
+        ),
+        ("keyRef", "The API key's reference."),
+        (
             "requestRef",
             "The request's reference: the `id` of its answer.",
         ),

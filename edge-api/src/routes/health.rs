@@ -62,6 +62,7 @@ pub(super) async fn get(input: &Input<'_>) -> Handled {
         service: config.service_name.clone(),
         version: env!("CARGO_PKG_VERSION"),
         authorization_text: config.authorization.text().to_owned(),
+        legacy_auth: if config.legacy_auth { "on" } else { "off" },
         weakening,
         payments: if config.takes_payments() { "on" } else { "off" },
         rate_limits: api::RateLimits { address, account },

@@ -16,12 +16,14 @@ mod ledgers;
 mod orders;
 mod records;
 mod requests;
+mod sessions;
 mod statistics;
 mod webhooks;
 
 use http::Method;
 
-use crate::web::{Access, Param, Route, Table};
+use crate::api::KeyScope;
+use crate::web::{Access, Needs, Param, Route, Table};
 
 /// A handler with the path parameters that it takes.
 type Handler = (Access, &'static [Param]);
@@ -39,17 +41,24 @@ macro_rules! public {
     };
 }
 
-/// Wraps a handler for signed requests: `async fn(&Input, Address) -> Handled`, with a `&str` for each path parameter.
+/// Wraps a handler for accounts: what the route needs, then `async fn(&Input, Address) -> Handled`, with a `&str` for each path
+/// parameter. `Read`, `Orders` and `Webhooks` are scopes of API keys.
 macro_rules! private {
-    ($handler:path) => {
+    (@needs Read) => { Needs::Key(KeyScope::Read) };
+    (@needs Orders) => { Needs::Key(KeyScope::Orders) };
+    (@needs Webhooks) => { Needs::Key(KeyScope::Webhooks) };
+    (@needs $other:ident) => { Needs::$other };
+    ($needs:ident, $handler:path) => {
         (
-            Access::Private(|input, _, caller| Box::pin($handler(input, caller))),
+            Access::Private(private!(@needs $needs), |input, _, caller| {
+                Box::pin($handler(input, caller))
+            }),
             &[],
         )
     };
-    ($handler:path, $($param:ident),+) => {
+    ($needs:ident, $handler:path, $($param:ident),+) => {
         (
-            Access::Private(|input, path, caller| {
+            Access::Private(private!(@needs $needs), |input, path, caller| {
                 Box::pin($handler(input, caller, $(path.get(Param::$param)),+))
             }),
             &[$(Param::$param),+],
@@ -57,12 +66,12 @@ macro_rules! private {
     };
 }
 
-/// Wraps a handler for administrators: `async fn(&Input) -> Handled`, with a `&str` for the path parameter. Each call is
+/// Wraps a handler for administrators, whom no API key can stand for: `async fn(&Input) -> Handled`, with a `&str` for the path parameter. Each call is
 /// recorded in the audit log.
 macro_rules! admin {
     ($handler:path) => {
         (
-            Access::Private(|input, _, caller| {
+            Access::Private(Needs::Account, |input, _, caller| {
                 Box::pin(admin::audited(
                     input,
                     caller,
@@ -75,7 +84,7 @@ macro_rules! admin {
     };
     ($handler:path, $param:ident) => {
         (
-            Access::Private(|input, path, caller| {
+            Access::Private(Needs::Account, |input, path, caller| {
                 let subject = path.get(Param::$param);
                 Box::pin(admin::audited(
                     input,
@@ -112,105 +121,159 @@ pub(crate) static TABLE: Table = Table {
 };
 
 static ROUTES: &[Route] = &[
-    post("/orders", private!(orders::create)).json(&[]),
-    get("/orders", private!(orders::list)),
-    get("/orders/:orderRef", private!(orders::get, OrderRef)),
-    delete("/orders/:orderRef", private!(orders::cancel, OrderRef)),
+    post("/orders", private!(Orders, orders::create)).json(&[]),
+    get("/orders", private!(Read, orders::list)),
+    get("/orders/:orderRef", private!(Read, orders::get, OrderRef)),
+    delete(
+        "/orders/:orderRef",
+        private!(Orders, orders::cancel, OrderRef),
+    ),
     // The interface specification has no 400014 (missing information) for signing.
-    put("/orders/:orderRef/sign", private!(orders::sign, OrderRef))
-        .json(&["claim"])
-        .unidentified(),
+    put(
+        "/orders/:orderRef/sign",
+        private!(Orders, orders::sign, OrderRef),
+    )
+    .json(&["claim"])
+    .unidentified(),
     put(
         "/orders/:orderRef/perform",
-        private!(orders::perform, OrderRef),
+        private!(Orders, orders::perform, OrderRef),
     ),
-    post("/deployments", private!(deployments::create)).json(&["claim"]),
-    get("/deployments", private!(deployments::list)),
+    post("/deployments", private!(Orders, deployments::create)).json(&["claim"]),
+    get("/deployments", private!(Read, deployments::list)),
     get(
         "/deployments/:deploymentRef",
-        private!(deployments::get, DeploymentRef),
+        private!(Read, deployments::get, DeploymentRef),
     ),
     // The interface specification has no 400014 (missing information) for creating an approval.
-    post("/approvals", private!(approvals::create))
+    post("/approvals", private!(Orders, approvals::create))
         .json(&["claim"])
         .unidentified(),
-    get("/approvals", private!(approvals::list)),
+    get("/approvals", private!(Read, approvals::list)),
     get(
         "/approvals/:approvalRef",
-        private!(approvals::get, ApprovalRef),
+        private!(Read, approvals::get, ApprovalRef),
     ),
-    post("/deposits", private!(deposits::create))
+    post("/deposits", private!(Account, deposits::create))
         .json(&[])
         .secret(deposits::CLIENT_SECRET),
-    get("/deposits", private!(deposits::list)),
-    get("/deposits/:depositRef", private!(deposits::get, DepositRef)),
+    get("/deposits", private!(Read, deposits::list)),
+    get(
+        "/deposits/:depositRef",
+        private!(Read, deposits::get, DepositRef),
+    ),
     // Called by the payment provider, which signs the body's bytes and retries refused events.
     post("/deposits/stripe", public!(deposits::stripe)).bytes(),
-    get("/account", private!(account::get)).unidentified(),
-    put("/account", private!(account::update))
+    get("/account", private!(Read, account::get)).unidentified(),
+    put("/account", private!(Account, account::update))
         .json(account::TEXT_FIELDS)
         .unidentified(),
     // The erased account is not identified any more. If its client retries, the route must still accept it.
-    delete("/account/information", private!(account::erase_information)).unidentified(),
-    get("/account/abilities", private!(account::abilities)),
-    put("/account/domain", private!(issuers::set)).json(&["domain"]),
-    get("/account/domain", private!(issuers::get)),
-    delete("/account/domain", private!(issuers::remove)),
-    put("/account/webhook", private!(webhooks::put)).json(&["url"]),
-    get("/account/webhook", private!(webhooks::get)),
-    delete("/account/webhook", private!(webhooks::delete)),
-    post("/account/webhook/rotate", private!(webhooks::rotate)).secret(webhooks::SECRET),
-    post("/account/webhook/test", private!(webhooks::test)),
-    get("/account/webhook/deliveries", private!(webhooks::list)),
+    delete(
+        "/account/information",
+        private!(Account, account::erase_information),
+    )
+    .unidentified(),
+    get("/account/abilities", private!(Read, account::abilities)),
+    // An account signs in before it can provide its information.
+    get("/sessions/challenge", public!(sessions::challenge)),
+    post("/sessions", private!(Message, sessions::create))
+        .json(&["message", "signature"])
+        .unidentified(),
+    get("/sessions", private!(Account, sessions::list)).unidentified(),
+    delete(
+        "/sessions/:sessionRef",
+        private!(Account, sessions::end, SessionRef),
+    )
+    .unidentified()
+    .revokes(),
+    post("/account/keys", private!(Session, sessions::create_key))
+        .json(&["expiresAt", "name"])
+        .secret(sessions::KEY)
+        .unidentified(),
+    get("/account/keys", private!(Account, sessions::keys)).unidentified(),
+    delete(
+        "/account/keys/:keyRef",
+        private!(Account, sessions::revoke_key, KeyRef),
+    )
+    .unidentified()
+    .revokes(),
+    get("/account/access", private!(Account, sessions::access)).unidentified(),
+    put("/account/access", private!(Session, sessions::set_access))
+        .json(&[])
+        .unidentified(),
+    put("/account/domain", private!(Account, issuers::set)).json(&["domain"]),
+    get("/account/domain", private!(Read, issuers::get)),
+    delete("/account/domain", private!(Account, issuers::remove)),
+    put("/account/webhook", private!(Webhooks, webhooks::put)).json(&["url"]),
+    get("/account/webhook", private!(Webhooks, webhooks::get)),
+    delete("/account/webhook", private!(Webhooks, webhooks::delete)),
+    post(
+        "/account/webhook/rotate",
+        private!(Webhooks, webhooks::rotate),
+    )
+    .secret(webhooks::SECRET),
+    post("/account/webhook/test", private!(Webhooks, webhooks::test)),
+    get(
+        "/account/webhook/deliveries",
+        private!(Webhooks, webhooks::list),
+    ),
     post(
         "/account/webhook/deliveries/:ref/redeliver",
-        private!(webhooks::redeliver, DeliveryRef),
+        private!(Webhooks, webhooks::redeliver, DeliveryRef),
     ),
-    get("/ledgers", private!(ledgers::list)).served_by_copies(),
-    get("/ledgers/:ledgerRef", private!(ledgers::get, LedgerRef)).served_by_copies(),
+    get("/ledgers", private!(Read, ledgers::list)).served_by_copies(),
+    get(
+        "/ledgers/:ledgerRef",
+        private!(Read, ledgers::get, LedgerRef),
+    )
+    .served_by_copies(),
     get(
         "/ledgers/:ledgerRef/abilities",
-        private!(ledgers::abilities, LedgerRef),
+        private!(Read, ledgers::abilities, LedgerRef),
     )
     .served_by_copies(),
     get(
         "/ledgers/:ledgerRef/accounts",
-        private!(ledgers::accounts, LedgerRef),
+        private!(Read, ledgers::accounts, LedgerRef),
     )
     .served_by_copies(),
     get(
         "/ledgers/:ledgerRef/assets",
-        private!(ledgers::assets, LedgerRef),
+        private!(Read, ledgers::assets, LedgerRef),
     )
     .served_by_copies(),
     get(
         "/ledgers/:ledgerRef/assets/:assetId",
-        private!(ledgers::asset, LedgerRef, AssetId),
+        private!(Read, ledgers::asset, LedgerRef, AssetId),
     )
     .served_by_copies(),
     put(
         "/ledgers/:ledgerRef/assets/:assetId/withdrawal",
-        private!(ledgers::withdrawal, LedgerRef, AssetId),
+        private!(Orders, ledgers::withdrawal, LedgerRef, AssetId),
     )
     .json(&["reason"]),
     put(
         "/ledgers/:ledgerRef/domain",
-        private!(issuers::set_of_ledger, LedgerRef),
+        private!(Account, issuers::set_of_ledger, LedgerRef),
     )
     .json(&["domain"]),
     get(
         "/ledgers/:ledgerRef/domain",
-        private!(issuers::get_of_ledger, LedgerRef),
+        private!(Read, issuers::get_of_ledger, LedgerRef),
     ),
     delete(
         "/ledgers/:ledgerRef/domain",
-        private!(issuers::remove_of_ledger, LedgerRef),
+        private!(Account, issuers::remove_of_ledger, LedgerRef),
     ),
     get("/issuers/:domain/check", public!(issuers::check, Domain)),
-    get("/requests", private!(requests::list)),
-    get("/requests/:requestRef", private!(requests::get, RequestRef)),
-    get("/stats/costs", private!(statistics::costs)),
-    get("/stats/traffic", private!(statistics::traffic)),
+    get("/requests", private!(Read, requests::list)),
+    get(
+        "/requests/:requestRef",
+        private!(Read, requests::get, RequestRef),
+    ),
+    get("/stats/costs", private!(Read, statistics::costs)),
+    get("/stats/traffic", private!(Read, statistics::traffic)),
     get("/stats/tickers", public!(statistics::tickers)),
     // If a client expects an image, errors are images too.
     get("/badge", public!(badge::image))
@@ -222,10 +285,10 @@ static ROUTES: &[Route] = &[
         public!(certificate::show, LedgerRef, AssetId),
     )
     .served_by_copies(),
-    post("/files", private!(files::create)).file(),
+    post("/files", private!(Orders, files::create)).file(),
     delete(
         "/ledgers/:ledgerRef/accounts/:accountId/files",
-        private!(files::remove, LedgerRef, AccountId),
+        private!(Orders, files::remove, LedgerRef, AccountId),
     ),
     get("/files/:hash", public!(files::get, FileHash)),
     get(
@@ -292,7 +355,7 @@ static ROUTES: &[Route] = &[
     .json(&["reason"])
     .admin(),
     // Not in the audit log, because it is read every few seconds and names no account.
-    get("/metrics", private!(admin::metrics)).admin(),
+    get("/metrics", private!(Account, admin::metrics)).admin(),
     // Has no rate limit, because a probe over its limit would report a healthy service as failing.
     get("/health", public!(health::get))
         .unlimited()
@@ -355,8 +418,8 @@ mod tests {
             let path = route.pattern.0;
             let is_expected = path.starts_with("/admin/") || path == "/metrics";
             assert_eq!(route.admin, is_expected, "{path}");
-            let is_private = route.is_private();
-            assert!(!route.admin || is_private, "{path}");
+            let is_account = matches!(route.access, Access::Private(Needs::Account, _));
+            assert!(!route.admin || is_account, "{path}");
         }
     }
 

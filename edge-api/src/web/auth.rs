@@ -1,60 +1,116 @@
-//! The caller: the account that the Authorization header recovers to (`docs/interface.md`, "Authentication").
+//! The caller: the account of a session or an API key, or the account that the Authorization header recovers to
+//! (`docs/interface.md`, "Authentication"; `docs/decisions/0047-sessions.md`).
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
-use alloy_primitives::{B256, keccak256};
+use alloy_primitives::keccak256;
 use http::{StatusCode, header};
 use order_core::{Address, Code};
+use serde_json::Value;
 
-use super::Request;
+use super::recovered::RecoveredAccounts;
+use super::{Memory, Needs, Request, cookie};
+use crate::accounts;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::ledger::Ledger;
+use crate::ports::DatabaseError;
+use crate::sessions::{self, Credential};
 
-/// Maximum number of cached headers in an isolate. A client sends the same header in each request, and recovering its
-/// account is the most expensive step of a read.
-const CACHE_CAPACITY: usize = 2048;
+/// A caller, and the proof that the request comes from its account.
+#[derive(Clone, Debug)]
+pub(super) struct Caller {
+    pub(super) account: Address,
+    pub(super) credential: Credential,
+}
 
-/// Accounts by the hash of their header. The header itself is a credential and is not cached.
-#[derive(Default)]
-pub(crate) struct RecoveredAccounts(HashMap<B256, Address>);
-
-impl RecoveredAccounts {
-    fn get(&self, key: &B256) -> Option<Address> {
-        self.0.get(key).copied()
-    }
-
-    fn insert(&mut self, key: B256, account: Address) {
-        if self.0.len() >= CACHE_CAPACITY {
-            // Random headers recover to accounts too, so anyone can fill the cache. The cache is cleared as a whole, so
-            // a flood of such headers cannot influence which entries are evicted.
-            self.0.clear();
+impl From<(Address, Credential)> for Caller {
+    fn from((account, credential): (Address, Credential)) -> Self {
+        Self {
+            account,
+            credential,
         }
-        self.0.insert(key, account);
     }
 }
 
-/// Returns the account of a request. Fails with code 400001 and status 401.
-pub(super) fn caller(
+/// Returns the caller of a request by its Authorization header, or else by its cookie. Fails with status 401.
+pub(super) async fn caller(
     ctx: &Context<'_>,
-    recovered: &RefCell<RecoveredAccounts>,
+    memory: &Memory,
     request: &Request,
-) -> Result<Address, Failure> {
-    let unauthorized = |message: &str| {
-        Failure::one(Code::SignatureNotValid, "authorization", message)
-            .status(StatusCode::UNAUTHORIZED)
-    };
+) -> Result<Caller, Failure> {
     let mut values = request.headers.get_all(header::AUTHORIZATION).iter();
-    let (Some(value), None) = (values.next(), values.next()) else {
-        return Err(unauthorized(&format!(
-            "the route needs one `Authorization` header: `3:` and a PERSONAL_SIGN signature, or `0:` and an ETH_SIGN one, \
-             of the text `{}`",
-            ctx.config().authorization.text()
-        )));
+    let value = match (values.next(), values.next()) {
+        (Some(value), None) => value,
+        (None, _) => match cookie::token(request)? {
+            Some(token) => {
+                cookie::from_own_page(request)?;
+                return of_token(ctx, token, true).await;
+            }
+            None => return Err(missing(ctx)),
+        },
+        (Some(_), Some(_)) => return Err(missing(ctx)),
     };
     let Ok(text) = value.to_str() else {
         return Err(unauthorized("the `Authorization` header is not text"));
     };
+    match text.split_once(' ') {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => {
+            of_token(ctx, token.trim(), false).await
+        }
+        _ => {
+            let account = of_header(ctx, &memory.recovered, text)?;
+            if refuses_header(ctx, memory, &account).await? {
+                let why = "the account does not accept the signed Authorization header: sign in through POST /sessions, or use an API key";
+                return Err(header_refused(why));
+            }
+            Ok((account, Credential::Header).into())
+        }
+    }
+}
+
+fn unauthorized(message: &str) -> Failure {
+    Failure::one(Code::SignatureNotValid, "authorization", message).status(StatusCode::UNAUTHORIZED)
+}
+
+fn header_refused(why: &str) -> Failure {
+    Failure::one(Code::HeaderNotAccepted, "authorization", why)
+}
+
+fn missing(ctx: &Context<'_>) -> Failure {
+    let token = "the route needs one `Authorization` header: `Bearer` and the token of a session or an API key";
+    if !ctx.config().legacy_auth {
+        return unauthorized(token);
+    }
+    unauthorized(&format!(
+        "{token}, or `3:` and a PERSONAL_SIGN signature, or `0:` and an ETH_SIGN one, of the text `{}`",
+        ctx.config().authorization.text()
+    ))
+}
+
+/// Returns the account of a session's token or an API key.
+async fn of_token(ctx: &Context<'_>, token: &str, by_cookie: bool) -> Result<Caller, Failure> {
+    let found = sessions::find(ctx, token, by_cookie).await?;
+    found.map(Caller::from).ok_or_else(|| {
+        let path = if by_cookie { "cookie" } else { "authorization" };
+        Failure::one(
+            Code::CredentialNotValid,
+            path,
+            Code::CredentialNotValid.message(),
+        )
+    })
+}
+
+/// Returns the account that signed the header.
+fn of_header(
+    ctx: &Context<'_>,
+    recovered: &RefCell<RecoveredAccounts>,
+    text: &str,
+) -> Result<Address, Failure> {
+    if !ctx.config().legacy_auth {
+        let why = "this service does not accept the signed Authorization header: sign in through POST /sessions, or use an API key";
+        return Err(header_refused(why));
+    }
     let key = keccak256(text.as_bytes());
     if let Some(account) = recovered.borrow().get(&key) {
         return Ok(account);
@@ -66,4 +122,59 @@ pub(super) fn caller(
         .map_err(|error| unauthorized(&error.message))?;
     recovered.borrow_mut().insert(key, account);
     Ok(account)
+}
+
+/// Returns true if the account has turned off the signed header. Only a service with very many such accounts needs a query.
+async fn refuses_header(
+    ctx: &Context<'_>,
+    memory: &Memory,
+    account: &Address,
+) -> Result<bool, DatabaseError> {
+    let restrictions = memory.restrictions.current(ctx).await?;
+    match restrictions.refuses_header(account) {
+        Some(refuses) => Ok(refuses),
+        None => accounts::refuses_header(ctx.db(), account).await,
+    }
+}
+
+/// Returns the account that signed the message in the body.
+pub(super) async fn signer(
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
+    request: &Request,
+    body: &Value,
+) -> Result<Caller, Failure> {
+    let identity = ledger.identity(ctx).await?;
+    let (account, sign_in) = sessions::verify(ctx, &identity, &request.origin, body)?;
+    Ok((account, Credential::Message(sign_in)).into())
+}
+
+/// Checks that a route accepts the credential.
+///
+/// # Errors
+/// 403020 for a key without the route's scope, 403021 for another credential that the route does not accept.
+pub(super) fn permit(needs: Needs, credential: &Credential) -> Result<(), Failure> {
+    let is_permitted = match (needs, credential) {
+        (Needs::Message, _) | (_, Credential::Session { .. }) => true,
+        (Needs::Key(_) | Needs::Account, Credential::Header) => true,
+        (Needs::Key(scope), Credential::Key { scopes }) => {
+            if !scopes.contains(&scope) {
+                let message = format!(
+                    "the route needs an API key with the scope `{}`",
+                    scope.name()
+                );
+                return Err(Failure::one(Code::ScopeMissing, "authorization", message));
+            }
+            true
+        }
+        (Needs::Account | Needs::Session, _) | (Needs::Key(_), Credential::Message(_)) => false,
+    };
+    if is_permitted {
+        return Ok(());
+    }
+    Err(Failure::one(
+        Code::SessionNeeded,
+        "authorization",
+        Code::SessionNeeded.message(),
+    ))
 }

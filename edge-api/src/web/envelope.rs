@@ -20,6 +20,8 @@ pub(crate) enum Success {
         data: String,
         /// Additional information, as JSON text.
         meta: String,
+        /// The value of `Set-Cookie`.
+        cookie: Option<String>,
     },
     /// An answer without an envelope, such as an image or a page.
     Raw(Response),
@@ -39,6 +41,7 @@ impl Success {
             status: StatusCode::OK,
             data,
             meta: to_text(api::Meta {})?,
+            cookie: None,
         })
     }
 
@@ -53,7 +56,23 @@ impl Success {
             status,
             data: to_text(data)?,
             meta: to_text(api::Meta {})?,
+            cookie: None,
         })
+    }
+
+    /// Makes the answer set a cookie.
+    pub(crate) fn with_cookie(self, value: String) -> Self {
+        match self {
+            Self::Data {
+                status, data, meta, ..
+            } => Self::Data {
+                status,
+                data,
+                meta,
+                cookie: Some(value),
+            },
+            other => other,
+        }
     }
 
     /// Answers 200 with a list and its `meta`.
@@ -62,6 +81,7 @@ impl Success {
             status: StatusCode::OK,
             data: to_text(data)?,
             meta: to_text(meta)?,
+            cookie: None,
         })
     }
 }
@@ -96,7 +116,9 @@ pub(crate) fn json_response(status: StatusCode, body: Vec<u8>) -> Response {
 pub(crate) fn respond(id: &str, outcome: &Result<Success, Failure>) -> Response {
     let (status, body) = match outcome {
         Ok(Success::Raw(response) | Success::Replayed(response)) => return response.clone(),
-        Ok(Success::Data { status, data, meta }) => (
+        Ok(Success::Data {
+            status, data, meta, ..
+        }) => (
             *status,
             format!(
                 r#"{{"id":{},"status":{},"data":{data},"meta":{meta}}}"#,
@@ -121,6 +143,13 @@ pub(crate) fn respond(id: &str, outcome: &Result<Success, Failure>) -> Response 
         }
     };
     let mut response = json_response(status, body.into_bytes());
+    if let Ok(Success::Data {
+        cookie: Some(cookie),
+        ..
+    }) = outcome
+    {
+        response = response.with_text(header::SET_COOKIE, cookie);
+    }
     if let Err(failure) = outcome {
         response.headers.extend(
             failure

@@ -1,6 +1,6 @@
 //! The input of a handler, and the state that an isolate keeps between requests.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use http::{HeaderValue, header};
@@ -15,6 +15,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::ledger::Ledger;
 use crate::monitor::Traffic;
+use crate::sessions::Credential;
 
 /// Maximum bytes of large answers that clients have not read yet: enough for two of the largest reports.
 const ANSWERS_MAX: usize = 16 << 20;
@@ -81,11 +82,18 @@ pub(crate) struct Input<'a> {
     pub(crate) request: &'a Request,
     pub(crate) query: Query,
     pub(crate) body: Value,
+    /// The proof of the caller's account. Empty on public routes.
+    pub(super) credential: OnceCell<Credential>,
     /// Number of earlier decisions for this request that failed at commit because of a conflict.
     pub(crate) conflicts: Cell<u32>,
 }
 
 impl<'a> Input<'a> {
+    /// Returns the proof of the caller's account. `None` on public routes.
+    pub(crate) fn credential(&self) -> Option<&Credential> {
+        self.credential.get()
+    }
+
     /// Returns the context and the memory that the badge needs.
     pub(crate) fn badge(&self) -> Badge<'a> {
         Badge {

@@ -4,6 +4,7 @@ mod admission;
 mod answer;
 mod auth;
 mod body;
+mod cookie;
 mod copies;
 mod cursor;
 mod envelope;
@@ -18,13 +19,16 @@ mod period;
 mod pipeline;
 mod probe;
 mod query;
+mod recovered;
 mod route;
 mod router;
 
 pub(crate) use answer::{Answer, Handled, list, ok, raw};
-pub(crate) use auth::RecoveredAccounts;
 pub use body::CutOff;
 pub(crate) use body::{Body, Json};
+#[cfg(feature = "native")]
+pub(crate) use cookie::SESSION_COOKIE;
+pub(crate) use cookie::{from_own_page, set as session_cookie};
 pub(crate) use envelope::{Success, json_response, respond};
 pub(crate) use html::with_parts;
 pub(crate) use input::{Input, Memory};
@@ -32,7 +36,8 @@ pub(crate) use limits::{RATELIMIT_POLICY, in_force};
 pub(crate) use pipeline::{Handling, broken, handle, unconfigured};
 pub(crate) use probe::ProbeMemory;
 pub(crate) use query::Query;
-pub(crate) use route::{Access, Computing, PageText, Route, Secret};
+pub(crate) use recovered::RecoveredAccounts;
+pub(crate) use route::{Access, Computing, Needs, PageText, Route, Secret};
 pub(crate) use router::{Match, Param, Pattern, Table};
 
 use std::rc::Rc;

@@ -3,7 +3,7 @@
 //! 1. Path and method (404, 405).
 //! 2. The client address's rate limit.
 //! 3. The body. Routes that take files check the Authorization header before they read the body.
-//! 4. Authorization (401).
+//! 4. Authorization (401), and the credential that the route needs (403).
 //! 5. The account's rate limit.
 //! 6. The operator's restrictions: administrators' routes, blocked accounts and ledgers (403), paused
 //!    changes (503).
@@ -14,16 +14,17 @@
 //! A request's decision is committed only here, in one transaction with the answer for the idempotency key. See
 //! `docs/decisions/0020-phases-of-a-request.md`.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use http::{HeaderValue, Method, StatusCode, header};
 use order_core::{Address, Code};
 use serde_json::json;
 
+use super::auth::Caller;
 use super::headers::{finish, preflight};
 use super::idempotency::{self, Claim, IdempotencyLease};
-use super::route::{Access, Route};
+use super::route::{Access, Needs, Route};
 use super::{
     Answer, Body, CutOff, Handled, Input, Json, Memory, Query, RATELIMIT_POLICY, Request, Response,
     Success, Table, admission, auth, copies, html, limits, respond,
@@ -265,8 +266,11 @@ async fn dispatch(
             limits::by_address(ctx, request).await?;
         }
         // A file is stored, so its sender is authenticated before the file is read.
-        if route.body == Body::File {
-            auth::caller(ctx, &memory.recovered, request)?;
+        let mut known = None;
+        if let (Body::File, Access::Private(needs, _)) = (route.body, route.access) {
+            let caller = auth::caller(ctx, memory, request).await?;
+            auth::permit(needs, &caller.credential)?;
+            known = Some(caller);
         }
         // Reads the body only after the rate limit, because parsing a megabyte costs as much as fourteen requests.
         let Json(body) = route.body.take(request, read).await?;
@@ -278,6 +282,7 @@ async fn dispatch(
             request,
             query: Query::parse(&request.path, &request.query),
             body,
+            credential: OnceCell::new(),
             conflicts: Cell::default(),
         };
         match route.access {
@@ -289,12 +294,22 @@ async fn dispatch(
                 })
                 .await
             }
-            Access::Private(handler) => {
-                let caller = auth::caller(ctx, &memory.recovered, request)?;
+            Access::Private(needs, handler) => {
+                let Caller {
+                    account: caller,
+                    credential,
+                } = match (known, needs) {
+                    (Some(known), _) => known,
+                    (None, Needs::Message) => {
+                        auth::signer(ctx, ledger, input.request, &input.body).await?
+                    }
+                    (None, _) => auth::caller(ctx, memory, input.request).await?,
+                };
                 if route.limited {
                     limits::by_account(ctx, &caller).await?;
                 }
                 account = Some(caller);
+                auth::permit(needs, input.credential.get_or_init(|| credential))?;
                 admission::check(&input, &params, Some(caller)).await?;
                 if ctx.client_address.is_some() {
                     let identity = ledger.identity(ctx).await?;
@@ -323,9 +338,10 @@ async fn private(
 ) -> Result<Success, Failure> {
     let ctx = input.ctx;
     let must_be_identified = input.route.identified && ctx.config().require_identification;
-    let key = match input.request.method {
-        Method::POST => idempotency::key(input.request)?,
-        _ => None,
+    let key = if input.route.takes_key() {
+        idempotency::key(input.request)?
+    } else {
+        None
     };
     let Some(key) = key else {
         if must_be_identified {

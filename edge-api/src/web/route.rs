@@ -8,6 +8,7 @@ use order_core::Address;
 use serde_json::Value;
 
 use super::{Body, Handled, Input, Match, Param, Pattern, Request, Success};
+use crate::api::KeyScope;
 use crate::context::Context;
 use crate::failure::Failure;
 
@@ -19,8 +20,24 @@ pub(crate) type Computing<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 pub(crate) enum Access {
     /// Any caller.
     Public(for<'a> fn(&'a Input<'_>, &'a Match) -> Computing<'a, Handled>),
-    /// The account that signed the Authorization header.
-    Private(for<'a> fn(&'a Input<'_>, &'a Match, Address) -> Computing<'a, Handled>),
+    /// An account with one of the needed credentials.
+    Private(
+        Needs,
+        for<'a> fn(&'a Input<'_>, &'a Match, Address) -> Computing<'a, Handled>,
+    ),
+}
+
+/// The credentials that a private route accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Needs {
+    /// A session, the signed header, or an API key with this scope.
+    Key(KeyScope),
+    /// A session or the signed header.
+    Account,
+    /// A session. The signed header never expires, so it must not create other credentials.
+    Session,
+    /// A signed message in the body, which starts a session.
+    Message,
 }
 
 /// A secret in a route's answers. Answers are stored for an idempotency key without their secret.
@@ -58,6 +75,8 @@ pub(crate) struct Route {
     pub(crate) limited: bool,
     /// True if only administrators may call the route.
     pub(crate) admin: bool,
+    /// True if the route works while changes are paused, because it only ends sessions and keys.
+    pub(crate) revokes: bool,
     /// True if a copy of the database may answer, which may lack the changes of the last moments.
     pub(crate) copies: bool,
     pub(crate) secret: Option<Secret>,
@@ -85,9 +104,10 @@ impl Route {
             pattern,
             body: Body::Ignored,
             access,
-            identified: matches!(access, Access::Private(_)),
+            identified: matches!(access, Access::Private(..)),
             limited: true,
             admin: false,
+            revokes: false,
             copies: false,
             secret: None,
             page: None,
@@ -97,7 +117,7 @@ impl Route {
 
     /// Returns true if only accounts may call the route.
     pub(crate) const fn is_private(&self) -> bool {
-        matches!(self.access, Access::Private(_))
+        matches!(self.access, Access::Private(..))
     }
 
     /// Makes the route read a JSON body. A form keeps the values of `text_fields` as text.
@@ -129,6 +149,18 @@ impl Route {
         self.admin = true;
         self.identified = false;
         self
+    }
+
+    /// Lets accounts call the route while changes are paused.
+    pub(crate) const fn revokes(mut self) -> Self {
+        self.revokes = true;
+        self
+    }
+
+    /// Returns true if the route accepts an `Idempotency-Key`.
+    pub(crate) fn takes_key(&self) -> bool {
+        self.method == Method::POST
+            && matches!(&self.access, Access::Private(needs, _) if *needs != Needs::Message)
     }
 
     /// Exempts the route from rate limits.

@@ -85,11 +85,13 @@ pub(crate) enum Param {
     FileDocument,
     FileHash,
     FileOwner,
+    KeyRef,
     LedgerRef,
     LetterRef,
     OrderRef,
     RecordRef,
     RequestRef,
+    SessionRef,
 }
 
 impl Param {
@@ -107,11 +109,13 @@ impl Param {
             Self::FileDocument => "document",
             Self::FileHash => "hash",
             Self::FileOwner => "owner",
+            Self::KeyRef => "keyRef",
             Self::LedgerRef => "ledgerRef",
             Self::LetterRef => "letterRef",
             Self::OrderRef => "orderRef",
             Self::RecordRef => "recordRef",
             Self::RequestRef => "requestRef",
+            Self::SessionRef => "sessionRef",
         }
     }
 }

@@ -96,13 +96,15 @@ fn private_routes_need_a_signature() {
         format!("{kind} :{signature}"),
         format!("{kind}:0x{}", "0".repeat(130)),
         format!("{kind}:0x{}", "f".repeat(130)),
-        format!("Bearer {good}"),
     ];
     host.call(Call::get("/account")).fails(401, &[400_001]);
     for value in wrong {
         host.call(Call::get("/account").header("authorization", &value))
             .fails(401, &[400_001]);
     }
+    // A signature is no token.
+    let bearer = Call::get("/account").header("authorization", &format!("Bearer {good}"));
+    host.call(bearer).fails(401, &[401_001]);
     // A signature of another text recovers to another address, which has no data in this service.
     let account = host
         .call(Call::get("/account").header("authorization", &good))

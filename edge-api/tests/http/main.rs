@@ -38,6 +38,7 @@ mod records;
 mod refusals;
 mod requests;
 mod security;
+mod sessions;
 mod sharing;
 mod statistics;
 mod stripe;

@@ -176,13 +176,21 @@ catalogue! {
     DepositPriceUnknown = 400105, "the price of a token is not known at present: try again later";
     AssetNotWithdrawn = 400106, "the asset is not withdrawn: only a destroyed asset has a reason";
     FilesNotHosted = 400107, "this service does not host files";
+    CredentialNotValid = 401001, "the session or the API key does not exist, has ended or was revoked: sign in again, or use another key";
+    HeaderNotAccepted = 401002, "the service, or the account, does not accept the signed Authorization header: sign in through POST /sessions, or use an API key";
+    NonceNotValid = 401003, "the nonce is not one of this service, has expired or was already used: get another one from GET /sessions/challenge";
     NotTheLedgersOwner = 403001, "the account does not own the ledger";
     ReasonNotAllowed = 403002, "only the asset's last owner and the creator of the order that destroyed it may give the reason; only its author and the ledger's owner may replace it";
     FilesNotAllowed = 403003, "storing files of an asset takes the ability to create assets; storing files of a ledger, and replacing files of issued assets or of other accounts, takes the ability to update assets";
     NotAnAdministrator = 403010, "the account is not an administrator of this service";
     AccountBlocked = 403011, "the operator of this service has blocked the account";
     LedgerBlocked = 403012, "the operator of this service has blocked the ledger";
+    ScopeMissing = 403020, "the API key does not have the scope that the route needs";
+    SessionNeeded = 403021, "the route needs a session: sign in through POST /sessions";
+    OriginNotAllowed = 403022, "only pages of this service may use the session's cookie";
     FileNotFound = 404001, "there is no such file";
+    SessionNotFound = 404002, "the account has no such session";
+    KeyNotFound = 404003, "the account has no such API key";
     MethodNotAllowed = 405000, "the path does not have this method";
     IdempotencyKeyReused = 409000, "the idempotency key belongs to another request, or to a request that is still in progress";
     HashAlreadyUsed = 409001, "the order's hash has already been used: choose a new seed";
@@ -194,9 +202,12 @@ catalogue! {
     ReceiverNotCapable = 422912, "the asset cannot be transferred: the receiver is a contract that does not accept it";
     WebhookNotActive = 422920, "the webhook is not active: its receiver has not confirmed it, or has failed for too long";
     DomainNotValid = 422930, "the domain is missing or not valid";
+    SignInNotValid = 422940, "the message is not a sign-in message (EIP-4361) for this service";
+    ContractSignature = 422941, "the signature is of a smart account (ERC-1271, ERC-6492): only an account with a key of its own can sign in and sign orders";
     RateLimited = 429000, "too many requests: wait before sending the next";
     TooManyOpen = 429001, "the account's open orders take too much storage: get some of them signed, performed or canceled first";
     FilesFull = 429002, "the files of the ledger or of the account take too much room: destroy assets that are no longer needed, or delete files without an asset";
+    TooManyKeys = 429003, "the account has the maximum number of API keys: revoke one first";
     WritesPaused = 503000, "the operator has paused changes: reads still work, send the request again later";
     DatabaseAway = 503001, "the database does not answer: send the request again in a moment";
 }

@@ -41,6 +41,7 @@ impl Code {
             // GET routes have no 422, and GET /badge is a GET route.
             Code::BadgeAssetIdMissing | Code::BadgeLedgerNotValid | Code::BadgeLedgerMissing => 400,
             _ => match self.number() / 1000 {
+                401 => 401,
                 403 => 403,
                 404 => 404,
                 405 => 405,

@@ -1,6 +1,7 @@
 // The module that wasm-bindgen generates from cert-wasm/src/claims.rs.
 declare module "bindings" {
   export function accountOf(privateKey: string): string;
+  export function checksummed(address: string): string;
   export function authorization(privateKey: string, text: string): string;
   export function orderHash(request: string, gateway: string): string;
   export function deploymentHash(request: string, gateway: string): string;

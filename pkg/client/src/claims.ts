@@ -50,6 +50,11 @@ export function accountOf(privateKey: string): string {
   return bindings.accountOf(privateKey);
 }
 
+/** Returns an address with its checksum (EIP-55). */
+export function checksummed(address: string): string {
+  return bindings.checksummed(address);
+}
+
 /** Returns a private key's signature of a text, as in the Authorization header. */
 export function authorization(privateKey: string, text: string): string {
   return bindings.authorization(privateKey, text);

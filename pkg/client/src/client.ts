@@ -23,7 +23,7 @@ import type {
 import { eachItem } from "./lists.js";
 import { named } from "./named.js";
 import { callOptions, signOptions } from "./options.js";
-import type { ClientOptions, CreateOptions, SignOptions } from "./options.js";
+import type { ClientOptions, CreateOptions, SignInOptions, SignOptions } from "./options.js";
 import { sameAddress } from "./providers.js";
 import type { Provider } from "./providers.js";
 import { approvalRequest, deploymentRequest, orderRequest, signedPart } from "./requests.js";
@@ -65,6 +65,60 @@ export class Client {
    */
   async init(call?: CallOptions): Promise<void> {
     await this.#session.open(call);
+  }
+
+  // Sessions and API keys
+
+  /**
+   * Signs in with Ethereum (EIP-4361) and reads the account, as `init` does. The client then sends the session's token, until `signOut`. The
+   * answer has the token, unless `cookie` is true.
+   */
+  async signIn(options?: SignInOptions): Answer<records.NewSession> {
+    return this.#session.signIn(options);
+  }
+
+  /** Ends the session of `signIn` or of the option `token`. */
+  async signOut(call?: CallOptions): Answer<records.Session> {
+    return this.#session.signOut(call);
+  }
+
+  async getSessions(options?: PageOptions, call?: CallOptions): Page<records.Session> {
+    return this.#session.list("/sessions", options, ["skip", "limit", "sort"], call);
+  }
+
+  sessions(options?: PageOptions, call?: CallOptions): AsyncGenerator<records.Session, void> {
+    return eachItem((page) => this.getSessions(page, call), options);
+  }
+
+  async deleteSession(sessionRef: string, call?: CallOptions): Answer<records.Session> {
+    return this.#session.send({ method: "DELETE", path: path`/sessions/${sessionRef}` }, call);
+  }
+
+  /** Creates an API key. Needs a session (`signIn`). The answer is the only one with the key's text. */
+  async createApiKey(apiKey: records.ApiKeyRequest, call?: CallOptions): Answer<records.NewApiKey> {
+    return this.#session.send({ method: "POST", path: "/account/keys", body: apiKey }, call);
+  }
+
+  async getApiKeys(options?: PageOptions, call?: CallOptions): Page<records.ApiKey> {
+    return this.#session.list("/account/keys", options, ["skip", "limit", "sort"], call);
+  }
+
+  apiKeys(options?: PageOptions, call?: CallOptions): AsyncGenerator<records.ApiKey, void> {
+    return eachItem((page) => this.getApiKeys(page, call), options);
+  }
+
+  /** Revokes an API key. */
+  async deleteApiKey(keyRef: string, call?: CallOptions): Answer<records.ApiKey> {
+    return this.#session.send({ method: "DELETE", path: path`/account/keys/${keyRef}` }, call);
+  }
+
+  async getAccountAccess(call?: CallOptions): Answer<records.AccountAccess> {
+    return this.#session.get("/account/access", call);
+  }
+
+  /** Turns the signed Authorization header of the account on or off. Needs a session (`signIn`). */
+  async updateAccountAccess(legacyAuth: boolean, call?: CallOptions): Answer<records.AccountAccess> {
+    return this.#session.send({ method: "PUT", path: "/account/access", body: { legacyAuth } satisfies records.AccountAccessInput, repeatable: true }, call);
   }
 
   // Account

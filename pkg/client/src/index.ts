@@ -1,7 +1,7 @@
 export { Client } from "./client.js";
 export type { Deployed } from "./client.js";
 export { DEFAULT_API_URL } from "./options.js";
-export type { ClientOptions, CreateOptions, SignOptions } from "./options.js";
+export type { ClientOptions, CreateOptions, SignInOptions, SignOptions } from "./options.js";
 export type { Bill, CostName, MaxCosts, PaymentConfig } from "./payments.js";
 export { BatchError } from "./batch.js";
 export type { BatchAsset, BatchOptions, BatchProgress, BatchStore, IssuedRow } from "./batch.js";

@@ -13,6 +13,8 @@ export const DEFAULT_API_URL = "http://127.0.0.1:8787";
 interface CommonOptions {
   /** The signer. A client without a signer can read public data: badges, validity and token prices. */
   provider?: Provider | undefined;
+  /** The token of a session, or an API key. With it, `init` needs no signature. */
+  token?: string | undefined;
   /** The address of the service: an https address, or an http address of this machine. */
   apiUrl?: string | undefined;
   /** Allows an http address of another machine as `apiUrl`. Attackers on the network can then read and use the Authorization header. */
@@ -60,6 +62,7 @@ export type ClientOptions = TrustingOptions | PinnedOptions;
 
 const CLIENT_OPTIONS: Record<keyof ClientOptions, true> = {
   provider: true,
+  token: true,
   apiUrl: true,
   allowHttp: true,
   gatewayConfig: true,
@@ -91,6 +94,12 @@ export interface SignOptions extends CallOptions {
   review?: ((order: Order) => boolean | Promise<boolean>) | undefined;
 }
 
+/** Options of `signIn`. */
+export interface SignInOptions extends CallOptions {
+  /** True: the service sets a cookie instead of returning a token. Only for pages of the service's own origin. */
+  cookie?: boolean | undefined;
+}
+
 const CALL_OPTIONS = ["signal", "idempotencyKey"];
 
 /** Returns the checked options of a call. */
@@ -103,6 +112,13 @@ export function createOptions(given: CreateOptions | undefined): { at: Date | un
   const { at, ...options } = named(given, [...CALL_OPTIONS, "at"]) as CreateOptions;
   if (at !== undefined && typeof Object(at).getTime !== "function") throw notAnOption("`at` must be a date");
   return { at, options };
+}
+
+/** Returns the checked options of `signIn`. */
+export function signInOptions(given: SignInOptions | undefined): { cookie: boolean; options: CallOptions } {
+  const { cookie = false, ...options } = named(given, [...CALL_OPTIONS, "cookie"]) as SignInOptions;
+  if (typeof cookie !== "boolean") throw notAnOption("`cookie` must be true or false");
+  return { cookie, options };
 }
 
 /** Returns the checked options of `signOrder`. */
@@ -118,6 +134,7 @@ export function signOptions(given: SignOptions | undefined): Pick<SignOptions, "
 export function clientOptions(given: ClientOptions | undefined) {
   const {
     provider,
+    token,
     apiUrl = DEFAULT_API_URL,
     allowHttp = false,
     gatewayConfig,
@@ -130,6 +147,9 @@ export function clientOptions(given: ClientOptions | undefined) {
     ...options
   } = named(given, Object.keys(CLIENT_OPTIONS)) as unknown as ClientOptions;
   if (provider !== undefined && !provider) throw notAnOption("`options.provider` must be a provider; leave it out to read what is public");
+  if (token !== undefined && !(typeof token === "string" && /^[\x21-\x7e]+$/.test(token))) {
+    throw notAnOption("`options.token` must be the token of a session, or an API key");
+  }
   if (typeof allowHttp !== "boolean") throw notAnOption("`options.allowHttp` must be true or false");
   if (typeof serviceName !== "string" || typeof authorizationText !== "string") {
     throw notAnOption("`options.serviceName` and `options.authorizationText` must be text");
@@ -149,6 +169,7 @@ export function clientOptions(given: ClientOptions | undefined) {
   }
   return {
     provider,
+    token,
     pinned: gatewayConfig === undefined ? undefined : { ...gatewayConfig },
     bounds: bounds(options),
     confirmPayment,

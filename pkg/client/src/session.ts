@@ -1,21 +1,22 @@
 // The caller's session: authorization, and the signing of requests.
 import { unless } from "./abort.js";
-import { ready } from "./claims.js";
+import { checksummed, ready } from "./claims.js";
 import type { GatewayConfig } from "./claims.js";
 import { ClientError, ClientErrorCode } from "./errors.js";
 import { Transport } from "./http.js";
 import type { Call, CallOptions } from "./http.js";
 import type { PageOptions } from "./inputs.js";
 import { query } from "./lists.js";
-import { callOptions, clientOptions, createOptions } from "./options.js";
-import type { ClientOptions, CreateOptions } from "./options.js";
+import { callOptions, clientOptions, createOptions, signInOptions } from "./options.js";
+import type { ClientOptions, CreateOptions, SignInOptions } from "./options.js";
 import { paying } from "./payments.js";
 import type { Bill } from "./payments.js";
 import { SignMethod, hex, sameAddress, toHex } from "./providers.js";
 import type { Provider } from "./providers.js";
 import { moment } from "./requests.js";
 import type { Asking } from "./requests.js";
-import type { Account, Envelope, PageMeta, Payment } from "./types.js";
+import { signInMessage } from "./sign-in.js";
+import type { Account, Challenge, Session as EndedSession, Envelope, NewSession, PageMeta, Payment, SignInRequest } from "./types.js";
 
 /** The results of `init`. */
 interface Known {
@@ -31,22 +32,67 @@ export class Session {
   readonly transport: Transport;
   readonly #options: ReturnType<typeof clientOptions>;
   #known: Known | undefined;
+  /** True after `signIn`, until `signOut`. */
+  #signedIn = false;
 
   constructor(options: ClientOptions | undefined) {
     this.#options = clientOptions(options);
     this.transport = new Transport(this.#options.transport);
   }
 
-  /** Signs the Authorization header and reads the account. */
+  /** Signs the Authorization header, unless the client has a session or a key, and reads the account. */
   async open(given?: CallOptions): Promise<void> {
     const call = callOptions(given);
+    await this.#opening(call, () => this.#introduced(call));
+  }
+
+  /** Starts a session, and reads the account. */
+  async signIn(given?: SignInOptions): Promise<Envelope<NewSession>> {
+    const { cookie, options } = signInOptions(given);
+    return this.#opening(options, async () => {
+      const session = await this.#startSession(cookie, options);
+      return { ...(await this.#introduced(options)), session };
+    }).then(({ session }) => session);
+  }
+
+  /** Ends the session of this client, which then has to sign in again. */
+  async signOut(call?: CallOptions): Promise<Envelope<EndedSession>> {
+    const ended = await this.send<EndedSession, object>({ method: "DELETE", path: "/sessions/current" }, call);
+    this.#known = undefined;
+    this.#signedIn = false;
+    this.transport.authorization = undefined;
+    return ended;
+  }
+
+  /** Keeps the results of `open`, or forgets the earlier ones if it fails. */
+  async #opening<Opened extends Known>(call: CallOptions, open: () => Promise<Opened>): Promise<Opened> {
     try {
-      this.#known = await this.#introduced(call);
+      const opened = await open();
+      this.#known = opened;
+      return opened;
     } catch (error) {
       this.#known = undefined;
       call.signal?.throwIfAborted();
       throw error instanceof ClientError ? error : ClientError.because(ClientErrorCode.INITIALIZATION_FAILED, error);
     }
+  }
+
+  /** Signs a message of this client's own words, with the nonce of the service, and exchanges it for a session. */
+  async #startSession(cookie: boolean, call: CallOptions): Promise<Envelope<NewSession>> {
+    const { provider } = this;
+    await ready();
+    const { data } = await this.transport.send<Challenge>({ method: "GET", path: "/sessions/challenge", open: true }, call);
+    const message = signInMessage(this.transport.url({ path: "" }), checksummed(provider.accountId), data);
+    const claim = await this.signed(provider.signMethod === SignMethod.ETH_SIGN ? toHex(message) : message, call);
+    const signature = claim.slice(claim.indexOf(":") + 1);
+    // A message signs in once, so it is not sent again after a lost answer.
+    const body = { message, signature, cookie } satisfies SignInRequest;
+    const session = await this.transport.send<NewSession>({ method: "POST", path: "/sessions", body, open: true, repeatable: false }, call);
+    const { token } = session.data;
+    if (!cookie && typeof token !== "string") throw new Error("the service gave no token");
+    this.transport.authorization = cookie ? undefined : `Bearer ${token}`;
+    this.#signedIn = true;
+    return session;
   }
 
   /** Returns the signer. */
@@ -57,18 +103,20 @@ export class Session {
   }
 
   async #introduced(call: CallOptions): Promise<Known> {
-    const { pinned } = this.#options;
-    const { provider } = this;
+    const { pinned, provider, token } = this.#options;
     await ready();
-    this.transport.authorization = await this.signed(await this.#authorizationMessage(), call);
+    const bySignature = !this.#signedIn && token === undefined;
+    if (bySignature) this.transport.authorization = await this.signed(await this.#authorizationMessage(), call);
+    else if (!this.#signedIn) this.transport.authorization = `Bearer ${token}`;
     const account = (await this.transport.send<Account>({ method: "GET", path: "/account" }, call)).data;
     const payment = paying(account);
     // Recovery always yields an account. A signature of a different text yields an unrelated account.
-    if (!sameAddress(account.id, provider.accountId)) {
+    if (provider && !sameAddress(account.id, provider.accountId)) {
+      if (!bySignature) throw new Error(`the session or key is of the account \`${account.id}\`, and the provider of \`${provider.accountId}\``);
       if (await this.#expectsThisText(call)) throw new ClientError(ClientErrorCode.SMART_ACCOUNT);
       throw new Error(`the service recovers \`${account.id}\` instead of \`${provider.accountId}\`: it expects a signature of another text, see \`serviceName\``);
     }
-    const gateways = pinned ?? provider.gatewayConfig ?? account.gateway;
+    const gateways = pinned ?? provider?.gatewayConfig ?? account.gateway;
     if (typeof gateways?.actionsOrderId !== "string" || typeof gateways.assetLedgerDeployOrderId !== "string") {
       throw new ClientError(ClientErrorCode.NO_GATEWAYS);
     }
@@ -88,7 +136,7 @@ export class Session {
 
   /** Returns the results of `init`. */
   known(): Known {
-    if (!this.#known) throw new ClientError(this.#options.provider ? ClientErrorCode.NOT_CONNECTED : ClientErrorCode.NO_PROVIDER);
+    if (!this.#known) throw new ClientError(this.#hasAccount ? ClientErrorCode.NOT_CONNECTED : ClientErrorCode.NO_PROVIDER);
     return this.#known;
   }
 
@@ -115,7 +163,12 @@ export class Session {
 
   /** Throws if `init` has to be called first. A client without a provider can call public routes without `init`. */
   #allow({ open }: Pick<Call, "open">): void {
-    if (!open || this.#options.provider) this.known();
+    if (!open || this.#hasAccount) this.known();
+  }
+
+  /** True if the client can have an account, so `init` comes before other functions. */
+  get #hasAccount(): boolean {
+    return this.#options.provider !== undefined || this.#options.token !== undefined;
   }
 
   /** True if the caller has pinned the gateways, and so does not trust the service to choose the signed content. */

@@ -56,6 +56,18 @@ export interface AccountAbility {
   abilities: Abilities;
 }
 
+/** The account's settings for signing in. */
+export interface AccountAccess {
+  /** True if the account accepts the signed Authorization header. */
+  legacyAuth: boolean;
+}
+
+/** Settings for signing in. */
+export interface AccountAccessInput {
+  /** True if the account accepts the signed Authorization header. */
+  legacyAuth: boolean;
+}
+
 /** The billed person or company. */
 export interface AccountInformation {
   firstName: string;
@@ -143,6 +155,27 @@ export interface Advice {
 
 /** An amount of tokens in base units (10^-18 of a token): an unsigned 256-bit integer in decimal. */
 export type Amount = string;
+
+/** An API key, without its secret text. */
+export interface ApiKey {
+  ref: Ref;
+  name: string;
+  scopes: KeyScope[];
+  createdAt: Timestamp;
+  /** The last use, exact to five minutes. Null before the first. */
+  usedAt: Timestamp | null;
+  /** Null if the key does not expire. */
+  expiresAt: Timestamp | null;
+}
+
+/** An API key to create. */
+export interface ApiKeyRequest {
+  /** At most 100 characters. */
+  name: string;
+  scopes: KeyScope[];
+  /** A later time by ISO 8601. Without it, the key does not expire. */
+  expiresAt?: string | undefined;
+}
 
 /** An approval order. */
 export interface Approval {
@@ -308,6 +341,21 @@ export interface Block {
  * - 4: the ledger's owner can destroy any asset
  */
 export type Capabilities = (1 | 2 | 3 | 4)[];
+
+/** The fields of a message that signs in (EIP-4361). The client adds the account's address, and its wallet signs the message. */
+export interface Challenge {
+  /** The service's host, with its port if it has one. */
+  domain: string;
+  /** The service's address. */
+  uri: string;
+  version: string;
+  chainId: number;
+  /** Letters and digits. A nonce signs in once. */
+  nonce: string;
+  issuedAt: Timestamp;
+  /** The end of the nonce's validity. */
+  expirationTime: Timestamp;
+}
 
 /** An asset whose status changed. `/badge.json` publishes the same facts. */
 export interface ChangedAsset {
@@ -725,6 +773,12 @@ export interface IssuerDomain {
  */
 export type IssuerKind = "confirmed" | "operator" | "wasConfirmed" | "disowned" | "notConfirmed";
 
+/**
+ * A permission of an API key. `read`: read what the account may read. `orders`: send, sign, perform and cancel requests, and store files. The account still signs each request itself. `webhooks`: manage the webhook and its deliveries.
+ * @enum {string}
+ */
+export type KeyScope = "read" | "orders" | "webhooks";
+
 /** An asset ledger. */
 export interface Ledger {
   ref: Ref;
@@ -784,6 +838,27 @@ export interface LedgerDataInput {
  * @enum {string}
  */
 export type Look = "green" | "amber" | "red" | "grey-red" | "grey";
+
+/** A new API key with its secret text. */
+export interface NewApiKey {
+  ref: Ref;
+  /** The text for `Authorization: Bearer`, shown only here. Null in a repeated answer. */
+  key: string | null;
+  name: string;
+  scopes: KeyScope[];
+  createdAt: Timestamp;
+  expiresAt: Timestamp | null;
+}
+
+/** A new session with its token. */
+export interface NewSession {
+  ref: Ref;
+  accountId: Address;
+  /** The token for `Authorization: Bearer`, shown only here. Null if the answer sets a cookie instead. */
+  token: string | null;
+  createdAt: Timestamp;
+  expiresAt: Timestamp;
+}
 
 /** An actions order. A canceled order has neither actions nor claims. An account that is not a party, but may sign as the wildcard signer, gets each claim as empty text. */
 export interface Order {
@@ -1007,6 +1082,31 @@ export type SchemaId = string;
 
 /** A salt that makes the hash unique, usually the time. */
 export type Seed = number;
+
+/** A session. */
+export interface Session {
+  ref: Ref;
+  createdAt: Timestamp;
+  /** The last use, exact to five minutes. */
+  usedAt: Timestamp;
+  /** The end of the session, unless it is used before. A use postpones it, at most to 30 days after `createdAt`. */
+  expiresAt: Timestamp;
+  /**
+   * True for the session of this request.
+   * @default false
+   */
+  readonly isCurrent: boolean;
+}
+
+/** A signed message by EIP-4361. */
+export interface SignInRequest {
+  /** The message, at most 2,000 bytes. */
+  message: string;
+  /** The signature by the key of the message's account, `0x` and 130 hex digits. */
+  signature: string;
+  /** True: the answer sets a cookie. */
+  cookie?: boolean | undefined;
+}
 
 /** The caller's signature of the order's hash. */
 export interface SignRequest {

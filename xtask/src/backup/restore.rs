@@ -102,10 +102,11 @@ struct Restore<'a, 'b> {
 }
 
 impl Restore<'_, '_> {
-    /// Returns the tables to fill.
+    /// Returns the tables to fill. A new instance has its own number, and does not accept the API keys of the old service.
     fn tables(&self) -> impl Iterator<Item = &Table> {
         let tables = self.manifest.schema.tables.iter();
-        tables.filter(|table| self.keeps_instance || table.name != "instance")
+        let of_old = ["instance", "api_keys"];
+        tables.filter(move |table| self.keeps_instance || !of_old.contains(&table.name.as_str()))
     }
 
     fn progress(&mut self) -> Result<Option<Progress>> {

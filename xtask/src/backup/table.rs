@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 pub(super) type Row = Map<String, Value>;
 
 /// Tables that are not copied: tables of SQLite, of the platform and of these commands. A restoration compares the list of applied
-/// migrations, but does not copy its table.
+/// migrations, but does not copy its table. Sessions are not copied either: one that has ended since would work again.
 pub(super) const FOREIGN: &str = "name GLOB 'sqlite_*' OR name GLOB '_cf_*' OR name GLOB 'd1_*' \
-                                  OR name IN ('backup_capture', 'backup_changes', 'restore_progress')";
+                                  OR name IN ('backup_capture', 'backup_changes', 'restore_progress', 'sessions', 'used_nonces')";
 
 /// A value of a row. The variants are in SQLite's order, so keys compare as in the database.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -12,6 +12,7 @@ mod ledgers;
 mod orders;
 mod requests;
 mod service;
+mod sessions;
 mod statistics;
 mod webhooks;
 
@@ -156,6 +157,7 @@ pub(super) fn operations() -> Vec<Operation> {
         approvals::operations(),
         deposits::operations(),
         account::operations(),
+        sessions::operations(),
         webhooks::operations(),
         ledgers::operations(),
         issuers::operations(),

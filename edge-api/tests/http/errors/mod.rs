@@ -14,6 +14,7 @@ mod files;
 mod frame;
 mod ledgers;
 mod orders;
+mod sessions;
 mod webhooks;
 
 use std::collections::BTreeMap;
@@ -123,6 +124,7 @@ fn every_code_is_caused_and_documented() {
     badge::provoke(&mut book);
     files::provoke(&mut book);
     admin::provoke(&mut book);
+    sessions::provoke(&mut book);
     for code in Code::all() {
         let provoked = book.0.contains_key(&code.number());
         let excused = in_workerd() && IN_PROCESS.contains(&code.number());

@@ -11,6 +11,7 @@ use edge_api::ports::{Fetched, Statement};
 use serde_json::{Map, Value, json};
 
 use crate::files;
+use crate::sessions;
 use crate::support::native::Service;
 use crate::support::openapi::operation;
 use crate::support::people::{CREATE_COST, Person, World};
@@ -36,6 +37,7 @@ fn the_examples_are_what_the_service_answers() {
     account_and_ledger(&mut recorded);
     card_payment(&mut recorded);
     health(&mut recorded);
+    credentials(&mut recorded);
     administration(&mut recorded);
     let recorded = Value::Object(recorded);
     if std::env::var_os("ASSAY_WRITE_DOCS").is_some() {
@@ -58,13 +60,20 @@ fn masked(value: &Value) -> Value {
             .iter()
             .all(|len| parts.next() == Some(*len))
     };
+    let is_secret = |text: &str| {
+        let starts = ["whsec_", "assay_session_", "assay_key_"];
+        starts.iter().any(|start| text.starts_with(start)) || text.contains("\nNonce: ")
+    };
     match value {
         Value::String(text) if is_reference(text) => json!("reference"),
-        Value::String(text) if text.starts_with("whsec_") => json!("secret"),
+        Value::String(text) if is_secret(text) => json!("secret"),
         Value::Array(items) => items.iter().map(masked).collect(),
         Value::Object(fields) => fields
             .iter()
-            .map(|(name, value)| (name.clone(), masked(value)))
+            .map(|(name, value)| match name.as_str() {
+                "nonce" | "signature" => (name.clone(), json!("random")),
+                _ => (name.clone(), masked(value)),
+            })
             .collect(),
         scalar => scalar.clone(),
     }
@@ -427,6 +436,30 @@ fn health(recorded: &mut Recorded) {
     Scene::new(service, recorded)
         .call(Call::get("/health"))
         .data();
+}
+
+/// Records signing in, and an API key.
+fn credentials(recorded: &mut Recorded) {
+    let scene = Scene::new(Service::new(SETTINGS), recorded);
+    let ada = Person::known(1);
+    let fields = scene.call(Call::get("/sessions/challenge")).data();
+    let message = sessions::message(&ada, &fields);
+    let session = scene.call(sessions::sign_in_with(&ada, &message)).data();
+    let token = session["token"].as_str().unwrap();
+    let call = |method, target: &str| sessions::bearer(method, target.to_owned(), token);
+    scene.call(call("GET", "/sessions")).data();
+    let body = json!({ "name": "Shop server", "scopes": ["read", "orders"], "expiresAt": "2024-11-14T00:00:00.000Z" });
+    let key = scene.call(call("POST", "/account/keys").json(&body)).data();
+    scene.call(call("GET", "/account/keys")).data();
+    let reference = key["ref"].as_str().unwrap();
+    let revoke = call("DELETE", &format!("/account/keys/{reference}"));
+    scene.call(revoke).data();
+    scene.call(call("GET", "/account/access")).data();
+    let access = json!({ "legacyAuth": false });
+    scene
+        .call(call("PUT", "/account/access").json(&access))
+        .data();
+    scene.call(call("DELETE", "/sessions/current")).data();
 }
 
 /// Records the operator's jobs.

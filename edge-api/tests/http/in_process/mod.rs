@@ -13,6 +13,7 @@ mod monitor;
 mod plans;
 mod replay;
 mod round_trips;
+mod sessions;
 mod storage;
 mod sweep;
 mod unfunded;

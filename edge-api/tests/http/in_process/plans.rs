@@ -36,6 +36,8 @@ fn lists(ledger: &str, owner: &Person) -> Vec<(String, Vec<String>)> {
         list("/approvals", &records),
         list("/account/abilities", &[]),
         list("/account/webhook/deliveries", &[]),
+        list("/sessions", &[]),
+        list("/account/keys", &[]),
         list("/deposits", &["filterIds=x"]),
         list("/ledgers", &[]),
         list(&of_ledger("/assets"), &["filterIds=1"]),
@@ -78,6 +80,14 @@ fn every_list_is_queried_with_every_filter_and_order() {
         UPDATE records SET aside_until = 9000000000000 WHERE ref LIKE '0222222_-%'; \
         INSERT INTO audit_log SELECT ref, '0x1111111111111111111111111111111111111111', 'GET /admin/audit', NULL, NULL, NULL, 0 FROM n;";
     database.execute(of_admins).expect("more");
+    let of_owner = format!(
+        "INSERT INTO sessions (account_id, ref, token_hash, created_at, used_at, expires_at) \
+         SELECT lower('{0}'), ref, ref, 0, 0, 9000000000000 FROM n; \
+         INSERT INTO api_keys (account_id, ref, token_hash, name, scopes, created_at) \
+         SELECT lower('{0}'), ref, ref, 'a', '[\"read\"]', 0 FROM n;",
+        owner.id()
+    );
+    database.execute(&of_owner).expect("more");
     let admin = Person::known(ADMIN);
     let described = openapi::document();
     let lists = lists(&ledger, &owner);

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use crate::files::upload;
+use crate::sessions::{bearer, message, sign_in_with};
 use crate::support::native::{Service, block_on};
 use crate::support::people::{Person, World};
 use crate::support::{Call, openapi};
@@ -105,6 +106,42 @@ fn scene() -> Scene {
     let call = scene.owner.put("/account", &information);
     scene.takes(1, "PUT /account", &call);
     scene
+}
+
+/// Signs in, and uses the routes of sessions and keys. Reading a token costs one round trip.
+fn credentials(scene: &mut Scene) {
+    // The identity of the instance is cached.
+    let fields = scene.takes(
+        0,
+        "GET /sessions/challenge",
+        &Call::get("/sessions/challenge"),
+    );
+    let message = message(&scene.owner, &fields);
+    // The nonce, then the session.
+    let call = sign_in_with(&scene.owner, &message);
+    let session = scene.takes(2, "POST /sessions", &call);
+    let token = session["token"].as_str().expect("a token").to_owned();
+    let call = |method, target: &str| bearer(method, target.to_owned(), &token);
+    scene.takes(2, "GET /sessions", &call("GET", "/sessions"));
+    let body = json!({ "name": "a", "scopes": ["read"] });
+    let create = call("POST", "/account/keys").json(&body);
+    // The token, the count, and the key.
+    let key = scene.takes(3, "POST /account/keys", &create);
+    scene.takes(2, "GET /account/keys", &call("GET", "/account/keys"));
+    let path = format!(
+        "/account/keys/{}",
+        key["ref"].as_str().expect("a reference")
+    );
+    scene.takes(3, "DELETE /account/keys/{keyRef}", &call("DELETE", &path));
+    scene.takes(2, "GET /account/access", &call("GET", "/account/access"));
+    let body = json!({ "legacyAuth": true });
+    let put = call("PUT", "/account/access").json(&body);
+    scene.takes(2, "PUT /account/access", &put);
+    scene.takes(
+        3,
+        "DELETE /sessions/{sessionRef}",
+        &call("DELETE", "/sessions/current"),
+    );
 }
 
 #[test]
@@ -274,6 +311,8 @@ fn round_trips_of_every_route_are_pinned() {
     let files = format!("/ledgers/{ledger_ref}/accounts/{account}/files");
     let route = "DELETE /ledgers/{ledgerRef}/accounts/{accountId}/files";
     scene.takes(3, route, &scene.owner.delete(files));
+
+    credentials(&mut scene);
 
     let call = scene.owner.delete("/account/webhook");
     scene.takes(2, "DELETE /account/webhook", &call);

@@ -4,6 +4,7 @@
 
 use serde_json::{Value, json};
 
+use crate::sessions;
 use crate::support::people::{Person, World};
 use crate::support::{self, Call, SETTINGS, openapi};
 
@@ -52,6 +53,14 @@ impl Victim {
             ("ledgerRef", text(&ledger["ref"])),
             ("assetId", "1".to_owned()),
             ("accountId", person.id().to_string()),
+            (
+                "sessionRef",
+                text(&sessions::sign_in(&*world.host, &person)["ref"]),
+            ),
+            ("keyRef", {
+                let session = sessions::token(&*world.host, &person);
+                sessions::key(&*world.host, &session, &["read"]).0
+            }),
             // Parameters of routes that refuse every account of this test, such as administrators' routes.
             ("accountId", person.id().to_string()),
             ("recordRef", text(&order["ref"])),
@@ -96,6 +105,8 @@ impl Victim {
             "/deployments".to_owned(),
             "/approvals".to_owned(),
             "/deposits".to_owned(),
+            "/sessions".to_owned(),
+            "/account/keys".to_owned(),
             "/stats/costs".to_owned(),
             of("/ledgers", "ledgerRef"),
             of("/ledgers", "ledgerRef") + "/assets",
@@ -121,7 +132,7 @@ fn attempts(victim: &Victim) -> Vec<Attempt> {
     let mut found = Vec::new();
     for (template, methods) in document["paths"].as_object().expect("paths") {
         for (method, operation) in methods.as_object().expect("methods") {
-            if operation["security"] != json!([{ "authorization": [] }]) {
+            if operation["security"] == json!([]) {
                 continue;
             }
             let mut own = false;

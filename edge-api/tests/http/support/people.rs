@@ -56,6 +56,11 @@ impl Person {
         self.key.authorization(ClaimKind::PersonalSign, &policy)
     }
 
+    /// Returns the signature of a text by `personal_sign`.
+    pub fn sign_text(&self, text: &str) -> String {
+        self.key.sign_text(text)
+    }
+
     pub fn claim(&self, hash: &order_core::B256) -> String {
         self.key.claim(ClaimKind::PersonalSign, hash).to_string()
     }

@@ -16,6 +16,16 @@ const BOUNDED: &[(&str, &str, &str)] = &[
     ("SCAN development", "", "one row"),
     ("SCAN blocks", "", "at most a thousand rows"),
     (
+        "SCAN accounts USING INDEX accounts_without_header",
+        "ORDER BY id LIMIT ?1",
+        "at most 1,001 rows of an index with only such rows",
+    ),
+    (
+        SORT,
+        "FROM sessions WHERE account_id = ?1",
+        "the sessions of one account, of which there are 21",
+    ),
+    (
         "SCAN page",
         "ORDER BY page.ref",
         "the references of one page",

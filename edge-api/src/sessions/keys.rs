@@ -1,0 +1,218 @@
+//! API keys.
+
+use order_core::{Address, Code, Field};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::token::{Kind, Token};
+use super::{Credential, USE_RECORDED_MS, is_old};
+use crate::api::{ApiKey, KeyScope, NewApiKey, Ref, Timestamp};
+use crate::context::Context;
+use crate::db::rows::json;
+use crate::db::{Decision, List, Page};
+use crate::failure::{Failure, Problem};
+use crate::ports::{Database, DatabaseError, Statement};
+use crate::text::{NAME_MAX, account_key, instant, shown_name};
+
+/// Maximum API keys of an account.
+const KEYS_MAX: u32 = 20;
+
+/// The columns of [`Row`].
+macro_rules! columns {
+    () => {
+        "ref, name, scopes, created_at, used_at, expires_at"
+    };
+}
+
+/// The key that an account asks for.
+pub(crate) struct KeyDraft {
+    name: String,
+    scopes: Vec<KeyScope>,
+    expires_at: Option<Timestamp>,
+}
+
+impl KeyDraft {
+    /// Reads the body of POST /account/keys.
+    pub(crate) fn parse(body: &Value, now: u64) -> Result<Self, Failure> {
+        let mut errors: Vec<Problem> = Vec::new();
+        let body = Field::body(body);
+        let mut wrong = |field: &Field<'_>, expected: &str| {
+            errors.push(field.wrong(Code::FieldNotValid, expected));
+        };
+        let name = body.get("name");
+        let text = name.text().and_then(|text| shown_name(text, NAME_MAX));
+        if text.is_none() {
+            wrong(&name, "a name of 1 to 100 characters");
+        }
+        let field = body.get("scopes");
+        let scopes = scopes(&field);
+        if scopes.is_empty() {
+            wrong(&field, "a list of some of `read`, `orders` and `webhooks`");
+        }
+        let field = body.get("expiresAt");
+        let expires_at = field.text().and_then(instant).and_then(|time| {
+            u64::try_from(time.unix_timestamp_nanos().checked_div(1_000_000)?).ok()
+        });
+        let expires_at = expires_at.filter(|time| *time > now);
+        if expires_at.is_none() && !field.is_empty() {
+            wrong(&field, "a later time by ISO 8601");
+        }
+        if !errors.is_empty() {
+            return Err(Failure::new(errors));
+        }
+        Ok(Self {
+            name: text.unwrap_or_default().to_owned(),
+            scopes,
+            expires_at: expires_at.map(Timestamp),
+        })
+    }
+}
+
+/// Reads a list of scopes, each at most once. Returns them in their own order, or none if the list is not valid.
+fn scopes(field: &Field<'_>) -> Vec<KeyScope> {
+    let Some(list) = field.list() else {
+        return Vec::new();
+    };
+    let named = |scope: &KeyScope| list.iter().any(|name| name == scope.name());
+    let found: Vec<KeyScope> = KeyScope::ALL.into_iter().filter(named).collect();
+    if found.len() == list.len() {
+        found
+    } else {
+        Vec::new()
+    }
+}
+
+#[derive(Deserialize)]
+struct Row {
+    #[serde(rename = "ref")]
+    reference: Ref,
+    name: String,
+    #[serde(deserialize_with = "json")]
+    scopes: Vec<KeyScope>,
+    created_at: Timestamp,
+    used_at: Option<Timestamp>,
+    expires_at: Option<Timestamp>,
+}
+
+impl Row {
+    fn view(self) -> ApiKey {
+        ApiKey {
+            reference: self.reference,
+            name: self.name,
+            scopes: self.scopes,
+            created_at: self.created_at,
+            used_at: self.used_at,
+            expires_at: self.expires_at,
+        }
+    }
+}
+
+/// Creates a key.
+pub(crate) async fn create_key(
+    ctx: &Context<'_>,
+    account: &Address,
+    draft: KeyDraft,
+) -> Result<Decision<NewApiKey>, Failure> {
+    let count = Statement::new("SELECT count(*) AS total FROM api_keys WHERE account_id = ?1")
+        .bind(account_key(account));
+    if ctx.db().query(count).await?.total()? >= KEYS_MAX {
+        return Err(Failure::code(Code::TooManyKeys));
+    }
+    let token = Token::random(Kind::Key, ctx.ports().random.as_ref());
+    let created = NewApiKey {
+        reference: Ref(ctx.new_reference()),
+        key: Some(token.text),
+        name: draft.name,
+        scopes: draft.scopes,
+        created_at: Timestamp(ctx.now()),
+        expires_at: draft.expires_at,
+    };
+    let guard = Statement::new(
+        "INSERT INTO guards SELECT 0 WHERE (SELECT count(*) FROM api_keys WHERE account_id = ?1) >= ?2",
+    )
+    .bind(account_key(account))
+    .bind(KEYS_MAX)
+    .storing_exactly(0);
+    let insert = Statement::new(
+        "INSERT INTO api_keys (account_id, ref, token_hash, name, scopes, created_at, expires_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )
+    .bind(account_key(account))
+    .bind(created.reference.0.as_str())
+    .bind(token.hash)
+    .bind(created.name.as_str())
+    .bind_json(&created.scopes)?
+    .bind(created.created_at)
+    .bind(created.expires_at);
+    Ok(Decision::new("key", vec![guard, insert], created))
+}
+
+/// Finds a key by its hash, and records the use if the last recorded one is old.
+pub(super) async fn find(
+    ctx: &Context<'_>,
+    hash: &str,
+) -> Result<Option<(Address, Credential)>, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Row {
+        account_id: Address,
+        #[serde(deserialize_with = "json")]
+        scopes: Vec<KeyScope>,
+        used_at: Option<u64>,
+    }
+    let now = ctx.now();
+    let select = Statement::new(
+        "SELECT account_id, scopes, used_at FROM api_keys WHERE token_hash = ?1 AND (expires_at IS NULL OR expires_at > ?2)",
+    )
+    .bind(hash)
+    .bind(now);
+    let Some(found) = ctx.db().query(select).await?.first::<Row>()? else {
+        return Ok(None);
+    };
+    if is_old(found.used_at, now) {
+        let record = Statement::new(
+            "UPDATE api_keys SET used_at = ?2 WHERE token_hash = ?1 AND coalesce(used_at, 0) <= ?2 - ?3",
+        )
+        .bind(hash)
+        .bind(now)
+        .bind(USE_RECORDED_MS);
+        ctx.db().query(record).await?;
+    }
+    let credential = Credential::Key {
+        scopes: found.scopes,
+    };
+    Ok(Some((found.account_id, credential)))
+}
+
+/// Returns a page of an account's keys, with one row more than it shows, and the bounded total.
+pub(crate) async fn keys(
+    ctx: &Context<'_>,
+    account: &Address,
+    page: &Page,
+) -> Result<(Vec<ApiKey>, u32), DatabaseError> {
+    let list = List::new(columns!(), "api_keys", &["ref"])
+        .only("account_id = ?", account_key(account))
+        .only("(expires_at IS NULL OR expires_at > ?)", ctx.now());
+    let (rows, total) = list.fetch::<Row>(ctx.db(), page).await?;
+    Ok((rows.into_iter().map(Row::view).collect(), total))
+}
+
+/// Revokes a key. Returns `None` if the account has no such key.
+pub(crate) async fn revoke_key(
+    db: &dyn Database,
+    account: &Address,
+    reference: &str,
+) -> Result<Option<Decision<ApiKey>>, DatabaseError> {
+    let select = Statement::new(concat!(
+        "SELECT ",
+        columns!(),
+        " FROM api_keys WHERE account_id = ?1 AND ref = ?2"
+    ))
+    .bind(account_key(account))
+    .bind(reference);
+    let found = db.query(select).await?.first::<Row>()?;
+    let delete = Statement::new("DELETE FROM api_keys WHERE account_id = ?1 AND ref = ?2")
+        .bind(account_key(account))
+        .bind(reference);
+    // Free, so that an exhausted quota cannot prevent it.
+    Ok(found.map(|row| Decision::new("key", vec![delete], row.view()).free()))
+}

@@ -1,0 +1,65 @@
+//! Sessions of accounts that signed in with Ethereum (EIP-4361), and API keys. See `docs/decisions/0047-sessions.md`.
+
+mod challenge;
+mod keys;
+mod message;
+mod store;
+mod token;
+
+pub(crate) use challenge::challenge;
+pub(crate) use keys::{KeyDraft, create_key, keys, revoke_key};
+pub(crate) use message::{SignIn, verify};
+pub(crate) use store::{MAX_MS, create, end, sessions};
+
+use order_core::Address;
+
+use crate::api::KeyScope;
+use crate::context::Context;
+use crate::ports::{DatabaseError, Statement};
+use token::Kind;
+
+/// Milliseconds between recorded uses of a session or key. Without a pause, each request would write a row.
+const USE_RECORDED_MS: u64 = 5 * 60_000;
+
+/// The proof that a request comes from its account.
+#[derive(Clone, Debug)]
+pub(crate) enum Credential {
+    /// The signed Authorization header of the contract.
+    Header,
+    /// A session, by its reference.
+    Session { reference: String, by_cookie: bool },
+    /// An API key.
+    Key { scopes: Vec<KeyScope> },
+    /// The signed message in the body.
+    Message(SignIn),
+}
+
+/// Returns the account of a token, and its session or key. Returns `None` if there is none, or if it has ended.
+pub(crate) async fn find(
+    ctx: &Context<'_>,
+    token: &str,
+    by_cookie: bool,
+) -> Result<Option<(Address, Credential)>, DatabaseError> {
+    let Some((kind, hash)) = token::read(token) else {
+        return Ok(None);
+    };
+    match kind {
+        // A cookie is only set to a session's token.
+        Kind::Key if by_cookie => Ok(None),
+        Kind::Key => keys::find(ctx, &hash).await,
+        Kind::Session => store::find(ctx, &hash, by_cookie).await,
+    }
+}
+
+/// Returns true if the last recorded use is so old that another use is recorded.
+fn is_old(used_at: Option<u64>, now: u64) -> bool {
+    now.saturating_sub(used_at.unwrap_or_default()) >= USE_RECORDED_MS
+}
+
+/// Returns statements that delete an account's sessions and keys.
+pub(crate) fn remove_all(account: &str) -> [Statement; 2] {
+    [
+        Statement::new("DELETE FROM sessions WHERE account_id = ?1").bind(account),
+        Statement::new("DELETE FROM api_keys WHERE account_id = ?1").bind(account),
+    ]
+}

@@ -1,0 +1,149 @@
+//! The rows of sessions.
+
+use order_core::Address;
+use serde::Deserialize;
+
+use super::message::nonce_not_valid;
+use super::token::{Kind, Token};
+use super::{Credential, SignIn, USE_RECORDED_MS, is_old};
+use crate::api::{NewSession, Ref, Session, Timestamp};
+use crate::context::Context;
+use crate::db::{Decision, List, Page, storage};
+use crate::failure::Failure;
+use crate::ports::{Database, DatabaseError, Statement};
+use crate::text::account_key;
+
+/// Milliseconds after which an unused session ends: 12 hours.
+const IDLE_MS: u64 = 12 * 3_600_000;
+/// Milliseconds after which every session ends: 30 days.
+pub(crate) const MAX_MS: u64 = 30 * 86_400_000;
+/// Maximum sessions of an account. Another one ends the session that would expire first.
+const SESSIONS_MAX: u32 = 20;
+
+/// The columns of [`Session`].
+macro_rules! columns {
+    () => {
+        "ref, created_at, used_at, expires_at"
+    };
+}
+
+/// Starts a session, and uses up the message's nonce.
+pub(crate) async fn create(
+    ctx: &Context<'_>,
+    account: &Address,
+    sign_in: &SignIn,
+) -> Result<Decision<NewSession>, Failure> {
+    let used = Statement::new("SELECT nonce FROM used_nonces WHERE nonce = ?1")
+        .bind(sign_in.nonce.as_str());
+    if !ctx.db().query(used).await?.is_empty() {
+        return Err(nonce_not_valid());
+    }
+    let token = Token::random(Kind::Session, ctx.ports().random.as_ref());
+    let (key, now) = (account_key(account), ctx.now());
+    let session = NewSession {
+        reference: Ref(ctx.new_reference()),
+        account_id: *account,
+        token: Some(token.text),
+        created_at: Timestamp(now),
+        expires_at: Timestamp(now.saturating_add(IDLE_MS)),
+    };
+    let statements = vec![
+        // If another request uses the nonce first, its row makes this one fail.
+        Statement::new("INSERT INTO used_nonces (nonce, expires_at) VALUES (?1, ?2)")
+            .bind(sign_in.nonce.as_str())
+            .bind(sign_in.nonce_expires_at),
+        Statement::new(
+            "INSERT INTO sessions (account_id, ref, token_hash, created_at, used_at, expires_at) \
+             VALUES (?1, ?2, ?3, ?4, ?4, ?5)",
+        )
+        .bind(key.as_str())
+        .bind(session.reference.0.as_str())
+        .bind(token.hash)
+        .bind(now)
+        .bind(session.expires_at),
+        Statement::new(
+            "DELETE FROM sessions WHERE account_id = ?1 AND ref IN (SELECT ref FROM sessions WHERE account_id = ?1 \
+             ORDER BY expires_at DESC, ref DESC LIMIT -1 OFFSET ?2)",
+        )
+        .bind(key)
+        .bind(SESSIONS_MAX)
+        .storing_exactly(0),
+    ];
+    Ok(Decision::new("session", statements, session).paid_by(storage::SESSIONS))
+}
+
+/// Finds a session by the hash of its token, and records the use if the last recorded one is old.
+pub(super) async fn find(
+    ctx: &Context<'_>,
+    hash: &str,
+    by_cookie: bool,
+) -> Result<Option<(Address, Credential)>, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Row {
+        account_id: Address,
+        #[serde(rename = "ref")]
+        reference: String,
+        used_at: u64,
+    }
+    let now = ctx.now();
+    let select = Statement::new(
+        "SELECT account_id, ref, used_at FROM sessions WHERE token_hash = ?1 AND expires_at > ?2",
+    )
+    .bind(hash)
+    .bind(now);
+    let Some(found) = ctx.db().query(select).await?.first::<Row>()? else {
+        return Ok(None);
+    };
+    if is_old(Some(found.used_at), now) {
+        // Another request may have recorded its use, or ended the session, in the meantime.
+        let record = Statement::new(
+            "UPDATE sessions SET used_at = ?2, expires_at = min(?2 + ?3, created_at + ?4) \
+             WHERE token_hash = ?1 AND expires_at > ?2 AND used_at <= ?2 - ?5",
+        )
+        .bind(hash)
+        .bind(now)
+        .bind(IDLE_MS)
+        .bind(MAX_MS)
+        .bind(USE_RECORDED_MS);
+        ctx.db().query(record).await?;
+    }
+    let credential = Credential::Session {
+        reference: found.reference,
+        by_cookie,
+    };
+    Ok(Some((found.account_id, credential)))
+}
+
+/// Returns a page of an account's sessions, with one row more than it shows, and the bounded total.
+pub(crate) async fn sessions(
+    ctx: &Context<'_>,
+    account: &Address,
+    page: &Page,
+) -> Result<(Vec<Session>, u32), DatabaseError> {
+    List::new(columns!(), "sessions", &["ref"])
+        .only("account_id = ?", account_key(account))
+        .only("expires_at > ?", ctx.now())
+        .fetch(ctx.db(), page)
+        .await
+}
+
+/// Ends a session. Returns `None` if the account has no such session.
+pub(crate) async fn end(
+    db: &dyn Database,
+    account: &Address,
+    reference: &str,
+) -> Result<Option<Decision<Session>>, DatabaseError> {
+    let select = Statement::new(concat!(
+        "SELECT ",
+        columns!(),
+        " FROM sessions WHERE account_id = ?1 AND ref = ?2"
+    ))
+    .bind(account_key(account))
+    .bind(reference);
+    let found = db.query(select).await?.first::<Session>()?;
+    let delete = Statement::new("DELETE FROM sessions WHERE account_id = ?1 AND ref = ?2")
+        .bind(account_key(account))
+        .bind(reference);
+    // Free, so that an exhausted quota cannot prevent it.
+    Ok(found.map(|session| Decision::new("session", vec![delete], session).free()))
+}
