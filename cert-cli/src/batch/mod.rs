@@ -206,7 +206,7 @@ fn issue(
         options.out.join("private").display()
     ));
     print_note(&format!(
-        "For a mail merge, with a link and a file for each row: {}",
+        "The table for a mail merge, with the link and the name of the file for each row: {}",
         result_file.display()
     ));
     print_note(&format!(
@@ -286,7 +286,7 @@ fn public_paths(schema: &Schema, given: &[String]) -> Result<Vec<cert_core::Path
     }
     if !schema.has("ledgerId") || !schema.has("assetId") {
         print_note(
-            "warning: the schema has no `ledgerId` and `assetId`, so a copy of a certificate on another ledger looks like the original",
+            "warning: the schema lacks `ledgerId` or `assetId`, so a certificate that is copied to another ledger looks like the original",
         );
     }
     Ok(paths)
@@ -329,8 +329,8 @@ fn account_key(inputs: &mut Inputs, options: &Batch) -> Result<PrivateKey, Failu
     })
 }
 
-/// Reads the issuer's secret, from which the keys of all documents are derived. Generates a secret if the options name none and
-/// the batch is new.
+/// Reads the issuer's secret, from which the keys of all documents are derived. Generates a secret if the options name none and the batch's
+/// folder has none.
 fn secret(inputs: &mut Inputs, options: &Batch) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let file = match &options.secret_file {
         Some(file) => file.clone(),
@@ -423,7 +423,7 @@ fn unchanged(rows: &Rows, imprints: &[order_core::Imprint], book: &Book) -> Resu
     Err(Failure::new(
         "row-changed",
         format!(
-            "these rows were issued with other content, or with another secret: {}. Restore them; or give the new content another key, and withdraw the old certificate",
+            "these rows were issued with other content, or with another secret: {}. Restore them. Or put the new content into a row with another value in the key column, and withdraw the old certificate",
             changed.join(", ")
         ),
     ))
@@ -447,7 +447,7 @@ fn fund(options: &Batch, signer: &Signer, book: &mut Book, missing: usize) -> Re
         Failure::new(
             "balance-too-small",
             format!(
-                "the account {} has {} tokens and the batch needs {}: deposit the difference, on a development service with --deposit CENTS",
+                "the account {} has {} tokens and the batch needs {}: deposit the difference (a development service accepts --deposit CENTS)",
                 signer.key.address(),
                 tokens(balance),
                 tokens(needed)
@@ -700,7 +700,7 @@ fn is_ndjson(name: &str) -> bool {
     })
 }
 
-/// The file of a holder, by its asset.
+/// Returns the name of the private file for an asset's holder.
 fn private_name(asset: &AssetId) -> String {
     format!("{asset}.assay.json")
 }

@@ -262,7 +262,7 @@ fn unproven_documents_exit_with_status_1() {
 }
 
 #[test]
-fn documents_without_pointers_are_certified_in_full() {
+fn all_of_a_document_except_its_pointers_is_certified() {
     let folder = folder("documents");
     let pointed = DATA.replace('{', r#"{"$schema":"s.json","$evidence":"e.json","#);
     folder.file("data.json", &pointed);

@@ -6,7 +6,8 @@
 //! `L` and whose closing node is `C`. The imprint is the same, so evidence for `["a"]` could pass as evidence for a longer list. In a list
 //! of ten items, the added item would also move others, because index 10 is sorted between 1 and 2.
 //!
-//! The hash itself does not show the role of its text, unless the hasher distinguishes roles. For each role, the text has only one meaning:
+//! The hash itself does not show the role of its text, unless the hasher distinguishes roles. These are
+//! the reasons why the text of each role has only one meaning, or how a second meaning is refused:
 //!
 //! - A *value's* text can be any text, even two joined hashes. But its hash is used only as the first half of a leaf's text, and the
 //!   verifier computes it from the value. The text cannot be presented as the text of a leaf or a node.
@@ -14,14 +15,14 @@
 //!   is used only as the first half of a node's text. A node is used as the second half or as an imprint. All hashes have the same length
 //!   ([`OneLength`](crate::hash::length::OneLength)), so a text can be split into halves at one place only. For a disclosed value, the
 //!   verifier computes the first half of the leaf's text, so the second half must be the nonce.
-//! - An *imprint* is the text of a value in the group above it, at positions that the schema fixes. Imprints of different groups never
-//!   share a preimage.
-//! - A *node* from the evidence closes its proof. It proves nothing about later positions. A list is complete if this node is the hash of
-//!   the nonce after the list's last item.
+//! - An *imprint* of a group is the whole text of a value in the group above it. The schema fixes which positions have an imprint, so an
+//!   imprint cannot be presented as a scalar, or a scalar as an imprint.
+//! - The last *node* of a proof comes from the evidence. It proves nothing about later positions. A list is complete if this node is the
+//!   hash of the nonce after the list's last item.
 //! - A *closing node's* text is a nonce, which can be ambiguous as in the example. The schema gives the number of an object's members, so
 //!   only lists are affected. Verification refuses a list that may have been extended in this way: [`ambiguous_list`]. Certification
-//!   refuses a list whose nonces have that length and cannot be computed by every verifier: [`certifiable`]. A forger can add only one
-//!   item: for a second one, they would have to find a text with a given hash.
+//!   refuses a list whose closing nonce is as long as two hashes, unless every verifier can compute this nonce: [`certifiable`]. A forger
+//!   can add only one item. For a second one, they would have to find a text with a given hash.
 
 use alloc::vec::Vec;
 
@@ -35,8 +36,9 @@ use crate::json::path::Step;
 use crate::json::utf16;
 use crate::verify::report::{Reason, ReasonCode};
 
-/// The maximum number of UTF-16 code units by which the nonce after the last item may be longer than the nonces before it. The index
-/// there may have one more digit, which takes up to four characters in base64.
+/// The maximum number of UTF-16 code units by which the nonce after the last item may be longer than a shown nonce of the list. A custom
+/// noncer may encode the index in its nonces. The index after the last item may have one more digit, which takes up to four characters
+/// in base64.
 const GROWTH: usize = 4;
 
 /// Returns the nonce of a position in the group at a path.
@@ -156,8 +158,9 @@ impl<'d> HiddenEnd<'d> {
         Ok(known)
     }
 
-    /// Returns true if the list can be accepted. Two conditions must hold. The two joined hashes must not equal a nonce that can be
-    /// computed here. If a shown nonce has a length at which a closing node is ambiguous, it must equal a computed nonce.
+    /// Returns true if the list can be accepted. Two conditions must hold. The two joined hashes must not equal a nonce that is computed
+    /// for the hidden position. If [`Self::shown`] has a nonce, this nonce must equal a nonce that is computed for its position. Otherwise
+    /// the list has nonces that cannot be computed here, and the two hashes could be such a nonce.
     fn is_unambiguous(&self, noncer: &dyn Noncer) -> Result<bool, CertError> {
         let at_hidden = self.computable(noncer, self.hidden)?;
         let is_split = at_hidden.iter().any(|nonce| {

@@ -1,4 +1,4 @@
-//! Raw evidence: proofs in the order of the input, each with the entries of the input.
+//! Raw evidence: proofs in the order of the input. The entries of each proof are also in the order of the input.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -18,8 +18,8 @@ pub trait Evidence: Send + Sync {
     /// Reads all proofs, one after the other, with [`RawEvidence::proof`].
     ///
     /// # Errors
-    /// The path of malformed evidence: [`ReasonCode::EvidenceMalformed`], or [`ReasonCode::IndexOutOfRange`] for an index that is not a
-    /// whole number.
+    /// Returns a [`Reason`] with the path of the malformed proof, as far as it is known. Its code is [`ReasonCode::IndexOutOfRange`] if the
+    /// `index` of a node or value is not a whole number, and otherwise [`ReasonCode::EvidenceMalformed`].
     fn read<'e>(&'e self, raw: &mut RawEvidence<'e>) -> Result<(), Reason>;
 }
 

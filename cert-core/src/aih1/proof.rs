@@ -20,7 +20,8 @@ pub struct Proof {
     pub values: Vec<ProofValue>,
 }
 
-/// A hash of the tree. Leaves have odd indexes, `2 × position + 1`. The node before each leaf has an even index.
+/// A hash of the tree. The node at a position has the index `2 × position`, and the leaf at it has the index `2 × position + 1`. The
+/// position of the closing node is the number of positions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProofNode {
     /// The index in the tree.

@@ -16,7 +16,7 @@ fn a_document_has_no_placeholder_after_its_last_shown_item() {
     let inner = json!({ "type": "array", "items": {} });
     let schema =
         json!({ "type": "object", "properties": { "l": { "type": "array", "items": inner } } });
-    // The second item opens only its depth, so it is not shown.
+    // The second item is a list. The proof opens only its depth, so a document does not show it.
     let items = halves(list(0, leaf(1, &json!(1))), list(1, hidden(2)));
     let (imprint, mut evidence) = evidence(&schema, &object(0, list(1, items)));
     evidence["values"] = json!([[["l", 0, 0], 1]]);
@@ -86,7 +86,7 @@ fn a_document_made_of_evidence_has_a_bounded_number_of_hidden_items() {
 }
 
 #[test]
-fn values_are_at_most_as_deep_as_in_documents() {
+fn values_in_evidence_have_the_depth_limit_of_documents() {
     let schema = json!({ "type": "object", "properties": { "z": {} } });
     for (levels, code) in [(255, None), (256, Some("json-too-deep"))] {
         let deep = (0..levels).fold(json!(1), |inner, _| json!([inner]));

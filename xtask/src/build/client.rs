@@ -79,7 +79,7 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
             esbuild.arg(format!("pkg/client/src/{entry}"));
             esbuild.args(["--bundle", "--format=esm", "--target=es2022"]);
             esbuild.args([&alias, "--log-level=warning"]);
-            // A separate module for hosts that provide WebAssembly modules compiled.
+            // The WebAssembly file stays outside the bundle, because some hosts, such as workerd, import it and compile it themselves.
             esbuild.arg("--external:./client_bg.wasm");
             esbuild.arg(format!("--platform={platform}"));
             esbuild.arg(format!("--outfile=pkg/client/dist/{output}"));
