@@ -53,7 +53,7 @@ fn an_account_can_turn_the_signed_header_off_and_still_sign_in() {
         host.call(ada.get("/account/access")).data(),
         json!({ "legacyAuth": true })
     );
-    // Whoever has only the header cannot change this.
+    // A caller with only the signed header cannot change this.
     host.call(ada.put("/account/access", &json!({ "legacyAuth": false })))
         .fails(403, &[403_021]);
     for wrong in [
