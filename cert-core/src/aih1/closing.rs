@@ -6,8 +6,8 @@
 //! `L` and whose closing node is `C`. The imprint is the same, so evidence for `["a"]` could pass as evidence for a longer list. In a list
 //! of ten items, the added item would also move others, because index 10 is sorted between 1 and 2.
 //!
-//! The hash itself does not show the role of its text, unless the hasher distinguishes roles. These are
-//! the reasons why the text of each role has only one meaning, or how a second meaning is refused:
+//! The hash itself does not show the role of its text, unless the hasher distinguishes roles. This list says
+//! for each role why its text has only one meaning, or how a second meaning is refused:
 //!
 //! - A *value's* text can be any text, even two joined hashes. But its hash is used only as the first half of a leaf's text, and the
 //!   verifier computes it from the value. The text cannot be presented as the text of a leaf or a node.
