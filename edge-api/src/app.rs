@@ -6,11 +6,12 @@ use serde_json::json;
 
 use crate::admin;
 use crate::config::Config;
-use crate::context::{Context, FailPoints};
+use crate::context::{Context, FailPoints, log_database};
 use crate::jobs;
 use crate::ledger::{Embedded, Ledger};
-use crate::ports::{DatabaseError, Job, Level, Ports, Statement};
+use crate::ports::{DatabaseError, Job, Level, Ports};
 use crate::routes::TABLE;
+use crate::statistics::LogLine;
 use crate::web::{self, CutOff, Handling, Memory, Request, Response};
 
 /// An isolate's memory between requests. All of it can be lost at any time.
@@ -56,14 +57,14 @@ pub struct Answer {
 #[derive(Default)]
 pub struct After {
     jobs: Vec<Job>,
-    log: Vec<Statement>,
+    log: Option<LogLine>,
 }
 
 impl After {
     /// Returns true if there is nothing to do.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.jobs.is_empty() && self.log.is_empty()
+        self.jobs.is_empty() && self.log.is_none()
     }
 }
 
@@ -119,12 +120,13 @@ impl App {
     /// Sends the hints of an answer and logs the request. If a hint is lost, the sweep does its work.
     pub async fn after(&self, after: After) {
         self.send(after.jobs).await;
-        if after.log.is_empty() {
+        let Some(line) = after.log else {
             return;
-        }
-        match self.ports.database.batch(after.log).await {
+        };
+        let log = log_database(&self.config, &self.ports);
+        match line.write(self.ports.database.as_ref(), log).await {
             // Once the daily quota is used up, requests are not logged.
-            Ok(_) | Err(DatabaseError::SharedQuota | DatabaseError::AccountQuota) => {}
+            Ok(()) | Err(DatabaseError::SharedQuota | DatabaseError::AccountQuota) => {}
             Err(error) => self.ports.log.write(
                 Level::Warn,
                 json!({ "event": "request.not-logged", "why": error.to_string() }),

@@ -1,7 +1,7 @@
 //! Work without a client: queue messages, and the periodic run.
 
 use crate::context::Context;
-use crate::db::retention;
+use crate::db::{logs, retention};
 use crate::ledger::Ledger;
 use crate::ports::{Database, DatabaseError, Job};
 use crate::{deposits, files, issuers, monitor, records, statistics, webhooks};
@@ -32,6 +32,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
     let followed = records::follow(ctx, ledger).await;
     let records = records::sweep(ctx, ledger).await;
     let old = retention::sweep(ctx).await;
+    let logs = logs::sweep(ctx).await;
     let tickers = statistics::record_price(ctx, ledger).await;
     let deposits = deposits::sweep(ctx, ledger).await;
     let files = files::sweep(ctx).await;
@@ -42,6 +43,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
     followed
         .and(records)
         .and(old)
+        .and(logs)
         .and(tickers)
         .and(deposits)
         .and(files)

@@ -73,9 +73,9 @@ test("a service without a name and deployers is refused with the commands that s
 });
 
 test("a dry run prints resources and costs, and contacts no server", async () => {
-  const { code, said } = await deploy("--dry-run", ...SETTINGS, "--set", "WEBHOOK_CONFIRMATION=off");
+  const { code, said } = await deploy("--dry-run", ...SETTINGS, "--set", "WEBHOOK_CONFIRMATION=off", "--set", "LOG_DATABASE=on");
   assert.equal(code, 0, said);
-  for (const needed of [`D1 database \`assay-${ENVIRONMENT}\``, `queue \`assay-${ENVIRONMENT}-jobs\``, "10,000,000", "`WEBHOOK_CONFIRMATION=off` weakens"]) {
+  for (const needed of [`D1 database \`assay-${ENVIRONMENT}\``, `D1 database \`assay-${ENVIRONMENT}-log\``, `queue \`assay-${ENVIRONMENT}-jobs\``, "10,000,000", "`WEBHOOK_CONFIRMATION=off` weakens"]) {
     assert.ok(said.includes(needed), `${needed} is missing in\n${said}`);
   }
   assert.deepEqual(platform.calls, []);
@@ -91,15 +91,17 @@ test("a run that stops at the migrations is continued without creating anything 
   assert.deepEqual(created(), [1, 1, 3], stopped.said);
   assert.equal(platform.versions.length, 0);
 
-  const { code, said } = await deploy();
+  // The database of logs is added to what exists.
+  const { code, said } = await deploy("--set", "LOG_DATABASE=on");
   assert.equal(code, 0, said);
-  assert.deepEqual(created(), [1, 1, 3]);
+  assert.deepEqual(created(), [2, 1, 3]);
   assert.equal(platform.versions.length, 1);
+  assert.ok(platform.databases[1].migrations.includes("0001_logs.sql"));
   assert.ok(platform.databases[0].migrations.includes("0001_service.sql"));
   assert.match(said, new RegExp(`answers at https://assay-${ENVIRONMENT}\\.example\\.workers\\.dev`));
   const file = await configuration();
   assert.equal(file.account_id, ACCOUNT);
-  assert.equal(file.d1_databases[0].database_id, platform.databases[0].uuid);
+  assert.deepEqual(file.d1_databases.map(({ database_id }) => database_id), platform.databases.map(({ uuid }) => uuid));
   assert.equal(file.kv_namespaces[0].id, platform.namespaces[0].id);
   assert.equal(file.vars.SERVICE_NAME, "certificates.example.org");
 });
@@ -114,7 +116,7 @@ test("a version that fails the smoke test is rolled back", async () => {
   assert.match(said, new RegExp(`rolled back to the version ${good}, which answers as it should`));
   assert.equal(platform.active(), good);
   assert.equal(platform.versions.length, 2);
-  assert.deepEqual(created(), [1, 1, 3]);
+  assert.deepEqual(created(), [2, 1, 3]);
 });
 
 test("rollback returns to a named version", async () => {

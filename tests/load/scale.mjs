@@ -32,16 +32,22 @@ const PARTS = {
   sqlite_autoindex_webhook_deliveries: "webhook deliveries",
 };
 
-/** Returns the bytes of each part: of its tables and their indexes, without the free part of pages. */
+/** Returns the bytes of each part in both databases: of its tables and their indexes, without the free part of pages. */
 async function bytesOfParts(state) {
   const found = (await readdir(path.join(state, "d1"), { recursive: true })).filter((name) => name.endsWith(".sqlite") && !name.includes("metadata"));
-  assert.equal(found.length, 1, `${found}`);
-  const database = new DatabaseSync(path.join(state, "d1", found[0]), { readOnly: true });
+  assert.equal(found.length, 2, `${found}`);
+  return Object.assign({}, ...found.map((name) => bytesOf(path.join(state, "d1", name))));
+}
+
+/** Returns the bytes of each part of a database. All of the database of logs is one part. */
+function bytesOf(file) {
+  const database = new DatabaseSync(file, { readOnly: true });
   try {
     const tables = new Map(database.prepare("SELECT name, tbl_name FROM sqlite_schema").all().map(({ name, tbl_name }) => [name, tbl_name]));
+    const isLog = !tables.has("records");
     const parts = {};
     for (const { name, bytes } of database.prepare("SELECT name, sum(payload + 4 * ncell) AS bytes FROM dbstat GROUP BY name").all()) {
-      const part = PARTS[tables.get(name)] ?? "truth";
+      const part = isLog ? "LOG" : (PARTS[tables.get(name)] ?? "truth");
       parts[part] = (parts[part] ?? 0) + bytes;
     }
     return parts;
@@ -53,7 +59,7 @@ async function bytesOfParts(state) {
 class Service {
   constructor(base, webhook) {
     [this.dist, this.state] = ["dist", "state"].map((name) => path.join(base, name));
-    this.vars = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", WEBHOOK_CONFIRMATION: "off" };
+    this.vars = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", WEBHOOK_CONFIRMATION: "off", MOVABLE_CLOCK: "true", LOG_DATABASE: "on" };
     this.webhook = webhook;
   }
 
@@ -145,6 +151,12 @@ async function main() {
     await service.settled((final += TIMES));
     const seconds = (performance.now() - started) / 1000;
     const { written, batches } = rows(service.server.log().slice(since));
+    say("a day later");
+    const development = (name, method, body) => succeed(`${service.server.url}/development/${name}`, { method, headers: { "content-type": "application/json" }, body });
+    const moved = await service.measured(TIMES, async () => {
+      await development("clock", "PUT", JSON.stringify({ offsetMs: 25 * 3_600_000 }));
+      for (let n = 0; n < 3; n++) await development("sweep", "POST");
+    });
     const rates = { ordersPerSecond: TIMES / seconds, rowsWrittenPerSecond: written / seconds, transactionsPerSecond: batches / seconds };
 
     // The two orders differ only in their number of assets.
@@ -157,7 +169,7 @@ async function main() {
       bytes: Object.fromEntries(parts.map((part) => [part, difference((event) => event.bytes[part] ?? 0)])),
     };
     const machine = { cores: availableParallelism(), load: loadavg()[0] };
-    process.stdout.write(`${JSON.stringify({ machine, times: TIMES, events: { request, order, asset, hooked }, rates })}\n`);
+    process.stdout.write(`${JSON.stringify({ machine, times: TIMES, events: { request, order, asset, hooked, moved }, rates })}\n`);
   } finally {
     close();
     receiver.closeAllConnections();

@@ -155,7 +155,7 @@ fn tool(workspace: &Workspace, out: &Path) -> Result<()> {
 fn worker(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
     let api = workspace.path("edge-api");
     let folder = Folder::create(out, &format!("assay-worker-{VERSION}"))?;
-    for part in ["dist", "migrations"] {
+    for part in ["dist", "migrations", "migrations-log"] {
         for file in stamp::tree(&[api.join(part)])? {
             if file.is_file() {
                 let name = file.strip_prefix(&api)?.to_string_lossy().into_owned();

@@ -141,6 +141,7 @@ pub(crate) fn development_vars(more: &[String]) -> Vec<String> {
         "PAYMENTS=on",
         "DEPOSITS=test",
         "FILES=on",
+        "LOG_DATABASE=on",
         "ALLOW_PRIVATE_FETCH=true",
         "BADGE_CACHE_SECONDS=2",
         "RATE_LIMIT_ADDRESS=off",

@@ -8,7 +8,7 @@ use crate::accounts;
 use crate::api::{ErasedData, PersonalData, PersonalItem};
 use crate::context::Context;
 use crate::db::Decision;
-use crate::ports::{Database, DatabaseError, Statement};
+use crate::ports::{DatabaseError, Statement};
 use crate::sessions;
 use crate::text::account_key;
 use crate::webhooks;
@@ -19,8 +19,9 @@ const PAGE: u32 = 100;
 const ERASED_AT_ONCE: u32 = 1_000;
 
 /// The kinds of data in the order of the export. Each statement selects `key` and `data` of the account `?1` after the key
-/// `?2`, at most `?3` rows. Keys are texts that are not empty.
-const PARTS: [(&str, &str); 8] = [
+/// `?2`, at most `?3` rows. Keys are texts that are not empty. Parts whose cursor ends with [`LOGGED`] are read from the
+/// database of logs. They come last, because rows are copied there before they are deleted.
+const PARTS: [(&str, &str); 10] = [
     (
         "information",
         "SELECT id AS key, coalesce(information, '{}') AS data FROM accounts WHERE id = ?1 AND id > ?2 LIMIT ?3",
@@ -49,21 +50,21 @@ const PARTS: [(&str, &str); 8] = [
         "SELECT ref AS key, json_object('amount', amount, 'status', status, 'createdAt', created_at) AS data FROM deposits \
          WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3",
     ),
-    (
-        "request",
-        "SELECT ref AS key, json_object('method', method, 'url', url, 'status', status, 'createdAt', created_at) AS data \
-         FROM requests WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3",
-    ),
-    (
-        "event",
-        "SELECT ref AS key, json_object('event', json(body), 'createdAt', created_at) AS data FROM webhook_deliveries \
-         WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3",
-    ),
+    ("request", REQUESTS),
+    ("event", EVENTS),
+    ("request:logged", REQUESTS),
+    ("event:logged", EVENTS),
 ];
+/// The end of the cursors of parts that the database of logs has.
+const LOGGED: &str = ":logged";
+const REQUESTS: &str = "SELECT ref AS key, json_object('method', method, 'url', url, 'status', status, 'createdAt', created_at) AS data \
+     FROM requests WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3";
+const EVENTS: &str = "SELECT ref AS key, json_object('event', json(body), 'createdAt', created_at) AS data FROM webhook_deliveries \
+     WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3";
 
 /// Returns a page of an account's data after a cursor. Returns `None` if the text is no cursor.
 pub(crate) async fn export(
-    db: &dyn Database,
+    ctx: &Context<'_>,
     account: &Address,
     after: Option<&str>,
 ) -> Result<Option<PersonalData>, DatabaseError> {
@@ -81,7 +82,13 @@ pub(crate) async fn export(
         return Ok(None);
     };
     let mut items = Vec::new();
-    for (kind, sql) in PARTS.iter().skip(start) {
+    let log = ctx.log_db()?;
+    for (part, sql) in PARTS.iter().skip(start) {
+        let (kind, db) = match part.strip_suffix(LOGGED) {
+            None => (*part, Some(ctx.db())),
+            Some(kind) => (kind, log),
+        };
+        let Some(db) = db else { continue };
         let statement = Statement::new(sql)
             .bind(account_key(account))
             .bind(key)
@@ -91,9 +98,9 @@ pub(crate) async fn export(
         let next = rows
             .last()
             .filter(|_| is_full)
-            .map(|row| format!("{kind}.{}", row.key));
+            .map(|row| format!("{part}.{}", row.key));
         items.extend(rows.into_iter().map(|row| PersonalItem {
-            kind: (*kind).to_owned(),
+            kind: kind.to_owned(),
             data: row.data,
         }));
         if next.is_some() {
@@ -104,6 +111,15 @@ pub(crate) async fn export(
     Ok(Some(PersonalData { items, next: None }))
 }
 
+/// Counts the log of requests and the events of account `?1`, at most `?2` of each.
+const COUNT_LOGS: &str = "SELECT (SELECT count(*) FROM (SELECT 1 FROM requests WHERE account_id = ?1 LIMIT ?2)) \
+     + (SELECT count(*) FROM (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 LIMIT ?2)) AS total";
+/// Delete the log of requests and the events of account `?1`, at most `?2` of each.
+const ERASE_LOGS: [&str; 2] = [
+    "DELETE FROM requests WHERE ref IN (SELECT ref FROM requests WHERE account_id = ?1 ORDER BY ref LIMIT ?2)",
+    "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE account_id = ?1 ORDER BY id LIMIT ?2)",
+];
+
 /// Erases an account's information, webhook, sessions, API keys, log of requests and webhook events. One call erases at most
 /// [`ERASED_AT_ONCE`] entries of the log and as many events.
 pub(crate) async fn erase(
@@ -111,23 +127,26 @@ pub(crate) async fn erase(
     account: &Address,
 ) -> Result<Decision<ErasedData>, DatabaseError> {
     let key = account_key(account);
-    let count = Statement::new(
-        "SELECT (SELECT count(*) FROM (SELECT 1 FROM requests WHERE account_id = ?1 LIMIT ?2)) \
-         + (SELECT count(*) FROM (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 LIMIT ?2)) AS total",
-    )
-    .bind(key.as_str())
-    .bind(ERASED_AT_ONCE);
-    let found = ctx.db().query(count).await?.total()?;
     let chunk = |sql| Statement::new(sql).bind(key.as_str()).bind(ERASED_AT_ONCE);
+    let mut found = 0;
+    if let Some(log) = ctx.log_db()? {
+        // Prevents that rows which are being moved are stored after this deletion.
+        let erased = Statement::new(
+            "INSERT INTO erasures (account_id, erased_at) VALUES (?1, ?2) \
+             ON CONFLICT (account_id) DO UPDATE SET erased_at = excluded.erased_at",
+        )
+        .bind(key.as_str())
+        .bind(ctx.now());
+        let [requests, events] = ERASE_LOGS.map(chunk);
+        let statements = vec![chunk(COUNT_LOGS), erased, requests, events];
+        let rows = log.batch(statements).await?.into_iter().next();
+        found = rows.unwrap_or_default().total()?;
+    }
+    found = found.max(ctx.db().query(chunk(COUNT_LOGS)).await?.total()?);
     let mut statements = vec![accounts::erase_information(account)];
     statements.extend(webhooks::remove(ctx, account).statements);
     statements.extend(sessions::remove_all(&key));
-    statements.push(chunk(
-        "DELETE FROM requests WHERE ref IN (SELECT ref FROM requests WHERE account_id = ?1 ORDER BY ref LIMIT ?2)",
-    ));
-    statements.push(chunk(
-        "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE account_id = ?1 ORDER BY id LIMIT ?2)",
-    ));
+    statements.extend(ERASE_LOGS.map(chunk));
     let erased = ErasedData {
         account_id: *account,
         is_complete: found < ERASED_AT_ONCE,

@@ -73,6 +73,8 @@ pub struct Config {
     pub resolver: Option<String>,
     /// True if the service hosts files; `FILES`.
     pub files: bool,
+    /// True if a database of its own has the logs; `LOG_DATABASE`.
+    pub log_database: bool,
     /// Rate limits; `RATE_LIMIT_ADDRESS`, `RATE_LIMIT_ACCOUNT`.
     pub limits: Limits,
     /// Settings that weaken the service.
@@ -193,6 +195,7 @@ impl Config {
             confirmed_accounts: read.confirmed_accounts()?,
             resolver: read.resolver(development)?,
             files: read.choice("FILES", "off", &[("off", false), ("on", true)])?,
+            log_database: read.choice("LOG_DATABASE", "off", &[("off", false), ("on", true)])?,
             limits: Limits {
                 address: read.limit(Scope::Address)?,
                 account: read.limit(Scope::Account)?,
@@ -294,6 +297,7 @@ mod tests {
             ("WEBHOOK_CONFIRMATION", "no"),
             ("FILES", "true"),
             ("LEGACY_AUTH", "false"),
+            ("LOG_DATABASE", "true"),
         ] {
             assert!(
                 read(&[(name, value)])

@@ -22,6 +22,7 @@ const NAMES: &[&str] = &[
     "GATEWAY_ACTIONS",
     "GATEWAY_DEPLOY",
     "LEGACY_AUTH",
+    "LOG_DATABASE",
     "MOVABLE_CLOCK",
     "PAYMENTS",
     "PAYMENT_RECEIVER",

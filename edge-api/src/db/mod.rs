@@ -2,6 +2,7 @@
 
 mod decision;
 mod list;
+pub(crate) mod logs;
 mod page;
 pub(crate) mod quota;
 pub(crate) mod retention;

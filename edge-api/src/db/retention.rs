@@ -11,21 +11,16 @@ const RETENTION_MS: u64 = 90 * 86_400_000;
 /// Maximum number of rows that one run deletes from a table.
 const DELETED_AT_ONCE: u32 = 2_000;
 
-/// Deletes expired rows of every table with a retention time.
+/// Deletes expired rows of every table with a retention time, in both databases.
 pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     let now = ctx.now();
     let oldest = now.saturating_sub(RETENTION_MS);
-    let statements = vec![
+    // The tables that both databases have.
+    let logs = [
         Statement::new(
             "DELETE FROM requests WHERE ref IN (SELECT ref FROM requests WHERE ref < ?1 ORDER BY ref LIMIT ?2)",
         )
         .bind(reference_at(oldest))
-        .bind(DELETED_AT_ONCE),
-        Statement::new(
-            "DELETE FROM idempotency_keys WHERE (account_id, path, key) IN \
-             (SELECT account_id, path, key FROM idempotency_keys WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",
-        )
-        .bind(now)
         .bind(DELETED_AT_ONCE),
         Statement::new(concat!(
             "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE state <> ",
@@ -33,6 +28,14 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
             " AND created_at < ?1 ORDER BY created_at LIMIT ?2)"
         ))
         .bind(oldest)
+        .bind(DELETED_AT_ONCE),
+    ];
+    let others = [
+        Statement::new(
+            "DELETE FROM idempotency_keys WHERE (account_id, path, key) IN \
+             (SELECT account_id, path, key FROM idempotency_keys WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",
+        )
+        .bind(now)
         .bind(DELETED_AT_ONCE),
         Statement::new(
             "DELETE FROM dead_letters WHERE ref IN (SELECT ref FROM dead_letters WHERE ref < ?1 ORDER BY ref LIMIT ?2)",
@@ -59,10 +62,15 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         .bind(DELETED_AT_ONCE),
         quota::forget(now),
     ];
+    let main = logs.iter().chain(&others);
+    let mut statements: Vec<_> = main.map(|statement| (ctx.db(), statement)).collect();
+    if let Ok(Some(log)) = ctx.log_db() {
+        statements.extend(logs.iter().map(|statement| (log, statement)));
+    }
     // Separate queries, so that a failure does not stop the other deletions.
     let mut result = Ok(());
-    for statement in statements {
-        result = result.and(ctx.db().query(statement).await.map(drop));
+    for (db, statement) in statements {
+        result = result.and(db.query(statement.clone()).await.map(drop));
     }
     result
 }

@@ -19,13 +19,14 @@ pub struct Sqlite {
 
 /// The folder of the migrations. As for D1, all files are applied in the order of their names.
 const MIGRATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations");
+/// The folder of the migrations of the database of logs.
+const LOG_MIGRATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations-log");
 
-/// The text of every migration, in order.
-fn migrations() -> Result<Vec<String>, DatabaseError> {
-    let failed = |error: std::io::Error| {
-        DatabaseError::Unavailable(format!("reading `{MIGRATIONS}`: {error}"))
-    };
-    let entries = std::fs::read_dir(MIGRATIONS).map_err(failed)?;
+/// The text of every migration of a folder, in order.
+fn migrations(folder: &str) -> Result<Vec<String>, DatabaseError> {
+    let failed =
+        |error: std::io::Error| DatabaseError::Unavailable(format!("reading `{folder}`: {error}"));
+    let entries = std::fs::read_dir(folder).map_err(failed)?;
     let mut files = entries
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<Vec<_>, _>>()
@@ -47,17 +48,30 @@ impl Sqlite {
         Ok(database)
     }
 
+    /// Opens a fresh database of logs.
+    ///
+    /// # Errors
+    /// SQLite's errors in the migrations.
+    pub fn of_logs() -> Result<Self, DatabaseError> {
+        Self::open(&migrations(LOG_MIGRATIONS)?)
+    }
+
     /// Opens a database with only the first `count` migrations, as an older version of the service left it.
     ///
     /// # Errors
     /// SQLite's errors in the migrations.
     pub fn with_migrations(count: usize) -> Result<Self, DatabaseError> {
+        let all = migrations(MIGRATIONS)?;
+        Self::open(all.get(..count).unwrap_or(&all))
+    }
+
+    fn open(migrations: &[String]) -> Result<Self, DatabaseError> {
         let connection = Connection::open_in_memory().map_err(translate)?;
         // D1 enforces foreign keys.
         connection
             .execute_batch("PRAGMA foreign_keys = ON")
             .map_err(translate)?;
-        for migration in migrations()?.iter().take(count) {
+        for migration in migrations {
             connection.execute_batch(migration).map_err(translate)?;
         }
         Ok(Self {
@@ -73,7 +87,7 @@ impl Sqlite {
     /// # Errors
     /// SQLite's errors in the migrations.
     pub fn migrate(&self, applied: usize) -> Result<(), DatabaseError> {
-        migrations()?
+        migrations(MIGRATIONS)?
             .iter()
             .skip(applied)
             .try_for_each(|migration| self.execute(migration))

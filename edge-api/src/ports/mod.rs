@@ -20,6 +20,8 @@ pub(crate) use stored::stored_state;
 pub struct Ports {
     /// The database, the only source of truth.
     pub database: Rc<dyn Database>,
+    /// The database of logs. `None` if it is not bound.
+    pub log_database: Option<Rc<dyn Database>>,
     /// The content of hosted files. `None` without a bucket.
     pub objects: Option<Rc<dyn Objects>>,
     /// A cache. Its values may be lost, or up to a minute old.

@@ -173,7 +173,7 @@ pub(super) async fn raise_quota(input: &Input<'_>) -> Handled {
 pub(super) async fn export(input: &Input<'_>, account: &str) -> Handled {
     let account = in_path(account)?;
     let after = input.query.get("from");
-    let page = admin::export(input.ctx.db(), &account, after).await?;
+    let page = admin::export(input.ctx, &account, after).await?;
     let page = page.ok_or_else(|| {
         invalid(
             "from",

@@ -21,7 +21,7 @@ pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
         status: status(query, errors),
         period: query.period(errors),
     })?;
-    let found = statistics::requests(input.ctx.db(), &lookup).await?;
+    let found = statistics::requests(input.ctx, &lookup).await?;
     let (mut requests, end) = (found.rows, found.end);
     let page = &lookup.page;
     let meta = page.finish(&mut requests, found.total, false, |request| {
@@ -33,7 +33,7 @@ pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
 
 /// GET /requests/:requestRef
 pub(super) async fn get(input: &Input<'_>, caller: Address, reference: &str) -> Handled {
-    let found = statistics::request(input.ctx.db(), &caller, reference).await?;
+    let found = statistics::request(input.ctx, &caller, reference).await?;
     ok(view(
         &found.ok_or_else(|| Failure::code(Code::RequestNotFound))?,
     ))

@@ -68,7 +68,7 @@ pub(super) async fn test(input: &Input<'_>, caller: Address) -> Handled {
 /// GET /account/webhook/deliveries
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
     let page = input.query.read(Query::page)?;
-    let found = webhooks::list(input.ctx.db(), &caller, &page).await?;
+    let found = webhooks::list(input.ctx, &caller, &page).await?;
     page.answer(
         found,
         |delivery| delivery.reference.0.clone(),
@@ -78,7 +78,7 @@ pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
 
 /// POST /account/webhook/deliveries/:ref/redeliver
 pub(super) async fn redeliver(input: &Input<'_>, caller: Address, reference: &str) -> Handled {
-    let Some(delivery) = webhooks::find(input.ctx.db(), &caller, reference).await? else {
+    let Some(delivery) = webhooks::find(input.ctx, &caller, reference).await? else {
         return Err(Failure::one(
             Code::InvalidPath,
             "",

@@ -24,13 +24,13 @@ pub(crate) struct Traffic {
     pub(crate) failures: u64,
 }
 
-/// Counts one request of an account that has a row.
+/// Counts one request of an account that has a row. Returns the account's requests of the day.
 pub(super) fn count(account: &Address, now: u64, mutation: bool, failure: bool) -> Statement {
     Statement::new(
         "INSERT INTO traffic (account_id, day, requests, queries, mutations, failures) \
          SELECT id, ?2, 1, 1 - ?3, ?3, ?4 FROM accounts WHERE id = ?1 \
          ON CONFLICT (account_id, day) DO UPDATE SET requests = requests + 1, queries = queries + excluded.queries, \
-         mutations = mutations + excluded.mutations, failures = failures + excluded.failures",
+         mutations = mutations + excluded.mutations, failures = failures + excluded.failures RETURNING requests",
     )
     .bind(account_key(account))
     .bind(day_of(now))

@@ -36,13 +36,13 @@ use crate::db::decide_and_commit;
 use crate::failure::{Failure, Problem};
 use crate::ledger::Ledger;
 use crate::outbound::is_loopback;
-use crate::ports::{DataPoint, DatabaseError, Level, Statement};
-use crate::statistics::Logged;
+use crate::ports::{DataPoint, DatabaseError, Level};
+use crate::statistics::{LogLine, Logged};
 
-/// An answer, and the statements that log the request afterwards.
+/// An answer, and the line that logs the request afterwards.
 pub(crate) struct Handling {
     pub(crate) response: Response,
-    pub(crate) log: Vec<Statement>,
+    pub(crate) log: Option<LogLine>,
 }
 
 /// Answers one request. Never fails: each fault becomes an answer.
@@ -76,11 +76,9 @@ pub(crate) async fn handle(
         duration_ms: ctx.ports().clock.now_ms().saturating_sub(started),
         created_at: ctx.now(),
     });
-    let log = logged.and_then(|logged| logged.statements(ctx.client()).ok());
-    Handling {
-        response,
-        log: log.unwrap_or_default(),
-    }
+    let is_separate = ctx.config().log_database;
+    let log = logged.and_then(|logged| logged.line(ctx.client(), is_separate).ok());
+    Handling { response, log }
 }
 
 /// Counts an answer for `/metrics`, and writes it to the platform's analytics if they are bound.

@@ -1,11 +1,13 @@
-//! Lists of an account's deliveries.
+//! Lists of an account's deliveries, from the main database and the database of logs ([`crate::db::logs`]).
 
 use order_core::Address;
-use serde_json::json;
+use serde::Deserialize;
+use serde_json::Value;
 
 use crate::api::Delivery;
+use crate::context::Context;
 use crate::db::{List, Page, Sort};
-use crate::ports::{Database, DatabaseError, Statement, exactly};
+use crate::ports::{DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
 
 /// The columns of [`Delivery`].
@@ -17,58 +19,116 @@ macro_rules! delivery_columns {
 }
 pub(super) use delivery_columns;
 
-/// Returns a delivery of an account.
+/// Returns a delivery of an account. Deliveries are copied to the database of logs before they are deleted, so that database
+/// is read last.
 pub(crate) async fn find(
-    db: &dyn Database,
+    ctx: &Context<'_>,
     account: &Address,
     reference: &str,
 ) -> Result<Option<Delivery>, DatabaseError> {
-    db.query(
-        Statement::new(concat!(
+    rows(
+        ctx,
+        concat!(
             "SELECT ",
             delivery_columns!(),
             " FROM webhook_deliveries WHERE account_id = ?1 AND ref = ?2"
-        ))
-        .bind(account_key(account))
-        .bind(reference),
+        ),
+        &account_key(account),
+        reference,
     )
     .await?
     .first()
 }
 
+/// Returns the rows of an account's delivery, from either database.
+async fn rows(
+    ctx: &Context<'_>,
+    sql: &'static str,
+    account: &str,
+    reference: &str,
+) -> Result<Rows, DatabaseError> {
+    let statement = Statement::new(sql).bind(account).bind(reference);
+    let found = ctx.db().query(statement.clone()).await?;
+    match ctx.log_db()? {
+        Some(log) if found.is_empty() => log.query(statement).await,
+        _ => Ok(found),
+    }
+}
+
 /// Returns a page of an account's deliveries, and the total up to `TOTAL_MAX`. The page has one row more than it shows
-/// if another page follows.
+/// if another page follows. While deliveries are moved to the database of logs, the total may count them twice.
 pub(crate) async fn list(
-    db: &dyn Database,
+    ctx: &Context<'_>,
     account: &Address,
     page: &Page,
 ) -> Result<(Vec<Delivery>, u32), DatabaseError> {
-    /// SQL condition: a row comes after the delivery whose account and reference are in a JSON list.
-    macro_rules! behind {
-        ($comparison:literal) => {
-            concat!(
-                "id ",
-                $comparison,
-                " coalesce((SELECT id FROM webhook_deliveries WHERE account_id = ? ->> 0 AND ref = ? ->> 1), 0)"
-            )
-        };
+    #[derive(Deserialize)]
+    struct Number {
+        id: u64,
     }
     let account = account_key(account);
-    let all = || {
-        List::<u64>::new(delivery_columns!(), "webhook_deliveries", &["id"])
-            .only("account_id = ?", account.as_str())
+    let cursor = match &page.after {
+        None => None,
+        Some(reference) => {
+            let sql = "SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND ref = ?2";
+            let found = rows(ctx, sql, &account, reference).await?;
+            // No delivery has the number 0.
+            Some(found.first::<Number>()?.map_or(0, |row| row.id))
+        }
     };
-    let rest = match &page.after {
-        None => all(),
-        Some(reference) => all().only(
-            match page.sort {
-                Sort::Ascending => behind!(">"),
-                Sort::Descending => behind!("<"),
-            },
-            json!([account, reference]).to_string(),
-        ),
+    let list = List::<u64>::new(
+        concat!("id, ", delivery_columns!()),
+        "webhook_deliveries",
+        &["id"],
+    )
+    .only("account_id = ?", account.as_str());
+    let log = ctx.log_db()?;
+    let whole = match log {
+        None => page.clone(),
+        // Each database may have all rows of the page, and all rows before it.
+        Some(_) => Page {
+            skip: 0,
+            limit: page.limit.saturating_add(page.skip),
+            ..page.clone()
+        },
     };
-    let statements = vec![rest.page(page, None), all().total()];
-    let [rows, total] = exactly(db.batch(statements).await?)?;
-    Ok((rows.all()?, total.total()?))
+    let statements = vec![list.page(&whole, cursor.as_ref()), list.total()];
+    let [mut rows, total] = exactly(ctx.db().batch(statements.clone()).await?)?;
+    let mut total = total.total()?;
+    if let Some(log) = log {
+        let [moved, there] = exactly(log.batch(statements).await?)?;
+        rows.list = merged(rows.list, moved.list, page);
+        total = total.saturating_add(there.total()?);
+    }
+    Ok((rows.all()?, total))
+}
+
+/// Merges the rows of both databases in the order of their numbers, and returns those of a page. A delivery that is being
+/// moved is in both.
+fn merged(here: Vec<Value>, moved: Vec<Value>, page: &Page) -> Vec<Value> {
+    let number = |row: Option<&Value>| row.and_then(|row| row.get("id")?.as_u64());
+    let (mut here, mut moved) = (here.into_iter().peekable(), moved.into_iter().peekable());
+    let mut skip = page.skip;
+    let mut rows = Vec::new();
+    while u32::try_from(rows.len()).is_ok_and(|count| count < page.fetch()) {
+        let (first, second) = (number(here.peek()), number(moved.peek()));
+        let is_here = match (first, second) {
+            (_, None) => true,
+            (None, _) => false,
+            (Some(first), Some(second)) if page.sort == Sort::Ascending => first <= second,
+            (Some(first), Some(second)) => first >= second,
+        };
+        if first == second {
+            moved.next();
+        }
+        let Some(row) = (if is_here { here.next() } else { moved.next() }) else {
+            break;
+        };
+        if skip > 0 {
+            skip = skip.saturating_sub(1);
+        } else {
+            rows.push(row);
+        }
+    }
+    rows
 }

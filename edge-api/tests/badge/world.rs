@@ -236,6 +236,7 @@ impl World {
             clock: Rc::clone(&clock) as _,
             random: Rc::new(SeededRandom::new(1)),
             log: Rc::clone(&log) as _,
+            log_database: None,
             analytics: None,
         };
         let origin = ORIGIN.to_owned();

@@ -38,17 +38,19 @@ struct Rates {
     transactions_per_second: f64,
 }
 
-const EVENTS: [(&str, &str); 4] = [
+const EVENTS: [(&str, &str); 5] = [
     ("request", "a signed request"),
     ("order", "an order of one asset"),
     ("asset", "each further asset of an order"),
     ("hooked", "an order of one asset, with a webhook"),
+    ("moved", "a day later, for each of these"),
 ];
-const PARTS: [&str; 4] = [
+const PARTS: [&str; 5] = [
     "truth",
     "webhook deliveries",
     "idempotency answers",
     "request log",
+    "LOG",
 ];
 
 /// Measures and prints the figures.
@@ -64,12 +66,13 @@ pub(super) fn run(workspace: &Workspace) -> Result<Value> {
         PARTS[1],
         PARTS[2],
         PARTS[3],
+        PARTS[4],
     ]);
     for (key, name) in EVENTS {
         let Some(event) = events.get(key) else {
             continue;
         };
-        let [truth, deliveries, answers, log] = PARTS.map(|part| {
+        let [truth, deliveries, answers, requests, log] = PARTS.map(|part| {
             format!(
                 "{:.0} B",
                 event.bytes.get(part).copied().unwrap_or_default()
@@ -83,6 +86,7 @@ pub(super) fn run(workspace: &Workspace) -> Result<Value> {
             truth,
             deliveries,
             answers,
+            requests,
             log,
         ]);
     }

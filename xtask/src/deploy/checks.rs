@@ -159,8 +159,9 @@ mod tests {
     /// The file as `cargo xtask deploy` completes it.
     fn completed() -> Value {
         let mut configuration = shipped();
-        configuration["d1_databases"][0]["database_id"] =
-            json!("7d1f0000-0000-4000-8000-00000000c0de");
+        let databases = configuration["d1_databases"].as_array_mut().unwrap();
+        databases.truncate(1);
+        databases[0]["database_id"] = json!("7d1f0000-0000-4000-8000-00000000c0de");
         configuration["kv_namespaces"][0]["id"] = json!("0f000000000000000000000000000000");
         configuration["vars"]["SERVICE_NAME"] = json!("certificates.example.org");
         configuration["vars"]["DEPLOYERS"] = json!("0x3Aa5ebB10DC797CAC828524e59A333d0A371443c");

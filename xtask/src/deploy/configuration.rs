@@ -24,11 +24,9 @@ const PRODUCTION: &str = "production";
 /// The maximum length of an environment's name. Names of Workers, queues and buckets may have 63 characters.
 const NAME_MAX: usize = 24;
 /// The parts of the template that are paths relative to its folder.
-const PATHS: [&str; 3] = [
-    "/main",
-    "/assets/directory",
-    "/d1_databases/0/migrations_dir",
-];
+const PATHS: [&str; 2] = ["/main", "/assets/directory"];
+/// The database of logs in the Worker.
+const LOG: &str = "LOG";
 
 /// The name of an environment: lower-case letters, digits and single hyphens, at most 24 characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,7 +154,7 @@ pub(super) struct Resource {
     /// The name in the operator's account.
     pub(super) name: String,
     /// The name in the Worker; empty for a queue.
-    binding: String,
+    pub(super) binding: String,
     /// The id that the platform assigned, for kinds that have one.
     pub(super) id: Option<String>,
 }
@@ -291,7 +289,7 @@ impl Configuration {
         let worker = text(&self.template, "/name");
         let own = |name: &str| self.environment.own(worker, name);
         let mut found = Vec::new();
-        for item in items(&self.template, "/d1_databases") {
+        for item in items(&self.template, "/d1_databases").filter(|item| self.needs(item)) {
             let name = own(text(item, "/database_name"));
             found.push(self.resource(Kind::Database, name, item));
         }
@@ -345,6 +343,11 @@ impl Configuration {
         !["", "off"].contains(&self.setting("FILES"))
     }
 
+    /// Returns true if the service needs a database of the template.
+    fn needs(&self, database: &Value) -> bool {
+        text(database, "/binding") != LOG || !["", "off"].contains(&self.setting("LOG_DATABASE"))
+    }
+
     /// Returns wrangler's configuration.
     ///
     /// # Errors
@@ -355,6 +358,16 @@ impl Configuration {
         for pointer in PATHS {
             let path = slot(&mut value, pointer)?;
             *path = format!("{home}/{}", path.as_str().unwrap_or_default()).into();
+        }
+        let databases = slot(&mut value, "/d1_databases")?;
+        *databases = items(&self.template, "/d1_databases")
+            .filter(|item| self.needs(item))
+            .cloned()
+            .collect();
+        for database in items_mut(&mut value, "/d1_databases") {
+            if let Some(folder) = database.get_mut("migrations_dir") {
+                *folder = format!("{home}/{}", folder.as_str().unwrap_or_default()).into();
+            }
         }
         let worker = text(&self.template, "/name").to_owned();
         for (list, name) in [
@@ -692,6 +705,28 @@ mod tests {
             "../../../edge-api/migrations"
         );
         assert_eq!(file.get("build"), None);
+    }
+
+    #[test]
+    fn the_database_of_logs_is_needed_only_if_it_is_on() {
+        let mut configuration = new("staging");
+        assert_eq!(items(&rendered(&configuration), "/d1_databases").count(), 1);
+        configuration.set("LOG_DATABASE", "on");
+        let needed = configuration.resources();
+        let log = needed
+            .iter()
+            .find(|resource| resource.to_string() == "D1 database `assay-staging-log`")
+            .unwrap();
+        configuration.assign(log, "id of LOG");
+        let file = rendered(&configuration);
+        assert_eq!(text(&file, "/d1_databases/1/database_id"), "id of LOG");
+        assert_eq!(
+            text(&file, "/d1_databases/1/migrations_dir"),
+            "../edge-api/migrations-log"
+        );
+        configuration.set("LOG_DATABASE", "off");
+        assert!(!configuration.resources().contains(log));
+        assert_eq!(items(&rendered(&configuration), "/d1_databases").count(), 1);
     }
 
     #[test]

@@ -107,7 +107,9 @@ fn deploy(workspace: &Workspace, node: &Node, options: &DeployOptions) -> Result
     let resources = configuration.resources();
     create(workspace, &wrangler, &mut configuration, &resources)?;
     ensure_secrets(&wrangler, &configuration, &options.service.env)?;
-    report::step("migrations of the database", || wrangler.migrate())?;
+    report::step("migrations of the database", || {
+        wrangler.migrate(&resources)
+    })?;
     let before = wrangler.active_version()?;
     release(workspace, node, &wrangler, &configuration, &record).map_err(|error| {
         undo(

@@ -267,10 +267,15 @@ impl<'a> Wrangler<'a> {
         Ok(secrets.into_iter().map(|secret| secret.name).collect())
     }
 
-    /// Applies the migrations that the database lacks.
-    pub(super) fn migrate(&self) -> Result<()> {
-        self.call(&["d1", "migrations", "apply", "DB", "--remote"])
-            .map(drop)
+    /// Applies the migrations that the databases among these resources lack.
+    pub(super) fn migrate(&self, resources: &[Resource]) -> Result<()> {
+        for database in resources
+            .iter()
+            .filter(|resource| resource.kind == Kind::Database)
+        {
+            self.call(&["d1", "migrations", "apply", &database.binding, "--remote"])?;
+        }
+        Ok(())
     }
 
     /// Runs SQL in a database as one batch, and returns the rows of each statement.

@@ -79,7 +79,9 @@ impl<'a> Remote<'a> {
         let mut resources = configuration.resources();
         resources.retain(|resource| resource.kind == Kind::Database);
         super::create(workspace, &wrangler, &mut configuration, &resources)?;
-        report::step("migrations of the database", || wrangler.migrate())?;
+        report::step("migrations of the database", || {
+            wrangler.migrate(&resources)
+        })?;
         Ok(Self {
             workspace,
             wrangler,

@@ -8,6 +8,7 @@ mod examples;
 mod files;
 mod health;
 mod issuers;
+mod logs;
 mod migrations;
 mod monitor;
 mod plans;

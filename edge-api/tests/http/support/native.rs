@@ -3,11 +3,12 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use async_trait::async_trait;
 use edge_api::native::{
     Block, FakeBucket, FakeCache, FakeChain, FakeClock, FakeHttp, FakeQueue, FakeRateLimiter,
     MemoryAnalytics, MemoryLog, SeededRandom, Sqlite,
 };
-use edge_api::ports::{Database, Ports};
+use edge_api::ports::{Database, DatabaseError, Ports, Rows, Statement};
 use edge_api::web::{HeaderMap, HeaderName, HeaderValue, Method, Request};
 use edge_api::{App, Config, Isolate};
 use futures_util::future::join_all;
@@ -24,6 +25,8 @@ pub struct Service {
     isolate: Rc<Isolate>,
     chain: Option<FakeChain>,
     pub database: Rc<Sqlite>,
+    /// The database of logs, which the service uses if `LOG_DATABASE` is on.
+    pub logs: Rc<LogDatabase>,
     pub clock: Rc<FakeClock>,
     pub queue: Rc<FakeQueue>,
     pub http: Rc<FakeHttp>,
@@ -34,6 +37,34 @@ pub struct Service {
     /// Number of body bytes that were read.
     pub read: Cell<usize>,
     ports: Ports,
+}
+
+/// The database of logs, which can stop answering.
+pub struct LogDatabase {
+    explained: Explained,
+    pub rows: Rc<Sqlite>,
+    pub is_away: Cell<bool>,
+}
+
+impl LogDatabase {
+    fn new() -> Self {
+        let rows = Rc::new(Sqlite::of_logs().expect("a database"));
+        Self {
+            explained: Explained(Rc::clone(&rows)),
+            rows,
+            is_away: Cell::new(false),
+        }
+    }
+}
+
+#[async_trait(?Send)]
+impl Database for LogDatabase {
+    async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
+        if self.is_away.get() {
+            return Err(DatabaseError::Unavailable("away".to_owned()));
+        }
+        self.explained.batch(statements).await
+    }
 }
 
 impl Service {
@@ -72,13 +103,9 @@ impl Service {
         vars: &[(&str, &str)],
         wrap: impl FnOnce(Rc<dyn Database>, Rc<FakeClock>) -> Rc<dyn Database>,
     ) -> Self {
-        let read = |name: &str| {
-            vars.iter()
-                .find(|(key, _)| *key == name)
-                .map(|(_, value)| (*value).to_owned())
-        };
-        let config = Rc::new(Config::read(read).expect("settings"));
+        let config = Rc::new(read_config(vars));
         let database = Rc::new(Sqlite::new().expect("a database"));
+        let logs = Rc::new(LogDatabase::new());
         let clock = Rc::new(FakeClock::at(START));
         let (queue, http, log) = (
             Rc::new(FakeQueue::default()),
@@ -90,6 +117,7 @@ impl Service {
         let limiter = Rc::new(FakeRateLimiter::new(Rc::clone(&clock) as _, config.limits));
         let ports = Ports {
             database: wrap(Rc::new(Explained(Rc::clone(&database))), Rc::clone(&clock)),
+            log_database: Some(Rc::clone(&logs) as _),
             objects: Some(Rc::clone(&bucket) as _),
             cache: Rc::new(FakeCache::new(Rc::clone(&clock))),
             queue: Rc::clone(&queue) as _,
@@ -105,6 +133,7 @@ impl Service {
             isolate: Rc::default(),
             chain: None,
             database,
+            logs,
             clock,
             queue,
             http,
@@ -115,6 +144,16 @@ impl Service {
             read: Cell::default(),
             ports,
         }
+    }
+
+    /// Replaces the settings, as the next deployment would.
+    pub fn configure(&mut self, vars: &[(&str, String)]) {
+        self.config = Rc::new(read_config(vars));
+    }
+
+    /// Removes the binding of the database of logs.
+    pub fn unbind_logs(&mut self) {
+        self.ports.log_database = None;
     }
 
     /// Replaces the isolate and empties the queue. Stored data remains, but memory and queued messages are lost.
@@ -179,6 +218,14 @@ impl Service {
         super::openapi::check(call, &answer);
         answer
     }
+}
+
+fn read_config(vars: &[(&str, impl AsRef<str>)]) -> Config {
+    let read = |name: &str| {
+        let found = vars.iter().find(|(key, _)| *key == name);
+        found.map(|(_, value)| value.as_ref().to_owned())
+    };
+    Config::read(read).expect("settings")
 }
 
 fn convert(response: edge_api::web::Response) -> Answer {

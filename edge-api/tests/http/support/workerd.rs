@@ -79,11 +79,12 @@ impl Process {
             .arg(script)
             .args(["--port", "0", "--private-network"]);
         // All tests come from one client address, so limits are off unless a test sets them. Fees are charged, because most tests need
-        // them.
+        // them. The database of logs is on, and natively it is off, so that the suite tests both.
         let defaults = [
             ("RATE_LIMIT_ADDRESS", "off"),
             ("RATE_LIMIT_ACCOUNT", "off"),
             ("PAYMENTS", "on"),
+            ("LOG_DATABASE", "on"),
         ];
         for (name, value) in defaults.iter().chain(vars) {
             command.arg("--var").arg(format!("{name}={value}"));

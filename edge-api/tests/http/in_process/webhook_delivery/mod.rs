@@ -5,6 +5,7 @@ mod consent;
 mod events;
 mod limits;
 mod managed;
+mod moved;
 mod outbox;
 mod receivers;
 
