@@ -49,7 +49,7 @@ pub(crate) fn expose(
 ) -> Result<Value, Failure> {
     let (cert, data) = document(inputs, common)?;
     let paths = path::all(paths)?;
-    // `disclose` would refuse the same documents and paths with any key.
+    // `expose` refuses nothing, so `disclose` checks the document and the paths. The result of this check does not depend on the key.
     let any = Keys::Key(DocumentKey::from([0; 32]));
     cert.disclose(&data, &any, &paths, false)
         .map_err(common.in_data())?;
@@ -141,7 +141,7 @@ impl Shown {
         common: &Common,
         evidence: &Result<aih2::Evidence, CertError>,
     ) -> Result<Self, Failure> {
-        // Unreadable evidence proves nothing about any document.
+        // Unreadable evidence is refused in any case, so it needs no document.
         let stands_alone = evidence.as_ref().map_or(true, |read| !read.is_detached());
         if common.data.is_none() && stands_alone {
             let cert = schema(inputs, &common.schema)?.0;
@@ -170,7 +170,8 @@ fn schema(inputs: &mut Inputs, name: &str) -> Result<(Cert, Value), Failure> {
     Ok((cert, schema))
 }
 
-/// Reads schema and document. Removes pointers that the schema does not have, and validates the document if the options request this.
+/// Reads schema and document. Removes the document's root keys `$schema` and `$evidence`, unless the schema has them. Then validates the
+/// document, if the options request it.
 fn document(inputs: &mut Inputs, common: &Common) -> Result<(Cert, Value), Failure> {
     let (cert, schema) = schema(inputs, &common.schema)?;
     let document = cert.without_pointers(inputs.json(common.data(), aih2::parse)?);

@@ -93,7 +93,7 @@ function rateLimiters(ratelimits, defaults, vars = {}) {
     const setting = `RATE_${name}`;
     const counted = `${limit}/${period}`;
     if (defaults[setting] !== counted) {
-      throw new Error(`in wrangler.jsonc, ${name} counts ${counted}, but ${setting} is ${defaults[setting]}: make them equal`);
+      throw new Error(`in wrangler.jsonc, ${name} allows ${counted} (requests/seconds), but ${setting} is ${defaults[setting]}: make them equal`);
     }
     // Without a valid limit there is no limiter. The Worker itself refuses an invalid setting.
     const [, requests, seconds] = /^(\d+)\/(10|60)$/.exec(vars[setting] ?? counted) ?? [];

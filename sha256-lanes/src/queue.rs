@@ -1,4 +1,4 @@
-//! A queue of texts that wait until enough of them can be hashed at once.
+//! A queue of texts that wait until there are enough of them to be hashed together.
 
 use core::mem;
 
@@ -6,11 +6,12 @@ use core::mem;
 use crate::simd;
 use crate::{Block, HAS_LANES, INITIAL, LANES, Message, Words, hash};
 
-/// True if texts wait in the queue. Without lanes, waiting would only copy them. In tests of the queue, texts always wait.
+/// True if the queue collects texts before it hashes them. Without lanes, waiting would only copy them. In tests of the queue, texts
+/// always wait.
 const WAITS: bool = HAS_LANES || cfg!(test);
 
-/// A queue of texts. As soon as there are [`LANES`] texts, they are hashed at once. Hashes come in the order of their texts. Without
-/// lanes, each text is hashed when it is added.
+/// A queue of texts. As soon as [`LANES`] texts wait, they are hashed together. Hashes come in the order of their texts. Without lanes,
+/// each text is hashed when it is added.
 #[derive(Debug)]
 pub struct Queue {
     messages: [Message; LANES],
@@ -37,7 +38,7 @@ impl Queue {
         if let (Ok(one), Ok(other)) = (one.try_into(), other.try_into()) {
             message.set_whole(one, other);
         } else if message.set(one, other).is_none() {
-            // A text of many blocks does not wait. Its message is replaced by its hash.
+            // A text of many blocks is hashed now. It waits as a message without blocks, whose state is the finished hash.
             message.state = hash(one, other);
             (message.count, message.ends_at_128) = (0, false);
         }
@@ -63,7 +64,7 @@ impl Queue {
     pub fn finish(&mut self, each: &mut dyn FnMut(&Words)) {
         let waiting = mem::take(&mut self.waiting);
         self.hashes(waiting).iter().take(waiting).for_each(each);
-        // Later messages must not contain blocks of these messages.
+        // Otherwise a later call with fewer texts would hash these blocks again, for unused results.
         for message in &mut self.messages {
             (message.count, message.ends_at_128) = (0, false);
         }
@@ -97,7 +98,7 @@ impl Queue {
     }
 }
 
-/// The vector code of WebAssembly is compared in `pkg/cert/test/lanes.test.mjs`.
+/// `pkg/cert/test/lanes.test.mjs` compares the vector code of WebAssembly with Node's SHA-256.
 #[cfg(test)]
 mod tests {
     extern crate alloc;

@@ -36,7 +36,7 @@ async function at(options, use) {
 
 const rowsOf = (text) => text.split("\r\n").length - 1;
 
-/** Asserts that each row is an asset, once, and was paid for once. */
+/** Asserts that each row became exactly one asset and was paid for exactly once. */
 async function assertIssuedOnce(desk, rows) {
   const client = await desk.client(server.url);
   const lines = await desk.state();

@@ -50,7 +50,7 @@ pub(crate) struct RawProof {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RawNode<'e> {
     pub(crate) index: usize,
-    /// The hash as bytes, like every hash and nonce of evidence. They are compared as bytes.
+    /// The bytes of the hash's text, which is not decoded. All hashes and nonces of evidence are kept and compared in this way.
     pub(crate) hash: &'e [u8],
 }
 

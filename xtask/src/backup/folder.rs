@@ -32,7 +32,7 @@ pub(super) struct Manifest {
     pub(super) at: String,
     pub(super) schema: Schema,
     pub(super) tables: Vec<TableFile>,
-    /// The last numbers of tables whose numbers are never reused.
+    /// The last id of each table with AUTOINCREMENT (`sqlite_sequence`). A restored database must not use these ids again.
     pub(super) sequences: Vec<Sequence>,
 }
 
@@ -147,13 +147,13 @@ impl Folder {
         };
         let manifest: Manifest = serde_json::from_slice(&bytes).with_context(|| {
             format!(
-                "{} is damaged or of another form: copy the backup again, or restore another one",
+                "{} is damaged or is not a manifest of this format: copy the backup again, or restore another one",
                 path.display()
             )
         })?;
         if manifest.format != FORMAT {
             bail!(
-                "the backup has the form {}, and this release reads the form {FORMAT}: restore it with release {}",
+                "the backup has format {}, and this release reads format {FORMAT} only: restore it with release {}",
                 manifest.format,
                 manifest.release
             );
@@ -204,7 +204,7 @@ impl Folder {
             }
             if hex(&lines.hash.finalize()) != expected.sha256 {
                 bail!(
-                    "{} was changed, because its SHA-256 differs from the manifest's: {mend}",
+                    "{} was changed after the backup (its SHA-256 is not the manifest's): {mend}",
                     path.display()
                 );
             }

@@ -21,7 +21,7 @@ pub(super) fn uploads(arguments: &[OsString]) -> bool {
     uploads && !asks_for_help
 }
 
-/// Returns the configuration that a call of wrangler uses, and the call's arguments with it.
+/// Returns the configuration that a call of wrangler uses, and the call's arguments, changed to select that configuration.
 ///
 /// `--config` names the file directly. Otherwise the call gets the file of the environment in `--env`, by default `production`. If that
 /// file does not exist, the call gets the template.
@@ -81,7 +81,7 @@ pub(super) fn upload(file: &Path) -> Result<()> {
     refuse(&file.display().to_string(), &errors)
 }
 
-/// Checks the settings of a configuration whose ids may be missing. `command` is the command that changes them.
+/// Checks the settings of a configuration whose ids may be missing. `command` is the command that changes settings; the sentences quote it.
 ///
 /// # Errors
 /// A sentence for each mistake.
@@ -118,13 +118,13 @@ fn mistakes(configuration: &Value, command: &str) -> Vec<String> {
     let setting = |name: &str| text(configuration, &format!("/vars/{name}"));
     if ["", DEFAULT_NAME].contains(&setting("SERVICE_NAME")) && setting("AUTH_TEXT").is_empty() {
         errors.push(format!(
-            "`SERVICE_NAME` is the default, so a signature for any service of that name would open this one. Choose a name of your own, such as your \
+            "`SERVICE_NAME` is the default, so a signature made for another service of that name would also sign in here. Choose a name of your own, such as your \
              domain: `{command} --set SERVICE_NAME=certificates.example.org`"
         ));
     }
     if setting("ENVIRONMENT") == "development" {
         errors.push(format!(
-            "`ENVIRONMENT` is `development`, and such an instance answers to its own machine alone: `{command} --set ENVIRONMENT=production`"
+            "`ENVIRONMENT` is `development`, and a development instance answers only requests from its own machine: `{command} --set ENVIRONMENT=production`"
         ));
     }
     let is_off = |name: &str| configuration.get(name) == Some(&Value::Bool(false));
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_domain_turns_the_other_addresses_off() {
+    fn with_a_domain_the_other_addresses_must_be_off() {
         let mut configuration = completed();
         configuration["routes"] =
             json!([{ "pattern": "assets.example.org", "custom_domain": true }]);

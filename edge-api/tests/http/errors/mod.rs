@@ -132,7 +132,7 @@ fn every_code_is_caused_and_documented() {
         assert_eq!(
             provoked,
             wanted,
-            "caused, and expected to be caused: {code} {}",
+            "left: whether a request caused the code; right: whether one must cause it: {code} {}",
             code.message()
         );
     }

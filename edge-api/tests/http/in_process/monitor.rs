@@ -30,7 +30,7 @@ impl Database for Away {
     }
 }
 
-/// A service with an administrator, whose receiver of alerts answers with a status that the test sets.
+/// A service with an administrator and a receiver of alerts. The receiver answers with a status that the test sets.
 struct Scene {
     world: World,
     service: Rc<RefCell<Service>>,
@@ -152,7 +152,7 @@ fn reference(item: &Value) -> &str {
 }
 
 #[test]
-fn dead_letters_are_kept_once_listed_and_sent_again() {
+fn a_dead_letter_is_stored_once_and_can_be_listed_and_sent_again() {
     let scene = Scene::new();
     let record = scene.pending();
     let job = json!({ "job": "perform", "ref": record }).to_string();
@@ -204,7 +204,7 @@ fn a_stuck_record_is_listed_and_retried() {
     scene.sweep_after(0);
     scene.sweep_after(1);
     let [stuck] = &scene.list("/admin/records")[..] else {
-        panic!("one record is stuck");
+        panic!("not exactly one record is stuck");
     };
     assert_eq!(
         (reference(stuck), &stuck["faults"], &stuck["status"]),

@@ -91,7 +91,7 @@ fn concurrent_claims_of_one_signer_count_once() {
 fn concurrent_requests_of_all_kinds_share_one_balance() {
     let world = World::new();
     let (payer, receiver) = (Person::new(), Person::new());
-    // 1000 tokens are enough for six requests of 150 tokens.
+    // 42 EUR buy 1000 tokens: enough for six requests of 150 tokens and their costs, but not for seven.
     world
         .call(payer.post("/deposits", &json!({ "amount": 4200 })))
         .data();
