@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Hash, Ref};
+use super::{Hash, Ref, Timestamp};
 
 /// An error: its code, a sentence that explains it, and its place in the request.
 #[derive(Clone, Debug, Serialize)]
@@ -41,6 +41,32 @@ pub(crate) struct Failure {
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Meta {}
+
+/// The state of the ledger that the answer shows. Empty on the embedded ledger, whose state is always the current one.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StateMeta {
+    /// The block of the chain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "native", schemars(with = "ChainBlock"))]
+    pub(crate) block: Option<ChainBlock>,
+    /// The time of the state, if the chain does not answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "native", schemars(with = "Timestamp"))]
+    pub(crate) as_of: Option<Timestamp>,
+}
+
+/// A block of a chain.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChainBlock {
+    pub(crate) number: u64,
+    /// True if the block can no longer be undone.
+    #[serde(rename = "final")]
+    pub(crate) is_final: bool,
+}
 
 /// The position of a page in its list.
 #[derive(Clone, Debug, Serialize)]

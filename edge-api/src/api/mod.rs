@@ -34,15 +34,15 @@ pub(crate) use badge::{
     Look, PastImprint, ReasonAuthor, ReasonRole, StatusKind, Validity, ValueStatus,
 };
 pub(crate) use deposits::{Deposit, Received};
-pub(crate) use envelope::{Error, Failure, Meta, PageMeta};
+pub(crate) use envelope::{ChainBlock, Error, Failure, Meta, PageMeta, StateMeta};
 pub(crate) use files::{FileLimits, HostedFile, RemovedFiles};
 pub(crate) use issuers::{
     Advice, CheckResult, ConfirmedPeriod, DomainState, IssuerCheck, IssuerDomain, Way,
 };
 pub(crate) use ledgers::{Asset, AssetWithdrawal};
-#[cfg(feature = "native")]
-pub(crate) use records::OrderMeta;
-pub(crate) use records::{Approval, Deployment, Order, OrderContent, RecordError, Signer};
+pub(crate) use records::{
+    Approval, Deployment, Order, OrderContent, OrderMeta, RecordError, Signer,
+};
 #[cfg(feature = "native")]
 pub(crate) use scalars::{AddressOrNone, Document};
 pub(crate) use scalars::{ClaimOrNone, Date, Hash, Ref, Timestamp, TransactionHash};

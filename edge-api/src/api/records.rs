@@ -59,13 +59,14 @@ pub(crate) struct Order {
 }
 
 /// Additional information. The embedded ledger never sends it, because claims cannot outlive a cancellation there.
-#[cfg(feature = "native")]
-#[derive(schemars::JsonSchema)]
-#[schemars(rename_all = "camelCase")]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct OrderMeta {
-    /// False: the chain does not know of the cancellation, so the claims stay valid there until they expire.
-    #[schemars(with = "bool", skip_serializing_if = "Option::is_none")]
-    #[expect(dead_code, reason = "only its schema is read")]
+    /// True: a signer has canceled the order on the chain. False: the chain does not know of the cancellation, so the claims
+    /// stay valid there until they expire.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "native", schemars(with = "bool"))]
     pub(crate) on_chain: Option<bool>,
 }
 

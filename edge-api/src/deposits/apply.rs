@@ -157,7 +157,10 @@ async fn ledger_effects(
             .ok_or_else(|| DatabaseError::Bug("a deposit overflows".to_owned()))
     };
     let (due, due_before) = (tokens(next.reclaimed)?, tokens(old.reclaimed)?);
-    let treasury = ledger.treasury();
+    // Without a treasury no deposit is created.
+    let treasury = ledger
+        .treasury()
+        .ok_or_else(|| DatabaseError::Bug("a deposit was paid without a treasury".to_owned()))?;
     if old.status != Status::Succeeded {
         // Tokens for money that was already returned are never credited.
         next.debited = due;

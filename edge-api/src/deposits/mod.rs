@@ -28,7 +28,7 @@ use crate::context::Context;
 use crate::db::rows::{flag, hex64};
 use crate::db::{Decision, storage};
 use crate::failure::Failure;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, Treasury};
 
 /// The payment provider that took the money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -127,6 +127,9 @@ pub(crate) async fn create(
     cents: u64,
     is_repeated: bool,
 ) -> Result<Decision<Deposit>, Failure> {
+    let treasury = ledger
+        .treasury()
+        .ok_or_else(|| Failure::code(order_core::Code::DepositsNotConfigured))?;
     if matches!(ctx.config().deposits, Deposits::Stripe(_)) {
         // Requiring a name deters people who test stolen cards.
         crate::accounts::require_identified(ctx, &account).await?;
@@ -162,7 +165,7 @@ pub(crate) async fn create(
             if is_repeated && guards::has_live(ctx.db()).await? {
                 return Err(guards::refused(ctx, false).await?);
             }
-            credit_test(ctx, ledger, deposit).await?
+            credit_test(ctx, treasury, deposit).await?
         }
         Deposits::Stripe(settings) => {
             let deposit = Deposit {
@@ -180,14 +183,13 @@ pub(crate) async fn create(
 /// Creates a test deposit, which succeeds at once and moves no money. The deposit and its credit are one transaction.
 async fn credit_test(
     ctx: &Context<'_>,
-    ledger: &dyn Ledger,
+    treasury: &dyn Treasury,
     deposit: Deposit,
 ) -> Result<Decision<Deposit>, Failure> {
     let deposit = Deposit {
         status: Status::Succeeded,
         ..deposit
     };
-    let treasury = ledger.treasury();
     let credit = treasury.credit(ctx, deposit.account, deposit.tokens);
     let mut statements = credit.await?;
     statements.push(guards::no_live());

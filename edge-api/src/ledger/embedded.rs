@@ -13,7 +13,7 @@ use order_core::{Address, Amount, Change, ReadSet, Snapshot, apply_credit, apply
 use super::identity::{Identity, instance};
 use super::projection::{self, guards, keep_imprints, reads, snapshot, withdraw, write};
 use super::{
-    DeployedLedger, Execution, Ledger, LedgerError, Next, Observed, Outcome, Step, Treasury,
+    Balance, DeployedLedger, Execution, Ledger, LedgerError, Next, Observed, Outcome, Step, Treasury,
 };
 use crate::context::Context;
 use crate::ports::{DatabaseError, Statement};
@@ -114,8 +114,8 @@ impl Ledger for Embedded {
         Ok(snapshot(ctx.db().batch(reads(keys)).await?)?)
     }
 
-    fn balance(&self, account: &Address) -> Statement {
-        projection::select_balance(account)
+    async fn balance(&self, _: &Context<'_>, account: &Address) -> Result<Balance, LedgerError> {
+        Ok(Balance::Stored(projection::select_balance(account)))
     }
 
     /// Changes are final at once, so the states Processing and Success exist only within the transaction.
@@ -141,8 +141,8 @@ impl Ledger for Embedded {
         Ok(None)
     }
 
-    fn treasury(&self) -> &dyn Treasury {
-        self
+    fn treasury(&self) -> Option<&dyn Treasury> {
+        Some(self)
     }
 }
 

@@ -124,6 +124,57 @@ pub(crate) enum Next {
     Canceled,
 }
 
+/// The moment whose state an answer shows.
+#[cfg_attr(
+    not(feature = "native"),
+    expect(dead_code, reason = "only a chain has blocks and can be unreachable")
+)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AsOf {
+    /// The last transaction of the service's database, which is the ledger.
+    Commit,
+    /// A block of the chain. `is_final` is true if it can no longer be undone.
+    Block { number: u64, is_final: bool },
+    /// An earlier time, in milliseconds since 1970, because the chain does not answer.
+    Time(u64),
+}
+
+/// A ledger and one of its assets. Either is `None` if it does not exist.
+pub(crate) struct AssetState {
+    pub(crate) ledger: Option<LedgerRow>,
+    pub(crate) asset: Option<AssetRow>,
+    pub(crate) as_of: AsOf,
+}
+
+/// An account's balance of the platform token.
+#[cfg_attr(
+    not(feature = "native"),
+    expect(dead_code, reason = "only a chain answers at once")
+)]
+pub(crate) enum Balance {
+    /// The statement that reads the balance, so that a batch can include it. [`projection::amount_from_rows`] reads the result.
+    Stored(Statement),
+    /// The ledger's answer.
+    Read { amount: Amount, as_of: AsOf },
+}
+
+/// The effect of canceling a record.
+#[cfg_attr(
+    not(feature = "native"),
+    expect(dead_code, reason = "only a chain can perform a request by itself")
+)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cancellation {
+    /// The request can no longer be performed.
+    Complete,
+    /// A party has canceled the request on the chain.
+    OnChain,
+    /// The chain does not know of the cancellation. Anybody who has the claims can perform the request until it expires.
+    RecordOnly,
+    /// The request was performed already.
+    TooLate,
+}
+
 /// Events on the ledger that the service did not cause, for example in a block of a chain. They are committed together.
 pub(crate) struct Observed {
     /// The changes of the projection and of the backend's own tables. Guards ensure that they run once.
@@ -183,13 +234,26 @@ pub(crate) trait Ledger {
         ctx: &Context<'_>,
         ledger: &str,
         id: Option<&AssetId>,
-    ) -> Result<(Option<LedgerRow>, Option<AssetRow>), LedgerError> {
-        Ok(projection::asset(ctx.db(), ledger, id).await?)
+    ) -> Result<AssetState, LedgerError> {
+        let (ledger, asset) = projection::asset(ctx.db(), ledger, id).await?;
+        Ok(AssetState {
+            ledger,
+            asset,
+            as_of: AsOf::Commit,
+        })
     }
 
-    /// Returns the statement that reads an account's balance of the platform token, to be run in a batch.
-    /// [`projection::amount_from_rows`] reads the result.
-    fn balance(&self, account: &Address) -> Statement;
+    /// Reads an account's balance of the platform token.
+    async fn balance(&self, ctx: &Context<'_>, account: &Address) -> Result<Balance, LedgerError>;
+
+    /// Asks whether a request can still be performed after its record is canceled.
+    async fn cancel(
+        &self,
+        _: &Context<'_>,
+        _: &Execution<'_>,
+    ) -> Result<Cancellation, LedgerError> {
+        Ok(Cancellation::Complete)
+    }
 
     /// Decides the next step of a due record. Calling it again is safe at any time.
     async fn advance(
@@ -201,8 +265,10 @@ pub(crate) trait Ledger {
     /// Reads the ledger's next events. Called until it returns `None`. Called again if a guard fails.
     async fn follow(&self, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError>;
 
-    /// Returns the treasury, which credits and debits the tokens of deposits.
-    fn treasury(&self) -> &dyn Treasury;
+    /// Returns the treasury, which credits and debits the tokens of deposits. `None` if the service cannot issue tokens on this ledger.
+    fn treasury(&self) -> Option<&dyn Treasury> {
+        None
+    }
 }
 
 /// Credits tokens to accounts and debits them. Used for deposits.

@@ -16,9 +16,9 @@ use serde_json::{Value, json};
 
 use crate::app::Isolate;
 use crate::context::Context;
-use crate::ledger::projection::{AssetRow, LedgerRow, write};
+use crate::ledger::projection::{amount_from_rows, select_balance, write};
 use crate::ledger::{
-    Applied, Embedded, Execution, Identity, Ledger, LedgerError, Next, Observed, Outcome, Step,
+    Applied, AsOf, AssetState, Balance, Cancellation, Embedded, Execution, Identity, Ledger, LedgerError, Next, Observed, Outcome, Step,
     Treasury,
 };
 use crate::ports::{DatabaseError, Param, Statement};
@@ -48,6 +48,8 @@ pub struct FakeChain {
     rules: Rc<Embedded>,
     blocks: Vec<Block>,
     refuses: Option<Code>,
+    has_treasury: bool,
+    is_silent: bool,
     snapshots: Rc<Cell<usize>>,
 }
 
@@ -69,6 +71,8 @@ impl FakeChain {
             rules: Rc::default(),
             blocks: blocks.to_vec(),
             refuses: None,
+            has_treasury: true,
+            is_silent: false,
             snapshots: Rc::default(),
         }
     }
@@ -89,6 +93,38 @@ impl FakeChain {
             refuses: Some(code),
             ..self
         }
+    }
+
+    /// A chain on which the service cannot issue tokens.
+    #[must_use]
+    pub fn without_treasury(self) -> Self {
+        Self {
+            has_treasury: false,
+            ..self
+        }
+    }
+
+    /// A chain that does not answer: balances are the stored ones.
+    #[must_use]
+    pub fn silent(self) -> Self {
+        Self {
+            is_silent: true,
+            ..self
+        }
+    }
+
+    /// Returns the block that the service has followed.
+    async fn head(ctx: &Context<'_>) -> Result<AsOf, LedgerError> {
+        #[derive(Deserialize)]
+        struct Cursor {
+            block: u64,
+        }
+        let select = Statement::new("SELECT block FROM chain_cursor WHERE id = 1");
+        let cursor: Option<Cursor> = ctx.db().query(select).await?.first()?;
+        Ok(AsOf::Block {
+            number: cursor.map_or(0, |cursor| cursor.block),
+            is_final: false,
+        })
     }
 
     /// Returns the number of snapshots that were read.
@@ -242,24 +278,53 @@ impl Ledger for FakeChain {
         ctx: &Context<'_>,
         ledger: &str,
         id: Option<&AssetId>,
-    ) -> Result<(Option<LedgerRow>, Option<AssetRow>), LedgerError> {
+    ) -> Result<AssetState, LedgerError> {
         #[derive(Deserialize)]
         struct Changed {
             prefix: String,
         }
-        let (mut ledger, asset) = self.rules.asset(ctx, ledger, id).await?;
-        if let Some(ledger) = &mut ledger {
+        let mut state = self.rules.asset(ctx, ledger, id).await?;
+        if let Some(ledger) = &mut state.ledger {
             let select = Statement::new("SELECT prefix FROM chain_uris WHERE ledger_id = ?1");
             let rows = ctx.db().query(select.bind(account_key(&ledger.id))).await?;
             if let Some(Changed { prefix }) = rows.first()? {
                 ledger.uri_prefix = prefix;
             }
         }
-        Ok((ledger, asset))
+        state.as_of = Self::head(ctx).await?;
+        Ok(state)
     }
 
-    fn balance(&self, account: &Address) -> Statement {
-        self.rules.balance(account)
+    async fn balance(&self, ctx: &Context<'_>, account: &Address) -> Result<Balance, LedgerError> {
+        let stored = ctx.db().query(select_balance(account)).await?;
+        Ok(Balance::Read {
+            amount: amount_from_rows(stored)?,
+            as_of: match self.is_silent {
+                true => AsOf::Time(ctx.now()),
+                false => Self::head(ctx).await?,
+            },
+        })
+    }
+
+    /// A request that another account performed is too late to cancel.
+    async fn cancel(
+        &self,
+        ctx: &Context<'_>,
+        execution: &Execution<'_>,
+    ) -> Result<Cancellation, LedgerError> {
+        #[derive(Deserialize)]
+        struct Known {
+            is_canceled: u8,
+        }
+        let select = Statement::new(
+            "SELECT is_canceled FROM chain_events WHERE hash = (SELECT hash FROM records WHERE ref = ?1) ORDER BY block DESC LIMIT 1",
+        );
+        let rows = ctx.db().query(select.bind(execution.reference)).await?;
+        Ok(match rows.first()? {
+            Some(Known { is_canceled: 0 }) => Cancellation::TooLate,
+            Some(Known { .. }) => Cancellation::OnChain,
+            None => Cancellation::RecordOnly,
+        })
     }
 
     async fn advance(
@@ -357,7 +422,8 @@ impl Ledger for FakeChain {
         }))
     }
 
-    fn treasury(&self) -> &dyn Treasury {
-        self.rules.as_ref()
+    fn treasury(&self) -> Option<&dyn Treasury> {
+        let treasury: &dyn Treasury = self.rules.as_ref();
+        self.has_treasury.then_some(treasury)
     }
 }

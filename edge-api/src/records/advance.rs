@@ -10,7 +10,7 @@ use super::{Record, RecordError, costs, store, write};
 use crate::backoff;
 use crate::context::Context;
 use crate::db::{Decision, decide_and_commit};
-use crate::ledger::{Execution, Ledger, Next, Outcome, Step};
+use crate::ledger::{Ledger, Next, Outcome, Step};
 use crate::ports::{DatabaseError, Level, Statement};
 use crate::text::hash_key;
 
@@ -48,12 +48,7 @@ async fn advance(
     let step = if record.expired(ctx.now()) && !is_sent {
         Step::unchanged(Next::Failed(vec![record.request.expired()]))
     } else {
-        let execution = Execution {
-            reference: &record.reference,
-            request: &record.request,
-            status: record.status,
-        };
-        ledger.advance(ctx, &execution).await.inspect_err(|error| {
+        ledger.advance(ctx, &record.execution()).await.inspect_err(|error| {
             let error = DatabaseError::from(error.clone());
             let line = json!({
                 "event": "ledger.failed",

@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::db::Decision;
 use crate::db::storage::{self, Payment};
 use crate::failure::Failure;
-use crate::ledger::Ledger;
+use crate::ledger::{Cancellation, Ledger};
 
 /// Adds the caller's claim, either as a listed signer or in the wildcard's place.
 pub(crate) async fn sign(
@@ -88,21 +88,33 @@ pub(crate) async fn queue(
     change(ctx, &record, next, caller)
 }
 
-/// Cancels an order that waits for claims or for queuing.
+/// Cancels an order that waits for claims or for queuing. The second part of the answer is true if the order is canceled on a chain too,
+/// and `None` if the ledger needs no cancellation.
 pub(crate) async fn cancel(
     ctx: &Context<'_>,
+    ledger: &dyn Ledger,
     reference: &str,
     caller: Address,
-) -> Result<Decision<Record>, Failure> {
+) -> Result<Decision<(Record, Option<bool>)>, Failure> {
     let record = find(ctx, reference).await?;
     let request = order(&record)?;
     initialized(&record, &caller)?;
     if !request.order.is_signer(caller) {
         return Err(Failure::code(Code::NotASigner));
     }
+    let on_chain = match ledger.cancel(ctx, &record.execution()).await? {
+        Cancellation::Complete => None,
+        Cancellation::OnChain => Some(true),
+        Cancellation::RecordOnly => Some(false),
+        Cancellation::TooLate => {
+            let why = "the order was already performed on the chain";
+            return Err(wrong_state(why.to_owned()));
+        }
+    };
     // Counts against no quota, so an exhausted quota cannot prevent a cancellation. An order can be canceled only once,
     // and takes less space afterwards.
-    Ok(change(ctx, &record, record.canceled(Some(caller)), caller)?.free())
+    let canceled = change(ctx, &record, record.canceled(Some(caller)), caller)?.free();
+    Ok(canceled.map(|record| (record, on_chain)))
 }
 
 /// Adds the claims of an order that one of its parties sends again: its creator, a listed signer, or the account that

@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 
 use order_core::{Address, Priority, Request, Status};
 
-use crate::ledger::DeployedLedger;
+use crate::ledger::{DeployedLedger, Execution};
 
 pub(crate) use crate::api::RecordError;
 pub(crate) use advance::{follow, perform};
@@ -97,6 +97,15 @@ impl Record {
             version: 0,
             created_at: now,
             updated_at: now,
+        }
+    }
+
+    /// Returns the data that a ledger needs to perform the record.
+    fn execution(&self) -> Execution<'_> {
+        Execution {
+            reference: &self.reference,
+            request: &self.request,
+            status: self.status,
         }
     }
 

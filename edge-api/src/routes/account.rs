@@ -1,15 +1,18 @@
 //! `/account` (`docs/interface.md`, "Account").
 
-use order_core::{Address, Costs};
+use std::rc::Rc;
 
-use crate::accounts::{self, Information};
+use order_core::{Address, Amount, Costs};
+
+use super::state_meta;
+use crate::accounts::{self, Account, Information};
 use crate::api;
 use crate::db::{Decision, storage};
 use crate::failure::Failure;
-use crate::ledger::Identity;
 use crate::ledger::projection::{self, AccountAbility};
-use crate::ports::{Rows, Statement, exactly};
-use crate::web::{Handled, Input, Query, Success, ok};
+use crate::ledger::{AsOf, Balance, Identity};
+use crate::ports::{Rows, Statement};
+use crate::web::{Handled, Input, Query, Success, read};
 
 /// The text fields of PUT /account.
 pub(super) const TEXT_FIELDS: &[&str] = &[
@@ -24,10 +27,9 @@ pub(super) const TEXT_FIELDS: &[&str] = &[
 
 /// GET /account
 pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
-    let identity = input.ledger.identity(input.ctx).await?;
-    let rows = input.ctx.db().batch(select(input, &caller)).await?;
-    let (costs, is_payment_required) = settings(input);
-    ok(view(caller, &identity, &costs, is_payment_required, rows)?)
+    let (reads, known) = start(input, caller).await?;
+    let rows = input.ctx.db().batch(reads).await?;
+    known.answer(rows).and_then(read)
 }
 
 /// PUT /account
@@ -57,9 +59,36 @@ pub(super) async fn abilities(input: &Input<'_>, caller: Address) -> Handled {
     page.answer_rows(found, |ability: &AccountAbility| ability.ledger_ref.clone())
 }
 
-/// Returns statements that read an account and its balance.
-fn select(input: &Input<'_>, account: &Address) -> Vec<Statement> {
-    vec![accounts::select(account), input.ledger.balance(account)]
+/// The parts of the answer that do not depend on the account's rows.
+struct Known {
+    id: Address,
+    identity: Rc<Identity>,
+    costs: Costs,
+    is_payment_required: bool,
+    /// The balance, unless the rows contain it.
+    balance: Option<(Amount, AsOf)>,
+}
+
+/// Returns the statements that read an account, and the other parts of the answer.
+async fn start(input: &Input<'_>, id: Address) -> Result<(Vec<Statement>, Known), Failure> {
+    let (ctx, config) = (input.ctx, input.ctx.config());
+    let identity = input.ledger.identity(ctx).await?;
+    let mut reads = vec![accounts::select(&id)];
+    let balance = match input.ledger.balance(ctx, &id).await? {
+        Balance::Stored(read) => {
+            reads.push(read);
+            None
+        }
+        Balance::Read { amount, as_of } => Some((amount, as_of)),
+    };
+    let known = Known {
+        id,
+        identity,
+        costs: config.costs.clone(),
+        is_payment_required: config.takes_payments(),
+        balance,
+    };
+    Ok((reads, known))
 }
 
 /// Writes to an account, and answers with the resulting account.
@@ -69,32 +98,32 @@ async fn change(
     write: Statement,
     paid: impl FnOnce(Decision<()>) -> Decision<()>,
 ) -> Handled {
-    let identity = input.ledger.identity(input.ctx).await?;
-    let mut statements = vec![write];
-    statements.extend(select(input, &account));
-    let (costs, is_payment_required) = settings(input);
+    let (reads, known) = start(input, account).await?;
+    let statements = [vec![write], reads].concat();
     let decision = paid(Decision::new("account", statements, ()));
-    decision.answered_from_rows(move |rows| {
-        let read = rows.into_iter().skip(1).collect();
-        let account = view(account, &identity, &costs, is_payment_required, read)?;
-        Success::ok(account)
-    })
+    decision.answered_from_rows(move |rows| known.answer(rows.into_iter().skip(1).collect()))
 }
 
-/// Returns the costs, and true if any cost is not zero.
-fn settings(input: &Input<'_>) -> (Costs, bool) {
-    let config = input.ctx.config();
-    (config.costs.clone(), config.takes_payments())
+impl Known {
+    /// Returns the answer. `rows` are the rows of the statements of [`start`].
+    fn answer(self, rows: Vec<Rows>) -> Result<Success, Failure> {
+        let mut rows = rows.into_iter();
+        let account = accounts::from_rows(rows.next().unwrap_or_default())?;
+        let (balance, as_of) = match self.balance {
+            Some(read) => read,
+            None => (
+                projection::amount_from_rows(rows.next().unwrap_or_default())?,
+                AsOf::Commit,
+            ),
+        };
+        let answer = view(&self, account, balance);
+        Success::with_meta(answer, state_meta(as_of))
+    }
 }
 
-/// Returns the account in the rows of [`select`].
-fn view(
-    id: Address,
-    identity: &Identity,
-    costs: &Costs,
-    is_payment_required: bool,
-    rows: Vec<Rows>,
-) -> Result<api::Account, Failure> {
+/// Returns the account as the answer shows it.
+fn view(known: &Known, account: Account, balance: Amount) -> api::Account {
+    let identity = &known.identity;
     let gateways = &identity.instance.gateways;
     // The pattern names every field, so the compiler reports a cost that is missing in the answer.
     let Costs {
@@ -108,15 +137,13 @@ fn view(
         deploy,
         approve_operator,
         approve_value,
-    } = *costs;
-    let [account, balance] = exactly(rows)?;
-    let account = accounts::from_rows(account)?;
-    Ok(api::Account {
-        id,
+    } = known.costs;
+    api::Account {
+        id: known.id,
         is_identified: account.information.is_some(),
         information: account.information,
-        balance: projection::amount_from_rows(balance)?,
-        is_payment_required,
+        balance,
+        is_payment_required: known.is_payment_required,
         payment: api::Payment {
             token_address: gateways.token,
             receiver_address: gateways.payment_receiver,
@@ -139,5 +166,5 @@ fn view(
             proxies: gateways.proxies.clone(),
         },
         created_at: account.created_at.map(api::Timestamp),
-    })
+    }
 }

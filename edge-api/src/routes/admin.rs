@@ -105,7 +105,10 @@ pub(super) async fn grant(input: &Input<'_>) -> Handled {
         let expected = "an amount in base units as text, such as `1000000000000000000`";
         return Err(field.wrong(Code::FieldNotValid, expected).into());
     };
-    let treasury = input.ledger.treasury();
+    let treasury = input
+        .ledger
+        .treasury()
+        .ok_or_else(|| Failure::code(Code::DepositsNotConfigured))?;
     let credit = treasury.credit(input.ctx, account_id, amount).await?;
     let mut statements = vec![accounts::ensure(&account_id, input.ctx.now())];
     // The statements of the credit go first, because they start with guards.

@@ -3,13 +3,14 @@
 use order_core::{Address, AssetId, Code};
 use serde::Serialize;
 
+use super::state_meta;
 use crate::api;
 use crate::assets::{self, Reason, WithdrawnAsset};
 use crate::failure::Failure;
 use crate::ledger::projection::{
     self, AbilityHolder, AssetLookup, AssetRow, HolderLookup, LedgerRow,
 };
-use crate::web::{Handled, Input, Query, Success, list as listed, ok};
+use crate::web::{Handled, Input, Query, Success, ok, with_meta};
 
 /// GET /ledgers: lists the ledgers on which the caller has an ability.
 pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
@@ -75,7 +76,7 @@ pub(super) async fn assets(input: &Input<'_>, _: Address, ledger: &str) -> Handl
         lookup.ids.is_none(),
         AssetRow::cursor_key,
     );
-    listed(
+    with_meta(
         assets
             .iter()
             .map(|asset| asset_view(&ledger, asset))
@@ -88,10 +89,9 @@ pub(super) async fn assets(input: &Input<'_>, _: Address, ledger: &str) -> Handl
 pub(super) async fn asset(input: &Input<'_>, _: Address, ledger: &str, asset: &str) -> Handled {
     let id = asset.parse::<AssetId>().ok();
     let found = input.ledger.asset(input.ctx, ledger, id.as_ref()).await?;
-    let (ledger, asset) = found;
-    let ledger = ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
-    let asset = asset.ok_or_else(|| Failure::code(Code::AssetNotFound))?;
-    ok(asset_view(&ledger, &asset))
+    let ledger = found.ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
+    let asset = found.asset.ok_or_else(|| Failure::code(Code::AssetNotFound))?;
+    with_meta(asset_view(&ledger, &asset), state_meta(found.as_of))
 }
 
 /// PUT /ledgers/:ledgerRef/assets/:assetId/withdrawal: stores the reason of a withdrawal.

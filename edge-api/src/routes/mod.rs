@@ -22,8 +22,19 @@ mod webhooks;
 
 use http::Method;
 
-use crate::api::KeyScope;
+use crate::api::{ChainBlock, KeyScope, StateMeta, Timestamp};
+use crate::ledger::AsOf;
 use crate::web::{Access, Needs, Param, Route, Table};
+
+/// Returns the `meta` of an answer that shows the ledger's state of a moment.
+fn state_meta(as_of: AsOf) -> StateMeta {
+    let (block, as_of) = match as_of {
+        AsOf::Commit => (None, None),
+        AsOf::Block { number, is_final } => (Some(ChainBlock { number, is_final }), None),
+        AsOf::Time(at) => (None, Some(Timestamp(at))),
+    };
+    StateMeta { block, as_of }
+}
 
 /// A handler with the path parameters that it takes.
 type Handler = (Access, &'static [Param]);

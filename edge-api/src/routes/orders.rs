@@ -48,8 +48,13 @@ pub(super) async fn perform(input: &Input<'_>, caller: Address, reference: &str)
 
 /// DELETE /orders/:orderRef
 pub(super) async fn cancel(input: &Input<'_>, caller: Address, reference: &str) -> Handled {
-    let canceled = records::cancel(input.ctx, reference, caller).await?;
-    canceled.answered(|record| Success::ok(view(record, &caller)))
+    let canceled = records::cancel(input.ctx, input.ledger, reference, caller).await?;
+    canceled.answered(|(record, on_chain)| {
+        let meta = api::OrderMeta {
+            on_chain: *on_chain,
+        };
+        Success::with_meta(view(record, &caller), meta)
+    })
 }
 
 /// Returns the order as the account may see it. Only the order's parties see its claims, because any other account could

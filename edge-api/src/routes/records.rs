@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::failure::{Problem, invalid};
 use crate::records::{self, Created, Lookup, Record, Role};
-use crate::web::{Handled, Input, Query, Success, list};
+use crate::web::{Handled, Input, Query, Success, with_meta};
 
 /// Creates a record: 201 with a new record, 200 with an existing record.
 pub(super) async fn create_record<A: Serialize>(
@@ -44,7 +44,7 @@ pub(super) async fn page<A: Serialize>(
     let key = |listed: &records::Listed| listed.reference.clone();
     let meta = lookup.page.finish(&mut found, total, false, key);
     let shown = found.iter().filter_map(|listed| listed.record.as_ref());
-    list(shown.map(view).collect::<Vec<_>>(), meta)
+    with_meta(shown.map(view).collect::<Vec<_>>(), meta)
 }
 
 /// Parses `roles`.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::api;
 use crate::failure::{Failure, Problem, invalid};
 use crate::statistics::{self, RequestLookup, RequestRow};
-use crate::web::{Handled, Input, Query, list as listed, ok};
+use crate::web::{Handled, Input, Query, ok, with_meta};
 
 /// The methods that `methods` can filter by.
 const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
@@ -28,7 +28,7 @@ pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
         request.reference.clone()
     });
     let meta = page.continue_after_scan(meta, end, found.counted_all);
-    listed(requests.iter().map(view).collect::<Vec<_>>(), meta)
+    with_meta(requests.iter().map(view).collect::<Vec<_>>(), meta)
 }
 
 /// GET /requests/:requestRef

@@ -51,7 +51,7 @@ pub(super) async fn rotate(input: &Input<'_>, caller: Address) -> Handled {
     let secret = Secret::random(input.ctx.ports().random.as_ref());
     let rotated = webhooks::rotate(input.ctx, &caller, &secret).await?;
     rotated.answered(|(webhook, until)| {
-        Success::list(
+        Success::with_meta(
             Webhook::view(Some(webhook)),
             api::RotationMeta {
                 previous_secret_valid_until: api::Timestamp(*until),

@@ -64,9 +64,9 @@ pub(crate) fn ok(data: impl Serialize) -> Handled {
     read(Success::ok(data)?)
 }
 
-/// Answers 200 with a list and its `meta`, without a change.
-pub(crate) fn list(data: impl Serialize, meta: impl Serialize) -> Handled {
-    read(Success::list(data, meta)?)
+/// Answers 200 with `data` and `meta`, without a change.
+pub(crate) fn with_meta(data: impl Serialize, meta: impl Serialize) -> Handled {
+    read(Success::with_meta(data, meta)?)
 }
 
 /// Answers without an envelope and without a change.
@@ -74,6 +74,7 @@ pub(crate) fn raw(response: Response) -> Handled {
     read(Success::Raw(response))
 }
 
-fn read(answer: Success) -> Handled {
+/// Gives an answer without a change.
+pub(crate) fn read(answer: Success) -> Handled {
     Ok(Decision::read(Answer::Known(answer)))
 }

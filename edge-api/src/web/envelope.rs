@@ -75,8 +75,8 @@ impl Success {
         }
     }
 
-    /// Answers 200 with a list and its `meta`.
-    pub(crate) fn list(data: impl Serialize, meta: impl Serialize) -> Result<Self, Failure> {
+    /// Answers 200 with `data` and `meta`.
+    pub(crate) fn with_meta(data: impl Serialize, meta: impl Serialize) -> Result<Self, Failure> {
         Ok(Self::Data {
             status: StatusCode::OK,
             data: to_text(data)?,

@@ -23,7 +23,7 @@ mod recovered;
 mod route;
 mod router;
 
-pub(crate) use answer::{Answer, Handled, list, ok, raw};
+pub(crate) use answer::{Answer, Handled, ok, raw, read, with_meta};
 pub use body::CutOff;
 pub(crate) use body::{Body, Json};
 #[cfg(feature = "native")]

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Handled, Query, cursor, list};
+use super::{Handled, Query, cursor, with_meta};
 use crate::api::PageMeta;
 use crate::db::{Page, Sort, TOTAL_MAX};
 use crate::failure::{Problem, invalid, not_a_cursor};
@@ -23,7 +23,7 @@ impl Page {
         view: impl Fn(&T) -> A,
     ) -> Handled {
         let meta = self.finish(&mut items, total, false, key);
-        list(items.iter().map(view).collect::<Vec<_>>(), meta)
+        with_meta(items.iter().map(view).collect::<Vec<_>>(), meta)
     }
 
     /// Returns the answer of a list that shows its rows unchanged. `key` as for [`Page::answer`].
@@ -33,7 +33,7 @@ impl Page {
         key: impl Fn(&T) -> String,
     ) -> Handled {
         let meta = self.finish(&mut items, total, false, key);
-        list(items, meta)
+        with_meta(items, meta)
     }
 
     /// Removes the additional row that shows whether another page follows, and returns the page's `meta`.

@@ -4,13 +4,14 @@ use http::Method;
 use order_core::Code;
 
 use super::Operation;
-use crate::api::Account;
+use crate::api::{Account, StateMeta};
 use crate::api::bodies::AccountInformationInput;
 use crate::ledger::projection::AccountAbility;
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::one::<Account>(Method::GET, "/account", "getAccount", "Get the account"),
+        Operation::one::<Account>(Method::GET, "/account", "getAccount", "Get the account")
+            .meta::<StateMeta>(),
         Operation::one::<Account>(
             Method::PUT,
             "/account",
@@ -18,6 +19,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "Set the account's information",
         )
         .body::<AccountInformationInput>()
+        .meta::<StateMeta>()
         .errors(&[Code::FieldNotValid])
         .errors_between(
             Code::AccountInformationMissing,
@@ -33,7 +35,8 @@ pub(super) fn operations() -> Vec<Operation> {
             "Erases the information at once and everywhere in the service. Orders, assets, deposits and the log of \
              requests stay, because they do not contain it. If the service requires identification, the account then \
              counts as not identified.",
-        ),
+        )
+        .meta::<StateMeta>(),
         Operation::list::<AccountAbility>(
             "/account/abilities",
             "getAccountAbilities",

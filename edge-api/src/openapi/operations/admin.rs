@@ -75,7 +75,8 @@ pub(super) fn operations() -> Vec<Operation> {
             "grantTokens",
             "Give tokens to an account",
         )
-        .body::<GrantInput>(),
+        .body::<GrantInput>()
+        .errors(&[Code::DepositsNotConfigured]),
         Operation::one::<RaisedQuota>(
             Method::POST,
             "/admin/quotas",

@@ -5,7 +5,7 @@ use order_core::{Address, Code};
 
 use super::Operation;
 use crate::api::bodies::WithdrawalInput;
-use crate::api::{Asset, AssetWithdrawal};
+use crate::api::{Asset, AssetWithdrawal, StateMeta};
 use crate::ledger::projection::{AbilityHolder, LedgerRow};
 
 pub(super) fn operations() -> Vec<Operation> {
@@ -46,6 +46,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "getLedgerAsset",
             "Get an asset",
         )
+        .meta::<StateMeta>()
         .errors(&[Code::LedgerNotFound, Code::AssetNotFound]),
         Operation::one::<AssetWithdrawal>(
             Method::PUT,

@@ -540,3 +540,90 @@ fn another_process_continues_after_a_crash_at_any_step() {
         }
     }
 }
+
+#[test]
+fn a_chain_without_a_treasury_takes_no_deposits_and_no_grants() {
+    let admin = Person::known(9);
+    let admins = admin.id().to_string();
+    let settings = [SETTINGS, &[("ADMIN_ACCOUNTS", &admins)]].concat();
+    let chain = FakeChain::new(&[Final]);
+    let scene = Scene::of(Service::new(&settings).with_chain(chain.clone()), 1);
+    scene
+        .service
+        .borrow_mut()
+        .change_chain(chain.without_treasury());
+    let deposit = scene.owner.post("/deposits", &json!({ "amount": 1000 }));
+    assert_eq!(scene.world.call(deposit).codes(), [400_103]);
+    let grant = json!({ "accountId": scene.owner.id(), "amount": "1" });
+    let grant = admin.post("/admin/grants", &grant);
+    assert_eq!(scene.world.call(grant).codes(), [400_103]);
+}
+
+#[test]
+fn a_balance_comes_with_its_block_or_with_its_time() {
+    let chain = FakeChain::new(&[Final]);
+    let scene = Scene::of(Service::new(SETTINGS).with_chain(chain.clone()), 1);
+    let balance = || {
+        let answer = scene.world.call(scene.owner.get("/account"));
+        (answer.meta(), answer.data()["balance"].clone())
+    };
+    let (meta, amount) = balance();
+    assert_eq!(meta, json!({ "block": { "number": 0, "final": false } }));
+    assert_ne!(amount, "0");
+    scene.execute("UPDATE chain_cursor SET block = 12");
+    assert_eq!(balance().0["block"]["number"], 12);
+    // A change of the account answers with the same balance.
+    let erased = scene
+        .world
+        .call(scene.owner.delete("/account/information"));
+    assert_eq!(erased.meta()["block"]["number"], 12);
+    assert_eq!(erased.data()["balance"], amount);
+    scene.service.borrow_mut().change_chain(chain.silent());
+    let (meta, stored) = balance();
+    assert_eq!(stored, amount);
+    assert_eq!(meta.as_object().unwrap().len(), 1, "{meta}");
+    assert!(meta["asOf"].is_string(), "{meta}");
+}
+
+#[test]
+fn a_single_asset_comes_with_its_block() {
+    let scene = Scene::on(&[Final]);
+    let ledger = scene.ledger();
+    scene.new_order(&ledger, "1");
+    scene.world.host.settle();
+    scene.next_block();
+    scene.execute("UPDATE chain_cursor SET block = 30");
+    let path = format!("/ledgers/{}/assets/1", ledger["ref"].as_str().unwrap());
+    let answer = scene.world.call(scene.owner.get(path));
+    assert_eq!(
+        answer.meta(),
+        json!({ "block": { "number": 30, "final": false } })
+    );
+}
+
+#[test]
+fn canceling_an_order_tells_if_the_chain_knows_of_it() {
+    let scene = Scene::on(&[Final]);
+    let ledger = scene.ledger();
+    let [unknown, known, performed] =
+        ["1", "2", "3"].map(|asset| scene.open_order(&ledger, asset));
+    let cancel = |order: &str| {
+        let call = scene.owner.delete(format!("/orders/{order}"));
+        scene.world.call(call)
+    };
+    let canceled = cancel(&unknown);
+    assert_eq!(canceled.meta(), json!({ "onChain": false }));
+    // The claims can be used until then.
+    assert!(canceled.data()["order"]["expiration"].is_u64());
+    scene.happens(1, &known, true);
+    assert_eq!(cancel(&known).meta(), json!({ "onChain": true }));
+    scene.happens(1, &performed, false);
+    let refused = cancel(&performed);
+    assert_eq!(refused.status, 400, "{refused:?}");
+    scene.world.host.settle();
+    assert_eq!(scene.order(&performed)["status"], 7);
+    // A request that is performed on the chain after its record was canceled.
+    scene.happens(2, &unknown, false);
+    scene.world.host.settle();
+    assert_eq!(scene.order(&unknown)["status"], 7);
+}
