@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::admin;
 use crate::config::Config;
-use crate::context::{Context, FailPoints, log_database};
+use crate::context::{Context, FailPoints, Hint, log_database};
 use crate::jobs;
 use crate::ledger::{Embedded, Ledger};
 use crate::ports::{DatabaseError, Job, Level, Ports};
@@ -56,7 +56,7 @@ pub struct Answer {
 /// Work after the response.
 #[derive(Default)]
 pub struct After {
-    jobs: Vec<Job>,
+    hints: Vec<Hint>,
     log: Option<LogLine>,
 }
 
@@ -64,7 +64,7 @@ impl After {
     /// Returns true if there is nothing to do.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.jobs.is_empty() && self.log.is_none()
+        self.hints.is_empty() && self.log.is_none()
     }
 }
 
@@ -111,7 +111,7 @@ impl App {
         Answer {
             response,
             after: After {
-                jobs: ctx.take_hints(),
+                hints: ctx.take_hints(),
                 log,
             },
         }
@@ -119,7 +119,7 @@ impl App {
 
     /// Sends the hints of an answer and logs the request. If a hint is lost, the sweep does its work.
     pub async fn after(&self, after: After) {
-        self.send(after.jobs).await;
+        self.send(after.hints).await;
         let Some(line) = after.log else {
             return;
         };
@@ -194,12 +194,12 @@ impl App {
     }
 
     /// Sends hints to the queue, except hints that would find no work.
-    async fn send(&self, jobs: Vec<Job>) {
-        for job in jobs {
+    async fn send(&self, hints: Vec<Hint>) {
+        for Hint { job, seconds } in hints {
             if !jobs::is_worthwhile(self.ports.database.as_ref(), &job).await {
                 continue;
             }
-            if let Err(why) = self.ports.queue.send(&job).await {
+            if let Err(why) = self.ports.queue.send_after(&job, seconds).await {
                 self.ports
                     .log
                     .write(Level::Warn, json!({ "event": "queue.lost", "why": why }));

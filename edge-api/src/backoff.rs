@@ -18,6 +18,9 @@ pub(crate) const QUARANTINE: Endless = Endless {
     last: RECORDS[4],
 };
 
+/// Attempts of a job to commit a change after conflicts with others.
+pub(crate) const CONFLICT: Limited = Limited(&[50, 200, 800, 2 * SECOND]);
+
 /// Repeated queries to the payment provider about a deposit. After the last query, events from the provider still update the deposit.
 pub(crate) const RECONCILIATION: Limited = Limited(&[
     HOUR,
@@ -59,8 +62,12 @@ pub(crate) struct Limited(&'static [u64]);
 impl Limited {
     /// Returns the time of the next retry after `retries` earlier retries. `None` after the last retry.
     pub(crate) fn next(&self, now: u64, retries: u32) -> Option<u64> {
-        let delay = self.0.get(usize::try_from(retries).ok()?)?;
-        Some(now.saturating_add(*delay))
+        Some(now.saturating_add(self.delay(retries)?))
+    }
+
+    /// Returns the delay before the next retry after `retries` earlier retries. `None` after the last retry.
+    pub(crate) fn delay(&self, retries: u32) -> Option<u64> {
+        self.0.get(usize::try_from(retries).ok()?).copied()
     }
 
     /// Binds the delays as a JSON list: `?n ->> retries` is the next delay, or null after the last.

@@ -32,7 +32,15 @@ pub(crate) struct Context<'a> {
     config: &'a Config,
     ports: &'a Ports,
     fail_points: &'a FailPoints,
-    hints: RefCell<Vec<Job>>,
+    hints: RefCell<Vec<Hint>>,
+}
+
+/// A queue message to send after the answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Hint {
+    pub(crate) job: Job,
+    /// The seconds until the message is delivered.
+    pub(crate) seconds: u32,
 }
 
 impl<'a> Context<'a> {
@@ -72,6 +80,19 @@ impl<'a> Context<'a> {
     pub(crate) fn time(&self) -> u64 {
         let elapsed = self.ports.clock.now_ms().saturating_sub(self.began.get());
         self.now().saturating_add(elapsed)
+    }
+
+    /// Waits for between half and all of this number of milliseconds, so that two processes in conflict do not meet again. Then starts the
+    /// next piece of the run.
+    pub(crate) async fn pause(&self, milliseconds: u64) {
+        let mut random = [0; 2];
+        self.ports.random.fill(&mut random);
+        let share = u64::from(u16::from_le_bytes(random));
+        let half = milliseconds >> 1;
+        let more = half.saturating_mul(share) >> 16;
+        let clock = &self.ports.clock;
+        clock.sleep(half.saturating_add(more)).await;
+        self.start_piece();
     }
 
     /// Sets the network address of the client that sent the request.
@@ -126,14 +147,20 @@ impl<'a> Context<'a> {
 
     /// Adds a hint to send after the answer. A hint that was already added is not added twice.
     pub(crate) fn hint(&self, job: Job) {
+        self.hint_after(job, 0);
+    }
+
+    /// Like [`Context::hint`], for work that starts in this number of seconds.
+    pub(crate) fn hint_after(&self, job: Job, seconds: u32) {
+        let hint = Hint { job, seconds };
         let mut hints = self.hints.borrow_mut();
-        if !hints.contains(&job) {
-            hints.push(job);
+        if !hints.contains(&hint) {
+            hints.push(hint);
         }
     }
 
     /// Takes the hints that were added.
-    pub(crate) fn take_hints(&self) -> Vec<Job> {
+    pub(crate) fn take_hints(&self) -> Vec<Hint> {
         self.hints.take()
     }
 

@@ -8,10 +8,11 @@ use order_core::Address;
 use serde_json::Value;
 
 use super::storage::{self, Payment};
+use crate::backoff;
 use crate::context::Context;
 use crate::ports::{DatabaseError, Job, Level, Rows, Statement};
 
-/// Maximum number of attempts to decide and commit one request or job. Afterwards a conflict is an error.
+/// Maximum number of attempts to decide and commit one request. Afterwards a conflict is an error.
 const MAX_CONFLICT_RETRIES: usize = 64;
 
 /// A change that is decided but not committed yet, with its answer.
@@ -131,7 +132,8 @@ impl<A> Decision<A> {
     }
 }
 
-/// Decides and commits, and decides again after a conflict. `payer` is the account of a request.
+/// Decides and commits the change of a request, and decides again at once after a conflict, because a client waits for the answer. `payer`
+/// is the account of the request.
 ///
 /// # Errors
 /// Errors of the decision, errors of the commit, and [`DatabaseError::Guard`] after too many conflicts.
@@ -149,6 +151,30 @@ pub(crate) async fn decide_and_commit<A, E: From<DatabaseError>>(
         }
     }
     Err(DatabaseError::Guard.into())
+}
+
+/// Decides and commits the change of a job. After a conflict, waits and decides again. On a chain, each decision costs calls, and the
+/// periodic run repeats a job that gave up.
+///
+/// # Errors
+/// Errors of the decision, errors of the commit, and [`DatabaseError::Guard`] after too many conflicts.
+pub(crate) async fn run<A>(
+    ctx: &Context<'_>,
+    mut decide: impl AsyncFnMut() -> Result<Decision<A>, DatabaseError>,
+) -> Result<A, DatabaseError> {
+    let mut retries = 0;
+    loop {
+        let decision = decide().await?;
+        let is_final = decision.is_final;
+        match decision.commit(ctx, None).await {
+            Err(error) if error.is_conflict() && !is_final => {
+                let delay = backoff::CONFLICT.delay(retries);
+                ctx.pause(delay.ok_or(DatabaseError::Guard)?).await;
+                retries = retries.saturating_add(1);
+            }
+            result => return result.map(|(answer, _)| answer),
+        }
+    }
 }
 
 /// Runs a batch between two fail points. The batch of a request counts what it stores ([`storage`]).

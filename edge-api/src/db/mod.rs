@@ -9,7 +9,7 @@ pub(crate) mod retention;
 pub(crate) mod rows;
 pub(crate) mod storage;
 
-pub(crate) use decision::{Decision, commit, decide_and_commit};
+pub(crate) use decision::{Decision, commit, decide_and_commit, run};
 pub(crate) use list::{List, TOTAL_MAX};
 pub(crate) use page::{Bounds, Page, Period, Sort};
 

@@ -16,7 +16,7 @@ use super::request::{Form, request};
 use super::{Deposit, Status, store};
 use crate::config::{Deposits, Stripe};
 use crate::context::Context;
-use crate::db::{commit, decide_and_commit};
+use crate::db::{commit, run};
 use crate::ledger::Ledger;
 use crate::outbound::{FetchSession, Policy};
 use crate::ports::{DatabaseError, Level};
@@ -106,7 +106,7 @@ async fn reconcile(
     }
     for event in events(payment) {
         let decide = async || apply_event(ctx, ledger, SOURCE, &event).await;
-        decide_and_commit(ctx, None, decide).await.map_err(text)?;
+        run(ctx, decide).await.map_err(text)?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
 use worker::kv::KvStore;
-use worker::{Date, Delay, Env};
+use worker::{Date, Delay, Env, MessageBuilder};
 
 use super::analytics::Dataset;
 use super::bucket::R2;
@@ -86,12 +86,13 @@ struct Queues {
 
 #[async_trait(?Send)]
 impl Queue for Queues {
-    async fn send(&self, job: &Job) -> Result<(), String> {
+    async fn send_after(&self, job: &Job, seconds: u32) -> Result<(), String> {
         let queue = match job {
-            Job::Perform { .. } => &self.jobs,
+            Job::Perform { .. } | Job::Follow => &self.jobs,
             Job::Deliver { .. } | Job::CheckIssuer { .. } => &self.webhooks,
         };
-        queue.send(job).await.map_err(|error| error.to_string())
+        let message = MessageBuilder::new(job).delay_seconds(seconds).build();
+        queue.send(message).await.map_err(|error| error.to_string())
     }
 }
 

@@ -82,8 +82,8 @@ impl FakeChain {
         CREATE TABLE chain_events (block INTEGER NOT NULL, hash TEXT NOT NULL, is_canceled INTEGER NOT NULL) STRICT; \
         CREATE TABLE chain_uris (ledger_id TEXT PRIMARY KEY, prefix TEXT NOT NULL) STRICT; \
         CREATE INDEX chain_blocks ON chain_events (block); \
-        CREATE TABLE chain_cursor (id INTEGER PRIMARY KEY, block INTEGER NOT NULL) STRICT; \
-        INSERT INTO chain_cursor VALUES (1, 0);";
+        CREATE TABLE chain_cursor (id INTEGER PRIMARY KEY, block INTEGER NOT NULL, next_at INTEGER NOT NULL) STRICT; \
+        INSERT INTO chain_cursor VALUES (1, 0, 0);";
 
     /// Returns a chain on which the simulation of every request fails with this code, although the rules allow the
     /// request.
@@ -420,6 +420,14 @@ impl Ledger for FakeChain {
             statements: vec![guard.bind(block), moved.bind(block)],
             records: events.iter().map(record).collect::<Result<_, _>>()?,
         }))
+    }
+
+    async fn next_block(&self, ctx: &Context<'_>) -> Result<Option<u32>, LedgerError> {
+        let take = Statement::new(
+            "UPDATE chain_cursor SET next_at = ?1 + ?2 WHERE id = 1 AND next_at <= ?1 RETURNING block",
+        );
+        let rows = ctx.db().query(take.bind(ctx.now()).bind(BLOCK_MS)).await?;
+        Ok((!rows.list.is_empty()).then_some(1))
     }
 
     fn treasury(&self) -> Option<&dyn Treasury> {

@@ -1,7 +1,7 @@
 //! Ports for tests: they record their calls and behave as configured.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -92,26 +92,49 @@ impl Random for SeededRandom {
     }
 }
 
-/// A queue whose messages a test takes itself, so it can deliver them in order, twice, or never.
-#[derive(Debug, Default)]
-pub struct FakeQueue(RefCell<VecDeque<Job>>);
+/// A queue in memory. It delivers by the given clock.
+pub struct FakeQueue {
+    clock: Rc<dyn Clock>,
+    /// Messages with the times from which they are delivered, in the order in which they were sent.
+    messages: RefCell<Vec<(u64, Job)>>,
+}
 
 impl FakeQueue {
-    /// Removes and returns the next message, if there is one.
+    /// Creates an empty queue.
+    #[must_use]
+    pub fn new(clock: Rc<dyn Clock>) -> Self {
+        Self {
+            clock,
+            messages: RefCell::default(),
+        }
+    }
+
+    /// Removes and returns the next message whose delay is over, if there is one.
     pub fn take(&self) -> Option<Job> {
-        self.0.borrow_mut().pop_front()
+        let mut messages = self.messages.borrow_mut();
+        let now = self.clock.now_ms();
+        let next = messages.iter().position(|(from, _)| *from <= now)?;
+        Some(messages.remove(next).1)
+    }
+
+    /// Returns the messages that were not delivered yet.
+    pub fn waiting(&self) -> Vec<Job> {
+        let messages = self.messages.borrow();
+        messages.iter().map(|(_, job)| job.clone()).collect()
     }
 
     /// Discards every message.
     pub fn lose(&self) {
-        self.0.borrow_mut().clear();
+        self.messages.borrow_mut().clear();
     }
 }
 
 #[async_trait(?Send)]
 impl Queue for FakeQueue {
-    async fn send(&self, job: &Job) -> Result<(), String> {
-        self.0.borrow_mut().push_back(job.clone());
+    async fn send_after(&self, job: &Job, seconds: u32) -> Result<(), String> {
+        let delay = u64::from(seconds).saturating_mul(1000);
+        let from = self.clock.now_ms().saturating_add(delay);
+        self.messages.borrow_mut().push((from, job.clone()));
         Ok(())
     }
 }

@@ -95,16 +95,18 @@ pub enum Job {
         /// The domain, in Punycode.
         domain: String,
     },
+    /// The ledger may have new events, or know the outcome of records.
+    Follow,
 }
 
 /// A queue that delivers at least once, in any order, or not at all.
 #[async_trait(?Send)]
 pub trait Queue {
-    /// Sends one message.
+    /// Sends one message, which is delivered after this number of seconds at the earliest.
     ///
     /// # Errors
     /// A sentence for the log. The sweep finds the work of a lost message.
-    async fn send(&self, job: &Job) -> Result<(), String>;
+    async fn send_after(&self, job: &Job, seconds: u32) -> Result<(), String>;
 }
 
 /// A kind of key under which requests are counted.

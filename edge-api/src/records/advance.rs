@@ -9,9 +9,9 @@ use serde_json::json;
 use super::{Record, RecordError, costs, store, write};
 use crate::backoff;
 use crate::context::Context;
-use crate::db::{Decision, decide_and_commit};
+use crate::db::{Decision, run};
 use crate::ledger::{Ledger, Next, Outcome, Step};
-use crate::ports::{DatabaseError, Level, Statement};
+use crate::ports::{Database, DatabaseError, Job, Level, Statement};
 use crate::text::hash_key;
 
 /// Performs a record if it is due. Safe to call at any time and any number of times.
@@ -20,17 +20,21 @@ pub(crate) async fn perform(
     ledger: &dyn Ledger,
     reference: &str,
 ) -> Result<(), DatabaseError> {
-    let advanced = decide_and_commit(ctx, None, async || advance(ctx, ledger, reference).await);
-    match advanced.await {
-        // The next sweep finds the record.
+    match run(ctx, async || advance(ctx, ledger, reference).await).await {
+        // Other records change the same values at the same time.
         Err(DatabaseError::Guard) => {
             let line = json!({ "event": "perform.contended", "ref": reference });
             ctx.log(Level::Warn, line);
+            let reference = reference.to_owned();
+            ctx.hint_after(Job::Perform { reference }, CONTENDED_SECONDS);
             Ok(())
         }
-        result => result.map(drop),
+        result => result,
     }
 }
+
+/// The pause before a record is performed again after too many conflicts.
+const CONTENDED_SECONDS: u32 = 5;
 
 /// Decides the next state of a due record, together with the ledger's changes.
 async fn advance(
@@ -89,14 +93,14 @@ async fn advance(
 /// Maximum number of blocks that one run follows. The next run continues.
 const BLOCKS: usize = 100;
 
-/// Commits the events of the ledger block by block, and moves their records.
-pub(crate) async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
+/// Commits the events of the ledger block by block, and moves their records. Returns true if there were any.
+pub(crate) async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<bool, DatabaseError> {
+    let mut has_moved = false;
     for _ in 0..BLOCKS {
         ctx.start_piece();
-        let block = decide_and_commit(ctx, None, async || observe(ctx, ledger).await);
-        match block.await {
-            Ok((false, _)) => {}
-            Ok((true, _)) => break,
+        match run(ctx, async || observe(ctx, ledger).await).await {
+            Ok(false) => has_moved = true,
+            Ok(true) => break,
             // Another process follows the same block.
             Err(DatabaseError::Guard) => {
                 ctx.log(Level::Warn, json!({ "event": "follow.contended" }));
@@ -105,7 +109,16 @@ pub(crate) async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(),
             Err(error) => return Err(error),
         }
     }
-    Ok(())
+    Ok(has_moved)
+}
+
+/// Returns true if the ledger has records whose outcome can still change.
+pub(crate) async fn in_flight(db: &dyn Database) -> Result<bool, DatabaseError> {
+    // The literals of the index.
+    let select = Statement::new(
+        "SELECT 1 FROM records WHERE status IN (2, 3) AND aside_until IS NULL LIMIT 1",
+    );
+    Ok(!db.query(select).await?.list.is_empty())
 }
 
 /// Decides the changes of the next block as one transaction. The decision's answer is true if there is no block.
@@ -242,7 +255,7 @@ fn first(errors: &[FieldError]) -> Option<RecordError> {
 
 /// Cancels a lapsed order that is still open.
 pub(super) async fn lapse(ctx: &Context<'_>, reference: &str) -> Result<(), DatabaseError> {
-    let lapsed = decide_and_commit(ctx, None, async || -> Result<_, DatabaseError> {
+    let lapsed = run(ctx, async || -> Result<_, DatabaseError> {
         let found = store::any_by_reference(ctx.db(), reference).await?;
         let lapsed = found
             .filter(|record| record.status == Status::Initialized && ctx.now() >= record.lapses_at);
@@ -255,5 +268,5 @@ pub(super) async fn lapse(ctx: &Context<'_>, reference: &str) -> Result<(), Data
         };
         performed(ctx, "transition", &record, next, Vec::new())
     });
-    lapsed.await.map(drop)
+    lapsed.await
 }

@@ -26,7 +26,7 @@ use order_core::{Address, Priority, Request, Status};
 use crate::ledger::{DeployedLedger, Execution};
 
 pub(crate) use crate::api::RecordError;
-pub(crate) use advance::{follow, perform};
+pub(crate) use advance::{follow, in_flight, perform};
 pub(crate) use change::{cancel, queue, sign};
 pub(crate) use create::{Created, create, unsigned};
 pub(crate) use list::{Listed, Lookup, list};

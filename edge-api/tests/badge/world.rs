@@ -230,7 +230,7 @@ impl World {
             database: Rc::clone(&database) as Rc<dyn Database>,
             objects: None,
             cache: Rc::clone(&cache) as _,
-            queue: Rc::new(FakeQueue::default()),
+            queue: Rc::new(FakeQueue::new(Rc::clone(&clock) as _)),
             limiter: Rc::new(FakeRateLimiter::new(Rc::clone(&clock) as _, config.limits)),
             http: Rc::clone(&servers) as _,
             clock: Rc::clone(&clock) as _,

@@ -627,3 +627,66 @@ fn canceling_an_order_tells_if_the_chain_knows_of_it() {
     scene.world.host.settle();
     assert_eq!(scene.order(&unknown)["status"], 7);
 }
+
+/// Delivers queue messages for this number of blocks, without the periodic run. Returns the largest number of messages that waited at the end
+/// of a block.
+fn only_messages(scene: &Scene, blocks: usize) -> usize {
+    let mut most = 0;
+    for _ in 0..blocks {
+        let service = scene.service.borrow();
+        while let Some(job) = service.queue.take() {
+            block_on(service.app().on_message(&job)).unwrap();
+        }
+        most = most.max(service.queue.waiting().len());
+        service.clock.advance(BLOCK);
+    }
+    most
+}
+
+#[test]
+fn records_in_flight_follow_the_chain_by_one_message_a_block() {
+    let scene = Scene::on(&[Empty, Included, Final]);
+    let ledger = scene.ledger();
+    let orders = ["1", "2", "3"].map(|asset| scene.new_order(&ledger, asset));
+    let most = only_messages(&scene, 3);
+    assert_eq!(most, 1);
+    for order in &orders {
+        assert_eq!(scene.order(order)["status"], 3);
+    }
+    assert_eq!(scene.service.borrow().queue.waiting(), [Job::Follow]);
+    only_messages(&scene, 3);
+    for order in &orders {
+        assert_eq!(scene.order(order)["status"], 7);
+    }
+    // Nothing is in flight any more.
+    assert_eq!(scene.service.borrow().queue.waiting(), []);
+}
+
+#[test]
+fn the_embedded_ledger_sends_no_message_to_follow_it() {
+    let service = Rc::new(RefCell::new(Service::new(SETTINGS)));
+    let world = World::on(Box::new(Rc::clone(&service)));
+    let owner = world.funded();
+    let order = world.deployment(&owner, &[1]);
+    world.call(owner.post("/deployments", &order)).data();
+    let service = service.borrow();
+    while let Some(job) = service.queue.take() {
+        block_on(service.app().on_message(&job)).unwrap();
+    }
+    assert_eq!(service.queue.waiting(), []);
+}
+
+#[test]
+fn a_lost_message_is_replaced_by_the_periodic_run() {
+    let scene = Scene::on(&[Empty, Empty, Included, Final]);
+    let ledger = scene.ledger();
+    let order = scene.new_order(&ledger, "1");
+    only_messages(&scene, 1);
+    scene.service.borrow().queue.lose();
+    only_messages(&scene, 2);
+    assert_eq!(scene.order(&order)["status"], 2);
+    scene.world.host.settle();
+    assert_eq!(scene.service.borrow().queue.waiting(), [Job::Follow]);
+    only_messages(&scene, 6);
+    assert_eq!(scene.order(&order)["status"], 7);
+}

@@ -108,7 +108,7 @@ impl Service {
         let logs = Rc::new(LogDatabase::new());
         let clock = Rc::new(FakeClock::at(START));
         let (queue, http, log) = (
-            Rc::new(FakeQueue::default()),
+            Rc::new(FakeQueue::new(Rc::clone(&clock) as _)),
             Rc::new(FakeHttp::default()),
             Rc::new(MemoryLog::default()),
         );
