@@ -13,7 +13,8 @@ use order_core::{Address, Amount, Change, ReadSet, Snapshot, apply_credit, apply
 use super::identity::{Identity, instance};
 use super::projection::{self, guards, keep_imprints, reads, snapshot, withdraw, write};
 use super::{
-    Balance, DeployedLedger, Execution, Ledger, LedgerError, Next, Observed, Outcome, Step, Treasury,
+    Balance, DeployedLedger, Execution, Ledger, LedgerError, Next, Observed, Outcome, Step,
+    Treasury,
 };
 use crate::context::Context;
 use crate::ports::{DatabaseError, Statement};

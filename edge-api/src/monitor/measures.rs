@@ -56,14 +56,14 @@ pub(super) async fn read(db: &dyn Database, now: u64) -> Result<Measures, Databa
         // For each priority, the record that has been pending longest.
         due(
             "SELECT min(due.at) AS at FROM (SELECT (SELECT updated_at FROM records WHERE status = 1 AND aside_until IS NULL \
-             AND priority = p.value AND coalesce(check_at, 0) <= ?1 ORDER BY created_at LIMIT 1) AS at \
+             AND priority = p.value AND due_at <= ?1 ORDER BY created_at LIMIT 1) AS at \
              FROM json_each('[1,2,3,4]') p) due",
         ),
         due(
-            "SELECT min(check_at) AS at FROM records WHERE status IN (2, 3) AND aside_until IS NULL AND check_at <= ?1",
+            "SELECT min(due_at) AS at FROM records WHERE status IN (2, 3) AND aside_until IS NULL AND due_at <= ?1",
         ),
         due(
-            "SELECT min(retry_at) AS at FROM records WHERE status = 5 AND aside_until IS NULL AND retry_at <= ?1",
+            "SELECT min(due_at) AS at FROM records WHERE status = 5 AND aside_until IS NULL AND due_at <= ?1",
         ),
         // Ranks 0 to 2 are the working receivers. Receivers of rank 3 are slow or fail, so their late deliveries are
         // not a fault of this service.

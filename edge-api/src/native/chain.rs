@@ -18,8 +18,8 @@ use crate::app::Isolate;
 use crate::context::Context;
 use crate::ledger::projection::{amount_from_rows, select_balance, write};
 use crate::ledger::{
-    Applied, AsOf, AssetState, Balance, Cancellation, Embedded, Execution, Identity, Ledger, LedgerError, Next, Observed, Outcome, Step,
-    Treasury,
+    Applied, AsOf, AssetState, Balance, Cancellation, Embedded, Execution, Identity, Ledger,
+    LedgerError, Next, Observed, Outcome, Step, Treasury,
 };
 use crate::ports::{DatabaseError, Param, Statement};
 use crate::text::account_key;

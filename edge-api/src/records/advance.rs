@@ -14,7 +14,7 @@ use crate::ledger::{Ledger, Next, Outcome, Step};
 use crate::ports::{Database, DatabaseError, Job, Level, Statement};
 use crate::text::hash_key;
 
-/// Performs a record if it is due. Safe to call at any time and any number of times.
+/// Performs a record if it is due, or cancels it if it lapsed. Safe to call at any time and any number of times.
 pub(crate) async fn perform(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -36,7 +36,7 @@ pub(crate) async fn perform(
 /// The pause before a record is performed again after too many conflicts.
 const CONTENDED_SECONDS: u32 = 5;
 
-/// Decides the next state of a due record, together with the ledger's changes.
+/// Decides the next state of a due record, together with the ledger's changes. An open record is due when it lapses.
 async fn advance(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -46,26 +46,36 @@ async fn advance(
     let Some(record) = due.filter(|record| record.is_due(ctx.now())) else {
         return Ok(Decision::read(()));
     };
+    if record.status == Status::Initialized {
+        let lapsed = Record {
+            updated_at: ctx.now(),
+            ..record.canceled(None)
+        };
+        return performed(ctx, "transition", &record, lapsed, Vec::new());
+    }
     ctx.fail_point("perform:read");
     // Once a record was sent to the ledger, only the ledger decides its result.
     let is_sent = matches!(record.status, Status::Processing | Status::Success);
     let step = if record.expired(ctx.now()) && !is_sent {
         Step::unchanged(Next::Failed(vec![record.request.expired()]))
     } else {
-        ledger.advance(ctx, &record.execution()).await.inspect_err(|error| {
-            let error = DatabaseError::from(error.clone());
-            let line = json!({
-                "event": "ledger.failed",
-                "ref": record.reference,
-                "fault": error.fault(),
-                "why": error.to_string(),
-            });
-            ctx.log(Level::Error, line);
-        })?
+        ledger
+            .advance(ctx, &record.execution())
+            .await
+            .inspect_err(|error| {
+                let error = DatabaseError::from(error.clone());
+                let line = json!({
+                    "event": "ledger.failed",
+                    "ref": record.reference,
+                    "fault": error.fault(),
+                    "why": error.to_string(),
+                });
+                ctx.log(Level::Error, line);
+            })?
     };
     let (next, statements, hints) = match step {
         Step::Wait { until } => {
-            let wait = write::check_at(&record, until);
+            let wait = write::due_at(&record, until);
             return Ok(Decision::new("transition", vec![wait], ()));
         }
         Step::Become {
@@ -181,8 +191,7 @@ fn performed(
 fn transition(record: &Record, next: Next, now: u64) -> Record {
     let record = Record {
         error: None,
-        retry_at: None,
-        check_at: None,
+        due_at: None,
         updated_at: now,
         ..record.clone()
     };
@@ -197,18 +206,18 @@ fn transition(record: &Record, next: Next, now: u64) -> Record {
             status: Status::Pending,
             tx_hash: None,
             deployed: None,
-            check_at: Some(check_at),
+            due_at: Some(check_at),
             ..record
         },
         Next::Processing { check_at } => Record {
             status: Status::Processing,
             tx_hash: None,
             deployed: None,
-            check_at: Some(check_at),
+            due_at: Some(check_at),
             ..record
         },
         Next::Success { outcome, check_at } => Record {
-            check_at: Some(check_at),
+            due_at: Some(check_at),
             ..applied(Status::Success, outcome)
         },
         Next::Finalized(outcome) => applied(Status::Finalized, outcome),
@@ -236,11 +245,11 @@ fn failed(record: Record, errors: &[FieldError]) -> Record {
 fn suspended(record: Record, now: u64, errors: &[FieldError]) -> Record {
     match backoff::SUSPENDED_RECORD.next(now, record.attempts) {
         None => failed(record, errors),
-        retry_at => Record {
+        due_at => Record {
             status: Status::Suspended,
             error: first(errors),
             attempts: record.attempts.saturating_add(1),
-            retry_at,
+            due_at,
             ..record
         },
     }
@@ -251,22 +260,4 @@ fn first(errors: &[FieldError]) -> Option<RecordError> {
         code: error.code.number(),
         message: error.message.clone(),
     })
-}
-
-/// Cancels a lapsed order that is still open.
-pub(super) async fn lapse(ctx: &Context<'_>, reference: &str) -> Result<(), DatabaseError> {
-    let lapsed = run(ctx, async || -> Result<_, DatabaseError> {
-        let found = store::any_by_reference(ctx.db(), reference).await?;
-        let lapsed = found
-            .filter(|record| record.status == Status::Initialized && ctx.now() >= record.lapses_at);
-        let Some(record) = lapsed else {
-            return Ok(Decision::read(()));
-        };
-        let next = Record {
-            updated_at: ctx.now(),
-            ..record.canceled(None)
-        };
-        performed(ctx, "transition", &record, next, Vec::new())
-    });
-    lapsed.await
 }

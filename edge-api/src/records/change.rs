@@ -63,7 +63,7 @@ pub(crate) async fn sign(
             allowed_as_wildcard(ctx, ledger, &signed).await?;
         }
     }
-    change(ctx, &record, claimed(&record, signed), caller)
+    change(ctx, &record, claimed(&record, signed, ctx.now()), caller)
 }
 
 /// Queues a fully signed order to be performed.
@@ -81,10 +81,7 @@ pub(crate) async fn queue(
     if !request.order.is_fully_signed(request.wildcard_signer) {
         return Err(unsigned(request));
     }
-    let next = Record {
-        status: Status::Pending,
-        ..record.clone()
-    };
+    let next = record.clone().pending(ctx.now());
     change(ctx, &record, next, caller)
 }
 
@@ -138,7 +135,7 @@ pub(super) async fn add_claims(
     if stored.order.wildcard() != signed.order.wildcard() {
         allowed_as_wildcard(ctx, ledger, &signed).await?;
     }
-    change(ctx, existing, claimed(existing, signed), caller).map(Some)
+    change(ctx, existing, claimed(existing, signed, ctx.now()), caller).map(Some)
 }
 
 /// Returns the order in a record.
@@ -179,16 +176,17 @@ fn with_claims(stored: &OrderRequest, sent: &OrderRequest) -> Option<OrderReques
 }
 
 /// Returns the record with more claims. An automatic order becomes pending once it is fully signed.
-fn claimed(record: &Record, signed: OrderRequest) -> Record {
+fn claimed(record: &Record, signed: OrderRequest, now: u64) -> Record {
     let complete = signed.order.is_fully_signed(signed.wildcard_signer);
-    Record {
-        status: if signed.automated_perform && complete {
-            Status::Pending
-        } else {
-            record.status
-        },
+    let is_performed = signed.automated_perform && complete;
+    let record = Record {
         request: Request::Order(Box::new(signed)),
         ..record.clone()
+    };
+    if is_performed {
+        record.pending(now)
+    } else {
+        record
     }
 }
 

@@ -45,9 +45,6 @@ pub(crate) struct Record {
     pub(crate) priority: Priority,
     /// The first moment at which the record is expired, in milliseconds since 1970.
     pub(crate) expires_at: u64,
-    /// The time at which an open record is canceled. If a funded account has signed, the database keeps the record open for
-    /// longer.
-    pub(crate) lapses_at: u64,
     /// The order, deployment or approval.
     pub(crate) request: Request,
     pub(crate) deployed: Option<DeployedLedger>,
@@ -55,12 +52,10 @@ pub(crate) struct Record {
     pub(crate) tx_hash: Option<String>,
     /// Number of suspensions so far.
     pub(crate) attempts: u32,
-    /// The time of the next attempt for a suspended record.
-    pub(crate) retry_at: Option<u64>,
-    /// The time of the next query of the ledger about the record's outcome.
-    pub(crate) check_at: Option<u64>,
-    /// The account that cancels the record. It becomes a signer of the record. Set only while the cancellation is
-    /// written.
+    /// The time at which the service next works on the record: performs it, asks the ledger for its outcome, or cancels it because it
+    /// lapsed. The database sets it for open records. `None` if there is nothing left to do.
+    pub(crate) due_at: Option<u64>,
+    /// The canceling account, which becomes a signer of the record. Set only while the cancellation is written.
     pub(crate) canceled_by: Option<Address>,
     /// Number of changes so far.
     pub(crate) version: u64,
@@ -85,14 +80,12 @@ impl Record {
             status,
             priority: request.priority(),
             expires_at: request.expires_at(),
-            lapses_at: request.expires_at(),
             request,
             deployed: None,
             error: None,
             tx_hash: None,
             attempts: 0,
-            retry_at: None,
-            check_at: None,
+            due_at: (status == Status::Pending).then_some(now),
             canceled_by: None,
             version: 0,
             created_at: now,
@@ -114,14 +107,17 @@ impl Record {
         now >= self.expires_at
     }
 
-    /// Returns true if it is time to perform the record, or to query the ledger about its outcome.
+    /// Returns true if the service has to work on the record.
     pub(crate) fn is_due(&self, now: u64) -> bool {
-        match self.status {
-            Status::Pending | Status::Processing | Status::Success => {
-                self.check_at.is_none_or(|at| at <= now)
-            }
-            Status::Suspended => self.retry_at.is_some_and(|at| at <= now),
-            _ => false,
+        self.due_at.is_some_and(|at| at <= now)
+    }
+
+    /// Returns the record with all signatures, to be performed at once.
+    fn pending(self, now: u64) -> Self {
+        Self {
+            status: Status::Pending,
+            due_at: Some(now),
+            ..self
         }
     }
 
@@ -133,7 +129,7 @@ impl Record {
             canceled_by: by,
             request: self.request.without_content(),
             error: None,
-            retry_at: None,
+            due_at: None,
             ..self.clone()
         }
     }

@@ -20,7 +20,6 @@ struct Row {
     status: Status,
     priority: Priority,
     expires_at: u64,
-    lapses_at: u64,
     body: String,
     #[serde(deserialize_with = "optional_json")]
     result: Option<DeployedLedger>,
@@ -28,18 +27,30 @@ struct Row {
     error_message: Option<String>,
     tx_hash: Option<String>,
     attempts: u32,
-    retry_at: Option<u64>,
-    check_at: Option<u64>,
+    due_at: Option<u64>,
     version: u64,
     created_at: u64,
     updated_at: u64,
 }
 
+/// The time at which a record that the code of release 0.1.0 has written is due. That code does not write `due_at`.
+macro_rules! due_at_of_old_code {
+    () => {
+        "CASE WHEN r.status = 0 THEN r.lapses_at WHEN r.status IN (1, 2, 3) THEN coalesce(r.check_at, 0) \
+         WHEN r.status = 5 THEN coalesce(r.retry_at, 0) END"
+    };
+}
+pub(super) use due_at_of_old_code;
+
 /// The columns of a record.
 macro_rules! columns {
     () => {
-        "r.ref, r.kind, r.hash, r.creator_id, r.status, r.priority, r.expires_at, r.lapses_at, r.body, r.result, r.error_code, \
-         r.error_message, r.tx_hash, r.attempts, r.retry_at, r.check_at, r.version, r.created_at, r.updated_at"
+        concat!(
+            "r.ref, r.kind, r.hash, r.creator_id, r.status, r.priority, r.expires_at, r.body, r.result, r.error_code, \
+             r.error_message, r.tx_hash, r.attempts, coalesce(r.due_at, ",
+            $crate::records::store::due_at_of_old_code!(),
+            ") AS due_at, r.version, r.created_at, r.updated_at"
+        )
     };
 }
 pub(super) use columns;
@@ -66,11 +77,9 @@ impl Row {
             reference: self.reference,
             hash: self.hash,
             expires_at: self.expires_at,
-            lapses_at: self.lapses_at,
             tx_hash: self.tx_hash,
             attempts: self.attempts,
-            retry_at: self.retry_at,
-            check_at: self.check_at,
+            due_at: self.due_at,
             canceled_by: None,
             version: self.version,
             created_at: self.created_at,

@@ -1,11 +1,11 @@
 //! The sweep: finds records that wait for the service, and puts records that it cannot process in quarantine. See
 //! `docs/decisions/0026-sweep.md`.
 
-use order_core::Status;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::advance::{lapse, perform};
+use super::advance::perform;
+use super::store::due_at_of_old_code;
 use crate::backoff;
 use crate::context::Context;
 use crate::ledger::Ledger;
@@ -14,16 +14,46 @@ use crate::ports::{Database, DatabaseError, Level, Statement};
 /// Maximum number of records of each kind in one sweep.
 const SWEEP: u32 = 100;
 
+/// Maximum number of records whose `due_at` one sweep sets.
+const FILLED: u32 = 1_000;
+
 /// A sweep's task for a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Task {
-    /// Performs the record, retries it, or queries the ledger about its outcome.
+    /// Works on the record, because it is due.
     Perform,
-    /// Cancels a lapsed order that is still open.
-    Lapse,
     /// Retries a record in quarantine.
     Retry,
 }
+
+/// The conditions and the order of a sweep's records. A limit applies to each line, so that no kind of work delays another. Statuses are
+/// literals, because SQLite uses a partial index only if the statement repeats its condition.
+const PARTS: [(Task, &str); 5] = [
+    (
+        Task::Perform,
+        "status = 1 AND aside_until IS NULL AND due_at <= ?2 ORDER BY priority DESC, created_at",
+    ),
+    (
+        Task::Perform,
+        "status IN (2, 3) AND aside_until IS NULL AND due_at <= ?2 ORDER BY due_at",
+    ),
+    (
+        Task::Perform,
+        "status = 5 AND aside_until IS NULL AND due_at <= ?2 ORDER BY due_at",
+    ),
+    (
+        Task::Perform,
+        "status = 0 AND aside_until IS NULL AND due_at <= ?2 ORDER BY due_at",
+    ),
+    (Task::Retry, "aside_until <= ?2 ORDER BY aside_until"),
+];
+
+/// Sets `due_at` of records that the code of release 0.1.0 has written.
+const FILL: &str = concat!(
+    "UPDATE records AS r SET due_at = ",
+    due_at_of_old_code!(),
+    " WHERE r.ref IN (SELECT ref FROM records WHERE due_at IS NULL AND status IN (0, 1, 2, 3, 5) LIMIT ?1)"
+);
 
 /// Returns a sweep's tasks, at most `limit` of each kind. Higher priorities come first, then older records. Records in
 /// quarantine have their own limit, so they cannot delay others.
@@ -37,57 +67,15 @@ async fn waiting(
         #[serde(rename = "ref")]
         reference: String,
     }
-    // Statuses are literals, because SQLite uses a partial index only if the statement repeats its condition.
-    let [initialized, pending, processing, success, suspended] = [
-        Status::Initialized,
-        Status::Pending,
-        Status::Processing,
-        Status::Success,
-        Status::Suspended,
-    ]
-    .map(Status::number);
-    let parts = [
-        (
-            Task::Perform,
-            format!(
-                "status = {pending} AND aside_until IS NULL AND coalesce(check_at, 0) <= ?2 ORDER BY priority DESC, created_at"
-            ),
-        ),
-        (
-            Task::Perform,
-            format!(
-                "status IN ({processing}, {success}) AND aside_until IS NULL AND check_at <= ?2 ORDER BY check_at"
-            ),
-        ),
-        (
-            Task::Perform,
-            format!(
-                "status = {suspended} AND aside_until IS NULL AND retry_at <= ?2 ORDER BY retry_at"
-            ),
-        ),
-        (
-            Task::Lapse,
-            format!(
-                "status = {initialized} AND aside_until IS NULL AND lapses_at <= ?2 ORDER BY lapses_at"
-            ),
-        ),
-        (
-            Task::Retry,
-            "aside_until <= ?2 ORDER BY aside_until".to_owned(),
-        ),
-    ];
-    let (tasks, statements): (Vec<_>, _) = parts
-        .into_iter()
-        .map(|(task, due)| {
-            let sql = format!("SELECT ref FROM records WHERE {due} LIMIT ?1");
-            (
-                task,
-                Statement::built(sql.into(), vec![limit.into(), now.into()]),
-            )
-        })
-        .unzip();
+    let select = |(_, due): &(Task, &str)| {
+        let sql = format!("SELECT ref FROM records WHERE {due} LIMIT ?1");
+        Statement::built(sql.into(), vec![limit.into(), now.into()])
+    };
+    let fill = Statement::new(FILL).bind(FILLED);
+    let statements = [fill].into_iter().chain(PARTS.iter().map(select));
+    let rows = db.batch(statements.collect()).await?;
     let mut waiting = Vec::new();
-    for (task, rows) in tasks.into_iter().zip(db.batch(statements).await?) {
+    for ((task, _), rows) in PARTS.into_iter().zip(rows.into_iter().skip(1)) {
         let rows = rows.all::<Reference>()?.into_iter();
         waiting.extend(rows.map(|row| (task, row.reference)));
     }
@@ -102,7 +90,6 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
         ctx.start_piece();
         let done = match task {
             Task::Perform => perform(ctx, ledger, &reference).await,
-            Task::Lapse => lapse(ctx, &reference).await,
             Task::Retry => retry(ctx, ledger, &reference).await,
         };
         if let Err(error) = done {
@@ -122,7 +109,6 @@ async fn retry(
     reference: &str,
 ) -> Result<(), DatabaseError> {
     perform(ctx, ledger, reference).await?;
-    lapse(ctx, reference).await?;
     release(ctx, reference).await
 }
 

@@ -49,6 +49,11 @@ fn others(record: &Record) -> Vec<String> {
         .collect()
 }
 
+/// Makes an open order due when it lapses.
+fn due_when_lapsed(reference: &str) -> Statement {
+    Statement::new("UPDATE records SET due_at = lapses_at WHERE ref = ?1").bind(reference)
+}
+
 /// Adds the current bytes of an open order's body to its creator's total.
 fn add_open_bytes(reference: &str) -> Statement {
     Statement::new(
@@ -96,7 +101,7 @@ pub(super) fn insertion(
     let mut statements = vec![
         Statement::new(concat!(
             "INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, body, created_at, updated_at, \
-             lapses_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, CASE WHEN ",
+             due_at, lapses_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?12, CASE WHEN ",
             vouched!("?10"),
             " THEN ?7 ELSE min(?7, ?9 + ?11) END)"
         ))
@@ -111,11 +116,13 @@ pub(super) fn insertion(
         .bind(record.created_at)
         .bind_json(&others(&record))?
         .bind(OPEN_MS)
+        .bind(record.due_at)
         .storing(KEPT_BYTES),
         crate::accounts::ensure(&record.creator, record.created_at),
     ];
     statements.extend(parties(None, &record)?);
     if record.status == Status::Initialized {
+        statements.push(due_when_lapsed(&record.reference).storing_exactly(0));
         statements.push(add_open_bytes(&record.reference));
     }
     statements.extend(event_statements(ctx, None, &record)?);
@@ -205,9 +212,9 @@ pub(super) fn replacement(
     statements.push(
         Statement::new(concat!(
             "UPDATE records SET status = ?2, body = ?3, result = ?4, error_code = ?5, error_message = ?6, tx_hash = ?7, \
-             attempts = ?8, retry_at = ?9, check_at = ?10, updated_at = ?11, version = version + 1, faults = 0, \
-             aside_until = NULL, lapses_at = CASE WHEN ",
-            vouched!("?12"),
+             attempts = ?8, retry_at = iif(?2 = 5, ?9, NULL), check_at = iif(?2 IN (1, 2, 3), ?9, NULL), updated_at = ?10, \
+             version = version + 1, faults = 0, aside_until = NULL, due_at = ?9, lapses_at = CASE WHEN ",
+            vouched!("?11"),
             " THEN expires_at ELSE lapses_at END WHERE ref = ?1"
         ))
         .bind(old.reference.as_str())
@@ -218,13 +225,13 @@ pub(super) fn replacement(
         .bind(new.error.as_ref().map(|error| error.message.as_str()))
         .bind(new.tx_hash.as_deref())
         .bind(new.attempts)
-        .bind(new.retry_at)
-        .bind(new.check_at)
+        .bind(new.due_at)
         .bind(new.updated_at)
         .bind_json(&others(&new))?
         .storing_exactly(added),
     );
     if new.status == Status::Initialized {
+        statements.push(due_when_lapsed(&new.reference).storing_exactly(0));
         statements.push(add_open_bytes(&new.reference).storing_exactly(0));
     }
     statements.extend(parties(Some(old), &new)?);
@@ -233,9 +240,9 @@ pub(super) fn replacement(
     Ok(with_hints(step, statements, new))
 }
 
-/// Sets the time of the next check of a record that has not changed.
-pub(super) fn check_at(record: &Record, until: u64) -> Statement {
-    Statement::new("UPDATE records SET check_at = ?3 WHERE ref = ?1 AND version = ?2")
+/// Postpones the next work on a record that has not changed.
+pub(super) fn due_at(record: &Record, until: u64) -> Statement {
+    Statement::new("UPDATE records SET due_at = ?3, check_at = ?3 WHERE ref = ?1 AND version = ?2")
         .bind(record.reference.as_str())
         .bind(record.version)
         .bind(until)

@@ -89,8 +89,12 @@ pub(super) async fn assets(input: &Input<'_>, _: Address, ledger: &str) -> Handl
 pub(super) async fn asset(input: &Input<'_>, _: Address, ledger: &str, asset: &str) -> Handled {
     let id = asset.parse::<AssetId>().ok();
     let found = input.ledger.asset(input.ctx, ledger, id.as_ref()).await?;
-    let ledger = found.ledger.ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
-    let asset = found.asset.ok_or_else(|| Failure::code(Code::AssetNotFound))?;
+    let ledger = found
+        .ledger
+        .ok_or_else(|| Failure::code(Code::LedgerNotFound))?;
+    let asset = found
+        .asset
+        .ok_or_else(|| Failure::code(Code::AssetNotFound))?;
     with_meta(asset_view(&ledger, &asset), state_meta(found.as_of))
 }
 

@@ -4,8 +4,8 @@ use http::Method;
 use order_core::Code;
 
 use super::Operation;
-use crate::api::{Account, StateMeta};
 use crate::api::bodies::AccountInformationInput;
+use crate::api::{Account, StateMeta};
 use crate::ledger::projection::AccountAbility;
 
 pub(super) fn operations() -> Vec<Operation> {

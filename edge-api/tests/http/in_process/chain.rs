@@ -573,9 +573,7 @@ fn a_balance_comes_with_its_block_or_with_its_time() {
     scene.execute("UPDATE chain_cursor SET block = 12");
     assert_eq!(balance().0["block"]["number"], 12);
     // A change of the account answers with the same balance.
-    let erased = scene
-        .world
-        .call(scene.owner.delete("/account/information"));
+    let erased = scene.world.call(scene.owner.delete("/account/information"));
     assert_eq!(erased.meta()["block"]["number"], 12);
     assert_eq!(erased.data()["balance"], amount);
     scene.service.borrow_mut().change_chain(chain.silent());
@@ -605,8 +603,7 @@ fn a_single_asset_comes_with_its_block() {
 fn canceling_an_order_tells_if_the_chain_knows_of_it() {
     let scene = Scene::on(&[Final]);
     let ledger = scene.ledger();
-    let [unknown, known, performed] =
-        ["1", "2", "3"].map(|asset| scene.open_order(&ledger, asset));
+    let [unknown, known, performed] = ["1", "2", "3"].map(|asset| scene.open_order(&ledger, asset));
     let cancel = |order: &str| {
         let call = scene.owner.delete(format!("/orders/{order}"));
         scene.world.call(call)

@@ -85,7 +85,11 @@ fn a_job_that_gave_up_starts_again_by_a_delayed_message() {
     assert_eq!(status, 1);
     let service = service.borrow();
     let lines = service.log.lines();
-    assert!(lines.iter().any(|(_, line)| line["event"] == "perform.contended"));
+    assert!(
+        lines
+            .iter()
+            .any(|(_, line)| line["event"] == "perform.contended")
+    );
     assert!(matches!(service.queue.waiting()[..], [Job::Perform { .. }]));
     service.clock.advance(4_999);
     assert_eq!(service.queue.take(), None);

@@ -3,6 +3,7 @@
 
 mod admin;
 mod chain;
+mod contention;
 mod copies;
 mod examples;
 mod files;
