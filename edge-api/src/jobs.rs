@@ -45,10 +45,14 @@ async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseEr
 /// Schedules the next run of [`follow`] while there is reason to: records wait for their outcome, or the last run found events.
 /// Otherwise the periodic run is soon enough.
 async fn pace(ctx: &Context<'_>, ledger: &dyn Ledger, has_moved: bool) {
+    if !ledger.has_blocks() {
+        return;
+    }
     let next = async || -> Result<Option<u32>, DatabaseError> {
-        let next = ledger.next_block(ctx).await?;
-        let is_needed = next.is_some() && (has_moved || records::in_flight(ctx.db()).await?);
-        Ok(next.filter(|_| is_needed))
+        if !has_moved && !records::in_flight(ctx.db()).await? {
+            return Ok(None);
+        }
+        Ok(ledger.next_block(ctx).await?)
     };
     match next().await {
         Ok(None) => {}

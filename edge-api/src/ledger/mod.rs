@@ -265,8 +265,13 @@ pub(crate) trait Ledger {
     /// Reads the ledger's next events. Called until it returns `None`. Called again if a guard fails.
     async fn follow(&self, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError>;
 
-    /// Returns the number of seconds until the service should look at the ledger again, at most once for each block. `None` if another
-    /// process has taken this answer for the current block, or if the ledger has no blocks.
+    /// Returns true if the ledger has blocks, so that records wait for them.
+    fn has_blocks(&self) -> bool {
+        false
+    }
+
+    /// Returns the number of seconds until the service looks at the ledger again. `None` if another process has this task for the current
+    /// block, or if the ledger has no blocks.
     async fn next_block(&self, _: &Context<'_>) -> Result<Option<u32>, LedgerError> {
         Ok(None)
     }

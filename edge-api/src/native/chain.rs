@@ -82,6 +82,7 @@ impl FakeChain {
         CREATE TABLE chain_events (block INTEGER NOT NULL, hash TEXT NOT NULL, is_canceled INTEGER NOT NULL) STRICT; \
         CREATE TABLE chain_uris (ledger_id TEXT PRIMARY KEY, prefix TEXT NOT NULL) STRICT; \
         CREATE INDEX chain_blocks ON chain_events (block); \
+        CREATE INDEX chain_hashes ON chain_events (hash, block); \
         CREATE TABLE chain_cursor (id INTEGER PRIMARY KEY, block INTEGER NOT NULL, next_at INTEGER NOT NULL) STRICT; \
         INSERT INTO chain_cursor VALUES (1, 0, 0);";
 
@@ -420,6 +421,10 @@ impl Ledger for FakeChain {
             statements: vec![guard.bind(block), moved.bind(block)],
             records: events.iter().map(record).collect::<Result<_, _>>()?,
         }))
+    }
+
+    fn has_blocks(&self) -> bool {
+        true
     }
 
     async fn next_block(&self, ctx: &Context<'_>) -> Result<Option<u32>, LedgerError> {

@@ -126,7 +126,7 @@ pub(crate) async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<boo
 pub(crate) async fn in_flight(db: &dyn Database) -> Result<bool, DatabaseError> {
     // The literals of the index.
     let select = Statement::new(
-        "SELECT 1 FROM records WHERE status IN (2, 3) AND aside_until IS NULL LIMIT 1",
+        "SELECT 1 FROM records WHERE status IN (2, 3) AND aside_until IS NULL AND due_at >= 0 LIMIT 1",
     );
     Ok(!db.query(select).await?.list.is_empty())
 }

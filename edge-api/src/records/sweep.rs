@@ -52,7 +52,7 @@ const PARTS: [(Task, &str); 5] = [
 const FILL: &str = concat!(
     "UPDATE records AS r SET due_at = ",
     due_at_of_old_code!(),
-    " WHERE r.ref IN (SELECT ref FROM records WHERE due_at IS NULL AND status IN (0, 1, 2, 3, 5) LIMIT ?1)"
+    " WHERE r.ref IN (SELECT ref FROM records WHERE due_at IS NULL AND status IN (0, 1, 2, 3, 5) AND ref > '' LIMIT ?1)"
 );
 
 /// Returns a sweep's tasks, at most `limit` of each kind. Higher priorities come first, then older records. Records in

@@ -342,19 +342,11 @@ export interface Block {
  */
 export type Capabilities = (1 | 2 | 3 | 4)[];
 
-/** The fields of a message that signs in (EIP-4361). The client adds the account's address, and its wallet signs the message. */
-export interface Challenge {
-  /** The service's host, with its port if it has one. */
-  domain: string;
-  /** The service's address. */
-  uri: string;
-  version: string;
-  chainId: number;
-  /** Letters and digits. A nonce signs in once. */
-  nonce: string;
-  issuedAt: Timestamp;
-  /** The end of the nonce's validity. */
-  expirationTime: Timestamp;
+/** A block of a chain. */
+export interface ChainBlock {
+  number: number;
+  /** True if the block can no longer be undone. */
+  final: boolean;
 }
 
 /** An asset whose status changed. `/badge.json` publishes the same facts. */
@@ -898,7 +890,7 @@ export interface OrderInput {
 
 /** Additional information. The embedded ledger never sends it, because claims cannot outlive a cancellation there. */
 export interface OrderMeta {
-  /** False: the chain does not know of the cancellation, so the claims stay valid there until they expire. */
+  /** True: a signer has canceled the order on the chain. False: the chain does not know of the cancellation, so the claims stay valid there until they expire. */
   onChain?: boolean;
 }
 
@@ -1123,6 +1115,14 @@ export interface Signer {
 export interface SignerInput {
   accountId: Address;
   claim?: ClaimOrNone | undefined;
+}
+
+/** The state of the ledger that the answer shows. Empty on the embedded ledger, whose state is always the current one. */
+export interface StateMeta {
+  /** The time of the state, if the chain does not answer. */
+  asOf?: Timestamp;
+  /** The block of the chain. */
+  block?: ChainBlock;
 }
 
 /**

@@ -9,7 +9,7 @@ use edge_api::ports::{Database, Job, Statement};
 use order_core::Code;
 use serde_json::{Value, json};
 
-use crate::support::faults::{Mortal, Stop};
+use crate::support::faults::{Mortal, Stop, at_every_step};
 use crate::support::native::{Service, block_on};
 use crate::support::people::{CREATE_COST, DEPLOY_COST, Person, World};
 
@@ -486,58 +486,72 @@ fn ending(scene: &Scene, order: &str, ledger: &Value) -> (Value, Vec<u64>, u128,
     (status, events, scene.cost(), scene.badge(ledger))
 }
 
+/// Number of blocks until an order of [`trial`] is final: sent, included, undone, replaced, sent again, final.
+const STEPS: usize = 6;
+
+/// Performs an order and ends the process at `stop`. Then another process continues. `by_messages` is true if only delayed messages follow the
+/// chain, and false if one message for each step and one periodic run do. Returns the order's end, and true if the process was stopped.
+fn trial(by_messages: bool, stop: Option<Stop>) -> ((Value, Vec<u64>, u128, &'static str), bool) {
+    let blocks = [Included, Undone, Replaced, Final];
+    let mut mortal = None;
+    let service = Service::with_database(SETTINGS, |inner| {
+        let wrapped = Rc::new(Mortal::new(inner));
+        mortal = Some(Rc::clone(&wrapped));
+        wrapped
+    });
+    let mortal = mortal.unwrap();
+    let scene = Scene::of(service.with_chain(FakeChain::new(&blocks)), STEPS);
+    let ledger = scene.ledger();
+    let [order, foreign] = ["1", "2"].map(|asset| scene.open_order(&ledger, asset));
+    scene.world.host.settle();
+    scene.events();
+    scene.perform(&order);
+    scene.happens(1, &foreign, false);
+    let (app, queue) = {
+        let service = scene.service.borrow();
+        (service.app(), Rc::clone(&service.queue))
+    };
+    let job = Job::Perform {
+        reference: order.clone(),
+    };
+    let work = async {
+        for _ in 0..STEPS {
+            if by_messages {
+                while let Some(job) = queue.take() {
+                    app.on_message(&job).await.unwrap();
+                }
+            } else {
+                app.on_message(&job).await.unwrap();
+            }
+            scene.world.host.advance(BLOCK);
+        }
+        if !by_messages {
+            app.on_schedule().await.unwrap();
+        }
+    };
+    mortal.arm(stop);
+    let was_stopped = mortal.run(work).is_none();
+    mortal.arm(None);
+    scene.service.borrow_mut().restart();
+    (0..3 * blocks.len()).for_each(|_| scene.next_block());
+    // A delivery that was interrupted is repeated later.
+    scene.world.host.advance(7_200_000);
+    scene.world.host.settle();
+    assert_eq!(scene.order(&foreign)["status"], 7, "{stop:?}");
+    (ending(&scene, &order, &ledger), was_stopped)
+}
+
 #[test]
 fn another_process_continues_after_a_crash_at_any_step() {
-    // The states of the record: sent, included, undone, replaced, sent again, final.
-    const STEPS: usize = 6;
-    // At least as many round trips as all steps take together with the start of the next sweep, which reads the chain's
-    // events.
-    const ROUND_TRIPS: usize = 30;
-    let blocks = [Included, Undone, Replaced, Final];
-    let trial = |stop: Option<Stop>| {
-        let mut mortal = None;
-        let service = Service::with_database(SETTINGS, |inner| {
-            let wrapped = Rc::new(Mortal::new(inner));
-            mortal = Some(Rc::clone(&wrapped));
-            wrapped
+    for by_messages in [false, true] {
+        let (expected, _) = trial(by_messages, None);
+        assert_eq!(expected.0, 7);
+        let stops = at_every_step(200, |stop| {
+            let (end, was_stopped) = trial(by_messages, Some(stop));
+            assert_eq!(end, expected, "{by_messages} {stop:?}");
+            was_stopped
         });
-        let mortal = mortal.unwrap();
-        let scene = Scene::of(service.with_chain(FakeChain::new(&blocks)), STEPS);
-        let ledger = scene.ledger();
-        let [order, foreign] = ["1", "2"].map(|asset| scene.open_order(&ledger, asset));
-        scene.world.host.settle();
-        scene.events();
-        scene.perform(&order);
-        scene.happens(1, &foreign, false);
-        let app = scene.service.borrow().app();
-        let job = Job::Perform {
-            reference: order.clone(),
-        };
-        let work = async {
-            for _ in 0..STEPS {
-                app.on_message(&job).await.unwrap();
-                scene.world.host.advance(BLOCK);
-            }
-            app.on_schedule().await.unwrap();
-        };
-        mortal.arm(stop);
-        let was_stopped = mortal.run(work).is_none();
-        mortal.arm(None);
-        assert_eq!(was_stopped, stop.is_some());
-        scene.service.borrow_mut().restart();
-        (0..3 * blocks.len()).for_each(|_| scene.next_block());
-        // A delivery that was interrupted is repeated later.
-        scene.world.host.advance(7_200_000);
-        scene.world.host.settle();
-        assert_eq!(scene.order(&foreign)["status"], 7, "{stop:?}");
-        ending(&scene, &order, &ledger)
-    };
-    let expected = trial(None);
-    assert_eq!(expected.0, 7);
-    for number in 0..ROUND_TRIPS {
-        for stop in [Stop::Before(number), Stop::After(number)] {
-            assert_eq!(trial(Some(stop)), expected, "{stop:?}");
-        }
+        assert!(stops > 60, "{stops}");
     }
 }
 
@@ -554,7 +568,7 @@ fn a_chain_without_a_treasury_takes_no_deposits_and_no_grants() {
         .change_chain(chain.without_treasury());
     let deposit = scene.owner.post("/deposits", &json!({ "amount": 1000 }));
     assert_eq!(scene.world.call(deposit).codes(), [400_103]);
-    let grant = json!({ "accountId": scene.owner.id(), "amount": "1" });
+    let grant = json!({ "address": scene.owner.id(), "amount": "1", "reason": "r" });
     let grant = admin.post("/admin/grants", &grant);
     assert_eq!(scene.world.call(grant).codes(), [400_103]);
 }

@@ -345,7 +345,7 @@ fn changes_by_the_previous_release_decide_when_a_record_is_due() {
     let (world, service) = reachable(SETTINGS);
     let person = world.funded();
     let database = Rc::clone(&service.borrow().database);
-    let hour = 3_600_000;
+    let minute = 60_000;
     // The statements of release 0.1.0 set `check_at` and `retry_at`, and do not know `due_at`.
     for (change, settled) in [
         (
@@ -354,7 +354,7 @@ fn changes_by_the_previous_release_decide_when_a_record_is_due() {
         ),
         ("status = 1, retry_at = NULL, check_at = {late}", 1),
     ] {
-        let late = world.host.now() + hour;
+        let late = world.host.now() + minute;
         let change = change.replace("{late}", &late.to_string());
         let order = pending(&world, &person, &settled.to_string());
         service.borrow().queue.lose();
@@ -370,7 +370,7 @@ fn changes_by_the_previous_release_decide_when_a_record_is_due() {
         database
             .execute("UPDATE records SET due_at = NULL")
             .expect("a change");
-        world.host.advance(hour);
+        world.host.advance(minute);
         assert_eq!(swept(&world, &person, &order), 7, "{change}");
         assert_eq!(due_at(&database), Value::Null);
         world.host.advance(1);
