@@ -55,7 +55,8 @@ pub(crate) struct Record {
     /// The time at which the service next works on the record: performs it, asks the ledger for its outcome, or cancels it because it
     /// lapsed. The database sets it for open records. `None` if there is nothing left to do.
     pub(crate) due_at: Option<u64>,
-    /// The canceling account, which becomes a signer of the record. Set only while the cancellation is written.
+    /// The account that cancels the record. It becomes a signer of the record. Set only while the cancellation is
+    /// written.
     pub(crate) canceled_by: Option<Address>,
     /// Number of changes so far.
     pub(crate) version: u64,

@@ -669,7 +669,7 @@ fn records_in_flight_follow_the_chain_by_one_message_a_block() {
     for order in &orders {
         assert_eq!(scene.order(order)["status"], 7);
     }
-    // Nothing is in flight any more.
+    // All records are final.
     assert_eq!(scene.service.borrow().queue.waiting(), []);
 }
 
