@@ -349,6 +349,21 @@ export interface ChainBlock {
   final: boolean;
 }
 
+/** The fields of a message that signs in (EIP-4361). The client adds the account's address, and its wallet signs the message. */
+export interface Challenge {
+  /** The service's host, with its port if it has one. */
+  domain: string;
+  /** The service's address. */
+  uri: string;
+  version: string;
+  chainId: number;
+  /** Letters and digits. A nonce signs in once. */
+  nonce: string;
+  issuedAt: Timestamp;
+  /** The end of the nonce's validity. */
+  expirationTime: Timestamp;
+}
+
 /** An asset whose status changed. `/badge.json` publishes the same facts. */
 export interface ChangedAsset {
   ledgerId: Address;
