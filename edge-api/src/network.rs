@@ -5,13 +5,13 @@ use std::net::IpAddr;
 use alloy_primitives::hex;
 use sha2::{Digest, Sha256};
 
-/// Database keys of a client's networks. They are hashed with the instance's secret number, so a reader of the database
-/// cannot find an address by hashing all possible addresses.
+/// Database keys of a client's networks. Each key is a hash of the network and the instance's secret number. A reader of the
+/// database therefore cannot find an address by hashing all possible addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Client {
     /// The address itself for IPv4, its /48 for IPv6.
     pub(crate) network: String,
-    /// The network of its provider: the /16 for IPv4, the /32 for IPv6.
+    /// The provider's network: the /16 of the address for IPv4, its /32 for IPv6.
     pub(crate) provider: String,
 }
 
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clients_key_depends_on_the_instances_number() {
+    fn a_clients_key_depends_on_the_instances_secret_number() {
         let client = |instance| Client::new(&[instance; 32], "192.0.2.1");
         assert_eq!(client(1), client(1));
         assert_ne!(client(1).network, client(2).network);

@@ -7,11 +7,11 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// The work in flight. A key identifies each piece of work.
+/// The pieces of work in flight, each with a key.
 #[derive(Debug)]
 pub(crate) struct SingleFlight {
     /// Milliseconds after which the request that does the work counts as dead. If a client disconnects, the runtime may
-    /// neither continue its request nor end it.
+    /// neither continue nor end the client's request.
     dead_after_ms: u64,
     /// Start times by key, on the host's clock.
     started: RefCell<BTreeMap<String, u64>>,
@@ -45,7 +45,7 @@ impl SingleFlight {
     }
 }
 
-/// The permit to do the work of a key. Each key has at most one, which ends on drop.
+/// The permit to do the work of a key. Each key has at most one permit. A permit ends when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Permit<'a> {
     work: &'a SingleFlight,

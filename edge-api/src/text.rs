@@ -73,8 +73,8 @@ fn is_hidden(character: char) -> bool {
     )
 }
 
-/// Returns a text that sorts between references (UUIDv7): after all that were created before this millisecond, and
-/// before all others.
+/// Returns a text that sorts after all references (UUIDv7) that were created before this millisecond, and before all other
+/// references.
 pub(crate) fn reference_at(milliseconds: u64) -> String {
     let time = milliseconds.min(REFERENCE_TIME_MAX);
     format!("{:08x}-{:04x}", time >> 16, time & 0xffff)

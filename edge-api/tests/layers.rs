@@ -44,7 +44,7 @@ const LAYERS: &[&[&str]] = &[
 /// Maximum number of files in a cycle.
 const CIRCLE_MAX: usize = 3;
 
-/// Returns each file's module path and its text without tests.
+/// Returns the module path of each source file, with the file's text without its tests.
 fn modules() -> BTreeMap<Vec<String>, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = BTreeMap::new();
@@ -114,7 +114,7 @@ fn named(text: &str) -> Vec<String> {
     found
 }
 
-/// Collects the paths of a use tree.
+/// Collects the paths that a use tree such as `a::{b, c::d}` imports.
 fn expand(prefix: &str, tree: &str, found: &mut Vec<String>) {
     let tree = tree.trim();
     let Some((start, rest)) = tree.split_once('{') else {
@@ -141,7 +141,7 @@ fn expand(prefix: &str, tree: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Returns a path as a path from the crate's root, or `None` if it is a path of another crate.
+/// Converts a path to a path from the crate's root. Returns `None` for a path of another crate.
 fn absolute(module: &[String], is_room: bool, path: &str) -> Option<Vec<String>> {
     let mut parts: Vec<String> = path.split("::").map(str::to_owned).collect();
     let mut base = module.to_vec();

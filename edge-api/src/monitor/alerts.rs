@@ -10,16 +10,16 @@ use crate::outbound::{FetchSession, Outgoing, Policy};
 use crate::ports::{DatabaseError, Level, Statement};
 use crate::text::timestamp;
 
-/// Milliseconds between two alerts of a cause.
+/// Minimum milliseconds between two alerts about the same cause.
 const INTERVAL_MS: u64 = 3_600_000;
 /// Milliseconds after which due work counts as late. The sweep runs every minute.
 const LATE_MS: u64 = 600_000;
 /// Used percentage of a shared quota above which an alert is sent.
 const QUOTA_PERCENT: u64 = 80;
-/// Cache key under which a sent alert about the database is remembered. The database cannot remember it while it does
-/// not answer.
+/// Cache key of the note that an alert about the database was sent. While the database does not answer, it cannot store
+/// this note.
 const AWAY_KEY: &str = "alert:database";
-/// Seconds for which the cache remembers the alert about the database.
+/// Seconds for which the cache keeps this note.
 const AWAY_SECONDS: u64 = INTERVAL_MS / 1_000;
 
 /// A cause of alerts.
@@ -132,8 +132,8 @@ pub(crate) async fn watch(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     }
 }
 
-/// Reports that the database does not answer. The cache remembers that the alert was sent. A cache may lose or delay
-/// entries, so the alert may be repeated within the hour.
+/// Reports that the database does not answer. The note in the cache prevents further alerts for an hour. A cache may lose
+/// or delay entries, so the alert may still be repeated within the hour.
 async fn report_away(ctx: &Context<'_>) {
     if ctx
         .ports()
@@ -174,7 +174,7 @@ async fn report_back(ctx: &Context<'_>) {
 
 /// Reports a cause, unless it was reported in the last hour.
 async fn report(ctx: &Context<'_>, cause: Cause, problem: &str) -> Result<(), DatabaseError> {
-    // Stores the alert as sent before sending it, so only one of several concurrent sweeps sends it.
+    // Marks the alert as sent before sending it, so only one of several concurrent sweeps sends the alert.
     let claim = Statement::new(
         "INSERT INTO alerts (cause, since, sent_at) VALUES (?1, ?2, ?2) ON CONFLICT (cause) DO UPDATE \
          SET since = coalesce(since, excluded.since), sent_at = excluded.sent_at WHERE sent_at <= ?3 RETURNING cause",

@@ -13,15 +13,15 @@ const COUNT_MAX: u32 = 10_000;
 /// The work that waits at one moment.
 #[derive(Debug)]
 pub(super) struct Measures {
-    /// Milliseconds for which the first record has been due; 0 if no record is due.
+    /// Milliseconds since the earliest due time of a waiting record. 0 if no record is due.
     pub(super) records_due_ms: u64,
-    /// Milliseconds for which the first delivery to a working receiver has been due, or 0.
+    /// Milliseconds since the earliest due time of a delivery to a working receiver. 0 if no such delivery is due.
     pub(super) webhooks_due_ms: u64,
-    /// Milliseconds for which the first check of an issuer's domain has been due, or 0.
+    /// Milliseconds since the earliest due time of a check of an issuer's domain. 0 if no check is due.
     pub(super) issuers_due_ms: u64,
     /// Records that wait to be performed.
     pub(super) pending: u32,
-    /// Deliveries that wait.
+    /// Webhook deliveries that wait to be sent.
     pub(super) backlog: u32,
     /// Records that failed more than once and are in quarantine.
     pub(super) stuck: u32,
@@ -65,8 +65,8 @@ pub(super) async fn read(db: &dyn Database, now: u64) -> Result<Measures, Databa
         due(
             "SELECT min(due_at) AS at FROM records WHERE status = 5 AND aside_until IS NULL AND due_at <= ?1",
         ),
-        // Ranks 0 to 2 are the working receivers. Receivers of rank 3 are slow or fail, so their late deliveries are
-        // not a fault of this service.
+        // A receiver's `turn_rank` is 0 to 2 if the receiver works, and 3 if it is slow or fails. Late deliveries to
+        // receivers of rank 3 are not a fault of this service.
         due(concat!(
             "SELECT min(due.at) AS at FROM (SELECT (SELECT min(wake_at) FROM webhooks WHERE state = ",
             webhook_state!(Active),

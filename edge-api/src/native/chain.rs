@@ -36,13 +36,13 @@ pub enum Block {
     Included,
     /// A reorganisation took the record out again.
     Undone,
-    /// Another transaction replaced the record's transaction, which will never be included.
+    /// Another transaction replaced the record's transaction, so no block will ever include the record's transaction.
     Replaced,
     /// The record is final: it can no longer be undone.
     Final,
 }
 
-/// A chain whose blocks have the same effect on every record.
+/// A chain that takes every sent record through the same list of states, one state per block.
 #[derive(Clone)]
 pub struct FakeChain {
     rules: Rc<Embedded>,
@@ -63,8 +63,8 @@ struct Sent {
 }
 
 impl FakeChain {
-    /// Creates a chain whose blocks have these effects on a record, starting with the block after the record was sent. The last effect
-    /// repeats.
+    /// Creates a chain from the states of a record after each block. The first state belongs to the block after the record was
+    /// sent, and the last state repeats.
     #[must_use]
     pub fn new(blocks: &[Block]) -> Self {
         Self {
@@ -148,7 +148,7 @@ impl FakeChain {
         Isolate::on(Rc::new(Self { rules, ..self }))
     }
 
-    /// Returns the effect of the current block, and the time of the next block.
+    /// Returns the state of a record after the current block, and the time of the next block.
     fn block(&self, sent_at: u64, now: u64) -> (Block, u64) {
         let passed = now.saturating_sub(sent_at) / BLOCK_MS;
         let index = usize::try_from(passed).unwrap_or(usize::MAX);
@@ -165,7 +165,7 @@ impl FakeChain {
         (block, sent_at.saturating_add(next))
     }
 
-    /// Writes the record's changes to the projection, with its next state. The rules may forbid them.
+    /// Writes the record's next state, and its changes to the projection. Refuses the changes if the rules forbid them.
     async fn include(
         &self,
         ctx: &Context<'_>,

@@ -32,8 +32,8 @@ pub(super) fn yield_now() -> impl Future<Output = ()> {
     Yield(false)
 }
 
-/// Number of times that a sleeping future yields to others. Reading a file awaits fewer calls, so it ends before its
-/// timeout.
+/// Number of times that a sleeping future yields to others. Reading a file yields less often, so the read ends before its
+/// timeout does.
 const SLEEP_TURNS: usize = 20;
 
 /// A clock that a test sets.

@@ -313,7 +313,7 @@ impl DatabaseError {
         }
     }
 
-    /// A stored row that cannot be read.
+    /// Returns the error for a stored row that cannot be read.
     pub(crate) fn corrupt(
         table: impl Into<Cow<'static, str>>,
         key: impl Into<String>,

@@ -26,7 +26,7 @@ pub struct Ports {
     pub objects: Option<Rc<dyn Objects>>,
     /// A cache. Its values may be lost, or up to a minute old.
     pub cache: Rc<dyn Cache>,
-    /// Hints that there is work. A lost hint only delays the work.
+    /// The queue of hints that there may be work. A lost hint only delays the work.
     pub queue: Rc<dyn Queue>,
     /// Counts requests.
     pub limiter: Rc<dyn RateLimiter>,
@@ -122,7 +122,7 @@ impl Scope {
     /// Every scope.
     pub const ALL: [Self; 2] = [Self::Address, Self::Account];
 
-    /// Returns the scope's name in the policy.
+    /// Returns the scope's name in the header `ratelimit-policy` and in the log.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Address => "address",
@@ -156,11 +156,11 @@ pub struct Fetch {
     pub limit: usize,
     /// The timeout of the whole exchange in milliseconds.
     pub timeout_ms: u64,
-    /// The memory budget that the answer's bytes are taken from as they arrive. `None` if the answer has no budget.
+    /// The memory budget that counts the answer's bytes as they arrive. `None` if no budget counts them.
     pub budget: Option<Rc<dyn ByteBudget>>,
 }
 
-/// A memory budget. Bytes are taken as they arrive, so an unfinished answer holds only what has arrived.
+/// A memory budget. Bytes are taken as they arrive, so an unfinished answer holds memory only for the bytes that have arrived.
 pub trait ByteBudget: std::fmt::Debug {
     /// Takes bytes. Takes none and returns false if fewer bytes are left.
     fn take(&self, bytes: usize) -> bool;

@@ -54,7 +54,7 @@ async fn advance(
         return performed(ctx, "transition", &record, lapsed, Vec::new());
     }
     ctx.fail_point("perform:read");
-    // Once a record was sent to the ledger, only the ledger decides its result.
+    // Once a record has been sent to the ledger, only the ledger decides its result.
     let is_sent = matches!(record.status, Status::Processing | Status::Success);
     let step = if record.expired(ctx.now()) && !is_sent {
         Step::unchanged(Next::Failed(vec![record.request.expired()]))

@@ -1,8 +1,8 @@
 //! The three changes that the parties of an order make: signing, queuing and canceling.
 //!
 //! An account that may not sign or cancel gets 400009, even for an order that it may not read. This reveals that the
-//! order exists, but references cannot be guessed, and the interface specification has no other code. For performing,
-//! it has no 400009, so these accounts get the error for an unknown order.
+//! order exists, but references cannot be guessed, and the interface specification has no other code. The specification
+//! has no 400009 for performing. An account that may not perform an order gets the error for an unknown order.
 
 use order_core::{Address, ClaimText, Code, OrderRequest, Request, SignerClaim, Status};
 
@@ -108,7 +108,7 @@ pub(crate) async fn cancel(
             return Err(wrong_state(why.to_owned()));
         }
     };
-    // Counts against no quota, so an exhausted quota cannot prevent a cancellation. An order can be canceled only once,
+    // A cancellation counts against no quota, so an exhausted quota cannot prevent it. An order can be canceled only once,
     // and takes less space afterwards.
     let canceled = change(ctx, &record, record.canceled(Some(caller)), caller)?.free();
     Ok(canceled.map(|record| (record, on_chain)))

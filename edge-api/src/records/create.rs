@@ -1,4 +1,4 @@
-//! Creates records. Parsing has already checked each field. All later phases are here, and orders, deployments and
+//! Creates records. Parsing has already checked each field. This module has all later checks. Orders, deployments and
 //! approvals share them.
 
 use order_core::{Address, Code, Request, RequestKind, Status, Unsigned};

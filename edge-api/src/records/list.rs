@@ -23,8 +23,8 @@ pub(crate) struct Lookup {
 }
 
 impl Lookup {
-    /// Returns the roles to list. Without a filter, invitations are left out, because any account can send them to any
-    /// other.
+    /// Returns the roles to list. Without a filter, the role `Invited` is left out, because any account can invite any other
+    /// account to sign.
     fn roles(&self) -> &[Role] {
         match (&self.roles, &self.references) {
             (Some(roles), _) => roles,
@@ -100,7 +100,7 @@ macro_rules! page {
     };
 }
 
-/// Counts the rows, at most `?6`.
+/// Counts the rows of the list, up to `?6`.
 macro_rules! counted {
     (all) => {
         counted!(@ concat!("FROM json_each(?3) o CROSS JOIN ", own!("p"), "AND p.role = o.value AND ?4 IS NULL AND ?5 IS NULL"))

@@ -161,7 +161,7 @@ pub(crate) enum Role {
     Creator = 0,
     /// The account signed or canceled another creator's record.
     Signer = 1,
-    /// The account is asked to sign another creator's record.
+    /// Another creator's order lists the account as a signer, and the account has not signed yet.
     Invited = 2,
 }
 

@@ -26,7 +26,7 @@ const PARTY_BYTES: u64 = 300;
 /// has signed stays open for longer.
 const OPEN_MS: u64 = 2_592_000_000;
 
-/// SQL condition: one of the accounts in the JSON list is funded. The signature of an unfunded account does not keep an
+/// SQL condition: at least one account in the JSON list is funded. The signature of an unfunded account does not keep an
 /// order open, because anybody can create unfunded accounts for free.
 macro_rules! vouched {
     ($accounts:literal) => {
@@ -145,8 +145,8 @@ fn with_hints(step: &'static str, statements: Vec<Statement>, record: Record) ->
 }
 
 /// Returns statements that write the events of a change, to run in the transaction of the change. `old` is `None` for a
-/// new record. Recipients are the creator and the accounts that have signed. The events about assets also go to the
-/// ledger's owner and the asset's holder. They are sent once the order is final.
+/// new record. Recipients are the creator and the accounts that have signed. Events about assets also go to the ledger's
+/// owner and the asset's holder, and are sent once the order is final.
 fn event_statements(
     ctx: &Context<'_>,
     old: Option<&Record>,

@@ -42,7 +42,7 @@ pub(super) async fn update(input: &Input<'_>, caller: Address) -> Handled {
 
 /// DELETE /account/information
 pub(super) async fn erase_information(input: &Input<'_>, caller: Address) -> Handled {
-    // Counts against no quota, so an exhausted quota cannot prevent the erasure.
+    // The erasure counts against no quota, so an exhausted quota cannot prevent it.
     change(
         input,
         caller,

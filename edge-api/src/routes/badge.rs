@@ -51,8 +51,8 @@ pub(super) fn varied(response: Response) -> Response {
     response.with(header::VARY, "accept")
 }
 
-/// Adds the validity `unknown` to a failure that has no validity yet. If the client expects an image, the answer is an
-/// image, because an `<img>` cannot show anything else.
+/// Adds the validity `unknown` to a failure that has no validity yet. If the client expects an image, the failure is
+/// answered with an image, because an `<img>` cannot show anything else.
 pub(crate) fn as_image(
     ctx: &Context<'_>,
     request: &Request,

@@ -52,8 +52,8 @@ macro_rules! public {
     };
 }
 
-/// Wraps a handler for accounts: what the route needs, then `async fn(&Input, Address) -> Handled`, with a `&str` for each path
-/// parameter. `Read`, `Orders` and `Webhooks` are scopes of API keys.
+/// Wraps a handler for accounts: the credential that the route needs, then `async fn(&Input, Address) -> Handled`, with a
+/// `&str` for each path parameter. `Read`, `Orders` and `Webhooks` are scopes of API keys. Other names are variants of [`Needs`].
 macro_rules! private {
     (@needs Read) => { Needs::Key(KeyScope::Read) };
     (@needs Orders) => { Needs::Key(KeyScope::Orders) };
@@ -77,8 +77,8 @@ macro_rules! private {
     };
 }
 
-/// Wraps a handler for administrators, whom no API key can stand for: `async fn(&Input) -> Handled`, with a `&str` for the path parameter. Each call is
-/// recorded in the audit log.
+/// Wraps a handler for administrators: `async fn(&Input) -> Handled`, with a `&str` for the path parameter. API keys are
+/// refused, even those of an administrator. Each call is recorded in the audit log.
 macro_rules! admin {
     ($handler:path) => {
         (
@@ -365,9 +365,9 @@ static ROUTES: &[Route] = &[
     )
     .json(&["reason"])
     .admin(),
-    // Not in the audit log, because it is read every few seconds and names no account.
+    // Calls are not recorded in the audit log, because metrics are read every few seconds and name no account.
     get("/metrics", private!(Account, admin::metrics)).admin(),
-    // Has no rate limit, because a probe over its limit would report a healthy service as failing.
+    // No rate limit, because a probe over a limit would report a healthy service as failing.
     get("/health", public!(health::get))
         .unlimited()
         .page(health::PAGE),

@@ -10,10 +10,10 @@ use crate::failure::Failure;
 use crate::sessions::{self, Credential, KeyDraft};
 use crate::web::{self, Handled, Input, Query, Success, from_own_page, ok, session_cookie};
 
-/// The reference of the session of the request.
+/// The text in a path that stands for the reference of the session that authenticates the request.
 const CURRENT: &str = "current";
 
-/// The secret text of a key, which a repeated answer does not have.
+/// The secret text of an API key. A replayed answer has null in this field, because only the hash of the text is stored.
 pub(super) const KEY: web::Secret = web::Secret {
     field: "key",
     read: |_, _, _| Box::pin(async { Ok(Value::Null) }),
@@ -30,7 +30,7 @@ pub(super) async fn challenge(input: &Input<'_>) -> Handled {
 pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
     let as_cookie = flag(&Field::body(&input.body).get("cookie"), Some(false))?;
     if as_cookie {
-        // Otherwise a page of another site could sign its visitor in to an account of the page's owner.
+        // Without this check, a page of another site could sign its visitor in to an account of that page's owner.
         from_own_page(input.request)?;
     }
     let Some(Credential::Message(sign_in)) = input.credential() else {
@@ -42,7 +42,7 @@ pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
         if !as_cookie {
             return Success::created(session);
         }
-        // Scripts of the page do not need the token.
+        // The token is only in the cookie, because scripts of the page do not need it.
         let token = session.token.take().unwrap_or_default();
         let cookie = session_cookie(&token, sessions::MAX_MS);
         Ok(Success::created(session)?.with_cookie(cookie))
@@ -85,7 +85,7 @@ pub(super) async fn end(input: &Input<'_>, caller: Address, reference: &str) -> 
     })
 }
 
-/// Returns the session of the request, and true if a cookie named it.
+/// Returns the reference of the session that authenticates the request, and true if its token came in a cookie.
 fn current<'a>(input: &'a Input<'_>) -> Option<(&'a str, bool)> {
     match input.credential()? {
         Credential::Session {

@@ -1,5 +1,5 @@
-//! Nonces for messages that sign in. The service does not store a nonce before it is used. A nonce contains its time and a
-//! MAC, so a flood of challenges costs no storage.
+//! Nonces of sign-in messages. A nonce contains its time and a MAC, so the service recognizes its own nonces without storing
+//! them. A flood of challenges therefore costs no storage. Only used nonces are stored.
 
 use alloy_primitives::hex;
 use hmac::{Hmac, KeyInit, Mac};
@@ -11,13 +11,13 @@ use crate::ledger::Identity;
 
 /// Milliseconds for which a nonce is valid.
 const NONCE_MS: u64 = 10 * 60_000;
-/// Separates this use of the instance's number from all others.
+/// A part of the text that is authenticated. It separates this use of the instance's secret number from all other uses.
 const PURPOSE: &[u8] = b"assay sign-in nonce";
 
 const TIME_BYTES: usize = 8;
 const RANDOM_BYTES: usize = 16;
 const MAC_BYTES: usize = 16;
-/// Bytes before the MAC.
+/// Bytes of a nonce's start: the part before the MAC.
 const START: usize = TIME_BYTES + RANDOM_BYTES;
 
 /// Returns the host of an origin, with its port.
@@ -25,12 +25,12 @@ pub(super) fn host_of(origin: &str) -> &str {
     origin.split_once("://").map_or(origin, |(_, host)| host)
 }
 
-/// Returns the chain that messages name: the ledger's chain, or else Ethereum.
+/// Returns the chain id that messages must name: the id of the ledger's chain, or 1 (Ethereum) if the ledger has no chain.
 pub(super) fn chain_of(identity: &Identity) -> u64 {
     identity.chain_id.unwrap_or(1)
 }
 
-/// Returns the fields of a message that signs in at this origin.
+/// Returns the fields of a sign-in message for this origin, with a new nonce.
 pub(crate) fn challenge(ctx: &Context<'_>, identity: &Identity, origin: &str) -> Challenge {
     let mut random = [0; RANDOM_BYTES];
     ctx.ports().random.fill(&mut random);
@@ -53,7 +53,7 @@ fn nonce(instance: &[u8; 32], origin: &str, now: u64, random: &[u8; RANDOM_BYTES
     hex::encode([&start, tag.unwrap_or_default()].concat())
 }
 
-/// Returns the MAC of a nonce's start, for this instance and origin.
+/// Returns the MAC over a nonce's start and the origin, keyed with the instance's secret number.
 fn mac(instance: &[u8; 32], origin: &str, start: &[u8]) -> Option<Hmac<Sha256>> {
     let mac = Hmac::<Sha256>::new_from_slice(instance).ok()?;
     Some(
@@ -63,10 +63,11 @@ fn mac(instance: &[u8; 32], origin: &str, start: &[u8]) -> Option<Hmac<Sha256>> 
     )
 }
 
-/// Returns the end of a nonce's validity. Returns `None` if it is not a nonce of this instance and origin, or has expired.
+/// Returns the time at which a nonce expires. Returns `None` if the nonce has expired, or was not made by this instance for
+/// this origin.
 pub(super) fn expiry(instance: &[u8; 32], origin: &str, now: u64, nonce: &str) -> Option<u64> {
     let bytes: [u8; START + MAC_BYTES] = hex::decode_to_array(nonce).ok()?;
-    // A text in upper case would be the same nonce in another spelling.
+    // The same bytes in upper case are refused, because they would count as an unused nonce.
     if hex::encode(bytes) != nonce {
         return None;
     }

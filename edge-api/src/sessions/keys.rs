@@ -1,4 +1,4 @@
-//! API keys.
+//! API keys: their creation, lookup, list and revocation.
 
 use order_core::{Address, Code, Field};
 use serde::Deserialize;
@@ -24,7 +24,7 @@ macro_rules! columns {
     };
 }
 
-/// The key that an account asks for.
+/// The checked name, scopes and expiry of a key that an account wants to create.
 pub(crate) struct KeyDraft {
     name: String,
     scopes: Vec<KeyScope>,
@@ -68,7 +68,8 @@ impl KeyDraft {
     }
 }
 
-/// Reads a list of scopes, each at most once. Returns them in their own order, or none if the list is not valid.
+/// Reads a list of distinct scopes. Returns them in the order of [`KeyScope::ALL`], or an empty list if the field is not
+/// valid.
 fn scopes(field: &Field<'_>) -> Vec<KeyScope> {
     let Some(list) = field.list() else {
         return Vec::new();
@@ -147,7 +148,8 @@ pub(crate) async fn create_key(
     Ok(Decision::new("key", vec![guard, insert], created))
 }
 
-/// Finds a key by its hash, and records the use if the last recorded one is old.
+/// Returns the account and the scopes of the key with this hash, unless the key has expired. Records the use of the key if
+/// the last recorded use is old.
 pub(super) async fn find(
     ctx: &Context<'_>,
     hash: &str,
@@ -183,7 +185,8 @@ pub(super) async fn find(
     Ok(Some((found.account_id, credential)))
 }
 
-/// Returns a page of an account's keys, with one row more than it shows, and the bounded total.
+/// Returns a page of an account's keys, and the total up to `TOTAL_MAX`. The page has one row more than it shows if another
+/// page follows.
 pub(crate) async fn keys(
     ctx: &Context<'_>,
     account: &Address,
@@ -213,6 +216,6 @@ pub(crate) async fn revoke_key(
     let delete = Statement::new("DELETE FROM api_keys WHERE account_id = ?1 AND ref = ?2")
         .bind(account_key(account))
         .bind(reference);
-    // Free, so that an exhausted quota cannot prevent it.
+    // A revocation counts against no quota, so an exhausted quota cannot prevent it.
     Ok(found.map(|row| Decision::new("key", vec![delete], row.view()).free()))
 }

@@ -1,4 +1,4 @@
-//! Checks a message that signs in (EIP-4361) and its signature.
+//! Checks a sign-in message (EIP-4361) and its signature.
 
 use order_core::{Address, Claim, Code, Field, SignInMessage};
 use serde_json::Value;
@@ -11,22 +11,22 @@ use crate::text::{moment, shortened};
 
 /// Maximum bytes of a message.
 const MESSAGE_MAX: usize = 2_000;
-/// Maximum bytes of a wrong value that an error repeats.
+/// Maximum bytes of a wrong value that an error message repeats.
 const SHOWN: usize = 100;
-/// Maximum difference between a message's time and the service's time, in milliseconds.
+/// Maximum difference between a message's time of issue and the service's time, in milliseconds.
 const ISSUED_MAX_MS: u64 = 15 * 60_000;
-/// Hex digits of a signature by a key. Smart accounts give longer signatures.
+/// Number of hex digits of a signature made by a private key. Signatures of smart accounts are longer.
 const SIGNATURE_DIGITS: usize = 130;
 
-/// A checked message, whose nonce has yet to be used up.
+/// The nonce of a checked message. Starting the session uses up the nonce.
 #[derive(Clone, Debug)]
 pub(crate) struct SignIn {
     pub(super) nonce: String,
     pub(super) nonce_expires_at: u64,
 }
 
-/// Returns the account that signed the body's message for this service. The signature is checked last, because it costs the
-/// most.
+/// Returns the account that signed the message in the body, and the message's nonce. Checks that the message is for this
+/// service. The signature is checked last, because it costs the most.
 pub(crate) fn verify(
     ctx: &Context<'_>,
     identity: &Identity,
@@ -70,7 +70,7 @@ pub(super) fn nonce_not_valid() -> Failure {
     )
 }
 
-/// Returns the fields of a message that differ from what the service expects.
+/// Returns an error for each field of a message that has another value than the service expects.
 fn differences(message: &SignInMessage<'_>, now: u64, origin: &str, chain: u64) -> Vec<Problem> {
     let mut errors = Vec::new();
     let mut expect = |is_met: bool, name: &str, found: &str, expected: &str| {
@@ -124,7 +124,7 @@ fn differences(message: &SignInMessage<'_>, now: u64, origin: &str, chain: u64) 
     errors
 }
 
-/// Returns a time in milliseconds since 1970.
+/// Parses a date and time, and returns it in milliseconds since 1970.
 fn milliseconds(text: &str) -> Option<u64> {
     let nanoseconds = moment(text)?.unix_timestamp_nanos();
     u64::try_from(nanoseconds.checked_div(1_000_000)?).ok()

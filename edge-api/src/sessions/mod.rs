@@ -18,23 +18,24 @@ use crate::context::Context;
 use crate::ports::{DatabaseError, Statement};
 use token::Kind;
 
-/// Milliseconds between recorded uses of a session or key. Without a pause, each request would write a row.
+/// Minimum milliseconds between two recorded uses of a session or key. Without this minimum, each request would write a row.
 const USE_RECORDED_MS: u64 = 5 * 60_000;
 
-/// The proof that a request comes from its account.
+/// The credential with which a request proves its account.
 #[derive(Clone, Debug)]
 pub(crate) enum Credential {
-    /// The signed Authorization header of the contract.
+    /// The signed Authorization header of the interface specification.
     Header,
-    /// A session, by its reference.
+    /// The token of the session with this reference, from a cookie or from the Authorization header.
     Session { reference: String, by_cookie: bool },
     /// An API key.
     Key { scopes: Vec<KeyScope> },
-    /// The signed message in the body.
+    /// A signed sign-in message in the body.
     Message(SignIn),
 }
 
-/// Returns the account of a token, and its session or key. Returns `None` if there is none, or if it has ended.
+/// Returns the account of a token, and the token's session or key. Returns `None` if the token has no session or key, or if
+/// the session or key has ended.
 pub(crate) async fn find(
     ctx: &Context<'_>,
     token: &str,
@@ -44,14 +45,14 @@ pub(crate) async fn find(
         return Ok(None);
     };
     match kind {
-        // A cookie is only set to a session's token.
+        // The service sets cookies to tokens of sessions only, so an API key in a cookie is refused.
         Kind::Key if by_cookie => Ok(None),
         Kind::Key => keys::find(ctx, &hash).await,
         Kind::Session => store::find(ctx, &hash, by_cookie).await,
     }
 }
 
-/// Returns true if the last recorded use is so old that another use is recorded.
+/// Returns true if the last recorded use is so old that the present use must be recorded.
 fn is_old(used_at: Option<u64>, now: u64) -> bool {
     now.saturating_sub(used_at.unwrap_or_default()) >= USE_RECORDED_MS
 }

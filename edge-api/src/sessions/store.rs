@@ -17,7 +17,7 @@ use crate::text::account_key;
 const IDLE_MS: u64 = 12 * 3_600_000;
 /// Milliseconds after which every session ends: 30 days.
 pub(crate) const MAX_MS: u64 = 30 * 86_400_000;
-/// Maximum sessions of an account. Another one ends the session that would expire first.
+/// Maximum sessions of an account. One more session ends the session that would expire first.
 const SESSIONS_MAX: u32 = 20;
 
 /// The columns of [`Session`].
@@ -27,7 +27,7 @@ macro_rules! columns {
     };
 }
 
-/// Starts a session, and uses up the message's nonce.
+/// Starts a session, and stores the message's nonce as used.
 pub(crate) async fn create(
     ctx: &Context<'_>,
     account: &Address,
@@ -48,7 +48,7 @@ pub(crate) async fn create(
         expires_at: Timestamp(now.saturating_add(IDLE_MS)),
     };
     let statements = vec![
-        // If another request uses the nonce first, its row makes this one fail.
+        // If another request has used the nonce first, the row of that request makes this statement fail.
         Statement::new("INSERT INTO used_nonces (nonce, expires_at) VALUES (?1, ?2)")
             .bind(sign_in.nonce.as_str())
             .bind(sign_in.nonce_expires_at),
@@ -72,7 +72,8 @@ pub(crate) async fn create(
     Ok(Decision::new("session", statements, session).paid_by(storage::SESSIONS))
 }
 
-/// Finds a session by the hash of its token, and records the use if the last recorded one is old.
+/// Returns the account and the reference of the session with this token hash, unless the session has ended. Records the use of
+/// the session, and so postpones its end, if the last recorded use is old.
 pub(super) async fn find(
     ctx: &Context<'_>,
     hash: &str,
@@ -95,7 +96,7 @@ pub(super) async fn find(
         return Ok(None);
     };
     if is_old(Some(found.used_at), now) {
-        // Another request may have recorded its use, or ended the session, in the meantime.
+        // The conditions are checked again, because another request may have recorded its use or ended the session.
         let record = Statement::new(
             "UPDATE sessions SET used_at = ?2, expires_at = min(?2 + ?3, created_at + ?4) \
              WHERE token_hash = ?1 AND expires_at > ?2 AND used_at <= ?2 - ?5",
@@ -114,7 +115,8 @@ pub(super) async fn find(
     Ok(Some((found.account_id, credential)))
 }
 
-/// Returns a page of an account's sessions, with one row more than it shows, and the bounded total.
+/// Returns a page of an account's sessions, and the total up to `TOTAL_MAX`. The page has one row more than it shows if
+/// another page follows.
 pub(crate) async fn sessions(
     ctx: &Context<'_>,
     account: &Address,
@@ -144,6 +146,6 @@ pub(crate) async fn end(
     let delete = Statement::new("DELETE FROM sessions WHERE account_id = ?1 AND ref = ?2")
         .bind(account_key(account))
         .bind(reference);
-    // Free, so that an exhausted quota cannot prevent it.
+    // Ending a session counts against no quota, so an exhausted quota cannot prevent it.
     Ok(found.map(|session| Decision::new("session", vec![delete], session).free()))
 }

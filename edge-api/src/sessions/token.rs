@@ -18,7 +18,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Returns the prefix of the tokens, by which leaked tokens are recognized.
+    /// Returns the prefix of all tokens of this kind. Scanners for leaked secrets recognize it.
     fn prefix(self) -> &'static str {
         match self {
             Self::Session => "assay_session_",
@@ -46,7 +46,7 @@ impl Token {
     }
 }
 
-/// Returns the kind and the hash of a token. Returns `None` for other texts, which need no query.
+/// Returns the kind and the hash of a token. Returns `None` for a text that is not a token. Such a text needs no query.
 pub(super) fn read(text: &str) -> Option<(Kind, String)> {
     let kind = [Kind::Session, Kind::Key]
         .into_iter()
@@ -56,7 +56,8 @@ pub(super) fn read(text: &str) -> Option<(Kind, String)> {
     is_token.then(|| (kind, hash(text)))
 }
 
-/// Rows are found by this hash. It needs no salt and no slow function, because nobody can guess 256 random bits.
+/// Returns the hash by which the rows of sessions and keys are found. SHA-256 without a salt is enough, because nobody can
+/// guess 256 random bits.
 fn hash(text: &str) -> String {
     hex::encode(Sha256::digest(text))
 }

@@ -61,7 +61,7 @@ pub(crate) struct LogLine {
 }
 
 impl LogLine {
-    /// Writes the line. It is lost if the main database has counted the request and the database of logs does not answer.
+    /// Writes the line. The line is lost if the main database has counted the request, but the database of logs does not answer.
     pub(crate) async fn write(
         self,
         db: &dyn Database,

@@ -1,6 +1,7 @@
-//! The operator's restrictions: administrators' routes, blocked accounts and ledgers, paused changes. The ledger's rules
-//! check the content of orders and approvals ([`order_core::Request::apply`]): another account may send an order that
-//! names a blocked account or ledger.
+//! The operator's restrictions: administrators' routes, blocked accounts and ledgers, paused changes.
+//!
+//! This module checks only the caller and the ledger that a request names. The content of an order or approval can name
+//! further accounts and ledgers, which the ledger's rules check ([`order_core::Request::apply`]).
 
 use http::{HeaderValue, Method, header};
 use order_core::{Address, Code, Field};
@@ -25,7 +26,7 @@ pub(super) async fn check(
 ) -> Result<(), Failure> {
     let (ctx, route) = (input.ctx, input.route);
     if route.admin {
-        // Pauses and blocks do not apply here, so administrators can always undo them.
+        // Pauses and blocks do not apply to administrators' routes, so administrators can always undo them.
         let admins = &ctx.config().admins;
         return match caller.filter(|caller| admins.contains(caller)) {
             Some(_) => Ok(()),
@@ -38,7 +39,7 @@ pub(super) async fn check(
     }
     let is_admin = caller.is_some_and(|caller| ctx.config().admins.contains(&caller));
     if is_admin && matches!(route.access, Access::Private(Needs::Message, _)) {
-        // An administrator who could not sign in could not undo a restriction.
+        // Administrators can sign in despite a pause or a block, because they may need a session to undo it.
         return Ok(());
     }
     let restrictions = input.memory.restrictions.current(ctx).await?;

@@ -1,5 +1,5 @@
-//! The caller: the account of a session or an API key, or the account that the Authorization header recovers to
-//! (`docs/interface.md`, "Authentication"; `docs/decisions/0047-sessions.md`).
+//! Finds the caller of a request: the account of a session, of an API key, of a signed Authorization header, or of a signed
+//! message in the body. See `docs/interface.md`, "Authentication", and `docs/decisions/0047-sessions.md`.
 
 use std::cell::RefCell;
 
@@ -17,7 +17,7 @@ use crate::ledger::Ledger;
 use crate::ports::DatabaseError;
 use crate::sessions::{self, Credential};
 
-/// A caller, and the proof that the request comes from its account.
+/// The account that sent a request, and the credential that proves it.
 #[derive(Clone, Debug)]
 pub(super) struct Caller {
     pub(super) account: Address,
@@ -33,7 +33,10 @@ impl From<(Address, Credential)> for Caller {
     }
 }
 
-/// Returns the caller of a request by its Authorization header, or else by its cookie. Fails with status 401.
+/// Returns the caller of a request by its Authorization header, or by its cookie if it has no such header.
+///
+/// # Errors
+/// Status 401, status 403 for a cookie from a page of another origin, or an error of the database.
 pub(super) async fn caller(
     ctx: &Context<'_>,
     memory: &Memory,
@@ -88,7 +91,7 @@ fn missing(ctx: &Context<'_>) -> Failure {
     ))
 }
 
-/// Returns the account of a session's token or an API key.
+/// Returns the caller with this token of a session, or with this API key.
 async fn of_token(ctx: &Context<'_>, token: &str, by_cookie: bool) -> Result<Caller, Failure> {
     let found = sessions::find(ctx, token, by_cookie).await?;
     found.map(Caller::from).ok_or_else(|| {
@@ -101,7 +104,7 @@ async fn of_token(ctx: &Context<'_>, token: &str, by_cookie: bool) -> Result<Cal
     })
 }
 
-/// Returns the account that signed the header.
+/// Returns the account that signed the Authorization header, if the service accepts signed headers.
 fn of_header(
     ctx: &Context<'_>,
     recovered: &RefCell<RecoveredAccounts>,
@@ -124,7 +127,8 @@ fn of_header(
     Ok(account)
 }
 
-/// Returns true if the account has turned off the signed header. Only a service with very many such accounts needs a query.
+/// Returns true if the account has turned off the signed header. The cached restrictions list such accounts, so a query is
+/// needed only if there are very many of them.
 async fn refuses_header(
     ctx: &Context<'_>,
     memory: &Memory,
@@ -137,7 +141,7 @@ async fn refuses_header(
     }
 }
 
-/// Returns the account that signed the message in the body.
+/// Returns the caller that signed the sign-in message in the body.
 pub(super) async fn signer(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -149,7 +153,7 @@ pub(super) async fn signer(
     Ok((account, Credential::Message(sign_in)).into())
 }
 
-/// Checks that a route accepts the credential.
+/// Checks that a route with these needs accepts the credential.
 ///
 /// # Errors
 /// 403020 for a key without the route's scope, 403021 for another credential that the route does not accept.

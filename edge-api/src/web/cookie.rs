@@ -1,5 +1,8 @@
-//! The cookie of a session, for pages of this service. The prefix `__Host-` makes browsers refuse a cookie that another host has set.
-//! Over plain http, Chromium accepts it from this machine's own names alone, which a development instance needs.
+//! The cookie of a session, for pages of this service.
+//!
+//! Browsers accept a cookie with the prefix `__Host-` only from the host itself, not from another host of its domain. They
+//! also require https. For plain http, Chromium makes an exception for names of the local machine, which a development
+//! instance uses.
 
 use http::{HeaderName, Method, header};
 use order_core::Code;
@@ -10,10 +13,10 @@ use crate::failure::Failure;
 /// The name of the cookie.
 pub(crate) const SESSION_COOKIE: &str = "__Host-session";
 
-/// The site of the page that sent a request, relative to this service (Fetch Metadata).
+/// The header in which a browser states how the site of the requesting page relates to this service (Fetch Metadata).
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Returns the cookie that makes a browser send the token for this many milliseconds.
+/// Returns the value of `Set-Cookie` with which a browser sends the token for this many milliseconds.
 pub(crate) fn set(token: &str, milliseconds: u64) -> String {
     let seconds = milliseconds / 1_000;
     format!(
@@ -21,10 +24,10 @@ pub(crate) fn set(token: &str, milliseconds: u64) -> String {
     )
 }
 
-/// Returns the token in a request's cookie.
+/// Returns the token in a request's session cookie, if the request has the cookie.
 ///
 /// # Errors
-/// 401001 if the request has the cookie twice: another page may have added one.
+/// 401001 if the request has more than one session cookie, because another page may have added one of them.
 pub(super) fn token(request: &Request) -> Result<Option<&str>, Failure> {
     let values = request.headers.get_all(header::COOKIE).iter();
     let mut tokens = values
@@ -43,10 +46,11 @@ pub(super) fn token(request: &Request) -> Result<Option<&str>, Failure> {
     }
 }
 
-/// Checks that a page of this service sent the request. Browsers always send `Origin` with a change.
+/// Checks that a page of this service sent the request. A change must have the header `Origin`, which browsers always send
+/// with a change.
 ///
 /// # Errors
-/// 403022.
+/// 403022 if another page sent the request, or if a change has no `Origin`.
 pub(crate) fn from_own_page(request: &Request) -> Result<(), Failure> {
     let changes = !matches!(request.method, Method::GET | Method::HEAD);
     let mut origins = request.headers.get_all(header::ORIGIN).iter();

@@ -10,15 +10,15 @@ use crate::ports::Copies;
 /// The header of requests and answers with a bookmark.
 pub(super) const BOOKMARK: HeaderName = HeaderName::from_static("x-bookmark");
 
-/// Starts the session of a request. On a private route, the authorization is checked before the session starts, so that
-/// check always reads the primary.
+/// Starts the database session of a request. A private route's authorization has been checked before, so that check always
+/// reads the primary.
 pub(super) fn start(ctx: &Context<'_>, route: &Route, request: &Request) {
     let known = request
         .header(&BOOKMARK)
         .filter(|bookmark| is_bookmark(bookmark));
     let copies = match (route.copies, known) {
         (true, Some(bookmark)) => Copies::Since(bookmark.to_owned()),
-        // The session gives the answer's bookmark, which the caller sends with the next read.
+        // Even on the primary, a database session gives the bookmark that the caller sends with the next read.
         _ if route.is_private() => Copies::Primary,
         (true, None) => Copies::Any,
         (false, _) => return,

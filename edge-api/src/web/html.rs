@@ -38,9 +38,11 @@ pub(crate) fn with_parts(page: &str) -> String {
     })
 }
 
-/// Returns the page for an outcome if a person opened the address. Failures have a page, and so have routes with a page
-/// text (`text`). Programs get JSON. A request counts as a person's under two conditions. `text/html` is the first type
-/// in `Accept`, which only a browser's navigation sends. The path has no file extension, or `.html`.
+/// Returns the page for an outcome if a person opened the address in a browser. Programs get JSON. Failures have a page, and
+/// so have successes of routes with a page text (`text`).
+///
+/// A person has opened the address if `text/html` is the first type in `Accept`, as only browsers send it. The path must also
+/// have no file extension, or `.html`.
 pub(crate) fn page(
     request: &Request,
     id: &str,

@@ -82,14 +82,14 @@ pub(crate) struct Input<'a> {
     pub(crate) request: &'a Request,
     pub(crate) query: Query,
     pub(crate) body: Value,
-    /// The proof of the caller's account. Empty on public routes.
+    /// The credential that proves the caller's account. Empty on public routes.
     pub(super) credential: OnceCell<Credential>,
     /// Number of earlier decisions for this request that failed at commit because of a conflict.
     pub(crate) conflicts: Cell<u32>,
 }
 
 impl<'a> Input<'a> {
-    /// Returns the proof of the caller's account. `None` on public routes.
+    /// Returns the credential that proves the caller's account. `None` on public routes.
     pub(crate) fn credential(&self) -> Option<&Credential> {
         self.credential.get()
     }

@@ -2,7 +2,7 @@
 //!
 //! 1. Path and method (404, 405).
 //! 2. The client address's rate limit.
-//! 3. The body. Routes that take files check the Authorization header before they read the body.
+//! 3. The body. Routes that take files check the credential before they read the body.
 //! 4. Authorization (401), and the credential that the route needs (403).
 //! 5. The account's rate limit.
 //! 6. The operator's restrictions: administrators' routes, blocked accounts and ledgers (403), paused
@@ -221,7 +221,7 @@ impl Done {
 }
 
 /// Refuses requests that pages of other sites send to a development instance. The page's host name may resolve to this
-/// machine (DNS rebinding). Without that, a browser still lets pages send simple requests to any address.
+/// machine (DNS rebinding). Without rebinding, a page can still send simple requests to any address.
 fn from_this_machine(ctx: &Context<'_>, table: &Table, request: &Request) -> Result<(), Failure> {
     if !ctx.config().development {
         return Ok(());

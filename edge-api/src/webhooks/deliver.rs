@@ -34,8 +34,8 @@ const TURN: usize = 20;
 const AT_ONCE: usize = 6;
 /// Number of accounts that the sweep fetches at a time.
 const SWEEP: u32 = 50;
-/// Number of accounts with doubtful receivers that the sweep fetches at a time, and also of accounts with challenges.
-/// The number is small, so the next round soon finds newly due accounts.
+/// Number of accounts with doubtful receivers that the sweep fetches at a time. Also the number of accounts with
+/// challenges. Both are small, so the next round soon finds newly due accounts.
 const SWEEP_DOUBTFUL: u32 = 3;
 /// Milliseconds after which a sweep starts no further round. The next sweep continues the work.
 const SWEEP_MS: u64 = 30_000;

@@ -1,6 +1,6 @@
-//! Limits on requests to receivers. Challenges go to receivers that have not agreed to them, and most of their quotas
-//! are hourly. If others use up the quota of a host, its owner can therefore register it within the next hour. Events
-//! go to receivers that have agreed to them, and their quotas are daily.
+//! Limits on requests to receivers. Challenges go to receivers that have not agreed to get requests. Most quotas of
+//! challenges are hourly. If other accounts use up the quota of a host, the host's owner can register it in the next hour.
+//! Events go to receivers that have agreed to get them, and their quotas are daily.
 
 use order_core::Address;
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ pub(super) const EVENTS_OF_UNFUNDED: u32 = 20_000;
 pub(super) const EVENTS_TO_HOST: u32 = 50_000;
 
 /// SQL for the key prefix under which the event `e` is counted. Events about assets have their own prefix. Anybody may
-/// issue assets to an account, which must not use up its quota for events of its own requests.
+/// issue assets to an account, and these events must not use up the account's quota for events of its own requests.
 macro_rules! group {
     () => {
         "CASE WHEN e.value ->> 'asset' IS NULL THEN 'events:' ELSE 'asset-events:' END"

@@ -103,8 +103,8 @@ pub(crate) async fn list(
     Ok((rows.all()?, total))
 }
 
-/// Merges the rows of both databases in the order of their numbers, and returns those of a page. A delivery that is being
-/// moved is in both.
+/// Merges the rows of both databases in the order of their numbers, and returns the rows of a page. A delivery that is being
+/// moved is in both databases, and is returned once.
 fn merged(here: Vec<Value>, moved: Vec<Value>, page: &Page) -> Vec<Value> {
     let number = |row: Option<&Value>| row.and_then(|row| row.get("id")?.as_u64());
     let (mut here, mut moved) = (here.into_iter().peekable(), moved.into_iter().peekable());

@@ -64,8 +64,8 @@ pub(crate) async fn rotate(
     if let Some(candidate) = &old.candidate
         && let Some(current) = &candidate.secret
     {
-        // The unconfirmed address has its own secret, which has signed only challenges so far. It is therefore replaced
-        // at once.
+        // The unconfirmed address has its own secret, which has signed only challenges so far. The secret is therefore
+        // replaced at once, without a time in which both secrets sign.
         let key = account_key(account);
         let guard = Statement::new(
             "INSERT INTO guards SELECT 0 WHERE NOT EXISTS \

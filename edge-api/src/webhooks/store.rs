@@ -239,11 +239,11 @@ pub(crate) fn remove(ctx: &Context<'_>, account: &Address) -> Decision<()> {
             .bind(account_key(account))
             .bind(ctx.now()),
     ];
-    // Counts against no quota, so an exhausted quota cannot prevent the removal.
+    // The removal counts against no quota, so an exhausted quota cannot prevent it.
     Decision::new("webhook", statements, ()).free()
 }
 
-/// Sets the due time of each account's first waiting delivery under an ordering key, unless it has one.
+/// Sets the due time of each account's first waiting delivery under an ordering key, unless the delivery has a due time.
 pub(super) fn promote_next(ordering_key: &str, now: u64) -> Statement {
     Statement::new(concat!(
         "UPDATE webhook_deliveries SET due_at = ?2 WHERE state = ",
@@ -288,8 +288,8 @@ fn schedule_receivers(ordering_key: &str) -> Statement {
 }
 
 /// SQL for the events `e` in `?1` and the webhooks `w` of their recipients. Recipients are the accounts in `?2`. Events
-/// about an asset also go to its ledger's owner and to its holder. If the record `?3` destroyed the asset, they go to
-/// its last holder.
+/// about an asset also go to its ledger's owner and to its holder. If the record `?3` destroyed the asset, the last holder
+/// gets the event.
 macro_rules! recipients {
     () => {
         "json_each(?1) e CROSS JOIN webhooks w ON w.account_id IN (SELECT value FROM json_each(?2) \

@@ -95,7 +95,7 @@ fn concurrent_large_documents_get_a_correct_verdict_or_a_refusal() {
         .collect();
     let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
     let answers = world.get_all(&targets);
-    // `$evidence` was not certified, so every checked asset is `notCovered`.
+    // Each metadata has an `$evidence` that was not certified, so every asset that is checked is invalid.
     let (looked, busy): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
     assert!(
         looked
@@ -171,11 +171,12 @@ fn a_crashing_check_is_not_repeated_for_ten_seconds() {
     assert_eq!(answer.says(), (400, "unknown"));
     let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
     world.get(&report).fails(400_017, "metadata");
-    // The start of a check is noted for large documents only, so small documents are not affected.
+    // The service notes the start of a check only if its documents are large. Asset 2 has small documents, so the crash does
+    // not affect it.
     assert_eq!(world.badge(2).says(), (200, "valid"));
     world.clock.advance(10_000);
     assert_eq!(world.badge(1).says(), (200, "valid"));
-    // The note of the last check is still cached, but a cached verdict overrides it, so the report is made.
+    // The note about the last check of asset 1 is still cached. The cached verdict overrides the note, so the report is made.
     world.new_isolate();
     assert_eq!(world.report(1)["valid"], true);
 }
@@ -207,7 +208,7 @@ fn unread_large_reports_are_bounded() {
                 .get("retry-after")
                 .is_some_and(|seconds| seconds == "1")
     }));
-    // The badge and small answers still work. An answer that its client has read frees its memory.
+    // Badges and other small answers still work. An answer frees its memory when its client has read it.
     assert_eq!(world.badge(1).says(), (200, "valid"));
     assert_eq!(world.get("/images/trusted.svg").status, 200);
     drop(given);

@@ -80,7 +80,7 @@ fn a_new_holder_is_seen_at_once_without_a_new_check() {
 #[test]
 fn caches_may_keep_an_answer_until_it_expires_but_at_most_a_minute() {
     let world = world_with(&[("BADGE_CACHE_SECONDS", "90")]);
-    // The answer's age counts from the reading of the ledger, five seconds before its end.
+    // Reading the metadata takes five seconds. The answer's age counts from the reading of the ledger before that.
     world.slow(&format!("{HOST}/1.json"), 5_000);
     let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
     let left = |seconds: u64| {
@@ -161,14 +161,14 @@ fn isolates_share_the_cache_and_respect_each_entrys_expiry() {
         1
     );
     assert!(world.asked_for().is_empty());
-    // This cache never drops an entry, so the service must check the entry's own expiry.
+    // The fake cache never drops an entry, so the service must check each entry's expiry itself.
     world.new_isolate();
     world.clock.advance(MINUTE);
     assert_eq!(
         world.round_trips(|| assert_eq!(world.badge(1).says(), (200, "valid"))),
         1
     );
-    // If the shared cache loses everything, the isolate still has the entry.
+    // If the shared cache loses everything, the isolate still has the entry in its own memory.
     world.cache.forget();
     world.asked();
     assert_eq!(world.badge(1).says(), (200, "valid"));
@@ -240,7 +240,7 @@ fn a_callers_image_is_never_shown_for_another_caller() {
             .get(&with("https://c.example.net/gone.png"))
             .fails(400_019, "validImg");
         assert_eq!(world.badge(1).body, own("unconfirmed.svg"));
-        // Verdicts are shared between isolates. Images are cached only in the isolate that fetched them.
+        // Isolates share verdicts, but each isolate fetches and caches images for itself.
         assert_eq!(world.asked_for().len(), if isolate == 0 { 7 } else { 4 });
         world.new_isolate();
     }
@@ -271,7 +271,7 @@ fn a_caller_cannot_choose_the_services_own_host() {
         "https://a.example.net/i.png",
     );
     let image = format!("{}&validImg=https://b.example.net/i.png", badge(1));
-    // A client may send any host name, unless a proxy in front of the service checks it.
+    // The host name comes from the client, unless a proxy in front of the service checks it.
     world.origin = HOST.to_owned();
     world.badge(1).fails(400_017, "metadata");
     assert_eq!(world.finding(1).1, "own-host metadata");
@@ -307,14 +307,14 @@ fn an_image_is_kept_for_a_minute_and_its_failure_for_ten_seconds() {
 }
 
 #[test]
-fn an_images_address_is_checked_before_the_image_is_looked_up() {
+fn an_images_address_is_checked_before_the_cache_is_read() {
     // An isolate caches images for all callers, whichever host name of the service they use.
     let mut world = World::new();
     world.publish(1, &Certificate::new());
     world.serve("https://a.example.net/i.png", 200, "image/png", "a");
     let target = format!("{}&validImg=https://a.example.net/i.png", badge(1));
     assert_eq!(world.get(&target).text(), "a");
-    // A call under this name would make the service fetch from itself.
+    // If the service is called under this host name, the image is on its own host, and it must not fetch from itself.
     "https://a.example.net".clone_into(&mut world.origin);
     world.get(&target).fails(400_019, "validImg");
 }
@@ -383,7 +383,7 @@ fn a_report_request_that_waited_for_a_verdict_makes_a_report() {
 fn a_request_that_ends_early_releases_its_permit() {
     let world = world();
     world.slow(&format!("{HOST}/1.json"), 1_000);
-    // After the drop, the next request starts at once.
+    // This request is dropped after half a second. The next request starts its check at once.
     assert!(
         world
             .clock

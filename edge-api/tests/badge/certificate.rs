@@ -25,7 +25,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Certifies `data` of `schema` and makes `keys` public.
+    /// Certifies `data`, which follows `schema`. Makes the members with these `keys` public.
     pub fn of(schema: &str, data: &str, keys: &[&str]) -> Self {
         let (schema, data) = (json(schema), json(data));
         let cert = Cert::new(&schema).expect("a schema");
@@ -44,12 +44,12 @@ impl Certificate {
         }
     }
 
-    /// Certifies a person and makes `keys` public in addition to the pointers.
+    /// Certifies a person. Makes `keys` public, in addition to the pointers `$schema` and `$evidence`.
     pub fn with_public(keys: &[&str]) -> Self {
         Self::of(SCHEMA, DATA, &[&["$schema", "$evidence"], keys].concat())
     }
 
-    /// Certifies a person with public name and book.
+    /// Certifies a person whose name and book are public.
     pub fn new() -> Self {
         Self::with_public(&["name", "book"])
     }

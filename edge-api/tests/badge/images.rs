@@ -309,7 +309,7 @@ fn image_fetches_are_limited_per_client_address() {
         .collect();
     assert_eq!(answers, [[200; 20], [400; 20]].concat());
     assert_eq!(images_asked(&world).len(), 20);
-    // Cached images do not count, and the service's own images do not count either.
+    // Only fetches count. Cached images and the service's own images do not.
     assert_eq!(with_valid(&world, &numbered(0)).text(), "image");
     world.badge(1).shows(200, "valid", "unconfirmed.svg");
     let why = with_valid(&world, &numbered(39)).fails(400_019, "validImg");
@@ -364,7 +364,7 @@ fn concurrent_images_are_bounded() {
     let answers = world.get_all(&targets);
     let shown = answers.iter().filter(|answer| answer.status == 200).count();
     assert_eq!(shown, 8);
-    // Other failures are cached for ten seconds, but "busy" is not.
+    // A failure because of too many concurrent images is not cached. Other failures are cached for ten seconds.
     assert_eq!(world.get(targets[11]).status, 200);
 }
 
@@ -378,7 +378,7 @@ fn a_domain_that_confirms_the_issuer_makes_the_badge_green() {
          INSERT INTO issuer_checks (account_id, domain, named, state, source, first_seen, last_seen, asked_at) \
          SELECT owner_id, 'uni.example', 1, 1, 0, 0, {now}, 0 FROM ledgers LIMIT 1"
     ));
-    // The check of the documents is cached, and the issuer is read with the ledger in one round trip.
+    // The verdict on the documents is cached. The issuer and the ledger are read in one round trip.
     let trips = world.round_trips(|| world.badge(1).shows(200, "valid", "trusted.svg"));
     assert_eq!(trips, 1);
     assert_eq!(world.report(1)["headline"]["code"], "valid");

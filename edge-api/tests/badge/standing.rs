@@ -63,7 +63,7 @@ fn a_withdrawn_asset_has_its_date() {
 }
 
 #[test]
-fn a_withdrawn_asset_has_its_own_image_and_still_the_contracts_error() {
+fn a_withdrawn_asset_has_its_own_image_and_the_specified_error() {
     let mut world = world();
     let answer = world.badge(1);
     let message = answer.fails(400_016, "assetId");
@@ -72,7 +72,7 @@ fn a_withdrawn_asset_has_its_own_image_and_still_the_contracts_error() {
     let answer = world.get_accepting(&badge(1), IMG);
     answer.shows(200, "withdrawn", "withdrawn.svg");
     assert_eq!(answer.header("vary"), "accept");
-    // For a withdrawn asset, the caller's image for invalid assets is shown.
+    // If the caller names images, a withdrawn asset has the image `invalidImg`.
     world.serve("https://a.example.net/no.png", 200, "image/png", "no");
     let target = format!(
         "{}&validImg=https://a.example.net/yes.png&invalidImg=https://a.example.net/no.png",
@@ -87,7 +87,7 @@ fn a_withdrawn_asset_has_its_own_image_and_still_the_contracts_error() {
         .shows(200, "valid", "unconfirmed.svg");
     let data = report(&world, 1).1;
     assert_eq!(data["status"]["kind"], "inForce");
-    // The earlier withdrawal of the id stays visible.
+    // The asset was issued again. The report still has the time of the earlier withdrawal.
     assert_eq!(
         [
             &data["asset"]["withdrawnAt"],

@@ -60,7 +60,7 @@ fn every_form_of_ids_is_accepted() {
             );
         }
     }
-    // All of these are the same asset, which is verified once.
+    // All of these ids name the same asset, which is verified once.
     assert_eq!(world.asked_for().len(), 3);
 }
 
@@ -212,7 +212,7 @@ fn a_report_has_all_data_to_verify_again() {
             "{key}"
         );
     }
-    // The schema in the report has the ledger's schema id, so the order of its keys was kept.
+    // The id of the schema in the report equals the ledger's schema id, so the order of the schema's keys was kept.
     let whole = certificate::json(answer.text());
     let schema = whole
         .as_object()

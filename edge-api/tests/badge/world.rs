@@ -28,7 +28,7 @@ pub const LEDGER: &str = "0x1111111111111111111111111111111111111111";
 /// The owner of the ledgers and of the assets.
 pub const ISSUER: &str = "0x3333333333333333333333333333333333333333";
 pub const HOLDER: &str = "0x4444444444444444444444444444444444444444";
-/// The server of that ledger's metadata.
+/// The server of the metadata of [`LEDGER`].
 pub const HOST: &str = "https://assets.example.org";
 
 /// Other servers: [`FakeHttp`] with a delay for each address.
@@ -52,7 +52,7 @@ impl Http for Servers {
             ..request.clone()
         });
         let takes = self.takes.borrow().get(&request.url).copied().unwrap_or(0);
-        // The answer takes its memory before the delay, as a real transfer does with the bytes that have arrived.
+        // The answer takes memory from the budget before the delay, as a real transfer does for bytes that have arrived.
         let answer = self.answers.fetch(request.clone()).await;
         self.clock.sleep(takes.min(request.timeout_ms)).await;
         if takes > request.timeout_ms {
@@ -273,7 +273,7 @@ impl World {
         ));
     }
 
-    /// Destroys an asset of the usual ledger.
+    /// Destroys an asset of [`LEDGER`].
     pub fn destroy(&self, id: u64) {
         self.execute(&format!(
             "INSERT INTO withdrawals (ledger_id, asset_id, issued_at, withdrawn_at, record_ref, owner_id) \
@@ -286,7 +286,7 @@ impl World {
         self.database.execute(sql).expect("the statement runs");
     }
 
-    /// Puts an asset on the usual ledger and serves the documents that its verification needs.
+    /// Puts an asset on [`LEDGER`], and serves the documents that its verification needs.
     pub fn publish(&self, id: u64, certificate: &Certificate) {
         if !self.has_ledger() {
             self.ledger(LEDGER, &certificate.schema_id(), &format!("{HOST}/"));
@@ -353,12 +353,12 @@ impl World {
             .insert(url.to_owned(), milliseconds);
     }
 
-    /// Takes the requests that other servers got since the last call.
+    /// Returns the requests that other servers got since the last call of this function.
     pub fn asked(&self) -> Vec<Fetch> {
         self.servers.asked.take()
     }
 
-    /// Takes the addresses of the requests that other servers got since the last call.
+    /// Like [`Self::asked`], but returns only the addresses.
     pub fn asked_for(&self) -> Vec<String> {
         self.asked()
             .into_iter()
@@ -375,7 +375,7 @@ impl World {
         }
     }
 
-    /// Returns the response for a client that does not read it while the test holds it.
+    /// Returns a response that its client has not read. It counts as unread as long as the test holds it.
     pub fn unread(&self, target: &str) -> Response {
         self.clock
             .run(self.respond(Method::GET, target.to_owned(), None))
@@ -432,7 +432,7 @@ impl World {
             .run(join_all(targets.iter().map(|target| self.request(target))))
     }
 
-    /// Requests the image of an asset on the usual ledger.
+    /// Requests the image of an asset on [`LEDGER`].
     pub fn badge(&self, id: u64) -> Answer {
         self.get(&badge(id))
     }

@@ -37,7 +37,7 @@ fn peak(work: impl FnOnce()) -> usize {
 }
 
 const MIB: usize = 1 << 20;
-/// Bound on the memory of badges, within the isolate's 128 MB.
+/// Maximum bytes that concurrent badges may take of the isolate's 128 MB.
 const MOST: usize = 80 * MIB;
 
 /// Returns evidence of about five million bytes that proves a list of as many items as fit, and metadata that shows the
@@ -117,7 +117,7 @@ fn seven_concurrent_verifications_fit_into_an_isolate() {
                 .all(|verdict| [expected, "unknown", ""].contains(verdict))
         );
         drop(answers);
-        // The shared cache is filled when the requests are repeated.
+        // Repeats the requests while the shared cache has their results.
         let again = peak(|| drop(world.get_all(&targets)));
         println!("{name}: {} and {} MiB", held / MIB, again / MIB);
         assert!(held < MOST && again < MOST, "{name}: {held} {again}");

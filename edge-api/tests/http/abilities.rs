@@ -69,7 +69,7 @@ fn an_account_sees_its_abilities_on_every_ledger() {
         world.call(owner.get("/account/abilities")).data(),
         json!([entry(&second, all.clone()), entry(&first, all)])
     );
-    // An empty list removes all abilities.
+    // Granting an empty list removes all abilities.
     grant(&world, &owner, &first, &[(helper.id(), json!([]))]);
     assert_eq!(
         world.call(helper.get("/account/abilities")).data(),

@@ -18,7 +18,7 @@ fn tokens(text: &str) -> u128 {
     text.parse().expect("a number")
 }
 
-/// Returns a ledger of `maker` with asset 1, whose owner has approved nothing.
+/// Returns the maker of a new ledger, the owner of its asset 1, and the ledger. The owner has approved nothing.
 fn asset_of_another(world: &World) -> (Person, Person, Value) {
     let (maker, owner) = (world.funded(), world.funded());
     let ledger = world.ledger(&maker, &[]);
@@ -204,7 +204,7 @@ fn requests_forbidden_by_the_ledger_are_refused_at_creation() {
     let answer = post(&poor, &body);
     assert_eq!(answer.errors(), ["422148 approval.feeValue"]);
 
-    // An approval of kind 7 needs an asset ledger, and one of kind 8 the platform token.
+    // An approval of kind 7 must name an asset ledger. An approval of kind 8 must name the platform token.
     let with_ledger = |mut body: Value, ledger: Value| {
         body["approval"]["ledgerId"] = ledger;
         world.sign_approval(&mut body, &owner);
@@ -464,7 +464,7 @@ fn an_approval_is_performed_once_after_a_stop_at_any_step() {
             reference: reference.to_owned(),
         };
         let died = mortal.stops(stop, service.borrow().app().on_message(&job));
-        // The message is delivered again, and the sweep finds the remaining work.
+        // The queue delivers the message again, and the sweep finds the work that is left.
         world.host.settle();
         world.host.settle();
         let done = world

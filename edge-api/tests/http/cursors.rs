@@ -1,4 +1,4 @@
-//! An invalid cursor is an error. An empty page instead would look like the end of the list.
+//! An invalid cursor is an error, because an empty page would look like the end of the list.
 
 use serde_json::json;
 
@@ -42,7 +42,7 @@ fn an_invalid_cursor_is_400101_on_every_list() {
         .collect();
     assert!(lists.len() > 10, "{lists:?}");
     for list in lists {
-        // A cursor of another list, a truncated one, a reference, and unrelated texts.
+        // A truncated cursor, a cursor of another list, a reference, and unrelated texts.
         let mut wrong = vec![
             &cursor[..36],
             reference,

@@ -315,10 +315,10 @@ fn a_deployment_needs_the_makers_claim_of_exactly_this_content() {
     );
 }
 
-/// In the interface specification, the only code for seeds is 400007. Together with errors of status 422, the answer
-/// has status 422.
+/// In the interface specification, the only code for a wrong seed is 400007, which has status 400. If the answer also has
+/// errors of status 422, its status is 422.
 #[test]
-fn a_400_among_422s_is_answered_as_422() {
+fn an_error_of_status_400_among_errors_of_422_is_answered_as_422() {
     let world = World::new();
     let owner = world.funded();
     let body = world.deployment(&owner, &[]);

@@ -140,8 +140,8 @@ fn a_lost_message_is_found_by_the_sweep() {
     scene.assert_performed_once(order["ref"].as_str().unwrap());
 }
 
-/// Stops the service before and after each round trip of creating and performing an order. Then restarts it, sends the
-/// order again as a client that got no answer would, and runs all pending work.
+/// Stops the service before and after each round trip of creating and performing an order. Then restarts the service, sends
+/// the order again as a client that got no answer would, and runs all pending work.
 #[test]
 fn an_order_is_performed_once_after_a_stop_at_any_step() {
     let stops = at_every_step(64, |stop| {
@@ -189,7 +189,7 @@ fn a_deposit_is_credited_fully_or_not_at_all_after_a_stop() {
                     );
                     return;
                 }
-                // Only the last round trip writes the deposit and its credit, so either both are stored or neither.
+                // One round trip writes the deposit and its credit, so the credit is stored completely or not at all.
                 None => assert!(
                     balance == 0 || (credited && balance == 1000 * 10_u128.pow(18)),
                     "{stop:?} {balance}"
@@ -374,7 +374,7 @@ fn higher_priority_is_performed_first() {
     );
 }
 
-/// Runs workerd, aborts it at a step, kills it, and restarts it on the stored state.
+/// Runs workerd. The Worker aborts at a step, workerd is killed, and a new workerd starts on the stored state.
 #[test]
 #[ignore = "needs the built Worker: cargo xtask test workerd"]
 fn a_worker_that_aborts_at_any_step_finishes_after_a_restart() {

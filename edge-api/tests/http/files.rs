@@ -261,7 +261,7 @@ fn only_accounts_that_may_create_or_update_assets_store_files() {
     assert_eq!(send(&creator, "{\"by\":\"creator again\"}"), 403);
     assert_eq!(send(&archive.owner, "{\"by\":\"creator again\"}"), 201);
     archive.create(&ledger, "7", support::people::IMPRINT);
-    // The asset exists now, and an account that can only create assets cannot change its files.
+    // The asset exists now. An account that can only create assets can no longer change the asset's files.
     assert_eq!(send(&creator, "{\"by\":\"creator too late\"}"), 403);
     assert_eq!(
         archive.get(&metadata).json(),
@@ -271,8 +271,8 @@ fn only_accounts_that_may_create_or_update_assets_store_files() {
     let answer = archive.get(&metadata);
     assert_eq!(answer.json(), json!({ "by": "editor" }));
     assert_eq!(answer.header("cache-control"), Some("public, max-age=60"));
-    // A file of the ledger stays until the owner deletes it, so an account that can only create assets may not store
-    // one.
+    // A file of the ledger itself stays until the owner deletes it. An account that can only create assets may therefore
+    // not store such a file.
     let fields = &fields[..1];
     archive
         .send(&creator, fields, b"{\"of\":\"ledger\"}")
@@ -337,7 +337,7 @@ fn named_files_need_a_prefix_with_the_owners_address() {
             owner.to_string().to_lowercase()
         )
     );
-    // If two ledgers have the same `uriPrefix`, its paths belong to the ledger that stored a file there first.
+    // If two ledgers have the same `uriPrefix`, its paths belong to the ledger that was the first to store a file there.
     for asset in ["1", "2"] {
         let fields = [
             ("ledgerRef", reference(&second)),

@@ -80,7 +80,7 @@ fn preflights_are_answered_without_authorization() {
 }
 
 #[test]
-fn private_routes_need_a_signature() {
+fn private_routes_need_a_valid_authorization_header() {
     let host = support::service();
     let good = Person::new().authorization();
     let (kind, signature) = good.split_once(':').unwrap();
@@ -102,7 +102,7 @@ fn private_routes_need_a_signature() {
         host.call(Call::get("/account").header("authorization", &value))
             .fails(401, &[400_001]);
     }
-    // A signature is no token.
+    // A signature is not accepted as a bearer token.
     let bearer = Call::get("/account").header("authorization", &format!("Bearer {good}"));
     host.call(bearer).fails(401, &[401_001]);
     // A signature of another text recovers to another address, which has no data in this service.
@@ -306,7 +306,7 @@ fn pages_of_other_origins_cannot_call_a_development_instance() {
         (answer.status, answer.header("access-control-allow-origin")),
         (200, None)
     );
-    // Pages of any origin may read all other answers, because private answers need a signature.
+    // Pages of any origin may read all other answers, because such pages have no credential for private answers.
     let health = host.call(Call::get("/health").header("origin", "https://page.example"));
     assert_eq!(health.header("access-control-allow-origin"), Some("*"));
 }
@@ -339,7 +339,7 @@ fn identification_is_required_where_the_contract_lists_it() {
     ] {
         world.call(call).fails(403, &[400_014]);
     }
-    // The interface specification does not list 400014 for signing. An unidentified account may always read itself.
+    // The interface specification does not list 400014 for signing. An unidentified account may always read its own data.
     world
         .call(person.put("/orders/none/sign", &json!({ "claim": "" })))
         .fails(400, &[400_011]);

@@ -102,7 +102,7 @@ fn a_payment_of_zero_may_go_to_any_receiver() {
     let owner = Person::new();
     let body = deployment(&world, &owner, json!(Person::new().id()), "0");
     done(&world, &owner, "/deployments", &body);
-    // Also without costs, an account cannot spend tokens that it does not have.
+    // Even on an instance without costs, an account cannot spend tokens that it does not have.
     let receiver = json!(world.gateways.payment_receiver);
     let body = deployment(&world, &owner, receiver, "1");
     world

@@ -128,7 +128,7 @@ fn a_key_belongs_to_an_account_a_path_and_a_body() {
         (other.status, other.errors()),
         (409, vec!["409000 idempotency-key".to_owned()])
     );
-    // The first answer stays stored, not the refusal.
+    // The refusal has not replaced the stored first answer.
     assert_given_again(&first, &world.call(deposit(&one, 1000, "a")));
     let theirs = world.call(deposit(&two, 2000, "a"));
     assert_eq!((theirs.status, replayed(&theirs)), (201, None));
@@ -289,7 +289,7 @@ impl Scene {
         self.call(&self.person.get("/account")).data()["balance"].clone()
     }
 
-    /// Sends a request that is stopped at a round trip. Returns false if it ends before.
+    /// Sends a request that is stopped at a round trip. Returns false if the request ends before the stop.
     fn dies(&self, call: &Call, stop: Stop) -> bool {
         self.mortal.stops(stop, self.service.answer(call))
     }
@@ -320,7 +320,7 @@ fn a_request_stopped_at_any_step_happens_once() {
         );
         true
     });
-    // The test stops before and after each round trip: the lease, the price, the balance and the transaction.
+    // The test stops before and after each round trip. At least three round trips must have been reached.
     assert!(stops >= 6, "{stops}");
 }
 

@@ -8,7 +8,7 @@ use crate::support::outside::{self, Reply};
 use crate::support::people::{Person, World};
 use crate::support::{Call, SETTINGS, in_workerd};
 
-/// Returns the domain of the test's server. For workerd, this is the local machine with a port.
+/// Returns the domain of the test's server. For workerd, the domain is the local machine with a port.
 fn domain_of(resolver: &str) -> String {
     let host = resolver
         .split_once("://")
@@ -52,7 +52,7 @@ fn a_domain_confirms_an_account_by_its_file_and_by_dns() {
         let target = format!("/issuers/{domain}/check?account={}", account.id());
         world.call(Call::get(target)).data()
     };
-    // This check queries the resolver, whose request shows the address at which workerd reaches the server.
+    // This check makes the service query the resolver. The request shows the address at which workerd reaches the server.
     check("uni.example", &person);
     let learned = published.lock().expect("a lock").base.clone();
     let domain = if in_workerd() {

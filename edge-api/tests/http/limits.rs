@@ -13,8 +13,8 @@ fn with(more: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static st
     [SETTINGS, more].concat()
 }
 
-/// Returns the refusal after too many calls. The runtime's windows follow the clock, so at most one window ends during the
-/// count.
+/// Repeats a call until the limit refuses it, and returns the refusal. The runtime's windows follow the clock, so at most one
+/// window ends during the calls.
 #[track_caller]
 pub fn exceeded(host: &dyn Host, call: &Call) -> Answer {
     let answers = (0..30).map(|_| host.call(call.clone()));
@@ -226,7 +226,7 @@ fn a_refusal_leaves_only_a_log_line() {
     let trips = service.database.round_trips();
     let refused = service.call(person.get("/account"));
     refused.fails(429, &[429_000]);
-    // The clock of a development instance costs an additional round trip.
+    // The only round trip reads the clock of the development instance.
     assert_eq!(service.database.round_trips(), trips + 1);
     let lines = service.log.lines();
     let line = lines

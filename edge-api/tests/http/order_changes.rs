@@ -56,7 +56,8 @@ fn order_changes_report_errors_in_a_fixed_order() {
     let (creator, signer, other) = (&scene.creator, &scene.signer, &scene.other);
     let outsider = Person::new();
     let (nothing, forged) = (json!({}), scene.claim(signer));
-    // 400011 takes precedence over all others, and 400009 over errors of the claim.
+    // 400011 (unknown order) takes precedence over all other errors. 400009 (not a signer) takes precedence over errors of
+    // the claim.
     let unknown = "/orders/01a1f94c-c80e-7990-bdc3-09cdc0c62381";
     for call in [
         outsider.put(format!("{unknown}/sign"), &nothing),

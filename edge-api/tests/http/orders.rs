@@ -79,7 +79,7 @@ fn the_same_order_again_is_the_same_record_and_performed_once() {
     );
     world.host.settle();
     assert_eq!(world.balance(&owner), before);
-    // A repeated order is compared without its claims. Fields that are not hashed must be equal too.
+    // A repeated order is compared with the stored order, except for claims. Fields that are not hashed must be equal too.
     let mut other = body.clone();
     other["priority"] = json!(4);
     world

@@ -52,7 +52,7 @@ fn an_answer_lists_twenty_errors_and_counts_the_rest() {
     assert!(more.parse::<u32>().is_ok_and(|more| more >= 280), "{last}");
     assert_eq!(last["path"], "");
     assert!(answer.body.len() < 8 << 10, "{}", answer.body.len());
-    // Up to twenty errors are all listed.
+    // If there are at most twenty errors, the answer lists all of them.
     let few = host.call(person.post("/orders", &json!({ "order": { "actions": [{}] } })));
     assert!(list(&few).iter().all(|error| error["path"] != ""));
 }
@@ -148,7 +148,7 @@ fn the_log_has_codes_and_paths_but_no_messages() {
         errors.iter().all(|error| error["message"] != ""),
         "{listed}"
     );
-    // Older rows keep their own sentences.
+    // Rows of older versions contain sentences, which are returned unchanged.
     let older = "UPDATE requests SET errors = '[{\"code\":422002,\"message\":\"of before\",\"path\":\"order.seed\"}]'";
     service.database.execute(older).expect("an update");
     let listed = service.call(person.get("/requests?status=422")).data();
@@ -219,7 +219,7 @@ fn a_failed_commit_looks_up_no_deliveries() {
         .expect("a trigger");
     let before = database.round_trips();
     assert_eq!(world.call(owner.post("/orders", &order)).status, 503);
-    // The round trips are the clock, the hash, the snapshot, the batch, and then the log. None looks up deliveries.
+    // The round trips are for the clock, the hash, the snapshot, the batch and the log. None of them looks up deliveries.
     assert_eq!(database.round_trips() - before, 5);
 }
 

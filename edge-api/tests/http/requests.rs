@@ -1,4 +1,4 @@
-//! The log of requests has all requests of an account, no data of other accounts, and no credential.
+//! The log of requests. An account's log has all of its requests, no data of other accounts, and no credential.
 
 use std::rc::Rc;
 
@@ -227,7 +227,7 @@ fn a_filter_with_few_matches_returns_where_it_stopped() {
     let database = Rc::clone(&service.database);
     let world = World::on(Box::new(service));
     let person = world.funded();
-    // Adds twelve thousand older requests, of which only the first matches the filter.
+    // Adds twelve thousand older requests. Only the first of them matches the filter.
     let older = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 12000) INSERT INTO requests \
         SELECT printf('01111111-1111-7111-8111-%012d', n), account_id, iif(n = 1, 'DELETE', 'GET'), host, path, url, status, \
         errors, duration_ms, created_at FROM requests, n";

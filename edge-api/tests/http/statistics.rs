@@ -109,7 +109,7 @@ fn an_order_that_fails_costs_nothing() {
 }
 
 #[test]
-fn the_last_payer_is_counted_and_each_payer_charged() {
+fn an_order_counts_for_its_last_payer_and_its_costs_for_each_payer() {
     let world = World::new();
     let (first, last, friend) = (world.funded(), world.funded(), Person::new());
     let gift = json!({
@@ -335,7 +335,8 @@ fn a_fixed_price_records_one_ticker_an_hour() {
     }
 }
 
-/// Between the read and the write of a day's sum, another cost of the account is stored. Its balance is not changed.
+/// Between the read and the write of a day's sum, another cost of the account is added to the sum. The simulation leaves
+/// the account's balance unchanged.
 #[test]
 fn a_concurrently_changed_sum_is_read_again() {
     let mut racing = None;

@@ -8,7 +8,7 @@ use crate::support::outside::{self, Reply};
 use crate::support::people::{Person, World};
 use crate::support::{Call, SETTINGS};
 
-/// Returns a service and the current answer of its price source.
+/// Returns a service, and the answer of its price source, which a test can change.
 fn world() -> (World, Arc<Mutex<Reply>>) {
     let reply = Arc::new(Mutex::new(None));
     let held = Arc::clone(&reply);

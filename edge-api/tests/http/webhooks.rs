@@ -44,7 +44,7 @@ fn a_webhook_is_registered_read_changed_and_removed() {
         "{secret}"
     );
     assert_eq!(registration(&world, &person), settings(made.clone()));
-    // After a successful write the account has a row.
+    // The registration has created the account's row.
     let account = world.call(person.get("/account")).data();
     assert!(account["createdAt"].is_string());
     let removed = world.call(person.delete("/account/webhook"));
@@ -224,7 +224,7 @@ fn testing_and_resending_need_a_confirmed_receiver() {
 }
 
 #[test]
-fn webhook_routes_require_a_signature() {
+fn webhook_routes_require_an_account() {
     let world = World::new();
     for (method, path) in [
         ("GET", "/account/webhook"),

@@ -204,7 +204,7 @@ fn a_wildcard_account_that_cannot_pay_loses_its_place() {
 }
 
 #[test]
-fn empty_places_need_the_wildcard() {
+fn an_action_may_lack_at_most_one_party_and_only_with_a_wildcard() {
     let world = World::new();
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);

@@ -1,5 +1,5 @@
-//! Secrets in answers. Answers are stored without their secret. A replay inserts the secret that is in use at that
-//! time, or null if there is none.
+//! Secrets in answers. Answers are stored without their secret. A replay inserts the secret that is in use at the time of
+//! the replay, or null if no secret is in use.
 
 use order_core::Address;
 use serde_json::Value;

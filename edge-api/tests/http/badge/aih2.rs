@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::Issuer;
 use super::certificate::{self, Certificate};
 
-/// A schema without the pointers.
+/// A schema without the pointers `$schema` and `$evidence`.
 const SCHEMA: &str = r#"{"type":"object","properties":{
     "name":{"type":"string"},"born":{"type":"integer"},"died":{"type":"integer"},
     "tags":{"type":"array","items":{"type":"string"}}
@@ -22,8 +22,8 @@ pub fn of(data: &str, paths: &str, attach: bool) -> Certificate {
     certificate(SCHEMA, data, paths, attach)
 }
 
-/// Certifies `data` of `schema` by AIH-2 and makes `paths` public. The metadata also contains the pointers, even if the schema does not
-/// have them.
+/// Certifies `data`, which follows `schema`, by AIH-2, and makes `paths` public. The metadata also contains the pointers
+/// `$schema` and `$evidence`, even if the schema does not have them.
 fn certificate(schema: &str, data: &str, paths: &str, attach: bool) -> Certificate {
     let (schema, data) = (certificate::json(schema), certificate::json(data));
     let cert = aih2::Cert::new(&schema).expect("a schema");
@@ -176,7 +176,7 @@ fn tampered_evidence_is_invalid_and_an_unknown_profile_unknown() {
         let other = with_evidence(&certificate, "\"AIH-2\"", profile);
         assert_eq!(issuer.verdict(&other), unknown, "{profile}");
     }
-    // Evidence of AIH-1 is not accepted as AIH-2 because of an additional member.
+    // AIH-1 evidence with an added member `profile` counts as evidence of that profile, which is unknown.
     let first = Certificate::new();
     let named = with_evidence(&first, "{", "{\"profile\":\"AIH-3\",");
     assert_eq!(issuer.verdict(&named), unknown);
@@ -188,7 +188,7 @@ fn tampered_evidence_is_invalid_and_an_unknown_profile_unknown() {
 }
 
 #[test]
-fn an_empty_document_is_one_value_without_a_name() {
+fn the_whole_document_is_one_value_if_it_is_empty() {
     let issuer = Issuer::new();
     let certificate = of(DATA, r#"[["name"]]"#, true);
     let emptied = Certificate {
@@ -239,9 +239,9 @@ fn a_copy_is_invalid_whether_it_shows_or_hides_its_asset() {
         (None, "2", ALL, "asset-mismatch metadata.assetId"),
         (None, "INV-1", ALL, "asset-mismatch metadata.assetId"),
         (Some(other), "1", ALL, "asset-mismatch metadata.ledgerId"),
-        // These values are no address and no asset id, so the fields have another meaning in this document.
+        // "our own" is no address and "INV-1" is no asset id, so these fields do not name an asset.
         (Some("our own"), "INV-1", ALL, ""),
-        // If the ids are hidden, the document could belong to any asset.
+        // If one of the ids is hidden, the document could belong to any asset.
         (
             Some(other),
             "1",
@@ -286,7 +286,7 @@ fn a_thiefs_copy_with_reduced_evidence_is_not_valid() {
     let genuine = certificate(NAMING, &data, "[[]]", true);
     issued.publish("1", &genuine);
     assert_eq!(issued.finding("1"), (json!(true), " ".to_owned()));
-    // The thief uses their own ledger and server, the genuine imprint, and evidence without the asset's ids.
+    // The thief has a ledger and a server. The copy has the genuine imprint, and evidence that hides the asset's ids.
     let cert = aih2::Cert::new(&genuine.schema).expect("a schema");
     let evidence = aih2::Evidence::from_value(&genuine.evidence).expect("evidence");
     let name = Path::list_from(&certificate::json(r#"[["name"]]"#)).expect("paths");

@@ -99,7 +99,7 @@ impl Issuer {
         issued
     }
 
-    /// Creates an asset with its documents as number 1 of a new ledger.
+    /// Creates asset 1 of a new ledger, and serves its documents.
     fn publish(&self, certificate: &Certificate) -> Issued<'_> {
         let issued = self.ledger(certificate);
         issued.publish("1", certificate);
@@ -280,7 +280,7 @@ fn an_asset_becomes_changed_withdrawn_and_valid_again() {
         created_again["asset"]["withdrawnBefore"],
         withdrawn["asset"]["withdrawnAt"]
     );
-    // After the second destruction, the report has the time of that destruction.
+    // After the second destruction, the report has the time of the second one.
     issued.later();
     issued.destroy("1");
     let again = issued.report("1");
@@ -383,7 +383,7 @@ fn other_sites_may_frame_only_the_embedded_certificate() {
     assert_eq!(policy(&format!("{page}?embed&lang=de")), "*");
 }
 
-/// The migration's statement that records assets destroyed before it.
+/// The migration whose `INSERT` records the assets that were destroyed before the migration ran.
 const BACKFILL: &str = include_str!("../../../migrations/0011_withdrawals.sql");
 
 #[test]
@@ -412,5 +412,5 @@ fn assets_destroyed_before_the_migration_are_withdrawn() {
         AND n.record_ref = w.record_ref AND w.issued_at IS NULL AND n.issued_at IS NOT NULL)";
     database
         .execute(same)
-        .expect("the id that fits a number is back, as it was");
+        .expect("the withdrawal of the id that fits a number is restored");
 }

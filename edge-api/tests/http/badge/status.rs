@@ -168,7 +168,8 @@ fn a_proven_expiry_date_expires_the_certificate() {
 #[test]
 fn an_unproven_expiry_date_does_not_count() {
     let issuer = Issuer::new();
-    // In the first certificate, the evidence does not cover the date. In the second, it proves a different date.
+    // The first certificate's evidence does not cover the date. The second certificate's evidence proves another date than the
+    // metadata shows.
     let hidden = expiring("2901-01-01", &[]);
     let added = Certificate {
         metadata: certificate::json(&hidden.metadata.to_json().replacen(

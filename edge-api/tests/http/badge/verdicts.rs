@@ -137,7 +137,8 @@ fn a_report_lists_every_value_once() {
     assert_eq!(report["omittedValues"], 0);
 }
 
-/// Returns a certificate of AIH-1 that names its asset and has public `keys`.
+/// Returns an AIH-1 certificate that names its asset, with public `keys`. `properties` is the part of the schema for the
+/// asset's ids.
 fn naming(properties: &str, ledger: &str, keys: &[&str]) -> Certificate {
     let schema = format!(
         r#"{{"type":"object","properties":{{"$schema":{{"type":"string"}},"$evidence":{{"type":"string"}},"name":{{"type":"string"}},{properties}}}}}"#
@@ -157,7 +158,7 @@ fn a_copy_that_shows_another_ledger_or_asset_is_invalid() {
     let all = ["name", "ledgerId", "assetId"];
     issued.publish("1", &naming(NAMES, own, &all));
     assert_eq!(issued.finding("1").0, true);
-    // The copy names the original asset. It is published once on the same ledger and once on another ledger.
+    // The copy names the original asset. It is published as asset 2 of the same ledger, and on another ledger.
     issued.publish("2", &naming(NAMES, own, &all));
     assert_eq!(
         issued.finding("2"),
@@ -242,7 +243,7 @@ fn conventions_are_known_under_every_id_and_not_fetched() {
             let issued = issuer.ledger_of(id, &certificate);
             issued.serve("/schema.json", "no JSON".to_owned());
             issued.publish("1", &certificate);
-            // Metadata may have `$evidence`, even if a convention such as 87 does not describe it.
+            // Metadata may have `$evidence` even if its schema does not. Convention 87 is such a schema.
             if convention.number == 87 {
                 let metadata = certificate.metadata.to_json();
                 let pointed = metadata.replacen('{', r#"{"$evidence":"evidence.json","#, 1);

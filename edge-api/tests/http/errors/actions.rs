@@ -8,7 +8,7 @@ use crate::support::people::{IMPRINT, Person, World};
 
 const PAID: &str = "9000000000000000000";
 
-/// A ledger with some capabilities, and its maker.
+/// A ledger, and the account that made it.
 struct Scene<'a> {
     world: &'a World,
     maker: Person,

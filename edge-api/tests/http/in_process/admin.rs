@@ -200,7 +200,7 @@ fn each_call_is_recorded_once_with_its_effect() {
     );
     assert_eq!(first[0]["accountId"], scene.admin.id().to_string());
 
-    // If the entry cannot be written, the call has no effect.
+    // If the entry in the audit log cannot be written, the call has no effect.
     scene
         .database
         .execute("ALTER TABLE audit_log RENAME TO lost")

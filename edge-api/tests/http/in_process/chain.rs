@@ -1,4 +1,4 @@
-//! A ledger with delayed blocks that may change: states, webhooks, costs and the badge follow it.
+//! A ledger whose blocks arrive late and may change. States, webhooks, costs and the badge follow the blocks.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -374,7 +374,7 @@ fn a_cancellation_on_the_chain_ends_a_request() {
 
 #[test]
 fn a_replaced_transaction_is_sent_again_without_using_an_attempt() {
-    // At first the owner cannot pay, so the order is suspended for a minute.
+    // At first the owner cannot pay, so the order is suspended for a minute. The suspension counts as one attempt.
     let blocks = [&[Included][..], &[Replaced; 63], &[Final]].concat();
     let scene = Scene::on(&[Final]);
     let ledger = scene.ledger();
@@ -417,7 +417,7 @@ fn a_request_that_the_simulation_refuses_is_not_stored() {
     assert_eq!(answer.codes(), [422_059]);
     let listed = scene.world.call(scene.owner.get("/orders"));
     assert_eq!(listed.meta()["total"], 0);
-    // If the rules refuse the request too, the answer has their errors, not the simulation's.
+    // If the ledger's rules refuse the request too, the answer has the errors of the rules, not of the simulation.
     let stranger = Person::new();
     let body = scene.world.creation(&stranger, &ledger, "1", &scene.owner);
     let answer = scene.world.call(stranger.post("/orders", &body));

@@ -64,7 +64,7 @@ fn public_reads_may_lag_and_a_bookmark_shows_the_callers_own_writes() {
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);
     let target = format!("/ledgers/{}", ledger["ref"].as_str().unwrap());
-    // Each request has its own session.
+    // Each request has its own database session.
     let call = |call: Call| {
         database.session.take();
         let answer = world.call(call);

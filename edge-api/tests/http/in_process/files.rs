@@ -38,7 +38,7 @@ fn rows(service: &Rc<RefCell<Service>>, sql: &'static str) -> Value {
 #[test]
 fn one_content_is_one_object_and_stays_until_its_last_use_ends() {
     let (service, one, other) = two();
-    // The file that `Archive` stores.
+    // The only object is the file that `Archive` stores.
     assert_eq!(objects(&service), 1);
     let content = b"{\"name\":\"shared\"}";
     let ledgers = [&one, &other].map(|archive| {
@@ -59,7 +59,7 @@ fn one_content_is_one_object_and_stays_until_its_last_use_ends() {
     one.destroy(&ledgers[0], "1");
     assert_eq!((one.status(&path_of(content)), objects(&service)), (200, 2));
 
-    // If a sweep stops between two steps, the next sweep repeats it.
+    // The bucket fails during a sweep, after the file has been removed from the database. The next sweep deletes the object.
     let order = other.order(other.destruction(&ledgers[1], "1"));
     service
         .borrow()
@@ -152,8 +152,8 @@ fn a_file_sent_again_before_its_asset_exists_stays() {
     assert_eq!(one.status(&path_of(content)), 404);
 }
 
-/// Between the read and the commit of an upload, another request stores the same file in the same place. The other use
-/// of the file's content also ends.
+/// Between the read and the commit of an upload, another request stores the same file for the same asset and name. The only
+/// other use of the content, for asset 2, also ends.
 #[test]
 fn an_upload_is_repeated_if_its_file_would_be_lost() {
     let mut racing = None;
@@ -214,7 +214,7 @@ fn an_owner_deletes_the_files_of_an_account_without_issued_assets() {
     );
     one.stored(&of("2")[..1], b"{\"schema\":1}");
     one.create(&ledger, "1", IMPRINT);
-    // More files than one request deletes.
+    // Adds more files than one request deletes.
     let many = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 600) \
          INSERT INTO file_uses (ledger_id, asset_id, slot, hash, bytes, account_id) \
          SELECT ledger_id, '', printf('%064x', n), hash, bytes, account_id FROM file_uses, n WHERE asset_id = printf('%064d', 2)";
@@ -364,7 +364,7 @@ fn files_of_a_ledger_and_of_an_account_are_bounded() {
         fill(start, column, 0, most);
         let answer = one.send(&one.owner, &fields[..2], b"{\"v\":2}");
         answer.fails(429, &[429_002]);
-        // A file may still be replaced by a file of the same size or smaller.
+        // At the limit, a file may still be replaced by a file of the same size or smaller.
         one.stored(&fields, b"{\"v\":3}");
         one.stored(&fields, b"{\"v\":1}");
         // Two concurrent uploads cannot both take the last place.

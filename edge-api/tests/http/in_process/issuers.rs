@@ -1,4 +1,4 @@
-//! Domains that confirm accounts or do not. Fake servers of the test publish their files and records.
+//! Domains that confirm accounts, and domains that do not. Fake servers publish the files and records of the domains.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -125,7 +125,7 @@ impl Scene {
         self.world.call(Call::get(target))
     }
 
-    /// Returns the result, the reason of the file and the reason of the record.
+    /// Checks a domain. Returns the result, the reason why the file does not confirm, and the reason why the record does not.
     fn diagnosed(&self, domain: &str) -> [Value; 3] {
         // Waits until the cached answer has expired.
         self.world.host.advance(11_000);
@@ -407,8 +407,8 @@ fn the_file_has_precedence_over_dns() {
     scene.publish(json!({ "revoked": [owner] }));
     let found = scene.named(&scene.owner, UNI);
     assert_eq!(found["state"], "disowned", "{found}");
-    // The file limits the confirmation to one ledger. The record does not extend it, even while the file cannot be
-    // read.
+    // The file limits the confirmation to one ledger. The record does not extend the confirmation to all ledgers, even
+    // while the file cannot be read.
     scene.publish(json!({ "ledgers": ["0x1111111111111111111111111111111111111111"] }));
     let found = scene.named(&scene.owner, UNI);
     assert_eq!(found["state"], "confirmed", "{found}");
@@ -656,7 +656,7 @@ fn only_the_owner_names_a_ledgers_domain() {
     let found = call(other.get(&path)).data();
     assert_eq!(found["state"], "confirmed");
     assert_eq!(found["ledgerId"], scene.ledger["id"]);
-    // When the ledger's own domain is removed, the domain for all ledgers applies.
+    // When the ledger's own domain is removed, the domain that the owner has set for all ledgers applies.
     scene.put(&scene.owner, "other.example").data();
     assert_eq!(call(scene.owner.get(&path)).data()["domain"], UNI);
     let left = call(scene.owner.delete(&path)).data();
@@ -879,7 +879,7 @@ fn the_operator_can_confirm_accounts() {
         (&issuer["checkedBy"], &issuer["firstSeen"]),
         (&json!("operator"), &Value::Null)
     );
-    // A domain that confirms the account takes precedence over the operator, and so does a domain that disowns it.
+    // A domain that confirms or disowns the account takes precedence over the operator's confirmation.
     scene.publish(json!({}));
     scene.named(&scene.owner, UNI);
     assert_eq!(scene.issuer().1, "confirmed");

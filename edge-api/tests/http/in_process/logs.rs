@@ -1,4 +1,4 @@
-//! The database of logs: it has the log of requests, and no request depends on it.
+//! The database of logs contains the log of requests. Only reading the log depends on this database.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -75,7 +75,7 @@ fn settings(log_database: &str) -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn the_log_of_requests_is_in_one_database_and_its_quota_in_the_main_one() {
+fn the_log_is_in_one_database_and_its_quota_in_the_main_database() {
     let lists: Vec<Vec<Value>> = ["off", "on"]
         .map(|log_database| {
             let scene = Scene::new(log_database);
@@ -87,7 +87,7 @@ fn the_log_of_requests_is_in_one_database_and_its_quota_in_the_main_one() {
                 .world
                 .call(owner.get("/orders/unknown"))
                 .fails(400, &[400_011]);
-            // The deposit's line and four others. Reading the log adds lines.
+            // The log has the deposit and the four requests above.
             let expected = if log_database == "on" { [0, 5] } else { [5, 0] };
             assert_eq!(scene.logged(&owner), expected, "{log_database}");
             let quota =
@@ -158,7 +158,7 @@ fn lines_from_before_the_database_of_logs_are_moved() {
     assert_eq!(scene.logged(&owner), [0, 301]);
     let answer = scene.world.call(owner.get("/requests")).json();
     assert_eq!(answer["meta"]["total"], 301);
-    // Without the database, the log starts again.
+    // If the database of logs is switched off, the log in the main database starts again.
     scene.deploy("off");
     scene.world.call(owner.get("/account")).data();
     assert_eq!(scene.logged(&owner), [1, 302]);
@@ -195,7 +195,7 @@ fn personal_data_is_exported_from_both_databases_and_erased_for_good() {
     assert_eq!(erased["isComplete"], true);
     assert_eq!((exported(), scene.logged(&owner)), (0, [0, 0]));
 
-    // A move that was under way during the erasure does not bring a line back.
+    // A move of log lines that was under way during the erasure does not bring an erased line back.
     let line = |reference: &str, created_at: u64| {
         format!(
             "INSERT INTO requests SELECT '{reference}', lower('{}'), 'GET', 'h', '/', 'u', 200, '[]', 1, {created_at}",

@@ -1,4 +1,4 @@
-//! Migrations that repair rows of older versions.
+//! Migrations: the rules for new ones, and the ones that repair rows of older versions.
 
 use edge_api::native::Sqlite;
 use edge_api::ports::Statement;
@@ -199,7 +199,7 @@ fn stored_records_are_repaired() {
         &database,
         "SELECT (lapses_at - unixepoch() * 1000) / 86400000 AS value FROM records WHERE ref IN ('i', 'j') ORDER BY ref",
     );
-    // The migration set 30 days. If the second has changed since, 29 whole days are left.
+    // The migration lets the unsigned order lapse after 30 days. If a second has passed since, 29 whole days are left.
     assert!(
         [29, 30].contains(&lapses[0].as_i64().unwrap()),
         "{lapses:?}"

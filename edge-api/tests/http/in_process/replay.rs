@@ -17,7 +17,7 @@ const DEPLOYMENT_REF: &str = "5dfa35251991e62dff302e01";
 const APPROVAL_REF: &str = "5e5fb8a27dc38b0007b6a3c7";
 const REQUEST_REF: &str = "5dfa35251991e62dff302d01";
 
-/// Converts a reference to the form of this service.
+/// Converts a recorded reference to the form of the references of this service.
 fn own_form(reference: &str) -> String {
     let (time, rest) = reference.split_at(12);
     format!("{}-{}-7000-8000-{rest}", &time[..8], &time[8..])
@@ -30,9 +30,9 @@ const SIGNERS: [&str; 3] = [
     "0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc",
 ];
 
-/// The requests pay with a token other than the platform token. The embedded ledger has no other token.
+/// Reason: the requests pay with a token other than the platform token. The embedded ledger has only the platform token.
 const OTHER_TOKEN: &str = "another token than the platform's";
-/// The order in this recording was invented by the test of the original client.
+/// Reason: the test of the original client invented this order, so no recorded request creates it.
 const NO_SUCH_ORDER: &str = "the fixture holds no such order";
 
 /// The requests that are refused: the start of the record's name, the method, the error codes, and the reason.

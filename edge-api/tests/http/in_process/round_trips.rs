@@ -21,7 +21,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("FILES", "on"),
 ];
 
-/// A described operation that this test does not call, because its requests come from the payment provider.
+/// An operation of the description that this test does not call, because its requests come from the payment provider.
 const ELSEWHERE: &str = "POST /deposits/stripe";
 /// The operator's routes, which are called so rarely that their cost does not matter.
 const RARE: [&str; 2] = ["/admin/", "/metrics"];

@@ -1,4 +1,4 @@
-//! The stored data of sessions and keys: its bounds, its export, its erasure.
+//! The stored data of sessions and keys: limits, deletion, export and erasure.
 
 use edge_api::ports::Statement;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ fn a_flood_of_challenges_and_refused_messages_stores_nothing() {
     let (ada, eve) = (Person::new(), Person::new());
     let before = service.database.round_trips();
     let made: Vec<Value> = (0..200).map(|_| challenge(&service)).collect();
-    // The clock of this development instance is read once for each request.
+    // Each request reads the clock of this development instance in one round trip. One more may read the instance's identity.
     assert!(service.database.round_trips() - before <= 201);
     for fields in &made {
         let text = message(&ada, fields);
@@ -57,7 +57,7 @@ fn challenges_and_messages_count_in_the_limit_of_the_client_address() {
         .fails(429, &[429_000]);
 }
 
-/// Signs in new accounts from one address until the service refuses.
+/// Signs in new accounts from one address until the service refuses. Returns the number of accounts that signed in.
 fn flood(service: &Service, address: &str) -> usize {
     for count in 0..4_000 {
         let person = Person::new();
@@ -81,7 +81,8 @@ fn a_flood_of_sign_ins_is_bounded_and_hits_only_its_own_quota() {
     let signed_in = flood(&service, "192.0.2.66");
     assert!((500..4_000).contains(&signed_in), "{signed_in}");
     assert_eq!(nonces(&service), sessions(&service));
-    // Others sign in, funded accounts from anywhere, and deposits have a quota of their own.
+    // Accounts at other addresses can still sign in, and funded accounts can do so at this address too. Deposits at this
+    // address have their own quota.
     token(&service, &Person::new());
     let text = message(&funded, &challenge(&service));
     service
@@ -95,7 +96,7 @@ fn a_flood_of_sign_ins_is_bounded_and_hits_only_its_own_quota() {
                 .from("192.0.2.66"),
         )
         .data();
-    // Everything is swept within a day.
+    // Within a day, the sweep has deleted all sessions and nonces.
     service.advance(13 * HOUR);
     service.settle();
     service.settle();
@@ -104,7 +105,7 @@ fn a_flood_of_sign_ins_is_bounded_and_hits_only_its_own_quota() {
 }
 
 #[test]
-fn ended_rows_are_swept() {
+fn the_sweep_deletes_ended_sessions_keys_and_nonces() {
     let service = Service::new(SETTINGS);
     let person = Person::new();
     let session = token(&service, &person);
@@ -200,7 +201,7 @@ fn an_export_has_sessions_and_keys_and_an_erasure_ends_them() {
 }
 
 #[test]
-fn a_silent_database_does_not_count_as_a_wrong_token() {
+fn an_error_of_the_database_does_not_count_as_a_wrong_token() {
     let service = Service::new(SETTINGS);
     let session = token(&service, &Person::new());
     service
@@ -213,7 +214,7 @@ fn a_silent_database_does_not_count_as_a_wrong_token() {
 }
 
 #[test]
-fn with_very_many_opt_outs_each_header_is_looked_up() {
+fn accounts_that_refuse_the_header_are_found_even_if_there_are_very_many() {
     let service = Service::new(SETTINGS);
     let (ada, bob) = (Person::new(), Person::new());
     let rows = format!(
@@ -235,7 +236,7 @@ fn a_nonce_of_another_instance_or_host_is_refused() {
     other
         .call(sign_in_with(&person, &text))
         .fails(401, &[401_003]);
-    // The same service under another name: a message for this name cannot use a nonce of the first one.
+    // The same service has two host names. A message for the second name cannot use a nonce that was made for the first.
     let text = text.replace("service.localhost", "other.localhost");
     let call = sign_in_with(&person, &text).header("host", "other.localhost");
     one.call(call).fails(401, &[401_003]);

@@ -139,7 +139,7 @@ fn a_flood_does_not_stop_holders_from_transferring_and_registering() {
     let body = scene.transfer(&ledger, &holder, &buyer);
     assert_eq!(scene.world.performed(&holder, &body)["status"], 7);
     assert!(scene.used("holders") > 4_096);
-    // The buyer is a holder now, so the quota of holders counts, which is used up.
+    // The buyer is a holder now, so the quota of holders applies. That quota is used up.
     scene.others_use("holders", 19_999_999);
     let body = scene.transfer(&ledger, &buyer, &holder);
     let call = buyer.post("/orders", &body);
@@ -230,7 +230,7 @@ fn a_network_gets_a_fraction_of_the_remaining_quota() {
     // With half of the quota left, a network still gets a whole megabyte.
     scene.others_use("unfunded:entrance", 15_000_000);
     assert_eq!(registers(&scene, "198.51.100.1"), 300);
-    // A network gets a 200th of the remaining quota: first of ten megabytes, then of one megabyte.
+    // A network gets a 200th of the remaining quota. Ten megabytes are left at first, then one megabyte.
     scene.others_use("unfunded:entrance", 20_000_000);
     let of_ten = registers(&scene, "198.52.100.2");
     scene.others_use("unfunded:entrance", 29_000_000);
@@ -239,7 +239,7 @@ fn a_network_gets_a_fraction_of_the_remaining_quota() {
         (8..14).contains(&(of_ten / of_one)) && of_one >= 5,
         "{of_ten} {of_one}"
     );
-    // An account of another network can then store as much.
+    // An account of yet another network can then store as much as the last account.
     assert!(registers(&scene, "198.54.100.4") + 1 >= of_one);
 }
 
@@ -249,7 +249,7 @@ fn the_networks_of_one_provider_share_a_part_of_the_quota() {
     registers(&scene, "198.51.100.1");
     registers(&scene, "2001:db8:1::1");
     scene.others_use("unfunded:entrance:provider:%", 7_500_000);
-    // Addresses of one provider share a quarter of the quota, which is used up.
+    // The networks of one provider share a quarter of the quota. For two providers, this quarter is used up.
     assert_eq!(registers(&scene, "198.51.7.7"), 0);
     assert_eq!(registers(&scene, "2001:db8:2::1"), 0);
     assert_eq!(registers(&scene, "198.52.100.1"), 300);

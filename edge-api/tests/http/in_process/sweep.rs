@@ -42,8 +42,8 @@ const WRONG: [&str; 3] = [
     "creator_id = 'nobody'",
 ];
 
-/// Returns the status of an order after two sweeps. The inserted copies come first: a hundred in the first sweep, the
-/// rest in the second.
+/// Returns the status of an order after two sweeps. The sweeps process the copies from [`plant`] first: a hundred in the
+/// first sweep, the rest in the second.
 fn swept(world: &World, person: &Person, order: &Value) -> Value {
     for _ in 0..2 {
         world.host.settle();

@@ -28,7 +28,7 @@ fn says(person: &Person, address: &str) -> Call {
     person.put("/account", &information()).from(address)
 }
 
-/// Returns how often an account can write before the day's quota is used up, and the refusal after that.
+/// Returns how often an account can write before the day's quota is used up, and the answer that refuses the next write.
 fn heard(service: &Service, person: &Person, address: &str) -> (usize, Answer) {
     for count in 0..2_000 {
         let answer = service.call(says(person, address));
@@ -75,7 +75,7 @@ fn unfunded_accounts_of_one_address_share_a_days_bytes() {
             .status,
         200
     );
-    // A funded account is not counted.
+    // A funded account does not count against this quota.
     let before = sum(&service, "");
     assert_eq!(service.call(says(&funded, "198.51.100.7")).status, 200);
     assert_eq!(sum(&service, ""), before);
@@ -105,12 +105,12 @@ fn all_unfunded_accounts_together_have_a_quota() {
     };
     spent("work", 99_999_999);
     registers("198.51.100.2").fails(429, &[429_000]);
-    // An exhausted budget does not prevent an account from becoming funded.
+    // The quota for work is used up. Sign-up has its own quota, so an account can still provide its information.
     assert_eq!(service.call(says(&unfunded, "198.51.100.2")).status, 200);
     spent("entrance", 29_999_999);
     let refusal = service.call(says(&unfunded, "198.51.100.3"));
     refusal.fails(429, &[429_000]);
-    // Funded accounts are not counted in any shared sum.
+    // The account becomes funded. Then the shared quotas do not apply to it.
     spent("entrance", 20_000_000);
     service
         .call(unfunded.post("/deposits", &json!({ "amount": 1000 })))
@@ -121,7 +121,7 @@ fn all_unfunded_accounts_together_have_a_quota() {
 }
 
 #[test]
-fn performed_requests_have_their_own_budget() {
+fn performed_requests_have_their_own_quota() {
     let service = Service::new(SETTINGS);
     let database = Rc::clone(&service.database);
     let world = World::on(Box::new(service));
@@ -137,7 +137,7 @@ fn performed_requests_have_their_own_budget() {
         .execute("UPDATE quotas SET used = 19999999 WHERE key = 'unfunded:lasting'")
         .expect("an update");
     send().fails(429, &[429_000]);
-    // Orders that wait for a signature use another budget, so they are still accepted.
+    // Orders that wait for a signature count against another quota, so they are still accepted.
     let other = Person::new();
     let order = world.order(&[&unfunded, &other], json!([world.payment(&unfunded, "0")]));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! The largest and smallest accepted values are stored and read back. Values beyond them are refused.
+//! The largest and smallest accepted values are stored and read back. Larger and smaller values are refused.
 
 use serde_json::{Value, json};
 
@@ -65,8 +65,8 @@ fn values_at_the_bounds_are_read_back() {
     ] {
         for seed in [0, 1, MAX_SAFE_INTEGER] {
             for (route, field, _) in ROUTES {
-                // The hash contains only whole seconds, so these requests would have the hashes of the requests that
-                // expire at `LAST`. Requests of another account have other hashes.
+                // The hash contains only whole seconds. Requests that expire at `LAST - 999` and at `LAST` would therefore
+                // have the same hashes, so another account sends the former.
                 let person = if expiration == LAST - 999 {
                     &world.funded()
                 } else {
@@ -110,7 +110,7 @@ fn expirations_after_the_year_9999_are_refused() {
         }
         assert_eq!(world.call(person.get(route)).data(), json!([]), "{route}");
     }
-    // Tests the other kind of approval too.
+    // Tests the second kind of approval too.
     let ledger = world.ledger(&person, &[]);
     let mut body = world.operator_approval(&person, &ledger, Person::new().id(), true);
     body["approval"]["expiration"] = json!(MAX_SAFE_INTEGER);
@@ -129,7 +129,7 @@ fn an_expiration_in_seconds_is_returned_in_milliseconds() {
     let made = world.call(person.post("/orders", &body)).data();
     // The original client divides this number by 1,000 to sign it.
     assert_eq!(made["order"]["expiration"], second * 1000);
-    // An equal time in the other unit gives the same order.
+    // The same time in milliseconds gives the same order.
     let mut other = body.clone();
     other["order"]["expiration"] = json!(second * 1000);
     let again = world.call(person.post("/orders", &other));

@@ -74,8 +74,8 @@ fn an_open_order_lapses_after_thirty_days_and_frees_its_bytes() {
 fn a_funded_accounts_signature_keeps_an_order_open() {
     let world = World::on(support::own(SETTINGS));
     let (creator, poor, rich) = (Person::new(), Person::new(), world.funded());
-    // The signers that have signed: the creator, an unfunded account, a funded account, a funded creator, and no
-    // account.
+    // In each case: the creator, the accounts that have signed, and true if the order stays open. `poor` and `creator` are
+    // unfunded, and `rich` is funded.
     let cases = [
         (&creator, vec![&creator], false),
         (&creator, vec![&poor], false),
@@ -98,7 +98,7 @@ fn a_funded_accounts_signature_keeps_an_order_open() {
                 world.sign(&mut body, &signers);
             }
             let made = world.call(creator.post("/orders", &body)).data();
-            // One of the claims is added later, which must have the same effect as a claim in the order.
+            // The funded account's claim is added later, which must have the same effect as a claim in the sent order.
             if later {
                 let claim = json!({ "claim": signers[0].claim(&world.order_hash(&body)) });
                 let path = format!("{}/sign", target(&made));
@@ -179,7 +179,7 @@ fn an_accounts_open_orders_are_bounded() {
     };
     many("+ 33300000");
     post(&creator).fails(429, &[429_001]);
-    // Other creators are not affected, nor is an order that is performed at once.
+    // Orders of other creators are still accepted, and so are orders that are performed at once.
     assert_eq!(post(&Person::new()).status, 201);
     let mut body = payment(&world, &[&owner], &owner, "1");
     world.sign(&mut body, &[&owner]);
@@ -195,7 +195,7 @@ fn an_accounts_open_orders_are_bounded() {
     database.execute(empty).expect("the bytes are freed");
 }
 
-/// Returns the database's bytes, and the bytes that count for unfunded accounts.
+/// Returns the size of the database in bytes, and the bytes that count against the shared quota of unfunded accounts.
 fn sizes(database: &Sqlite) -> [f64; 2] {
     [
         "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
@@ -209,7 +209,7 @@ fn sizes(database: &Sqlite) -> [f64; 2] {
 }
 
 #[test]
-fn unfunded_orders_count_in_full_and_keep_only_a_part() {
+fn unfunded_orders_count_in_full_and_leave_only_a_part_behind() {
     const ORDERS: u32 = 60;
     let many: Vec<Person> = (0..32).map(|_| Person::new()).collect();
     let signers: Vec<&Person> = many.iter().collect();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{payment, target};
 use crate::support::people::{IMPRINT, Person, World};
 
-/// Returns an order of two signers: unsigned, and with the claim of each.
+/// Returns an order of two signers three times: unsigned, with the claim of `one`, and with the claim of `two`.
 fn both(world: &World, one: &Person, two: &Person) -> (Value, Value, Value) {
     let body = payment(world, &[one, two], one, "1");
     let (mut ones, mut twos) = (body.clone(), body.clone());

@@ -1,4 +1,4 @@
-//! Other accounts misuse claims: they send them again, send them to another instance, or use them as their own.
+//! Misuse of an account's claims: other accounts send them again, send them to another instance, or use them as their own.
 
 use serde_json::{Value, json};
 
@@ -134,7 +134,7 @@ fn a_canceled_order_stays_canceled_when_it_is_sent_again() {
 
 #[test]
 fn a_claim_for_one_instance_is_invalid_on_another() {
-    // Both instances have the same token, so only the gateways distinguish them.
+    // Both instances have the same token and payment receiver, so only the gateways distinguish their claims.
     let token = "0x00000000000000000000000000000000000000a1";
     let receiver = "0x00000000000000000000000000000000000000b2";
     let mut vars = SETTINGS.to_vec();
@@ -159,7 +159,7 @@ fn a_claim_for_one_instance_is_invalid_on_another() {
         .fails(400, &[400_001]);
     two.host.settle();
     assert_eq!(two.balance(&person), balance);
-    // The claims are valid at the instance that they were made for.
+    // The claims are valid on the instance for which they were made.
     assert_eq!(one.performed(&person, &order)["status"], 7);
     assert_eq!(
         one.call(person.post("/deployments", &deployment)).status,

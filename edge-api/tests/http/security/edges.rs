@@ -124,8 +124,8 @@ pub(super) fn refused(good: &str) -> Vec<(String, String)> {
     edges
 }
 
-/// Returns all refused encodings. They include encodings that a header cannot transmit, for example with blanks at an
-/// end, which HTTP removes.
+/// Returns the encodings of [`refused`], and encodings that only a body can transmit. For example, HTTP removes blanks at
+/// the start and end of a header's value.
 pub(super) fn refused_in_a_body(good: &str) -> Vec<(String, String)> {
     let mut edges = refused(good);
     for (name, text) in [

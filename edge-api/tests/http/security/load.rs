@@ -1,5 +1,5 @@
-//! Requests that try to cause expensive work. The cheapest possible check refuses each of them, and the service stays
-//! available.
+//! Requests that try to cause expensive work. The cheapest possible check refuses each such request, and the service
+//! stays available.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -51,7 +51,7 @@ fn the_largest_bodies_of_every_kind_are_answered() {
         ("empty lists", filled("[", "[],", "[]]"), 400),
         ("small objects", filled("[", "{\"\":1},", "1]"), 400),
         (
-            "as many numbers as are read",
+            "the maximum number of values",
             format!("{{\"order\":{{\"actions\":[{}1]}}}}", "1,".repeat(9_997)).into_bytes(),
             422,
         ),
@@ -85,8 +85,8 @@ fn the_largest_bodies_of_every_kind_are_answered() {
             400,
         ),
         ("nulls", vec![0; 1 << 20], 400),
-        ("one byte more", vec![b' '; (1 << 20) + 1], 413),
-        ("twice as much", vec![b'['; 1 << 21], 413),
+        ("one byte above the maximum", vec![b' '; (1 << 20) + 1], 413),
+        ("twice the maximum", vec![b'['; 1 << 21], 413),
     ] {
         for route in ["/orders", "/deployments", "/approvals", "/deposits"] {
             let answer = post(route, body.clone());
@@ -152,7 +152,7 @@ fn the_largest_order_is_checked_cheapest_first() {
     let answer = post(&body);
     assert_eq!(answer.status, 422);
     assert_eq!(answer.codes(), [422_071; 21]);
-    // With one more signer or action, the rest of the order is not parsed.
+    // An order with one signer or action too many gets only this error, because the rest of it is not parsed.
     let mut more = body.clone();
     let list = more["order"]["signers"].as_array_mut().unwrap();
     list.push(json!({ "accountId": owner.id(), "claim": bad }));

@@ -1,12 +1,12 @@
-//! Replaces every field of every body with invalid values. The service must give an answer that its description allows.
-//! It must never have an internal error, and never accept an order other than the signed order.
+//! Replaces every field of every body with invalid values. The service must give an answer that the API description allows.
+//! It must never have an internal error, and never accept a request that differs from the signed request.
 
 use serde_json::{Map, Value, json};
 
 use crate::support::people::{Person, World};
 use crate::support::{Answer, in_workerd};
 
-/// Returns the replacement values.
+/// Returns the values with which the tests replace fields.
 fn strange() -> Vec<Value> {
     vec![
         Value::Null,
@@ -75,7 +75,10 @@ fn examine(what: &str, body: &Value, answer: &Answer) {
     }
     for error in answer.json()["errors"].as_array().expect("errors") {
         let path = error["path"].as_str().expect("a path");
-        assert!(is_within(body, path), "{what}: `{path}` is no field of it");
+        assert!(
+            is_within(body, path),
+            "{what}: `{path}` is no field of the body"
+        );
         assert!(error["message"].as_str().is_some_and(|text| text.len() > 8));
     }
 }

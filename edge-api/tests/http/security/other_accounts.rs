@@ -49,7 +49,7 @@ impl Victim {
             ("depositRef", first("/deposits")),
             ("requestRef", first("/requests?methods=PUT")),
             ("ref", first("/account/webhook/deliveries")),
-            // Records that any account may read if it has the ledger's reference or address.
+            // Parameters of records that any account may read if it knows the ledger's reference or address.
             ("ledgerRef", text(&ledger["ref"])),
             ("assetId", "1".to_owned()),
             ("accountId", person.id().to_string()),
@@ -160,7 +160,7 @@ fn attempts(victim: &Victim) -> Vec<Attempt> {
     found
 }
 
-/// Returns parameters that could name another account, and all filters.
+/// Returns query strings with parameters that could name another account, and with all filters.
 fn queries(world: &World, victim: &Victim, path: &str) -> Vec<String> {
     let references: Vec<&str> = victim.parameters[..6]
         .iter()
@@ -175,7 +175,7 @@ fn queries(world: &World, victim: &Victim, path: &str) -> Vec<String> {
         format!("?accountId={id}&account={id}&creatorId={id}&ownerId={id}&id={id}"),
         "?status=200&methods=PUT&fromDate=1970-01-01&limit=100".to_owned(),
     ];
-    // Cursors at the ends of the victim's own pages, in both directions.
+    // Adds the victim's own cursors for both directions.
     for sort in [1, 2] {
         let first = victim.person.get(format!("{path}?sort={sort}&limit=1"));
         if let Some(next) = world.call(first).json()["meta"]["next"].as_str() {
@@ -211,15 +211,15 @@ fn no_route_reaches_another_accounts_records() {
         } else {
             vec![String::new()]
         };
-        // The outsider has a row, a deposit and a webhook, like the victim. Without them, the outsider would be refused
-        // for other reasons.
+        // The outsider has an account row, a deposit and a webhook, like the victim. Without these, the outsider would be
+        // refused for other reasons.
         let outsider = world.funded();
         let hook = json!({ "url": "https://eve.assay.example/", "events": [0] });
         world.call(outsider.put("/account/webhook", &hook)).data();
         for query in queries {
             cursors += usize::from(query.starts_with("?after="));
-            // A log contains the reader's own requests, which name the victim's records. A new account therefore reads
-            // it.
+            // An account's log of requests contains its own attempts, whose paths name the victim's records. Another account
+            // without such attempts therefore reads the log.
             let logs = attempt.template.starts_with("/requests");
             let outsider = if logs {
                 world.funded()

@@ -48,7 +48,8 @@ impl Signer {
         self.digest(keccak256(bytes).as_slice())
     }
 
-    /// Returns signatures of wallets that interpret the hash in another way, and signatures of other hashes.
+    /// Returns named signatures that are not valid claims of the hash. A wallet has signed the hash in another form, or another
+    /// text.
     fn other_readings(&self, hash: &B256) -> Vec<(&'static str, String)> {
         let written = format!("{hash:x}");
         let typed = [b"\x19\x01".as_slice(), &[7; 32], hash.as_slice()].concat();
@@ -74,7 +75,10 @@ impl Signer {
             ),
             ("another hash", self.message(&[7; 32])),
             ("nothing", self.message(b"")),
-            ("what authenticates", self.message(b"assay api")),
+            (
+                "the text of the Authorization header",
+                self.message(b"assay api"),
+            ),
         ]
     }
 }
@@ -90,7 +94,7 @@ fn the_authorization_header_has_one_form() {
         assert_eq!(ask(&value).data()["id"], json!(person.id()), "{name}");
     }
     for (name, value) in refused(&good) {
-        // With r and s swapped, the signature may be valid for another account. All other encodings are refused.
+        // With r and s swapped (`s first`), the signature may recover to another account. All other encodings are refused.
         let answer = ask(&value);
         if answer.status == 200 {
             assert_eq!(name, "s first");
@@ -140,7 +144,7 @@ fn a_signature_of_another_text_never_recovers_to_the_signer() {
     }
 }
 
-/// A place that accepts a claim: how to send a claim there, and the expected refusal of a wrong claim.
+/// A field that accepts a claim: how to send a claim in it, and the expected refusal of a wrong claim.
 struct Place<'a> {
     name: &'static str,
     good: String,
@@ -155,7 +159,7 @@ fn set(body: &Value, pointer: &str, claim: &Value) -> Value {
     body
 }
 
-/// Returns every place, with the hash that `signer` has to sign there.
+/// Returns every field that accepts a claim, with the hash that `signer` has to sign for it.
 fn places<'a>(world: &'a World, signer: &'a Signer) -> Vec<(Place<'a>, B256)> {
     let (person, id) = (&signer.person, signer.account.address());
     let claim = |hash: &B256| {
@@ -164,7 +168,7 @@ fn places<'a>(world: &'a World, signer: &'a Signer) -> Vec<(Place<'a>, B256)> {
             .claim(ClaimKind::PersonalSign, hash)
             .to_string()
     };
-    // The payment is zero, so a request is refused only because of its claim.
+    // The payment is zero, so a missing balance cannot be the reason for a refusal.
     let mut order = world.order(&[person], json!([world.payment(person, "0")]));
     order["order"]["signers"][0]["accountId"] = json!(id);
     order["order"]["actions"][0]["senderId"] = json!(id);
@@ -293,7 +297,7 @@ fn every_route_accepts_only_one_form_of_a_claim() {
     }
 }
 
-/// Another form of the signature creates no second order, because the order's hash is already used.
+/// An order with a claim in another encoding is the same order, because its hash is the same.
 #[test]
 fn other_spellings_of_a_claim_give_the_same_order() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! The cookie of the service's own pages, and pages of other sites that try to use it.
+//! The session cookie of the service's own pages, and pages of other sites that try to use this cookie.
 
 use serde_json::{Value, json};
 
@@ -113,7 +113,7 @@ fn a_cookie_is_one_session_token() {
         let account = host.call(get(&cookies)).data();
         assert_eq!(account["id"], expected.id().to_string());
     }
-    // A page that adds a second cookie does not decide which one counts.
+    // A request with two session cookies is refused, so a page that adds a cookie cannot choose the session.
     host.call(get(&format!("{adas}; {eves}")))
         .fails(401, &[401_001]);
     host.call(get(&eves).header("cookie", &adas))
@@ -124,7 +124,7 @@ fn a_cookie_is_one_session_token() {
     let (_, key) = super::key(&*host, &session, &["read"]);
     host.call(get(&format!("__Host-session={key}")))
         .fails(401, &[401_001]);
-    // The Authorization header counts before the cookie.
+    // The Authorization header takes precedence over the cookie, even if the header's token is not valid.
     let both = eve.get("/account").header("cookie", &adas);
     assert_eq!(host.call(both).data()["id"], eve.id().to_string());
     let dead = super::bearer("GET", "/account", "assay_session_").header("cookie", &adas);

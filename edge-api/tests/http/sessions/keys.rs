@@ -31,7 +31,7 @@ fn a_key_is_shown_once_and_works_until_it_is_revoked() {
         "/account/keys/{}",
         made["ref"].as_str().expect("a reference")
     );
-    // Another account cannot revoke it, and neither can the key itself.
+    // Neither another account nor the key itself can revoke the key.
     host.call(Person::new().delete(&target))
         .fails(404, &[404_003]);
     host.call(bearer("DELETE", &target, text))
@@ -39,7 +39,7 @@ fn a_key_is_shown_once_and_works_until_it_is_revoked() {
     host.call(bearer("DELETE", &target, &session)).data();
     is_dead(&*host, text);
     host.call(person.delete(&target)).fails(404, &[404_003]);
-    // The session goes on.
+    // The session that created the key is not affected.
     opens(&*host, &session, &person);
 }
 
@@ -47,9 +47,9 @@ fn a_key_is_shown_once_and_works_until_it_is_revoked() {
 fn a_repeated_request_creates_one_key_and_shows_it_once() {
     let host = support::service();
     let person = Person::new();
-    // Only accounts with a row have stored answers.
     host.call(person.delete("/account/webhook")).data();
     let session = token(&*host, &person);
+    // Answers are stored only for an account with a row. `PUT /account/access` creates the row.
     let access = json!({ "legacyAuth": true });
     host.call(bearer("PUT", "/account/access", &session).json(&access))
         .data();
@@ -76,7 +76,7 @@ fn a_key_ends_at_its_expiry() {
         host.call(bearer("POST", "/account/keys", &session).json(&body))
     };
     let health = host.call(Call::get("/sessions/challenge")).data();
-    // Ten minutes after the challenge.
+    // The key expires ten minutes after the challenge.
     let soon = create(&health["expirationTime"]).data();
     let text = soon["key"].as_str().expect("a key");
     assert_eq!(soon["expiresAt"], health["expirationTime"]);
@@ -152,7 +152,7 @@ fn an_account_has_at_most_twenty_keys() {
     host.call(another()).fails(429, &[429_003]);
     host.call(person.delete(format!("/account/keys/{}", keys[0].0)))
         .data();
-    // Of many requests at the same time, one gets the free place.
+    // One key was revoked. Of four concurrent requests for a new key, only one succeeds.
     let answers = host.call_all((0..4).map(|_| another()).collect());
     let created = answers.iter().filter(|answer| answer.status == 201);
     assert_eq!(created.count(), 1);
@@ -171,7 +171,7 @@ fn a_key_sends_orders_that_its_account_has_signed() {
     let made = send(&signed).data();
     world.host.settle();
     assert_eq!(world.owner_of(&ledger, "1"), Some(json!(owner.id())));
-    // The key alone signs nothing: without the claim, the order waits.
+    // A key does not replace a claim: without the claim, the order waits.
     let mut unsigned = world.creation(&owner, &ledger, "2", &owner);
     unsigned["order"]["signers"][0]["claim"] = json!("");
     let waiting = send(&unsigned).data();
@@ -185,7 +185,7 @@ fn a_key_sends_orders_that_its_account_has_signed() {
     world
         .call(bearer("PUT", path, &orders).json(&claim))
         .fails(400, &[400_001]);
-    // It cannot read, not even what it has sent.
+    // The key has only the scope `orders`, so it cannot read an order, not even the order that it sent.
     let path = format!("/orders/{}", made["ref"].as_str().expect("a reference"));
     world
         .call(bearer("GET", path, &orders))

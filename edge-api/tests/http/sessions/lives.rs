@@ -35,7 +35,7 @@ fn a_session_opens_its_account_until_it_ends() {
             .iter()
             .any(|session| session.to_string().contains("assay_session"))
     );
-    // The signed header lists them too, and none is its own.
+    // With the signed header, the list has the same sessions, and none of them is current.
     let listed = host.call(person.get("/sessions")).data();
     assert_eq!(listed[1]["isCurrent"], false);
 
@@ -68,7 +68,7 @@ fn an_account_cannot_see_or_end_the_sessions_of_another() {
     let listed = host.call(bearer("GET", "/sessions", &eves)).data();
     assert_eq!(listed.as_array().expect("a list").len(), 1);
     opens(&*host, session["token"].as_str().expect("a token"), &ada);
-    // `current` is only the session of the request.
+    // A request with the signed header has no session, so `current` names none.
     host.call(ada.delete("/sessions/current"))
         .fails(404, &[404_002]);
 }
@@ -86,7 +86,7 @@ fn an_unused_session_ends_after_twelve_hours() {
     opens(&*host, &used, &person);
     host.advance(12 * HOUR);
     is_dead(&*host, &used);
-    // The sweep has nothing to do with it.
+    // The session ended without a sweep, and a sweep changes nothing.
     host.settle();
     is_dead(&*host, &used);
 }
@@ -144,10 +144,10 @@ fn texts_that_are_not_tokens_are_refused() {
     ] {
         is_dead(&*host, text);
     }
-    // The scheme's name has no case (RFC 9110, 11.1).
+    // The name of the scheme is case-insensitive (RFC 9110, section 11.1).
     let call = Call::get("/account").header("authorization", &format!("bearer {token}"));
     host.call(call).data();
-    // Two headers are ambiguous.
+    // Two Authorization headers are ambiguous, so the request is refused.
     let twice = person
         .get("/account")
         .header("authorization", &format!("Bearer {token}"));

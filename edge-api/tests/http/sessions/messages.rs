@@ -19,7 +19,7 @@ fn a_message_signs_in_once() {
         .data();
     host.call(sign_in_with(&person, &text))
         .fails(401, &[401_003]);
-    // Another message with the used nonce, by another account.
+    // Another account's message with the same nonce is refused too.
     let other = Person::new();
     let text = text.replace(&person.id().to_string(), &other.id().to_string());
     host.call(sign_in_with(&other, &text))
@@ -124,7 +124,7 @@ fn a_message_for_another_service_or_time_is_refused() {
         host.call(sign_in_with(&person, &text))
             .fails(401, &[401_003]);
     }
-    // None of these attempts has used up the nonce. A path below the service's address is the service's own.
+    // None of these attempts has used up the nonce. The message may name an address below the service's address.
     let text = good.replacen(&format!("URI: {uri}"), &format!("URI: {uri}/issue/"), 1);
     host.call(sign_in_with(&person, &text)).data();
 }
@@ -175,7 +175,7 @@ fn only_the_key_of_the_messages_account_can_sign_it() {
             "{signature}"
         );
     }
-    // Signatures of smart accounts: ERC-1271 has any length, ERC-6492 ends with a fixed word.
+    // Signatures of smart accounts. By ERC-1271 they have any length, and by ERC-6492 they end with a fixed word.
     let contract = format!("0x{}", "ab".repeat(97));
     let counterfactual = format!("0x{}{}", "00".repeat(320), "6492".repeat(16));
     for signature in [contract, counterfactual] {
@@ -186,7 +186,7 @@ fn only_the_key_of_the_messages_account_can_sign_it() {
 }
 
 #[test]
-fn the_signed_header_is_no_message() {
+fn the_signed_header_does_not_start_a_session_without_a_message() {
     let host = support::service();
     let person = Person::new();
     for body in [

@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 use crate::support::people::Person;
 use crate::support::{Answer, Call, Host};
 
-/// Returns the fields of a message that signs in.
+/// Requests the fields of a sign-in message.
 pub fn challenge(host: &dyn Host) -> Value {
     host.call(Call::get("/sessions/challenge")).data()
 }
 
-/// Returns the message of an account for a challenge.
+/// Returns the sign-in message of an account with the fields of a challenge.
 pub fn message(person: &Person, challenge: &Value) -> String {
     let field = |name: &str| challenge[name].as_str().expect("a text").to_owned();
     format!(
@@ -47,7 +47,7 @@ pub fn sign_in(host: &dyn Host, person: &Person) -> Value {
     host.call(sign_in_with(person, &message)).data()
 }
 
-/// Signs in, and returns the token.
+/// Signs in, and returns the token of the new session.
 pub fn token(host: &dyn Host, person: &Person) -> String {
     let session = sign_in(host, person);
     session["token"].as_str().expect("a token").to_owned()
@@ -58,7 +58,7 @@ pub fn bearer(method: &'static str, target: impl Into<String>, token: &str) -> C
     Call::new(method, target).header("authorization", &format!("Bearer {token}"))
 }
 
-/// Creates an API key. Returns its reference and its text.
+/// Creates an API key with the token of a session. Returns the key's reference and its secret text.
 pub fn key(host: &dyn Host, session: &str, scopes: &[&str]) -> (String, String) {
     let body = json!({ "name": "server", "scopes": scopes });
     let made = host
@@ -75,7 +75,7 @@ pub fn is_dead(host: &dyn Host, token: &str) {
         .fails(401, &[401_001]);
 }
 
-/// Asserts that a token opens the account.
+/// Asserts that a token of a session or an API key authenticates the account.
 #[track_caller]
 pub fn opens(host: &dyn Host, token: &str, person: &Person) -> Answer {
     let answer = host.call(bearer("GET", "/account", token));

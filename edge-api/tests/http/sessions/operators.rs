@@ -28,7 +28,8 @@ impl Scene {
     }
 }
 
-/// Lets every isolate read the restrictions again. In workerd only real time does, and a pause refuses to move the clock.
+/// Waits until every isolate reads the restrictions again. In workerd, only real time has this effect, and a pause refuses to
+/// move the clock.
 pub fn wait(host: &dyn Host) {
     if support::in_workerd() {
         std::thread::sleep(Duration::from_millis(5_100));

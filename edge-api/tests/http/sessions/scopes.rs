@@ -9,7 +9,7 @@ use crate::support::{self, Call, Host, SETTINGS};
 
 const SCOPES: [&str; 3] = ["read", "orders", "webhooks"];
 
-/// A private operation: its call, and the schemes of its security with their scopes.
+/// An operation of the API description that needs an account: method, path, and the accepted credentials with their scopes.
 struct Operation {
     method: &'static str,
     path: String,
@@ -27,7 +27,7 @@ impl Operation {
         self.security.iter().any(|(name, _)| name == scheme)
     }
 
-    /// Returns the call with an empty body.
+    /// Returns a call of the operation without valid fields in its body.
     fn call(&self, authorization: &str) -> Call {
         let call = Call::new(self.method, &self.path).header("authorization", authorization);
         if self.path == "/files" {
@@ -74,7 +74,7 @@ fn operations() -> Vec<Operation> {
     found
 }
 
-/// Returns true if the answer refuses the kind of credential.
+/// Calls an operation. Returns the error code if the answer refuses the kind or the scope of the credential.
 fn is_refused(host: &dyn Host, operation: &Operation, authorization: &str) -> Option<u64> {
     let answer = host.call(operation.call(authorization));
     let codes = if answer.status == 403 {
@@ -96,7 +96,7 @@ fn each_route_accepts_exactly_the_scopes_that_it_declares() {
     ]
     .concat();
     let host = support::own(&settings);
-    // The keys of an administrator, who could call every route with a session.
+    // The keys belong to an administrator, who can call every route with a session. Refusals are therefore due to the key.
     let session = token(&*host, &admin);
     let keys = SCOPES.map(|scope| (scope, key(&*host, &session, &[scope]).1));
     let (_, whole) = key(&*host, &session, &SCOPES);
@@ -116,7 +116,7 @@ fn each_route_accepts_exactly_the_scopes_that_it_declares() {
         let expected = operation.scope().is_none().then_some(403_021);
         let refused = is_refused(&*host, operation, &format!("Bearer {whole}"));
         assert_eq!(refused, expected, "{name} with a key for everything");
-        // Ending sessions would end this test's own.
+        // The routes that end sessions are left out, because they would end the session of this test.
         let is_ending = operation.method == "DELETE" && operation.path.starts_with("/sessions");
         if !is_ending {
             let refused = is_refused(&*host, operation, &format!("Bearer {session}"));

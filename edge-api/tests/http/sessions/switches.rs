@@ -26,7 +26,7 @@ fn a_service_can_turn_the_signed_header_off() {
     ] {
         host.call(call).fails(401, &[401_002]);
     }
-    // Without any credential, the error does not name the text to sign.
+    // The error for a request without a credential does not name the text to sign for the header.
     let answer = host.call(Call::get("/account"));
     answer.fails(401, &[400_001]);
     assert!(!String::from_utf8_lossy(&answer.body).contains("assay api"));
@@ -53,7 +53,7 @@ fn an_account_can_turn_the_signed_header_off_and_still_sign_in() {
         host.call(ada.get("/account/access")).data(),
         json!({ "legacyAuth": true })
     );
-    // A caller with only the signed header cannot change this.
+    // The signed header is not enough to change this setting.
     host.call(ada.put("/account/access", &json!({ "legacyAuth": false })))
         .fails(403, &[403_021]);
     for wrong in [
@@ -72,7 +72,7 @@ fn an_account_can_turn_the_signed_header_off_and_still_sign_in() {
         .fails(401, &[401_002]);
     host.call(bob.get("/account")).data();
     opens(&*host, &session, &ada);
-    // The wallet always works.
+    // Signing in with the wallet still works.
     let another = token(&*host, &ada);
     assert_eq!(
         host.call(bearer("GET", "/account/access", &another)).data(),

@@ -99,7 +99,7 @@ fn reconciling_has_the_same_result_as_events() {
     ];
     assert_eq!((states(&scene), scene.balance()), (expected, TOKENS / 2));
     assert_eq!(scene.stripe.queries(), 4);
-    // A failed payment can be retried, so it is queried again. A final payment is not.
+    // A failed payment can be retried by its payer, so the service queries it again. It does not query a final payment.
     scene.stripe.set_payment(&declined, &paid());
     scene.after(60);
     assert_eq!(scene.state(&declined).0, "succeeded");
@@ -149,7 +149,7 @@ fn an_unpaid_deposit_is_canceled_after_a_day() {
     let (_, scene) = inside(&settings(), |database| database);
     let (made, _) = scene.pending();
     scene.after(15);
-    // In the first day, queries do not cancel the payment.
+    // During the first day, the service queries the payment without canceling it.
     for _ in 0..23 {
         scene.after(60);
     }

@@ -407,8 +407,8 @@ fn a_worker_aborted_while_crediting_credits_once() {
     }
 }
 
-/// Between the read and the write of a deposit, another delivery of the event is handled. This test simulates only its
-/// change of the deposit, without the tokens.
+/// Between the read and the write of a deposit, another delivery of the same event is handled. The simulation of that
+/// delivery changes only the deposit, and credits no tokens.
 #[test]
 fn a_concurrently_changed_deposit_is_read_again() {
     let mut racing = None;

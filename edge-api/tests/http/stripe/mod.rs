@@ -38,7 +38,7 @@ fn scene() -> Scene {
 }
 
 impl Scene {
-    /// Creates a deposit of 42 EUR that waits for its payer. Returns it and its payment.
+    /// Creates a deposit of 42 EUR that waits for its payer. Returns the deposit and its payment at Stripe.
     fn pending(&self) -> (Value, Value) {
         let made = deposit(&*self.world.host, &self.person, CENTS).data();
         let intent = self.stripe.intent(&made);
@@ -203,7 +203,7 @@ fn events_without_stripes_signature_are_refused() {
             "{what}"
         );
     }
-    // A good signature expires.
+    // A valid signature expires.
     scene.world.host.advance(400_000);
     scene
         .world

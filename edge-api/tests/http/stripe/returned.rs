@@ -41,7 +41,7 @@ fn disputes_take_tokens_back_and_restore_them() {
     assert_eq!((scene.balance(), scene.state(&made).1), (0, CENTS));
     step("closed", "won");
     step("funds_reinstated", "won");
-    // A won dispute restores the tokens that were taken, not the tokens that had been spent.
+    // A won dispute restores the tokens that the dispute took back. It does not restore tokens that were spent before.
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
     step("updated", "under_review");
     step("closed", "lost");
@@ -102,7 +102,7 @@ fn tokens_spent_before_a_failed_refund_are_not_restored_twice() {
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 4 * 3, 0));
 }
 
-/// Of two refunds, the first fails. The total in the charge's events first contains one refund, then both.
+/// The payer gets two refunds, of 840 and 420 cents, and the first one fails. The charge's events have the total of refunds.
 #[test]
 fn refunds_in_any_order_end_the_same() {
     let scene = scene();

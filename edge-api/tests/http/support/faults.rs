@@ -19,8 +19,8 @@ pub enum Stop {
     After(usize),
 }
 
-/// Runs a trial for every possible stop in order, until a trial ends without being stopped. A trial returns true if it
-/// was stopped. Returns the number of stopped trials. Panics after `most` round trips.
+/// Runs a trial for each possible stop in order. A trial returns true if it was stopped. Ends at the first round trip at
+/// which no trial was stopped, and returns the number of stopped trials. Panics after `most` round trips.
 pub fn at_every_step(most: usize, mut trial: impl FnMut(Stop) -> bool) -> usize {
     let mut stops = 0;
     for number in 0..most {
@@ -51,7 +51,7 @@ impl Mortal {
         }
     }
 
-    /// Runs a future that is stopped at this point. Returns false if it ended before.
+    /// Runs a future that is stopped at this point. Returns false if the future ended before it reached the point.
     pub fn stops(&self, stop: Stop, future: impl Future<Output = impl Sized>) -> bool {
         self.arm(Some(stop));
         let ended = self.run(future);

@@ -148,7 +148,7 @@ impl World {
             .expect("a small balance")
     }
 
-    /// Returns an expiration for a request that is made now, in milliseconds.
+    /// Returns an expiration in milliseconds that is valid for a request made now.
     pub fn soon(&self) -> u64 {
         self.host.now() + 3_600_000
     }

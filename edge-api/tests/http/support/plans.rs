@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use edge_api::native::Sqlite;
 use edge_api::ports::{Database, DatabaseError, Rows, Statement};
 
-/// Steps whose cost does not grow with stored data, although they look costly. Each has the step, a part of its
-/// statement, and the rows that it reads.
+/// Steps of SQLite's plans that look costly, although their cost does not grow with stored data. Each entry has the step, a
+/// part of the statement, and the rows that the step reads.
 const BOUNDED: &[(&str, &str, &str)] = &[
     ("SCAN instance", "", "one row"),
     ("SCAN development", "", "one row"),
@@ -23,7 +23,7 @@ const BOUNDED: &[(&str, &str, &str)] = &[
     (
         SORT,
         "FROM sessions WHERE account_id = ?1",
-        "the sessions of one account, of which there are 21",
+        "the sessions of one account, at most 21",
     ),
     (
         "SCAN page",
@@ -38,7 +38,7 @@ const BOUNDED: &[(&str, &str, &str)] = &[
     (
         "SCAN tickers",
         "ORDER BY id DESC LIMIT 1",
-        "the last row in the order of the key",
+        "only the row with the highest `id`",
     ),
     (
         "SCAN records USING INDEX records_to_perform",

@@ -28,7 +28,7 @@ fn destroy(ledger: &Value, by: &Person, id: &str) -> Value {
 }
 
 impl Scene {
-    /// Creates the scene with a ledger whose assets can be destroyed and updated. The owner has no webhook.
+    /// Creates a scene with a ledger whose assets can be destroyed and updated. The owner has no webhook.
     fn revocable() -> Self {
         let mut scene = Self::new();
         scene.ledger = scene.world.ledger(&scene.owner, &[1, 2]);

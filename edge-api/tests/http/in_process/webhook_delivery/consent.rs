@@ -92,7 +92,7 @@ fn a_free_order_of_many_signers_causes_few_requests_to_a_host() {
     let (later, events) = sent(&scene);
     assert_eq!(events.len(), 0);
     assert!(challenges.len() + later.len() <= 32 * 4);
-    // After two days, the receiver gets no more challenges, and the owners can see the reason.
+    // In the next two days, the receiver gets no more challenges, and the owners can see the reason.
     scene.advance_and_settle(2 * DAY);
     assert_eq!(sent(&scene).0.len(), 0);
     let (state, reason) = state(&scene, &signers[0]);
@@ -401,7 +401,7 @@ fn an_address_that_never_confirms_changes_nothing_for_the_one_in_use() {
     sent(&scene);
     scene.cause_event();
     assert_eq!(sent(&scene).1.len(), 1);
-    // A test event would go to the address that was registered last, which has not confirmed.
+    // A test event goes to the address that was registered last. It is refused, because this address has not confirmed.
     scene.post(&scene.owner, "test").fails(422, &[422_920]);
     // After the webhook is removed, its receivers get no requests.
     scene

@@ -158,7 +158,7 @@ fn creators_and_signers_get_events() {
             .into_iter()
             .map(|sent| (sent.url.clone(), sent.kind_and_status().1))
             .collect();
-        // The order between accounts is not guaranteed.
+        // Events of different accounts are sent in any order.
         delivered.sort_by(|one, two| one.0.cmp(&two.0));
         delivered
     };

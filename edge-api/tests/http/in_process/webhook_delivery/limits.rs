@@ -1,4 +1,4 @@
-//! Limits per host and per account, and the order of receivers.
+//! Limits of challenges and events for each host and account, and the order in which receivers take turns.
 
 use std::rc::Rc;
 
@@ -8,8 +8,8 @@ use serde_json::json;
 use super::{DAY, HOUR, MINUTE, OTHER_URL, Scene, URL, answers};
 use crate::support::people::Person;
 
-/// Registers receivers that do not confirm. Each belongs to a new unfunded account at its own client address. Returns
-/// the number of requests, all of which are challenges.
+/// Registers receivers that do not confirm. Each receiver belongs to a new unfunded account at its own client address.
+/// Returns the number of challenges that the service sends.
 fn asked(scene: &Scene, urls: impl Iterator<Item = String>) -> usize {
     for (number, url) in urls.enumerate() {
         let address = format!("198.{}.{}.1", number / 250, number % 250);
@@ -28,7 +28,7 @@ fn registers_at(scene: &Scene, person: &Person, url: &str, address: &str) {
 fn unconfirming() -> Scene {
     let scene = Scene::new();
     scene.service.borrow().http.leave_challenges();
-    // Starts at a full hour, so the hourly quotas do not end during a test.
+    // Starts at a full hour, so the period of the hourly quotas does not end in the middle of a test.
     let now = scene.world.host.now();
     scene.world.host.advance(HOUR - now % HOUR);
     scene
@@ -156,7 +156,7 @@ fn events_have_daily_limits_for_each_account_and_host() {
         assert_eq!(scene.delivered().len(), 1);
         let account = scene.owner.id().to_string().to_lowercase();
         let key = key.replace("{account}", &account);
-        // One event is counted already. After this, the quota has room for one more event.
+        // One event is counted already. Counting `limit - 2` more leaves room for one event.
         let count = |count: u32| {
             let sql = format!("UPDATE quotas SET used = used + {count} WHERE key = '{key}'");
             scene.service.borrow().database.execute(&sql).unwrap();

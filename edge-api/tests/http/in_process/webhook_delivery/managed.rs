@@ -163,9 +163,9 @@ fn concurrent_calls_have_consistent_results() {
     assert_eq!(scene.sent().len(), 2);
 }
 
-/// The answer must match the stored record, although it is computed before the change.
+/// The answer must equal the stored delivery, although the service computes the answer before it stores the delivery.
 #[test]
-fn the_answer_equals_the_stored_record() {
+fn the_answer_equals_the_stored_delivery() {
     let scene = Scene::registered(&[0]);
     scene.answer(URL, super::answers(500));
     scene.waiting_order();
@@ -191,7 +191,7 @@ fn the_answer_equals_the_stored_record() {
     assert_eq!(shown(&scene.post(&scene.owner, "test")), (200, true));
     scene.world.host.settle();
     assert_eq!(shown(&scene.post(&scene.owner, "test")), (200, true));
-    // Queued behind a waiting delivery, so it is not due yet.
+    // A copy that is queued behind a waiting delivery is not due yet.
     scene.answer(URL, super::answers(200));
     scene.advance_and_settle(10 * MINUTE);
     scene.advance_and_settle(10 * MINUTE);

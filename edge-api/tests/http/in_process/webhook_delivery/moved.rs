@@ -6,11 +6,11 @@ use super::{DAY, Scene, URL, answers};
 use crate::support::faults::at_every_step;
 use crate::support::people::Person;
 
-/// The events of a scene.
+/// Number of delivered events in a scene.
 const EVENTS: usize = 5;
 
 impl Scene {
-    /// Creates a scene with a database of logs, [`EVENTS`] delivered events that are a day old, and one that waits.
+    /// Creates a scene with a database of logs, [`EVENTS`] delivered events that are a day old, and one waiting event.
     fn with_ended_events() -> Self {
         let scene = Self::with(&[("LOG_DATABASE", "on")]);
         scene.register(&scene.owner, URL, &[0]);
@@ -137,7 +137,7 @@ fn deliveries_stay_while_the_database_of_logs_is_away() {
     let app = scene.service.borrow().app();
     assert!(crate::support::native::block_on(app.on_schedule()).is_err());
     assert_eq!(scene.stored()[0], before);
-    // A page that lacks rows would make clients skip them.
+    // The list fails. If it left out the moved deliveries, clients would skip them.
     let list = scene.owner.get("/account/webhook/deliveries");
     scene.world.call(list).fails(503, &[503_001]);
     away(false);

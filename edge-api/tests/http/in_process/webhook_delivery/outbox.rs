@@ -40,7 +40,7 @@ fn an_event_waits_only_for_events_of_its_record() {
     assert_eq!(scene.delivered(), [(0, 1), (0, 2), (0, 3), (0, 7)]);
 }
 
-/// The receiver accepts other events. Otherwise it would be paused after a day.
+/// The receiver accepts other events in the meantime. Without these, the receiver would be paused after a day.
 #[test]
 fn after_a_day_an_event_is_dropped_and_the_next_is_sent() {
     let scene = Scene::registered(&[0]);

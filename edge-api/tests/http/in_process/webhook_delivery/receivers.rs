@@ -276,7 +276,7 @@ fn deliveries_are_listed_in_pages_and_kept_90_days() {
     page("&sort=3").fails(400, &[400_101]);
     let oldest = page("&sort=1").meta();
     let next = oldest["next"].as_str().expect("a cursor");
-    // The cursor gives other accounts no access to the deliveries.
+    // The cursor gives another account no access to these deliveries.
     let other = scene.world.funded();
     for sort in [1, 2] {
         let target = format!("/account/webhook/deliveries?sort={sort}&after={next}");
