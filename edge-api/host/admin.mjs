@@ -1,5 +1,5 @@
-// Calls a route of a service as an administrator, for `cargo xtask admin`. The key file contains the account's private key: 64 hexadecimal
-// digits. Prints the answer, and ends with 1 if the service refuses the call.
+// Calls a route of a service as an administrator, for `cargo xtask admin`. The key file contains the account's private key: 64 hexadecimal digits.
+// Prints the answer, and exits with status 1 if the service refuses the call.
 //
 //   node edge-api/host/admin.mjs --url URL --key FILE METHOD PATH [NAME=VALUE …]
 import { readFile } from "node:fs/promises";
@@ -21,7 +21,7 @@ async function healthOf(url) {
   return data;
 }
 
-/** Returns the Authorization header for one call, and a function that makes it invalid afterwards. */
+/** Returns the Authorization header for one call, and a function that ends the session of the header, if it has one. */
 async function authorize(url, provider) {
   const { authorizationText, legacyAuth } = await healthOf(url);
   if (legacyAuth === "off") {

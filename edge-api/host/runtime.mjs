@@ -102,7 +102,10 @@ function rateLimiters(ratelimits, defaults, vars = {}) {
   });
 }
 
-/** Returns the service for the Worker's own requests. workerd resolves each name and connects only to the allowed kind of address. */
+/**
+ * Returns the simulator's service for the Worker's outgoing requests. workerd resolves each name and connects only to the allowed kind of
+ * address.
+ */
 function outbound(compatibilityDate, allowed) {
   const script = "export default { fetch: (request, env) => env.NETWORK.fetch(request) };";
   return {

@@ -3,11 +3,11 @@
 //   node edge-api/host/serve.mjs [options]
 //
 //   --port N              port on 127.0.0.1; 0, the default, picks a free one
-//   --state DIR           keeps database and cache there, for this user alone; by default they are deleted at the end
+//   --state DIR           keeps database and cache there, readable by this user alone; by default they are deleted at the end
 //   --var NAME=VALUE      overrides a setting of wrangler.jsonc; may be repeated
 //   --sweep-every SECONDS runs the scheduled handler at the start and then at this interval; 0, the default, never runs it
 //   --private-network     lets the Worker's own requests reach loopback and private addresses
-//   --loopback-only       lets them reach only this machine
+//   --loopback-only       lets the Worker's own requests reach only this machine
 //   --dist DIR            the build to serve, instead of edge-api/dist
 //   --config FILE         wrangler's configuration, instead of edge-api/wrangler.jsonc
 //   --quiet               logs only warnings and errors, not each request
@@ -213,7 +213,7 @@ async function* changes(paths) {
   }
 }
 
-/** Returns the names, sizes and times of files, and of all files in folders. */
+/** Returns the names, sizes and times of the given files, and of all files in the given folders. */
 async function fingerprint(paths) {
   const lines = await Promise.all(
     paths.map(async (top) => {

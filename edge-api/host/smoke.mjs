@@ -2,8 +2,8 @@
 //
 //   node edge-api/host/smoke.mjs ADDRESS
 //
-// Prints {"service":…,"version":…,"weakening":[…]} on standard output if every answer is right in several rounds,
-// because the platform's locations get a new version one after another. Otherwise prints the wrong answer on standard
+// Prints {"service":…,"version":…,"weakening":[…]} on standard output if every answer is right in several rounds. One round
+// is not enough, because the platform's locations get a new version one after another. Otherwise prints the wrong answer on standard
 // error, and exits with 1.
 
 /** Number of rounds that must succeed one after another. */

@@ -63,7 +63,7 @@ globalThis.assaySend = (body) => {
   const { readable, writable } = new FixedLengthStream(body.byteLength);
   const writer = writable.getWriter();
   const sending = { readable, sent: 0 };
-  // The stream belongs to its request, so another request cannot abort it. It can only end the wait for the client.
+  // The stream belongs to its request, so another request cannot abort it. The other request can only end the wait for the client.
   const stopped = new Promise((_, reject) => {
     sending.end = () => reject(new Error("the client did not read the answer"));
   });
@@ -201,7 +201,7 @@ export default class extends WorkerEntrypoint {
     }
   }
 
-  // The platform delivers a failed batch or tick again.
+  // The platform delivers a failed batch again. After a failed scheduled event, the next scheduled event does its work.
   queue(batch) {
     return run(rust.queue, batch, this.env, this.ctx);
   }

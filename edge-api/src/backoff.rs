@@ -6,10 +6,10 @@ const SECOND: u64 = 1_000;
 const MINUTE: u64 = 60 * SECOND;
 const HOUR: u64 = 60 * MINUTE;
 
-/// Retries of records. Quarantine uses the same delays.
+/// Delays between retries of a record. The next two schedules share them.
 const RECORDS: [u64; 5] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR];
 
-/// Retries of a suspended record. After the last retry, the record fails.
+/// Retries of a record that is suspended because its payment was not covered. After the last retry, the record fails.
 pub(crate) const SUSPENDED_RECORD: Limited = Limited(&RECORDS);
 
 /// Retries of a record that could not be read or processed.

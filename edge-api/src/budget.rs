@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use crate::ports::{ByteBudget, Transfer};
 
-/// Milliseconds after which a request counts as dead. Live requests take less time. If a client disconnects, the runtime neither ends its
-/// request nor continues it.
+/// Milliseconds after which a request counts as dead. Live requests take less time. If a client disconnects, the
+/// runtime may neither end its request nor continue it.
 pub(crate) const DEAD_AFTER_MS: u64 = 11_000;
 /// Grace period of an answer in milliseconds. An answer is never ended earlier.
 const GRACE_MS: u64 = 1_000;
@@ -77,7 +77,8 @@ impl Budget {
         Some(share)
     }
 
-    /// Ends the answer with the lowest rate. Returns false if every answer is still in its grace period.
+    /// Ends the answer that its client reads at the lowest rate. Returns false if every answer is still in its grace
+    /// period.
     fn end_slowest(&self, now: u64) -> bool {
         let slowest = {
             let shares = self.shares.borrow();

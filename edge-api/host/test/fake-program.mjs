@@ -20,7 +20,7 @@ const lost = () => {
 };
 const seen = new Map();
 
-/** Polls a request like the Rust program: notes the request before, and clears the note after, unless it traps. */
+/** Returns a function that polls a request like the Rust program: it notes the request, works, and clears the note unless the work traps. */
 const polling = (request, work) => () => {
   globalThis.assayPolling(request);
   work();
@@ -47,7 +47,7 @@ export function fetch(request, env, ctx) {
       setTimeout(() => queueMicrotask(polling(request, trap)), 20);
       return lost();
     case "/panic-later":
-      // Does what the panic hook does: sets the property first, then traps.
+      // Does what the panic hook does: sets `criticalError` first, then traps.
       times(request.url);
       setTimeout(
         polling(request, () => {

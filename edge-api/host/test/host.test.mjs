@@ -70,14 +70,14 @@ function assertUnhandled({ status, headers, text }) {
   assert.equal(headers.get("cache-control"), "no-store");
 }
 
-test("a trap answers 500000, and the next request meets a new instance", async () => {
+test("a trap is answered with 500000, and the next request gets a new instance", async () => {
   const first = await instance();
   assertUnhandled(await get(`${server.url}/trap`, { method: "POST" }));
   assert.equal(await instance(), first + 1);
 });
 
 for (const path of ["/trap-later", "/panic-later"]) {
-  test(`requests in flight at ${path} are answered at once, and safe ones repeated`, async () => {
+  test(`requests in flight at ${path} are answered at once, and GET requests are repeated`, async () => {
     const first = await instance();
     const waiting = async () => Number((await get(`${server.url}/waiting-so-far`)).text);
     const before = await waiting();
@@ -236,7 +236,7 @@ async function until(holds) {
 
 test("the Worker runs with the compatibility flags that it is deployed with", async () => {
   const configuration = await readConfiguration();
-  // Requests to hosts of the operator's own zone must not bypass its access rules.
+  // Requests to hosts of the operator's own zone must not bypass the zone's access rules.
   assert.ok(configuration.compatibility_flags.includes("global_fetch_strictly_public"));
   const { workers } = await simulatorOptions(configuration, { dist: path.join(folder, "dist"), vars: {} });
   assert.deepEqual(workers[0].config.compatibilityFlags, configuration.compatibility_flags);

@@ -56,7 +56,7 @@ impl Information {
     }
 }
 
-/// Reads text that is not blank.
+/// Reads a text that is not blank and has at most 255 characters. Otherwise adds an error and returns `None`.
 fn text(reader: &mut Reader, field: &Field<'_>, missing: Code) -> Option<String> {
     let text = field.text().filter(|text| !text.trim().is_empty());
     let (code, expected) = match text {
@@ -128,7 +128,7 @@ mod tests {
     use super::is_email;
 
     #[test]
-    fn an_address_is_a_mailbox_at_a_domain() {
+    fn an_email_address_is_a_mailbox_at_a_domain() {
         for good in [
             "a@example.com",
             "first.last+tag@sub.example.co",

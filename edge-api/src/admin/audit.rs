@@ -49,7 +49,7 @@ pub(crate) struct AuditLookup {
     pub(crate) page: Page,
 }
 
-/// Returns a page of the audit log, with one row more than it shows, and the bounded total.
+/// Returns a page of the audit log with one row more than the page shows, and the total number, counted up to a bound.
 pub(crate) async fn audit_log(
     db: &dyn Database,
     lookup: &AuditLookup,

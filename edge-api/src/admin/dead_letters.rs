@@ -32,7 +32,8 @@ pub(crate) async fn keep(
     ctx.db().query(statement).await.map(drop)
 }
 
-/// Returns a page of the dead letters, with one row more than it shows, and the bounded total.
+/// Returns a page of the dead letters with one row more than the page shows, and the total number, counted up to a
+/// bound.
 pub(crate) async fn dead_letters(
     db: &dyn Database,
     page: &Page,

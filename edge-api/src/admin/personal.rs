@@ -62,7 +62,7 @@ const REQUESTS: &str = "SELECT ref AS key, json_object('method', method, 'url', 
 const EVENTS: &str = "SELECT ref AS key, json_object('event', json(body), 'createdAt', created_at) AS data FROM webhook_deliveries \
      WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3";
 
-/// Returns a page of an account's data after a cursor. Returns `None` if the text is no cursor.
+/// Returns the page of an account's data that follows the cursor `after`. Returns `None` if `after` is not a cursor.
 pub(crate) async fn export(
     ctx: &Context<'_>,
     account: &Address,

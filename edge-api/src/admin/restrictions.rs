@@ -153,7 +153,8 @@ pub(crate) fn resume() -> Decision<Pause> {
     Decision::new("admin", vec![statement], Pause::default())
 }
 
-/// Blocks an account or a ledger, or replaces the reason of its block. Returns `None` if [`BLOCKS_MAX`] others are blocked.
+/// Blocks an account or a ledger, or replaces the reason of its block. Returns `None` if [`BLOCKS_MAX`] other addresses
+/// are blocked.
 pub(crate) async fn block(
     ctx: &Context<'_>,
     address: Address,
@@ -194,7 +195,8 @@ pub(crate) fn unblock(address: Address) -> Decision<Block> {
     Decision::new("admin", vec![statement], block)
 }
 
-/// Returns a page of the blocks, with one row more than it shows, and the bounded total.
+/// Returns a page of the blocked addresses with one row more than the page shows, and the total number, counted up to a
+/// bound.
 pub(crate) async fn blocks(
     db: &dyn Database,
     page: &Page,

@@ -35,7 +35,8 @@ pub(crate) struct CompanyInformation {
     pub(crate) phone_number: PhoneNumber,
 }
 
-// A text, although the interface specification calls it a number: a number would lose `+` and leading zeros.
+// The interface specification has only numbers here. Texts are accepted too, because a number would lose `+` and
+// leading zeros.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]

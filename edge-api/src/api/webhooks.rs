@@ -10,7 +10,7 @@ use super::{ReasonAuthor, Ref, Timestamp};
 use crate::ports::stored_state;
 
 /// The number of a [`WebhookState`] as a literal for SQL, because SQLite uses a partial index only if the statement
-/// repeats its condition.
+/// repeats the index's condition.
 macro_rules! webhook_state {
     (Pending) => {
         0
@@ -59,7 +59,7 @@ stored_state! {
     #[derive(Serialize)]
     #[serde(rename_all = "lowercase")]
     DeliveryState, delivery_state:
-    /// An attempt is due, in flight, or follows an earlier delivery of the same ordering key.
+    /// An attempt is due or in flight, or the delivery waits for an earlier delivery with the same ordering key.
     Waiting,
     /// The receiver accepted the event.
     Delivered,

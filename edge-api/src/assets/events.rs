@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::webhooks::Event;
 
 /// Returns an event for each asset that a finalized order issued, replaced or withdrew, in the order of its actions. An
-/// asset of several actions has one event, so there are at most [`order_core::MAX_ACTIONS`].
+/// asset that several actions change has one event, so the number of events is at most [`order_core::MAX_ACTIONS`].
 pub(crate) fn order_events(ctx: &Context<'_>, request: &Request) -> Vec<Event> {
     let Request::Order(request) = request else {
         return Vec::new();

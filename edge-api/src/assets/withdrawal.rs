@@ -24,9 +24,10 @@ pub(crate) struct WithdrawnAsset {
     pub(crate) withdrawal: Withdrawal,
 }
 
-/// Stores the reason for a withdrawal. The asset's last owner and the creator of the order that destroyed it may give a reason. Only its
-/// author and the ledger's owner may replace a reason, so a holder cannot overwrite the issuer's words. The event's ordering key is the
-/// order that withdrew the asset, so it is sent after the event of the withdrawal.
+/// Stores the reason for a withdrawal. The asset's last owner and the creator of the order that destroyed it may give a
+/// reason. Of these accounts, only the reason's author and the ledger's owner may replace a reason, so a holder cannot
+/// overwrite the issuer's words. The ordering key of the reason's event is the order that withdrew the asset. The event
+/// is therefore sent after the event of the withdrawal.
 ///
 /// # Errors
 /// - 400004 and 400005: there never was such a ledger or asset.

@@ -4,8 +4,8 @@ use cert_core::{Array, Value};
 
 use crate::text::outside_strings;
 
-/// Maximum bytes of the path to a value, with one byte for each separator. Findings repeat paths. If an object
-/// with a long key has many values, the findings could be larger than the document.
+/// Maximum bytes of the path to a value, with one byte for each separator. Findings repeat paths. If many values lie
+/// below a long key, the findings could be larger than the document.
 pub(super) const PATH_MAX: usize = 1_024;
 /// Maximum number of JSON values in the documents of an asset. A text of five million bytes can hold millions of values, and each takes
 /// more memory than its text. Evidence of that size has about 200,000 values.
@@ -26,7 +26,7 @@ fn within(value: &Value, left: usize) -> bool {
             .iter()
             .all(|(key, item)| step(key.len()).is_some_and(|left| within(item, left))),
         Value::Array(items) => {
-            // The largest index is the longest, so it bounds all paths.
+            // No index has more digits than the number of items, so this number bounds all paths.
             let digits = items.len().checked_ilog10().unwrap_or(0);
             let digits =
                 usize::try_from(digits).map_or(usize::MAX, |digits| digits.saturating_add(1));

@@ -23,7 +23,7 @@ use crate::text::timestamp;
 /// The inputs of a check.
 pub(super) struct Gathered {
     texts: Texts,
-    /// The ledger's facts about the asset. If a document is missing, the outcome.
+    /// The ledger's facts about the asset, or the outcome if a document is missing.
     claimed: Result<Claimed, Outcome>,
 }
 
@@ -101,8 +101,8 @@ pub(super) fn not_there(subject: &Subject, certified: &Certified) -> Outcome {
     Outcome::not_checked(Finding::absent(reason, path, message))
 }
 
-/// Fetches the metadata, then evidence and schema together. Keeps the documents that were read, even if others could
-/// not be.
+/// Fetches the metadata, then evidence and schema together. Keeps the documents that were read, even if other documents
+/// could not be read.
 async fn documents(
     ctx: &Context<'_>,
     session: &FetchSession<'_>,

@@ -1,4 +1,4 @@
-//! The expiry date of a certificate: the schema's expiry fields, and the time at which a value in such a field expires.
+//! The expiry date of a certificate. The schema marks the expiry fields; their proven values give the date.
 
 use cert_core::{PathStep, Value};
 use time::Date;
@@ -6,7 +6,7 @@ use time::format_description::well_known::Iso8601;
 
 use crate::text::moment;
 
-/// The member of a property's schema that marks the expiry field.
+/// The member of a property's schema that makes the property an expiry field.
 const MARK: &str = "x-assay-expires";
 /// The property of the schema's root that is the expiry field if the schema marks none.
 const NAME: &str = "validUntil";

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn every_combination_has_the_first_headline_of_the_vectors() {
+    fn every_combination_has_the_first_matching_headline_of_the_vectors() {
         let vectors = include_str!("../../../tests/vectors/verdict/headlines.json");
         let vectors: Vectors = serde_json::from_str(vectors).unwrap();
         assert_eq!(vectors.integrity, INTEGRITIES.map(name));

@@ -1,4 +1,4 @@
-//! Images for badges: the service's own, and images of other sites that a caller names.
+//! Images for badges: the service's own images, and images of other sites whose address a caller gives.
 //!
 //! Any caller can make the service fetch any image. These fetches therefore have their own bounds: a share of the memory, a limit per
 //! client network, and no use of the shared cache.
@@ -106,7 +106,8 @@ pub(crate) fn bundled(name: Name) -> Image {
     }
 }
 
-/// An image request: its origin and address, and the image that the caller names to replace the service's own.
+/// An image request: the service's origin, the client's address, and the address of an image that replaces the
+/// service's own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
     /// The address under which the service was called.

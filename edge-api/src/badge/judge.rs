@@ -49,7 +49,7 @@ pub(super) struct Imprints<'a> {
 }
 
 impl Imprints<'_> {
-    /// Returns the imprint in the evidence if it is an earlier imprint of this asset.
+    /// Returns `given`, the imprint in the evidence, if it is an earlier imprint of this asset.
     fn earlier(&self, given: Option<Imprint>) -> Option<Imprint> {
         given.filter(|given| {
             *given != self.current && self.past.iter().any(|past| past.imprint == *given)
@@ -87,8 +87,8 @@ pub(super) fn judge(
 /// - At least one of the proven values is not a pointer (`$schema`, `$evidence`).
 /// - A proven `ledgerId` or `assetId` names this asset.
 ///
-/// Hidden ids are accepted. Refusing them would not help: an imprint of AIH-1 does not fix the names of properties, so a copy could rename
-/// them.
+/// A hidden `ledgerId` or `assetId` is accepted. Refusing hidden ids would not help: an imprint of AIH-1 does not fix
+/// the names of properties, so a copy could rename them.
 fn judge_under(
     schema: &Value,
     metadata: &Value,
@@ -253,7 +253,7 @@ fn is_of_asset(path: &[PathStep]) -> bool {
     !matches!(path.first(), Some(PathStep::Key(key)) if POINTERS.contains(&key.as_str()))
 }
 
-/// Returns true if JSON from a server has the form of evidence, valid or not.
+/// Returns true if JSON from a server has the form of AIH-1 evidence, whether the evidence is valid or not.
 fn is_evidence(value: &Value) -> bool {
     proofs(value).is_some_and(|list| list.iter().all(|proof| proof.as_object().is_some()))
 }

@@ -132,7 +132,7 @@ mod tests {
         for number in 0..8 {
             memory.put(&format!("large{number}"), 600, 20_000 + number, &large);
         }
-        // Together they fill the cache, so the entries that expire first were evicted.
+        // The eight large entries fill the cache, so the other entries, which expire first, were evicted.
         assert_eq!(
             keys(&memory),
             (0..8)

@@ -1,7 +1,8 @@
 //! `data` of `/badge.json`: the three parts of the verdict (integrity, status, issuer), and all data needed to verify
 //! the asset again.
 //!
-//! The head contains the ledger's current facts. The tail contains the findings about the documents, and is cached.
+//! The first part of a report contains the verdict and the ledger's current facts. The second part, the tail, contains
+//! the result for each value and the documents. Only the tail is cached.
 
 use serde::Serialize;
 

@@ -72,7 +72,8 @@ fn read_evidence(text: &str) -> Result<Value, CertError> {
     }
 }
 
-/// Parses JSON by the rules of certification: doubles, unique keys, bounded depth, and at most `left` values.
+/// Parses JSON by the rules of certification: numbers are doubles, keys are unique, and the depth is bounded. Subtracts
+/// the number of values from `left`, and fails if the text may have more values.
 pub(super) fn parse(
     kind: Kind,
     text: &str,

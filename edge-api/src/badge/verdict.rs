@@ -42,7 +42,7 @@ impl Validity {
         }
     }
 
-    /// Returns `valid` of a report.
+    /// Returns the value of the member `valid` of a report.
     pub(crate) const fn is_valid(self) -> Option<bool> {
         match self {
             Self::Valid => Some(true),
@@ -88,7 +88,7 @@ impl Finding {
 pub(crate) struct Outcome {
     /// The result of comparing the public values with the certified ones.
     pub(crate) integrity: Integrity,
-    /// The reasons why the documents are not proven. Empty if they are.
+    /// The reasons why the documents are not proven. Empty if they are proven.
     pub(crate) findings: Vec<Finding>,
     /// The time from which the certificate counts as expired, in milliseconds since 1970, if the evidence proves an expiry date.
     pub(crate) expires_at: Option<u64>,
@@ -118,8 +118,8 @@ fn integrity_of(reason: &str) -> Integrity {
     }
 }
 
-/// Collects the findings against an asset. There may be millions of findings, so only [`FINDINGS_MAX`] are kept. Findings of a change take
-/// precedence.
+/// Collects the findings against an asset. There may be millions of findings, so only [`FINDINGS_MAX`] are kept.
+/// Findings that show a change take precedence.
 #[derive(Debug, Default)]
 pub(super) struct Against {
     changed: Vec<Finding>,
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_difference_counts_as_a_change() {
+    fn only_a_differing_value_or_hash_counts_as_a_change() {
         for (reasons, integrity) in [
             (&[][..], Integrity::Unchanged),
             (&["not-covered"], Integrity::NotCovered),

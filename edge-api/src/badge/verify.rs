@@ -30,8 +30,8 @@ const WAIT_MS: u64 = 12_000;
 
 /// Free document memory in bytes that a verification needs to start. The documents of most assets fit into it.
 const ROOM_MIN: usize = 64 << 10;
-/// Minimum bytes of documents for which the start of a verification is noted in the cache. Smaller documents get no note: another data
-/// centre could see the note before the verdict, and refuse a request for no reason.
+/// Minimum bytes of documents for which the start of a verification is noted in the cache. Smaller documents get no
+/// note: another data centre could see the note before it sees the cached verdict, and refuse a request for no reason.
 const NOTED_MIN: usize = 128 << 10;
 /// Seconds after which a refused client may retry.
 const RETRY_SECONDS: u64 = 1;
@@ -49,7 +49,7 @@ enum Wanted {
 }
 
 impl Wanted {
-    /// Returns the cache key.
+    /// Returns the cache key of this kind of answer. `check` names the asset and its imprint.
     fn key(self, check: &str) -> String {
         match self {
             Self::Verdict => format!("verdict/{check}"),
@@ -72,7 +72,7 @@ struct Found {
     outcome: Outcome,
     /// The report's part about the documents. Empty unless requested.
     tail: String,
-    /// Time at which the check expires, in milliseconds since 1970.
+    /// The time at which the cached check expires, in milliseconds since 1970.
     until: u64,
 }
 
@@ -147,7 +147,7 @@ async fn answer(
         }
     };
     let status = status(&certified, &outcome, now);
-    // The answer must not outlive the certificate.
+    // A cached answer must not outlive the certificate.
     let expires_at = status.expires_at.map(|at| at.0).filter(|at| *at > now);
     let until = expires_at.map_or(until, |at| until.min(at));
     let verdict = Verdict::new(outcome, status, issuer);

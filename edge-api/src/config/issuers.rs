@@ -5,10 +5,10 @@ use order_core::Address;
 use super::reader::{ConfigError, Reader};
 use crate::text::{NAME_MAX, shown_name};
 
-/// The default resolver. Its operator also runs the network of the Workers.
+/// The default resolver. The company that runs it also runs the network of the Workers.
 const RESOLVER: &str = "https://cloudflare-dns.com/dns-query";
 
-/// An account that the operator of this service confirms, such as one of its own organisation.
+/// An account that the operator of this service confirms, such as an account of the operator's own organisation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfirmedAccount {
     /// The account.
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_resolver_is_asked_over_tls() {
+    fn the_resolver_is_queried_over_tls() {
         let resolver = |url| read("DOH_URL", url).map(|config| config.resolver);
         assert_eq!(resolver("off"), Ok(None));
         assert_eq!(

@@ -42,11 +42,11 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Describes the valid values of a setting.
+    /// Describes the valid values of a rate limit's setting.
     pub(crate) const FORM: &str =
         "`off`, or requests per window of 10 or 60 seconds, such as `300/10`";
 
-    /// Reads a setting: [`Limits::FORM`].
+    /// Parses a setting in the form that [`Limits::FORM`] describes.
     pub(crate) fn parse(text: &str) -> Option<Option<Limit>> {
         match text {
             "off" => Some(None),

@@ -44,13 +44,14 @@ pub struct Config {
     pub legacy_auth: bool,
     /// True for a development instance, which answers only under loopback names; `ENVIRONMENT=development`.
     pub development: bool,
-    /// True if accounts must provide information first (the contract's "mainnet"); `REQUIRE_IDENTIFICATION`.
+    /// True if an account must provide its information before it uses most routes (the contract's "mainnet");
+    /// `REQUIRE_IDENTIFICATION`.
     pub require_identification: bool,
     /// The source of deposits; `DEPOSITS`.
     pub deposits: Deposits,
     /// Price of a token in EUR; `TOKEN_PRICE_EUR`, default 0.042.
     pub token_price: Price,
-    /// The server that provides the price instead; `TICKER_URL`, `TICKER_POINTER`.
+    /// The server that provides the price of a token, instead of `token_price`; `TICKER_URL`, `TICKER_POINTER`.
     pub price_source: Option<PriceSource>,
     /// Costs of actions: zero with `PAYMENTS=off`, else `COST_…` in base units.
     pub costs: Costs,

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn every_setting_that_is_read_has_its_name_here() {
+    fn every_setting_that_is_read_is_in_the_list_of_names() {
         let asked = RefCell::new(Vec::new());
         let given = [
             ("ENVIRONMENT", "development"),

@@ -41,8 +41,8 @@ impl Price {
         })
     }
 
-    /// Returns true if two prices differ by less than a factor of 100. A larger difference is likely to be another unit
-    /// or a mistake.
+    /// Returns true if two prices differ by less than a factor of 100. A larger difference probably means that one
+    /// price has another unit or is a mistake.
     #[must_use]
     pub fn is_near(self, other: Self) -> bool {
         // Scales each price to a whole number of a common unit: at most 10^15 × 10^12 × 100, which fits into 128 bits.

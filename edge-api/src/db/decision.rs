@@ -177,7 +177,7 @@ pub(crate) async fn run<A>(
     }
 }
 
-/// Runs a batch between two fail points. The batch of a request counts what it stores ([`storage`]).
+/// Runs a batch between two fail points. The batch of a request counts the bytes that it stores ([`storage`]).
 ///
 /// # Errors
 /// Errors of the batch, which then changed nothing.

@@ -105,7 +105,7 @@ impl<K: Key> List<K> {
         sql.statement()
     }
 
-    /// Returns the statement for the key of the last row that a page's filters read, as `last`.
+    /// Returns the statement that selects, as `last`, the key of the last row that a page's filters read.
     pub(crate) fn scan_end(&self, page: &Page, cursor: Option<&K>) -> Statement {
         let rest = self.bounds.behind(cursor, page.sort);
         let mut sql = self.select(&format!("{} AS last", self.key.join(", ")), &rest);
@@ -199,7 +199,7 @@ impl Sql {
 }
 
 impl List<String> {
-    /// Fetches a page of a list whose cursor is its key.
+    /// Fetches a page of a list whose cursor is the key itself.
     pub(crate) async fn fetch<T: DeserializeOwned>(
         &self,
         db: &dyn Database,

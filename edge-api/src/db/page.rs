@@ -25,7 +25,7 @@ pub(crate) struct Page {
     pub(crate) after: Option<String>,
     /// The direction.
     pub(crate) sort: Sort,
-    /// The list's path. Its cursors are valid only there.
+    /// The list's path. A cursor is valid only for the list at this path.
     pub(crate) path: String,
 }
 

@@ -55,8 +55,9 @@ pub(crate) struct Quota {
     payer: Option<String>,
 }
 
-/// A share of another quota of the same period. Once the other users have used half of that quota, a user is limited to
-/// a fraction of the rest. So a few users cannot use up the whole quota before later ones arrive.
+/// Limits the part that one user may take of a whole quota, which has the same period. Once the other users have used
+/// half of the whole quota, the user is limited to a fraction of the rest. So a few users cannot use up the whole quota
+/// before later users arrive.
 #[derive(Clone, Debug, Serialize)]
 struct Share {
     total: String,

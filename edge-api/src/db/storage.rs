@@ -66,7 +66,7 @@ const LOG: Budget = Budget {
     total: 20_000_000,
     network: 1_000_000,
 };
-/// All changes of holders. Their log lines count in the budget of unfunded accounts.
+/// All changes of holders. The log lines of their requests count in [`LOG`] instead.
 const HOLDERS: Budget = Budget {
     name: "holders",
     total: 20_000_000,

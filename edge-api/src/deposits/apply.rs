@@ -39,7 +39,7 @@ pub(super) enum PaymentUpdate {
     Dispute(Dispute),
 }
 
-/// Applies an event to its deposit. `source` names the sender in the log.
+/// Applies an event to its deposit. `source` is the event's id in the log.
 pub(super) async fn apply_event(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -138,7 +138,8 @@ fn mismatch(deposit: &Deposit, event: &PaymentEvent) -> Option<&'static str> {
     }
 }
 
-/// Returns the statements that credit or debit tokens for the deposit's new state, and the deposit after them.
+/// Returns the statements that credit or debit tokens for the deposit's new state. Also sets the reclaimed and debited
+/// amounts of `next`.
 async fn ledger_effects(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,

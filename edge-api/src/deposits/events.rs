@@ -100,7 +100,7 @@ fn payment(event: &Event) -> Result<Option<PaymentEvent>, Failure> {
             let Some(returned) = Returned::of(kind) else {
                 return Ok(None);
             };
-            // A charge without a payment does not belong to this service.
+            // An event without a payment does not belong to this service.
             if object.get("payment_intent").is_none_or(Value::is_null) {
                 return Ok(None);
             }

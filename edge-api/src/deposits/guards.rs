@@ -1,4 +1,4 @@
-//! Guards that separate live deposits from test deposits, and limit the number of open ones.
+//! Guards that separate live deposits from test deposits, and limit the number of open deposits.
 //!
 //! Free tokens would be worth as much as bought tokens, so an instance accepts only one kind of deposit: the kind of its
 //! first deposit. A guard in the transaction checks this. A live deposit counts as soon as it can be paid.

@@ -29,7 +29,7 @@ struct Intent {
 
 /// The reason why no payment was created.
 struct NoIntent {
-    /// Stripe's code or this service's, stored with the deposit.
+    /// Stripe's error code, or a code of this service. Stored with the deposit.
     code: String,
     /// For the log.
     why: String,
@@ -141,7 +141,7 @@ async fn payment(
 
 /// Reads the payment in an answer and checks that it is the requested one.
 fn read(body: &[u8], deposit: &Deposit) -> Result<Intent, String> {
-    // The error would quote the answer, which may contain a secret.
+    // The parser's error is dropped, because it would quote the answer, which may contain a secret.
     let intent = json::parse(body).and_then(json::from_value::<Intent>);
     let intent = intent.map_err(|_| "its answer has another shape".to_owned())?;
     let same = intent.amount == deposit.cents

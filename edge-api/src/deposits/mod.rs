@@ -119,7 +119,8 @@ fn price<'de, D: Deserializer<'de>>(column: D) -> Result<Price, D::Error> {
     Price::parse(&text).ok_or_else(|| D::Error::custom("a stored price is not valid"))
 }
 
-/// Creates a deposit from the configured source. `is_repeated` is true if a guard broke an earlier decision.
+/// Creates a deposit from the configured source. `is_repeated` is true if an earlier decision was not committed,
+/// because a guard failed.
 pub(crate) async fn create(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -161,7 +162,7 @@ pub(crate) async fn create(
     let decision = match &ctx.config().deposits {
         Deposits::Off => return Err(Failure::code(order_core::Code::DepositsNotConfigured)),
         Deposits::Test => {
-            // A new decision can succeed after any broken guard, except the guard against live deposits.
+            // A new decision can succeed after any guard has failed, except the guard against live deposits.
             if is_repeated && guards::has_live(ctx.db()).await? {
                 return Err(guards::refused(ctx, false).await?);
             }

@@ -1,8 +1,8 @@
-//! Reconciles payments with Stripe, because events can be lost for longer than Stripe repeats them.
+//! Reconciles payments with Stripe, because Stripe repeats a lost event only for a limited time.
 //!
-//! A waiting deposit is reconciled with backoff a limited number of times. Afterwards events still count. Stripe's answer
-//! is applied like an event, so the order of answers and events does not matter. A payment still open after a day is
-//! canceled, because its token price applies to one day.
+//! A waiting deposit is reconciled with backoff a limited number of times. Afterwards, only events change the deposit.
+//! Stripe's answer is applied like an event, so the order of answers and events does not matter. A payment still open
+//! after a day is canceled, because its token price applies to one day.
 
 use futures_util::StreamExt;
 use futures_util::stream;
@@ -143,7 +143,7 @@ async fn exchange(
     if answer.status != 200 {
         return Err(format!("it answered with status {}", answer.status));
     }
-    // The error would quote the answer, which may contain a secret.
+    // The parser's error is dropped, because it would quote the answer, which may contain a secret.
     let payment = json::parse(&answer.body).and_then(json::from_value::<Payment>);
     let payment = payment.map_err(|_| "its answer has another shape".to_owned())?;
     if payment.id != intent {

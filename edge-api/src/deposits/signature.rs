@@ -57,7 +57,7 @@ pub(super) fn verify(
     Ok(())
 }
 
-/// 32 bytes of lower-case hex.
+/// Decodes 32 bytes from lower-case hex digits.
 fn bytes(text: &str) -> Option<[u8; 32]> {
     let is_digit = |digit: u8| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
     let is_plain = text.len() == 64 && text.bytes().all(is_digit);

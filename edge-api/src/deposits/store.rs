@@ -18,7 +18,7 @@ macro_rules! columns {
     };
 }
 
-/// Reads one deposit.
+/// SQL that selects the deposits that meet a condition.
 macro_rules! select {
     ($condition:literal) => {
         concat!("SELECT ", columns!(), " FROM deposits WHERE ", $condition)
@@ -137,7 +137,8 @@ pub(crate) async fn find(
     db.query(statement).await?.first()
 }
 
-/// Returns a page of an account's deposits, with one row more than it shows, and the bounded total.
+/// Returns a page of an account's deposits with one row more than the page shows, and the total number, counted up to a
+/// bound.
 pub(crate) async fn list(
     db: &dyn Database,
     account: &Address,

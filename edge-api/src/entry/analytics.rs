@@ -43,7 +43,7 @@ impl Analytics for Dataset {
             "doubles": [milliseconds],
         });
         if let Ok(point) = JSON::parse(&point.to_string()) {
-            // A data point that is refused is lost, as the platform may lose any.
+            // A data point that is refused is lost. The platform may lose any data point anyway.
             let _refused = self.0.write(&point);
         }
     }

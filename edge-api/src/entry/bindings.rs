@@ -18,7 +18,7 @@ use crate::ports::{
     Scope,
 };
 
-/// Returns the ports on an event's bindings.
+/// Returns the ports, made from the bindings of an event.
 pub(super) fn ports(env: &Env) -> worker::Result<Ports> {
     Ok(Ports {
         database: Rc::new(D1::new(env.d1("DB")?)),

@@ -26,7 +26,7 @@ use bindings::ConsoleLog;
 use polled::Polled;
 
 thread_local! {
-    /// The state of this isolate. Its configuration is constant for the isolate's lifetime.
+    /// The configuration and state of this isolate. The configuration is constant for the isolate's lifetime.
     static KEPT: RefCell<Option<(Rc<Config>, Rc<Isolate>)>> = const { RefCell::new(None) };
 }
 

@@ -1,4 +1,5 @@
-//! Parses addresses with the runtime's parser. `fetch` uses that parser too, so the Worker contains no Unicode tables of its own.
+//! Parses addresses with the runtime's parser. `fetch` uses the same parser, so the two agree. The Worker therefore
+//! needs no Unicode tables of its own.
 
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;

@@ -21,7 +21,7 @@ pub(crate) struct Hosted<'a> {
 }
 
 impl<'a> Hosted<'a> {
-    /// `origin` is the origin under which this service was called.
+    /// Creates the reader. `origin` is the origin under which this service was called.
     pub(crate) fn new(ctx: &'a Context<'_>, origin: &'a str) -> Self {
         let url = match ctx.config().files {
             true => ctx.ports().http.parse(origin, None),

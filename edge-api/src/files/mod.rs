@@ -1,7 +1,8 @@
 //! Files that the service hosts: metadata, evidence, schemas and pictures (`docs/decisions/0046-hosted-files.md`).
 //!
-//! The content is an object of a bucket. The database lists the files, and the ledgers and assets that use them. Triggers in
-//! `0021_files.sql` update the sums. They also queue a file's object for deletion when the file's last use ends.
+//! The content is an object of a bucket. The database lists the files, and the ledgers and assets that use them.
+//! Triggers in `0021_files.sql` add up the files and bytes of each ledger and account. They also queue a file's object
+//! for deletion when the file's last use ends.
 //!
 //! An upload can stop at any step. It first queues its own object for deletion in an hour, and then stores the object. Its last
 //! transaction stores the file's use and removes the object from the queue. The sweep deletes queued objects when they are due.

@@ -43,8 +43,8 @@ impl Name {
 }
 
 /// The path of a named file behind `/files/`: `<account>/<collection>/<asset id><postfix>`. The account is the owner of
-/// the ledger, so that no other account can choose it. A collection belongs to one ledger, so ledgers with the same
-/// `uriPrefix` do not serve each other's files.
+/// the ledger, so that no other account can choose the same path. A collection belongs to one ledger, so ledgers with
+/// the same `uriPrefix` do not serve each other's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place(String);
 

@@ -102,7 +102,7 @@ impl<'a> Upload<'a> {
         }
     }
 
-    /// Returns the key of the use among all uses of its asset or ledger.
+    /// Returns the slot of the use: its key among all uses of the same asset or ledger.
     fn slot(&self) -> &str {
         self.name.map_or(self.hash, |name| name.as_str())
     }
@@ -242,8 +242,8 @@ impl State {
 
     /// Checks that the caller may store the file. An account that updates assets may store and replace every file.
     ///
-    /// An account that only creates assets may store files of assets. While an asset does not exist, the account may replace
-    /// its own files of this asset, and the ledger's owner may replace any.
+    /// An account that only creates assets may store files of assets. While an asset does not exist, the account may
+    /// replace its own files of this asset, and the ledger's owner may replace any file of this asset.
     fn check_abilities(
         &self,
         ledger: &LedgerRow,

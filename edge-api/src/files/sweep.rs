@@ -10,8 +10,8 @@ use crate::ports::{DatabaseError, Statement};
 const USES: u32 = 500;
 /// Maximum number of due uses from which a sweep chooses those that it checks. No ledger has more uses.
 const DUE: u32 = 100_000;
-/// Maximum number of objects that one sweep deletes. R2 deletes no more in one call. More than [`USES`], so
-/// sweeps delete objects faster than they queue them.
+/// Maximum number of objects that one sweep deletes. R2 deletes no more in one call. The number is larger than
+/// [`USES`], so sweeps delete objects faster than they queue them.
 const OBJECTS: u32 = 1_000;
 
 /// Ends the uses of assets that do not exist, and deletes the objects of files without a use.

@@ -135,8 +135,8 @@ async fn ask(ctx: &Context<'_>, domain: &Domain, account: &Address, row: &Row) -
     }
 }
 
-/// Ends the daily checks of an unfunded account. Such accounts cost nothing to create, so the number of daily checks would
-/// have no limit.
+/// Ends the daily checks of an unfunded account. Such accounts cost nothing to create, so daily checks of their domains
+/// would have no limit.
 async fn stop(
     ctx: &Context<'_>,
     account: &str,
@@ -309,7 +309,8 @@ impl Stored {
         })
     }
 
-    /// Returns the statement that stores the outcome. It changes nothing if the domain was set again after the lease `until` began.
+    /// Returns the statement that stores the outcome. It changes nothing if the domain was set again after the lease,
+    /// which ends at `until`, began.
     fn statement(
         self,
         account: &str,

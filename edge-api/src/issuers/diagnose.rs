@@ -24,9 +24,9 @@ const OF_CLIENT: u64 = 60;
 const OF_DOMAIN: u64 = 60;
 /// Maximum checks per hour of all clients together: one every two seconds.
 const OF_ALL: u64 = 1_800;
-/// Milliseconds for which an answer is cached.
+/// Milliseconds for which a cached answer is used.
 const FRESH_MS: u64 = 10_000;
-/// The lifetime of an answer in the cache, in seconds.
+/// Seconds after which the cache deletes an answer. Workers KV allows no shorter time.
 const KEPT_SECONDS: u64 = 60;
 /// Seconds after which a refused client may retry.
 const RETRY_SECONDS: u32 = 3_600;

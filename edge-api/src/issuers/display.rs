@@ -1,10 +1,10 @@
 //! Domain names for people. Letters of another script can make a name look like a different name. So a name is shown in
-//! its own script only if all its letters are of one script. The rule is "highly restrictive" of UTS 39, section 5.2,
-//! applied to the whole name.
+//! its own script only if all its letters are of one script, or of scripts that are written together. The rule is
+//! "highly restrictive" of UTS 39, section 5.2, applied to the whole name.
 
 /// Prefix of a label in Punycode (RFC 5890, section 2.3.2.5).
 const ACE: &str = "xn--";
-/// Maximum letters of a decoded label. A label has 63 bytes.
+/// Maximum letters of a decoded label. A label has at most 63 bytes.
 const LETTERS_MAX: usize = 63;
 
 /// Returns a name in its own script. Returns the name unchanged if it mixes scripts, or has a letter that [`script`] does not know.
@@ -37,10 +37,10 @@ enum Script {
     Han,
 }
 
-/// Returns the script of a letter that domain names commonly have, or `None`.
+/// Returns the script of a letter. Returns `None` for letters that domain names rarely have.
 fn script(letter: char) -> Option<Script> {
     Some(match letter {
-        // The dotless i and kra look like other letters of the script.
+        // The dotless i and kra look like other Latin letters.
         '\u{131}' | '\u{138}' => return None,
         'a'..='z' | 'ß'..='ö' | 'ø'..='\u{17e}' => Script::Latin,
         '\u{3ac}'..='\u{3ce}' => Script::Greek,

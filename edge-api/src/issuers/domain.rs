@@ -69,12 +69,13 @@ impl Domain {
         displayed(&self.0)
     }
 
-    /// Returns the domain as a DID of the method did:web, at host level.
+    /// Returns the domain as a DID of the method did:web, without a path.
     pub(super) fn did(&self) -> String {
         format!("did:web:{}", self.0.replace(':', "%3A"))
     }
 
-    /// Returns scheme, host and port. Names of this machine, which have a port or a single label, use http.
+    /// Returns scheme, host and port. Names of this machine use http: names with a port, with a single label or below
+    /// `localhost`, and IP addresses.
     pub(super) fn origin(&self) -> String {
         let is_name = is_name(&self.0) && !self.0.ends_with(".localhost");
         let scheme = if is_name { "https" } else { "http" };

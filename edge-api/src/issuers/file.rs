@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn the_vectors_are_read() {
+    fn the_files_of_the_vectors_have_the_expected_results() {
         let vectors = include_str!("../../../tests/vectors/issuer/vectors.json");
         let Vectors {
             domain,
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_needs_a_chain_of_ethereums_kind() {
+    fn an_account_needs_an_ethereum_style_chain() {
         const ACCOUNT: &str = "0xc72b2c5e7a0a4d83e44c3b9c2bf2d2ef0c9a1b01";
         let account = ACCOUNT.parse().ok();
         for chain in ["1", "137", "a-b_C", &"9".repeat(32)] {

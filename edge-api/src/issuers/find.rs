@@ -34,7 +34,7 @@ pub(crate) fn select_standing(ledger: &Address) -> Statement {
     .bind(account_key(ledger))
 }
 
-/// The facts from which a standing is decided.
+/// The facts from which a standing is decided, besides the rows.
 pub(crate) struct Subject<'a> {
     pub(crate) owner: &'a Address,
     pub(crate) ledger: &'a Address,

@@ -173,8 +173,8 @@ pub(super) fn join(
         Ok(Says::Nothing) => not_listed(),
         Err(problem) => problem,
     };
-    // While the file cannot be read, its last statement stays in force. A record must not replace it, because the file may have confirmed
-    // fewer ledgers or disowned the account.
+    // While the file cannot be read, its last statement stays in force. A record must not replace it, because the file
+    // may have confirmed only some ledgers, or disowned the account.
     let may_be_replaced = !problem.reason.is_transient() || last_source != Some(Source::DidJson);
     match record {
         Some(Ok(())) if may_be_replaced => Outcome::Confirmed(Source::Dns, Listing::default()),

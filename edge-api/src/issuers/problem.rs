@@ -1,6 +1,6 @@
 //! Reasons why a domain does not confirm an account, each with a sentence that explains to the owner how to fix it.
 
-/// A stable reason.
+/// A reason. Its text for clients does not change between versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     // The file.

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_vectors_are_read() {
+    fn the_answers_of_the_vectors_have_the_expected_results() {
         let vectors = include_str!("../../../tests/vectors/issuer/vectors.json");
         let Vectors { account, answers } = json::from_text(vectors).unwrap();
         assert!(answers.len() >= 26);

@@ -11,7 +11,7 @@ use crate::text::DAY_MS;
 /// server may fail for a week before its confirmation ends.
 const FRESH_MS: u64 = 7 * DAY_MS;
 
-/// The columns of [`Row`], from `issuer_checks` as `c`.
+/// The columns of [`Row`] that every query reads, from `issuer_checks` as `c`.
 macro_rules! check_columns {
     () => {
         "c.domain, c.state, c.source, c.name, c.logo, c.ledgers, c.first_seen, c.last_seen, c.disowned_at"

@@ -1,8 +1,8 @@
 //! The ledger in the service's own database. The rules of `order_core` enforce the same conditions as the original
 //! contracts. This module reads the values that the rules need and writes the changes that they decide.
 //!
-//! Each batch starts with guards, which compare every value that was read with the stored one. Two batches that
-//! depend on each other therefore never both commit.
+//! Each batch starts with guards, which compare every value that was read with the stored one. A batch therefore aborts
+//! if another batch has changed a value that it read.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -40,7 +40,8 @@ pub(crate) struct Applied {
 }
 
 impl Embedded {
-    /// Applies a request to the current values. If the rules refuse the request, returns the record's next state instead.
+    /// Computes the changes that a request makes to the current values. If the rules refuse the request, returns the
+    /// record's next state instead.
     pub(crate) async fn apply(
         &self,
         ctx: &Context<'_>,

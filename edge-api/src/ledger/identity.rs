@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::config::Config;
 use crate::ports::{Database, DatabaseError, Statement};
 
-/// The ledger of this deployment.
+/// The identity of this service's ledger.
 #[derive(Debug)]
 pub(crate) struct Identity {
     /// The kind of ledger, as `GET /account` names it.

@@ -89,7 +89,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// Returns the step to a state that changes nothing on the ledger.
+    /// Returns a step that gives the record its next state and changes nothing on the ledger.
     pub(crate) fn unchanged(next: Next) -> Self {
         Self::Become {
             next,
@@ -105,8 +105,8 @@ impl Step {
     expect(dead_code, reason = "only a chain has intermediate states")
 )]
 pub(crate) enum Next {
-    /// The record is no longer being applied: another transaction took its place. It is due again at `check_at`, and keeps its number of
-    /// attempts, because the record is not at fault.
+    /// The record is no longer being applied, because another transaction replaced its transaction. It is due again at
+    /// `check_at`, and keeps its number of attempts, because the record is not at fault.
     Pending { check_at: u64 },
     /// The ledger is applying the record, which is due again at `check_at`.
     Processing { check_at: u64 },
@@ -175,7 +175,7 @@ pub(crate) enum Cancellation {
     TooLate,
 }
 
-/// Events on the ledger that the service did not cause, for example in a block of a chain. They are committed together.
+/// The next events on the ledger, for example those of one block of a chain. They are committed together.
 pub(crate) struct Observed {
     /// The changes of the projection and of the backend's own tables. Guards ensure that they run once.
     pub(crate) statements: Vec<Statement>,
@@ -225,7 +225,7 @@ pub(crate) trait Ledger {
         Ok(request.apply(gateways, snapshot, None).map(drop))
     }
 
-    /// Returns the current state of a ledger and one of its assets. The argument is the ledger's reference or address.
+    /// Returns the current state of a ledger and one of its assets. `ledger` is the ledger's reference or address.
     ///
     /// On a chain, not every change of an asset writes a log. For example, a ledger's owner can change the addresses of all
     /// metadata without a log. A backend on a chain therefore corrects the stored rows.
@@ -294,8 +294,8 @@ pub(crate) trait Treasury {
         tokens: Amount,
     ) -> Result<Vec<Statement>, LedgerError>;
 
-    /// Returns statements that debit tokens, but at most the whole balance. Also returns the amount that they debit. They are
-    /// guarded like a credit.
+    /// Returns statements that debit tokens, but at most the whole balance. Also returns the amount that they debit.
+    /// The statements are guarded like those of a credit.
     async fn debit(
         &self,
         ctx: &Context<'_>,

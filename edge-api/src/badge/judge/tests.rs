@@ -113,7 +113,7 @@ fn documents_with_matching_evidence_are_valid() {
 }
 
 #[test]
-fn a_changed_value_is_invalid_with_any_hash() {
+fn a_changed_value_is_invalid_even_if_its_hash_is_equal() {
     for (metadata, path) in [
         (r#"{"name":"Eva"}"#, "metadata.name"),
         (r#"{"born":"1815"}"#, "metadata.born"),
@@ -204,7 +204,7 @@ fn a_proof_of_only_the_pointers_is_not_enough() {
 }
 
 #[test]
-fn evidence_of_another_imprint_is_the_only_reason() {
+fn evidence_of_another_imprint_is_the_only_reported_reason() {
     let (schema, data) = (json(SCHEMA), json(DATA));
     let cert = Cert::new(&schema).unwrap();
     let evidence = proofs_to_value(&cert.notarize(&data).unwrap());

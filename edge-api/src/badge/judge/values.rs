@@ -5,7 +5,8 @@ use cert_core::{Path, PathStep};
 use super::in_metadata;
 use crate::api::{BadgeDetails, BadgeValue, ValueStatus};
 
-/// Maximum number of values in a report. A path has at most a thousand bytes, so these take less than a megabyte.
+/// Maximum number of values in a report. A path has about a thousand bytes at most, so 500 values take less than a
+/// megabyte.
 const VALUES_MAX: usize = 500;
 
 /// The first values in document order, and the number of further values.

@@ -80,8 +80,8 @@ impl Certified {
     }
 }
 
-/// Reads the standing of an asset id on a ledger, which is given by its address or reference. Also runs `about_ledger` in the
-/// same round trip and returns its rows.
+/// Reads the standing of an asset id on a ledger. `ledger` is the ledger's address or reference. Also runs
+/// `about_ledger` in the same round trip and returns its rows.
 ///
 /// # Errors
 /// Faults of the database.
