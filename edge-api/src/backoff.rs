@@ -18,7 +18,7 @@ pub(crate) const QUARANTINE: Endless = Endless {
     last: RECORDS[4],
 };
 
-/// Attempts of a job to commit a change after conflicts with others.
+/// Retries of a job whose transaction conflicted with another transaction.
 pub(crate) const CONFLICT: Limited = Limited(&[50, 200, 800, 2 * SECOND]);
 
 /// Repeated queries to the payment provider about a deposit. After the last query, events from the provider still update the deposit.

@@ -82,8 +82,8 @@ impl<'a> Context<'a> {
         self.now().saturating_add(elapsed)
     }
 
-    /// Waits for between half and all of this number of milliseconds, so that two processes in conflict do not meet again. Then starts the
-    /// next piece of the run.
+    /// Waits for a random time between half of `milliseconds` and all of it, so that two processes in conflict do not
+    /// retry at the same time. Then starts the next piece of the run.
     pub(crate) async fn pause(&self, milliseconds: u64) {
         let mut random = [0; 2];
         self.ports.random.fill(&mut random);

@@ -1,4 +1,5 @@
-//! Dead letters: queue messages that failed at every attempt. Nothing is lost with them, because the sweep does their work too.
+//! Dead letters: queue messages that failed at every attempt. No work is lost with a dead letter, because the sweep
+//! does the same work.
 
 use crate::api::DeadLetter;
 use crate::context::Context;

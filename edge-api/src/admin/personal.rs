@@ -18,9 +18,9 @@ const PAGE: u32 = 100;
 /// Maximum rows of each table that one call erases.
 const ERASED_AT_ONCE: u32 = 1_000;
 
-/// The kinds of data in the order of the export. Each statement selects `key` and `data` of the account `?1` after the key
-/// `?2`, at most `?3` rows. Keys are texts that are not empty. Parts whose cursor ends with [`LOGGED`] are read from the
-/// database of logs. They come last, because rows are copied there before they are deleted.
+/// The kinds of data in the order of the export. Each statement selects `key` and `data` of the account `?1` after the
+/// key `?2`, at most `?3` rows. Keys are texts that are not empty. Parts whose name ends with [`LOGGED`] are read from
+/// the database of logs. They come last, because rows are copied there before they are deleted.
 const PARTS: [(&str, &str); 10] = [
     (
         "information",
@@ -55,7 +55,7 @@ const PARTS: [(&str, &str); 10] = [
     ("request:logged", REQUESTS),
     ("event:logged", EVENTS),
 ];
-/// The end of the cursors of parts that the database of logs has.
+/// The end of the names of parts that are read from the database of logs.
 const LOGGED: &str = ":logged";
 const REQUESTS: &str = "SELECT ref AS key, json_object('method', method, 'url', url, 'status', status, 'createdAt', created_at) AS data \
      FROM requests WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3";
@@ -130,7 +130,7 @@ pub(crate) async fn erase(
     let chunk = |sql| Statement::new(sql).bind(key.as_str()).bind(ERASED_AT_ONCE);
     let mut found = 0;
     if let Some(log) = ctx.log_db()? {
-        // Prevents that rows which are being moved are stored after this deletion.
+        // Keeps rows that are being moved from being stored after this deletion.
         let erased = Statement::new(
             "INSERT INTO erasures (account_id, erased_at) VALUES (?1, ?2) \
              ON CONFLICT (account_id) DO UPDATE SET erased_at = excluded.erased_at",

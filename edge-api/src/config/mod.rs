@@ -74,7 +74,7 @@ pub struct Config {
     pub resolver: Option<String>,
     /// True if the service hosts files; `FILES`.
     pub files: bool,
-    /// True if a database of its own has the logs; `LOG_DATABASE`.
+    /// True if the logs have a database of their own; `LOG_DATABASE`.
     pub log_database: bool,
     /// Rate limits; `RATE_LIMIT_ADDRESS`, `RATE_LIMIT_ACCOUNT`.
     pub limits: Limits,

@@ -1,9 +1,9 @@
 //! The database of logs (`LOG_DATABASE`): rows that no decision depends on, and most of the bytes of a busy service. See
 //! `docs/decisions/0054-database-of-logs.md`.
 //!
-//! The log of requests is written to it directly. The periodic run moves ended webhook deliveries to it, and lines that were
-//! logged before the database was bound. A row is copied under its key and then deleted. After a crash in between, the row is
-//! in both databases. The next run copies it again, which changes nothing, and deletes it.
+//! The log of requests is written directly to this database. The periodic run moves ended webhook deliveries to it, and
+//! lines that were logged before the database was bound. A row is copied under its key and then deleted. After a crash
+//! in between, the row is in both databases. The next run copies it again, which changes nothing, and deletes it.
 
 use serde_json::Value;
 

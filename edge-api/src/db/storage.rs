@@ -171,7 +171,8 @@ pub(crate) fn pay(
     )
 }
 
-/// Like [`pay`], for a batch that writes the request log. That batch stores nothing for an account without a row.
+/// Like [`pay`], for a batch that writes the request log. That batch stores nothing for an account without a row in
+/// `accounts`.
 pub(crate) fn pay_log(
     now: u64,
     client: Option<&Client>,

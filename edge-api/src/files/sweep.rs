@@ -8,7 +8,7 @@ use crate::ports::{DatabaseError, Statement};
 
 /// Maximum number of due uses that each of a sweep's two statements checks.
 const USES: u32 = 500;
-/// Maximum number of due uses from which a sweep chooses those that it checks. No ledger has more uses.
+/// A sweep chooses the uses that it checks from at most this many due uses. No ledger can have more uses.
 const DUE: u32 = 100_000;
 /// Maximum number of objects that one sweep deletes. R2 deletes no more in one call. The number is larger than
 /// [`USES`], so sweeps delete objects faster than they queue them.
