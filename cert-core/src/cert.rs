@@ -48,7 +48,7 @@ impl Cert {
 }
 
 impl<H: Hasher, N: Noncer> Cert<H, N> {
-    /// Creates a `Cert` with other hashes or nonces. A verifier needs the same hasher. The nonces of values are in the evidence, so
+    /// Creates a `Cert` with a custom hasher or noncer. A verifier needs the same hasher. The nonces of values are in the evidence, so
     /// verification calls the noncer only to check where lists end.
     ///
     /// ```
@@ -96,10 +96,11 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         Ok(imprint.into())
     }
 
-    /// Returns the imprint of a document's JSON text. Also returns the paths that [`Cert::uncovered`] returns, in another order.
+    /// Returns the imprint of a document's JSON text. Also returns the uncovered paths, as [`Cert::uncovered`] does, but in a different
+    /// order.
     ///
-    /// For a document with long lists, this needs much less memory than [`Cert::imprint`]: besides the text, eight bytes for each item.
-    /// `progress` gets the number of bytes of each part that was read. Every part of a long text is read twice.
+    /// For a document with long lists, this needs much less memory than [`Cert::imprint`]: besides the text, up to eight bytes for each
+    /// item. `progress` gets the number of bytes of each part that was read. Every part of a long text is read twice.
     ///
     /// ```
     /// use cert_core::{Cert, Value};
@@ -124,7 +125,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         self.imprint_text_in_parts(text, crate::aih1::large::PART, progress)
     }
 
-    /// Like [`Cert::imprint_text`], with another maximum length of the parts that are read at once.
+    /// Like [`Cert::imprint_text`], with `part` as the maximum length of the parts that are read at once.
     #[cfg(feature = "large")]
     pub(crate) fn imprint_text_in_parts(
         &self,
@@ -149,7 +150,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         Ok((imprint.into(), large.uncovered))
     }
 
-    /// Returns all proofs, with which any value can be verified. This is the issuer's own copy.
+    /// Returns the proofs of all values, for the issuer to keep.
     ///
     /// # Errors
     /// As [`Cert::imprint`].
@@ -371,7 +372,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     ) -> Cert<&'c dyn Hasher, &'c dyn Noncer> {
         Cert {
             schema: self.schema.clone(),
-            // The cache holds the nonces of the `Cert`'s own noncer.
+            // The cache holds the nonces of the `Cert`'s own noncer, so it is not used with another noncer.
             nonces: match noncer {
                 Some(_) => Arc::default(),
                 None => self.nonces.clone(),

@@ -1,4 +1,4 @@
-//! The error of certification: a stable code, the path of the place in question, and a sentence that a user can act on.
+//! The error of certification: a stable code, the path of the faulty place, and a sentence.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -52,7 +52,7 @@ pub enum ErrorCode {
     NonceAmbiguous,
     /// A user's hasher made a hash that is empty or whose length differs from the `Cert`'s first hash.
     HashLength,
-    /// An integer is outside ±(2^53 − 1), where doubles cannot represent every integer. AIH-2 refuses it.
+    /// An integer is outside ±(2^53 − 1), where doubles cannot represent every integer. AIH-2 refuses such an integer.
     IntegerTooLarge,
     /// The schema does not have the key, so AIH-2 refuses to certify the document.
     NotInSchema,
@@ -68,11 +68,11 @@ pub enum ErrorCode {
     NotAvailable,
     /// The paths would open no value, or the evidence opens none.
     NothingOpen,
-    /// The evidence is of another profile.
+    /// The evidence is not of the profile AIH-2.
     ProfileUnknown,
-    /// The evidence has a member that is unknown, missing or of the wrong type, or it has contradictory pairs.
+    /// The evidence has a member that is unknown, missing or of the wrong type, or a pair that is repeated or inside another pair.
     EvidenceMalformed,
-    /// The evidence is for another schema.
+    /// The evidence is for a schema other than the `Cert`'s schema.
     SchemaMismatch,
     /// The evidence has no values, and no document was given with it.
     DocumentMissing,
@@ -90,11 +90,11 @@ pub enum ErrorCode {
     ListDepth,
     /// A value, or its kind, differs from the value in the evidence.
     ValueMismatch,
-    /// The evidence breaks no rule, but belongs to another imprint.
+    /// The evidence breaks no rule, but belongs to an imprint other than the given one.
     ImprintMismatch,
     /// A value of the document is at a place that the evidence hides, so anyone could have added it.
     NotCovered,
-    /// The schema has a `ledgerId` or an `assetId`, but the evidence hides it from a verifier who names an asset.
+    /// The verifier names an asset, but the evidence hides the `ledgerId` or the `assetId` that the schema has.
     AssetHidden,
     /// The asset that the document names is not the asset that the verifier names.
     AssetMismatch,
@@ -187,7 +187,7 @@ struct Parts {
 }
 
 impl CertError {
-    /// Returns an error. `message` is one sentence with the change to make.
+    /// Returns an error. `message` is one sentence about the fault.
     pub fn new(code: ErrorCode, path: Path, message: impl Into<String>) -> Self {
         Self(Box::new(Parts {
             code,
@@ -228,7 +228,7 @@ impl CertError {
         &self.0.path
     }
 
-    /// Returns one sentence with the change to make.
+    /// Returns one sentence about the fault. Errors about evidence of AIH-2 have an empty one without the feature `messages`.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message

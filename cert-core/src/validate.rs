@@ -34,10 +34,10 @@ const MAX_MESSAGE: usize = 300;
 
 /// A JSON Schema, compiled to validate data: draft 7, 2019-09, 2020-12, and 4 and 6.
 ///
-/// `$schema` selects the draft. If there is no `$schema`, the draft is 7. The draft is also 7 if the address is not a draft's, as in the
-/// published conventions (`docs/interface.md`, Asset schema: "draft-07 style"). A metaschema at that address is never read: its
-/// `$vocabulary` has no effect, and every keyword of the draft is asserted. `format` is asserted in every draft, and unknown formats are
-/// ignored. The validator never fetches or reads other documents: a reference out of the schema is an error
+/// `$schema` selects the draft. If there is no `$schema`, the draft is 7. The draft is also 7 if `$schema` is not the address of a draft,
+/// as in the published conventions (`docs/interface.md`, Asset schema: "draft-07 style"). A metaschema at such an address is never read:
+/// its `$vocabulary` has no effect, and every keyword of the draft is asserted. `format` is asserted in every draft, and unknown formats
+/// are ignored. The validator never fetches or reads other documents: a reference out of the schema is an error
 /// (`docs/decisions/0012-validation.md`).
 ///
 /// ```

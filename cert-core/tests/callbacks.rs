@@ -334,7 +334,8 @@ fn of_lengths(lengths: Vec<usize>) -> impl Fn(Input<'_>, Location<'_>) -> Result
 #[test]
 fn the_first_hash_fixes_the_length_of_all() {
     let data = json(r#"{"a":"x"}"#);
-    // These are the closing node, three values, three leaves and three nodes. Each may be the first hash of another length.
+    // The places of the hashes in order: the closing node, three values, three leaves and three nodes. `call` is the number of the first
+    // hash that has a different length.
     for (call, path) in [
         "[3]", "[0]", "[1]", "[2]", "[0]", "[1]", "[2]", "[2]", "[1]", "[0]",
     ]
@@ -410,7 +411,7 @@ fn deferred_answers_must_have_one_length() {
     assert_eq!(answered(&|_| "short".into()).unwrap(), "short");
     let error = answered(&|_| "longer".into()).unwrap_err();
     assert_eq!(error.code(), ErrorCode::HashLength);
-    // The `Cert`'s own hasher has another length.
+    // The answers did not fix the length for the `Cert`'s own hasher.
     assert_eq!(cert.imprint(&data).unwrap().len(), 64);
 }
 

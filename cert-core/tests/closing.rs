@@ -28,7 +28,7 @@ fn place(index: usize) -> Path {
     [PathStep::from("l"), index.into()].into_iter().collect()
 }
 
-/// Returns the proofs of a list of `length` items, opened one position further: the nonce there becomes a leaf and a node.
+/// Returns the proofs of a list of `length` items, opened one position further: the nonce at that position is split into a leaf and a node.
 fn opened(proofs: &[Proof], length: usize, nonce: &str, split: usize) -> Value {
     let mut proofs = proofs.to_vec();
     let chars: Vec<char> = nonce.chars().collect();
@@ -101,7 +101,8 @@ fn a_list_of_ten_is_not_read_as_one_of_eleven() {
     assert_eq!(certified, SCHEMES.len() - 4);
 }
 
-/// Older certificates may have such nonces. Verifiers with and without the noncer accept them only in the certified order.
+/// Older certificates may have nonces as long as two hashes. Verifiers with and without the noncer accept such certificates only in the
+/// certified order.
 #[test]
 fn older_certificates_are_read_in_their_own_order() {
     for name in [
@@ -244,8 +245,8 @@ fn hashers_of_several_lengths_neither_certify_nor_verify() {
     }
 }
 
-/// Part of a long list is disclosed, and hidden items follow it. Every verifier accepts this with public nonces, or with nonces that are
-/// too short or too long to be two hashes. Otherwise only a verifier with the noncer accepts it.
+/// Part of a long list is disclosed, and hidden items follow it. Every verifier accepts such evidence with public nonces, or with nonces
+/// that are too short or too long to be two hashes. Otherwise only a verifier with the noncer accepts such evidence.
 #[test]
 fn genuine_parts_of_long_lists_are_accepted() {
     let items: Vec<_> = (0..14).map(|item| format!(r#""{item}""#)).collect();

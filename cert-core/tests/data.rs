@@ -73,7 +73,7 @@ fn only_certified_numbers_have_to_be_finite() {
             cert().imprint(&with("ignored")).unwrap(),
             cert().imprint(&json("{}")).unwrap()
         );
-        // In data to verify, such a number is not covered. It is not an error.
+        // In data to verify, a number that is not finite is not covered. It is not an error.
         let proofs = cert_core::proofs_to_value(&cert().notarize(&json("{}")).unwrap());
         assert_eq!(cert().calculate(&with("leaf"), &proofs).unwrap(), None);
     }

@@ -104,7 +104,7 @@ fn broken_proofs_of_the_root_are_refused() {
         (node("null"), String::new(), "index-out-of-range"),
         (node("true"), String::new(), "index-out-of-range"),
         (node(r#""∞""#), String::new(), "index-out-of-range"),
-        // No entry may follow the node at which a proof closes, because it would not enter the imprint.
+        // No entry may follow the node at which a proof closes, because such an entry would not affect the imprint.
         (node("0"), value("0"), "index-out-of-range"),
         (node("2"), value("1"), "index-out-of-range"),
         (

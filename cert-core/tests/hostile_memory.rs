@@ -75,7 +75,7 @@ fn a_long_key_above_many_values_is_not_copied() {
         let (bytes, _) = taken(|| report.to_value().to_json().len());
         assert!(
             bytes < 64 * MEGABYTE,
-            "{name}: writing it took {bytes} bytes"
+            "{name}: writing the report took {bytes} bytes"
         );
 
         let mut values = 0;

@@ -100,7 +100,7 @@ proptest! {
     }
 }
 
-/// Nonces of short paths are made with the schema. Nonces of long paths are made on demand.
+/// Nonces of short paths are made when the schema is compiled. Nonces of long paths are made on demand.
 #[test]
 fn paths_of_any_length_have_their_nonces() {
     for length in [1, 253, 254, 255, 256, 257, 300, 5_000] {

@@ -285,7 +285,7 @@ fn deferred_nonces_need_no_other_answers() {
         noncer: true,
     };
     let questions = cert.questions(deferred, |cert| run(cert, &task)).unwrap();
-    // Three members and a closing node, three and a closing node, one and a closing node.
+    // Three groups, with three, three and one members. Each member and each closing node has a nonce.
     assert_eq!(questions.len(), 4 + 4 + 2);
     let answers = vec![String::from("nonce"); 9];
     let error = cert

@@ -202,7 +202,7 @@ fn claims_of_emptiness_need_a_proof() {
 }
 
 #[test]
-fn another_imprint_proves_nothing() {
+fn no_value_is_proven_under_another_imprint() {
     let imprint = cert().imprint(&json(DATA)).unwrap();
     let everything = evidence("[[]]");
     for (written, valid) in [
@@ -315,7 +315,7 @@ fn a_list_of_items_without_leaves_proves_no_item() {
     }
 }
 
-/// The report counts the entries that it omits. It still lists the entries that contradict the document.
+/// The report counts the entries that it omits. Proven entries leave space for an entry that is not proven.
 #[test]
 fn a_long_report_counts_its_omissions() {
     let schema = r#"{"type":"object","properties":{"l":{"type":"array","items":{"type":"array","items":{}}},"n":{}}}"#;

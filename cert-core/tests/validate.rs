@@ -125,7 +125,7 @@ fn drafts_and_formats_are_supported() {
         .len(),
         1
     );
-    // The default is draft 7, even if `$schema` has another address.
+    // The default is draft 7, even if `$schema` has an address that is not a draft's.
     assert_eq!(violations(&format!("{{ {old_tuple} }}"), "[1]").len(), 1);
     assert_eq!(
         violations(&with("https://example.com/own.json", old_tuple), "[1]").len(),

@@ -93,7 +93,7 @@ impl Cert {
         })
     }
 
-    /// Reports which values the evidence proves under an imprint from a trusted source. For all other values, the report has the reasons.
+    /// Reports which values the evidence proves under an imprint from a trusted source, and why other values are not proven.
     #[wasm_bindgen(skip_typescript)]
     pub fn verify(
         &self,

@@ -128,7 +128,7 @@ export interface Cert extends Freeable {
   calculate(evidence: Evidence): Promise<string | null>;
   calculate(document: Data, evidence: Evidence): Promise<string | null>;
   /**
-   * Reports which values the evidence proves under an imprint from a trusted source. For all other values, the report has the reasons.
+   * Reports which values the evidence proves under an imprint from a trusted source, and why other values are not proven.
    * Rejects as `calculate` does.
    *
    * Pass the document if there is one. Evidence with values can be verified alone, but then the report does not cover a separate document.

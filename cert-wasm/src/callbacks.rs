@@ -46,7 +46,7 @@ impl Callbacks {
         }
     }
 
-    /// Returns a promise of the result of the rest of the operation.
+    /// Asks JavaScript the questions. Returns a promise of the result of `rest`, the second run.
     pub(crate) fn answer(&self, questions: &[Question], rest: Rest) -> Result<Promise, JsValue> {
         let questions = give(|writer| write(writer, questions));
         answer(&questions, self.hasher.as_ref(), self.noncer.as_ref(), rest)
@@ -64,9 +64,9 @@ pub(crate) fn texts(answers: &Value) -> Vec<String> {
 
 /// Writes questions as JavaScript reads them: `{ shared, path, position, value, parts }`.
 ///
-/// `shared` is the number of steps that the path has in common with the previous one, and `path` has the other steps. It saves space when
-/// thousands of questions concern members below one long key. A nonce has no `position`. An absent value has no `value`. A text to hash has
-/// `parts` instead of `value`: strings, and the numbers of the questions whose answers belong there.
+/// `shared` is the number of steps that the path has in common with the previous one, and `path` has the other steps. This form saves space
+/// when thousands of questions concern members below one long key. A nonce has no `position`. An absent value has no `value`. A text to
+/// hash has `parts` instead of `value`: strings, and the numbers of the questions whose answers belong there.
 fn write<'q>(writer: &mut Writer<'q>, questions: &'q [Question]) {
     let mut last = &[][..];
     writer.array(questions.len());

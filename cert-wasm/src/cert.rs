@@ -1,4 +1,4 @@
-//! The class `Cert`.
+//! The class `Cert` of AIH-1.
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
@@ -164,7 +164,7 @@ impl Cert {
         #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "readonly Proof[] | Evidence")] proofs: &JsValue,
     ) -> Promise {
-        // Evidence of AIH-2 may come without a document. It is read here so that it is refused for its profile.
+        // Evidence of AIH-2 may come without a document. `data` is then the evidence, and is read so that it is refused for its profile.
         let alone = proofs.is_undefined().then_some(data);
         match take(data) {
             // Data that is not JSON has no imprint. This is a negative result, not an error of the caller.
@@ -192,7 +192,8 @@ impl Cert {
     ) -> Promise {
         let operation = || -> Result<Operation, JsValue> {
             if imprint.is_undefined() {
-                // Evidence of AIH-2 may come without a document. It is read here so that it is refused for its profile.
+                // Evidence of AIH-2 may come without a document. `data` is then the evidence, and is read so that it is refused for its
+                // profile.
                 take_proofs(data)?;
             }
             if !imprint.is_string() {
@@ -238,7 +239,7 @@ impl Cert {
         Ok(data)
     }
 
-    /// Returns a promise of the outcome of an operation. Without callbacks it is already settled.
+    /// Returns a promise of the outcome of an operation. Without callbacks, the promise is already settled.
     fn promise(&self, operation: Result<Operation, JsValue>) -> Promise {
         let result = operation.and_then(|operation| {
             if self.compiled.callbacks.is_empty() {

@@ -1,5 +1,5 @@
 //! Claims of `order_core`: hashes of requests, and signatures over them. A request is the JSON text that the client sends to the service.
-//! Gateways are the `gateway` object of the service's account.
+//! The argument `gateway` is the JSON text of the member `gateway` in the answer to GET /account.
 //!
 //! The errors of a request are thrown as the JSON text of the service's `errors`: `[{code, message, path}, …]`.
 
@@ -128,7 +128,7 @@ fn fields(errors: &[FieldError]) -> JsError {
     }
 }
 
-/// Parses the gateways of a claim. Hashes contain only two of them, so the others are not required.
+/// Parses the argument `gateway`. Hashes contain only two of its addresses, so the others are not required.
 fn gateways(text: &str) -> Result<Gateways, JsError> {
     let gateway: Value = serde_json::from_str(text)
         .map_err(|error| JsError::new(&format!("the gateway is not JSON: {error}")))?;

@@ -78,7 +78,7 @@ pub(crate) fn is_cert_error(thrown: &JsValue) -> bool {
     thrown.is_instance_of::<Failure>()
 }
 
-/// Returns the value that `write` writes as a JavaScript value.
+/// Returns the JavaScript value for the value that `write` writes.
 pub(crate) fn give<'v>(write: impl FnOnce(&mut Writer<'v>)) -> JsValue {
     let mut writer = Writer::default();
     write(&mut writer);

@@ -1,4 +1,4 @@
-//! The options of a user. `pkg/cert/src/options.js` checks their names, because JavaScript needs the least code for it.
+//! The options of a user. Their names are checked in `pkg/cert/src/options.js`, because the check takes less code in JavaScript than here.
 
 #[cfg(feature = "cert")]
 use alloc::boxed::Box;

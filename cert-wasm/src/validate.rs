@@ -37,8 +37,8 @@ impl Validator {
             schema: take(schema)?,
             compiled: OnceCell::new(),
         };
-        // Compiling uses random numbers for hash tables. A Worker must not do so while its modules are evaluated, or it fails to start. Such
-        // a schema is compiled at its first use.
+        // Compiling uses random numbers for hash tables. A Worker that draws random numbers while its modules are evaluated fails to start.
+        // In this case the schema is compiled at its first use.
         if draw(&mut [0]).is_ok() {
             validator.compiled()?;
         }

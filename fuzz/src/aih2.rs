@@ -51,8 +51,7 @@ pub fn aih2(input: &[u8]) {
     judged(input);
 }
 
-/// Returns the report of evidence under its own imprint. Returns `None` for input that is not such a case, and for evidence that is
-/// refused.
+/// Returns the report of evidence under its own imprint. Returns `None` for input of a different form, and for evidence that is refused.
 fn judged(input: &[u8]) -> Option<Report> {
     let Value::Object(input) = parse(std::str::from_utf8(input).ok()?).ok()? else {
         return None;

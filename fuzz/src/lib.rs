@@ -1,6 +1,7 @@
 //! Fuzz targets for every part of the certification library that reads untrusted input. Results are compared with a slow model.
 //!
-//! `cargo xtask fuzz` runs them guided by coverage. `smoke.rs` runs them on seeds and on random changes of these, on every platform.
+//! `cargo xtask fuzz` runs the targets guided by coverage. `smoke.rs` runs them on seeds and on random changes of the seeds, on every
+//! platform.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

@@ -28,7 +28,7 @@ const NOW_MS: u64 = 1_700_000_000_000;
 struct World {
     gateways: Gateways,
     state: Snapshot,
-    /// Owners of assets and balances, as the logs of the contracts report them.
+    /// The owners of assets, and the balances of accounts, as the logs of the contracts report them.
     owners: BTreeMap<(Address, AssetId), Address>,
     balances: BTreeMap<Address, Amount>,
     checked: Option<Request>,

@@ -41,7 +41,7 @@ impl<'v> Field<'v> {
         }
     }
 
-    /// Returns a field of this object. It is absent if this is not an object.
+    /// Returns the member with this key. The member is absent if this field is not an object.
     #[must_use]
     pub fn get(&self, key: &str) -> Field<'v> {
         let path = if self.path.is_empty() {

@@ -50,8 +50,8 @@ pub struct Proxies {
 impl Gateways {
     /// The addresses of the embedded ledger of one instance: the last 20 bytes of keccak(instance id ‖ role).
     ///
-    /// A claim for one instance is therefore invalid on another. Every field may be replaced. No private key is known for the derived
-    /// [`payment_receiver`](Gateways::payment_receiver), so an operator who wants the fees must replace it.
+    /// A claim for one instance is therefore invalid on another. An operator may replace every address. No private key is known for the
+    /// derived [`payment_receiver`](Gateways::payment_receiver), so an operator who wants the fees must replace it.
     #[must_use]
     pub fn derive(instance_id: &[u8; 32]) -> Gateways {
         let role = |role: &str| derived(instance_id, role.as_bytes());

@@ -21,7 +21,7 @@ use crate::order::OrderRequest;
 use crate::payment::Costs;
 use crate::types::{Address, Priority};
 
-/// An instance of the service: its id, and the addresses that claims sign. They are derived from the id.
+/// An instance of the service: its id, and the addresses that claims sign. By default, the addresses are derived from the id.
 #[derive(Clone, Debug)]
 pub struct Instance {
     /// 32 random bytes, unique to the instance.

@@ -139,7 +139,7 @@ fn pad(blocks: &mut [Block], before: usize, one: &[u8], other: &[u8]) -> Option<
     Some(count)
 }
 
-/// Copies as many bytes as both slices have. Functions that panic on other lengths would add their messages to a page's code.
+/// Copies bytes up to the end of the shorter slice. Functions that panic on unequal lengths would add their messages to a page's code.
 pub fn copy(to: &mut [u8], from: &[u8]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from;

@@ -38,7 +38,7 @@ fn rounds(state: &mut Words, mut words: [v128; 4]) {
     }
 }
 
-/// Returns the fourth and the last word after a round.
+/// Returns the two new words of a round: the standard's `e` and `a`, in this order.
 #[inline(always)]
 fn round([a, b, c, d, e, f, g, h]: Words, key: u32) -> (u32, u32) {
     let sum1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);

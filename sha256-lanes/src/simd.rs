@@ -9,8 +9,8 @@ use core::arch::wasm32::{
 use crate::constants::K;
 use crate::{Block, LANES, Message, Words};
 
-/// The schedule words for [`AFTER_128`](crate::AFTER_128), which are constant, each added to its round constant (FIPS 180-4, section
-/// 6.2.2). Every leaf and every node ends with that block.
+/// The sum of each schedule word of [`AFTER_128`](crate::AFTER_128) and its round constant (FIPS 180-4, section 6.2.2). Every leaf and
+/// every node ends with that block.
 #[expect(
     clippy::indexing_slicing,
     reason = "an index out of bounds would stop the compiler"
@@ -106,9 +106,9 @@ pub(crate) fn quarter(bytes: &[u8; 16]) -> v128 {
     u8x16_shuffle::<3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12>(bytes, bytes)
 }
 
-/// Compresses one block of each message that is `active` (FIPS 180-4, section 6.2.2). The states of the others do not change.
+/// Compresses one block of each message that is `active` (FIPS 180-4, section 6.2.2). The states of the other messages do not change.
 ///
-/// Each word of the schedule replaces the one 16 rounds before.
+/// Each word of the schedule replaces the word of 16 rounds before.
 #[inline(never)]
 #[expect(
     clippy::indexing_slicing,

@@ -31,7 +31,7 @@ pub(crate) fn compress(state: &mut Words, blocks: &[Block]) {
     }
 }
 
-/// Sets the schedule word `t`, from 16 on.
+/// Computes and stores the schedule word `t`, which is at least 16.
 #[expect(
     clippy::indexing_slicing,
     clippy::arithmetic_side_effects,

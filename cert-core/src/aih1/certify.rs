@@ -32,10 +32,10 @@ pub(crate) struct Certifier<'c> {
     pub(crate) disclosure: Disclosure<'c>,
 }
 
-/// The bytes reserved for one more step in a prefix, enough for most keys and indexes.
+/// The bytes reserved in a nonce prefix for one more step. Most keys and indexes fit into them.
 const PREFIX_STEP: usize = 24;
 
-/// A group and the cache of its nonces, if it has one.
+/// A group, and the cache of its nonces if there is one.
 pub(crate) struct Sibling<'a> {
     pub(crate) group: Group<'a>,
     pub(crate) cache: Option<&'a NonceCache>,
@@ -145,7 +145,7 @@ impl Certifier<'_> {
         Ok(progress)
     }
 
-    /// Hashes the closing nodes of some groups.
+    /// Starts the hashing of each group with its closing node.
     fn begin(&self, siblings: &[Sibling<'_>]) -> Result<Vec<Progress>, CertError> {
         let mut locations = Vec::with_capacity(siblings.len());
         for Sibling { group, .. } in siblings {
@@ -177,8 +177,8 @@ impl Certifier<'_> {
         Ok(progress)
     }
 
-    /// Fills a window with the next positions of each group. Each group is taken from its last position to its first. Groups at these
-    /// positions are certified at once, in the window of the next depth.
+    /// Fills a window with the next positions of each group. Each group is taken from its last position to its first. Members at these
+    /// positions that are groups themselves are certified first, together, in the window of the next depth.
     fn fill<'a>(
         &self,
         window: &mut Window<'a>,
@@ -228,7 +228,7 @@ impl Certifier<'_> {
         Ok(())
     }
 
-    /// Returns the group at a position of another group.
+    /// Returns the group that is the member of `group` at a position.
     fn within<'a>(
         &self,
         Sibling { group, cache }: &Sibling<'a>,

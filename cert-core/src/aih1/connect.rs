@@ -1,4 +1,4 @@
-//! Puts evidence in order: connects every proof to its parent's and places every entry at its position.
+//! Puts evidence in order: connects every proof to the proof of its parent group, and places every entry at its position.
 //!
 //! Evidence may name any index or count. Memory and time depend only on the number of entries that are present, never on a named number.
 
@@ -23,7 +23,7 @@ pub(crate) struct ConnectedProofs<'e> {
     entries: Vec<Entry<'e>>,
 }
 
-/// The index of a proof among the connected ones.
+/// The index of a proof among the connected proofs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ProofId(usize);
 
@@ -40,7 +40,7 @@ pub(crate) struct Proof<'e> {
     pub(crate) closing: &'e [u8],
     /// The imprint that the parent's proof states for this proof. The root has no parent.
     pub(crate) expected: Option<&'e str>,
-    /// True if the proof is about a list. The schema gives the number of members for objects only.
+    /// True if the group is a list. The schema gives the number of members of an object, but not the length of a list.
     pub(crate) is_list: bool,
 }
 
@@ -50,7 +50,7 @@ enum Group<'e> {
     List(&'e ListNode),
 }
 
-/// A position of a proof.
+/// The contents of a proof at one position.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Entry<'e> {
     /// The index of the disclosed value among the evidence's values.
@@ -132,7 +132,7 @@ impl<'e> ConnectedProofs<'e> {
         self.raw.values.get(entry.disclosed?)
     }
 
-    /// Returns the value at a position, if it is disclosed: a scalar, or `None` inside if the value is absent.
+    /// Returns the value at a position, or `None` if it is not disclosed. The inner `None` is a disclosed absent value.
     pub(crate) fn value(&self, id: ProofId, position: usize) -> Option<Option<Scalar<'e>>> {
         let entry = self.entries(id).get(position)?;
         Some(self.disclosed(entry)?.value)
@@ -143,7 +143,7 @@ impl<'e> ConnectedProofs<'e> {
         self.entries(id).get(position)?.child
     }
 
-    /// Returns the position of an item of a list.
+    /// Returns the position of the item with this index in a list.
     pub(crate) fn item(&self, id: ProofId, index: usize) -> Option<usize> {
         order::position(index, self.length(id))
     }
@@ -153,7 +153,7 @@ impl<'e> ConnectedProofs<'e> {
         self.entries(id).len()
     }
 
-    /// Returns the reason to refuse a proof.
+    /// Returns a reason for refusing a proof, with the proof's path.
     pub(crate) fn refusal(&self, id: ProofId, code: ReasonCode) -> Reason {
         refusal(code, self.steps(id))
     }
@@ -224,7 +224,7 @@ impl<'e> ConnectedProofs<'e> {
 /// range of these entries, and the closing node.
 ///
 /// The proof closes at the highest node with an even index. Every position before it must be known, as a value or as a leaf. No entry may
-/// come after it, because it would not enter the imprint.
+/// come after this node, because such an entry would not affect the imprint.
 fn order<'e>(
     raw: &RawEvidence<'e>,
     proof: &RawProof,

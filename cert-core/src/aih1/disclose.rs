@@ -17,8 +17,8 @@ use crate::json::value::{Scalar, Value};
 use crate::schema::Node;
 use crate::selection::{Selected, Selection};
 
-/// The greatest length at which a list's items have the same order by text as by number. In a longer list, an item's position depends on
-/// the length.
+/// The greatest length of a list for which the indexes have the same order as texts and as numbers. In a longer list, an item's position
+/// depends on the length.
 const SAME_ORDER: usize = 10;
 
 /// The proofs that are requested besides the imprint.
@@ -125,7 +125,7 @@ impl Draft {
         }
     }
 
-    /// Moves the group's nodes and values that the proof contains out of a hashed window. `range` is the group's range in the window.
+    /// Moves the nodes and values that the proof needs from a hashed window into the proof. `range` is the group's range in the window.
     /// `first` is the position of the range's first entry.
     pub(crate) fn take(&mut self, window: &mut Window<'_>, range: Range<usize>, first: usize) {
         let hashes = own(&mut window.leaves, &range).iter_mut();

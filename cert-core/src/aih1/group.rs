@@ -120,7 +120,7 @@ impl<'a> Group<'a> {
         Ok((step, node, member))
     }
 
-    /// Returns an error at a step from this group, with its path from the root.
+    /// Returns the error with its whole path from the root. `step` leads from this group to the error.
     #[cold]
     fn locate(&self, step: Step<'_>, error: CertError) -> CertError {
         let error = error.below(step.to_owned());

@@ -1,5 +1,6 @@
-//! The imprint of a document's text, without reading all of it into memory at once. Long objects and lists are indexed. Their members
-//! are read a few at a time, when they are hashed. Besides the text, memory holds eight bytes for each item of a long list.
+//! Computes the imprint of a document from its JSON text, without holding all of its values in memory. Long objects and lists are indexed.
+//! Their members are read a few at a time, when they are hashed. Besides the text, memory holds the keys of long objects and up to eight
+//! bytes for each item of a long list.
 
 use alloc::borrow::ToOwned as _;
 use alloc::string::String;
@@ -98,7 +99,7 @@ impl Large<'_> {
             .map_err(|error| read::not_json(&error))
     }
 
-    /// Reads a part, `depth` levels below the root.
+    /// Reads a part that is `depth` levels below the root.
     fn read(&mut self, text: &str, depth: usize) -> Result<Value, CertError> {
         (self.progress)(text.len());
         read::parse(text, MAX_JSON_DEPTH.saturating_sub(depth))
@@ -145,7 +146,7 @@ impl Large<'_> {
         steps: &[Step<'a>],
         prefix: &str,
     ) -> Result<Hash, CertError> {
-        // The reader checks the keys of an object without its values.
+        // The check for duplicate keys does not need the values.
         let keys = entries
             .iter()
             .map(|(key, _)| (key.as_str().into(), Value::Null));
@@ -275,7 +276,7 @@ impl Large<'_> {
         }
     }
 
-    /// Hashes the positions of a window. `next` is the node after it.
+    /// Hashes the positions of a window. `next` is the node after the window's last position.
     fn window<'a, 't>(
         &self,
         start: usize,

@@ -12,7 +12,8 @@
 //! imprint    = node(0)
 //! ```
 //!
-//! The text of an object or array inside another is its imprint. This file has one function for each formula. All other code calls these.
+//! The text of an object or array inside a group is the imprint of that object or array. This file has one function for each formula. All
+//! other code calls these functions.
 
 pub(crate) mod certify;
 pub(crate) mod closing;

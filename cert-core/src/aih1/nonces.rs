@@ -23,7 +23,7 @@ pub(crate) struct NonceCache {
 }
 
 impl NonceCache {
-    /// Makes the nonces of a schema, if the noncer gives the same ones for all data.
+    /// Makes the nonces of a schema, if the noncer gives the same nonces for all data.
     pub(crate) fn new(schema: &ObjectNode, noncer: &dyn Noncer) -> Self {
         if noncer.path_only() {
             Self::below(schema, noncer, "")
@@ -61,7 +61,7 @@ impl NonceCache {
         self.nonces.get(first..first.checked_add(count)?)
     }
 
-    /// Returns the nonces of the member at this index among all members.
+    /// Returns the nonces of the object's member with this index.
     pub(crate) fn member(&self, index: usize) -> Option<&Self> {
         self.members.get(index)
     }

@@ -49,7 +49,7 @@ pub(crate) fn recompute(
     Ok(refusal.map_or(Ok(imprint), Err))
 }
 
-/// Returns true if the used hashes of a proof are hexadecimal text of a hash's length.
+/// Returns true if every hash that is taken from a proof has the length and the characters of the hasher's hashes.
 fn is_well_formed(hasher: OneLength<'_>, proofs: &ConnectedProofs<'_>, id: ProofId) -> bool {
     let mut entries = proofs.entries(id).iter();
     entries.all(|entry| match (proofs.disclosed(entry), entry.leaf) {

@@ -1,5 +1,5 @@
-//! Leaves and nodes of groups, in windows. A window holds a bounded number of positions of a few groups. They are enough to keep every lane
-//! busy. Memory does not grow with the document (`docs/decisions/0003-hashing-in-windows.md`).
+//! Leaves and nodes of groups, in windows. A window holds a bounded number of positions of a few groups. These are enough positions to keep
+//! every lane of `sha256-lanes` busy. Memory does not grow with the document (`docs/decisions/0003-hashing-in-windows.md`).
 
 use alloc::vec::Vec;
 use core::mem;

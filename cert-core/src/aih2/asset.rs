@@ -1,5 +1,6 @@
 //! Compares a document's own `ledgerId` and `assetId` with the asset that its evidence is presented for. A thief can copy an imprint to
-//! another asset, but the names in the document reveal the copy. Also checks that the evidence proves at least one value of the asset.
+//! another asset, but the ids in the document reveal the copy. Also checks that the evidence proves at least one value besides the
+//! `POINTERS`.
 
 use crate::aih2::shape::Shape;
 use crate::error::{CertError, ErrorCode};
@@ -9,7 +10,7 @@ use crate::json::value::Value;
 /// The members of published metadata that name the addresses of the document's schema and evidence. They say nothing about the asset.
 pub const POINTERS: [&str; 2] = ["$schema", "$evidence"];
 
-/// The properties of a document's root that together name its asset.
+/// The names of the two properties of a document's root that together identify its asset.
 const NAMES: [&str; 2] = ["ledgerId", "assetId"];
 
 /// The asset that evidence is presented for: the address of a ledger and the asset's id there.
@@ -58,15 +59,15 @@ impl Asset {
 /// Compares an asset with what evidence proves about the root's `ledgerId` and `assetId`.
 pub(super) struct Check<'c> {
     asset: &'c Asset,
-    /// True for each name that is a property of the schema.
+    /// For each of the `NAMES`: true if it is a property of the schema.
     described: [bool; 2],
-    /// True for each property that the evidence shows, at least in part, or proves to be absent.
+    /// For each of the `NAMES`: true if the evidence shows the property, at least in part, or proves its absence.
     known: [bool; 2],
     /// `None` unless the `ledgerId` is an address. True if it is the asset's ledger.
     ledger: Option<bool>,
     /// `None` unless the `assetId` is a string or a number. True if it is the asset's id.
     id: Option<bool>,
-    /// True if the evidence proves a value of the asset.
+    /// True if the evidence proves a value besides the `POINTERS`.
     has_value: bool,
 }
 
@@ -89,7 +90,7 @@ impl<'c> Check<'c> {
         self.has_value |= !matches!(path.first(), Some(Step::Key(key)) if POINTERS.contains(key));
     }
 
-    /// Returns true if the evidence proves a value of the asset.
+    /// Returns true if the evidence proves a value besides the `POINTERS`.
     pub(super) const fn has_value(&self) -> bool {
         self.has_value
     }
@@ -116,8 +117,8 @@ impl<'c> Check<'c> {
         }
     }
 
-    /// Returns each name with its fault, if it is hidden or differs. The names are compared only if `ledgerId` is an address. Otherwise
-    /// they may have another meaning.
+    /// Returns both names, each with a fault if the evidence hides this id or if the id differs. The ids are compared only if `ledgerId` is
+    /// an address. Otherwise they may have another meaning.
     pub(super) fn faults(&self) -> [(&'static str, Option<ErrorCode>); 2] {
         let differs = [
             self.ledger == Some(false),

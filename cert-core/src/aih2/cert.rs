@@ -1,4 +1,4 @@
-//! The operations.
+//! `Cert` and the operations that make imprints and evidence.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -87,7 +87,7 @@ impl Cert {
         Ok(formula::imprint(self.id.as_bytes(), &root).into())
     }
 
-    /// Returns detached evidence that opens everything. The issuer gives it to the holder. It contains the document key.
+    /// Returns detached evidence that opens everything. The issuer gives it to the holder. The evidence contains the document key.
     ///
     /// # Errors
     /// As [`Cert::imprint`].
@@ -126,7 +126,8 @@ impl Cert {
     /// Returns evidence that opens less than the given evidence. A holder, or anyone else with evidence, can make it without the issuer.
     ///
     /// `document` belongs to the evidence, as in [`Cert::calculate`]. If the evidence opens only a part, the paths must lead to opened
-    /// places, and `"-"` to an end that the evidence proves. [`Cert::expose`] returns the document for detached evidence.
+    /// places. A path that ends with `"-"` must lead to an end that the evidence proves. [`Cert::expose`] returns the document for detached
+    /// evidence.
     ///
     /// # Errors
     /// As [`Cert::calculate`] and as [`Cert::disclose`], and [`ErrorCode::NotAvailable`] for a path that the evidence does not open.

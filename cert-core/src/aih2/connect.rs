@@ -68,7 +68,7 @@ impl<'a> Connector<'a, '_> {
         Token::read(&mut self.proof).map_err(|(code, message)| self.error(code, message))
     }
 
-    /// Connects an object or a list that is open in part. Returns true if the detached document shows it.
+    /// Connects an object or a list that is open in part. Returns true if the detached document shows the object or list.
     pub(super) fn place(
         &mut self,
         token: Token,

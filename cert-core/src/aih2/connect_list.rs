@@ -34,7 +34,7 @@ struct List<'a> {
 }
 
 impl<'a> Connector<'a, '_> {
-    /// Connects a list that is open in part. Returns true if the detached document shows it.
+    /// Connects a list that is open in part. Returns true if the detached document shows the list.
     pub(super) fn list(
         &mut self,
         shape: &'a ListShape,

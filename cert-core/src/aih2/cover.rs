@@ -148,7 +148,8 @@ impl<'a> Cover<'_, '_, 'a> {
                     self.place(property, value, found)?;
                 }
                 None => {
-                    // If the value in the evidence has the key, too, the fault was already reported when its hashes were counted.
+                    // If the value in the evidence has the key, too, the fault was already reported when the hashes of that value were
+                    // counted.
                     let certified = match place {
                         Found::Value((_, certified)) => certified.as_object(),
                         _ => None,
@@ -204,8 +205,8 @@ impl<'a> Cover<'_, '_, 'a> {
 
     /// Compares a list of the document. The evidence opens the list as a whole or in part.
     ///
-    /// `shown` is the number of items in the detached document, placeholders included; `None` if it does not show the list. The list has
-    /// at most `at_most` items.
+    /// `shown` is the number of items in the detached document, placeholders included; `None` if that document does not show the list. The
+    /// list has at most `at_most` items.
     fn list(
         &mut self,
         place: Found<'a>,
@@ -226,7 +227,8 @@ impl<'a> Cover<'_, '_, 'a> {
                 _ => None,
             };
             match (item, found, nested) {
-                // A placeholder is not a value. There are no placeholders after the last item that shows a value.
+                // A `null` may be a placeholder, which is not a value. After the last item that shows a value, a `null` is not a
+                // placeholder.
                 (Value::Null, Found::Part(_), _) if is_after => {
                     self.against(&shape.items, item, ErrorCode::NotCovered)?;
                 }

@@ -18,7 +18,7 @@ pub const MAX_PLACEHOLDERS: usize = 1 << 16;
 impl Cert {
     /// Returns the document that the values of evidence form. It equals the result of [`Cert::expose`] for the opened places.
     ///
-    /// This computes no hashes: the document is proven only if [`Cert::verify`] reports the evidence as valid. Returns `None` for
+    /// The function computes no hashes: the document is proven only if [`Cert::verify`] reports the evidence as valid. Returns `None` for
     /// evidence without values and for evidence that [`Cert::calculate`] refuses. Also returns `None` if more than [`MAX_PLACEHOLDERS`]
     /// hidden items come before shown ones.
     #[must_use]

@@ -22,11 +22,11 @@ use crate::json::value::Value;
 /// The maximum nesting depth of evidence, set by the profile (`docs/spec/aih-2.md`, section 1).
 ///
 /// A value in evidence is inside a pair, `values` and the evidence itself. Readable evidence therefore has at most three levels more than
-/// [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH). The limit allows a fourth level. A value at this level is refused by another check, with the
-/// same [`ErrorCode::JsonTooDeep`].
+/// [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH). The limit allows a fourth level. A value that uses this level is refused by the depth check
+/// of values, with the same [`ErrorCode::JsonTooDeep`].
 pub const MAX_EVIDENCE_DEPTH: usize = 260;
 
-/// If evidence has more pairs, its tokens are checked before any pair is read.
+/// If evidence has more pairs than this, its tokens are checked before any pair is read.
 const MANY_PAIRS: u64 = 1 << 16;
 
 /// Untrusted evidence of AIH-2. Only its form has been checked.
@@ -54,7 +54,7 @@ impl Evidence {
     /// Reads evidence: an object with `profile`, `schemaId` and `proof`, and optionally `values` and `$schema`.
     ///
     /// # Errors
-    /// - [`ErrorCode::ProfileUnknown`] for another profile,
+    /// - [`ErrorCode::ProfileUnknown`] for a profile other than AIH-2,
     /// - [`ErrorCode::EvidenceMalformed`] with the path of a member that is unknown, missing or of the wrong type,
     /// - [`ErrorCode::EvidenceMalformed`] for a proof that is not canonical base64url, and for a pair that is repeated or inside another
     ///   pair,
@@ -150,7 +150,7 @@ impl Evidence {
         self.values.is_none()
     }
 
-    /// Returns the address of the schema that the evidence names. The address proves nothing.
+    /// Returns the schema's address, if the evidence contains one. The address proves nothing.
     #[must_use]
     pub fn schema(&self) -> Option<&str> {
         self.schema.as_deref()

@@ -23,7 +23,7 @@ pub(super) trait Findings {
     fn wants_shown(&self) -> bool {
         false
     }
-    /// Receives a fault at a place that does not affect other places.
+    /// Receives a fault of one place. Other places are not affected by it.
     fn fault(&mut self, code: ErrorCode, path: &[Step<'_>]) -> Result<(), CertError>;
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Collecting<'r> {
     pub(super) report: Report,
     /// The asset that the evidence must be for, if one is given.
     asset: Option<Check<'r>>,
-    /// The bytes of the paths of errors, of values of the document, and of all other findings.
+    /// The total length of paths in bytes: of errors, of values of the document, and of all other findings.
     bytes: [usize; 3],
     /// The number of kept values of the document, for each status.
     statuses: [usize; 5],
@@ -60,7 +60,7 @@ impl<'r> Collecting<'r> {
         }
     }
 
-    /// Returns the report. Omitted errors also make it invalid.
+    /// Returns the report. Omitted errors also make the report invalid.
     pub(super) fn finish(mut self) -> Result<Report, CertError> {
         if let Some(asset) = self.asset.take() {
             for (name, fault) in asset.faults() {

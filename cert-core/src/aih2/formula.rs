@@ -1,4 +1,4 @@
-//! The formulas. Each kind of hash has its own first byte, so every hashed text has only one meaning.
+//! The formulas of hashes and keys. Each kind of hash has its own first byte, so every hashed text has only one meaning.
 
 #[cfg(feature = "lanes")]
 use alloc::vec::Vec;
@@ -73,7 +73,7 @@ impl Batch {
         self.add(&with(RIGHT, key), &[]);
     }
 
-    /// Returns the hashes since the last call.
+    /// Returns all hashes that were added since the last `clear`.
     pub(super) fn finish(&mut self) -> &[Hash] {
         let hashes = &mut self.hashes;
         self.queue.finish(&mut |hash| hashes.push(to_bytes(hash)));

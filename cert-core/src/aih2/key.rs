@@ -18,7 +18,7 @@ use crate::json::write;
 /// The minimum length of an issuer's secret, in bytes.
 pub const MIN_SECRET_BYTES: usize = 32;
 
-/// The key of one document, from which all keys in the document are derived. It is as secret as the document.
+/// The key of one document, from which all keys in the document are derived. Keep the key as secret as the document.
 ///
 /// The key must be uniformly random and belong to one document only. If two documents shared it, a key opened in one document would also
 /// open the same place of the other. Without the document key no further evidence can be made. The key is wiped on drop.

@@ -1,4 +1,4 @@
-//! Reasons as sentences.
+//! The sentences for error codes.
 
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step};

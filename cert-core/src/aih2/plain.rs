@@ -1,4 +1,4 @@
-//! Hashes open blocks one after the other, with the least code: keys down, hashes up.
+//! Hashes open blocks one after the other, with the least code. Keys are derived down the tree, hashes are computed up.
 
 use alloc::string::String;
 use alloc::vec::Vec;

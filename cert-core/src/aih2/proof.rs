@@ -134,7 +134,7 @@ pub(super) struct OpenList {
     pub(super) void: Option<u64>,
     /// The maximum number of items that the list can have.
     pub(super) at_most: u64,
-    /// The number of items that the detached document shows, placeholders included; `None` if it does not show the list.
+    /// The number of items that the detached document shows, placeholders included; `None` if that document does not show the list.
     pub(super) shown: Option<u64>,
 }
 

@@ -13,8 +13,8 @@ const GREATEST: &str = "9007199254740991";
 /// Reads the JSON text of a document or a schema.
 ///
 /// # Errors
-/// As [`Value::parse`], and [`ErrorCode::IntegerTooLarge`] for an integer outside ±(2^53 − 1). A number counts as an integer if it is
-/// written without point and exponent, or if its canonical text is: `1e20` counts, `1e21` does not.
+/// As [`Value::parse`], and [`ErrorCode::IntegerTooLarge`] for an integer outside ±(2^53 − 1). A number counts as an integer if its text or
+/// its canonical text has neither point nor exponent: `1e20` counts, `1e21` does not.
 pub fn parse(text: &str) -> Result<Value, CertError> {
     parse_levels(text, MAX_JSON_DEPTH)
 }

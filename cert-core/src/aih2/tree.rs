@@ -56,13 +56,13 @@ pub(super) struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    /// Returns the number of its existing slots.
+    /// Returns the number of the block's existing slots.
     pub(super) fn count(&self) -> u64 {
         let after = self.members.size().saturating_sub(self.start);
         after.min(block_size(self.level))
     }
 
-    /// Returns its two halves.
+    /// Returns the block's two halves.
     pub(super) fn halves(&self) -> [Self; 2] {
         let [left, right] = halves(&self.key);
         let level = self.level.saturating_sub(1);

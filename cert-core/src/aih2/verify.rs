@@ -30,11 +30,11 @@ pub(super) struct Connected<'a> {
 impl Cert {
     /// Returns the imprint computed from evidence. The evidence must break no rule and must cover everything in the document.
     ///
-    /// `document` is the document shown with the evidence. Detached evidence needs one. With attached evidence it must equal the detached
-    /// document that the values give.
+    /// `document` is the document shown with the evidence. Detached evidence needs a document. A document given with attached evidence must
+    /// equal the detached document that the values give.
     ///
     /// # Errors
-    /// - [`ErrorCode::SchemaMismatch`] for evidence for another schema, [`ErrorCode::DocumentMissing`],
+    /// - [`ErrorCode::SchemaMismatch`] if the evidence is for a different schema, [`ErrorCode::DocumentMissing`],
     /// - [`ErrorCode::ProofShort`], [`ErrorCode::ProofLong`], [`ErrorCode::ProofShape`], [`ErrorCode::NothingOpen`],
     ///   [`ErrorCode::ListOrder`], [`ErrorCode::ListDepth`] and [`ErrorCode::ListTooLong`] for the proof, with the path at which reading
     ///   stopped,
@@ -51,8 +51,8 @@ impl Cert {
         Ok(self.imprint_of(&connected))
     }
 
-    /// Returns a report of the content that evidence proves under an imprint from a trusted source. For all other content, the report has
-    /// the reasons.
+    /// Returns a report of the content that evidence proves under an imprint from a trusted source. The report also has the reasons why
+    /// other content is not proven.
     ///
     /// `evidence` is untrusted. `document` is the document shown with it, as in [`Cert::calculate`].
     ///
@@ -166,7 +166,7 @@ impl Cert {
         Ok(connected)
     }
 
-    /// Connects evidence to its own values, or to the document if it has none.
+    /// Connects evidence to its own values, or to the document if the evidence has no values.
     pub(super) fn connect<'a>(
         &'a self,
         document: Option<&'a Value>,

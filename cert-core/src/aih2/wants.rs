@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::json::sort;
 
-/// The step to the end of a list, after all its slots.
+/// The number that stands for the step to the end of a list. It is greater than every slot's number.
 pub(super) const END: u64 = u64::MAX;
 
 /// Paths as the numbers of their slots, sorted.

@@ -1,4 +1,4 @@
-//! Hashes many open blocks together: keys down, hashes up.
+//! Hashes many open blocks together. Keys are derived down the tree, hashes are computed up.
 //!
 //! Hashes of one level do not depend on each other, so blocks of up to [`WINDOW`] slots are hashed level by level. Several such blocks
 //! are hashed at once if they have at most [`WINDOW`] slots together. Larger blocks are hashed half by half, so memory grows only with
@@ -132,7 +132,7 @@ fn together(trees: &[Tree<'_>]) -> usize {
     trees.iter().take_while(fits).count()
 }
 
-/// The state of a block in a window. The number of its existing slots decides how many blocks it has on each level.
+/// The state of a block that is hashed level by level. The number of its existing slots decides how many smaller blocks each level has.
 struct Window {
     level: u8,
     count: u64,
@@ -159,7 +159,7 @@ impl Window {
 /// Returns the hashes of windows. All blocks of a level are hashed at once.
 fn hash_windows(batch: &mut Batch, trees: &[Tree<'_>]) -> Vec<Hash> {
     let mut windows = Vec::with_capacity(trees.len());
-    // Keys on the way down, hashes on the way up. The windows' entries are stored one window after the other.
+    // Holds keys on the way down the tree, and hashes on the way up. The windows' entries are stored one window after the other.
     let mut hashes = Vec::with_capacity(trees.len());
     for tree in trees {
         windows.push(Window {

@@ -121,7 +121,7 @@ impl<'a> Counter<'a> {
 }
 
 /// Returns the number of hashes of an open block of this level with `slots` existing slots, without the hashes of the slots themselves.
-/// These are a node and two keys for each split block, and the voids after the slots.
+/// Counted are a node and two keys for each split block, and the voids after the slots.
 pub(super) fn beside_slots(level: u8, slots: u64) -> u64 {
     if slots == 0 {
         return 1;

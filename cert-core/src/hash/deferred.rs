@@ -51,8 +51,7 @@ pub enum Ask {
 pub enum Part {
     /// A known text.
     Text(String),
-    /// The answer to the question with this number. The number is lower than the number of this question. Each answer is used by one
-    /// question only.
+    /// The answer to an earlier question, given by its number. Each answer is used by one question only.
     Answer(usize),
 }
 

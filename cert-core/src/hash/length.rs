@@ -1,7 +1,7 @@
 //! Requires one length for all hashes of a `Cert`.
 //!
-//! The text of a leaf or a node joins two texts. If hashes had several lengths, such a text could be split at another position and read
-//! as another pair (`aih1/closing.rs`).
+//! The text of a leaf or a node joins two texts. If hashes had several lengths, such a text could be split at a different position and read
+//! as a different pair (`aih1/closing.rs`).
 
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -48,7 +48,7 @@ impl<'c> OneLength<'c> {
     /// Hashes independent jobs and appends a hash for each.
     ///
     /// # Errors
-    /// [`ErrorCode::HasherFailed`], and [`ErrorCode::HashLength`] with the path of the first hash that has another length.
+    /// [`ErrorCode::HasherFailed`], and [`ErrorCode::HashLength`] with the path of the first hash that has a different length.
     pub(crate) fn hash_all(
         &self,
         jobs: &[Job<'_>],

@@ -120,8 +120,8 @@ impl Chain<'_> {
 /// Makes hashes.
 ///
 /// All hashes must be texts of one length, because two of them are joined before they are hashed again. The first hash of a
-/// [`Cert`](crate::Cert) fixes the length. A computed hash of another length is an error, [`ErrorCode::HashLength`]. Evidence with such a
-/// hash is refused.
+/// [`Cert`](crate::Cert) fixes the length. A computed hash of a different length is an error, [`ErrorCode::HashLength`]. Evidence with such
+/// a hash is refused.
 pub trait Hasher {
     /// Hashes the text of `input`, which belongs at `location`.
     ///
@@ -207,8 +207,8 @@ pub trait Noncer {
         None
     }
 
-    /// Returns true if a nonce depends only on [`Location::prefix`] and the position. Then the nonces of locations that all data has are
-    /// computed once.
+    /// Returns true if a nonce depends only on [`Location::prefix`] and the position. Then the nonces of locations that exist in every
+    /// document are computed only once.
     fn path_only(&self) -> bool {
         false
     }

@@ -63,8 +63,8 @@ fn chain_one_by_one(chain: &mut Chain<'_>) {
     }
 }
 
-/// Hashes the nodes of as many chains as there are lanes. The nodes of one chain depend on each other, so one node of every chain is
-/// hashed at a time. The first halves of their texts are leaves, which depend on no node, so they are hashed in advance.
+/// Hashes the nodes of as many chains as there are lanes. The nodes of one chain depend on each other, so one node of every chain is hashed
+/// at a time. The first half of each node's text is a leaf. Leaves depend on no node, so these halves are hashed in advance.
 fn chain_by_halves(chains: &mut [Chain<'_>]) {
     let mut queue = Queue::default();
     let mut begun = Vec::with_capacity(longest(chains).saturating_mul(LANES));
@@ -98,7 +98,7 @@ fn longest(chains: &[Chain<'_>]) -> usize {
     lengths.max().unwrap_or_default()
 }
 
-/// The current node of every chain that is long enough to have it.
+/// Nodes at the same distance from the ends of their chains. A chain that is too short has no node.
 #[derive(Default)]
 struct Nodes {
     words: [Words; LANES],

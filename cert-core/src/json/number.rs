@@ -32,7 +32,7 @@ impl Number {
         !self.bytes.iter().any(|byte| matches!(byte, b'I' | b'N'))
     }
 
-    /// Returns the number as a double, or NaN if a binding passed a text that is not a number's.
+    /// Returns the number as a double. NaN if a binding passed a wrong text to [`Self::from_stringified`].
     #[must_use]
     pub fn to_f64(&self) -> f64 {
         self.as_str().parse().unwrap_or(f64::NAN)
@@ -57,7 +57,7 @@ impl Number {
 
     /// Returns the number if it can be a count or an index in memory.
     pub(crate) fn to_index(self) -> Option<usize> {
-        /// Greater than any count here, and within a 32-bit `usize`.
+        /// Greater than any count in this crate, and within a 32-bit `usize`.
         const LIMIT: usize = 0xffff_ffff;
         parse_index(self.as_str()).filter(|index| *index < LIMIT)
     }

@@ -97,8 +97,8 @@ impl Object {
         found.map(|(_, value)| value)
     }
 
-    /// Returns the value of `key`. Looks first at this index, then at this rank among the sorted keys. Objects are often written in the
-    /// order in which they are read, or read in the order of their keys.
+    /// Returns the value of `key`. Looks first at `index` in the order of insertion, then at `index` among the sorted keys. Callers often
+    /// read keys in the order of insertion or in sorted order.
     pub(crate) fn get_near(&self, index: usize, key: &str) -> Option<&Value> {
         let is_near = |entry: &&(Str, Value)| entry.0 == *key;
         let near = self.entries.get(index).filter(is_near);

@@ -46,7 +46,7 @@ impl Serialize for Number {
     /// Writes an integer if the number is whole and at most 2^53, else a double.
     ///
     /// Formats that are not human-readable get a newtype `Number` with the text. A page that takes the text then need not load the tables
-    /// for parsing it.
+    /// for parsing numbers.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if !serializer.is_human_readable() {
             return serializer.serialize_newtype_struct("Number", self.as_str());

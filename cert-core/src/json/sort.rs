@@ -1,4 +1,4 @@
-//! The crate's only sort. The standard library's sort is optimized for speed and compiled again for every use.
+//! The crate's only sort. The standard library's sort takes more code, because it is optimized for speed and compiled again for every use.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;

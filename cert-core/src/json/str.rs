@@ -56,7 +56,7 @@ impl Keys {
         Self([const { None }; Self::SLOTS])
     }
 
-    /// Returns the key. It shares the text of the last equal key, unless another key has taken the slot.
+    /// Returns the key. It shares the text of the last equal key, unless a different key took the slot of that key.
     pub(crate) fn share(&mut self, key: &str) -> Str {
         let ends = key.bytes().next().zip(key.bytes().next_back());
         let (first, last) = ends.map_or((0, 0), |(first, last)| (first.into(), last.into()));

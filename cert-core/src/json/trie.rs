@@ -11,7 +11,7 @@ pub(crate) const ROOT: usize = 0;
 /// The invariant of branch numbers.
 const OWN: &str = "branch numbers come from this tree, and branches are never removed";
 
-/// A tree of texts. Branches are identified by number.
+/// A tree of keys. Branches are identified by number.
 #[derive(Debug)]
 pub(crate) struct Trie {
     branches: Vec<Branch>,
@@ -35,8 +35,8 @@ impl Trie {
         }
     }
 
-    /// Goes one step along the path with this number and returns the branch there, which is created if missing. Add new children of a
-    /// branch in the order of their keys: inserting a child before others moves all of those.
+    /// Goes one step along the path with this number and returns the branch there. Creates the branch if it is missing. Add the children of
+    /// a branch in the order of their keys, because an insertion moves all later children.
     pub(crate) fn step(&mut self, at: usize, key: &str, number: usize) -> usize {
         match self.find(at, key) {
             Ok(child) => {

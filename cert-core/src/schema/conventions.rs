@@ -1,7 +1,7 @@
 //! The published asset conventions, found by schema id.
 //!
-//! The texts are data (`conventions/README.md` names their sources). A changed text would have another id. If a
-//! ledger names one of these ids, its schema therefore need not be fetched.
+//! The texts are data (`conventions/README.md` names their sources). A changed text would have a different id. If a ledger names one of
+//! these ids, its schema therefore need not be fetched.
 
 /// A published text of a convention.
 ///

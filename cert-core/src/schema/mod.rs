@@ -33,7 +33,7 @@ pub(crate) enum Node {
 
 impl Node {
     /// Returns true if the node has a position in its parent's group. An object has none if it has no properties, or only properties that
-    /// have no position. Positions are counted without it.
+    /// have no position. Nodes without a position are not counted.
     pub(crate) fn has_position(&self) -> bool {
         match self {
             Self::Leaf | Self::List(_) => true,

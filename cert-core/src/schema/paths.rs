@@ -1,4 +1,4 @@
-//! Paths that can be disclosed under a schema, and paths of data that the schema does not describe and no certificate covers.
+//! Paths that can be disclosed under a schema, and paths of data that the schema does not describe. No certificate covers the latter.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -113,7 +113,7 @@ fn described<'a>(found: &mut Uncovered<'a>, node: &Node, value: &'a Value) -> Co
         (Node::List(node), Value::Array(items)) => found.each(items.as_slice(), |found, item| {
             described(found, &node.items, item)
         }),
-        // The schema describes the value. Certification refuses a value of another kind.
+        // The schema describes the value. Certification refuses a value of the wrong kind.
         _ => ControlFlow::Continue(()),
     }
 }

@@ -1,4 +1,4 @@
-//! Compares data with evidence: finds the values that the evidence opens, and checks that they agree.
+//! Compares data with evidence: looks up each value of the data among the values that the evidence opens.
 //!
 //! The walk follows the data, so its time is bounded by the size of the data, however large the schema is. A null object is the
 //! exception, because it states that all values of the object are absent. The walk needs positions and no hashes.

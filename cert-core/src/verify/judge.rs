@@ -13,7 +13,7 @@ use crate::verify::report::{
     Entry, MAX_ENTRIES, MAX_PATH_BYTES, Omitted, Reason, ReasonCode, Status,
 };
 
-/// The finding about one value of the data, as the walk passes it.
+/// The finding about one value of the data, as [`Cert::judge`](crate::Cert::judge) passes it to its callback.
 #[derive(Clone, Copy, Debug)]
 pub struct Finding<'f> {
     /// The path of the value.
@@ -46,7 +46,7 @@ fn judged(verdict: Verdict, refused: Option<ReasonCode>) -> (Status, Option<Reas
     }
 }
 
-/// Returns true if a valid document may have this verdict.
+/// Returns true if a value with this verdict does not make the document invalid.
 fn is_harmless(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Proven | Verdict::Unstated(_))
 }

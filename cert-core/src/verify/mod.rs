@@ -1,7 +1,7 @@
 //! Verification: connects proofs, compares the data with them, recomputes their imprint and reports the result.
 //!
-//! For a bare imprint the data is compared first, because evidence that does not cover the data need not be hashed. For a report it is
-//! compared last, because a refusal of the evidence changes the status of every value (`docs/decisions/0005-order-of-verification.md`).
+//! For a bare imprint the data is compared first, because evidence that does not cover the data need not be hashed. For a report the data
+//! is compared last, because a refusal of the evidence changes the status of every value (`docs/decisions/0005-order-of-verification.md`).
 
 pub(crate) mod cover;
 pub(crate) mod judge;
@@ -109,7 +109,7 @@ impl<'c> Verifier<'c> {
         ConnectedProofs::new(self.schema, raw)
     }
 
-    /// Judges the evidence by itself. Also returns the proofs, unless they prove nothing.
+    /// Judges the evidence without the data. Also returns the proofs, unless they prove nothing.
     fn judge_evidence<'p, 'e>(
         &self,
         proofs: &'p Result<ConnectedProofs<'e>, Reason>,

@@ -39,7 +39,7 @@ pub enum ReasonCode {
     ClosingAmbiguous,
     /// A proof's imprint is not the value at its position in its parent's proof.
     LinkMismatch,
-    /// The evidence breaks no rule, but belongs to another imprint.
+    /// The evidence breaks no rule, but belongs to an imprint other than the given one.
     ImprintMismatch,
     /// The data differs from the proven value.
     ValueMismatch,
@@ -196,8 +196,8 @@ pub struct List {
     pub path: Path,
     /// The number of items that its proof covers. The list may have more.
     pub length: usize,
-    /// True if it is proven that the list has no more items. Only the nonce after the last item proves this. A
-    /// verifier without the secret cannot compute a keyed nonce, so this is then false.
+    /// True if it is proven that the list has no more items. Only the nonce after the last item proves this. A verifier without the secret
+    /// cannot compute a keyed nonce, so `complete` is false for this verifier.
     pub complete: bool,
 }
 

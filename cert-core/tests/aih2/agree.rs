@@ -63,7 +63,7 @@ pub(crate) fn agreed(cert: &Cert, schema: &Json, claim: &Claim) -> Option<Report
     let calculated = cert.calculate(document.as_ref(), &evidence).ok();
     assert_eq!(calculated, report.imprint.filter(|_| report.valid));
 
-    // The hashes counted before hashing equal the hashes that are computed.
+    // The number of hashes that the crate counts in advance equals the number that the slow verifier computes.
     let limited = |work| {
         let cert = Cert::new(&value(schema)).unwrap().with_most_work(work);
         verify(&cert, &imprint)
@@ -168,7 +168,7 @@ fn status(value: &Json, path: &[Json], says: &Says) -> &'static str {
         let (above, rest) = path.split_at(length);
         let list = at(&says.lists, above);
         let says_otherwise = match rest.first() {
-            // At this place the evidence has a leaf, no value, or a value of the other kind.
+            // At this place the evidence has a leaf, no value, or a list instead of an object, or the reverse.
             Some(Json::String(_)) => list.is_some(),
             Some(step) => {
                 let past = list.is_some_and(|list| list["atMost"].as_u64() <= step.as_u64());

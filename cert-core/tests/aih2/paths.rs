@@ -63,7 +63,7 @@ fn paths_that_prove_the_same_have_one_proof() {
     let holder = holder();
     for (one, other) in [
         (r#"[["email"]]"#, r#"[["email"],["email"]]"#),
-        // A path below an absent property, as far as the schema describes it.
+        // Paths below an absent property, at places that the schema describes.
         (r#"[["home"]]"#, r#"[["home","street"]]"#),
         (r#"[["home"]]"#, r#"[["home","-"]]"#),
         // The end of a list.

@@ -19,7 +19,7 @@ fn paths(paths: &[Vec<Json>]) -> Vec<Path> {
     Path::list_from(&value(&json!(paths))).unwrap()
 }
 
-/// Asserts that a report or the values of evidence equal those of the model, in any order.
+/// Asserts that a report and the values of evidence equal the model's findings and values, in any order.
 fn assert_says(
     cert: &Cert,
     document: Option<&Value>,
@@ -82,7 +82,11 @@ fn check(case: &Case, random: &mut Random) {
         assert_eq!(sorted(&json["values"]), sorted(&json!(says.pairs)));
         assert_eq!(decoded(&with_values), bytes);
         assert_eq!(cert.document(&with_values).as_ref(), Some(&shown));
-        assert_eq!(cert.document(&evidence), None, "it has no values");
+        assert_eq!(
+            cert.document(&evidence),
+            None,
+            "detached evidence has no document"
+        );
         assert_says(&cert, None, &with_values, &imprint, &says);
         assert_says(&cert, Some(&shown), &with_values, &imprint, &says);
         attached = Some(with_values);

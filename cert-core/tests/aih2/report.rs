@@ -241,7 +241,7 @@ fn refused_evidence_proves_no_value() {
 }
 
 #[test]
-fn errors_beyond_the_bound_of_a_report_are_errors() {
+fn errors_are_listed_even_if_other_findings_are_omitted() {
     // The paths of proven values exceed the bound before the first error is found.
     let name = "n".repeat(MAX_PATH_BYTES / 100);
     let row = json!({ "type": "object", "properties": { &name: {} } });
@@ -294,7 +294,7 @@ fn a_copied_imprint_is_refused_at_another_asset() {
         own.verify_asset(&evidence, "17"),
         ["asset-mismatch assetId"]
     );
-    // A thief removes the names of the asset.
+    // A thief hides the asset's ids.
     for (paths, expected) in [
         (
             json!([["name"]]),
@@ -379,7 +379,7 @@ fn evidence_that_proves_no_value_is_invalid_for_an_asset() {
 }
 
 #[test]
-fn an_asset_is_compared_beyond_the_bound_of_a_report() {
+fn an_asset_is_compared_even_if_its_ids_are_omitted() {
     let schema = json!({ "type": "object", "properties": { "a": { "type": "array", "items": {} }, "assetId": {}, "ledgerId": {} } });
     let data = json!({ "a": vec![1; MAX_ENTRIES + 5], "assetId": "16", "ledgerId": LEDGER });
     let certified = Certified::new(&schema, &data);

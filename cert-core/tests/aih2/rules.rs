@@ -22,7 +22,7 @@ fn report(schema: &Json, root: &Node, document: Option<Json>, values: Option<Jso
         .unwrap()
 }
 
-/// Returns the codes and places of a report.
+/// Returns the codes and places of a report's errors.
 fn errors(report: &Report) -> Vec<(String, String)> {
     assert_eq!(report.valid, report.errors.is_empty());
     let error = |error: &cert_core::aih2::Problem| (error.code.to_string(), error.path.to_string());

@@ -1,4 +1,5 @@
-//! Proofs built by hand from blocks of the model. Each imprint belongs to exactly this tree, so only the tested rule can refuse the proof.
+//! Proofs built by hand from blocks of the model. Each imprint is computed from the same tree as its proof, so only the tested rule can
+//! refuse the proof.
 
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};

@@ -80,7 +80,11 @@ fn no_forgery_is_accepted() {
         let of = |document: &&Document| document.scheme.name == scheme.name;
         let count = documents.iter().filter(of).count();
         say(format!("  {count:>7} documents    {}", scheme.name));
-        assert!(count > 2, "hardly a document has `{}`", scheme.name);
+        assert!(
+            count > 2,
+            "too few documents have the scheme `{}`",
+            scheme.name
+        );
     }
     let lies = LIES.iter().map(|(name, _)| ("the document", *name));
     let tampering = tampering::kinds()

@@ -11,7 +11,7 @@ pub(crate) fn sha256(text: &str) -> String {
     hex(&Sha256::digest(text))
 }
 
-/// Avoids `format!`, because a run of forgeries calls this millions of times.
+/// Returns bytes as hexadecimal text. Does not use `format!`, because a run of forgeries calls this function millions of times.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut text = String::with_capacity(2 * bytes.len());
@@ -214,7 +214,7 @@ pub(crate) fn lengths(evidence: &Value) -> BTreeMap<String, usize> {
         let nodes = part(proof, "nodes")?;
         let indexes = nodes.as_array()?.iter().filter_map(index);
         let end = indexes.filter(|index| index % 2 == 0).max()?;
-        // Documents in these tests are shorter than this length.
+        // No list or object in these tests has this many members.
         Some((
             part(proof, "path")?.to_json(),
             Some(end / 2).filter(|length| *length < 1_000)?,

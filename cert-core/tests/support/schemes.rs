@@ -121,7 +121,7 @@ fn base64(text: &str) -> String {
     bits.chunks(6).map(|bits| alphabet[digit(bits)]).collect()
 }
 
-/// Returns a non-ASCII character for each byte: 32 characters, and more bytes.
+/// Returns a non-ASCII character for each byte of the hash: 32 characters, which take more than 32 bytes.
 fn characters(text: &str) -> String {
     let char = |byte: &u8| char::from_u32(0x100 + u32::from(*byte));
     Sha256::digest(text).iter().filter_map(char).collect()
@@ -162,7 +162,7 @@ fn longer_nonce(path: &Path) -> String {
     sha512(&raw_path(path)) + &sha512(&path.to_string())
 }
 
-/// HMAC-SHA-256 (RFC 2104) of the path as JSON.
+/// Returns the HMAC-SHA-256 (RFC 2104) of the path as JSON, under `SECRET`.
 fn keyed(path: &Path) -> String {
     let pad = |with: u8| -> Vec<u8> {
         let mut key = [0; 64];

@@ -51,7 +51,7 @@ const OBJECT: u32 = 5;
 const KEY: u32 = 6;
 const KEY_AGAIN: u32 = 7;
 
-// The words.
+// The sizes of the kind `WORD`.
 const NULL: usize = 0;
 const TRUE: usize = 1;
 const FALSE: usize = 2;

@@ -101,7 +101,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// Reads a scalar, `Some(None)` for an absent value. Returns `None` if it is neither.
+    /// Reads a scalar or an absent value, which is `Some(None)`. Returns `None` for anything else.
     pub(super) fn scalar(&mut self, kind: u32, size: usize) -> Option<Option<Scalar<'p>>> {
         Some(Some(match (kind, size) {
             (STRING, _) => Scalar::String(self.text(size)?),

@@ -142,7 +142,7 @@ impl<'v> Writer<'v> {
     }
 }
 
-/// Returns a number of the list.
+/// Returns the number of the list that stands for a kind and a size.
 pub(super) fn of(kind: u32, size: usize) -> u32 {
     // A larger size does not fit in memory.
     let size = u32::try_from(size).unwrap_or(u32::MAX);

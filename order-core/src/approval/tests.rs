@@ -149,7 +149,7 @@ fn missing_and_wrong_fields_have_their_codes() {
 }
 
 #[test]
-fn approve_is_accepted_as_another_name() {
+fn approve_is_accepted_in_place_of_approval() {
     for kind in [7, 8] {
         let approval = body(kind)["approval"].clone();
         let expected = parse(&body(kind)).unwrap();

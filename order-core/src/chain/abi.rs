@@ -109,7 +109,7 @@ pub(super) fn words<const N: usize>(data: &[u8]) -> Option<[Word; N]> {
     words.try_into().ok().filter(|_| rest.is_empty())
 }
 
-/// Reads an address. The outer `None` means that the word is not an address, the inner one the zero address.
+/// Reads an address. The outer `None` means that the word is not an address. The inner `None` is the zero address.
 #[expect(
     clippy::option_option,
     reason = "the outer and the inner `None` have different meanings"

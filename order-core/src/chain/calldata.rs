@@ -67,8 +67,8 @@ impl From<FieldError> for CallError {
     }
 }
 
-/// Returns the call that performs a request. Any account can send it, except for a deployment with a taker: the contract accepts it only
-/// from the taker.
+/// Returns the call that performs a request. Any account can send the call, unless it performs a deployment with a taker. The contract
+/// accepts such a call only from the taker.
 ///
 /// # Errors
 ///
@@ -112,7 +112,7 @@ pub fn perform(request: &Request, gateways: &Gateways) -> Result<Call, CallError
     })
 }
 
-/// Returns the call that cancels a request. Contracts accept it only from a signer of the order, from the maker of the deployment, or
+/// Returns the call that cancels a request. Contracts accept the call only from a signer of the order, from the maker of the deployment, or
 /// from the account that gave the approval.
 ///
 /// # Errors

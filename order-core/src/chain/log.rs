@@ -193,7 +193,7 @@ pub enum LedgerEvent {
         /// Its first owner.
         owner: Address,
     },
-    /// An asset got another owner. Its approval ends.
+    /// An asset got a new owner. The asset's approval ends.
     Moved {
         /// The asset.
         id: AssetId,
@@ -209,7 +209,7 @@ pub enum LedgerEvent {
         /// The last owner.
         owner: Address,
     },
-    /// An asset got another imprint.
+    /// An asset got a new imprint.
     ImprintSet(AssetId, Imprint),
     /// The account that may move the asset, besides its owner's operators.
     Approved(AssetId, Option<Address>),

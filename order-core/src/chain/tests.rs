@@ -275,7 +275,8 @@ fn a_cancellation_has_the_data_of_the_call_that_performs() {
                 (selector::CANCEL_ORDER, order == &sent[64..64 + order.len()])
             }
             Request::Deployment(_) => (selector::CANCEL_DEPLOY, data[32..] == sent[160..]),
-            // The signature is the last four words; kind 8 also lacks the approver, who sends the call.
+            // The cancellation lacks the signature, which is the last four words. For kind 8 it also lacks the approver, who sends the
+            // call.
             Request::Approval(request) => match request.approval.kind() {
                 crate::ApprovalKind::Operator => {
                     let approval = &sent[..sent.len() - 128];
@@ -348,7 +349,7 @@ fn recorded_logs_name_the_request_and_its_effects() {
                 assert_eq!((claim, vec![maker]), (hash, request.signatories()));
                 performed += 1;
             } else if recorded.topics.len() == 3 && recorded.data.len() == 32 {
-                // Both kinds of contracts write logs of this shape. Only the ledger's reader reads this one.
+                // Asset ledgers and the token write logs of this shape. Every log except `OperatorSet` is the token's.
                 let event = LedgerEvent::read(&log);
                 if !matches!(event, Ok(Some(LedgerEvent::OperatorSet { .. }))) {
                     assert!(TokenEvent::read(&log).unwrap().is_some());
@@ -772,7 +773,7 @@ fn items_are_encoded_like_the_published_examples() {
     assert_eq!(hex::encode(three.encoded()), "c7c0c1c0c3c0c1c0");
 }
 
-/// The fields of a transaction by EIP-1559 with its signature, for the second encoder.
+/// Returns the bytes of a signed EIP-1559 transaction, encoded by alloy's RLP encoder. `rest` has the three numbers of the signature.
 fn by_alloy(transaction: &Transaction, max_fee: u128, tip: u128, rest: [&[u8]; 3]) -> Vec<u8> {
     let mut payload = Vec::new();
     transaction.chain_id.encode(&mut payload);

@@ -24,7 +24,8 @@ pub use sign::PrivateKey;
 
 /// The wallet's method of signing. Source: `docs/interface.md`, "Authentication".
 ///
-/// Claims of both kinds sign the same digest. The Authorization header may read kind 0 differently.
+/// Claims of both kinds sign the same digest. In the Authorization header, kind 0 may sign a different digest
+/// ([`EthSignReading`](crate::EthSignReading)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ClaimKind {
@@ -49,7 +50,7 @@ pub enum ClaimError {
     HighS,
     /// No public key can be recovered from the signature.
     NotRecoverable,
-    /// The signature is by another account, or of another hash.
+    /// The signature is by a different account, or of a different hash.
     OtherAccount,
 }
 

@@ -25,7 +25,7 @@ impl PrivateKey {
     ///
     /// # Errors
     ///
-    /// If they are zero, or not below the order of secp256k1.
+    /// If the bytes are zero, or not below the order of secp256k1.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<PrivateKey, NotValid> {
         let key = SigningKey::from_slice(bytes).map_err(|_| EXPECTED)?;
         let address = account_of(key.verifying_key()).ok_or(EXPECTED)?;

@@ -14,7 +14,7 @@ use crate::{ApprovalRequest, DeploymentRequest, OrderRequest};
 
 /// The order of secp256k1 (SEC 2, section 2.4.1).
 const ORDER: &str = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
-/// Half of it, rounded down: the largest `s` of the lower half.
+/// Half of `ORDER`, rounded down: the largest `s` of the lower half.
 const HALF_ORDER: &str = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
 
 /// `r`, `s`, the recovery byte, the hash and the signer of the first claim of the vectors.
@@ -167,7 +167,7 @@ fn recovery_bytes_are_27_and_28_or_0_and_1() {
         let error = verified(&written("0", &r, &s, byte));
         assert_eq!(error, Err(ClaimError::RecoveryByte), "{byte}");
     }
-    // The other point belongs to another account.
+    // The other recovery byte gives a different account.
     for byte in [55 - v, 28 - v] {
         assert_eq!(
             verified(&written("0", &r, &s, byte)),

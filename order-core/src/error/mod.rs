@@ -90,7 +90,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// An error of a request: its code, its path, and a sentence that says how to fix it.
+/// An error of a request: its code, its path, and a sentence about the fault.
 ///
 /// Serializes as an element of an answer's `errors`: `{code, message, path}`.
 #[derive(Clone, Debug, PartialEq, Eq)]

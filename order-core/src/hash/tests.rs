@@ -70,7 +70,7 @@ fn orders_pack_and_hash_like_the_original_gateway() {
     assert_eq!(kinds, [1, 2, 3, 4, 5, 6]);
 }
 
-/// Checks that every claim recovers to its signer if this service accepts its kind, and is refused otherwise.
+/// Checks that every claim recovers to its signer if this service accepts the claim's kind, and is refused otherwise.
 fn recovers(claims: &[Value], hash: &B256, default_signer: Option<&str>) {
     assert!(!claims.is_empty());
     for vector in claims {

@@ -17,7 +17,7 @@ use crate::types::{Abilities, Address, Amount, AssetId, Capabilities, Imprint};
 pub use order::apply_order;
 pub use payments::{apply_approval, apply_credit, apply_debit, apply_deployment};
 
-/// The keys that an operation reads. It changes no other keys.
+/// The keys that an operation reads. The operation changes no other keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadSet {
     /// Asset ledgers.
@@ -32,7 +32,7 @@ pub struct ReadSet {
     pub balances: BTreeSet<Address>,
     /// Allowances of the platform token: owner, spender.
     pub allowances: BTreeSet<(Address, Address)>,
-    /// Receivers of the platform token, to check if it allows them.
+    /// Receivers of the platform token, to check whether the token allows them.
     pub recipients: BTreeSet<Address>,
     /// Ledgers and signatories, to check if the service's operator has blocked them.
     pub blockable: BTreeSet<Address>,
@@ -80,7 +80,8 @@ pub struct Asset {
     pub owner: Address,
     /// The asset's imprint.
     pub imprint: Imprint,
-    /// The account, besides the owner's operators, that may move the asset until it moves. It may not destroy the asset.
+    /// The account that may move the asset, besides the owner's operators. The approval ends when the asset moves. It does not allow
+    /// destroying the asset.
     pub approved: Option<Address>,
 }
 
@@ -96,7 +97,7 @@ pub enum Change {
         /// The ledger's data.
         data: LedgerData,
     },
-    /// An asset that is created (no `old`), destroyed (no `new`), or has another owner or imprint.
+    /// An asset that is created (no `old`), destroyed (no `new`), or gets a new owner or imprint.
     Asset {
         /// The asset's ledger.
         ledger: Address,

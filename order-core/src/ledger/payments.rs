@@ -225,7 +225,8 @@ pub fn apply_credit(
     Ok(state.changes())
 }
 
-/// Takes platform tokens back from an account, and reduces the gateways' allowance by the same amount. Neither becomes negative.
+/// Takes platform tokens back from an account, and reduces the gateways' allowance by the same amount. Neither the balance nor the
+/// allowance becomes negative.
 ///
 /// The snapshot must hold the account's balance and its allowance for [`Proxies::transfer_value`](crate::Proxies).
 #[must_use]

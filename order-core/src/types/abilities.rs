@@ -77,8 +77,8 @@ impl Abilities {
     ///
     /// # Errors
     ///
-    /// If a number is not in the enumeration or appears twice. Other implementations add the numbers, so with a repeated
-    /// number they would sign another bit field.
+    /// If a number is not in the enumeration or appears twice. Other implementations add the numbers, so with a repeated number they would
+    /// sign a different bit field.
     pub fn from_list(list: &[u64]) -> Result<Abilities, NotValid> {
         let mut set = Abilities::NONE;
         for number in list {

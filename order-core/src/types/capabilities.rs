@@ -35,7 +35,7 @@ impl Capability {
     }
 }
 
-/// Distinct capabilities of an asset ledger, in the order given: a deployment's hash depends on it.
+/// Distinct capabilities of an asset ledger, in the order given. A deployment's hash depends on this order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Capabilities(Vec<Capability>);
 

@@ -136,7 +136,7 @@ impl Serialize for Expiration {
     }
 }
 
-/// Reads a stored expiration, which may be later than [`LAST_EXPIRATION`]. It is not changed, because claims have signed it.
+/// Reads a stored expiration, which may be later than [`LAST_EXPIRATION`]. The expiration is not changed, because claims have signed it.
 impl<'de> Deserialize<'de> for Expiration {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = safe(u64::deserialize(deserializer)?).map_err(de::Error::custom)?;

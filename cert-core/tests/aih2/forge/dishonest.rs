@@ -43,7 +43,7 @@ enum Lie {
     SlotPastSize,
     /// A slot is inside a value that the schema does not split.
     PlaceInLeaf,
-    /// A key opens another document's value.
+    /// A block is certified as a random hash, which no content has.
     HashAlone,
 }
 
@@ -245,7 +245,7 @@ struct View<'r> {
 }
 
 impl View<'_> {
-    /// Returns the proof's block for a block of the tree. Its slots belong to `place`.
+    /// Returns the proof's block for a block of the tree. The block's slots belong to `place`.
     fn show(&mut self, tree: &Tree, place: &Place, level: u32, start: usize) -> Block {
         if !place.is_document && self.random.below(self.hides) == 0 {
             return Block::Hidden(tree.hash());

@@ -176,7 +176,7 @@ fn another_token(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opt
     Some(())
 }
 
-/// Presents the proof of another version, under another key, as a proof of this one.
+/// Presents the proof of another version of the document, which has its own key, as a proof of this version.
 fn stale_proof(_: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     forgery.block = exhibit.stale.block.clone();
     Some(())

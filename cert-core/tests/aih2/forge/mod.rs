@@ -48,7 +48,7 @@ fn outcome(exhibit: &Exhibit, schema: &Json, claim: &Claim) -> Outcome {
     let Some(report) = believed else {
         return Outcome::Refused;
     };
-    // A value that is not covered makes no entry. All other statements must be true even then.
+    // Even an invalid report must not state anything false. It has no entries for values that are not covered.
     assert_eq!(contradiction(&report, &exhibit.truth), None, "{report:?}");
     assert_eq!(contradiction(&exhibit.truth, &report), None, "{report:?}");
     match report.valid {

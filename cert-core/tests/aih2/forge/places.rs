@@ -168,7 +168,7 @@ fn hidden_as_halves(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> 
     Some(())
 }
 
-/// Moves a block here from elsewhere in the document, or from another proof of it.
+/// Moves a block here from elsewhere in the document, or from another proof of the document.
 fn moved_block(random: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let mut from = match random.below(2) {
         0 => forgery.block.clone(),

@@ -11,7 +11,7 @@ use crate::json::{at, places, put};
 use crate::lies::{Lie, pick};
 use crate::support::random::Random;
 
-/// Rearranged evidence of this document and others.
+/// Rearranged evidence of this document and of other documents.
 pub(crate) const KINDS: &[(&str, Tamper)] = &[
     (
         "two parts of the evidence swapped",

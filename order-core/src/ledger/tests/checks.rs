@@ -121,7 +121,7 @@ fn transferring_needs_the_owner_and_its_approval() {
 }
 
 #[test]
-fn assets_of_unsafe_recipients_move_by_the_other_proxy() {
+fn assets_of_ledgers_with_unsafe_recipients_move_by_proxy_2() {
     let mut gateways = gateways();
     gateways.unsafe_recipients.push(address(LEDGER));
     let transfer = [action(2, json!({}))];
@@ -192,7 +192,7 @@ fn a_token_may_restrict_its_receivers() {
     let mut world = world();
     only(&[B])(&mut world);
     assert!(applied(&world, None, &gateways(), core::slice::from_ref(&transfer)).is_ok());
-    // A wildcard's check waits for the account.
+    // The check of a wildcard receiver waits until an account takes its place.
     let anybody = [action(3, json!({"/receiverId": null}))];
     assert!(applied(&world, None, &gateways(), &anybody).is_ok());
     assert!(applied(&world, Some(B), &gateways(), &anybody).is_ok());

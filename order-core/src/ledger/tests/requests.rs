@@ -199,7 +199,7 @@ fn operator_approvals_need_a_ledger_and_a_payment() {
             json!({"/tokenTransferData/value": "101"}),
             &[(422141, paid), (422142, "approval.owner")],
         ),
-        // The allowance of another ledger does not count.
+        // The owner has an allowance for a different ledger only.
         (json!({"/ledgerId": BARE}), &[(422142, "approval.owner")]),
         (
             json!({"/owner": C}),

@@ -115,7 +115,7 @@ fn actions_that_cancel_out_write_nothing() {
 }
 
 #[test]
-fn checks_of_the_wildcard_wait_for_it() {
+fn checks_of_the_wildcard_wait_for_its_account() {
     let empty = json!(null);
     let actions = [
         action(1, json!({"/senderId": empty})),

@@ -294,7 +294,7 @@ fn flags_are_booleans_and_default_to_true() {
 }
 
 #[test]
-fn longer_lists_are_refused_without_reading_them() {
+fn lists_beyond_the_maximum_are_refused_unread() {
     let account = |index: usize| format!("0x{:040x}", index + 1);
     let signers = |count| -> Vec<Value> {
         (0..count)
