@@ -282,7 +282,7 @@ fn every_form_of_use_is_parsed() {
 }
 
 /// SQLite runs no trigger for a row that `REPLACE` deletes. A backup records changes by triggers
-/// (`docs/decisions/0049-backups.md`), so it would keep the deleted row.
+/// (`docs/decisions/0049-backups.md`), so the backup would keep the deleted row.
 #[test]
 fn no_statement_replaces_rows() {
     for (module, text) in modules() {

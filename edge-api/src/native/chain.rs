@@ -96,7 +96,7 @@ impl FakeChain {
         }
     }
 
-    /// A chain on which the service cannot issue tokens.
+    /// Returns a chain on which the service cannot issue tokens.
     #[must_use]
     pub fn without_treasury(self) -> Self {
         Self {
@@ -105,7 +105,7 @@ impl FakeChain {
         }
     }
 
-    /// A chain that does not answer: balances are the stored ones.
+    /// Returns a chain that does not answer queries for balances, so the service shows stored balances with their time.
     #[must_use]
     pub fn silent(self) -> Self {
         Self {
@@ -114,7 +114,7 @@ impl FakeChain {
         }
     }
 
-    /// Returns the block that the service has followed.
+    /// Returns the last block that the service has followed, as the state that answers show.
     async fn head(ctx: &Context<'_>) -> Result<AsOf, LedgerError> {
         #[derive(Deserialize)]
         struct Cursor {
@@ -307,7 +307,7 @@ impl Ledger for FakeChain {
         })
     }
 
-    /// A request that another account performed is too late to cancel.
+    /// Reads the events of the request. If another account has performed the request, it is too late to cancel.
     async fn cancel(
         &self,
         ctx: &Context<'_>,

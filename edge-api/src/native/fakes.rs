@@ -95,7 +95,7 @@ impl Random for SeededRandom {
 /// A queue whose messages a test takes itself, so it can deliver them in order, twice, or never. A message arrives after its delay.
 pub struct FakeQueue {
     clock: Rc<dyn Clock>,
-    /// Messages with the times from which they are delivered, in the order in which they were sent.
+    /// Messages in the order in which they were sent, each with the time from which it can be delivered.
     messages: RefCell<Vec<(u64, Job)>>,
 }
 

@@ -102,7 +102,7 @@ pub enum Job {
 /// A queue that delivers at least once, in any order, or not at all.
 #[async_trait(?Send)]
 pub trait Queue {
-    /// Sends one message, which is delivered after this number of seconds at the earliest.
+    /// Sends a message. The queue delivers it after at least this number of seconds.
     ///
     /// # Errors
     /// A sentence for the log. The sweep finds the work of a lost message.

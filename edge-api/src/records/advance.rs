@@ -21,7 +21,7 @@ pub(crate) async fn perform(
     reference: &str,
 ) -> Result<(), DatabaseError> {
     match run(ctx, async || advance(ctx, ledger, reference).await).await {
-        // Other records change the same values at the same time.
+        // Concurrent changes have caused too many conflicts. A delayed message starts again.
         Err(DatabaseError::Guard) => {
             let line = json!({ "event": "perform.contended", "ref": reference });
             ctx.log(Level::Warn, line);
@@ -33,7 +33,7 @@ pub(crate) async fn perform(
     }
 }
 
-/// The pause before a record is performed again after too many conflicts.
+/// Seconds until a record is performed again after too many conflicts.
 const CONTENDED_SECONDS: u32 = 5;
 
 /// Decides the next state of a due record, together with the ledger's changes. An open record is due when it lapses.
@@ -103,7 +103,7 @@ async fn advance(
 /// Maximum number of blocks that one run follows. The next run continues.
 const BLOCKS: usize = 100;
 
-/// Commits the events of the ledger block by block, and moves their records. Returns true if there were any.
+/// Commits the events of the ledger block by block, and changes the state of their records. Returns true if there was a block.
 pub(crate) async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<bool, DatabaseError> {
     let mut has_moved = false;
     for _ in 0..BLOCKS {
@@ -122,9 +122,9 @@ pub(crate) async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<boo
     Ok(has_moved)
 }
 
-/// Returns true if the ledger has records whose outcome can still change.
+/// Returns true if records that were sent to the ledger wait for their outcome.
 pub(crate) async fn in_flight(db: &dyn Database) -> Result<bool, DatabaseError> {
-    // The literals of the index.
+    // SQLite uses the partial index only if the statement repeats the literals of its condition.
     let select = Statement::new(
         "SELECT 1 FROM records WHERE status IN (2, 3) AND aside_until IS NULL AND due_at >= 0 LIMIT 1",
     );
@@ -149,8 +149,8 @@ async fn observe(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<Decision<bool
         let next = transition(&record, next, ctx.now());
         decision = decision.and(performed(ctx, "observe", &record, next, Vec::new())?);
     }
-    // All costs are booked at once. With separate bookings in one batch, the guard of the second would fail, because
-    // the first changes the sums.
+    // All costs are booked at once. With separate bookings in one batch, the guard of the second booking would fail, because
+    // the first booking changes the sums.
     let finalized: Vec<_> = finalized.iter().collect();
     let costs = costs::booked(ctx, ledger, &finalized).await?;
     decision.statements.extend(costs);

@@ -85,8 +85,8 @@ pub(crate) async fn queue(
     change(ctx, &record, next, caller)
 }
 
-/// Cancels an order that waits for claims or for queuing. The second part of the answer is true if the order is canceled on a chain too,
-/// and `None` if the ledger needs no cancellation.
+/// Cancels an order that waits for claims or for queuing. Returns the record, and true if the order is canceled on the chain
+/// too. Returns `None` instead of a flag if the ledger needs no cancellation.
 pub(crate) async fn cancel(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,

@@ -52,8 +52,8 @@ pub(crate) struct Record {
     pub(crate) tx_hash: Option<String>,
     /// Number of suspensions so far.
     pub(crate) attempts: u32,
-    /// The time at which the service next works on the record: performs it, asks the ledger for its outcome, or cancels it because it
-    /// lapsed. The database sets it for open records. `None` if there is nothing left to do.
+    /// The time of the next work on the record: to perform it, to query the ledger about its outcome, or to cancel a lapsed
+    /// order. The database sets this time for open records. `None` if no work is left.
     pub(crate) due_at: Option<u64>,
     /// The account that cancels the record. It becomes a signer of the record. Set only while the cancellation is
     /// written.
@@ -108,12 +108,12 @@ impl Record {
         now >= self.expires_at
     }
 
-    /// Returns true if the service has to work on the record.
+    /// Returns true if the time to work on the record has come.
     pub(crate) fn is_due(&self, now: u64) -> bool {
         self.due_at.is_some_and(|at| at <= now)
     }
 
-    /// Returns the record with all signatures, to be performed at once.
+    /// Returns the record in the state Pending, due at once.
     fn pending(self, now: u64) -> Self {
         Self {
             status: Status::Pending,

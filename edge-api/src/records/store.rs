@@ -33,7 +33,7 @@ struct Row {
     updated_at: u64,
 }
 
-/// The time at which a record that the code of release 0.1.0 has written is due. That code does not write `due_at`.
+/// SQL for the due time of a record that release 0.1.0 has written. That release stores other times instead of `due_at`.
 macro_rules! due_at_of_old_code {
     () => {
         "CASE WHEN r.status = 0 THEN r.lapses_at WHEN r.status IN (1, 2, 3) THEN coalesce(r.check_at, 0) \

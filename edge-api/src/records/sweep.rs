@@ -14,20 +14,21 @@ use crate::ports::{Database, DatabaseError, Level, Statement};
 /// Maximum number of records of each kind in one sweep.
 const SWEEP: u32 = 100;
 
-/// Maximum number of records whose `due_at` one sweep sets.
+/// Maximum number of records of release 0.1.0 whose `due_at` one sweep sets.
 const FILLED: u32 = 1_000;
 
 /// A sweep's task for a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Task {
-    /// Works on the record, because it is due.
+    /// Performs a due record, queries the ledger about its outcome, or cancels a lapsed order.
     Perform,
     /// Retries a record in quarantine.
     Retry,
 }
 
-/// The conditions and the order of a sweep's records. A limit applies to each line, so that no kind of work delays another. Statuses are
-/// literals, because SQLite uses a partial index only if the statement repeats its condition.
+/// The parts of a sweep: the task, with the SQL condition and order of its records. Each part has its own limit, so one kind of
+/// work cannot delay another. Statuses are literals, because SQLite uses a partial index only if the statement repeats the
+/// index's condition.
 const PARTS: [(Task, &str); 5] = [
     (
         Task::Perform,
@@ -48,7 +49,7 @@ const PARTS: [(Task, &str); 5] = [
     (Task::Retry, "aside_until <= ?2 ORDER BY aside_until"),
 ];
 
-/// Sets `due_at` of records that the code of release 0.1.0 has written.
+/// SQL that sets `due_at` of records that release 0.1.0 has written.
 const FILL: &str = concat!(
     "UPDATE records AS r SET due_at = ",
     due_at_of_old_code!(),

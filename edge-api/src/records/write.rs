@@ -49,7 +49,7 @@ fn others(record: &Record) -> Vec<String> {
         .collect()
 }
 
-/// Makes an open order due when it lapses.
+/// Returns a statement that makes an open order due at the time at which it lapses.
 fn due_when_lapsed(reference: &str) -> Statement {
     Statement::new("UPDATE records SET due_at = lapses_at WHERE ref = ?1").bind(reference)
 }
@@ -240,7 +240,7 @@ pub(super) fn replacement(
     Ok(with_hints(step, statements, new))
 }
 
-/// Postpones the next work on a record that has not changed.
+/// Returns a statement that postpones the next work on a record, unless the record has changed.
 pub(super) fn due_at(record: &Record, until: u64) -> Statement {
     Statement::new("UPDATE records SET due_at = ?3, check_at = ?3 WHERE ref = ?1 AND version = ?2")
         .bind(record.reference.as_str())

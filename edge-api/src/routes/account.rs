@@ -65,11 +65,11 @@ struct Known {
     identity: Rc<Identity>,
     costs: Costs,
     is_payment_required: bool,
-    /// The balance, unless the rows contain it.
+    /// The balance, and the state of the ledger that it shows. `None` if the balance is in the rows.
     balance: Option<(Amount, AsOf)>,
 }
 
-/// Returns the statements that read an account, and the other parts of the answer.
+/// Returns the statements that read an account, and the parts of the answer that are known before.
 async fn start(input: &Input<'_>, id: Address) -> Result<(Vec<Statement>, Known), Failure> {
     let (ctx, config) = (input.ctx, input.ctx.config());
     let identity = input.ledger.identity(ctx).await?;

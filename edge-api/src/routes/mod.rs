@@ -26,7 +26,7 @@ use crate::api::{ChainBlock, KeyScope, StateMeta, Timestamp};
 use crate::ledger::AsOf;
 use crate::web::{Access, Needs, Param, Route, Table};
 
-/// Returns the `meta` of an answer that shows the ledger's state of a moment.
+/// Returns the `meta` of an answer that shows the ledger's state at a block or time.
 fn state_meta(as_of: AsOf) -> StateMeta {
     let (block, as_of) = match as_of {
         AsOf::Commit => (None, None),

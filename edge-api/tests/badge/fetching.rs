@@ -394,8 +394,8 @@ fn development_may_use_http_and_private_fetches_loopback() {
 
 #[test]
 fn all_fetches_share_ten_seconds() {
-    // The metadata takes two requests because of a redirect, and the evidence takes one. Each takes four seconds, which
-    // is within its timeout, but together they exceed ten seconds.
+    // The metadata takes two requests because of a redirect, and the evidence takes one. Each request takes four seconds,
+    // less than its timeout. Together, the requests take more than ten seconds.
     let world = world();
     world.redirect(&format!("{HOST}/1.json"), 302, "/moved.json");
     world.serve_json(

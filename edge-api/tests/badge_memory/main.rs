@@ -75,7 +75,7 @@ fn full_evidence() -> Certificate {
     }
 }
 
-/// Creates seven assets of one certificate, each with its own copy of the documents.
+/// Creates seven assets with the same certificate. Each check fetches its own copy of the documents.
 fn world(certificate: &Certificate) -> World {
     let world = World::new();
     for id in 1..=7 {

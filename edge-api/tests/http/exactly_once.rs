@@ -360,7 +360,7 @@ fn higher_priority_is_performed_first() {
     }
     scene.service.borrow().queue.lose();
     scene.world.host.settle();
-    // All three create the same asset, so only the first one performed can succeed.
+    // All three orders create the same asset, so only the order that is performed first can succeed.
     let status = |index: usize| {
         scene
             .world

@@ -71,7 +71,7 @@ fn accounts_without_tokens_deploy_create_and_approve() {
             "receiverId": holder.id(),
         })
     };
-    // Clients add a payment as the last action. It has the value 0 if there are no costs.
+    // Clients add a payment as the last action. The payment has the value 0 if there are no costs.
     for (asset, actions) in [
         ("1", json!([create("1")])),
         ("2", json!([create("2"), world.payment(&owner, "0")])),

@@ -185,7 +185,7 @@ fn every_creating_route_stores_its_answer() {
         let first = world.call(keyed(owner.post(path, &body), "k"));
         assert_eq!(first.status, 201, "{path}");
         world.host.settle();
-        // The repeated answer is the original one.
+        // The repeated request gets the stored first answer.
         let second = world.call(keyed(owner.post(path, &body), "k"));
         assert_given_again(&first, &second);
         assert_eq!(second.data()["status"], 1, "{path}");

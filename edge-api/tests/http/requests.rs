@@ -10,8 +10,8 @@ use crate::support::{self, SETTINGS};
 
 const DAY: u64 = 86_400_000;
 
-/// Returns the log as `METHOD path status`, once it has the expected number of requests. In workerd it is written after
-/// the answer.
+/// Waits until the log has the expected number of requests, and returns them. In workerd, a request is logged after its
+/// answer.
 fn log(world: &World, person: &Person, target: &str, count: u64) -> Vec<Value> {
     for _ in 0..200 {
         let answer = world.call(person.get(target));
@@ -183,8 +183,8 @@ fn filters_narrow_the_log() {
         (format!("fromDate={}", iso(start + 10 * DAY)), &[]),
         ("skip=1&limit=1".to_owned(), &["GET /orders 200"]),
     ] {
-        // `until` appends `toDate`. If the filter already has `toDate`, the filter's value counts, because it comes
-        // first.
+        // `until` appends `toDate`. If the filter already has a `toDate`, that value applies, because the first value of a
+        // repeated parameter does.
         assert_eq!(until(format!("/requests?{filter}")), expected, "{filter}");
     }
 }

@@ -32,7 +32,7 @@ pub fn provoke(book: &mut Book) {
     );
     let pause = json!({ "message": "Back at noon", "reason": "Upgrade" });
     world.call(admin.post("/admin/pause", &pause)).data();
-    // An isolate caches restrictions for five seconds. In workerd only real time ends them.
+    // An isolate caches restrictions for five seconds. In workerd, the test has to wait in real time.
     world.host.advance(5_000);
     if support::in_workerd() {
         std::thread::sleep(Duration::from_millis(5_100));

@@ -421,7 +421,7 @@ fn a_blocked_ledger_refuses_every_change_that_names_it() {
         body
     };
 
-    // Each operation, with the status that it answers on a ledger that is not blocked.
+    // The operations, each with its call and the status of its answer if the ledger is not blocked.
     let (id, reference) = (text(&ledger, "id"), text(&ledger, "ref"));
     let calls = |name: &str| -> Vec<(&str, Call, u16)> {
         let path = format!("/ledgers/{name}");

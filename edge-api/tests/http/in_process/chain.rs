@@ -489,8 +489,9 @@ fn ending(scene: &Scene, order: &str, ledger: &Value) -> (Value, Vec<u64>, u128,
 /// Number of blocks until an order of [`trial`] is final: sent, included, undone, replaced, sent again, final.
 const STEPS: usize = 6;
 
-/// Performs an order and ends the process at `stop`. Then another process continues. `by_messages` is true if only delayed messages follow the
-/// chain, and false if one message for each step and one periodic run do. Returns the order's end, and true if the process was stopped.
+/// Performs an order and stops the process at `stop`. Then another process continues. With `by_messages`, only the queue's
+/// messages run the service. Otherwise the service gets one message for each step, and runs the periodic work once. Returns
+/// the [`ending`] of the order, and true if the process was stopped.
 fn trial(by_messages: bool, stop: Option<Stop>) -> ((Value, Vec<u64>, u128, &'static str), bool) {
     let blocks = [Included, Undone, Replaced, Final];
     let mut mortal = None;
@@ -614,7 +615,7 @@ fn a_single_asset_comes_with_its_block() {
 }
 
 #[test]
-fn canceling_an_order_tells_if_the_chain_knows_of_it() {
+fn a_cancellation_tells_whether_the_chain_knows_of_it() {
     let scene = Scene::on(&[Final]);
     let ledger = scene.ledger();
     let [unknown, known, performed] = ["1", "2", "3"].map(|asset| scene.open_order(&ledger, asset));
@@ -624,7 +625,7 @@ fn canceling_an_order_tells_if_the_chain_knows_of_it() {
     };
     let canceled = cancel(&unknown);
     assert_eq!(canceled.meta(), json!({ "onChain": false }));
-    // The claims can be used until then.
+    // The answer has the expiration, because the claims can be used on the chain until then.
     assert!(canceled.data()["order"]["expiration"].is_u64());
     scene.happens(1, &known, true);
     assert_eq!(cancel(&known).meta(), json!({ "onChain": true }));
@@ -633,7 +634,7 @@ fn canceling_an_order_tells_if_the_chain_knows_of_it() {
     assert_eq!(refused.status, 400, "{refused:?}");
     scene.world.host.settle();
     assert_eq!(scene.order(&performed)["status"], 7);
-    // A request that is performed on the chain after its record was canceled.
+    // The chain performs the first order, although its record was canceled.
     scene.happens(2, &unknown, false);
     scene.world.host.settle();
     assert_eq!(scene.order(&unknown)["status"], 7);
@@ -669,7 +670,7 @@ fn records_in_flight_follow_the_chain_by_one_message_a_block() {
     for order in &orders {
         assert_eq!(scene.order(order)["status"], 7);
     }
-    // All records are final.
+    // All records are final, so no message to follow the chain waits.
     assert_eq!(scene.service.borrow().queue.waiting(), []);
 }
 

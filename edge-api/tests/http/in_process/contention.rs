@@ -1,4 +1,4 @@
-//! Jobs whose transactions conflict with others.
+//! Jobs whose transactions conflict with concurrent changes.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use crate::support::SETTINGS;
 use crate::support::native::{Service, block_on};
 use crate::support::people::{Person, World};
 
-/// A database on which the next changes of a record conflict with another process.
+/// A database that simulates conflicts with another process: the next `conflicts` changes of a record fail.
 struct Contended {
     inner: Rc<dyn Database>,
     conflicts: Cell<usize>,
@@ -31,8 +31,8 @@ impl Database for Contended {
     }
 }
 
-/// Works on the message about a deployment while this number of attempts conflict. Returns the status, the milliseconds that passed, and the
-/// service with a message of the queue, if one waits.
+/// Delivers the message that performs a deployment. The first `conflicts` attempts conflict. Returns the deployment's status,
+/// the milliseconds that passed, and the service.
 fn performed(conflicts: usize) -> (Value, u64, Rc<RefCell<Service>>) {
     let mut contended = None;
     let service = Service::with_database(SETTINGS, |inner| {

@@ -41,7 +41,7 @@ fn fetched(status: u16, body: impl Into<Vec<u8>>) -> Fetched {
     }
 }
 
-/// Returns a text with spaces before it.
+/// Returns a text of this number of bytes: spaces, and then `text`.
 fn padded(text: &str, bytes: usize) -> String {
     format!("{}{text}", " ".repeat(bytes - text.len()))
 }
@@ -652,7 +652,7 @@ fn only_the_owner_names_a_ledgers_domain() {
     );
     call(scene.owner.put(&path, &body)).data();
     scene.world.host.settle();
-    // Every account may read it.
+    // Every account may read the ledger's domain.
     let found = call(other.get(&path)).data();
     assert_eq!(found["state"], "confirmed");
     assert_eq!(found["ledgerId"], scene.ledger["id"]);
@@ -800,7 +800,7 @@ fn the_badge_shows_the_period_of_a_domain_that_stopped_confirming() {
         assert_eq!(issuer["domain"], UNI);
         assert_eq!(issuer["firstSeen"], named["firstSeen"]);
         assert_eq!(issuer["lastSeen"], named["lastSeen"]);
-        // Removing the domain does not hide it.
+        // Removing the domain does not remove it from the badge.
         scene
             .world
             .call(scene.owner.delete("/account/domain"))

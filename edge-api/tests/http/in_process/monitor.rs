@@ -191,7 +191,7 @@ fn a_dead_letter_is_stored_once_and_can_be_listed_and_sent_again() {
         scene.list("/admin/dead-letters?sort=1")[0]["retriedAt"],
         Value::Null
     );
-    // After 90 days they are deleted.
+    // After 90 days, dead letters are deleted.
     scene.sweep_after(91 * 24 * 60);
     assert_eq!(scene.list("/admin/dead-letters"), Vec::<Value>::new());
 }
@@ -220,7 +220,7 @@ fn a_stuck_record_is_listed_and_retried() {
 
 #[test]
 fn each_cause_is_reported_once_an_hour_and_when_it_is_resolved() {
-    // The trigger refuses every change of the record, so it is neither performed nor put in quarantine.
+    // The trigger refuses every change of the record, so the record is neither performed nor put in quarantine.
     let scene = Scene::new();
     scene.pending();
     scene.execute(

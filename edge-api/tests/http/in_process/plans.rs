@@ -171,7 +171,7 @@ fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
         .call(owner.post("/account/webhook/test", &webhook))
         .data();
     world.host.settle();
-    // Copies existing rows until there are `number`. Copies differ only in unique columns.
+    // Copies existing rows until a list has `number` rows. Copies differ only in unique columns.
     let copies = "CREATE TEMP TABLE n AS WITH RECURSIVE c(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM c WHERE n < {number}) \
         SELECT n, printf('01111111-1111-7111-8111-%012d', n) AS ref FROM c; \
         INSERT INTO assets SELECT ledger_id, printf('%064x', n), owner_id, imprint, created_at + n / 10, updated_at FROM assets, n; \

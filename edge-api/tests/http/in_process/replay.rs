@@ -211,7 +211,7 @@ fn service(recording: &Value, with_asset: bool) -> (Service, Rc<Sqlite>) {
     (service, database)
 }
 
-/// Creates the record that a path names by another recorded request, and gives it the recorded reference.
+/// Creates the record that a path names, by sending another recorded request. Then gives the record the recorded reference.
 fn hold(service: &Service, recording: &Value, path: &str, name: &str) {
     let order = if name.starts_with("signOrder as wildcard") {
         "createOrder wildcard, no payer, no receiver"

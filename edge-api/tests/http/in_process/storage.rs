@@ -131,7 +131,7 @@ fn a_flood_does_not_stop_holders_from_transferring_and_registering() {
     }
     scene.world.host.settle();
     scene.flood();
-    // The buyer is unfunded, so the flood blocks it.
+    // The buyer is unfunded, so the flood blocks the buyer's requests.
     let call = buyer.put("/account", &information());
     scene.world.call(call).fails(429, &[429_000]);
     let call = holder.put("/account", &information());
@@ -159,7 +159,7 @@ fn an_order_that_a_funded_account_signed_or_created_is_paid_by_that_account() {
     let order = scene.world.call(other.post("/orders", &body)).data();
     let sent = scene.used(&key);
     assert!(sent > before + 4_096, "{before} {sent}");
-    // An unfunded account signs it too.
+    // Then the unfunded account signs the order.
     let claim = other.claim(&scene.world.order_hash(&body));
     let call = other.put(path(&order, "/sign"), &json!({ "claim": claim }));
     assert_eq!(scene.world.call(call).data()["status"], 1);

@@ -386,7 +386,7 @@ fn an_order_that_the_previous_release_kept_open_is_not_canceled_early() {
     let order = world.call(person.post("/orders", &body)).data();
     let database = Rc::clone(&service.borrow().database);
     let lapses = due_at(&database).as_u64().expect("a time");
-    // A funded account has signed.
+    // Simulates that a funded account has signed an order on release 0.1.0.
     database
         .execute("UPDATE records SET lapses_at = lapses_at + 1000, version = version + 1")
         .expect("a change");
@@ -397,7 +397,7 @@ fn an_order_that_the_previous_release_kept_open_is_not_canceled_early() {
 }
 
 #[test]
-fn the_previous_release_finds_what_this_one_stored() {
+fn the_previous_release_finds_records_that_this_release_stored() {
     let (world, service) = reachable(SETTINGS);
     let person = world.funded();
     let other = Person::new();
@@ -412,7 +412,7 @@ fn the_previous_release_finds_what_this_one_stored() {
     };
     let now = world.host.now();
     let order = pending(&world, &person, "1");
-    // The conditions of its sweep.
+    // The sweep of release 0.1.0 has these conditions.
     assert_eq!(
         find(&format!("status = 1 AND coalesce(check_at, 0) <= {now}")),
         1

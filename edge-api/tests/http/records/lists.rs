@@ -111,7 +111,7 @@ fn a_canceled_order_waits_for_no_signer() {
     let sender = Person::new();
     let order = world.call(sender.post("/orders", &body)).data();
     world.call(owner.delete(target(&order))).data();
-    // A signer still lists the canceled order. An invited account does not, but may read it.
+    // A signer still lists the canceled order. An invited account does not list the order, but may read it.
     let reference = order["ref"].as_str().unwrap();
     for person in [&sender, &owner] {
         assert_eq!(listed(&world, person, "statuses=6"), [reference]);

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::people::{CREATE_COST, Person, World};
 use crate::support::{Answer, Call, in_workerd};
 
-/// Returns the number of concurrent requests. In workerd each takes a connection, so there are fewer.
+/// Returns the number of concurrent requests. The number is smaller in workerd, where each request takes a connection.
 fn many() -> usize {
     if in_workerd() { 16 } else { 50 }
 }

@@ -157,7 +157,7 @@ fn an_unpaid_deposit_is_canceled_after_a_day() {
         (scene.state(&made).0.as_str(), scene.stripe.queries()),
         ("pending", 4)
     );
-    // If a cancellation fails at Stripe, the service tries it again.
+    // If a cancellation fails at Stripe, the service retries the cancellation.
     let fine = StripeFault::Other("description", json!(null));
     let busy = StripeFault::Answer(Some((500, String::new())));
     scene.stripe.fail_next(&[fine, busy]);

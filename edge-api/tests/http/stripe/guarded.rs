@@ -1,4 +1,5 @@
-//! Limits on deposits: which accounts may create them, how many may be open, and which kind an instance accepts.
+//! Limits on deposits: the accounts that may create deposits, the number of open deposits, and the kinds of deposits on one
+//! instance.
 
 use serde_json::json;
 

@@ -323,7 +323,7 @@ fn events_in_any_order_end_the_same() {
     let mut expected = 0;
     let mut orders = Vec::new();
     permute(&mut vec![0, 1, 2, 3, 4], 5, &mut orders);
-    // Calls in workerd are slow, so only a selection of the orders is tested there.
+    // Calls in workerd are slow, so only some sequences of the events are tested there.
     let step = if in_workerd() { 17 } else { 1 };
     for order in orders.iter().step_by(step) {
         let (made, intent) = scene.pending();

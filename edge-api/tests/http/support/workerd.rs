@@ -78,8 +78,8 @@ impl Process {
         command
             .arg(script)
             .args(["--port", "0", "--private-network"]);
-        // All tests come from one client address, so limits are off unless a test sets them. Fees are charged, because most tests need
-        // them. The database of logs is on, and natively it is off, so that the suite tests both.
+        // All tests come from one client address, so rate limits are off unless a test sets them. Payments are on, because most
+        // tests need them. The database of logs is on here and off in the native tests, so the suite tests both.
         let defaults = [
             ("RATE_LIMIT_ADDRESS", "off"),
             ("RATE_LIMIT_ACCOUNT", "off"),

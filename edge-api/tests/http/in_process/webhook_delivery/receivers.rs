@@ -286,7 +286,7 @@ fn deliveries_are_listed_in_pages_and_kept_90_days() {
     assert!(scene.deliveries(&scene.owner).len() >= 5);
     scene.world.host.advance(2);
     scene.world.host.settle();
-    // The deliveries about orders that expired meanwhile are newer.
+    // The remaining deliveries are newer: they are about orders that have expired in the meantime.
     let kept = scene.deliveries(&scene.owner);
     assert!(kept.iter().all(|delivery| delivery["event"]["status"] == 6));
     // The next page starts after the position of the deleted deliveries.
