@@ -194,7 +194,7 @@ test("without confirmation, receivers that ignore challenges get signed events a
   }
 });
 
-test("after a rotation, events verify with both secrets; events to another origin with neither", async () => {
+test("after a rotation, events verify with both secrets, but events to a new origin with neither", async () => {
   const call = await person();
   const before = await register(call, `${receiver.origin}/rotated`);
   const { data: rotated } = await call("POST", "/account/webhook/rotate");
@@ -231,7 +231,7 @@ test("misbehaving receivers get the documented outcome", async (context) => {
   }
 });
 
-test("a silent receiver does not delay others", async () => {
+test("a silent receiver does not delay other receivers", async () => {
   const silent = await person();
   await register(silent, `${receiver.origin}/silent?again`);
   await silent("POST", "/account/webhook/test");
@@ -244,7 +244,7 @@ test("a Worker that stops at any step of a delivery continues after a restart", 
   for (const [step, before, after] of [
     ["claim:before", 0, 1],
     ["claim:after", 0, 1],
-    // The event was received, but the Worker ended before it recorded that: delivery happens at least once.
+    // The event was received, but the Worker ended before it recorded the delivery: an event is delivered at least once.
     ["delivered:before", 1, 2],
     ["delivered:after", 1, 1],
   ]) {

@@ -8,7 +8,8 @@ use crate::failure::{Failure, named};
 use crate::path::shown;
 use crate::visible::visible;
 
-/// AIH-1 orders items by their indexes as text (0, 1, 10, 2). In a list whose end is not proven, the third item may be the eleventh.
+/// AIH-1 orders items by their indexes as text (0, 1, 10, 2). In a list whose end is not proven, the third shown item
+/// may be the eleventh item of the list.
 const ORDERED: usize = 2;
 
 /// The result of a verification.

@@ -1,7 +1,7 @@
 """Deploys a ledger and creates an asset on it: `ASSAY_KEY=… ASSAY_API=… python3 issue.py IMPRINT`.
 
-Every request body follows openapi.json, and every claim docs/spec/orders.md. Prints the ledger's address. It needs a service whose deposits
-move no money, such as that of `cargo xtask dev`.
+Every request body follows openapi.json, and every claim follows docs/spec/orders.md. Prints the ledger's address. Needs a service whose deposits
+move no money, such as the service that `cargo xtask dev` starts.
 """
 
 import json

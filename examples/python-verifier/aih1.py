@@ -9,8 +9,8 @@ from itertools import combinations
 from jsontext import Refused, number_text, units
 
 MAX_LEVELS = 64
-# If a shown nonce of a list has one of these lengths, the closing node's nonce may be as long as two hashes (128). It may be up to 4 longer than
-# the shown nonce, because their indexes may differ in the number of digits. See rule 5 of the specification.
+# If a shown nonce of a list has one of these lengths, the closing node's nonce may be as long as two hashes (128). The closing nonce
+# may be up to 4 digits longer than the shown nonce, because their indexes may differ in the number of digits. See rule 5 of the specification.
 DOUBTFUL_LENGTHS = set(range(124, 129))
 
 
@@ -183,7 +183,7 @@ def _value(place, data, path):
 
 @dataclass
 class Group:
-    """A checked proof. `positions` maps the steps below the group to indexes; `values` are the disclosed ones by index."""
+    """A checked proof. `positions` maps the steps below the group to indexes; `values` has the disclosed values by index."""
 
     imprint: str
     positions: dict
@@ -208,7 +208,7 @@ def _entries(proof, member):
 
 
 def _recompute(proof, place):
-    """Returns the group of a proof. A given hash is used only where it cannot be computed."""
+    """Returns the group of a proof. A hash from the proof is used only if it cannot be computed."""
     hashes = {}
     for index, entry in _entries(proof, "nodes").items():
         if not isinstance(entry.get("hash"), str) or not re.fullmatch("[0-9a-f]{64}", entry["hash"]):
@@ -222,14 +222,14 @@ def _recompute(proof, place):
         leaves[index] = leaf(value, entry["nonce"])
         values[index] = value
         nonces.add(len(units(entry["nonce"])) // 2)
-    # The chain of nodes ends at the first position without a leaf. Its node is given.
+    # The chain of nodes ends at the first position without a leaf. The proof has the node of this position, the closing node.
     count = 0
     while count in leaves or 2 * count + 1 in hashes:
         count += 1
     if max(leaves, default=-1) >= count or max(hashes, default=-1) > 2 * count or 2 * count not in hashes:
         raise Refused("evidence-malformed")
     if not place.is_object and count and count - 1 not in leaves and nonces & DOUBTFUL_LENGTHS:
-        # The last leaf and the closing node could be the halves of one nonce. In this case, the list ends before that leaf.
+        # The last leaf and the closing node could be the halves of one nonce. In this case, the list really ends before that leaf.
         raise Refused("closing-ambiguous")
     node = hashes[2 * count]
     for index in reversed(range(count)):
@@ -291,7 +291,7 @@ def same(one, other):
 
 @dataclass
 class Finder:
-    """Compares a document with the evidence: the values that it proves, and the paths of those that it does not."""
+    """Compares a document with the evidence. Finds the values that the evidence proves, and the paths of all other values."""
 
     groups: dict
     proven: list = field(default_factory=list)

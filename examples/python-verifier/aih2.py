@@ -95,7 +95,7 @@ def right_key(key):
 
 
 def hash_block(key, level, present, hash_slot, start=0):
-    """Returns the hash of a block under a known key. Of its slots, the first `present` ones are below the size of the object or list.
+    """Returns the hash of a block under a known key. The block's first `present` slots are below the size of the object or list.
 
     `hash_slot(index, key)` hashes a slot.
     """
@@ -128,7 +128,7 @@ def hash_value(shape, value, key):
 
 
 def work_of_block(level, present):
-    """Counts the hashes of a block under a known key, without those of its present slots."""
+    """Counts the hashes of a block under a known key, without the hashes of its present slots."""
     if present <= 0:
         return 1
     if level == 0:
@@ -297,7 +297,7 @@ def read_proof(text, shape):
     return root
 
 
-# Values: those of a document, or those of pairs.
+# The values to verify, from a document or from pairs.
 
 
 class Missing:

@@ -10,7 +10,7 @@ export const FILE = new URL("src/types.ts", import.meta.url);
 
 /** Names that JavaScript and browsers use for something else. */
 const RENAMED = { Date: "Day", Document: "FetchedDocument", Error: "ServiceError" };
-/** Schemas that have a type elsewhere (in the head, or in enumerations.ts), and those of routes that no function of the client calls. */
+/** Schemas that have a type elsewhere (in the head, or in enumerations.ts), and schemas of routes that no function of the client calls. */
 const LEFT_OUT = ["ActionKind", "Failure", "FileLimits", "Health", "Meta", "Priority", "RateLimits", "Received", "Status"];
 
 const HEAD = `// Written by \`cargo xtask docs\` from the service's own shapes; a test compares them.

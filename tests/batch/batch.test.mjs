@@ -183,7 +183,7 @@ test("rows that are added are issued, and a row that was changed is refused", as
   });
 });
 
-test("an order whose answer was lost until it expired is found on the ledger, and a lost one is issued anew", async () => {
+test("an expired order is found on the ledger, or its rows are issued again if it never arrived", async () => {
   const clock = (offsetMs) => fetch(`${server.url}/development/clock`, { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify({ offsetMs }) });
   const LATER = 3 * 86_400_000;
   for (const lost of ["lost after", "lost before"]) {
@@ -269,7 +269,7 @@ test("the client continues where the tool was killed, and the tool where the cli
   }
 });
 
-test("the client finds an order on the ledger whose answer was lost until it expired", async () => {
+test("the client asks the ledger about an order that the service refuses as expired", async () => {
   await at({ rows: table(2) }, async (desk) => {
     assert.equal((await desk.issue()).code, 0);
     const lines = (await desk.state()).filter(({ kind }) => kind !== "final");

@@ -8,7 +8,7 @@ import reference from '@0xcert/cert';
 const TIME = 400;
 /** The minimum time of a sample, in milliseconds, so that the clock's resolution has no influence. */
 const SAMPLE = 2;
-/** From this number of rows on, the other package is measured once, and only its imprint: its time grows with the square of the rows. */
+/** From this number of rows on, @0xcert/cert is measured once, and only its imprint: its time grows with the square of the rows. */
 const ONCE = 10_000;
 
 /** Returns the time of one run, in nanoseconds: the minimum of many samples, because other work on the machine only adds time. */

@@ -234,7 +234,7 @@ class Differential {
     await this.rules.ask("approveAsset", { ledger, id, approved });
   }
 
-  /** Compares values of the rules' state with those of the contracts. */
+  /** Compares values of the rules' state with the values in the contracts. */
   async compare(changes, context) {
     const read = (to, abi, method, ...values) => ({ to, abi, method, data: abi.encodeFunctionData(method, values) });
     const reads = changes.flatMap(([kind, ...key]) => {

@@ -107,7 +107,7 @@ test("an event is verified with its own secret only", async () => {
     assert.ok(Date.parse(rotated.meta.previousSecretValidUntil) > Date.now());
     await assert.rejects(verifyWebhook(got[0].body, got[0].headers, rotated.data.secret), WebhookVerificationError);
 
-    // While the secret is being replaced, both verify.
+    // While the secret is being replaced, both secrets verify.
     await client.redeliverAccountWebhookEvent(sent.ref);
     await until(() => got.length, (count) => count > 1);
     for (const valid of [before, rotated.data.secret]) assert.equal((await verifyWebhook(got[1].body, got[1].headers, valid)).id, event.id);

@@ -33,7 +33,7 @@ export class Platform {
   deployments = [];
   /** Called for each call. If it returns a text, the call fails with this message. */
   trouble = () => undefined;
-  /** Returns a database of workerd that answers for one of `databases`. Without one, only the queries of migrations are answered. */
+  /** Returns a database of workerd that answers for one of `databases`. If it returns none, only the queries of migrations are answered. */
   real = () => undefined;
   /** Uploaded files of SQL by their MD5. */
   #files = new Map();
@@ -151,7 +151,7 @@ export class Platform {
     return { success: true, status: "complete", messages: [], result: { num_queries: results.length, final_bookmark: "0", meta } };
   }
 
-  /** Runs SQL in a real database. Without one, only answers the queries of migrations: lists the applied ones, and records another one. */
+  /** Runs SQL in a real database. Without a real database, only answers the queries of migrations: lists the applied migrations, and records a new one. */
   async #query(database, sql) {
     const real = await this.real(database);
     if (real) {

@@ -39,7 +39,7 @@ export async function startSite() {
     browser,
     /**
      * Opens a page with `body` under `policy`, and runs `act` on it. Asserts that the console has no errors but `expected` ones. `module` is the
-     * script, by default that of the badge.
+     * script, by default the badge's module.
      */
     async visit(body, act, { policy, module = "/elements/badge.js", lang = "en", expected = [], head = "", ...options } = {}) {
       count += 1;

@@ -131,7 +131,7 @@ export class Trial {
     return this.#send("POST", "/deposits/stripe", headers, body);
   }
 
-  /** Sends that event, two copies at a time, until it is accepted. */
+  /** Sends the event that a deposit was paid, two copies at a time, until both are accepted. */
   async #pay(deposit) {
     for (const end = Date.now() + PATIENCE_MS; ; await sleep(20)) {
       const heard = await Promise.all([this.#tell(deposit), this.#tell(deposit)]);

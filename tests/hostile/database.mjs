@@ -27,7 +27,7 @@ const STORED = {
   webhook_deliveries: "length(body)",
 };
 
-/** Returns the bytes and rows of those tables, and the size of all database files. */
+/** Returns the bytes and rows of the tables in `STORED`, and the size of all database files. */
 export async function stored(place) {
   const tables = await withDatabase(place, async (database) => {
     const found = {};

@@ -179,7 +179,7 @@ export async function fundedRefusals(stage, { refused }) {
   ];
 }
 
-/** Receivers that confirm and then never answer in time: the retry of another account's receiver goes first. */
+/** Receivers confirm and then never answer in time. Retries to another account's receiver still go first. */
 export async function slowReceivers(stage, { slow }) {
   const server = await stage.start();
   const asked = [];

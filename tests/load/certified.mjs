@@ -2,7 +2,7 @@
 import { Cert } from "@assay/cert";
 
 /**
- * Serves the public files of a certificate from `host`. Returns its imprint, and the deployment of a ledger for it without the names.
+ * Serves the public files of a certificate from `host`. Returns its imprint, and the data of a ledger for it, without name and owner.
  */
 export async function certified(host) {
   const schema = { type: "object", properties: { name: { type: "string" } } };

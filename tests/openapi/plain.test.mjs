@@ -26,7 +26,7 @@ async function accountOf(wallet) {
   };
 }
 
-/** Sends a request without its claim, signs the hash of the answer, and sends it again. Returns the created record. */
+/** Sends a request without its claim, signs the hash in the answer, and sends the request again with its claim. Returns the created record. */
 async function signed(call, wallet, path, body, missing) {
   const asked = await call("POST", path, body);
   assert.deepEqual([asked.status, asked.errors.map(({ code }) => code)], [422, [missing]]);

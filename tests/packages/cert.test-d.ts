@@ -224,7 +224,7 @@ export async function wrong(cert: Cert, proofs: Proof[], schema: Data): Promise<
   await cert.imprint([1]);
   // @ts-expect-error a promise has to be awaited
   await cert.imprint(Promise.resolve({}));
-  // @ts-expect-error a response has to be read
+  // @ts-expect-error a map is not data
   await cert.imprint(new Map());
   // @ts-expect-error bytes are not data
   await cert.notarize(new Uint8Array(2));

@@ -79,7 +79,7 @@ for (const profile of ["AIH-2", "AIH-1"]) {
       const genuine = (data) => ({ ...data, metadata: { ...data.metadata, name: certified } });
       assert.equal(await shown(data), INVALID);
       assert.equal(await shown(data, genuine), certified);
-      // A copy on another asset, which only evidence of AIH-2 can reveal.
+      // The certificate copied to another asset. Only evidence of AIH-2 reveals such a copy.
       if (profile === "AIH-2") {
         const copy = { ...genuine(data), asset: { ...asset, id: `${asset.id}7` } };
         assert.equal(await shown(copy, () => copy), INVALID);

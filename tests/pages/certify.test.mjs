@@ -89,7 +89,7 @@ test("exactly the ticked values are disclosed, and the verify page agrees", opti
     assert.deepEqual(Object.keys(evidence), Object.keys(assetEvidence.schema.properties));
     assert.deepEqual(await saved(page, "schema"), schema);
 
-    // The secret reproduces the imprint. Without it the imprint is another one.
+    // The secret reproduces the imprint. Without the secret, the imprint differs.
     const secret = await page.inputValue("#secret");
     assert.equal(made, await new Cert({ schema, noncer: { secret } }).imprint(data));
     assert.notEqual(made, imprint);

@@ -368,7 +368,7 @@ const REFUSED = [
   ["an empty file", file("list.csv", ""), /The table is empty/],
 ];
 
-test("every other file is refused with one sentence", options, () =>
+test("every file that is not a valid table is refused with one sentence", options, () =>
   host.visit(MANY, async (page) => {
     for (const [what, table, expected] of REFUSED) {
       await page.locator("#file").setInputFiles(table);

@@ -1,4 +1,4 @@
-// The first part of the verify page: one field and one drop zone for everything that a certificate can come as.
+// The first part of the verify page: one field and one drop zone for every form of a certificate.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { toFragment } from "../../www/lib/file.js";

@@ -107,7 +107,7 @@ function showProfile(profile) {
   byId('secret').disabled = !isAih2 && !byId('protect').checked;
 }
 
-/** Shows the fields of the asset. For a private file without an asset, ticks the box for none, so that certifying gives the same certificate. */
+/** Shows the fields of the asset. For a private file without an asset, ticks the box `unbound`, so that certifying gives the same certificate. */
 function askForAsset(asset, isOpened) {
   byId('asset').hidden = asset === null;
   if (asset === null) {

@@ -60,8 +60,8 @@ function parsed(address) {
 export const describes = (schema, key) => isObject(own(own(schema, 'properties'), key));
 
 /**
- * The schemas of the keys for a document's ledger and its asset id. A verifier compares their values with the asset, so it refuses a copy of
- * the certificate on another ledger.
+ * The schemas of the keys for a document's ledger and its asset id. A verifier compares their values with the asset, so it refuses a
+ * certificate copied to another ledger.
  */
 const ASSET_FIELDS = {
   ledgerId: { title: 'Ledger', type: 'string' },

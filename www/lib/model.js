@@ -29,7 +29,7 @@ const OUTSIDE = ['not-in-schema', 'not-certified'];
  * - `outside`: the names of values that the schema does not describe.
  * - `more`: the number of fields beyond the first 500.
  *
- * `fields` are those of a report: `{ path, value, status, reason, certified }`. Only proven values become links and pictures.
+ * `fields` are a report's fields: `{ path, value, status, reason, certified }`. Only proven values become links and pictures.
  */
 export function certificateOf({ schema, fields, locale }) {
   const outside = fields.filter(({ reason }) => OUTSIDE.includes(reason));

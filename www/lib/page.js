@@ -54,7 +54,7 @@ const ENGLISH = { read: (names) => `Read ${names.join(', ')}.`, sentence: senten
 /**
  * Fills the text areas from their file fields and from dropped files. `place` returns the area for a text. `report` gets a sentence and the
  * number of files that were read. `words` has the sentences: `read(names)`, and `sentence(error)`. Files dropped while `isActive` returns false
- * are left to others.
+ * are ignored.
  */
 export function acceptFiles(areas, place, report, words = ENGLISH, isActive = () => true) {
   const fieldOf = (area) => byId(`${area.id}-file`);

@@ -39,7 +39,7 @@ export function notInForce({ asked, status, asset }) {
   }
 }
 
-/** States that the values are unchanged since the ledger recorded them. Names the account behind the record, and its owner if a domain confirms it. */
+/** States that the values are unchanged since the ledger recorded them. Names the issuer's account, and states who owns that account. */
 export function unchangedSince({ issuer, ledger, asset }) {
   const who = `${issuer.account}. ${ownerOf(issuer, 'that')}`;
   // A transfer also sets `updatedAt`.
@@ -47,7 +47,7 @@ export function unchangedSince({ issuer, ledger, asset }) {
   return replaced ? `Unchanged since ${dateText(asset.updatedAt)}, when its record was last changed. Issued by ${who}` : `Unchanged since it was issued by ${who}`;
 }
 
-/** States whose account the issuer's is, as far as the service knows. */
+/** States who owns the issuer's account, as far as the service knows. */
 function ownerOf({ kind, domain, name }, pronoun) {
   const named = domain === null || domain === undefined ? '' : visible(domain);
   switch (kind) {

@@ -99,7 +99,7 @@ function issuerKind({ status, issuer }) {
 }
 
 /**
- * Draws the certificate in `place`. `issuer` is that of the verdict, or null. `issuedAt` is the time of issue, or null. `hidden` are the names
+ * Draws the certificate in `place`. `issuer` is the verdict's issuer or null. `issuedAt` is the time of issue, or null. `hidden` are the names
  * of fields that are not shown.
  */
 export function showPaper(place, certificate, { issuer = null, issuedAt = null, hidden = [], level = 1 } = {}) {

@@ -144,7 +144,7 @@ function withoutEmptyEnd(record, length) {
 
 /**
  * Returns a cell of the result so that no spreadsheet runs it as a formula: with an apostrophe before `=`, `+`, `-`, `@`, their full-width
- * forms, a tab or a line break. A spreadsheet that expects another delimiter splits this cell into several. Therefore the part after each
+ * forms, a tab or a line break. A spreadsheet that expects another delimiter may split the cell. Therefore the part after each
  * possible delimiter, quotation mark and line break is treated like a cell. Numbers and telephone numbers stay unchanged, because they cannot
  * name a function, a cell or a program.
  */

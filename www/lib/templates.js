@@ -208,7 +208,7 @@ function textOf(value, schema) {
   return value;
 }
 
-/** Returns the required fields that a document lacks: `[{ path, key, values }]`, where `key` is that of a text. */
+/** Returns the required fields that a document lacks: `[{ path, key, values }]`, where `key` is a text's key. */
 export function problemsOf(schema, document, path = []) {
   const [properties, required, items] = ['properties', 'required', 'items'].map((name) => own(schema, name));
   if (Array.isArray(document)) {

@@ -71,7 +71,7 @@ function chosen() {
   return asked.map((tag) => tag?.slice(0, 2).toLowerCase()).find((tag) => LANGUAGES.includes(tag)) ?? 'en';
 }
 
-/** Loads the texts of all pages, and those of a group of pages that names it: `<html data-texts="issue">`. Other pages load less. */
+/** Loads the texts of all pages. A page with `<html data-texts="issue">` also gets the texts of the group `issue`. */
 async function load() {
   const group = document.documentElement.dataset.texts;
   const names = [language, ...(group === undefined ? [] : [`${language}.${group}`])];

@@ -27,7 +27,7 @@ const ISSUER = {
   wasConfirmed: 'issuer-no-longer-confirmed',
 };
 
-/** Returns the code of the headline for the three parts of a verdict. The order is that of precedence. */
+/** Returns the code of the headline for the three parts of a verdict. Earlier checks take precedence. */
 export function headlineOf({ integrity, status, issuer }) {
   const absent = STATUS[status.kind];
   return (

@@ -113,7 +113,7 @@ function section(id, heading, sentences) {
   byId(id).replaceChildren(...(items.length > 0 ? [element('h3', {}, heading), element('ul', {}, ...items)] : []));
 }
 
-/** The number of items with certain positions. Items are in the order of their indexes as text (0, 1, 10, 2), so the third may be the eleventh. */
+/** The number of items with certain positions. Items are in the order of their indexes as text (0, 1, 10, 2), so the third shown item may be the eleventh. */
 const ORDERED = 2;
 
 /** Returns a sentence about a list. Lists of AIH-2 have `atMost`, and their items are at their original positions. */

@@ -37,7 +37,7 @@ pub(crate) enum Task {
     Docs,
     /// Fuzz the certification library, guided by coverage
     Fuzz(FuzzOptions),
-    /// Check that the tests of AIH-2 fail for each deliberate fault in a list of them
+    /// Plant each fault of a list into AIH-2, and check that its tests fail
     Mutants,
     /// Walk through the service and the certification library against a running server
     Demo(DemoOptions),
@@ -47,13 +47,13 @@ pub(crate) enum Task {
     Deploy(DeployOptions),
     /// Copy the database of a running service into a folder; run it again to continue a stopped copy
     Backup(BackupOptions),
-    /// Fill a new, empty database from such a folder and compare it with the backup's hashes; run it again to continue
+    /// Fill a new, empty database from the folder of a backup and compare it with the backup's hashes; run it again to continue
     Restore(RestoreOptions),
     /// Build and check the artefacts of a release into target/release-artefacts: packages, crates, tool, Worker, components, checksums
     Release(ReleaseOptions),
     /// Call a route of a service as an administrator: `admin --url URL --key FILE POST /admin/pause message=… reason=…`
     Admin(AdminOptions),
-    /// Run wrangler of the lock file in edge-api, with a suitable Node.js and the file of `--env`; uploads check the settings first
+    /// Run the locked version of wrangler in edge-api, with a suitable Node.js and the file of `--env`; uploads check the settings first
     Wrangler(WranglerOptions),
 }
 
@@ -301,7 +301,7 @@ pub(crate) struct DeployOptions {
     /// A setting of the service, kept in deploy/<ENV>.jsonc; may be repeated; an empty value restores the default
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
-    /// Serve it at this host name instead of below workers.dev; the zone must be in the account
+    /// Serve the service at this host name instead of below workers.dev; the zone must be in the account
     #[arg(long, value_name = "HOST")]
     pub(crate) domain: Option<Domain>,
     /// The account's id, if the login has several

@@ -55,7 +55,7 @@ const BUILDS: [Build; 7] = [
     },
 ];
 
-/// Prints the expected times of those builds that have never run on this machine. `stamps` names the builds.
+/// Prints the expected times of the builds in `stamps` that have never run on this machine.
 pub(crate) fn builds(workspace: &Workspace, task: &str, stamps: &[&'static str]) {
     let first: Vec<&Build> = BUILDS
         .iter()
@@ -85,7 +85,7 @@ impl Last {
         fs::read_to_string(&self.0).ok()?.trim().parse().ok()
     }
 
-    /// Stores the duration. If that fails, the next estimate is the general one.
+    /// Stores the duration. If that fails, the next estimate is the time of a first run.
     pub(crate) fn took(&self, time: Duration) {
         let folder = self.0.parent().map_or(Ok(()), fs::create_dir_all);
         let _ = folder.and_then(|()| fs::write(&self.0, time.as_secs().to_string()));

@@ -165,7 +165,7 @@ fn install_packages(workspace: &Workspace) -> Result<()> {
 
 /// Installs exactly the packages of a lock file. Their install scripts do not run, because none is needed and each would be code to trust.
 pub(crate) fn npm_ci(dir: &Path) -> Result<()> {
-    // npm would empty the target of a link, which belongs to another workspace.
+    // If `node_modules` is a link, npm would empty the folder that it leads to, which belongs to another workspace.
     let modules = dir.join("node_modules");
     if modules.is_symlink() {
         std::fs::remove_file(&modules)?;

@@ -14,9 +14,9 @@ use crate::stamp::{self, Stamp};
 use crate::workspace::Workspace;
 use crate::{build, deploy, process, report};
 
-/// The crates for the registry. A crate follows those that it depends on.
+/// The crates for the registry. Each crate comes after the crates that it depends on.
 const CRATES: [&str; 4] = ["sha256-lanes", "cert-core", "order-core", "cert-cli"];
-/// The folders of the npm packages. A package follows those that it depends on.
+/// The folders of the npm packages. Each package comes after the packages that it depends on.
 const PACKAGES: [&str; 3] = ["pkg/cert", "pkg/client", "pkg/elements"];
 /// The crates whose components are listed: the programs of a release.
 const DESCRIBED: [&str; 2] = ["cert-cli", "edge-api"];

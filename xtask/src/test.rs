@@ -287,7 +287,7 @@ fn workerd(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Resu
     let mut cargo = node.within(process::cargo_program(), workspace.root());
     cargo.arg("test").args(process::TESTED);
     cargo.args(["--test", "http", "--no-fail-fast"]);
-    // Includes the tests that need the runtime, which are ignored natively, and skips those that only run natively.
+    // Includes tests that are ignored natively because they need the runtime. Skips tests that only run natively.
     cargo.args(["--", "--include-ignored", "--skip", "in_process::"]);
     cargo.args(name).env("ASSAY_HOST", "workerd");
     tests(&mut cargo, name, tally)?;
@@ -327,8 +327,8 @@ fn install(workspace: &Workspace, node: &Node) -> Result<()> {
     Ok(())
 }
 
-/// Adds the arguments for a run of test files. One file more than there are cores runs at a time, because tests wait for servers and
-/// browsers. Three files kept two cores busy for 60 % of the time.
+/// Adds the arguments for a run of test files. The number of files that run at a time is one more than the number of cores, because
+/// tests wait for servers and browsers. Three files kept two cores busy for 60 % of the time.
 fn node_test<'a>(
     command: &'a mut Command,
     files: &[PathBuf],

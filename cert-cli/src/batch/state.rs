@@ -41,7 +41,7 @@ pub(crate) enum Line {
     },
     /// The order is final: its rows are issued.
     Final { id: String },
-    /// The order or deployment can never take effect, so another one may replace it.
+    /// The order or deployment can never take effect, so another order or deployment may replace it.
     Failed { id: String, message: String },
 }
 

@@ -262,7 +262,7 @@ fn unproven_documents_exit_with_status_1() {
 }
 
 #[test]
-fn all_of_a_document_except_its_pointers_is_certified() {
+fn the_addresses_of_schema_and_evidence_are_not_certified() {
     let folder = folder("documents");
     let pointed = DATA.replace('{', r#"{"$schema":"s.json","$evidence":"e.json","#);
     folder.file("data.json", &pointed);

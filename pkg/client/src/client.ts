@@ -458,7 +458,7 @@ export class Client {
   }
 
   /**
-   * Deletes files that an account stored for the caller's ledger: those without an asset, and those of assets that do not exist. A call
+   * Deletes files that an account stored for the caller's ledger: files without an asset, and files of assets that do not exist. A call
    * deletes at most 500 files. Repeat it while `more` in the answer is true.
    */
   async deleteAccountFiles(ledgerRef: string, accountId: string, call?: CallOptions): Answer<records.RemovedFiles> {

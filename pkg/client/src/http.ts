@@ -43,7 +43,7 @@ const LONGEST_PAUSE = 60_000;
 /** Statuses with which a gateway reports that the service did not answer. */
 const UNREACHED = [502, 503, 504];
 const RATE_LIMITED = 429;
-/** The header of a state of the service's database, in both directions. */
+/** The header that names a state of the service's database, in requests and in answers. */
 const BOOKMARK = "x-bookmark";
 /**
  * The maximum size of an uncompressed answer, in bytes. The largest real answers, a hundred large orders or a certificate with its evidence,

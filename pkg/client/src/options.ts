@@ -48,7 +48,7 @@ interface TrustingOptions extends CommonOptions {
 interface PinnedOptions extends CommonOptions {
   /**
    * The gateways that claims are valid for. Without it, the client uses the provider's gateways, or else the service's. Pin them if you do not
-   * trust the service, because a claim for other gateways could be used elsewhere. With it, `paymentConfig` and `maxCosts` are required, and
+   * trust the service, because a claim for other gateways could be used at those gateways. With it, `paymentConfig` and `maxCosts` are required, and
    * `signOrder` needs `reviewed` or `review`.
    */
   gatewayConfig: GatewayConfig;

@@ -64,7 +64,7 @@ export class Session {
     return ended;
   }
 
-  /** Keeps the results of `open`, or forgets the earlier ones if it fails. */
+  /** Keeps the results of `open`. If `open` fails, forgets the results of earlier calls. */
   async #opening<Opened extends Known>(call: CallOptions, open: () => Promise<Opened>): Promise<Opened> {
     try {
       const opened = await open();

@@ -1,5 +1,5 @@
 import { initSync } from "bindings";
-// The host compiles it, when the Worker is deployed.
+// The host compiles the WebAssembly when the Worker is deployed.
 import module from "./client_bg.wasm";
 import { loadWith } from "./claims.js";
 

@@ -101,7 +101,7 @@ test("7000001 states the cause in its message", async () => {
   }
 });
 
-test("7000001: a failed second `init` discards the first", async () => {
+test("7000001: a failed second `init` discards the results of the first", async () => {
   const { client } = await connected([failure(401, 400001)]);
   await assert.rejects(client.init(), { code: 7000001 });
   await assert.rejects(client.getAccount(), { code: 7000002 });
@@ -120,7 +120,7 @@ test("7000001 if a provider does not sign", async () => {
   }
 });
 
-test("gateways come from options, provider or account, and an incomplete pinned one is refused", async () => {
+test("gateways come from options, provider or account, and incomplete pinned gateways are refused", async () => {
   const other = { actionsOrderId: accounts[3].address, assetLedgerDeployOrderId: accounts[4].address };
   const claimWith = async (pinned, ofProvider) => {
     const server = await recordingServer((_, index) => (index === 0 ? { status: 200, body: ACCOUNT } : OK));
@@ -278,7 +278,7 @@ test("waiting ends when the record is done, fails or is canceled, or at the time
   }
 });
 
-test("waiting survives temporary failures and stops at others", async () => {
+test("waiting survives temporary failures and stops at other failures", async () => {
   const outage = [null, record(1), failure(503, 500000), failure(429, 429000, { "retry-after": "0" }), { status: 502, body: "bad gateway" }, { ...OK, half: true }, record(7)];
   const { client } = await connected(outage, { retries: 0 });
   assert.equal((await client.waitForOrder("x", { interval: 1 })).data.status, 7);

@@ -62,7 +62,7 @@ test("requests within the options are signed, and an unnamed cost must be zero",
   for (const request of Object.values(REQUESTS)) await assert.rejects(request(unnamed.client), { code: 7000009, message: /`maxCosts` has no `(assetCreate|assetDeploy|assetApprove|dappValueApprove)Cost`$/ });
 });
 
-test("a service that changes after `init` is checked against the options at the next one", async () => {
+test("changed costs of a service are checked against the options after a second `init`", async () => {
   let lies = {};
   const answer = () => Response.json({ id: "r", status: 200, data: { ...ACCOUNT.data, payment: { ...payment, ...lies } }, meta: {} });
   const client = new Client({ provider, ...PINS, fetch: () => Promise.resolve(answer()) });
@@ -73,7 +73,7 @@ test("a service that changes after `init` is checked against the options at the 
   await assert.rejects(client.createOrder(ORDER, 1), { code: 7000009 });
 });
 
-test("limits are copied, so changing the object changes nothing", async () => {
+test("limits are copied, so changing the options object later has no effect", async () => {
   const pins = structuredClone(PINS);
   const { client } = await told(LIES["a fee of 10^30"], pins);
   pins.paymentConfig.receiverAddress = EVIL;

@@ -12,7 +12,7 @@ import style from './certificate.css';
 import looks from './looks.css';
 
 const sheet = sheetOf(looks + style);
-/** The maximum length of the documents that are checked here, as JSON texts. The frame checks longer ones in a worker. */
+/** The maximum length of the documents that are checked here, as JSON texts. The frame checks longer documents in a worker. */
 const MAX_LENGTH = 512 * 1024;
 /** The frame's page fetches from its own service, and opens links in new tabs. */
 const SANDBOX = 'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox';

@@ -93,7 +93,7 @@ export class AssayElement extends HTMLElement {
     this.show({ addresses, language, signal });
   }
 
-  /** Shows the line of a verdict. Until there is one, the page's own content is shown. */
+  /** Shows the line of a verdict. Until there is a verdict, the page's own content is shown. */
   line({ code, look, headline, reason }, language) {
     this.isFallback = (code === 'loading' || code === 'unreachable') && (this.childElementCount > 0 || this.textContent.trim() !== '');
     this.#box.lang = language;

@@ -27,7 +27,7 @@ struct Progress {
     instance: String,
     schema: Schema,
     tables: BTreeMap<String, Read>,
-    /// The last change that was read, and the bytes of the file of changes.
+    /// The number of the last change that was read, and the size of the file of changes in bytes.
     seq: i64,
     bytes: u64,
     /// The last change that the backup contains.
@@ -374,7 +374,7 @@ impl Export<'_, '_> {
             .iter()
             .map(|row| field(row, "name"))
             .collect::<Result<Vec<_>>>()?;
-        // Another backup may have started while this run was stopped. Its recording must continue, so only the own recording is stopped.
+        // Another backup may have started while this run was stopped. Its recording must continue, so only this run's recording is stopped.
         let own = self.database.query(&[capture::prolong(&progress.capture)]);
         if own.is_ok_and(|answers| answers.iter().any(|rows| !rows.is_empty())) {
             self.database.query(&capture::stop(&names))?;

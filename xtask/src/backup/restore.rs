@@ -12,7 +12,7 @@ use super::folder::{Folder, Lines, Manifest};
 use super::table::{Schema, Table, next_limit, rows, text_literal};
 use crate::report;
 
-/// Rows of a table that the first call of the verification reads.
+/// The number of rows of a table that the first call of the verification reads.
 const FIRST: usize = 500;
 /// The only tables that have rows in a new database, because migrations insert them.
 const BORN: [&str; 2] = ["instance", "development"];
@@ -102,7 +102,7 @@ struct Restore<'a, 'b> {
 }
 
 impl Restore<'_, '_> {
-    /// Returns the tables to fill. A new instance has its own number, and does not accept the API keys of the old service.
+    /// Returns the tables to fill. A new instance has its own id, and does not accept the API keys of the old service.
     fn tables(&self) -> impl Iterator<Item = &Table> {
         let tables = self.manifest.schema.tables.iter();
         let of_old = ["instance", "api_keys"];

@@ -258,7 +258,7 @@ impl Measured {
         let mut goals = Vec::new();
         self.second_goals(&mut goals);
         let key = |case: &str, operation: &str| (case.to_owned(), operation.to_owned());
-        // Natively there is no such goal, because the figure says more about the load of the machine than about the code. On two shared
+        // This goal exists only for WebAssembly: natively, the figure says more about the load of the machine than about the code. On two shared
         // cores, one binary took 1.41 and 1.78 times the bare compressions in two runs in a row. Counted instructions have no such noise:
         // `docs/decisions/0003-hashing-in-windows.md` has them.
         for operation in ["imprint", "calculate"] {
@@ -269,7 +269,7 @@ impl Measured {
                 goals.push((goal, ratio, ratio <= 1.5));
             }
         }
-        // At ten properties only the imprint has this goal. The other package hashes natively and takes about 170 µs. The bare compressions
+        // At ten properties only the imprint has this goal. @0xcert/cert hashes natively and takes about 170 µs. The bare compressions
         // take 16 µs in WebAssembly (13 µs for `calculate`), and proofs must also be passed to JavaScript.
         for (case, operation, least) in [
             ("flat 10", "imprint", 10.0),
@@ -287,7 +287,7 @@ impl Measured {
         for of in [NATIVE, WASM] {
             for operation in ["imprint", "notarize", "disclose", "calculate"] {
                 // Proofs of 10,000 rows take more than 10 MB, too much for the L2 cache, and `calculate` reads them twice. Native hashes are so
-                // fast that this dominates: the factor is 1.5 to 2, depending on other use of the L3 cache.
+                // fast that access to memory dominates: the factor is 1.5 to 2, depending on other use of the L3 cache.
                 if (of, operation) == (NATIVE, "calculate") {
                     continue;
                 }

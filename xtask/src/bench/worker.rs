@@ -99,8 +99,8 @@ fn parts(module: &[u8]) -> Result<BTreeMap<String, Vec<u8>>> {
     Ok(parts)
 }
 
-/// Returns the part that a demangled function belongs to. This is the first crate of this workspace in its name, with the module. If there
-/// is none, it is the first crate in the name. The names of generic functions lack their types, so an instance for a type of this workspace
+/// Returns the part that a demangled function belongs to. The part is the first crate of this workspace in the function's name, with the module. If
+/// there is none, the part is the first crate in the name. The names of generic functions lack their types, so an instance for a type of this workspace
 /// often counts as its library's.
 fn part_of(name: &str) -> String {
     for own in OWN {

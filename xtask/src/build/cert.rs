@@ -236,7 +236,7 @@ fn types_for_common_js(types: &Path, to: &Path, (from, into): (&str, &str)) -> R
 const ENTRY_LIMIT: usize = 54 * 1024;
 
 /// The maximum sizes of the entry of AIH-2 and of the entry that only verifies, in bytes, counted in the same way.
-/// `docs/decisions/0008-size-of-the-package.md` lists the parts of the latter.
+/// `docs/decisions/0008-size-of-the-package.md` lists the parts of the entry that only verifies.
 const AIH2_LIMIT: usize = 52 * 1024;
 const VERIFY_LIMIT: usize = 36 * 1024;
 

@@ -72,7 +72,7 @@ fn common_js(workspace: &Workspace, node: &Node, entry: &str) -> Command {
     esbuild
 }
 
-/// The inputs of a product: the crate's sources, these tasks and the locked versions of the JavaScript tools.
+/// The inputs of a product: the crate's sources, xtask's sources and the locked versions of the JavaScript tools.
 fn inputs(workspace: &Workspace, compiled: Compiled, more: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut inputs = compiled.sources;
     inputs.extend(stamp::tree(&[workspace.path("xtask/src")])?);

@@ -227,7 +227,7 @@ impl Configuration {
         self.path = folder.join(format!("{}.jsonc", self.environment));
     }
 
-    /// Changes a setting. An empty value returns it to the template's.
+    /// Changes a setting. An empty value restores the template's value.
     pub(super) fn set(&mut self, name: &str, value: &str) {
         if value.is_empty() {
             self.own.vars.remove(name);

@@ -171,7 +171,7 @@ fn configure(workspace: &Workspace, options: &DeployOptions) -> Result<Configura
     Ok(configuration)
 }
 
-/// Starts the Worker on this machine with the settings of a configuration, and returns those that weaken it.
+/// Starts the Worker on this machine with the settings of a configuration. Returns the settings that weaken the service.
 ///
 /// # Errors
 /// If the Worker refuses a setting.

@@ -52,7 +52,7 @@ impl<'a> Remote<'a> {
     /// Creates the database of a service that is not deployed yet, with all its tables.
     ///
     /// # Errors
-    /// If the service's Worker exists: it would work on rows while others are still missing.
+    /// If the service's Worker exists: the Worker would change rows while other rows are still missing.
     pub(crate) fn create(
         workspace: &'a Workspace,
         node: &'a Node,

@@ -1,6 +1,6 @@
 //! Mutants of AIH-2: variants of the library, each with one changed expression. The tests have to fail with every mutant.
 //!
-//! All mutants are compiled into one copy of the library. A variable selects the mutant that is active in a run of the tests.
+//! All mutants are compiled into one copy of the library. An environment variable selects the mutant that is active in a run of the tests.
 
 mod list;
 
@@ -18,7 +18,7 @@ use list::{MUTANTS, Mutant};
 /// The folder of the changed files.
 const FOLDER: &str = "cert-core/src/aih2";
 
-/// The variable with the number of the active mutant, starting at 1.
+/// The environment variable with the number of the active mutant, starting at 1.
 const VARIABLE: &str = "MUTANT";
 
 /// Code that is added to the copy of the library. It returns true if a mutant is active.

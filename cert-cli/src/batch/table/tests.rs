@@ -1,4 +1,4 @@
-//! Tests of reading tables: those that spreadsheets save, and broken ones.
+//! Tests of reading tables: tables as spreadsheets save them, and broken tables.
 
 use super::*;
 
