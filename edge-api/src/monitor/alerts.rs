@@ -1,5 +1,5 @@
-//! Alerts: a POST to `ALERT_URL` when something is wrong, and another when it is resolved. Each cause is reported at most once
-//! an hour.
+//! Alerts: a POST to `ALERT_URL` when something is wrong, and another POST when the problem is resolved. Each cause is
+//! reported at most once an hour.
 
 use serde::Deserialize;
 use serde_json::json;

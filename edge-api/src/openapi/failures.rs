@@ -8,7 +8,7 @@ use super::operation::with_example;
 use super::operations::{Data, Operation};
 use crate::web::{Access, Body, Needs, Param, Route};
 
-/// Codes of status 400 that can occur in one answer with codes of status 422. That answer has status 422.
+/// Codes of status 400 that can occur in one answer together with codes of status 422. The status of such an answer is 422.
 const AMONG_OTHERS: [Code; 3] = [
     Code::AssetNotFound,
     Code::DeployCreationFailed,

@@ -83,8 +83,8 @@ pub(crate) fn as_image(
     Ok(Success::Raw(response))
 }
 
-/// Returns the image and the seconds for which it may be cached. Otherwise returns the failure, with the validity if it
-/// is known.
+/// Returns the validity, the image that shows it, and the seconds for which caches may keep the image. If there is no such
+/// image, returns the validity and the failure.
 async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image, u64), (Validity, Failure)> {
     let unknown = |failure| (Validity::Unknown, failure);
     let subject = subject(&input.query).map_err(unknown)?;

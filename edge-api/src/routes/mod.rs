@@ -179,7 +179,7 @@ static ROUTES: &[Route] = &[
     put("/account", private!(Account, account::update))
         .json(account::TEXT_FIELDS)
         .unidentified(),
-    // The erased account is not identified any more. If its client retries, the route must still accept it.
+    // After the erasure, the account is not identified any more. If its client retries, the route must accept the request.
     delete(
         "/account/information",
         private!(Account, account::erase_information),

@@ -184,7 +184,7 @@ pub(crate) struct RequestLookup {
 
 /// The answer to a [`RequestLookup`].
 pub(crate) struct Found {
-    /// The page's rows. There is one more than the page shows if another page follows.
+    /// The page's rows. There is one row more than the page shows if another page follows.
     pub(crate) rows: Vec<RequestRow>,
     /// Number of matching rows among the rows that were counted.
     pub(crate) total: u32,

@@ -123,7 +123,7 @@ pub(crate) fn unconfigured(table: &Table, request: &Request) -> Response {
 /// A request that has been handled.
 struct Done {
     route: Option<&'static Route>,
-    /// The requesting account, once its signature and limits have been checked.
+    /// The requesting account, once its credential and its rate limit have been checked.
     account: Option<Address>,
     outcome: Result<Success, Failure>,
     /// The memory of a large answer.

@@ -19,8 +19,8 @@ macro_rules! delivery_columns {
 }
 pub(super) use delivery_columns;
 
-/// Returns a delivery of an account. Deliveries are copied to the database of logs before they are deleted, so that database
-/// is read last.
+/// Returns a delivery of an account. Deliveries are copied to the database of logs before they are deleted, so the database of
+/// logs is read last.
 pub(crate) async fn find(
     ctx: &Context<'_>,
     account: &Address,

@@ -4,8 +4,8 @@
 //! afterwards. If the request changes data, the same transaction stores the answer ([`IdempotencyLease::keep`]), so
 //! neither is ever stored without the other.
 //!
-//! For an account without a row, no key is stored before its first successful write. Two of its requests with the same
-//! key may both be handled, but only one of them can write. Answers without a change, such as refusals, are not stored,
+//! For an account without a row, no key is stored before the account's first successful write. Before that write, two
+//! requests with the same key may both be handled, but only one of them can write. Answers without a change, such as refusals, are not stored,
 //! because a repeated request can compute them again. See `docs/decisions/0025-idempotency.md`.
 
 mod secrets;
