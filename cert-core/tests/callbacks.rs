@@ -332,7 +332,7 @@ fn of_lengths(lengths: Vec<usize>) -> impl Fn(Input<'_>, Location<'_>) -> Result
 }
 
 #[test]
-fn the_first_hash_fixes_the_length_of_all() {
+fn the_first_hash_fixes_the_length_of_all_hashes() {
     let data = json(r#"{"a":"x"}"#);
     // The places of the hashes in order: the closing node, three values, three leaves and three nodes. `call` is the number of the first
     // hash that has a different length.

@@ -1,4 +1,5 @@
-//! WebAssembly bindings of [`cert_core`], and of order-core's claims. They only convert values; `cert-core` has the rules of certificates.
+//! WebAssembly bindings of [`cert_core`], and of order-core's claims. The bindings only convert values. `cert-core` has the rules of
+//! certificates.
 //!
 //! - `@assay/cert` exports [`Cert`] and [`identify`]. `@assay/cert/validate` exports the class [`Validator`] and [`validate`]. wasm-bindgen
 //!   generates their JavaScript and their types.

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn another_shape_is_an_error_that_names_the_place() {
+    fn a_wrong_shape_is_an_error_that_names_the_place() {
         for value in [
             json!({ "ref": "r" }),
             json!({ "ref": "r", "count": "7" }),

@@ -193,7 +193,7 @@ impl Request {
         }
     }
 
-    /// Returns all signers of an order, including those that have not signed yet. Empty for other kinds.
+    /// Returns all signers of an order, including signers that have not signed yet. Empty for other kinds.
     pub fn claimants(&self) -> Vec<Address> {
         match self {
             Self::Order(request) => request
@@ -274,7 +274,7 @@ impl Request {
         }
     }
 
-    /// Returns true if two requests with the same hash are equal apart from claims. The comparison covers the fields that the hash does not
+    /// Returns true if two requests with the same hash are equal apart from claims. The function compares the fields that the hash does not
     /// cover. The hash covers an order's actions, so an order whose actions were deleted is still recognised.
     pub fn same_content(&self, other: &Self) -> bool {
         match (self, other) {

@@ -13,8 +13,8 @@ use crate::hash::{Job, Location};
 use crate::invariant::{certain, impossible};
 use crate::verify::report::{Reason, ReasonCode};
 
-/// Computes the imprint of connected evidence. A hash from the evidence is used only if it cannot be computed. A hash that can be computed
-/// must equal the computed one.
+/// Computes the imprint of connected evidence. A hash from the evidence is trusted only if it cannot be computed. A hash that can be
+/// computed must equal the computed one.
 pub(crate) fn recompute(
     hasher: OneLength<'_>,
     proofs: &ConnectedProofs<'_>,

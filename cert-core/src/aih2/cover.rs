@@ -1,7 +1,7 @@
 //! Compares a document with evidence, and finds the evidence's statement about each value that the document shows.
 //!
-//! The walk follows the document, so each of its values gets exactly one status. It compares values and computes no hashes. Its findings
-//! therefore count only if the evidence has the right imprint.
+//! The walk follows the document, so each of its values gets exactly one status. The walk compares values and computes no hashes. Its
+//! findings therefore count only if the evidence has the right imprint.
 
 use alloc::vec::Vec;
 use core::ptr;

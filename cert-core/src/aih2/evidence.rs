@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn members_are_known_and_of_their_type() {
+    fn members_must_be_known_and_of_their_type() {
         let text = format!(
             r#"{{"profile":"AIH-2","schemaId":"{ID}","proof":"SA","values":[[["a",0],1]],"$schema":"x"}}"#
         );

@@ -9,7 +9,7 @@ use crate::json::value::{Object, Value};
 impl Cert {
     /// Returns the document in published metadata, which is everything except those [`POINTERS`] that the schema does not have.
     ///
-    /// AIH-2 refuses keys that the schema does not have, so readers of metadata remove these first.
+    /// AIH-2 refuses keys that the schema does not have, so readers of metadata remove these members first.
     #[must_use]
     pub fn without_pointers(&self, metadata: Value) -> Value {
         let slots = self.shape.object.as_ref();

@@ -165,7 +165,7 @@ fn hidden_true_values_are_not_reported_as_changed() {
 }
 
 #[test]
-fn items_beyond_the_possible_length_are_changed() {
+fn items_beyond_the_possible_length_are_reported_as_changed() {
     let list = json!({ "type": "array", "items": {}, "maxItems": 3 });
     let schema = json!({ "type": "object", "properties": { "l": list } });
     let certified = Certified::new(&schema, &json!({ "l": ["a", "b", "c"] }));
@@ -280,7 +280,7 @@ fn values_of_each_status_have_their_own_bound() {
 }
 
 #[test]
-fn a_copied_imprint_is_refused_at_another_asset() {
+fn a_copied_imprint_is_refused_for_another_asset() {
     let schema =
         json!({ "type": "object", "properties": { "assetId": {}, "ledgerId": {}, "name": {} } });
     let certify = |data: Json| Certified::new(&schema, &data);

@@ -191,7 +191,7 @@ fn assert_made(make: impl Fn(bool) -> Evidence, exposed: &Value, case: &Json, na
 }
 
 #[test]
-fn evidence_matches_byte_for_byte() {
+fn evidence_equals_the_vectors_byte_for_byte() {
     let mut reduced = 0;
     for case in cases()
         .iter()
@@ -254,7 +254,7 @@ fn make(case: &Json) -> Result<(), CertError> {
 }
 
 #[test]
-fn making_is_refused_with_the_codes_of_the_vectors() {
+fn making_evidence_is_refused_with_the_codes_of_the_vectors() {
     let mut count = 0;
     for case in cases()
         .iter()

@@ -94,7 +94,7 @@ fn malformed_bytes_are_refused() {
 
 /// Packed proofs are read as the same evidence, whatever text they contain.
 #[test]
-fn packed_proofs_are_the_same_proofs() {
+fn packed_proofs_are_read_as_the_same_evidence() {
     let schema = r#"{"type":"object","properties":{
         "é😀":{"type":"array","items":{"type":"object","properties":{"a":{},"b":{"type":"array","items":{}}}}},
         "none":{}, "null":{}, "yes":{}, "no":{}, "half":{}, "many":{}, "text":{}}}"#;

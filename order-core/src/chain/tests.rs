@@ -261,7 +261,7 @@ fn a_claim_of_another_account_is_not_sent() {
 }
 
 #[test]
-fn a_cancellation_has_the_data_of_the_call_that_performs() {
+fn a_cancellation_repeats_the_data_of_the_performing_call() {
     for (request, vector) in recorded() {
         let gateways = gateways_for(&vector);
         let [perform, cancel] = [perform, cancel].map(|call| call(&request, &gateways).unwrap());
@@ -637,7 +637,7 @@ fn reasons_become_the_codes_of_the_actions_that_they_fit() {
 
 /// Transaction 0x0ec0b6a2df4d87424e5f6ad2a654e27aaeb7dac20ae9e8385cc09087ad532ee0 of Ethereum's main network.
 #[test]
-fn a_transaction_of_the_main_network_has_its_bytes_hash_and_signer() {
+fn a_transaction_of_the_main_network_is_reproduced() {
     let transaction = Transaction {
         chain_id: 1,
         nonce: 0x42,
@@ -850,7 +850,7 @@ proptest! {
     }
 
     #[test]
-    fn any_signed_transaction_equals_a_second_encoders(
+    fn signed_transactions_equal_those_of_a_second_encoder(
         numbers in any::<(u64, u64, u64, u64, u128, u128)>(),
         shift in 0_u32..128,
         to in any::<[u8; 20]>(),
@@ -885,7 +885,7 @@ proptest! {
     }
 
     #[test]
-    fn no_log_and_no_revert_data_stops_a_reader(
+    fn no_log_or_revert_data_makes_a_reader_panic(
         kind in 0_usize..14,
         topics in proptest::collection::vec(any::<[u8; 32]>(), 0..5),
         data in proptest::collection::vec(any::<u8>(), 0..130),

@@ -1,4 +1,4 @@
-//! Compares preimages and hashes with those that the original packages and contracts compute for the same orders.
+//! Compares preimages and hashes with the results of the original packages and contracts for the same orders.
 
 use alloc::format;
 use alloc::string::ToString;

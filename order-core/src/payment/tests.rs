@@ -36,7 +36,7 @@ fn checked(actions: &[Value]) -> Option<(u32, alloc::string::String)> {
 }
 
 #[test]
-fn the_original_client_s_payments_are_accepted() {
+fn the_original_clients_payments_are_accepted() {
     // The recorded server has the default prices.
     let file = client_requests();
     let costs = Costs::default();

@@ -76,7 +76,7 @@ fn all_optional_fields_are_read_and_all_may_be_absent() {
 }
 
 #[test]
-fn every_other_form_is_refused_with_its_line() {
+fn malformed_messages_are_refused_with_the_line() {
     let cases = [
         ("example.com wants", " wants", 1),
         ("example.com wants", "a b wants", 1),

@@ -453,7 +453,7 @@ fn any_order() -> impl Strategy<Value = Order> {
 }
 
 #[test]
-fn orders_have_the_same_effect_on_the_model() {
+fn orders_have_the_same_effect_as_in_the_model() {
     let gateways = gateways();
     let wildcard = address(W);
     let applied = |order: &Order, world: &Snapshot, wildcard: Option<Address>| {
