@@ -27,7 +27,7 @@ test("the server logs every request, or with `quiet` only errors", async () => {
   assert.doesNotMatch(await logOf(true), /"event":"request"/);
 });
 
-/** Sends a body in chunks, without a length, and returns the answer, which is read only after the whole body. */
+/** Sends a body in chunks, without a length. Only then reads the answer, and returns it. */
 async function sendChunks(url, bytes) {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port });

@@ -186,7 +186,7 @@ pub(crate) struct Batch {
     /// The service
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8787")]
     pub(crate) service: String,
-    /// The service's own name, which every signature for it contains; `GET /health` shows it
+    /// The service's own name, which the Authorization header signs; `GET /health` shows the name
     #[arg(long, value_name = "NAME", default_value = "assay")]
     pub(crate) service_name: String,
     /// The issuer's private key, 64 hexadecimal digits; by default the variable CERT_ACCOUNT_KEY

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import * as aih1 from "@assay/cert";
 import * as aih2 from "@assay/cert/aih2";
 
-/** The fields that identify the asset. They are public in every certificate, so that a copy on another ledger is recognised. */
+/** The fields that identify the asset. They are public in every certificate, so that a certificate copied to another ledger is recognised. */
 const ASSET = ["ledgerId", "assetId"];
 
 /** The public fields, if the schema has them. */

@@ -1,4 +1,4 @@
-// Attacks on the quotas that accounts share: bytes stored, the log, challenges to receivers, and the turns of deliveries.
+// Attacks on the quotas that accounts share: bytes stored, the log, challenges to receivers, and the order of deliveries.
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";

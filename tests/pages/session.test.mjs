@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => host?.stop());
 
-/** Signs in on a page of the service, which gets a cookie. Returns the session. */
+/** Signs in on a page of the service, so the browser gets a cookie. Returns the session. */
 const signIn = (page, key) =>
   page.evaluate(async (digits) => {
     const { Client, PrivateKeyProvider } = await import("/client/index.js");

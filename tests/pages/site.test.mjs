@@ -79,7 +79,7 @@ test("every page has an icon, its own description and a preview", { skip }, asyn
 });
 
 for (const [address, heading] of [["/no-such-page", "Page not found"], ["/orders", "This address is for programs"], ["/health", "This service is up"]]) {
-  test(`${address}, opened in a browser, is a page`, { skip }, () =>
+  test(`a browser gets a page for ${address}`, { skip }, () =>
     host.visit(
       address,
       async (page) => {

@@ -11,7 +11,7 @@ const vectors = JSON.parse(await readFile(new URL("../vectors/batch/table.json",
 const english = JSON.parse(await readFile(new URL("../../www/texts/en.issue.json", import.meta.url), "utf8"));
 const hasText = (key) => typeof key.split(".").reduce((at, step) => at?.[step], english) === "string";
 
-/** Asserts that a call is refused with this key, which has a sentence with all of its values. */
+/** Asserts that a call is refused with this key, and that the English texts have a sentence for the key. */
 function refuses(call, key, name) {
   assert.throws(call, (error) => {
     assert.equal(error.key, key, name);

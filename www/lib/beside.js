@@ -2,7 +2,7 @@
 import { Refusal } from './json.js';
 
 /**
- * Returns the functions `ask` and `forget` for the tasks of the worker at an address. It starts with the first task.
+ * Returns the functions `ask` and `forget` for the worker at an address. The worker starts with the first task.
  *
  * - `ask(task, input)` runs a task. The promise rejects with a sentence if the task refuses the input. It stays pending if another task has
  *   been sent in the meantime.

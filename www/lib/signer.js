@@ -73,7 +73,7 @@ async function readService() {
 /** The service's code for an account that refuses the signed header. */
 const HEADER_REFUSED = 401002;
 
-/** Returns a client of this service for a signer, which signs the service's own text. If the service or the account refuses that, it signs in. */
+/** Returns a client of this service for a signer, which signs the service's own text. If that is refused, the client signs in. */
 export async function clientOf({ provider }) {
   const { authorizationText, legacyAuth } = await serviceOf();
   const client = new Client({ provider, apiUrl: location.origin, authorizationText });

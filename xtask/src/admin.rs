@@ -9,7 +9,7 @@ use crate::cli::AdminOptions;
 use crate::node::Node;
 use crate::workspace::Workspace;
 
-/// Builds the client, which signs, and sends the call.
+/// Builds the npm client. Then runs the script that signs and sends the call.
 ///
 /// # Errors
 /// If the client cannot be built, or the script cannot be started.

@@ -11,7 +11,7 @@ use crate::backup::Identity;
 use crate::deploy::{Domain, Environment};
 use crate::fuzz;
 
-/// The default port of `cargo xtask dev`, which is also wrangler's.
+/// The default port of `cargo xtask dev` and of wrangler.
 pub(crate) const DEVELOPMENT_PORT: u16 = 8787;
 
 /// Every task of a developer and of CI.
@@ -71,7 +71,7 @@ pub(crate) struct DevOptions {
     /// A setting of the Worker; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     pub(crate) var: Vec<String>,
-    /// Build the Worker as it is deployed, which builds slower and answers faster
+    /// Build the Worker as it is deployed: the build is slower, and the Worker answers faster
     #[arg(long)]
     pub(crate) release: bool,
     /// Log every request, not only failures

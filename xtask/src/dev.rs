@@ -37,7 +37,7 @@ const SOURCES: [&str; 13] = [
     "www",
 ];
 
-/// Runs the command. It returns only with an error, because Ctrl-C in the terminal stops this process and the server.
+/// Runs the command. This function returns only with an error, because Ctrl-C in the terminal stops this process and the server.
 pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCode> {
     expect::builds(
         workspace,

@@ -353,7 +353,7 @@ impl Folder {
 mod tests {
     use super::*;
 
-    /// A release has one version, which these files name.
+    /// A release has one version. Each of these files names it.
     #[test]
     fn packages_and_crates_have_one_version() {
         let workspace = Workspace::find().unwrap();

@@ -251,7 +251,7 @@ fn fuzz_briefly(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// Tests the npm packages on a new Node.js, and on the machine's own if it has another version. They support both.
+/// Tests the npm packages on a new Node.js, and on the machine's own if it has another version. The packages support both versions.
 fn npm_package(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
     build::cert_entries(workspace, &node)?;

@@ -205,7 +205,8 @@ impl Issuer<'_> {
     /// Sends an order and waits for its end. The order may have been sent before.
     ///
     /// Sending it again is safe, because the service recognizes an order by its hash. If the service refuses the order, it may still have
-    /// accepted an earlier attempt, for example before the order expired or a price changed. The ledger then shows whether the order took effect.
+    /// accepted an earlier attempt, for example before the order expired or a price changed. The ledger then shows whether the order took
+    /// effect.
     fn settle_order(&self, ledger: Address, sent: &Sent) -> Result<End, Failure> {
         let answer = self.service.post("/orders", &sent.id, &sent.body)?;
         if answer.is_success() {

@@ -335,9 +335,9 @@ pub(crate) fn ndjson(
 /// Writes a cell of the result table so that no spreadsheet runs it as a formula.
 ///
 /// Puts an apostrophe before a cell that begins with `=`, `+`, `-`, `@`, their full-width forms, a tab or a line break. A spreadsheet that
-/// expects a delimiter other than the file's splits a cell that contains it. Therefore the part after each possible delimiter, quotation mark and line break
-/// is treated like a cell. Numbers and telephone numbers stay unchanged, because digits and their punctuation cannot name a function, a
-/// cell or a command.
+/// expects a delimiter other than the file's splits a cell that contains it. Therefore the part after each possible delimiter, quotation
+/// mark and line break is treated like a cell. Numbers and telephone numbers stay unchanged, because digits and their punctuation cannot
+/// name a function, a cell or a command.
 pub(crate) fn harmless(cell: &str) -> String {
     let mut harmless = String::with_capacity(cell.len());
     if cell.starts_with(['\t', '\r', '\n']) {

@@ -1,6 +1,6 @@
 import { CertError, failure } from './error.js';
 
-/** The maximum depth of JSON: the WebAssembly reads no deeper. It also ends the packing of cyclic values. */
+/** The maximum depth of JSON: the WebAssembly reads no deeper. This limit also ends the packing of cyclic values. */
 const MAX_DEPTH = 256;
 
 // The kinds of numbers in a list. `wire` of cert-wasm documents them.

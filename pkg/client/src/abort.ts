@@ -21,7 +21,7 @@ export function unless<Value>(signal: AbortSignal | undefined, promise: Promise<
   });
 }
 
-/** Calls `run` with a signal. It is aborted together with the caller's signal, or after `time` milliseconds with the error that `late` returns. */
+/** Calls `run` with a signal. The signal is aborted together with the caller's signal, or after `time` milliseconds with the error that `late` returns. */
 export async function within<Value>(
   time: number,
   late: () => Error,

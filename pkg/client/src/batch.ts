@@ -46,8 +46,8 @@ export interface BatchOptions<Row> {
   /** Returns the identity of a row, which no other row has. A row that was issued under this key is not issued again. */
   key: (row: Row) => string;
   /**
-   * Certifies a row as this asset, and returns its imprint. It is called in every run and has to return the same imprint each time, so derive
-   * keys from a secret. Its files should be stored before it resolves, because the certificate may be issued at once.
+   * Certifies a row as this asset, and returns the imprint. The function is called in every run and has to return the same imprint each time,
+   * so derive keys from a secret. Store the certificate's files before the function resolves, because the certificate may be issued at once.
    */
   certify: (row: Row, asset: BatchAsset) => string | Promise<string>;
   store: BatchStore;

@@ -43,7 +43,7 @@ export async function* eachItem<Item, Options extends PageOptions>(
   for (;;) {
     const { data, meta } = await page(next);
     yield* data;
-    // Stops if the cursor does not advance, which would loop forever.
+    // Stops if the cursor does not advance, because the loop would never end.
     if (!meta?.next || meta.next === next.after) return;
     // The cursor is already past the skipped items.
     next = { ...next, skip: 0, after: meta.next };

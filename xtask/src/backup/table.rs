@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 pub(super) type Row = Map<String, Value>;
 
 /// Tables that are not copied: tables of SQLite, of the platform and of these commands. A restoration compares the list of applied
-/// migrations, but does not copy the table that contains the list. Sessions are not copied either: a session that ended after the backup would work again.
+/// migrations, but does not copy the table that contains the list. Sessions are not copied either: a session that ended after the backup
+/// would work again.
 pub(super) const FOREIGN: &str = "name GLOB 'sqlite_*' OR name GLOB '_cf_*' OR name GLOB 'd1_*' \
                                   OR name IN ('backup_capture', 'backup_changes', 'restore_progress', 'sessions', 'used_nonces')";
 

@@ -181,7 +181,8 @@ impl Measured {
         Some(self.second.get(key)?.get(of)? / self.time(key, of)?)
     }
 
-    /// Prints the second profile's times beside the first one's. Its `verify` covers one field, while the first one's `calculate` covers all.
+    /// Prints the second profile's times beside the first one's. The second profile's `verify` covers one field. The first one's `calculate`
+    /// covers all fields.
     fn show_second(&self) {
         let mut table = Table::new([SECOND, NATIVE, "over AIH-1", WASM, "over AIH-1"]);
         for (key, times) in &self.second {

@@ -21,7 +21,7 @@ const FOLDER: &str = "cert-core/src/aih2";
 /// The environment variable with the number of the active mutant, starting at 1.
 const VARIABLE: &str = "MUTANT";
 
-/// Code that is added to the copy of the library. It returns true if a mutant is active.
+/// Code that is added to the copy of the library: a function that returns true if the mutant of this number is active.
 const IN_FORCE: &str = r#"
 extern crate std;
 pub(crate) fn mutant(number: usize) -> bool {
