@@ -97,7 +97,7 @@ pub(crate) struct DeadLetter {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 pub(crate) struct PersonalItem {
-    /// `information`, `domain`, `webhook`, `deposit`, `request` or `event`.
+    /// `information`, `domain`, `webhook`, `session`, `key`, `deposit`, `request` or `event`.
     pub(crate) kind: String,
     /// The stored data; JSON as text.
     pub(crate) data: String,
@@ -107,7 +107,7 @@ pub(crate) struct PersonalItem {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 pub(crate) struct PersonalData {
-    /// At most 599.
+    /// At most 1,000.
     pub(crate) items: Vec<PersonalItem>,
     /// The value of `from` for the next page. Null on the last page.
     pub(crate) next: Option<String>,

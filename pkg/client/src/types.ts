@@ -982,7 +982,7 @@ export interface Payment {
 
 /** A page of an account's personal data. */
 export interface PersonalData {
-  /** At most 599. */
+  /** At most 1,000. */
   items: PersonalItem[];
   /** The value of `from` for the next page. Null on the last page. */
   next: string | null;
@@ -990,7 +990,7 @@ export interface PersonalData {
 
 /** A piece of an account's personal data. */
 export interface PersonalItem {
-  /** `information`, `domain`, `webhook`, `deposit`, `request` or `event`. */
+  /** `information`, `domain`, `webhook`, `session`, `key`, `deposit`, `request` or `event`. */
   kind: string;
   /** The stored data; JSON as text. */
   data: string;
