@@ -75,8 +75,8 @@ export async function simulatorOptions(configuration, { dist, vars, state, priva
 }
 
 /**
- * Returns the databases that the settings need, each with its id on this machine. In the template all ids are zero, and databases with the
- * same id would be one database, so the log's id is its name.
+ * Returns the databases that the settings need, each with its id on this machine. In the committed
+ * wrangler.jsonc all ids are zero, and databases with the same id would be one database. So the database of logs gets its name as its id.
  */
 export function databases({ vars: defaults, d1_databases }, vars = {}) {
   const { LOG_DATABASE } = { ...defaults, ...vars };

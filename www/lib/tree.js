@@ -1,4 +1,4 @@
-// Shows nodes to tick as nested lists of check boxes, which work with keyboards and screen readers.
+// Shows nodes as nested lists of check boxes that a user can tick. They work with keyboards and screen readers.
 import { element } from './page.js';
 
 /**

@@ -26,7 +26,7 @@ impl Tally {
         self.passed = self.passed.saturating_add(1);
     }
 
-    /// Counts one failure if there is none, for a run that stopped before any test could fail.
+    /// Makes the number of failures at least one. A run that failed may have stopped before any test could fail.
     pub(crate) fn require_failure(&mut self) {
         self.failed = self.failed.max(1);
     }

@@ -236,7 +236,7 @@ impl Issuer<'_> {
         if !found.has_code(ASSET_NOT_FOUND) {
             return Err(refused(&found));
         }
-        // A withdrawn asset was also issued by this order.
+        // The ledger does not list a withdrawn asset. If the asset was withdrawn, the order took effect earlier.
         let verdict = self
             .service
             .get(&format!("/badge.json?ledgerId={ledger}&assetId={asset}"))?;
@@ -353,7 +353,7 @@ impl Issuer<'_> {
     }
 }
 
-/// The data of a ledger for certificates, whose owner can correct and withdraw them.
+/// Returns the data of a ledger for certificates. The ledger's owner can correct and withdraw the certificates.
 pub(crate) fn ledger_data(
     name: &str,
     symbol: &str,

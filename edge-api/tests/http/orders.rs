@@ -1,4 +1,4 @@
-//! Actions orders: creating, signing, performing, canceling, and the rules of every kind of action.
+//! Orders: creating, signing, performing, canceling, and the rules of every kind of action.
 
 use serde_json::{Value, json};
 
@@ -458,7 +458,7 @@ fn only_an_orders_parties_can_read_it() {
 }
 
 #[test]
-fn lists_page_filter_and_sort() {
+fn lists_can_be_paged_filtered_and_sorted() {
     let world = World::new();
     let owner = world.funded();
     let mut refs = Vec::new();

@@ -62,7 +62,7 @@ impl AssetRow {
     }
 }
 
-/// Converts a ledger's address or reference from a path to the form that the database stores.
+/// Returns the form in which the database stores a ledger's address or reference. The text usually comes from a request's path.
 pub(crate) fn ledger_key(name: &str) -> String {
     name.parse::<Address>()
         .map_or_else(|_| name.to_owned(), |address| account_key(&address))
