@@ -29,8 +29,8 @@ async function authorize(url, provider) {
     const { data } = await client.signIn();
     return { authorization: `Bearer ${data.token}`, end: () => client.signOut() };
   }
-  // A service could claim another service's text, so the user sees which text is signed. Each service has its own text, so a signature for
-  // one service is useless at others.
+  // Each service has its own text to sign, so a signature for one service is useless at others. A malicious service could send the text of
+  // another service and use the signature there. The user therefore sees the text.
   console.error(`${provider.accountId} signs \`${authorizationText}\` for ${url}`);
   return { authorization: `${provider.signMethod}:${await provider.sign(authorizationText)}`, end: () => {} };
 }

@@ -27,7 +27,7 @@ const SETTINGS = {
   RATE_LIMIT_ADDRESS: "off",
   RATE_LIMIT_ACCOUNT: "off",
 };
-/** The position of a deep page, where a cursor starts: the maximum of `skip` in the large ledger, the middle of the small one. */
+/** The `skip` of the page whose cursor leads to a deep page. In the large ledger it is the maximum of `skip`, in the small one it is the middle. */
 const DEEP = { small: 500, large: 10_000 };
 /** The number of samples of each query, on each ledger. */
 const SAMPLES = 300;
@@ -41,7 +41,7 @@ const ORDERS = { alone: 60, together: 200 };
 
 const say = (text) => process.stderr.write(`${text}\n`);
 
-/** Sets up a service with two ledgers, and a certified asset whose public metadata `host` serves. Returns the values that later calls need. */
+/** Sets up a service with three ledgers. The ledger `orders` gets a certified asset, whose public metadata `host` serves. Returns the ledgers. */
 async function build(state, host, issuer) {
   const server = await startServer({ vars: SETTINGS, state, dist: DIST, quiet: true });
   try {
@@ -59,7 +59,7 @@ async function build(state, host, issuer) {
   }
 }
 
-/** Returns the queries of a ledger, each for the small and the large one. */
+/** Returns the queries to compare, by name. Each is a function of the ledger's size and the round, and returns the end of the query's address. */
 async function waysToAsk(url, headers, ledgers) {
   const of = (size) => `${url}/ledgers/${ledgers[size].ledgerRef}/assets`;
   const middle = {};
@@ -120,7 +120,7 @@ async function read(url, headers, { small, orders }) {
   return routes;
 }
 
-/** Measures the route of an asset and a bare Worker on `state`, a copy of the database, in turns. */
+/** Measures the route of an asset in the service and in a bare Worker, in turns. The bare Worker runs on `state`, a copy of the database. */
 async function besideBare(url, headers, account, state, { small }) {
   const dist = await mkdtemp(path.join(tmpdir(), "assay-bare-"));
   let bare;

@@ -1,4 +1,4 @@
-// The first part of the verify page: one field and one drop zone for every form of a certificate.
+// The first part of the verify page. Its one field and its one drop zone accept every form of a certificate.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { toFragment } from "../../www/lib/file.js";

@@ -74,7 +74,7 @@ function leafOf(schema, { path, value, status, reason, certified }, locale) {
   return isSame ? { ...leaf, value: json(value), certified: json(certified) } : { ...leaf, certified: other };
 }
 
-/** Cuts the text of an address with data, such as a picture that is not proven. */
+/** Shortens a long `data:` address, such as that of a picture that is not proven. */
 function brief(display) {
   const isData = display.kind === 'text' && /^data:[^\s]{200}/.test(display.text);
   return isData ? { kind: 'json', text: `${display.text.slice(0, 60)}…` } : display;

@@ -35,7 +35,7 @@ fn the_readmes_commands_run_and_hide_values() {
     assert!(output.status.success(), "{err}");
     assert!(err.contains("PROVEN: the imprint certifies"), "{err}");
 
-    // Guessing a hidden value under public nonces yields no hash in the evidence.
+    // Someone who guesses a hidden value and hashes it with the public nonces finds none of these hashes in the evidence.
     let evidence = fs::read_to_string(folder.0.join("evidence.json")).unwrap();
     let proofs = Value::parse(&folder.ok(&of_data("notarize", &[]))).unwrap();
     for proof in proofs.as_array().unwrap() {

@@ -19,10 +19,10 @@ use crate::db::{commit, funded};
 use crate::ports::{DatabaseError, Statement, exactly};
 use crate::text::DAY_MS;
 
-/// Milliseconds for which a check is leased. Its two exchanges take 20 seconds at most.
+/// Milliseconds for which a check is leased. Reading the domain's file and its DNS records takes 20 seconds at most.
 const LEASE_MS: u64 = 60_000;
-/// Milliseconds between checks while a server does not answer, during the first day after the domain was set or last
-/// confirmed the account. Later checks are a day apart.
+/// Milliseconds until the next check if a server did not answer. This applies for one day after the account set the domain, or after the
+/// domain last confirmed the account. Later checks are a day apart.
 const AGAIN_MS: u64 = 3_600_000;
 /// Milliseconds after which a domain is no longer checked, counted from the time it was set or last confirmed the account.
 const GIVE_UP_MS: u64 = 30 * DAY_MS;
@@ -35,7 +35,7 @@ const OF_FUNDED: u64 = 200;
 const OF_UNFUNDED: u64 = 10;
 /// Maximum checks of all unfunded accounts per day.
 const OF_ALL_UNFUNDED: u64 = 2_000;
-/// Maximum checks per day of the unfunded accounts of a client network.
+/// Maximum checks per day of all unfunded accounts that set their domains from the same client network.
 const OF_CLIENT: u64 = 40;
 /// Maximum checks of a domain per hour, caused by all unfunded accounts.
 const UNFUNDED_TO_DOMAIN: u64 = 20;
@@ -309,8 +309,8 @@ impl Stored {
         })
     }
 
-    /// Returns the statement that stores the outcome. It changes nothing if the domain was set again after the lease,
-    /// which ends at `until`, began.
+    /// Returns the statement that stores the outcome. `until` is the end of the lease. If the domain was set again during the lease, the
+    /// statement changes nothing.
     fn statement(
         self,
         account: &str,

@@ -102,7 +102,7 @@ fn untrusted_text_is_escaped() {
 }
 
 #[test]
-fn answers_carry_opener_policy_and_hsts_in_production() {
+fn answers_carry_the_opener_policy_and_only_in_production_hsts() {
     let development = support::service().call(Call::get("/health"));
     assert_eq!(
         development.header("cross-origin-opener-policy"),

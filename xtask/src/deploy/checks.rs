@@ -70,7 +70,7 @@ fn option(arguments: &[OsString], names: [&str; 2]) -> (Option<String>, Vec<OsSt
     (value, rest)
 }
 
-/// Checks a file that wrangler is about to upload with.
+/// Checks the configuration file that wrangler will use for an upload.
 ///
 /// # Errors
 /// A sentence for each mistake in the file.

@@ -111,7 +111,7 @@ macro_rules! asset_columns {
     };
 }
 
-/// The condition that a row belongs to the ledger with an address or reference.
+/// The condition that a row belongs to a ledger. `$key` is the parameter with the ledger's address or reference.
 macro_rules! of_ledger {
     ($key:literal) => {
         concat!(
