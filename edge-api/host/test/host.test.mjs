@@ -214,7 +214,7 @@ test("rate limiters use the limits of the settings", async () => {
   assert.deepEqual(await limiters({ RATE_LIMIT_ADDRESS: "5/60" }), { LIMIT_ADDRESS: { limit: 5, period: 60 }, LIMIT_ACCOUNT });
   assert.deepEqual(await limiters({ RATE_LIMIT_ADDRESS: "off", RATE_LIMIT_ACCOUNT: "5/7" }), {});
   configuration.vars.RATE_LIMIT_ADDRESS = "299/10";
-  await assert.rejects(limiters({}), /LIMIT_ADDRESS counts 300\/10, but RATE_LIMIT_ADDRESS is 299\/10/);
+  await assert.rejects(limiters({}), /LIMIT_ADDRESS allows 300\/10 \(requests\/seconds\), but RATE_LIMIT_ADDRESS is 299\/10/);
 });
 
 test("a new build is served without a restart", async () => {

@@ -123,7 +123,7 @@ export class Client {
 
   // Account
 
-  async getAccount(call?: CallOptions): Answer<records.Account> {
+  async getAccount(call?: CallOptions): Answer<records.Account, records.StateMeta> {
     return this.#session.get("/account", call);
   }
 
@@ -137,12 +137,12 @@ export class Client {
     return eachItem((page) => this.getAccountAbilities(page, call), options);
   }
 
-  async updateAccountInformation(accountInformation: records.AccountInformationInput, call?: CallOptions): Answer<records.Account> {
+  async updateAccountInformation(accountInformation: records.AccountInformationInput, call?: CallOptions): Answer<records.Account, records.StateMeta> {
     return this.#session.send({ method: "PUT", path: "/account", body: accountInformation, repeatable: true }, call);
   }
 
   /** Erases the data stored by `updateAccountInformation`. The README lists the data that stays. */
-  async deleteAccountInformation(call?: CallOptions): Answer<records.Account> {
+  async deleteAccountInformation(call?: CallOptions): Answer<records.Account, records.StateMeta> {
     return this.#session.send({ method: "DELETE", path: "/account/information", repeatable: true }, call);
   }
 
@@ -425,7 +425,7 @@ export class Client {
     return this.#session.transport.send({ method: "GET", path: path`/issuers/${domain}/check`, query: [["account", account]], open: true }, callOptions(call));
   }
 
-  async getLedgerAsset(ledgerRef: string, assetId: string, call?: CallOptions): Answer<records.Asset> {
+  async getLedgerAsset(ledgerRef: string, assetId: string, call?: CallOptions): Answer<records.Asset, records.StateMeta> {
     return this.#session.get(path`/ledgers/${ledgerRef}/assets/${assetId}`, call);
   }
 
