@@ -25,7 +25,7 @@ const log = [];
 const inFolder = (...names) => path.join(folder, ...names);
 
 /** The settings that the previous release does not know. The platform keeps them with the code, so a rollback restores the earlier ones. */
-const NEW_SETTINGS = ["FILES"];
+const NEW_SETTINGS = ["FILES", "LOG_DATABASE"];
 
 /** Returns the configuration for a build. For the previous release, leaves out the settings that it does not know. */
 function known(dist) {
