@@ -4,6 +4,7 @@
 //! record's new state. Every backend writes the [`projection`], which lists and the badge read.
 
 mod embedded;
+mod evm;
 mod identity;
 pub(crate) mod projection;
 
@@ -21,6 +22,7 @@ use projection::{AssetRow, LedgerRow};
 #[cfg(feature = "native")]
 pub(crate) use embedded::Applied;
 pub(crate) use embedded::Embedded;
+pub(crate) use evm::Evm;
 pub(crate) use identity::Identity;
 
 /// The ledger could not do its work.

@@ -129,8 +129,8 @@ impl Service {
             analytics: Some(Rc::clone(&analytics) as _),
         };
         Self {
+            isolate: Rc::new(Isolate::new(&config)),
             config,
-            isolate: Rc::default(),
             chain: None,
             database,
             logs,
@@ -159,7 +159,8 @@ impl Service {
     /// Replaces the isolate and empties the queue. Stored data remains, but memory and queued messages are lost.
     pub fn restart(&mut self) {
         let chain = self.chain.clone().map(FakeChain::isolate);
-        self.isolate = Rc::new(chain.unwrap_or_default());
+        let isolate = chain.unwrap_or_else(|| Isolate::new(&self.config));
+        self.isolate = Rc::new(isolate);
         self.queue.lose();
     }
 

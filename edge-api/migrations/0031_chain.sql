@@ -1,0 +1,82 @@
+-- Tables of the ledger on a chain. They stay empty with the embedded ledger.
+
+-- One row: the chain and contracts to which this database belongs, and the last block that was indexed. `final` is the number of the last
+-- final block whose records were finalized. `next_at` is the time from which another process may schedule the next look at the chain.
+CREATE TABLE chain (
+  only INTEGER PRIMARY KEY CHECK (only = 1),
+  chain_id INTEGER NOT NULL,
+  actions TEXT NOT NULL,
+  deploy TEXT NOT NULL,
+  token TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  hash TEXT NOT NULL,
+  final INTEGER NOT NULL,
+  next_at INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- The indexed blocks that a reorganisation may undo, and the final block before them. `time` is in milliseconds since 1970.
+CREATE TABLE chain_blocks (
+  number INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL,
+  time INTEGER NOT NULL
+) STRICT;
+
+-- The rows that a block changed, as they were before the block: `image` is a JSON object of the row's columns, or null if the row did not
+-- exist. Only the first change of a row in a block is stored.
+CREATE TABLE chain_undo (
+  block INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  -- JSON list of the key's columns.
+  key TEXT NOT NULL,
+  image TEXT,
+  PRIMARY KEY (block, name, key)
+) STRICT, WITHOUT ROWID;
+
+-- The claims that were performed or canceled on the chain, also by accounts without a record here.
+CREATE TABLE chain_claims (
+  hash TEXT NOT NULL,
+  canceled INTEGER NOT NULL CHECK (canceled IN (0, 1)),
+  block INTEGER NOT NULL,
+  tx_hash TEXT NOT NULL,
+  -- The ledger that a deployment created.
+  ledger_id TEXT,
+  PRIMARY KEY (hash, canceled)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX chain_claims_by_block ON chain_claims (block);
+
+-- The accounts that send transactions. `next_nonce` changes only in the transaction that stores what is sent with it. `paused` is the
+-- reason why nothing new is sent.
+CREATE TABLE relayers (
+  address TEXT PRIMARY KEY,
+  next_nonce INTEGER NOT NULL,
+  paused TEXT
+) STRICT, WITHOUT ROWID;
+
+-- A nonce of a relayer, and the record for which it is used. `ref` is null for a transaction that does nothing. A slot is closed when its
+-- nonce is final and its record is decided.
+CREATE TABLE relay_slots (
+  relayer TEXT NOT NULL,
+  nonce INTEGER NOT NULL,
+  ref TEXT,
+  closed INTEGER NOT NULL DEFAULT 0 CHECK (closed IN (0, 1)),
+  since_block INTEGER NOT NULL,
+  PRIMARY KEY (relayer, nonce)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX relay_slots_open ON relay_slots (ref) WHERE closed = 0 AND ref IS NOT NULL;
+CREATE INDEX relay_slots_to_send ON relay_slots (relayer, nonce) WHERE closed = 0;
+
+-- Every signed transaction. It is stored before it is sent. Prices are in wei, as decimal text, because SQLite's integers are too small.
+CREATE TABLE relay_txs (
+  tx_hash TEXT PRIMARY KEY,
+  relayer TEXT NOT NULL,
+  nonce INTEGER NOT NULL,
+  raw TEXT NOT NULL,
+  max_fee TEXT NOT NULL,
+  tip TEXT NOT NULL,
+  gas INTEGER NOT NULL,
+  -- The last block when the transaction was signed.
+  at_block INTEGER NOT NULL,
+  -- 1 if the transaction does nothing, in place of a request that can no longer be performed.
+  is_empty INTEGER NOT NULL CHECK (is_empty IN (0, 1))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX relay_txs_by_nonce ON relay_txs (relayer, nonce);
