@@ -92,9 +92,7 @@ fn concurrent_requests_of_all_kinds_share_one_balance() {
     let world = World::new();
     let (payer, receiver) = (Person::new(), Person::new());
     // 42 EUR buy 1000 tokens: enough for six requests of 150 tokens and their costs, but not for seven.
-    world
-        .call(payer.post("/deposits", &json!({ "amount": 4200 })))
-        .data();
+    world.host.credit(&payer, 4_200);
     let share = "150000000000000000000";
     let mut bodies = Vec::new();
     for _ in 0..many() / 2 {

@@ -135,8 +135,7 @@ impl World {
     /// Returns an account with about 23,809 tokens.
     pub fn funded(&self) -> Person {
         let person = Person::new();
-        self.call(person.post("/deposits", &json!({ "amount": 100_000 })))
-            .data();
+        self.host.credit(&person, 100_000);
         person
     }
 
