@@ -38,6 +38,7 @@ pub(crate) struct Evm {
     /// The last state of the chain's head, and the time when it was read.
     pulse: RefCell<Option<(u64, Rc<Pulse>)>>,
     health: Health,
+    index: index::Memory,
 }
 
 impl Evm {
@@ -47,12 +48,18 @@ impl Evm {
             identity: OnceCell::new(),
             pulse: RefCell::default(),
             health: Health::default(),
+            index: index::Memory::default(),
         }
     }
 
     /// Returns the providers, for the event in progress.
     fn rpc<'a>(&'a self, ctx: &'a Context<'a>) -> Rpc<'a> {
         Rpc::new(ctx, &self.chain, &self.health)
+    }
+
+    /// Makes the next reader of the chain's head ask for it.
+    fn forget_pulse(&self) {
+        self.pulse.replace(None);
     }
 
     /// Returns the account that sends transactions.
@@ -110,9 +117,14 @@ impl Ledger for Evm {
     }
 
     async fn follow(&self, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError> {
-        match index::next(self, ctx).await? {
-            Some(observed) => Ok(Some(observed)),
-            None => relay::tick(self, ctx).await,
+        // Transactions are replaced and sent again also while blocks cannot be read.
+        match index::next(self, ctx).await {
+            Ok(Some(observed)) => Ok(Some(observed)),
+            Ok(None) => relay::tick(self, ctx).await,
+            Err(error) => match relay::tick(self, ctx).await? {
+                Some(observed) => Ok(Some(observed)),
+                None => Err(error),
+            },
         }
     }
 

@@ -212,9 +212,7 @@ impl<'a> Rpc<'a> {
     /// Asks all providers. Returns each call's answer if all answers are equal and there are at least as many as the quorum. `None` if not,
     /// so nothing may be decided on it.
     pub(super) async fn agree(&self, calls: &[Ask]) -> Vec<Option<Reply>> {
-        let providers = 0..self.chain.providers.len();
-        let all = join_all(providers.map(|provider| self.whole(provider, calls))).await;
-        let answered: Vec<Vec<Reply>> = all.into_iter().flatten().collect();
+        let answered: Vec<Vec<Reply>> = self.everyone(calls).await.into_iter().flatten().collect();
         let agreed = |index: usize| {
             let mut replies = answered
                 .iter()
@@ -233,8 +231,34 @@ impl<'a> Rpc<'a> {
         (0..calls.len()).map(agreed).collect()
     }
 
+    /// Asks all providers. Returns the answers of each, or `None` for a provider that does not answer.
+    pub(super) async fn everyone(&self, calls: &[Ask]) -> Vec<Option<Vec<Reply>>> {
+        let providers = 0..self.chain.providers.len();
+        join_all(providers.map(|provider| self.whole(provider, calls))).await
+    }
+
+    /// Asks the first provider last for a while, although it answers. Returns false if there is no other one.
+    pub(super) fn prefer_other(&self, why: &str) -> bool {
+        let now = self.ctx.ports().clock.now_ms();
+        let order = self.in_order();
+        let first = order.first().filter(|_| order.len() > 1);
+        let Some(first) = first.filter(|first| !self.is_resting(**first, now)) else {
+            return false;
+        };
+        let line = json!({ "event": "rpc.not-preferred", "provider": first.saturating_add(1), "why": why });
+        self.ctx.log(Level::Warn, line);
+        self.health.set(*first, now);
+        true
+    }
+
+    /// Returns true if a provider failed recently.
+    fn is_resting(&self, provider: usize, now: u64) -> bool {
+        let failed = self.health.failed_at(provider);
+        failed > 0 && now.saturating_sub(failed) < REST_MS
+    }
+
     /// Returns a provider's answers to any number of calls.
-    async fn whole(&self, provider: usize, calls: &[Ask]) -> Option<Vec<Reply>> {
+    pub(super) async fn whole(&self, provider: usize, calls: &[Ask]) -> Option<Vec<Reply>> {
         let mut replies = Vec::with_capacity(calls.len());
         for batch in calls.chunks(BATCH_MAX) {
             replies.extend(self.batch(provider, batch).await.ok()?);
@@ -268,13 +292,10 @@ impl<'a> Rpc<'a> {
     }
 
     /// Returns the providers' places: first those that did not fail recently, in the order of the setting.
-    fn in_order(&self) -> Vec<usize> {
+    pub(super) fn in_order(&self) -> Vec<usize> {
         let now = self.ctx.ports().clock.now_ms();
         let mut order: Vec<usize> = (0..self.chain.providers.len()).collect();
-        order.sort_by_key(|provider| {
-            let failed = self.health.failed_at(*provider);
-            failed > 0 && now.saturating_sub(failed) < REST_MS
-        });
+        order.sort_by_key(|provider| self.is_resting(*provider, now));
         order
     }
 
