@@ -1,13 +1,18 @@
 -- Tables of the ledger on a chain. They stay empty with the embedded ledger.
 
--- One row: the chain and contracts to which this database belongs, and the last block that was indexed. `final` is the number of the last
--- final block whose records were finalized. `next_at` is the time from which another process may schedule the next look at the chain.
+-- One row: the chain and contracts to which this database belongs, and the last block that was indexed. `number` and `hash` begin with the
+-- block before CHAIN_START_BLOCK. `final` is the number of the last final block whose records were finalized. `next_at` is the time from
+-- which another process may schedule the next look at the chain.
 CREATE TABLE chain (
   only INTEGER PRIMARY KEY CHECK (only = 1),
   chain_id INTEGER NOT NULL,
   actions TEXT NOT NULL,
   deploy TEXT NOT NULL,
   token TEXT NOT NULL,
+  -- The gateways' proxies: a JSON list in the order of their numbers.
+  proxies TEXT NOT NULL,
+  -- A hash of the settings that were checked against the chain. Other settings are checked again.
+  checked TEXT NOT NULL,
   number INTEGER NOT NULL,
   hash TEXT NOT NULL,
   final INTEGER NOT NULL,

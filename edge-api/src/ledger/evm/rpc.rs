@@ -6,8 +6,8 @@ use std::cell::Cell;
 
 use alloy_primitives::{B256, hex};
 use futures_util::future::join_all;
-use order_core::Address;
-use order_core::chain::Call;
+use order_core::chain::{Call, View};
+use order_core::{Address, NotValid};
 use serde_json::{Value, json};
 
 use crate::config::{Chain, Secret};
@@ -18,6 +18,8 @@ use crate::text::{hash_key, shortened};
 
 /// The timeout of a batch in milliseconds.
 const TIMEOUT_MS: u64 = 10_000;
+/// The timeout of a batch for which a client waits, if there is an answer without it.
+const QUICK_TIMEOUT_MS: u64 = 3_000;
 /// Maximum bytes of an answer. The logs of a full block of the largest chains take less.
 const ANSWER_BYTES: usize = 16 << 20;
 /// Maximum number of calls in one HTTP request. Providers allow 100 to 1,000.
@@ -39,12 +41,15 @@ pub(super) enum At {
     Latest,
     /// The block with this hash (EIP-1898). A provider that does not have the block in its chain answers with an error.
     Block(B256),
+    /// The block with this number.
+    Number(u64),
 }
 
 impl At {
     pub(super) fn param(self) -> Value {
         match self {
             Self::Latest => json!("latest"),
+            Self::Number(number) => quantity(number),
             Self::Block(hash) => json!({ "blockHash": hash_key(&hash), "requireCanonical": true }),
         }
     }
@@ -107,6 +112,41 @@ impl Reply {
     }
 }
 
+/// The answers of a batch, which are taken in the order of the calls.
+pub(super) struct Replies(std::vec::IntoIter<Reply>);
+
+impl From<Vec<Reply>> for Replies {
+    fn from(replies: Vec<Reply>) -> Self {
+        Self(replies.into_iter())
+    }
+}
+
+impl Replies {
+    /// Returns the next answer.
+    ///
+    /// # Errors
+    /// If there is none, although [`Rpc::ask`] returns an answer for each call.
+    pub(super) fn next(&mut self) -> Result<Reply, LedgerError> {
+        let missing = || unavailable("a provider left out an answer");
+        self.0.next().ok_or_else(missing)
+    }
+
+    /// Returns the contract's answer to a view. `None` if the call reverted, or if there is no contract.
+    ///
+    /// # Errors
+    /// If the provider refused the call, or if the answer has another shape.
+    pub(super) fn of<T>(&mut self, view: &View<T>) -> Result<Option<T>, LedgerError> {
+        match self.next()?.bytes()? {
+            None => Ok(None),
+            Some(answer) if answer.is_empty() => Ok(None),
+            Some(answer) => {
+                let malformed = |error: NotValid| unavailable(&error.to_string());
+                view.read(&answer).map(Some).map_err(malformed)
+            }
+        }
+    }
+}
+
 /// Returns the error for a provider that does not answer, or answers with another shape.
 pub(super) fn unavailable(why: &str) -> LedgerError {
     LedgerError::Unavailable(why.to_owned())
@@ -163,11 +203,33 @@ pub(super) struct Rpc<'a> {
     ctx: &'a Context<'a>,
     chain: &'a Chain,
     health: &'a Health,
+    timeout_ms: u64,
 }
 
 impl<'a> Rpc<'a> {
     pub(super) fn new(ctx: &'a Context<'a>, chain: &'a Chain, health: &'a Health) -> Self {
-        Self { ctx, chain, health }
+        Self {
+            ctx,
+            chain,
+            health,
+            timeout_ms: TIMEOUT_MS,
+        }
+    }
+
+    /// Returns the providers with a short timeout.
+    pub(super) fn quick(self) -> Self {
+        Self {
+            timeout_ms: QUICK_TIMEOUT_MS,
+            ..self
+        }
+    }
+
+    /// Sends a call to each of these addresses at the same time. `None` for an address that does not answer.
+    pub(super) async fn each(&self, urls: &[Secret], call: &Ask) -> Vec<Option<Reply>> {
+        let calls = std::slice::from_ref(call);
+        let answers = join_all(urls.iter().map(|url| self.exchange(url, calls))).await;
+        let one = |answer: Result<Vec<Reply>, String>| answer.ok()?.pop();
+        answers.into_iter().map(one).collect()
     }
 
     /// Returns the answers of calls, in their order. The first provider that answers all calls of a batch decides. A refused call is sent
@@ -312,7 +374,7 @@ impl<'a> Rpc<'a> {
             headers: vec![("content-type".to_owned(), "application/json".to_owned())],
             body: Some(Value::from_iter(body).to_string().into_bytes()),
             limit: ANSWER_BYTES,
-            timeout_ms: TIMEOUT_MS,
+            timeout_ms: self.timeout_ms,
             budget: None,
         };
         // The runtime's message about a failed connection may contain the address.
