@@ -80,7 +80,7 @@ fn flag(word: &Word) -> Result<bool, NotValid> {
 }
 
 /// Reads abilities. Contracts store 256 bits, of which only the lowest eleven have a meaning.
-fn abilities([.., high, low]: Word) -> Result<Abilities, NotValid> {
+pub(super) fn abilities([.., high, low]: Word) -> Result<Abilities, NotValid> {
     Abilities::from_bits(u16::from_be_bytes([high, low]) & Abilities::ALL.bits())
 }
 
