@@ -2,12 +2,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import path from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { AbiCoder, Interface, getCreateAddress } from "ethers";
+
+/** Runs a program that ends with this process. */
+const BOUND = fileURLToPath(new URL("../../edge-api/host/bound.sh", import.meta.url));
 
 const PLATFORM = { x64: "amd64", arm64: "arm64" };
 
@@ -26,32 +31,50 @@ export const ACCOUNTS = JSON.parse(readFileSync(vectors)).accounts;
 /** The node's JSON-RPC. Calls in a batch are answered in one response. */
 export class Node {
   #child;
+  #cache;
   #id = 0;
 
-  static async start(program) {
-    const probe = createServer().listen(0, "127.0.0.1");
-    await once(probe, "listening");
-    const { port } = probe.address();
-    await new Promise((resolve) => probe.close(resolve));
+  /** The node's address. */
+  url;
+
+  /** Settles when the node has ended. */
+  exited;
+
+  /**
+   * Starts a node, which ends with this process. Transactions are performed at once.
+   *
+   * - `port`: a port on 127.0.0.1; 0 picks a free one.
+   * - `state`: a file for the chain, which is loaded at the start if it exists, and written at the end.
+   */
+  static async start(program, { port = 0, state } = {}) {
     const node = new Node();
-    const options = ["--port", `${port}`, "--host", "127.0.0.1", "--silent", "--hardfork", "osaka", "--enable-tx-gas-limit"];
-    node.#child = spawn(program, options, { stdio: "ignore" });
-    node.url = `http://127.0.0.1:${port}`;
-    for (let attempt = 0; ; attempt++) {
-      try {
-        await node.call("eth_chainId");
-        return node;
-      } catch (error) {
-        if (node.#child.exitCode !== null || attempt > 400) throw error;
-        await sleep(25);
-      }
+    node.#cache = await mkdtemp(path.join(tmpdir(), "assay-chain-"));
+    const options = ["--port", `${port}`, "--host", "127.0.0.1", "--hardfork", "osaka", "--enable-tx-gas-limit", "--color", "never"];
+    // By default the node writes thousands of past states to the disk, each as large as the whole chain.
+    options.push("--cache-path", node.#cache, "--max-persisted-states", "64");
+    if (state) options.push("--state", state);
+    const env = { ...process.env, ASSAY_PROGRAM: program, ASSAY_END: "TERM" };
+    // Ctrl-C in a terminal reaches only this process, which then ends the node.
+    const child = spawn(BOUND, options, { stdio: ["ignore", "pipe", "pipe"], env, detached: true });
+    node.#child = child;
+    node.exited = once(child, "exit");
+    let why = "";
+    child.stderr.on("data", (text) => (why += text));
+    for await (const line of createInterface({ input: child.stdout })) {
+      [, node.url] = /^Listening on (\S+)/.exec(line) ?? [];
+      if (node.url) break;
     }
+    if (!node.url) throw new Error(`the node did not start: ${why.trim()}`);
+    node.url = `http://${node.url}`;
+    child.stdout.resume();
+    await node.call("anvil_setLoggingEnabled", false);
+    return node;
   }
 
   async stop() {
-    const ended = once(this.#child, "exit");
     this.#child.kill();
-    await ended;
+    await this.exited;
+    await rm(this.#cache, { recursive: true, force: true });
   }
 
   /** Returns the answers of calls: `{ result }` or `{ error }` each. */

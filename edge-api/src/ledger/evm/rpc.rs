@@ -14,6 +14,7 @@ use crate::config::{Chain, Secret};
 use crate::context::Context;
 use crate::ledger::LedgerError;
 use crate::ports::{DatabaseError, Fetch, Level};
+use crate::text::{hash_key, shortened};
 
 /// The timeout of a batch in milliseconds.
 const TIMEOUT_MS: u64 = 10_000;
@@ -44,7 +45,7 @@ impl At {
     pub(super) fn param(self) -> Value {
         match self {
             Self::Latest => json!("latest"),
-            Self::Block(hash) => json!({ "blockHash": hash, "requireCanonical": true }),
+            Self::Block(hash) => json!({ "blockHash": hash_key(&hash), "requireCanonical": true }),
         }
     }
 }
@@ -361,7 +362,7 @@ fn reply(item: &Value) -> Result<Reply, String> {
     Ok(match data {
         Some(data) if is_revert || !data.is_empty() => Reply::Reverted(data),
         None if is_revert => Reply::Reverted(Vec::new()),
-        _ => Reply::Refused(crate::text::shortened(message, 200).into_owned()),
+        _ => Reply::Refused(shortened(message, 200).into_owned()),
     })
 }
 
