@@ -6,8 +6,8 @@
 //! ```text
 //! identity, snapshot, asset, balance   read.rs      reads of contracts, and the check of the configuration
 //! check                                simulate.rs  the rules, then a simulation of the call
-//! advance, cancel                      relay.rs     signs, stores and sends transactions
-//! follow                               index.rs     blocks into the projection; then relay.rs: replaces and resends transactions
+//! advance, cancel                      relay/       signs, stores and sends transactions
+//! follow                               index.rs     blocks into the projection; then relay/: replaces and resends transactions
 //! ```
 
 mod index;
@@ -38,6 +38,8 @@ pub(crate) struct Evm {
     /// The last state of the chain's head, and the time when it was read.
     pulse: RefCell<Option<(u64, Rc<Pulse>)>>,
     health: Health,
+    /// True if the chain takes a fee for layer 1. Asked once.
+    has_layer1_fee: OnceCell<bool>,
 }
 
 impl Evm {
@@ -47,6 +49,7 @@ impl Evm {
             identity: OnceCell::new(),
             pulse: RefCell::default(),
             health: Health::default(),
+            has_layer1_fee: OnceCell::new(),
         }
     }
 

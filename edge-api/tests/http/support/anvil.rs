@@ -264,10 +264,7 @@ impl Anvil {
 
     /// Sets an account's balance in wei.
     pub fn fund(&self, account: Address, wei: u128) {
-        self.rpc(
-            "anvil_setBalance",
-            json!([account, format!("{wei:#x}")]),
-        );
+        self.rpc("anvil_setBalance", json!([account, format!("{wei:#x}")]));
     }
 
     /// Calls a contract by a transaction of any account, and makes a block. Returns the receipt, also of a transaction that reverted.
@@ -386,7 +383,10 @@ impl Provider {
     }
 
     /// Sets the function in front of this provider.
-    pub fn behave(&self, behaviour: impl Fn(Value, &dyn Fn(Value) -> Value) -> Option<Value> + 'static) {
+    pub fn behave(
+        &self,
+        behaviour: impl Fn(Value, &dyn Fn(Value) -> Value) -> Option<Value> + 'static,
+    ) {
         *self.behaviour.borrow_mut() = Box::new(behaviour);
     }
 

@@ -111,9 +111,14 @@ impl Service {
         let providers = [1, 2].map(|number| Provider::attach(number, &http, anvil));
         let mut settings = anvil.vars(&providers);
         settings.retain(|(name, _)| !vars.iter().any(|(given, _)| given == name));
-        settings.extend(vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        settings.extend(
+            vars.iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
+        );
         let config = read_config(&super::outside::borrowed(&settings));
-        let service = Self::build(config, Rc::clone(&anvil.clock), http, |database, _| wrap(database));
+        let service = Self::build(config, Rc::clone(&anvil.clock), http, |database, _| {
+            wrap(database)
+        });
         let anvil = Some(Rc::clone(anvil));
         (Self { anvil, ..service }, providers)
     }

@@ -36,7 +36,10 @@ fn a_node_forgets_the_chain_of_the_test_before() {
     let anvil = Anvil::start();
     let person = World::credited(&anvil);
     assert_ne!(balance(&anvil, &person), [0; 32]);
-    anvil.rpc("eth_sendTransaction", json!([{ "from": anvil.owner(), "to": anvil.relayer() }]));
+    anvil.rpc(
+        "eth_sendTransaction",
+        json!([{ "from": anvil.owner(), "to": anvil.relayer() }]),
+    );
     drop(anvil);
     // Other tests may take the node first, so all free ones are asked.
     let nodes: Vec<Rc<Anvil>> = (0..3).map(|_| Anvil::start()).collect();
@@ -45,6 +48,9 @@ fn a_node_forgets_the_chain_of_the_test_before() {
         assert_eq!(anvil.clock.now_ms(), anvil.time() * 1_000);
         anvil.mine();
         let block = anvil.rpc("eth_getBlockByNumber", json!(["latest", false]));
-        assert_eq!((&block["transactions"], &block["baseFeePerGas"]), (&json!([]), &json!("0x3b9aca00")));
+        assert_eq!(
+            (&block["transactions"], &block["baseFeePerGas"]),
+            (&json!([]), &json!("0x3b9aca00"))
+        );
     }
 }
