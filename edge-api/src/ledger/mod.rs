@@ -84,8 +84,11 @@ pub(crate) struct Execution<'a> {
     expect(dead_code, reason = "only a chain waits")
 )]
 pub(crate) enum Step {
-    /// The record stays as it is, and is due again at `until`, in milliseconds since 1970.
-    Wait { until: u64 },
+    /// The record stays as it is, and is due again at `until`, in milliseconds since 1970. The statements run in the same transaction.
+    Wait {
+        until: u64,
+        statements: Vec<Statement>,
+    },
     /// The record takes its next state. The statements run in the same transaction, and the hints are sent after it.
     Become {
         next: Next,
@@ -95,6 +98,14 @@ pub(crate) enum Step {
 }
 
 impl Step {
+    /// Returns a step that leaves the record as it is until a time, in milliseconds since 1970.
+    pub(crate) fn wait(until: u64) -> Self {
+        Self::Wait {
+            until,
+            statements: Vec::new(),
+        }
+    }
+
     /// Returns a step that gives the record its next state and changes nothing on the ledger.
     pub(crate) fn unchanged(next: Next) -> Self {
         Self::Become {
@@ -210,6 +221,20 @@ pub(crate) struct Observed {
     /// The hashes of the records whose state the events change, with their next states. Unknown hashes are skipped, and so are
     /// records that are final on the ledger. Each hash appears once.
     pub(crate) records: Vec<(B256, Next)>,
+}
+
+/// The state of the account that sends transactions to a chain, for `/health`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RelayerStatus {
+    pub(crate) address: Address,
+    /// The balance in wei.
+    pub(crate) balance: u128,
+    /// The number of further requests for which the balance suffices at the current price of gas.
+    pub(crate) requests_left: u64,
+    /// The reason why nothing new is sent: `price` if gas costs more than `FEE_CAP_GWEI`, `funds` if the balance is too low.
+    pub(crate) paused: Option<&'static str>,
+    /// The age in milliseconds of the oldest request that was signed and is in no block yet.
+    pub(crate) oldest_ms: Option<u64>,
 }
 
 /// The result of applying a request.

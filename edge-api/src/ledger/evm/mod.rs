@@ -8,8 +8,8 @@
 //! snapshot, asset, balance             read.rs      reads of contracts
 //! standing                             standing.rs  the rows of the index, confirmed by the chain
 //! check                                simulate.rs  the rules, then a simulation of the call
-//! advance, cancel                      relay.rs     signs, stores and sends transactions
-//! follow                               index.rs     blocks into the projection; then relay.rs: replaces and resends transactions
+//! advance, cancel                      relay/       signs, stores and sends transactions
+//! follow                               index.rs     blocks into the projection; then relay/: replaces and resends transactions
 //! ```
 
 mod identity;
@@ -48,6 +48,8 @@ pub(crate) struct Evm {
     /// The last state of the chain's head, and the time when it was read.
     pulse: RefCell<Option<(u64, Rc<Pulse>)>>,
     health: Health,
+    /// True if the chain takes a fee for layer 1. Asked once.
+    has_layer1_fee: OnceCell<bool>,
 }
 
 impl Evm {
@@ -59,6 +61,7 @@ impl Evm {
             balances: Balances::default(),
             pulse: RefCell::default(),
             health: Health::default(),
+            has_layer1_fee: OnceCell::new(),
         }
     }
 

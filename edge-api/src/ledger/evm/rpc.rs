@@ -66,10 +66,26 @@ impl Ask {
         Self::new("eth_call", json!([call, at.param()]))
     }
 
-    /// Calls a contract as an account would, without a transaction.
-    pub(super) fn replay(call: &Call, from: Address, at: At) -> Self {
-        let call = json!({ "from": from, "to": call.to, "data": hex::encode_prefixed(&call.data) });
+    /// Calls a contract as a transaction of an account did, without a transaction.
+    pub(super) fn replay(call: &Call, from: Address, gas: u64, at: At) -> Self {
+        let data = hex::encode_prefixed(&call.data);
+        let call = json!({ "from": from, "to": call.to, "gas": quantity(gas), "data": data });
         Self::new("eth_call", json!([call, at.param()]))
+    }
+
+    /// Reads the number of transactions that an account has sent.
+    pub(super) fn nonce(account: Address, at: At) -> Self {
+        Self::new("eth_getTransactionCount", json!([account, at.param()]))
+    }
+
+    /// Reads the code of a contract.
+    pub(super) fn code(account: Address) -> Self {
+        Self::new("eth_getCode", json!([account, "latest"]))
+    }
+
+    /// Reads the receipt of a transaction; null if no block has the transaction.
+    pub(super) fn receipt(tx_hash: &str) -> Self {
+        Self::new("eth_getTransactionReceipt", json!([tx_hash]))
     }
 
     /// Simulates a transaction. The answer is the gas that it needs.
@@ -274,9 +290,19 @@ impl<'a> Rpc<'a> {
     /// Asks all providers. Returns each call's answer if all answers are equal and there are at least as many as the quorum. `None` if not,
     /// so nothing may be decided on it.
     pub(super) async fn agree(&self, calls: &[Ask]) -> Vec<Option<Reply>> {
+        self.agree_on(calls, |reply| reply).await
+    }
+
+    /// Like [`Rpc::agree`], but compares only a part of each answer. Returns this part.
+    pub(super) async fn agree_on(
+        &self,
+        calls: &[Ask],
+        part: fn(Reply) -> Reply,
+    ) -> Vec<Option<Reply>> {
         let providers = 0..self.chain.providers.len();
         let all = join_all(providers.map(|provider| self.whole(provider, calls))).await;
-        let answered: Vec<Vec<Reply>> = all.into_iter().flatten().collect();
+        let parts = |replies: Vec<Reply>| replies.into_iter().map(part).collect();
+        let answered: Vec<Vec<Reply>> = all.into_iter().flatten().map(parts).collect();
         let agreed = |index: usize| {
             let mut replies = answered
                 .iter()
@@ -304,16 +330,16 @@ impl<'a> Rpc<'a> {
         Some(replies)
     }
 
-    /// Sends signed transactions to every address for sending, in one batch for each. Their answers decide nothing: only the chain shows
-    /// whether a transaction was performed.
-    pub(super) async fn send(&self, raw: &[Vec<u8>]) {
-        let senders = match (self.chain.senders.as_slice(), self.chain.sends_privately) {
-            ([], _) => self.chain.providers.iter().collect::<Vec<_>>(),
+    /// Sends signed transactions to every address for sending, in one batch for each. If they are private, sends them only to the addresses
+    /// of `RPC_SEND_URLS`. The answers decide nothing: only the chain shows whether a transaction was performed.
+    pub(super) async fn send(&self, raw: &[String], is_private: bool) {
+        let senders = match (self.chain.senders.as_slice(), is_private) {
+            ([], true) => return,
+            ([], false) => self.chain.providers.iter().collect::<Vec<_>>(),
             (senders, true) => senders.iter().collect(),
             (senders, false) => senders.iter().chain(&self.chain.providers).collect(),
         };
-        let call =
-            |raw: &Vec<u8>| Ask::new("eth_sendRawTransaction", json!([hex::encode_prefixed(raw)]));
+        let call = |raw: &String| Ask::new("eth_sendRawTransaction", json!([raw]));
         let calls: Vec<Ask> = raw.iter().map(call).collect();
         for batch in calls.chunks(BATCH_MAX) {
             let sent = senders.iter().map(|url| self.exchange(url, batch));
