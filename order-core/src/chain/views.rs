@@ -52,6 +52,8 @@ pub(super) mod selector {
     pub(in super::super) const UPDATE_ASSET_PROXY: [u8; 4] = [0xc0, 0x2d, 0x00, 0xc1];
     pub(in super::super) const MANAGE_ABILITIES_PROXY: [u8; 4] = [0xa9, 0xd6, 0xe2, 0xf4];
     pub(in super::super) const DESTROY_ASSET_PROXY: [u8; 4] = [0x72, 0x04, 0xdd, 0xcd];
+    /// Not an original contract's function: see [`l1_fee`](super::l1_fee).
+    pub(in super::super) const L1_FEE: [u8; 4] = [0x49, 0x94, 0x8e, 0x0e];
     /// Not an original contract's function: see [`multicall`](super::multicall).
     pub(in super::super) const AGGREGATE: [u8; 4] = [0x82, 0xad, 0x56, 0xcb];
 }
@@ -61,6 +63,11 @@ pub(super) mod selector {
 /// A private chain has no contract there until its operator deploys one.
 pub const MULTICALL: Address =
     Address::from_bytes(hex!("ca11bde05977b3631167028862be2a173976ca11")).unwrap();
+
+/// The address of the contract that knows the fee of layer 1, on chains of Optimism's kind. Source: the OP Stack's specification of
+/// predeploys.
+pub const GAS_PRICE_ORACLE: Address =
+    Address::from_bytes(hex!("420000000000000000000000000000000000000f")).unwrap();
 
 /// Maximum characters of an asset's URI: the longest prefix and postfix of a deployment around the 78 digits of the largest id.
 const MAX_ASSET_URI_CHARS: usize = 2 * MAX_URI_CHARS + 78;
@@ -365,6 +372,16 @@ pub fn multicall(contract: Address, calls: &[Call]) -> View<Vec<Option<Vec<u8>>>
     View {
         call: call(contract, selector::AGGREGATE, arguments),
         reader: Reader::Answers(read_answers, calls.len()),
+    }
+}
+
+/// Returns the fee in wei that a chain of Optimism's kind takes for a transaction's bytes on layer 1.
+#[must_use]
+pub fn l1_fee(raw: &[u8]) -> View<Amount> {
+    let arguments = Tuple::default().tail(bytes(raw));
+    View {
+        call: call(GAS_PRICE_ORACLE, selector::L1_FEE, arguments),
+        reader: Reader::Answer(read_amount),
     }
 }
 

@@ -6,7 +6,7 @@ use alloy_primitives::B256;
 use serde_json::{Value, json};
 
 use super::Evm;
-use super::rpc::{Ask, At, hash, number, number64, quantity, unavailable};
+use super::rpc::{Ask, At, Reply, hash, number, number64, quantity, unavailable};
 use crate::config::Finality;
 use crate::context::Context;
 use crate::ledger::LedgerError;
@@ -41,7 +41,7 @@ impl Block {
     }
 
     /// The call that reads a block by its tag: `latest` or `finalized`.
-    fn tagged(tag: &str) -> Ask {
+    pub(super) fn tagged(tag: &str) -> Ask {
         Ask::new("eth_getBlockByNumber", json!([tag, false]))
     }
 
@@ -78,6 +78,8 @@ pub(super) struct Pulse {
     pub(super) balance: u128,
     /// The tips that recent blocks accepted, in wei, one for each of [`PERCENTILES`].
     pub(super) tips: [u128; 4],
+    /// The price of gas in wei that the provider advises, on a chain without EIP-1559.
+    pub(super) legacy_price: Option<u128>,
 }
 
 /// Returns the state of the chain's head, at most a second old.
@@ -117,19 +119,30 @@ async fn read(evm: &Evm, ctx: &Context<'_>) -> Result<Pulse, LedgerError> {
         .ask(calls.get(..used).unwrap_or_default())
         .await?
         .into_iter();
-    let mut next = || replies.next().ok_or_else(missing)?.value();
-    let head = Block::read(&next()?)?.ok_or_else(missing)?;
-    let nonce = number64(&next()?)?;
-    let balance = number(&next()?)?;
-    let tips = tips(&next()?);
+    let mut next = || replies.next().ok_or_else(missing);
+    let head = Block::read(&next()?.value()?)?.ok_or_else(missing)?;
+    let nonce = number64(&next()?.value()?)?;
+    let balance = number(&next()?.value()?)?;
+    let tips = next()?;
+    let tips = match tips {
+        Reply::Value(history) => tips_of(&history),
+        // A chain without EIP-1559 may lack the method.
+        Reply::Reverted(_) | Reply::Refused(_) => [0; 4],
+    };
     let settled = match evm.chain.finality {
-        Finality::Tag => Block::read(&next()?)?.ok_or_else(missing)?,
+        Finality::Tag => Block::read(&next()?.value()?)?.ok_or_else(missing)?,
         Finality::Confirmations(blocks) => {
             let ask = Block::at(head.number.saturating_sub(blocks));
             Block::read(&rpc.one(ask).await?.value()?)?.ok_or_else(missing)?
         }
     };
-    let settled_nonce = rpc.one(count(At::Block(settled.hash).param())).await?;
+    let mut calls = vec![count(At::Block(settled.hash).param())];
+    if head.base_fee.is_none() {
+        calls.push(Ask::new("eth_gasPrice", json!([])));
+    }
+    let mut replies = rpc.ask(&calls).await?.into_iter();
+    let settled_nonce = replies.next().ok_or_else(missing)?;
+    let legacy_price = replies.next().map(Reply::value).transpose()?;
     Ok(Pulse {
         head,
         nonce,
@@ -137,11 +150,12 @@ async fn read(evm: &Evm, ctx: &Context<'_>) -> Result<Pulse, LedgerError> {
         settled,
         balance,
         tips,
+        legacy_price: legacy_price.as_ref().map(number).transpose()?,
     })
 }
 
 /// Returns the median of each percentile over the blocks that have transactions. Zero without one.
-fn tips(history: &Value) -> [u128; 4] {
+fn tips_of(history: &Value) -> [u128; 4] {
     let blocks = history.get("reward").and_then(Value::as_array);
     let blocks = blocks.map(Vec::as_slice).unwrap_or_default();
     [0, 1, 2, 3].map(|place: usize| {
