@@ -1,24 +1,31 @@
 -- Tables of the ledger on a chain. They stay empty with the embedded ledger.
 
--- One row: the chain and contracts to which this database belongs, and the last block that was indexed. `final` is the number of the last
--- final block whose records were finalized. `next_at` is the time from which another process may schedule the next look at the chain.
+-- One row: the chain and contracts to which this database belongs, and the last block that was indexed. `number` and `hash` begin with the
+-- block before CHAIN_START_BLOCK. `final` is the number of the last final block whose records were finalized. `next_at` is the time from
+-- which another process may schedule the next look at the chain.
 CREATE TABLE chain (
   only INTEGER PRIMARY KEY CHECK (only = 1),
   chain_id INTEGER NOT NULL,
   actions TEXT NOT NULL,
   deploy TEXT NOT NULL,
   token TEXT NOT NULL,
+  -- The gateways' proxies: a JSON list in the order of their numbers.
+  proxies TEXT NOT NULL,
+  -- A hash of the settings that were checked against the chain. Other settings are checked again.
+  checked TEXT NOT NULL,
   number INTEGER NOT NULL,
   hash TEXT NOT NULL,
   final INTEGER NOT NULL,
-  next_at INTEGER NOT NULL DEFAULT 0
+  next_at INTEGER NOT NULL DEFAULT 0,
+  -- The daily comparison of the numbers of assets: the time of the next one, and the last ledger of a comparison that is not complete.
+  supply_at INTEGER NOT NULL DEFAULT 0,
+  supply_after TEXT NOT NULL DEFAULT ''
 ) STRICT;
 
--- The indexed blocks that a reorganisation may undo, and the final block before them. `time` is in milliseconds since 1970.
+-- The indexed blocks that a reorganisation may undo, and the block before them.
 CREATE TABLE chain_blocks (
   number INTEGER PRIMARY KEY,
-  hash TEXT NOT NULL,
-  time INTEGER NOT NULL
+  hash TEXT NOT NULL
 ) STRICT;
 
 -- The rows that a block changed, as they were before the block: `image` is a JSON object of the row's columns, or null if the row did not
@@ -36,6 +43,7 @@ CREATE TABLE chain_undo (
 CREATE TABLE chain_claims (
   hash TEXT NOT NULL,
   canceled INTEGER NOT NULL CHECK (canceled IN (0, 1)),
+  is_deployment INTEGER NOT NULL CHECK (is_deployment IN (0, 1)),
   block INTEGER NOT NULL,
   tx_hash TEXT NOT NULL,
   -- The ledger that a deployment created.
@@ -43,6 +51,12 @@ CREATE TABLE chain_claims (
   PRIMARY KEY (hash, canceled)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX chain_claims_by_block ON chain_claims (block);
+
+-- References of ledgers that a reorganisation removed, by the hash of the deployment. The ledger gets its reference back.
+CREATE TABLE chain_refs (
+  hash TEXT PRIMARY KEY,
+  ref TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- The accounts that send transactions. `next_nonce` changes only in the transaction that stores what is sent with it.
 CREATE TABLE relayers (

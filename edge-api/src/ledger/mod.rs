@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::ports::{DatabaseError, Job, Statement};
-use projection::{AssetRow, LedgerRow};
+use crate::ports::{DatabaseError, Job, Rows, Statement};
+use projection::{AssetRow, Certified, LedgerRow};
 
 #[cfg(feature = "native")]
 pub(crate) use embedded::Applied;
@@ -37,6 +37,8 @@ pub(crate) enum LedgerError {
         )
     )]
     Unavailable(String),
+    /// A setting does not fit the chain or the database. The text names the setting, and `/health` shows it.
+    Misconfigured(String),
     /// The service's database failed.
     Database(DatabaseError),
 }
@@ -51,6 +53,8 @@ impl From<LedgerError> for DatabaseError {
     fn from(error: LedgerError) -> Self {
         match error {
             LedgerError::Unavailable(why) => Self::Unavailable(format!("the ledger: {why}")),
+            // A correct setting mends it, so jobs are retried and no record fails.
+            LedgerError::Misconfigured(why) => Self::Unavailable(format!("the settings: {why}")),
             LedgerError::Database(error) => error,
         }
     }
@@ -157,6 +161,28 @@ pub(crate) struct AssetState {
     pub(crate) ledger: Option<LedgerRow>,
     pub(crate) asset: Option<AssetRow>,
     pub(crate) as_of: AsOf,
+}
+
+/// The standing of an asset, for a badge.
+pub(crate) struct Standing {
+    pub(crate) certified: Certified,
+    /// The reason why the asset counts as not checked, although it may be in force.
+    pub(crate) doubt: Option<Doubt>,
+    /// The rows of the additional statement.
+    pub(crate) about_ledger: Rows,
+}
+
+/// The reason why a chain does not confirm the standing of an asset.
+#[cfg_attr(
+    not(feature = "native"),
+    expect(dead_code, reason = "only a chain leaves doubts")
+)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Doubt {
+    /// The chain did not answer.
+    NoAnswer,
+    /// The service does not have the chain's last blocks yet.
+    Behind,
 }
 
 /// An account's balance of the platform token.
@@ -267,6 +293,24 @@ pub(crate) trait Ledger {
             ledger,
             asset,
             as_of: AsOf::Commit,
+        })
+    }
+
+    /// Returns the standing of an asset for a badge. `ledger` is the ledger's reference or address. Also runs `about_ledger` in the same
+    /// round trip.
+    async fn standing(
+        &self,
+        ctx: &Context<'_>,
+        ledger: &str,
+        id: &AssetId,
+        about_ledger: Statement,
+    ) -> Result<Standing, LedgerError> {
+        let more = vec![about_ledger];
+        let (certified, mut rows) = projection::certified(ctx.db(), ledger, id, more).await?;
+        Ok(Standing {
+            certified,
+            doubt: None,
+            about_ledger: rows.pop().unwrap_or_default(),
         })
     }
 

@@ -4,18 +4,22 @@
 //! continue at any time. See `docs/decisions/0055-ledger-on-a-chain.md`.
 //!
 //! ```text
-//! identity, snapshot, asset, balance   read.rs      reads of contracts, and the check of the configuration
+//! identity                             identity.rs  the check of the settings against the chain
+//! snapshot, asset, balance             read.rs      reads of contracts
+//! standing                             standing.rs  the rows of the index, confirmed by the chain
 //! check                                simulate.rs  the rules, then a simulation of the call
 //! advance, cancel                      relay/       signs, stores and sends transactions
 //! follow                               index.rs     blocks into the projection; then relay/: replaces and resends transactions
 //! ```
 
+mod identity;
 mod index;
 mod pulse;
 mod read;
 mod relay;
 mod rpc;
 mod simulate;
+mod standing;
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -24,20 +28,27 @@ use async_trait::async_trait;
 use order_core::{Address, AssetId, FieldError, ReadSet, Request, Snapshot};
 
 use super::{
-    AssetState, Balance, Cancellation, Execution, Identity, Ledger, LedgerError, Observed, Step,
+    AssetState, Balance, Cancellation, Execution, Identity, Ledger, LedgerError, Observed,
+    Standing, Step,
 };
 use crate::config::Chain;
 use crate::context::Context;
+use crate::ports::Statement;
 use pulse::Pulse;
+use read::Balances;
 use rpc::{Health, Rpc};
 
 /// The ledger on a chain, with the data that an isolate caches.
 pub(crate) struct Evm {
     chain: Chain,
     identity: OnceCell<Rc<Identity>>,
+    /// The time at which the check of the settings failed last, and its error.
+    failed: RefCell<Option<(u64, LedgerError)>>,
+    balances: Balances,
     /// The last state of the chain's head, and the time when it was read.
     pulse: RefCell<Option<(u64, Rc<Pulse>)>>,
     health: Health,
+    index: index::Memory,
     /// True if the chain takes a fee for layer 1. Asked once.
     has_layer1_fee: OnceCell<bool>,
 }
@@ -47,8 +58,11 @@ impl Evm {
         Self {
             chain,
             identity: OnceCell::new(),
+            failed: RefCell::default(),
+            balances: Balances::default(),
             pulse: RefCell::default(),
             health: Health::default(),
+            index: index::Memory::default(),
             has_layer1_fee: OnceCell::new(),
         }
     }
@@ -56,6 +70,11 @@ impl Evm {
     /// Returns the providers, for the event in progress.
     fn rpc<'a>(&'a self, ctx: &'a Context<'a>) -> Rpc<'a> {
         Rpc::new(ctx, &self.chain, &self.health)
+    }
+
+    /// Makes the next reader of the chain's head ask for it.
+    fn forget_pulse(&self) {
+        self.pulse.replace(None);
     }
 
     /// Returns the account that sends transactions.
@@ -67,7 +86,7 @@ impl Evm {
 #[async_trait(?Send)]
 impl Ledger for Evm {
     async fn identity(&self, ctx: &Context<'_>) -> Result<Rc<Identity>, LedgerError> {
-        read::identity(self, ctx).await
+        identity::identity(self, ctx).await
     }
 
     async fn snapshot(&self, ctx: &Context<'_>, keys: &ReadSet) -> Result<Snapshot, LedgerError> {
@@ -92,6 +111,16 @@ impl Ledger for Evm {
         read::asset(self, ctx, ledger, id).await
     }
 
+    async fn standing(
+        &self,
+        ctx: &Context<'_>,
+        ledger: &str,
+        id: &AssetId,
+        about_ledger: Statement,
+    ) -> Result<Standing, LedgerError> {
+        standing::standing(self, ctx, ledger, id, about_ledger).await
+    }
+
     async fn balance(&self, ctx: &Context<'_>, account: &Address) -> Result<Balance, LedgerError> {
         read::balance(self, ctx, account).await
     }
@@ -113,9 +142,14 @@ impl Ledger for Evm {
     }
 
     async fn follow(&self, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError> {
-        match index::next(self, ctx).await? {
-            Some(observed) => Ok(Some(observed)),
-            None => relay::tick(self, ctx).await,
+        // Transactions are replaced and sent again also while blocks cannot be read.
+        match index::next(self, ctx).await {
+            Ok(Some(observed)) => Ok(Some(observed)),
+            Ok(None) => relay::tick(self, ctx).await,
+            Err(error) => match relay::tick(self, ctx).await? {
+                Some(observed) => Ok(Some(observed)),
+                None => Err(error),
+            },
         }
     }
 

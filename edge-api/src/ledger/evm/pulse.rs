@@ -41,7 +41,7 @@ impl Block {
     }
 
     /// The call that reads a block by its tag: `latest` or `finalized`.
-    fn tagged(tag: &str) -> Ask {
+    pub(super) fn tagged(tag: &str) -> Ask {
         Ask::new("eth_getBlockByNumber", json!([tag, false]))
     }
 
