@@ -228,7 +228,7 @@ impl CertError {
         &self.0.path
     }
 
-    /// Returns one sentence about the fault. Errors about evidence of AIH-2 have an empty one without the feature `messages`.
+    /// Returns one sentence about the fault. Without the feature `messages`, the sentence of an error about AIH-2 evidence is empty.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
