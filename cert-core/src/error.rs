@@ -22,7 +22,7 @@ pub enum ErrorCode {
     JsonTooDeep,
     /// A JSON object has the same key twice.
     KeyDuplicate,
-    /// A string holds half of a surrogate pair. It has no UTF-8 form, so it cannot be hashed.
+    /// A string holds half of a surrogate pair. Such a string has no UTF-8 form, so it cannot be hashed.
     SurrogateUnpaired,
     /// The schema, or a part of it, is not a JSON Schema object.
     SchemaInvalid,
