@@ -38,7 +38,7 @@ const RETRY_SECONDS: u64 = 1;
 /// Maximum milliseconds for which caches may keep an answer, even if the check of the documents is cached for longer. A
 /// withdrawn asset may appear as in force for that long.
 const FRESH_MS: u64 = 60_000;
-/// The failure reason that selects how long a note is cached: like other failures, at most ten seconds.
+/// A note about the start of a check is cached like a failure with this reason: for at most ten seconds.
 const START_NOTED: &str = "trial";
 
 /// The kind of answer that a request needs.
