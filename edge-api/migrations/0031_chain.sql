@@ -15,6 +15,8 @@ CREATE TABLE chain (
   checked TEXT NOT NULL,
   number INTEGER NOT NULL,
   hash TEXT NOT NULL,
+  -- The time of the last indexed block, in milliseconds since 1970. Null before the first one.
+  time INTEGER,
   final INTEGER NOT NULL,
   next_at INTEGER NOT NULL DEFAULT 0,
   -- The daily comparison of the numbers of assets: the time of the next one, and the last ledger of a comparison that is not complete.

@@ -53,13 +53,12 @@ use order_core::chain::{CallError, View, perform, views};
 use order_core::{B256, Status};
 use serde_json::json;
 
-use super::Evm;
 use super::pulse::{Pulse, pulse};
 use super::rpc::{Ask, At, Reply, number64, unavailable};
+use super::{Evm, index};
 use crate::context::Context;
 use crate::ledger::{Cancellation, Execution, Ledger, LedgerError, Next, Step};
 use crate::ports::{DatabaseError, Level};
-use crate::text::hash_key;
 use slots::{Slot, Stored, dearest};
 
 /// Blocks until a record that waits for the index is due again. The index changes the record sooner, so this is only for a lost event.
@@ -93,11 +92,12 @@ async fn decide(
     let pulse = pulse(evm, ctx).await?;
     let reference = execution.reference;
     let stored = slots::stored(ctx, &evm.relayer(), reference, pulse.nonce).await?;
-    let later = in_blocks(evm, ctx, LONG);
-    match stored.seen(later) {
-        Some(Next::Success { .. }) if execution.status == Status::Success => {}
-        Some(next) => return Ok(Step::unchanged(next)),
-        None => {}
+    if let Some(hash) = stored.hash.filter(|_| stored.is_seen) {
+        match index::seen(evm, ctx, &hash).await? {
+            Some(Next::Success { .. }) if execution.status == Status::Success => {}
+            Some(next) => return Ok(Step::unchanged(next)),
+            None => {}
+        }
     }
     match (execution.status, &stored.slot) {
         (Status::Pending | Status::Suspended, _) => {
@@ -105,7 +105,7 @@ async fn decide(
         }
         (Status::Processing, Some(slot)) => with_slot(evm, ctx, execution, &pulse, slot).await,
         (Status::Processing, None) => without_slot(evm, ctx, execution, &pulse, &stored).await,
-        _ => Ok(Step::wait(later)),
+        _ => Ok(Step::wait(in_blocks(evm, ctx, LONG))),
     }
 }
 
@@ -151,7 +151,7 @@ async fn without_slot(
     let identity = evm.identity(ctx).await?;
     let gateways = &identity.instance.gateways;
     let hash = execution.request.hash(gateways).ok();
-    let Some(hash) = hash.filter(|hash| stored.hash.as_deref() == Some(&hash_key(hash))) else {
+    let Some(hash) = hash.filter(|hash| stored.hash == Some(*hash)) else {
         // The content of a canceled record is deleted, so its hash is another one.
         return Ok(Step::unchanged(Next::Canceled));
     };

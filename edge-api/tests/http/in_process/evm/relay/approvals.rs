@@ -10,7 +10,8 @@ use crate::support::people::Person;
 impl Scene {
     /// Returns an approval of tokens for a new account.
     fn approval(&self) -> Value {
-        self.world.value_approval(&self.owner, Person::new().id(), "5")
+        self.world
+            .value_approval(&self.owner, Person::new().id(), "5")
     }
 
     /// Returns a transaction's receipt.

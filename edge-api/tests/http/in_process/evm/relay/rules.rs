@@ -12,7 +12,8 @@ impl Scene {
         let tokens: u128 = self.world.balance(person);
         let args = [Arg::Account(self.anvil.owner()), Arg::Number(tokens)];
         let token = self.anvil.contract("token");
-        self.anvil.send(person.id(), token, "transfer(address,uint256)", &args);
+        self.anvil
+            .send(person.id(), token, "transfer(address,uint256)", &args);
     }
 
     /// Stores an order that any account may complete: it pays one token to the owner. Returns the body and the reference.
@@ -57,7 +58,9 @@ fn a_payment_that_is_not_covered_suspends_an_order() {
 fn an_order_that_becomes_forbidden_fails_before_it_is_sent() {
     let scene = Scene::new(&[]);
     let [order, first] = [(); 2].map(|()| {
-        let body = scene.world.creation(&scene.owner, &scene.ledger, "77", &scene.owner);
+        let body = scene
+            .world
+            .creation(&scene.owner, &scene.ledger, "77", &scene.owner);
         (scene.post("/orders", &body), body)
     });
     scene.service.borrow().queue.lose();
