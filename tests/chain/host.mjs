@@ -25,7 +25,7 @@
 //
 // With --state, the same JSON is also in DIR/chain.json. If npm has no node for this machine, the line is {"ready":false,"why":"…"}. Messages go
 // to standard error. The node ends on SIGTERM, on SIGINT and when standard input ends.
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import net from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -131,7 +131,6 @@ async function start(program, { port, state }) {
     return { node, created: true, ...(await create(node)) };
   }
   await mkdir(state, { recursive: true });
-  await chmod(state, 0o700);
   const file = path.join(state, "state.json");
   const before = await kept(state);
   if (before) {
@@ -178,6 +177,8 @@ async function main() {
     say({ ready: false, why: `npm's package @foundry-rs/anvil is not installed for ${process.platform} on ${process.arch}, so no chain can run on this machine` });
     return;
   }
+  // Makes the chain unreadable for other users, because a database that it shares a folder with is private too.
+  process.umask(0o077);
   await ensureFree(chosen.port);
   const { node, ...chain } = await start(program, chosen);
 
@@ -210,7 +211,7 @@ async function main() {
     accounts: USERS,
     vars: settings(node.url, chainId, chain.startBlock, chain.addresses),
   };
-  if (chosen.state) await writeFile(path.join(chosen.state, "chain.json"), `${JSON.stringify(ready, null, 2)}\n`, { mode: 0o600 });
+  if (chosen.state) await writeFile(path.join(chosen.state, "chain.json"), `${JSON.stringify(ready, null, 2)}\n`);
   say(ready);
 }
 
