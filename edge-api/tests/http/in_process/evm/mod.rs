@@ -2,3 +2,4 @@
 
 mod index;
 mod node;
+mod relay;
