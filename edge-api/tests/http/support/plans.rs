@@ -27,6 +27,11 @@ const BOUNDED: &[(&str, &str, &str)] = &[
     ),
     ("SCAN balances", "SELECT 1 WHERE EXISTS (", "one row"),
     (
+        "SCAN u",
+        "FROM chain_undo WHERE block > ?1",
+        "the rows that the blocks after the final one changed",
+    ),
+    (
         GROUP,
         "FROM chain_undo WHERE block > ?1",
         "the rows that the blocks after the final one changed",

@@ -138,7 +138,7 @@ pub fn truth(anvil: &Anvil, gateways: &Gateways, accounts: &[Address]) -> Tables
             String::from_utf8(answer[64..64 + length].to_vec()).unwrap()
         };
         let supply = word(*ledger, "totalSupply()", &[]);
-        let schema = "3f4a0870cd6039e6c987b067b0d28de54efea17449175d7a8cd6ec10ab23cc5d";
+        let schema = "0x3f4a0870cd6039e6c987b067b0d28de54efea17449175d7a8cd6ec10ab23cc5d";
         rows.push(json!([
             id,
             text("name()"),
