@@ -104,3 +104,6 @@ CREATE TABLE relay_txs (
   is_empty INTEGER NOT NULL CHECK (is_empty IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX relay_txs_by_nonce ON relay_txs (relayer, nonce);
+
+-- Approvals that were sent. No log names their claims, so the relayer looks at all of them.
+CREATE INDEX records_approvals_sent ON records (ref) WHERE kind = 2 AND status IN (2, 3);

@@ -26,7 +26,9 @@ fn an_order_that_another_account_performs_first_has_its_transaction() {
 #[test]
 fn an_order_performed_before_it_was_stored_becomes_final() {
     let scene = Scene::new(&[]);
-    let body = scene.creation();
+    let payment = scene.world.payment(&scene.owner, "1");
+    let mut body = scene.world.order(&[&scene.owner], json!([payment]));
+    scene.world.sign(&mut body, &[&scene.owner]);
     let theirs = scene.send_first(Person::new().id(), &scene.call(&body));
     scene.blocks(5);
     let before = scene.nonce();

@@ -15,6 +15,7 @@ fn orders_wait_while_the_relayer_has_no_money() {
     let scene = Scene::new(&[]);
     let before = scene.nonce();
     scene.anvil.fund(scene.anvil.relayer(), RESERVE + 1);
+    scene.blocks(1);
     let orders: [String; 3] = scene.orders();
     scene.work();
     scene.blocks(12);
@@ -161,6 +162,7 @@ fn the_fee_of_layer_1_counts() {
     // An isolate asks only once.
     scene.service.borrow_mut().restart();
     scene.anvil.fund(scene.anvil.relayer(), 2 * ETHER);
+    scene.blocks(1);
     let order = scene.order();
     scene.work();
     scene.blocks(2);

@@ -10,7 +10,8 @@ impl Scene {
     /// Moves all tokens of an account elsewhere.
     fn impoverish(&self, person: &Person) {
         let tokens: u128 = self.world.balance(person);
-        let args = [Arg::Account(self.anvil.owner()), Arg::Number(tokens)];
+        let receiver = Arg::Account(self.anvil.payment_receiver());
+        let args = [receiver, Arg::Number(tokens)];
         let token = self.anvil.contract("token");
         self.anvil
             .send(person.id(), token, "transfer(address,uint256)", &args);
@@ -25,6 +26,7 @@ impl Scene {
         let mut body = self.creation();
         let actions = body["order"]["actions"].as_array_mut().unwrap();
         actions.insert(0, pay);
+        actions[2]["value"] = json!("4000000000000000000");
         body["wildcardSigner"] = json!(true);
         self.world.sign(&mut body, &[&self.owner]);
         let order = self.post("/orders", &body);
