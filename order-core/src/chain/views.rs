@@ -437,3 +437,6 @@ fn read_answers(answer: &[u8], calls: usize) -> Result<Vec<Option<Vec<u8>>>, Not
     };
     read().ok_or(MALFORMED)
 }
+
+#[cfg(test)]
+mod tests;
