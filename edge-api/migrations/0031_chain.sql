@@ -16,14 +16,16 @@ CREATE TABLE chain (
   number INTEGER NOT NULL,
   hash TEXT NOT NULL,
   final INTEGER NOT NULL,
-  next_at INTEGER NOT NULL DEFAULT 0
+  next_at INTEGER NOT NULL DEFAULT 0,
+  -- The daily comparison of the numbers of assets: the time of the next one, and the last ledger of a comparison that is not complete.
+  supply_at INTEGER NOT NULL DEFAULT 0,
+  supply_after TEXT NOT NULL DEFAULT ''
 ) STRICT;
 
--- The indexed blocks that a reorganisation may undo, and the final block before them. `time` is in milliseconds since 1970.
+-- The indexed blocks that a reorganisation may undo, and the block before them.
 CREATE TABLE chain_blocks (
   number INTEGER PRIMARY KEY,
-  hash TEXT NOT NULL,
-  time INTEGER NOT NULL
+  hash TEXT NOT NULL
 ) STRICT;
 
 -- The rows that a block changed, as they were before the block: `image` is a JSON object of the row's columns, or null if the row did not
@@ -41,6 +43,7 @@ CREATE TABLE chain_undo (
 CREATE TABLE chain_claims (
   hash TEXT NOT NULL,
   canceled INTEGER NOT NULL CHECK (canceled IN (0, 1)),
+  is_deployment INTEGER NOT NULL CHECK (is_deployment IN (0, 1)),
   block INTEGER NOT NULL,
   tx_hash TEXT NOT NULL,
   -- The ledger that a deployment created.
@@ -48,6 +51,12 @@ CREATE TABLE chain_claims (
   PRIMARY KEY (hash, canceled)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX chain_claims_by_block ON chain_claims (block);
+
+-- References of ledgers that a reorganisation removed, by the hash of the deployment. The ledger gets its reference back.
+CREATE TABLE chain_refs (
+  hash TEXT PRIMARY KEY,
+  ref TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- The accounts that send transactions. `next_nonce` changes only in the transaction that stores what is sent with it.
 CREATE TABLE relayers (

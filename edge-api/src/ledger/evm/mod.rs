@@ -51,6 +51,7 @@ pub(crate) struct Evm {
     /// The last state of the chain's head, and the time when it was read.
     pulse: RefCell<Option<(u64, Rc<Pulse>)>>,
     health: Health,
+    index: index::Memory,
     /// True if the chain takes a fee for layer 1. Asked once.
     has_layer1_fee: OnceCell<bool>,
 }
@@ -64,6 +65,7 @@ impl Evm {
             balances: Balances::default(),
             pulse: RefCell::default(),
             health: Health::default(),
+            index: index::Memory::default(),
             has_layer1_fee: OnceCell::new(),
         }
     }
@@ -71,6 +73,11 @@ impl Evm {
     /// Returns the providers, for the event in progress.
     fn rpc<'a>(&'a self, ctx: &'a Context<'a>) -> Rpc<'a> {
         Rpc::new(ctx, &self.chain, &self.health)
+    }
+
+    /// Makes the next reader of the chain's head ask for it.
+    fn forget_pulse(&self) {
+        self.pulse.replace(None);
     }
 
     /// Returns the account that sends transactions.
@@ -138,9 +145,14 @@ impl Ledger for Evm {
     }
 
     async fn follow(&self, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError> {
-        match index::next(self, ctx).await? {
-            Some(observed) => Ok(Some(observed)),
-            None => relay::tick(self, ctx).await,
+        // Transactions are replaced and sent again also while blocks cannot be read.
+        match index::next(self, ctx).await {
+            Ok(Some(observed)) => Ok(Some(observed)),
+            Ok(None) => relay::tick(self, ctx).await,
+            Err(error) => match relay::tick(self, ctx).await? {
+                Some(observed) => Ok(Some(observed)),
+                None => Err(error),
+            },
         }
     }
 

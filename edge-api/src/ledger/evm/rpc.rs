@@ -24,7 +24,7 @@ const QUICK_TIMEOUT_MS: u64 = 3_000;
 const ANSWER_BYTES: usize = 16 << 20;
 /// Maximum number of calls in one HTTP request. Providers allow 100 to 1,000.
 const BATCH_MAX: usize = 100;
-/// Milliseconds for which a provider that failed is asked last.
+/// Milliseconds for which a provider that failed, or that is doubted, is asked last.
 const REST_MS: u64 = 30_000;
 
 /// A JSON-RPC call.
@@ -197,19 +197,37 @@ pub(super) fn quantity(number: u64) -> Value {
     json!(format!("{number:#x}"))
 }
 
-/// When each provider last failed, as an isolate remembers it.
+/// What an isolate remembers of each provider.
 #[derive(Debug, Default)]
-pub(super) struct Health([Cell<u64>; 8]);
+pub(super) struct Health([Provider; 8]);
+
+/// Times in milliseconds since 1970; 0 for never.
+#[derive(Debug, Default)]
+struct Provider {
+    /// When the provider last failed to answer. An answer resets it.
+    failed_at: Cell<u64>,
+    /// When the provider last gave an answer that was not true, or that was old.
+    doubted_at: Cell<u64>,
+}
 
 impl Health {
-    fn failed_at(&self, provider: usize) -> u64 {
-        self.0.get(provider).map_or(0, Cell::get)
+    fn answered(&self, provider: usize, failed_at: u64) {
+        if let Some(provider) = self.0.get(provider) {
+            provider.failed_at.set(failed_at);
+        }
     }
 
-    fn set(&self, provider: usize, failed_at: u64) {
-        if let Some(cell) = self.0.get(provider) {
-            cell.set(failed_at);
+    fn doubted(&self, provider: usize, now: u64) {
+        if let Some(provider) = self.0.get(provider) {
+            provider.doubted_at.set(now);
         }
+    }
+
+    /// Returns true if the provider is asked last.
+    fn is_resting(&self, provider: usize, now: u64) -> bool {
+        let recent = |at: &Cell<u64>| at.get() > 0 && now.saturating_sub(at.get()) < REST_MS;
+        let provider = self.0.get(provider);
+        provider.is_some_and(|known| recent(&known.failed_at) || recent(&known.doubted_at))
     }
 }
 
@@ -299,8 +317,7 @@ impl<'a> Rpc<'a> {
         calls: &[Ask],
         part: fn(Reply) -> Reply,
     ) -> Vec<Option<Reply>> {
-        let providers = 0..self.chain.providers.len();
-        let all = join_all(providers.map(|provider| self.whole(provider, calls))).await;
+        let all = self.everyone(calls).await;
         let parts = |replies: Vec<Reply>| replies.into_iter().map(part).collect();
         let answered: Vec<Vec<Reply>> = all.into_iter().flatten().map(parts).collect();
         let agreed = |index: usize| {
@@ -321,8 +338,28 @@ impl<'a> Rpc<'a> {
         (0..calls.len()).map(agreed).collect()
     }
 
+    /// Asks all providers. Returns the answers of each, or `None` for a provider that does not answer.
+    pub(super) async fn everyone(&self, calls: &[Ask]) -> Vec<Option<Vec<Reply>>> {
+        let providers = 0..self.chain.providers.len();
+        join_all(providers.map(|provider| self.whole(provider, calls))).await
+    }
+
+    /// Asks the first provider last for a while, although it answers. Returns false if there is no other one.
+    pub(super) fn prefer_other(&self, why: &str) -> bool {
+        let now = self.ctx.ports().clock.now_ms();
+        let order = self.in_order();
+        let first = order.first().filter(|_| order.len() > 1);
+        let Some(first) = first.filter(|first| !self.health.is_resting(**first, now)) else {
+            return false;
+        };
+        let line = json!({ "event": "rpc.not-preferred", "provider": first.saturating_add(1), "why": why });
+        self.ctx.log(Level::Warn, line);
+        self.health.doubted(*first, now);
+        true
+    }
+
     /// Returns a provider's answers to any number of calls.
-    async fn whole(&self, provider: usize, calls: &[Ask]) -> Option<Vec<Reply>> {
+    pub(super) async fn whole(&self, provider: usize, calls: &[Ask]) -> Option<Vec<Reply>> {
         let mut replies = Vec::with_capacity(calls.len());
         for batch in calls.chunks(BATCH_MAX) {
             replies.extend(self.batch(provider, batch).await.ok()?);
@@ -356,13 +393,10 @@ impl<'a> Rpc<'a> {
     }
 
     /// Returns the providers' places: first those that did not fail recently, in the order of the setting.
-    fn in_order(&self) -> Vec<usize> {
+    pub(super) fn in_order(&self) -> Vec<usize> {
         let now = self.ctx.ports().clock.now_ms();
         let mut order: Vec<usize> = (0..self.chain.providers.len()).collect();
-        order.sort_by_key(|provider| {
-            let failed = self.health.failed_at(*provider);
-            failed > 0 && now.saturating_sub(failed) < REST_MS
-        });
+        order.sort_by_key(|provider| self.health.is_resting(*provider, now));
         order
     }
 
@@ -378,7 +412,7 @@ impl<'a> Rpc<'a> {
             Ok(_) => 0,
             Err(_) => self.ctx.ports().clock.now_ms(),
         };
-        self.health.set(provider, failed_at);
+        self.health.answered(provider, failed_at);
         answer.map_err(|why| {
             let why = format!("provider {}: {why}", provider.saturating_add(1));
             self.ctx

@@ -9,7 +9,7 @@ mod withdrawal;
 
 pub(crate) use changes::write;
 pub(crate) use history::PastImprint;
-pub(in crate::ledger) use history::keep_imprints;
+pub(in crate::ledger) use history::{KEPT_MAX, keep_imprints};
 pub(crate) use holders::{
     AbilityHolder, AccountAbility, HolderLookup, abilities_of_account, holders,
 };
