@@ -1,6 +1,6 @@
 //! The service on a real chain: a node on this machine, with the original contracts.
 
-// mod badge;
+mod badge;
 mod node;
 mod reads;
 mod settings;

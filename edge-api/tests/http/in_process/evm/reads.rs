@@ -8,6 +8,9 @@ use super::Scene;
 use crate::support::anvil::Arg;
 use crate::support::people::{CREATE_COST, IMPRINT, Person, World};
 
+/// The codes of an accepted request.
+const NONE: [u64; 0] = [];
+
 /// 10^18: the base units of a token.
 const TOKEN: u128 = 10_u128.pow(18);
 
@@ -41,12 +44,17 @@ impl Scene {
             "senderId": self.owner.id(),
             "receiverId": receiver.id(),
         });
-        self.codes(json!([action, self.world.payment(&self.owner, "1100000000000000000")]))
+        self.codes(json!([
+            action,
+            self.world.payment(&self.owner, "1100000000000000000")
+        ]))
     }
 
     /// Sends an order that creates asset 2, and pays for it. Returns the codes of the refusal.
     fn create_codes(&self) -> Vec<u64> {
-        let body = self.world.creation(&self.owner, &self.ledger, "2", &self.owner);
+        let body = self
+            .world
+            .creation(&self.owner, &self.ledger, "2", &self.owner);
         self.codes(body["order"]["actions"].clone())
     }
 
@@ -73,36 +81,64 @@ fn imprint(digits: &str) -> order_core::Amount {
 #[test]
 fn requests_are_checked_against_the_contracts() {
     let scene = Scene::new(&[]);
-    scene.world.asset(&scene.owner, &scene.ledger, "1", &scene.owner);
+    scene
+        .world
+        .asset(&scene.owner, &scene.ledger, "1", &scene.owner);
     let owner = Arg::Account(scene.owner.id());
     let proxy = scene.world.gateways.proxies.safe_transfer_asset;
-    assert_eq!((scene.transfer_codes(), scene.create_codes()), (vec![], vec![]));
+    assert_eq!(
+        (scene.transfer_codes(), scene.create_codes()),
+        (vec![], vec![])
+    );
 
     // Operators and single approvals.
     let operator = |is_operator| [Arg::Account(proxy), Arg::Flag(is_operator)];
-    scene.transact(scene.owner.id(), "setApprovalForAll(address,bool)", &operator(false));
+    scene.transact(
+        scene.owner.id(),
+        "setApprovalForAll(address,bool)",
+        &operator(false),
+    );
     assert_eq!(scene.transfer_codes(), [422_073]);
-    scene.transact(scene.owner.id(), "approve(address,uint256)", &[Arg::Account(proxy), Arg::Number(1)]);
-    assert_eq!(scene.transfer_codes(), []);
+    scene.transact(
+        scene.owner.id(),
+        "approve(address,uint256)",
+        &[Arg::Account(proxy), Arg::Number(1)],
+    );
+    assert_eq!(scene.transfer_codes(), NONE);
 
     // Capabilities are facts of the index, and the pause is left to the simulation.
     scene.transact(scene.owner.id(), "setPause(bool)", &[Arg::Flag(true)]);
-    assert_eq!((scene.transfer_codes(), scene.create_codes()), (vec![422_911], vec![]));
+    assert_eq!(
+        (scene.transfer_codes(), scene.create_codes()),
+        (vec![422_911], vec![])
+    );
     scene.transact(scene.owner.id(), "setPause(bool)", &[Arg::Flag(false)]);
 
     // Abilities.
-    scene.transact(scene.owner.id(), "grantAbilities(address,uint256)", &[owner.clone(), Arg::Number(512)]);
+    scene.transact(
+        scene.owner.id(),
+        "grantAbilities(address,uint256)",
+        &[owner.clone(), Arg::Number(512)],
+    );
     let creator = [owner.clone(), Arg::Number(512)];
-    scene.transact(scene.owner.id(), "revokeAbilities(address,uint256)", &creator);
+    scene.transact(
+        scene.owner.id(),
+        "revokeAbilities(address,uint256)",
+        &creator,
+    );
     assert_eq!(scene.create_codes(), [422_071]);
-    scene.transact(scene.owner.id(), "grantAbilities(address,uint256)", &creator);
+    scene.transact(
+        scene.owner.id(),
+        "grantAbilities(address,uint256)",
+        &creator,
+    );
 
     // Owners and existing assets.
-    scene.transact(scene.owner.id(), "transferFrom(address,address,uint256)", &[
-        owner,
-        Arg::Account(scene.anvil.owner()),
-        Arg::Number(1),
-    ]);
+    scene.transact(
+        scene.owner.id(),
+        "transferFrom(address,address,uint256)",
+        &[owner, Arg::Account(scene.anvil.owner()), Arg::Number(1)],
+    );
     assert_eq!(scene.transfer_codes(), [422_074]);
     let create = [
         Arg::Account(scene.anvil.owner()),
@@ -112,7 +148,7 @@ fn requests_are_checked_against_the_contracts() {
     scene.transact(scene.owner.id(), "create(address,uint256,bytes32)", &create);
     assert_eq!(scene.create_codes(), [422_013]);
     scene.transact(scene.owner.id(), "destroy(uint256)", &[Arg::Number(2)]);
-    assert_eq!(scene.create_codes(), []);
+    assert_eq!(scene.create_codes(), NONE);
 }
 
 #[test]
@@ -120,18 +156,20 @@ fn payments_are_checked_against_the_token() {
     let scene = Scene::new(&[]);
     let token = scene.token();
     let create = || scene.create_codes();
-    assert_eq!(create(), []);
+    assert_eq!(create(), NONE);
     let proxy = scene.world.gateways.proxies.transfer_value;
     let allow = |amount| {
-        scene.anvil.send(scene.owner.id(), token, "approve(address,uint256)", &[
-            Arg::Account(proxy),
-            Arg::Number(amount),
-        ]);
+        scene.anvil.send(
+            scene.owner.id(),
+            token,
+            "approve(address,uint256)",
+            &[Arg::Account(proxy), Arg::Number(amount)],
+        );
     };
     allow(0);
     assert_eq!(create(), [422_076]);
     allow(CREATE_COST.parse().unwrap());
-    assert_eq!(create(), []);
+    assert_eq!(create(), NONE);
     // The token lets only some accounts receive payments.
     let other = Person::new();
     let mut payment = scene.world.payment(&scene.owner, "1");
@@ -139,15 +177,36 @@ fn payments_are_checked_against_the_token() {
     let fee = scene.world.payment(&scene.owner, "1000000000000000000");
     let codes = scene.codes(json!([payment, fee]));
     assert!(codes.contains(&422_910), "{codes:?}");
-    let listed = [Arg::Account(scene.anvil.payment_receiver()), Arg::Flag(false)];
-    scene.anvil.send(scene.anvil.owner(), token, "setWhitelistedRecipient(address,bool)", &listed);
+    let listed = [
+        Arg::Account(scene.anvil.payment_receiver()),
+        Arg::Flag(false),
+    ];
+    scene.anvil.send(
+        scene.anvil.owner(),
+        token,
+        "setWhitelistedRecipient(address,bool)",
+        &listed,
+    );
     assert_eq!(create(), [422_910]);
-    let listed = [Arg::Account(scene.anvil.payment_receiver()), Arg::Flag(true)];
-    scene.anvil.send(scene.anvil.owner(), token, "setWhitelistedRecipient(address,bool)", &listed);
+    let listed = [
+        Arg::Account(scene.anvil.payment_receiver()),
+        Arg::Flag(true),
+    ];
+    scene.anvil.send(
+        scene.anvil.owner(),
+        token,
+        "setWhitelistedRecipient(address,bool)",
+        &listed,
+    );
     // The owner sends all tokens away.
     let all = scene.world.balance(&scene.owner);
     let transfer = [Arg::Account(other.id()), Arg::Number(all)];
-    scene.anvil.send(scene.owner.id(), token, "transfer(address,uint256)", &transfer);
+    scene.anvil.send(
+        scene.owner.id(),
+        token,
+        "transfer(address,uint256)",
+        &transfer,
+    );
     assert_eq!(create(), [422_075]);
     assert_eq!(scene.world.balance(&other), all);
 }
@@ -155,7 +214,9 @@ fn payments_are_checked_against_the_token() {
 #[test]
 fn an_asset_shows_the_last_block() {
     let scene = Scene::new(&[]);
-    scene.world.asset(&scene.owner, &scene.ledger, "1", &scene.owner);
+    scene
+        .world
+        .asset(&scene.owner, &scene.ledger, "1", &scene.owner);
     let indexed = scene.asset("1").data();
     let holder = Person::new();
     // A transfer and another address of the metadata, which writes no log.
@@ -164,18 +225,32 @@ fn an_asset_shows_the_last_block() {
         Arg::Account(holder.id()),
         Arg::Number(1),
     ];
-    scene.transact(scene.owner.id(), "transferFrom(address,address,uint256)", &transfer);
+    scene.transact(
+        scene.owner.id(),
+        "transferFrom(address,address,uint256)",
+        &transfer,
+    );
     let uri = [Arg::Text("https://new.example/"), Arg::Text("")];
     scene.transact(scene.owner.id(), "setUri(string,string)", &uri);
     let answer = scene.asset("1");
     let asset = answer.data();
     assert_eq!(asset["ownerId"], holder.id().to_string());
     assert_eq!(asset["uri"], "https://new.example/1");
-    assert_eq!((&asset["imprint"], &asset["createdAt"]), (&indexed["imprint"], &indexed["createdAt"]));
+    assert_eq!(
+        (&asset["imprint"], &asset["createdAt"]),
+        (&indexed["imprint"], &indexed["createdAt"])
+    );
     let head = scene.anvil.head();
-    assert_eq!(answer.meta(), json!({ "block": { "number": head, "final": false } }));
+    assert_eq!(
+        answer.meta(),
+        json!({ "block": { "number": head, "final": false } })
+    );
     // An empty prefix makes the contract answer without the id.
-    scene.transact(scene.owner.id(), "setUri(string,string)", &[Arg::Text(""), Arg::Text("x")]);
+    scene.transact(
+        scene.owner.id(),
+        "setUri(string,string)",
+        &[Arg::Text(""), Arg::Text("x")],
+    );
     assert_eq!(scene.asset("1").data()["uri"], "");
     // An asset that the index does not have yet.
     let create = [
@@ -185,7 +260,10 @@ fn an_asset_shows_the_last_block() {
     ];
     scene.transact(scene.owner.id(), "create(address,uint256,bytes32)", &create);
     let asset = scene.asset("7").data();
-    assert_eq!((&asset["ownerId"], &asset["imprint"]), (&json!(holder.id()), &json!(IMPRINT)));
+    assert_eq!(
+        (&asset["ownerId"], &asset["imprint"]),
+        (&json!(holder.id()), &json!(IMPRINT))
+    );
     // An asset that the index still has.
     scene.transact(holder.id(), "destroy(uint256)", &[Arg::Number(1)]);
     scene.asset("1").fails(400, &[400_005]);
@@ -194,7 +272,9 @@ fn an_asset_shows_the_last_block() {
 #[test]
 fn without_providers_an_asset_shows_the_last_indexed_block() {
     let scene = Scene::new(&[]);
-    scene.world.asset(&scene.owner, &scene.ledger, "1", &scene.owner);
+    scene
+        .world
+        .asset(&scene.owner, &scene.ledger, "1", &scene.owner);
     let before = scene.asset("1").data();
     scene.service.borrow().work();
     let indexed = scene.anvil.head();
@@ -203,11 +283,18 @@ fn without_providers_an_asset_shows_the_last_indexed_block() {
         Arg::Account(scene.anvil.owner()),
         Arg::Number(1),
     ];
-    scene.transact(scene.owner.id(), "transferFrom(address,address,uint256)", &transfer);
+    scene.transact(
+        scene.owner.id(),
+        "transferFrom(address,address,uint256)",
+        &transfer,
+    );
     scene.lose_providers();
     let answer = scene.asset("1");
     assert_eq!(answer.data(), before);
-    assert_eq!(answer.meta(), json!({ "block": { "number": indexed, "final": false } }));
+    assert_eq!(
+        answer.meta(),
+        json!({ "block": { "number": indexed, "final": false } })
+    );
 }
 
 #[test]
@@ -216,7 +303,10 @@ fn without_providers_a_balance_is_the_last_known_one() {
     let (known, unknown) = (World::credited(&scene.anvil), Person::new());
     let answer = scene.account(&known);
     let head = scene.anvil.head();
-    assert_eq!(answer.meta(), json!({ "block": { "number": head, "final": false } }));
+    assert_eq!(
+        answer.meta(),
+        json!({ "block": { "number": head, "final": false } })
+    );
     assert_eq!(answer.data()["balance"], (10_000 * TOKEN).to_string());
     let read_at = scene.anvil.clock.now_ms();
     // Within a minute, an unchanged balance is not stored again. A changed one is.
@@ -227,7 +317,10 @@ fn without_providers_a_balance_is_the_last_known_one() {
     assert_eq!(answer.data()["balance"], (10_000 * TOKEN).to_string());
     assert_eq!(answer.meta(), json!({ "asOf": time(read_at) }));
     scene.account(&unknown).fails(503, &[503_001]);
-    scene.providers.each_ref().map(|provider| provider.recover());
+    scene
+        .providers
+        .each_ref()
+        .map(|provider| provider.recover());
     scene.anvil.credit(known.id(), TOKEN);
     scene.account(&known).data();
     let read_at = scene.anvil.clock.now_ms();
@@ -242,5 +335,5 @@ fn one_provider_is_enough_for_reads() {
     let scene = Scene::new(&[]);
     scene.providers[0].go_down();
     assert_eq!(scene.account(&scene.owner).status, 200);
-    assert_eq!(scene.create_codes(), []);
+    assert_eq!(scene.create_codes(), NONE);
 }
