@@ -5,7 +5,7 @@ use std::sync::Arc;
 use order_core::Amount;
 use serde_json::{Value, json};
 
-use super::Scene;
+use super::scene::Scene;
 use crate::badge::certificate::Certificate;
 use crate::support::anvil::Arg;
 use crate::support::outside::{self, Handler};

@@ -4,7 +4,7 @@ use edge_api::ports::Clock;
 use order_core::Address;
 use serde_json::{Value, json};
 
-use super::Scene;
+use super::scene::Scene;
 use crate::support::anvil::Arg;
 use crate::support::people::{CREATE_COST, IMPRINT, Person, World};
 
