@@ -4,6 +4,7 @@
 //! record's new state. Every backend writes the [`projection`], which lists and the badge read.
 
 mod embedded;
+mod evm;
 mod identity;
 pub(crate) mod projection;
 
@@ -15,12 +16,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::ports::{DatabaseError, Job, Statement};
-use projection::{AssetRow, LedgerRow};
+use crate::ports::{DatabaseError, Job, Rows, Statement};
+use projection::{AssetRow, Certified, LedgerRow};
 
 #[cfg(feature = "native")]
 pub(crate) use embedded::Applied;
 pub(crate) use embedded::Embedded;
+pub(crate) use evm::Evm;
 pub(crate) use identity::Identity;
 
 /// The ledger could not do its work.
@@ -35,6 +37,8 @@ pub(crate) enum LedgerError {
         )
     )]
     Unavailable(String),
+    /// A setting does not fit the chain or the database. The text names the setting, and `/health` shows it.
+    Misconfigured(String),
     /// The service's database failed.
     Database(DatabaseError),
 }
@@ -49,6 +53,8 @@ impl From<LedgerError> for DatabaseError {
     fn from(error: LedgerError) -> Self {
         match error {
             LedgerError::Unavailable(why) => Self::Unavailable(format!("the ledger: {why}")),
+            // A correct setting mends it, so jobs are retried and no record fails.
+            LedgerError::Misconfigured(why) => Self::Unavailable(format!("the settings: {why}")),
             LedgerError::Database(error) => error,
         }
     }
@@ -78,8 +84,11 @@ pub(crate) struct Execution<'a> {
     expect(dead_code, reason = "only a chain waits")
 )]
 pub(crate) enum Step {
-    /// The record stays as it is, and is due again at `until`, in milliseconds since 1970.
-    Wait { until: u64 },
+    /// The record stays as it is, and is due again at `until`, in milliseconds since 1970. The statements run in the same transaction.
+    Wait {
+        until: u64,
+        statements: Vec<Statement>,
+    },
     /// The record takes its next state. The statements run in the same transaction, and the hints are sent after it.
     Become {
         next: Next,
@@ -89,6 +98,14 @@ pub(crate) enum Step {
 }
 
 impl Step {
+    /// Returns a step that leaves the record as it is until a time, in milliseconds since 1970.
+    pub(crate) fn wait(until: u64) -> Self {
+        Self::Wait {
+            until,
+            statements: Vec::new(),
+        }
+    }
+
     /// Returns a step that gives the record its next state and changes nothing on the ledger.
     pub(crate) fn unchanged(next: Next) -> Self {
         Self::Become {
@@ -146,6 +163,28 @@ pub(crate) struct AssetState {
     pub(crate) as_of: AsOf,
 }
 
+/// The standing of an asset, for a badge.
+pub(crate) struct Standing {
+    pub(crate) certified: Certified,
+    /// The reason why the asset counts as not checked, although it may be in force.
+    pub(crate) doubt: Option<Doubt>,
+    /// The rows of the additional statement.
+    pub(crate) about_ledger: Rows,
+}
+
+/// The reason why a chain does not confirm the standing of an asset.
+#[cfg_attr(
+    not(feature = "native"),
+    expect(dead_code, reason = "only a chain leaves doubts")
+)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Doubt {
+    /// The chain did not answer.
+    NoAnswer,
+    /// The service does not have the chain's last blocks yet.
+    Behind,
+}
+
 /// An account's balance of the platform token.
 #[cfg_attr(
     not(feature = "native"),
@@ -182,6 +221,20 @@ pub(crate) struct Observed {
     /// The hashes of the records whose state the events change, with their next states. Unknown hashes are skipped, and so are
     /// records that are final on the ledger. Each hash appears once.
     pub(crate) records: Vec<(B256, Next)>,
+}
+
+/// The state of the account that sends transactions to a chain, for `/health`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RelayerStatus {
+    pub(crate) address: Address,
+    /// The balance in wei.
+    pub(crate) balance: u128,
+    /// The number of further requests for which the balance suffices at the current price of gas.
+    pub(crate) requests_left: u64,
+    /// The reason why nothing new is sent: `price` if gas costs more than `FEE_CAP_GWEI`, `funds` if the balance is too low.
+    pub(crate) paused: Option<&'static str>,
+    /// The age in milliseconds of the oldest request that was signed and is in no block yet.
+    pub(crate) oldest_ms: Option<u64>,
 }
 
 /// The result of applying a request.
@@ -240,6 +293,24 @@ pub(crate) trait Ledger {
             ledger,
             asset,
             as_of: AsOf::Commit,
+        })
+    }
+
+    /// Returns the standing of an asset for a badge. `ledger` is the ledger's reference or address. Also runs `about_ledger` in the same
+    /// round trip.
+    async fn standing(
+        &self,
+        ctx: &Context<'_>,
+        ledger: &str,
+        id: &AssetId,
+        about_ledger: Statement,
+    ) -> Result<Standing, LedgerError> {
+        let more = vec![about_ledger];
+        let (certified, mut rows) = projection::certified(ctx.db(), ledger, id, more).await?;
+        Ok(Standing {
+            certified,
+            doubt: None,
+            about_ledger: rows.pop().unwrap_or_default(),
         })
     }
 

@@ -343,7 +343,7 @@ impl Ledger for FakeChain {
         let (block, until) = self.block(at, ctx.now());
         match (execution.status, block) {
             (Status::Processing, Block::Empty | Block::Undone)
-            | (Status::Success, Block::Empty | Block::Included) => Ok(Step::Wait { until }),
+            | (Status::Success, Block::Empty | Block::Included) => Ok(Step::wait(until)),
             (Status::Processing, Block::Included) => {
                 let success = |outcome| Next::Success {
                     outcome,

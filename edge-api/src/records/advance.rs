@@ -74,9 +74,12 @@ async fn advance(
             })?
     };
     let (next, statements, hints) = match step {
-        Step::Wait { until } => {
-            let wait = write::due_at(&record, until);
-            return Ok(Decision::new("transition", vec![wait], ()));
+        Step::Wait {
+            until,
+            mut statements,
+        } => {
+            statements.push(write::due_at(&record, until));
+            return Ok(Decision::new("transition", statements, ()));
         }
         Step::Become {
             next,

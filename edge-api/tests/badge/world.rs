@@ -241,8 +241,8 @@ impl World {
         };
         let origin = ORIGIN.to_owned();
         Self {
+            isolate: Rc::new(Isolate::new(&config)),
             config,
-            isolate: Rc::default(),
             database,
             clock,
             cache,
@@ -256,7 +256,7 @@ impl World {
 
     /// Replaces the isolate: stored data remains, memory is lost.
     pub fn new_isolate(&mut self) {
-        self.isolate = Rc::default();
+        self.isolate = Rc::new(Isolate::new(&self.config));
     }
 
     pub fn ledger(&self, id: &str, schema_id: &str, prefix: &str) {

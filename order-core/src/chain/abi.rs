@@ -146,3 +146,45 @@ pub(super) fn read_bytes(data: &[u8]) -> Option<&[u8]> {
     let start = offset.checked_add(32)?;
     data.get(start..start.checked_add(length)?)
 }
+
+/// Reads an encoding from its first byte to its last.
+///
+/// Contracts write each answer in one form only: tails in the order of their offsets without gaps, and zeros after the bytes of a tail. No
+/// other form is read, so a tail is never read twice.
+pub(super) struct Cursor<'a>(&'a [u8]);
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(data: &'a [u8]) -> Self {
+        Cursor(data)
+    }
+
+    pub(super) fn word(&mut self) -> Option<&'a Word> {
+        let (word, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(word)
+    }
+
+    /// Reads a word that has to be `number`: an offset or a length.
+    pub(super) fn exactly(&mut self, number: usize) -> Option<()> {
+        (*self.word()? == length(number)).then_some(())
+    }
+
+    /// Reads `bytes` or a `string`: its length, and its bytes with the zeros after them.
+    pub(super) fn bytes(&mut self) -> Option<&'a [u8]> {
+        let length = usize::try_from(read_integer(self.word()?)?).ok()?;
+        let padded = length.checked_next_multiple_of(32)?;
+        let (padded, rest) = self.0.split_at_checked(padded)?;
+        let (bytes, zeros) = padded.split_at_checked(length)?;
+        self.0 = rest;
+        zeros.iter().all(|byte| *byte == 0).then_some(bytes)
+    }
+
+    /// Returns the number of bytes that are not read yet.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.0.is_empty()
+    }
+}

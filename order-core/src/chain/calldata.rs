@@ -145,7 +145,7 @@ pub fn cancel(request: &Request, gateways: &Gateways) -> Result<Call, CallError>
     })
 }
 
-fn call(to: Address, selector: [u8; 4], arguments: Tuple) -> Call {
+pub(super) fn call(to: Address, selector: [u8; 4], arguments: Tuple) -> Call {
     let mut data = Vec::from(selector);
     data.append(&mut arguments.encoded());
     Call { to, data }

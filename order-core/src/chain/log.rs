@@ -80,7 +80,7 @@ fn flag(word: &Word) -> Result<bool, NotValid> {
 }
 
 /// Reads abilities. Contracts store 256 bits, of which only the lowest eleven have a meaning.
-fn abilities([.., high, low]: Word) -> Result<Abilities, NotValid> {
+pub(super) fn abilities([.., high, low]: Word) -> Result<Abilities, NotValid> {
     Abilities::from_bits(u16::from_be_bytes([high, low]) & Abilities::ALL.bits())
 }
 
@@ -98,6 +98,14 @@ pub enum OrderEvent {
 }
 
 impl OrderEvent {
+    /// The first topics of the logs that this enumeration has.
+    pub const TOPICS: [B256; 4] = [
+        topic::PERFORM_ORDER,
+        topic::CANCEL_ORDER,
+        topic::ORDER_PROXY_CHANGE,
+        topic::SET_ABILITIES,
+    ];
+
     /// Reads a log of the gateway.
     ///
     /// # Errors
@@ -148,6 +156,14 @@ pub enum DeployEvent {
 }
 
 impl DeployEvent {
+    /// The first topics of the logs that this enumeration has.
+    pub const TOPICS: [B256; 4] = [
+        topic::PERFORM_DEPLOY,
+        topic::CANCEL_DEPLOY,
+        topic::DEPLOY_PROXY_CHANGE,
+        topic::SET_ABILITIES,
+    ];
+
     /// Reads a log of the gateway.
     ///
     /// # Errors
@@ -229,6 +245,14 @@ pub enum LedgerEvent {
 }
 
 impl LedgerEvent {
+    /// The first topics of the logs that change the assets, abilities or operators of a ledger.
+    pub const TOPICS: [B256; 4] = [
+        topic::TRANSFER,
+        topic::IMPRINT_UPDATE,
+        topic::APPROVAL_FOR_ALL,
+        topic::SET_ABILITIES,
+    ];
+
     /// Reads a log of an asset ledger.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! Calls the service in the same way on both hosts. One host is this process, with SQLite and a movable clock. The
 //! other host is workerd behind a real socket (`ASSAY_HOST=workerd`).
 
+pub mod anvil;
 pub mod approvals;
 pub mod faults;
 pub mod native;

@@ -13,17 +13,23 @@ use edge_api::web::{HeaderMap, HeaderName, HeaderValue, Method, Request};
 use edge_api::{App, Config, Isolate};
 use futures_util::future::join_all;
 
+use super::anvil::{Anvil, Provider};
 use super::plans::Explained;
 use super::{Answer, Call, Host};
 
 /// 2023-11-14T22:13:20Z.
 pub const START: u64 = 1_700_000_000_000;
 
+/// The most blocks that [`Host::settle`] makes.
+const BLOCKS_TO_SETTLE: usize = 30;
+
 /// A service whose ports a test can access.
 pub struct Service {
     config: Rc<Config>,
     isolate: Rc<Isolate>,
     chain: Option<FakeChain>,
+    /// The node of a service on a real chain.
+    anvil: Option<Rc<Anvil>>,
     pub database: Rc<Sqlite>,
     /// The database of logs, which the service uses if `LOG_DATABASE` is on.
     pub logs: Rc<LogDatabase>,
@@ -90,6 +96,33 @@ impl Service {
         self.chain = Some(chain);
     }
 
+    /// Creates a service on a real chain, with two providers.
+    pub fn on_anvil(vars: &[(&str, &str)], anvil: &Rc<Anvil>) -> (Self, [Rc<Provider>; 2]) {
+        Self::on_anvil_with(vars, anvil, |database| database)
+    }
+
+    /// Creates a service on a real chain, with a wrapped database port.
+    pub fn on_anvil_with(
+        vars: &[(&str, &str)],
+        anvil: &Rc<Anvil>,
+        wrap: impl FnOnce(Rc<dyn Database>) -> Rc<dyn Database>,
+    ) -> (Self, [Rc<Provider>; 2]) {
+        let http = Rc::new(FakeHttp::default());
+        let providers = [1, 2].map(|number| Provider::attach(number, &http, anvil));
+        let mut settings = anvil.vars(&providers);
+        settings.retain(|(name, _)| !vars.iter().any(|(given, _)| given == name));
+        settings.extend(
+            vars.iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
+        );
+        let config = read_config(&super::outside::borrowed(&settings));
+        let service = Self::build(config, Rc::clone(&anvil.clock), http, |database, _| {
+            wrap(database)
+        });
+        let anvil = Some(Rc::clone(anvil));
+        (Self { anvil, ..service }, providers)
+    }
+
     /// Creates a service with a wrapped database port, to inject faults.
     pub fn with_database(
         vars: &[(&str, &str)],
@@ -103,13 +136,21 @@ impl Service {
         vars: &[(&str, &str)],
         wrap: impl FnOnce(Rc<dyn Database>, Rc<FakeClock>) -> Rc<dyn Database>,
     ) -> Self {
-        let config = Rc::new(read_config(vars));
+        let clock = Rc::new(FakeClock::at(START));
+        Self::build(read_config(vars), clock, Rc::default(), wrap)
+    }
+
+    fn build(
+        config: Config,
+        clock: Rc<FakeClock>,
+        http: Rc<FakeHttp>,
+        wrap: impl FnOnce(Rc<dyn Database>, Rc<FakeClock>) -> Rc<dyn Database>,
+    ) -> Self {
+        let config = Rc::new(config);
         let database = Rc::new(Sqlite::new().expect("a database"));
         let logs = Rc::new(LogDatabase::new());
-        let clock = Rc::new(FakeClock::at(START));
-        let (queue, http, log) = (
+        let (queue, log) = (
             Rc::new(FakeQueue::new(Rc::clone(&clock) as _)),
-            Rc::new(FakeHttp::default()),
             Rc::new(MemoryLog::default()),
         );
         let bucket = Rc::new(FakeBucket::default());
@@ -129,9 +170,10 @@ impl Service {
             analytics: Some(Rc::clone(&analytics) as _),
         };
         Self {
+            isolate: Rc::new(Isolate::new(&config)),
             config,
-            isolate: Rc::default(),
             chain: None,
+            anvil: None,
             database,
             logs,
             clock,
@@ -159,7 +201,8 @@ impl Service {
     /// Replaces the isolate and empties the queue. Stored data remains, but memory and queued messages are lost.
     pub fn restart(&mut self) {
         let chain = self.chain.clone().map(FakeChain::isolate);
-        self.isolate = Rc::new(chain.unwrap_or_default());
+        let isolate = chain.unwrap_or_else(|| Isolate::new(&self.config));
+        self.isolate = Rc::new(isolate);
         self.queue.lose();
     }
 
@@ -211,6 +254,26 @@ impl Service {
         self.app().handle(request, read).await
     }
 
+    /// Does all work that is due: queue messages and the sweep. Makes no block.
+    pub fn work(&self) {
+        block_on(async {
+            while let Some(job) = self.queue.take() {
+                self.app()
+                    .on_message(&job)
+                    .await
+                    .expect("the message is worked on");
+            }
+            self.app().on_schedule().await.expect("the sweep runs");
+        });
+    }
+
+    /// Returns true if a record is Pending, Processing or Success.
+    fn is_in_flight(&self) -> bool {
+        let select = Statement::new("SELECT 1 FROM records WHERE status IN (1, 2, 3) LIMIT 1");
+        let rows = block_on(self.database.query(select)).expect("rows");
+        !rows.is_empty()
+    }
+
     async fn whole(&self, call: &Call) -> Answer {
         let answer = self.answer(call).await;
         self.app().after(answer.after).await;
@@ -250,20 +313,27 @@ impl Host for Service {
         block_on(join_all(calls.iter().map(|call| self.whole(call))))
     }
 
+    /// On a real chain, also makes blocks until no record waits for one.
     fn settle(&self) {
-        block_on(async {
-            while let Some(job) = self.queue.take() {
-                self.app()
-                    .on_message(&job)
-                    .await
-                    .expect("the message is worked on");
+        self.work();
+        let Some(anvil) = &self.anvil else {
+            return;
+        };
+        for _ in 0..BLOCKS_TO_SETTLE {
+            if !self.is_in_flight() {
+                return;
             }
-            self.app().on_schedule().await.expect("the sweep runs");
-        });
+            anvil.mine();
+            self.work();
+        }
     }
 
+    /// On a real chain, also makes a block.
     fn advance(&self, milliseconds: u64) {
         self.clock.advance(milliseconds);
+        if let Some(anvil) = &self.anvil {
+            anvil.follow_clock();
+        }
     }
 
     fn now(&self) -> u64 {

@@ -8,6 +8,7 @@ use order_core::{
 };
 use serde_json::{Value, json};
 
+use super::anvil::Anvil;
 use super::{Answer, Call, Host};
 
 /// The default costs of deploying a ledger and of creating an asset, in base units (18 decimals).
@@ -136,6 +137,13 @@ impl World {
         let person = Person::new();
         self.call(person.post("/deposits", &json!({ "amount": 100_000 })))
             .data();
+        person
+    }
+
+    /// Returns an account with 10,000 tokens on a real chain. Makes a block.
+    pub fn credited(anvil: &Anvil) -> Person {
+        let person = Person::new();
+        anvil.credit(person.id(), 10_000 * 10_u128.pow(18));
         person
     }
 

@@ -1,0 +1,278 @@
+//! The chain of `LEDGER=evm`: its providers, contracts and relayer.
+
+use order_core::{Address, PrivateKey};
+
+use super::reader::{ConfigError, Reader};
+use super::{AddressOverrides, Deposits, Secret};
+
+/// The largest number of providers. A quorum asks all of them.
+const PROVIDERS_MAX: usize = 8;
+
+/// Wei in a gwei.
+const GWEI: u128 = 1_000_000_000;
+
+/// Settings of a ledger on an EVM chain.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    /// The chain's number (EIP-155); `CHAIN_ID`.
+    pub id: u64,
+    /// The addresses of the providers' JSON-RPC, the preferred one first; `RPC_URLS`. They often contain a key.
+    pub providers: Vec<Secret>,
+    /// The addresses to which transactions are sent; `RPC_SEND_URLS`. Defaults to the providers.
+    pub senders: Vec<Secret>,
+    /// True if transactions are sent to `senders` only; `SEND_PRIVATE=only`.
+    pub sends_privately: bool,
+    /// The actions gateway; `GATEWAY_ACTIONS`.
+    pub actions: Address,
+    /// The gateway that performs deployments; `GATEWAY_DEPLOY`.
+    pub deploy: Address,
+    /// The platform token; `TOKEN_ADDRESS`.
+    pub token: Address,
+    /// The block in which the first of these contracts was created, or an earlier one; `CHAIN_START_BLOCK`.
+    pub start_block: u64,
+    /// The rule by which a block is final; `CONFIRMATIONS`.
+    pub finality: Finality,
+    /// The number of providers that must agree on a final state; `QUORUM`.
+    pub quorum: usize,
+    /// The key of the account that sends transactions; `RELAYER_KEY`.
+    pub relayer: RelayerKey,
+    /// The balance in wei that the relayer does not spend; `RELAYER_RESERVE`.
+    pub reserve: u128,
+    /// The highest price of gas, in wei per unit; `FEE_CAP_GWEI`.
+    pub fee_cap: u128,
+    /// The most gas of a transaction; `TX_GAS_CAP`.
+    pub gas_cap: u64,
+    /// The most transactions that wait for a block; `INFLIGHT`.
+    pub inflight: u32,
+    /// Seconds from one block to the next; `BLOCK_SECONDS`. Decides how often the service looks at the chain.
+    pub block_seconds: u32,
+}
+
+/// The rule by which a block is final.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finality {
+    /// The chain's own rule: the block tag `finalized`.
+    Tag,
+    /// A block is final when this number of blocks follows it.
+    Confirmations(u64),
+}
+
+/// The key of the account that sends transactions. It is never logged or shown.
+#[derive(Clone)]
+pub struct RelayerKey(PrivateKey);
+
+impl RelayerKey {
+    pub(crate) fn key(&self) -> &PrivateKey {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for RelayerKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "RelayerKey({})", self.0.address())
+    }
+}
+
+/// The settings of this file, except those that the embedded ledger uses too.
+const ONLY_ON_A_CHAIN: &[&str] = &[
+    "ALLOW_ONE_PROVIDER",
+    "BLOCK_SECONDS",
+    "CHAIN_ID",
+    "CHAIN_START_BLOCK",
+    "CONFIRMATIONS",
+    "FEE_CAP_GWEI",
+    "INFLIGHT",
+    "QUORUM",
+    "RELAYER_KEY",
+    "RELAYER_RESERVE",
+    "RPC_SEND_URLS",
+    "RPC_URLS",
+    "SEND_PRIVATE",
+    "TX_GAS_CAP",
+];
+
+impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
+    /// Reads the chain. `None` with the embedded ledger.
+    pub(super) fn chain(
+        &self,
+        addresses: &AddressOverrides,
+        payment_receiver: Option<Address>,
+        deposits: &Deposits,
+    ) -> Result<Option<Chain>, ConfigError> {
+        let is_on = self.choice("LEDGER", "embedded", &[("embedded", false), ("evm", true)])?;
+        let given = ONLY_ON_A_CHAIN
+            .iter()
+            .filter(|name| self.text(name).is_some())
+            .fold(None, |first, name| first.or(Some(*name)));
+        if !is_on {
+            return match given {
+                None => Ok(None),
+                Some(name) => Err(ConfigError(format!(
+                    "`{name}` is a setting of a chain, and needs `LEDGER=evm`"
+                ))),
+            };
+        }
+        if !matches!(deposits, Deposits::Off) {
+            return Err(ConfigError(
+                "`LEDGER` is `evm`; `DEPOSITS` must be `off`, because the service cannot issue tokens on a chain".to_owned(),
+            ));
+        }
+        let needed = |name: &str, value: Option<Address>| {
+            value.ok_or_else(|| {
+                ConfigError(format!(
+                    "`LEDGER` is `evm`; `{name}` must be the address of the contract or account"
+                ))
+            })
+        };
+        needed("PAYMENT_RECEIVER", payment_receiver)?;
+        let providers = self.urls("RPC_URLS")?;
+        if providers.is_empty() {
+            return Err(ConfigError(
+                "`LEDGER` is `evm`; `RPC_URLS` must be the addresses of at least two JSON-RPC providers".to_owned(),
+            ));
+        }
+        let senders = self.urls("RPC_SEND_URLS")?;
+        let sends_privately =
+            self.choice("SEND_PRIVATE", "off", &[("off", false), ("only", true)])?;
+        if sends_privately && senders.is_empty() {
+            return Err(ConfigError(
+                "`SEND_PRIVATE` is `only`; `RPC_SEND_URLS` must be the addresses that keep transactions private".to_owned(),
+            ));
+        }
+        let number = "a whole number";
+        let parse = |text: &str| text.parse().ok();
+        Ok(Some(Chain {
+            id: self.parsed("CHAIN_ID", "", parse, "the number of the chain")?,
+            quorum: self.quorum(providers.len())?,
+            providers,
+            senders,
+            sends_privately,
+            actions: needed("GATEWAY_ACTIONS", addresses.actions)?,
+            deploy: needed("GATEWAY_DEPLOY", addresses.deploy)?,
+            token: needed("TOKEN_ADDRESS", addresses.token)?,
+            start_block: self.parsed("CHAIN_START_BLOCK", "", parse, "the number of a block")?,
+            finality: self.parsed(
+                "CONFIRMATIONS",
+                "finalized",
+                finality,
+                "`finalized` or a number of blocks",
+            )?,
+            relayer: self.relayer_key()?,
+            reserve: self.parsed(
+                "RELAYER_RESERVE",
+                "10000000000000000",
+                |text| text.parse().ok(),
+                "an amount in wei",
+            )?,
+            fee_cap: self.parsed(
+                "FEE_CAP_GWEI",
+                "200",
+                |text| gwei(text),
+                "a price in gwei such as `200` or `0.5`",
+            )?,
+            gas_cap: self.parsed("TX_GAS_CAP", "16777216", parse, number)?,
+            inflight: self.parsed(
+                "INFLIGHT",
+                "32",
+                |text| {
+                    text.parse()
+                        .ok()
+                        .filter(|count| (1..=1_000).contains(count))
+                },
+                "a number from 1 to 1000",
+            )?,
+            block_seconds: self.parsed(
+                "BLOCK_SECONDS",
+                "2",
+                |text| {
+                    text.parse()
+                        .ok()
+                        .filter(|seconds| (1..=60).contains(seconds))
+                },
+                "a number of seconds from 1 to 60",
+            )?,
+        }))
+    }
+
+    /// Reads addresses with commas between them. Errors never repeat an address, because it may contain a key.
+    fn urls(&self, name: &str) -> Result<Vec<Secret>, ConfigError> {
+        let text = self.text(name).unwrap_or_default();
+        let urls: Vec<&str> = text
+            .split(',')
+            .map(str::trim)
+            .filter(|url| !url.is_empty())
+            .collect();
+        let is_url = |url: &&str| url.starts_with("https://") || url.starts_with("http://");
+        if urls.len() > PROVIDERS_MAX || !urls.iter().all(is_url) {
+            return Err(ConfigError(format!(
+                "`{name}` must be at most {PROVIDERS_MAX} addresses that begin with `https://` or `http://`, with commas between them"
+            )));
+        }
+        Ok(urls
+            .into_iter()
+            .map(|url| Secret::from(url.to_owned()))
+            .collect())
+    }
+
+    /// Reads the number of providers that must agree. One provider can lie alone, so it needs a separate setting.
+    fn quorum(&self, providers: usize) -> Result<usize, ConfigError> {
+        let may_be_one = self.flag("ALLOW_ONE_PROVIDER")?;
+        let quorum: usize = self.parsed(
+            "QUORUM",
+            "2",
+            |text| text.parse().ok().filter(|count| *count > 0),
+            "the number of providers that must agree",
+        )?;
+        if quorum == 1 && !may_be_one {
+            return Err(ConfigError(
+                "`QUORUM` is `1`: one provider could lie to this service; set `ALLOW_ONE_PROVIDER=true` to accept this".to_owned(),
+            ));
+        }
+        if quorum > providers {
+            return Err(ConfigError(format!(
+                "`QUORUM` is `{quorum}`, but `RPC_URLS` has {providers}: name more providers of different companies"
+            )));
+        }
+        Ok(quorum)
+    }
+
+    fn relayer_key(&self) -> Result<RelayerKey, ConfigError> {
+        let bytes = self
+            .text("RELAYER_KEY")
+            .and_then(|text| alloy_primitives::hex::decode_to_array(text).ok());
+        bytes
+            .and_then(|bytes: [u8; 32]| PrivateKey::from_bytes(&bytes).ok())
+            .map(RelayerKey)
+            .ok_or_else(|| {
+                ConfigError(
+                    "`RELAYER_KEY` must be a private key: `0x` and 64 hex digits".to_owned(),
+                )
+            })
+    }
+}
+
+fn finality(text: &str) -> Option<Finality> {
+    match text {
+        "finalized" => Some(Finality::Tag),
+        blocks => blocks
+            .parse()
+            .ok()
+            .filter(|blocks| (1..=100_000).contains(blocks))
+            .map(Finality::Confirmations),
+    }
+}
+
+/// Reads gwei with at most nine decimals as wei.
+fn gwei(text: &str) -> Option<u128> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if part.len() > 9 || !is_digits(part) || whole.is_empty() || !is_digits(whole) {
+        return None;
+    }
+    let part: u128 = format!("{part:0<9}").parse().ok()?;
+    let whole: u128 = whole.parse().ok()?;
+    whole
+        .checked_mul(GWEI)?
+        .checked_add(part)
+        .filter(|wei| *wei > 0)
+}

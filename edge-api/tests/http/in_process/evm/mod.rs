@@ -1,0 +1,3 @@
+//! The service on a real chain: a node on this machine, with the original contracts.
+
+mod node;
