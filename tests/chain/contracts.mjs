@@ -181,7 +181,11 @@ export async function deploy(node, owner, recipients) {
   calls.push(create("token", ["string", "string", "uint8", "address", "address"], ["Token", "T", 18, at.bartered, at.transferValue]));
   calls.push(set("bartered", "approve", at.token, supply), set("token", "grantAbilities", owner, 16));
   calls.push(...recipients.map((account) => set("token", "setWhitelistedRecipient", account, true)));
+  // A block that is mined meanwhile can leave a transaction in the node's queue for ever, although its nonce is the next one.
+  await node.call("evm_setAutomine", false);
   const answers = await node.batch(calls);
+  await node.call("anvil_mine", "0x20");
+  await node.call("evm_setAutomine", true);
   for (const { result, error } of answers) {
     if (error) throw new Error(`a contract cannot be deployed: ${error.message}`);
     const { status } = await node.receipt(result);

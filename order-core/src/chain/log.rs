@@ -142,8 +142,8 @@ pub enum DeployEvent {
     Performed {
         /// The deployment's hash.
         claim: B256,
-        /// The account that pays.
-        maker: Address,
+        /// The account that pays. Anybody can perform a deployment for the zero address, whose signature the gateway does not check.
+        maker: Option<Address>,
         /// The new ledger.
         ledger: Address,
     },
@@ -176,7 +176,7 @@ impl DeployEvent {
                 account(&taker)?;
                 DeployEvent::Performed {
                     claim: B256::new(claim),
-                    maker: some_account(&maker)?,
+                    maker: account(&maker)?,
                     ledger: some_account(&ledger)?,
                 }
             }

@@ -10,7 +10,7 @@ use alloy_primitives::{B256, hex};
 
 use super::abi::{
     Cursor, Tuple, Word, address_word, array_of_tails, bytes, integer, read_address, read_bool,
-    read_integer, words,
+    read_integer, text, words,
 };
 use super::calldata::{Call, call};
 use super::log;
@@ -409,18 +409,12 @@ fn read_account(answer: &[u8]) -> Result<Option<Address>, NotValid> {
 /// Reads a text of at most `MOST` characters.
 fn read_text<const MOST: usize>(answer: &[u8]) -> Result<Option<String>, NotValid> {
     let mut cursor = Cursor::new(answer);
-    let text = cursor
+    let content = cursor
         .exactly(32)
         .and_then(|()| cursor.bytes())
         .filter(|_| cursor.is_at_end())
         .ok_or(MALFORMED)?;
-    Ok(text_of(text, MOST))
-}
-
-/// Returns the text, unless it is not UTF-8 or has more than `most` characters.
-pub(super) fn text_of(bytes: &[u8], most: usize) -> Option<String> {
-    let text = core::str::from_utf8(bytes).ok()?;
-    (text.chars().count() <= most).then(|| text.into())
+    Ok(text(content, MOST))
 }
 
 /// Reads 32 bytes and the name of the function that made them.
@@ -460,3 +454,6 @@ fn read_answers(answer: &[u8], calls: usize) -> Result<Vec<Option<Vec<u8>>>, Not
     };
     read().ok_or(MALFORMED)
 }
+
+#[cfg(test)]
+mod tests;
