@@ -14,6 +14,7 @@ use async_trait::async_trait;
 use order_core::{Address, Amount, AssetId, B256, FieldError, ReadSet, Request, Snapshot, Status};
 use serde::{Deserialize, Serialize};
 
+use crate::api::ChainHealth;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::ports::{DatabaseError, Job, Rows, Statement};
@@ -335,6 +336,15 @@ pub(crate) trait Ledger {
 
     /// Reads the ledger's next events. Called until it returns `None`. Called again if a guard fails.
     async fn follow(&self, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError>;
+
+    /// Returns the state of the chain for `/health`. `None` if the ledger is not on a chain.
+    ///
+    /// # Errors
+    /// If a setting does not fit the database or the chain, or if the database fails.
+    async fn health(&self, ctx: &Context<'_>) -> Result<Option<ChainHealth>, LedgerError> {
+        self.identity(ctx).await?;
+        Ok(None)
+    }
 
     /// Returns true if the ledger has blocks, so that records wait for them.
     fn has_blocks(&self) -> bool {

@@ -6,12 +6,14 @@
 //! ```text
 //! identity                             identity.rs  the check of the settings against the chain
 //! snapshot, asset, balance             read.rs      reads of contracts
+//! health                               health.rs    the state of providers, index and relayer
 //! standing                             standing.rs  the rows of the index, confirmed by the chain
 //! check                                simulate.rs  the rules, then a simulation of the call
 //! advance, cancel                      relay/       signs, stores and sends transactions
 //! follow                               index.rs     blocks into the projection; then relay/: replaces and resends transactions
 //! ```
 
+mod health;
 mod identity;
 mod index;
 mod pulse;
@@ -31,6 +33,7 @@ use super::{
     AssetState, Balance, Cancellation, Execution, Identity, Ledger, LedgerError, Observed,
     Standing, Step,
 };
+use crate::api::ChainHealth;
 use crate::config::Chain;
 use crate::context::Context;
 use crate::ports::Statement;
@@ -151,6 +154,10 @@ impl Ledger for Evm {
                 None => Err(error),
             },
         }
+    }
+
+    async fn health(&self, ctx: &Context<'_>) -> Result<Option<ChainHealth>, LedgerError> {
+        health::health(self, ctx).await.map(Some)
     }
 
     fn has_blocks(&self) -> bool {

@@ -96,7 +96,7 @@ pub(super) async fn pulse(evm: &Evm, ctx: &Context<'_>) -> Result<Rc<Pulse>, Led
 }
 
 async fn read(evm: &Evm, ctx: &Context<'_>) -> Result<Pulse, LedgerError> {
-    let rpc = evm.rpc(ctx);
+    let rpc = evm.rpc(ctx).quick();
     let relayer = evm.relayer();
     let count = |at: Value| Ask::new("eth_getTransactionCount", json!([relayer, at]));
     let missing = || unavailable("a provider does not have a block that it named");

@@ -18,7 +18,7 @@ use crate::text::{hash_key, shortened};
 
 /// The timeout of a batch in milliseconds.
 const TIMEOUT_MS: u64 = 10_000;
-/// The timeout of a batch for which a client waits, if there is an answer without it.
+/// The timeout of small batches for which a client or a probe may wait.
 const QUICK_TIMEOUT_MS: u64 = 3_000;
 /// Maximum bytes of an answer. The logs of a full block of the largest chains take less.
 const ANSWER_BYTES: usize = 16 << 20;

@@ -1,0 +1,54 @@
+//! The state of the chain for `/health`.
+
+use order_core::MAX_SAFE_INTEGER;
+
+use super::Evm;
+use super::identity::identity;
+use super::pulse::pulse;
+use super::read::{Cursor, select_cursor};
+use super::relay;
+use crate::api::{ChainHealth, RelayerHealth};
+use crate::context::Context;
+use crate::ledger::LedgerError;
+
+/// Returns the state of the chain. Providers that do not answer are shown in it, because a restart of the service would not help.
+///
+/// # Errors
+/// If a setting does not fit the chain, or if the database fails.
+pub(super) async fn health(evm: &Evm, ctx: &Context<'_>) -> Result<ChainHealth, LedgerError> {
+    let cursor: Option<Cursor> = ctx.db().query(select_cursor()).await?.first()?;
+    let mut health = ChainHealth {
+        id: evm.chain.id,
+        head: None,
+        final_block: None,
+        indexed: cursor.map(|cursor| cursor.number),
+        relayer: None,
+        problem: None,
+    };
+    match add_answers(evm, ctx, &mut health).await {
+        Err(LedgerError::Unavailable(why)) => health.problem = Some(why),
+        answered => answered?,
+    }
+    Ok(health)
+}
+
+/// Adds the state that the providers know.
+async fn add_answers(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    health: &mut ChainHealth,
+) -> Result<(), LedgerError> {
+    identity(evm, ctx).await?;
+    let pulse = pulse(evm, ctx).await?;
+    health.head = Some(pulse.head.number);
+    health.final_block = Some(pulse.settled.number);
+    let status = relay::status(evm, ctx).await?;
+    health.relayer = Some(RelayerHealth {
+        address: status.address,
+        balance: status.balance.to_string(),
+        orders_left: status.requests_left.min(MAX_SAFE_INTEGER),
+        paused: status.paused,
+        oldest_ms: status.oldest_ms,
+    });
+    Ok(())
+}
