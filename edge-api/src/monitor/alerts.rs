@@ -30,15 +30,21 @@ enum Cause {
     Stuck,
     DeadLetters,
     Quota,
+    Relayer,
+    TransactionsLate,
+    ChainLate,
 }
 
 impl Cause {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 8] = [
         Self::RecordsLate,
         Self::WebhooksLate,
         Self::Stuck,
         Self::DeadLetters,
         Self::Quota,
+        Self::Relayer,
+        Self::TransactionsLate,
+        Self::ChainLate,
     ];
 
     /// Returns the cause's key in the database.
@@ -49,6 +55,9 @@ impl Cause {
             Self::Stuck => "stuck",
             Self::DeadLetters => "dead-letters",
             Self::Quota => "quota",
+            Self::Relayer => "relayer",
+            Self::TransactionsLate => "transactions-late",
+            Self::ChainLate => "chain-late",
         }
     }
 
@@ -92,6 +101,34 @@ impl Cause {
                     )
                 })
             }
+            Self::Relayer => {
+                let chain = measures.chain.as_ref()?;
+                let why = match chain.paused.as_deref() {
+                    Some("price") => "gas costs more than FEE_CAP_GWEI, so no order is sent",
+                    Some(_) => "the balance is too low, so no order is sent",
+                    None if chain.is_low => "the balance suffices for few further orders",
+                    None => return None,
+                };
+                Some(format!("The relayer {}: {why}.", chain.relayer))
+            }
+            Self::TransactionsLate => {
+                let late = measures.chain.as_ref()?.sent_ms;
+                (late > LATE_MS).then(|| {
+                    format!(
+                        "A transaction waits for a block for {} minutes.",
+                        minutes(late)
+                    )
+                })
+            }
+            Self::ChainLate => {
+                let late = measures.chain.as_ref()?.block_ms;
+                (late > LATE_MS).then(|| {
+                    format!(
+                        "The last block that was indexed is {} minutes old.",
+                        minutes(late)
+                    )
+                })
+            }
         }
     }
 
@@ -103,6 +140,9 @@ impl Cause {
             Self::Stuck => "no record is stuck any more.",
             Self::DeadLetters => "all dead letters were sent again.",
             Self::Quota => "the daily quotas are below 80 % again.",
+            Self::Relayer => "the relayer sends orders, and its balance suffices.",
+            Self::TransactionsLate => "transactions get into blocks in time again.",
+            Self::ChainLate => "new blocks are indexed in time again.",
         }
     }
 }
@@ -113,7 +153,7 @@ pub(crate) async fn watch(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         return Ok(());
     }
     ctx.start_piece();
-    match measures::read(ctx.db(), ctx.now()).await {
+    match measures::read(ctx).await {
         Err(error @ DatabaseError::Unavailable(_)) => {
             report_away(ctx).await;
             Err(error)

@@ -25,6 +25,7 @@
 //! | Processing with an open slot | the nonce is in a block that is not final | waits |
 //! | Processing with an open slot | the nonce is final, the claim performed | waits for the index |
 //! | Processing with an open slot | the nonce is final, the claim canceled | Canceled |
+//! | Processing with an open slot | expired in a final block, and the nonce is not final | Failure; the nonce stays open |
 //! | Processing with an open slot | the nonce is final, the transaction reverted | Failure with the reason |
 //! | Processing with an open slot | the nonce is final, used by a transaction that is not the record's | Pending; Failure if expired |
 //! | Processing without a slot, content deleted | a reorganisation removed the claim of a canceled record | Canceled |
@@ -54,7 +55,7 @@ use serde_json::json;
 
 use super::Evm;
 use super::pulse::{Pulse, pulse};
-use super::rpc::{Ask, At, Reply, unavailable};
+use super::rpc::{Ask, At, Reply, number64, unavailable};
 use crate::context::Context;
 use crate::ledger::{Cancellation, Execution, Ledger, LedgerError, Next, Step};
 use crate::ports::{DatabaseError, Level};
@@ -102,18 +103,41 @@ async fn decide(
         (Status::Pending | Status::Suspended, _) => {
             start::start(evm, ctx, execution, &pulse, &stored).await
         }
-        (Status::Processing, Some(slot)) if slot.nonce < pulse.settled_nonce => {
-            outcome::of_final_nonce(evm, ctx, execution, &pulse, slot).await
-        }
-        (Status::Processing, Some(slot)) => {
-            if slot.nonce >= pulse.nonce && !is_dead(evm, &pulse, slot) {
-                send(evm, ctx, std::slice::from_ref(slot)).await?;
-            }
-            Ok(Step::wait(later))
-        }
+        (Status::Processing, Some(slot)) => with_slot(evm, ctx, execution, &pulse, slot).await,
         (Status::Processing, None) => without_slot(evm, ctx, execution, &pulse, &stored).await,
         _ => Ok(Step::wait(later)),
     }
+}
+
+/// Decides about a record for which a transaction is stored.
+async fn with_slot(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    execution: &Execution<'_>,
+    pulse: &Pulse,
+    slot: &Slot,
+) -> Result<Step, LedgerError> {
+    let (nonce, settled_nonce) = if slot.relayer == evm.relayer() {
+        (pulse.nonce, pulse.settled_nonce)
+    } else {
+        // The operator has changed the key. The stored bytes are still good, but nothing can replace them.
+        let at = [At::Latest, At::Block(pulse.settled.hash)];
+        let calls = at.map(|at| Ask::nonce(slot.relayer, at));
+        let mut replies = evm.rpc(ctx).ask(&calls).await?.into_iter();
+        let mut next = || match replies.next() {
+            Some(reply) => number64(&reply.value()?),
+            None => Err(unavailable("a provider left out an answer")),
+        };
+        (next()?, next()?)
+    };
+    let is_expired = execution.request.expires_at() <= pulse.settled.time;
+    if slot.nonce < settled_nonce || is_expired {
+        return outcome::decide(evm, ctx, execution, pulse, slot).await;
+    }
+    if slot.nonce >= nonce && !is_dead(evm, pulse, slot) {
+        send(evm, ctx, std::slice::from_ref(slot)).await?;
+    }
+    Ok(Step::wait(in_blocks(evm, ctx, LONG)))
 }
 
 /// Decides about a record that was in a block and is no longer, or whose nonce was used for something else.

@@ -1,4 +1,4 @@
-//! Decides about a record whose nonce is final.
+//! Decides about a record that has a final outcome: its nonce is final, or it has expired.
 
 use order_core::chain::{Meaning, Revert, perform, views};
 use order_core::{B256, FieldError};
@@ -49,47 +49,49 @@ impl Receipt {
     }
 }
 
-/// Decides about a record whose nonce is below the number of final transactions. All providers must agree on everything that the decision
-/// uses. Otherwise the record waits.
-pub(super) async fn of_final_nonce(
+/// Decides about a record with a slot, if its nonce is below the number of final transactions, or if it has expired in a final block. All
+/// providers must agree on everything that the decision uses. Otherwise the record waits.
+pub(super) async fn decide(
     evm: &Evm,
     ctx: &Context<'_>,
     execution: &Execution<'_>,
     pulse: &Pulse,
     slot: &Slot,
 ) -> Result<Step, LedgerError> {
+    let request = execution.request;
     let wait = Step::wait(in_blocks(evm, ctx, LONG));
-    let gateways = &evm.identity(ctx).await?.instance.gateways.clone();
+    let identity = evm.identity(ctx).await?;
     let claim = hash_of(evm, ctx, execution).await?;
-    let flags =
-        [views::performed, views::canceled].map(|view| view(execution.request, gateways, &claim));
+    let flags = [views::performed, views::canceled]
+        .map(|view| view(request, &identity.instance.gateways, &claim));
     let at = At::Block(pulse.settled.hash);
-    let mut calls = vec![Ask::nonce(evm.relayer(), at)];
+    let mut calls = vec![Ask::nonce(slot.relayer, at)];
     calls.extend(flags.iter().map(|view| Ask::view(&view.call, at)));
     calls.extend(slot.txs.iter().map(|tx| Ask::receipt(&tx.tx_hash)));
-    let mut agreed = evm
-        .rpc(ctx)
-        .agree_on(&calls, Receipt::part)
-        .await
-        .into_iter();
+    let agreed = evm.rpc(ctx).agree_on(&calls, Receipt::part).await;
+    let mut agreed = agreed.into_iter();
     let nonce = agreed.next().flatten();
     let standing = read_standing(&flags, agreed.by_ref().take(2).collect())?;
     let (Some(nonce), Some(standing)) = (nonce, standing) else {
         return Ok(disagreement(ctx, execution, slot, wait));
     };
-    if number64(&nonce.value()?)? <= slot.nonce {
-        return Ok(wait);
-    }
+    let is_used = number64(&nonce.value()?)? > slot.nonce;
+    let is_expired = request.expires_at() <= pulse.settled.time;
+    let expired = || Next::Failed(vec![request.expired()]);
     let closed = |next: Next| Step::Become {
         next,
-        statements: vec![close(&evm.relayer(), slot.nonce)],
+        statements: vec![close(&slot.relayer, slot.nonce)],
         hints: Vec::new(),
     };
-    match standing {
+    match (standing, is_used) {
         // The index or the periodic run makes it final.
-        Standing::Performed => return Ok(wait),
-        Standing::Canceled => return Ok(closed(Next::Canceled)),
-        Standing::Open => {}
+        (Standing::Performed, _) => return Ok(wait),
+        (Standing::Canceled, true) => return Ok(closed(Next::Canceled)),
+        // The slot stays open, so that an empty transaction uses the nonce.
+        (Standing::Canceled, false) => return Ok(Step::unchanged(Next::Canceled)),
+        (Standing::Open, false) if is_expired => return Ok(Step::unchanged(expired())),
+        (Standing::Open, false) => return Ok(wait),
+        (Standing::Open, true) => {}
     }
     let mut mined = None;
     for (tx, reply) in slot.txs.iter().zip(agreed) {
@@ -99,46 +101,36 @@ pub(super) async fn of_final_nonce(
         let receipt = Receipt::read(reply)?;
         mined = mined.or(receipt.map(|receipt| (tx, receipt)));
     }
-    let request = execution.request;
-    let next = match mined {
-        Some((tx, receipt)) if !tx.is_empty => {
-            // A successful transaction performs the request, so the providers' answers are from different blocks.
-            if receipt.succeeded || receipt.number > pulse.settled.number {
-                return Ok(wait);
-            }
-            let errors = reason(evm, ctx, execution, tx, &receipt).await?;
-            let line = json!({
-                "event": "relayer.reverted",
-                "ref": execution.reference,
-                "txHash": tx.tx_hash,
-                "block": receipt.number,
-                "error": errors.first().map(|error| error.code.number()),
-            });
-            ctx.log(Level::Warn, line);
-            Next::Failed(errors)
+    if let Some((tx, receipt)) = mined.as_ref().filter(|(tx, _)| !tx.is_empty) {
+        // A successful transaction performs the request, so these answers are from different blocks.
+        if receipt.succeeded || receipt.number > pulse.settled.number {
+            return Ok(wait);
         }
-        Some(_) if request.expires_at() <= pulse.settled.time => {
-            Next::Failed(vec![request.expired()])
-        }
-        Some(_) => Next::Pending {
+        let errors = reason(evm, ctx, execution, slot, tx, receipt).await?;
+        let line = json!({
+            "event": "relayer.reverted",
+            "ref": execution.reference,
+            "txHash": tx.tx_hash,
+            "block": receipt.number,
+            "error": errors.first().map(|error| error.code.number()),
+        });
+        ctx.log(Level::Warn, line);
+        return Ok(closed(Next::Failed(errors)));
+    }
+    if mined.is_none() {
+        let line = json!({
+            "event": "relayer.key-used-elsewhere",
+            "ref": execution.reference,
+            "nonce": slot.nonce,
+        });
+        ctx.log(Level::Error, line);
+    }
+    Ok(closed(match is_expired {
+        true => expired(),
+        false => Next::Pending {
             check_at: ctx.now(),
         },
-        None => {
-            let line = json!({
-                "event": "relayer.key-used-elsewhere",
-                "ref": execution.reference,
-                "nonce": slot.nonce,
-            });
-            ctx.log(Level::Error, line);
-            match request.expires_at() <= pulse.settled.time {
-                true => Next::Failed(vec![request.expired()]),
-                false => Next::Pending {
-                    check_at: ctx.now(),
-                },
-            }
-        }
-    };
-    Ok(closed(next))
+    }))
 }
 
 fn disagreement(ctx: &Context<'_>, execution: &Execution<'_>, slot: &Slot, wait: Step) -> Step {
@@ -156,15 +148,17 @@ async fn reason(
     evm: &Evm,
     ctx: &Context<'_>,
     execution: &Execution<'_>,
+    slot: &Slot,
     tx: &Tx,
     receipt: &Receipt,
 ) -> Result<Vec<FieldError>, LedgerError> {
     let request = execution.request;
-    let gateways = &evm.identity(ctx).await?.instance.gateways.clone();
-    let Ok(call) = perform(request, gateways) else {
+    let identity = evm.identity(ctx).await?;
+    let Ok(call) = perform(request, &identity.instance.gateways) else {
         return Ok(vec![unknown(request)]);
     };
-    let replay = Ask::replay(&call, evm.relayer(), tx.gas, At::Block(receipt.block));
+    let at = At::Block(receipt.block);
+    let replay = Ask::replay(&call, slot.relayer, tx.gas, at);
     Ok(match evm.rpc(ctx).one(replay).await? {
         Reply::Reverted(data) => match Revert::read(&data).meaning(request) {
             Meaning::Refused(errors) => errors,

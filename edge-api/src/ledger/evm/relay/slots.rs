@@ -126,11 +126,14 @@ pub(super) fn dearest(txs: &[Tx]) -> Option<&Tx> {
 /// A nonce that the chain has not used yet, or that is not final.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Slot {
+    /// The account whose nonce it is: another one than the relayer's if the operator has changed the key.
+    pub(super) relayer: Address,
     pub(super) nonce: u64,
     #[serde(rename = "ref")]
     pub(super) reference: Option<String>,
     #[serde(deserialize_with = "flag")]
     pub(super) closed: bool,
+    /// The time of its creation, in milliseconds since 1970.
     pub(super) since: u64,
     #[serde(deserialize_with = "flag")]
     pub(super) is_private: bool,
@@ -250,7 +253,7 @@ pub(super) async fn stored(
         select_waiting(relayer, nonce),
         Statement::new("SELECT hash FROM records WHERE ref = ?1").bind(reference),
         Statement::new(
-            "SELECT s.nonce, s.ref, s.closed, s.since, s.is_private, r.status, r.priority, r.expires_at \
+            "SELECT s.relayer, s.nonce, s.ref, s.closed, s.since, s.is_private, r.status, r.priority, r.expires_at \
              FROM relay_slots s LEFT JOIN records r ON r.ref = s.ref WHERE s.ref = ?1 AND s.closed = 0",
         )
         .bind(reference),
@@ -330,7 +333,7 @@ pub(super) async fn queue(
     let statements = vec![
         select_relayer(relayer),
         Statement::new(
-            "SELECT s.nonce, s.ref, s.closed, s.since, s.is_private, r.status, r.priority, r.expires_at \
+            "SELECT s.relayer, s.nonce, s.ref, s.closed, s.since, s.is_private, r.status, r.priority, r.expires_at \
              FROM relay_slots s LEFT JOIN records r ON r.ref = s.ref WHERE s.relayer = ?1 AND s.nonce >= ?2 ORDER BY s.nonce LIMIT ?3",
         )
         .bind(key())
