@@ -271,6 +271,8 @@ pub(crate) enum Subject {
     Api,
     /// The Worker in workerd, aborted at every step: each accepted change must happen exactly once
     Faults(FaultsOptions),
+    /// The Worker in workerd with a chain of one-second blocks: blocks until all orders are final, and requests to the chain's providers
+    ChainLoad(ChainLoadOptions),
     /// The Worker in workerd under attack: memory, storage and the delay of other clients must stay within bounds
     Hostile(HostileOptions),
     /// The database in workerd: rows, bytes and transactions of a request, an order and an asset, for docs/scale.md
@@ -312,9 +314,22 @@ pub(crate) struct ChainOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct FaultsOptions {
-    /// Number of aborts: at each step in turn, then at random moments
+    /// Number of aborts: at each step in turn, then at random moments. With a chain: number of rounds, each with one fault
     #[arg(long, default_value_t = 200, value_parser = value_parser!(u32).range(1..))]
     pub(crate) rounds: u32,
+    /// The ledger. With a chain, its providers fail too, and it is reorganised
+    #[arg(long, value_enum, default_value_t = Backend::Embedded)]
+    pub(crate) ledger: Backend,
+    /// Part of the names of the faults to run on a chain [default: all]
+    #[arg(long, value_name = "NAME", requires = "ledger")]
+    pub(crate) only: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ChainLoadOptions {
+    /// Number of orders, each of which creates an asset and pays for it
+    #[arg(long, default_value_t = 500, value_parser = value_parser!(u32).range(1..=5_000))]
+    pub(crate) orders: u32,
 }
 
 #[derive(Debug, Args)]
