@@ -7,7 +7,7 @@ use crate::support::people::{Person, World};
 #[test]
 fn many_orders_spend_a_balance_once() {
     let world = World::new();
-    let (payer, receiver) = (Person::new(), Person::new());
+    let (payer, receiver) = (Person::new(), world.receiver());
     // 1000 tokens are enough for eleven of thirty orders of 90 tokens, including the fee.
     world.host.credit(&payer, 4_200);
     let balance = world.balance(&payer);

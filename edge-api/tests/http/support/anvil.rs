@@ -295,6 +295,16 @@ impl Anvil {
         );
     }
 
+    /// Allows an account to receive tokens by orders and deployments. Makes a block.
+    pub fn allow(&self, account: Address) {
+        self.send(
+            self.owner(),
+            self.contract("token"),
+            "setWhitelistedRecipient(address,bool)",
+            &[Arg::Account(account), Arg::Flag(true)],
+        );
+    }
+
     /// Calls a contract without a transaction, at the last block. `None` if the call reverts.
     pub fn read(&self, to: Address, function: &str, args: &[Arg<'_>]) -> Option<Vec<u8>> {
         let call = json!({ "to": to, "data": call_data(function, args) });

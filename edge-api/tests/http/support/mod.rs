@@ -207,7 +207,10 @@ pub trait Host {
     /// Returns the service's time in milliseconds.
     fn now(&self) -> u64;
 
-    /// Gives an account the tokens that a deposit of this number of cents buys.
+    /// Allows an account to receive tokens. The embedded ledger allows all accounts.
+    fn allow(&self, _: &Person) {}
+
+    /// Gives an account the tokens that a deposit of this number of cents buys, and allows it to receive tokens.
     fn credit(&self, person: &Person, cents: u64) {
         deposit(self, person, cents);
     }
@@ -226,6 +229,29 @@ pub fn in_workerd() -> bool {
 /// Returns true if the suite runs on a chain instead of the embedded ledger.
 pub fn on_chain() -> bool {
     std::env::var("ASSAY_LEDGER").is_ok_and(|ledger| ledger == "anvil")
+}
+
+/// The tests that only run on the embedded ledger. `cargo xtask test chain` skips them.
+const ON_CHAIN: &str = include_str!("../on_chain.txt");
+
+#[test]
+fn every_name_in_the_list_of_skipped_tests_is_a_test() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/http");
+    let names = ON_CHAIN.lines().filter(|line| !line.starts_with('#'));
+    for line in names {
+        let (name, reason) = line.split_once(' ').expect("a name and a reason");
+        assert!(!reason.trim().is_empty(), "{name}");
+        let (module, test) = name.rsplit_once("::").expect("a module");
+        let file = root.join(module.replace("::", "/"));
+        let text = [file.with_extension("rs"), file.join("mod.rs")]
+            .iter()
+            .find_map(|path| std::fs::read_to_string(path).ok())
+            .unwrap_or_else(|| panic!("no module `{module}`"));
+        assert!(
+            test.is_empty() || text.contains(&format!("fn {test}")),
+            "{name}"
+        );
+    }
 }
 
 /// Returns a service with these settings. Other tests may use it at the same time.
@@ -252,6 +278,9 @@ fn in_this_process(vars: &[(&str, &str)]) -> Box<dyn Host> {
     }
     let mut vars = vars.to_vec();
     vars.retain(|(name, _)| !EMBEDDED.contains(name));
+    if !vars.iter().any(|(name, _)| *name == "ENVIRONMENT") {
+        vars.push(("ENVIRONMENT", "production"));
+    }
     let (service, _) = native::Service::on_anvil(&vars, &anvil::Anvil::start());
     Box::new(service)
 }

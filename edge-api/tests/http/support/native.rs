@@ -365,8 +365,17 @@ impl Host for Service {
     fn credit(&self, person: &Person, cents: u64) {
         match &self.anvil {
             // A token costs 0.042 EUR and has 18 decimals.
-            Some(anvil) => anvil.credit(person.id(), u128::from(cents) * 10_u128.pow(19) / 42),
+            Some(anvil) => {
+                anvil.credit(person.id(), u128::from(cents) * 10_u128.pow(19) / 42);
+                anvil.allow(person.id());
+            }
             None => deposit(self, person, cents),
+        }
+    }
+
+    fn allow(&self, person: &Person) {
+        if let Some(anvil) = &self.anvil {
+            anvil.allow(person.id());
         }
     }
 

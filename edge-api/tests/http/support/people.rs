@@ -146,6 +146,13 @@ impl World {
         person
     }
 
+    /// Returns an account without tokens that may receive them.
+    pub fn receiver(&self) -> Person {
+        let person = Person::new();
+        self.host.allow(&person);
+        person
+    }
+
     pub fn balance(&self, person: &Person) -> u128 {
         let account = self.call(person.get("/account")).data();
         account["balance"]
