@@ -5,5 +5,5 @@ mod index;
 mod node;
 mod reads;
 mod relay;
-mod scene;
+pub mod scene;
 mod settings;

@@ -141,7 +141,7 @@ fn requests_are_checked_against_the_contracts() {
     );
     assert_eq!(scene.transfer_codes(), [422_074]);
     let create = [
-        Arg::Account(scene.anvil.owner()),
+        Arg::Account(scene.owner.id()),
         Arg::Number(2),
         Arg::Amount(imprint(IMPRINT)),
     ];
@@ -198,9 +198,12 @@ fn payments_are_checked_against_the_token() {
         "setWhitelistedRecipient(address,bool)",
         &listed,
     );
-    // The owner sends all tokens away.
+    // The owner sends all tokens away, to an account that may have them.
     let all = scene.world.balance(&scene.owner);
-    let transfer = [Arg::Account(other.id()), Arg::Number(all)];
+    let transfer = [
+        Arg::Account(scene.anvil.payment_receiver()),
+        Arg::Number(all),
+    ];
     scene.anvil.send(
         scene.owner.id(),
         token,
@@ -208,7 +211,7 @@ fn payments_are_checked_against_the_token() {
         &transfer,
     );
     assert_eq!(create(), [422_075]);
-    assert_eq!(scene.world.balance(&other), all);
+    assert_eq!(scene.world.balance(&scene.owner), 0);
 }
 
 #[test]
