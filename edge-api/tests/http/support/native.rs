@@ -368,6 +368,8 @@ impl Host for Service {
             Some(anvil) => {
                 anvil.credit(person.id(), u128::from(cents) * 10_u128.pow(19) / 42);
                 anvil.allow(person.id());
+                // An account counts as funded once its tokens are indexed.
+                self.work();
             }
             None => deposit(self, person, cents),
         }
