@@ -1,8 +1,9 @@
 // A node of an EVM chain on this machine, with the original contracts.
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -28,6 +29,9 @@ export function anvil() {
 const vectors = fileURLToPath(new URL("../vectors/claims/claims.json", import.meta.url));
 export const ACCOUNTS = JSON.parse(readFileSync(vectors)).accounts;
 
+/** Returns the time in seconds. */
+export const seconds = () => Math.floor(Date.now() / 1000);
+
 /** The node's JSON-RPC. Calls in a batch are answered in one response. */
 export class Node {
   #child;
@@ -45,13 +49,17 @@ export class Node {
    *
    * - `port`: a port on 127.0.0.1; 0 picks a free one.
    * - `state`: a file for the chain, which is loaded at the start if it exists, and written at the end.
+   * - `since`: the time of the chain's first block, in seconds; by default the current time.
    */
-  static async start(program, { port = 0, state } = {}) {
+  static async start(program, { port = 0, state, since = seconds() } = {}) {
     const node = new Node();
-    node.#cache = await mkdtemp(path.join(tmpdir(), "assay-chain-"));
+    // The node creates this folder when it needs it, so a killed node usually leaves nothing.
+    node.#cache = path.join(tmpdir(), `assay-chain-${randomUUID()}`);
     const options = ["--port", `${port}`, "--host", "127.0.0.1", "--hardfork", "osaka", "--enable-tx-gas-limit", "--color", "never"];
     // By default the node writes thousands of past states to the disk, each as large as the whole chain.
     options.push("--cache-path", node.#cache, "--max-persisted-states", "64");
+    // The node makes the first block at each start. With the same time it is the same block.
+    options.push("--timestamp", `${since}`);
     if (state) options.push("--state", state);
     const env = { ...process.env, ASSAY_PROGRAM: program, ASSAY_END: "TERM" };
     // Ctrl-C in a terminal reaches only this process, which then ends the node.
@@ -68,6 +76,9 @@ export class Node {
     node.url = `http://${node.url}`;
     child.stdout.resume();
     await node.call("anvil_setLoggingEnabled", false);
+    // The node's clock has started at `since`.
+    const { timestamp } = await node.call("eth_getBlockByNumber", "latest", false);
+    await node.call("evm_setTime", Math.max(seconds(), Number(timestamp) + 1));
     return node;
   }
 
@@ -154,7 +165,7 @@ const PROXIES = [
   ["destroyAsset", 4],
 ];
 
-/** Deploys the contracts. `owner` may configure them, and `recipients` may receive tokens. Returns the addresses. */
+/** Deploys the contracts on a node that performs transactions at once. `owner` may configure them, and `recipients` may receive tokens. Returns the addresses. */
 export async function deploy(node, owner, recipients) {
   const at = {};
   let nonce = Number(await node.call("eth_getTransactionCount", owner, "latest"));
@@ -162,7 +173,7 @@ export async function deploy(node, owner, recipients) {
   const send = (transaction) => ["eth_sendTransaction", { from: owner, nonce: `0x${(nonce++).toString(16)}`, ...transaction }];
   const create = (name, types = [], values = []) => {
     at[name] = getCreateAddress({ from: owner, nonce });
-    return send({ gas: "0xf00000", data: CODE[name].code + AbiCoder.defaultAbiCoder().encode(types, values).slice(2) });
+    return send({ gas: "0x400000", data: CODE[name].code + AbiCoder.defaultAbiCoder().encode(types, values).slice(2) });
   };
   const set = (name, method, ...values) => send({ to: at[name], gas: "0x100000", data: ABI[name].encodeFunctionData(method, values) });
   const calls = PROXIES.map(([name]) => create(name));
@@ -181,15 +192,22 @@ export async function deploy(node, owner, recipients) {
   calls.push(create("token", ["string", "string", "uint8", "address", "address"], ["Token", "T", 18, at.bartered, at.transferValue]));
   calls.push(set("bartered", "approve", at.token, supply), set("token", "grantAbilities", owner, 16));
   calls.push(...recipients.map((account) => set("token", "setWhitelistedRecipient", account, true)));
-  // A block that is mined meanwhile can leave a transaction in the node's queue for ever, although its nonce is the next one.
+  // If a transaction arrives while the one before it is mined, the node may never mine it. So blocks are made when all have arrived.
   await node.call("evm_setAutomine", false);
   const answers = await node.batch(calls);
-  await node.call("anvil_mine", "0x20");
-  await node.call("evm_setAutomine", true);
-  for (const { result, error } of answers) {
-    if (error) throw new Error(`a contract cannot be deployed: ${error.message}`);
-    const { status } = await node.receipt(result);
-    if (status !== "0x1") throw new Error("a transaction of the deployment was reverted");
+  const refused = answers.find(({ error }) => error);
+  if (refused) throw new Error(`a contract cannot be deployed: ${refused.error.message}`);
+  const waiting = new Set(answers.map(({ result }) => result));
+  // Each block has at least one of the transactions.
+  for (let block = 0; block < calls.length && waiting.size > 0; block++) {
+    await node.call("evm_mine");
+    const receipts = await node.batch([...waiting].map((hash) => ["eth_getTransactionReceipt", hash]));
+    for (const { result: receipt } of receipts.filter(({ result }) => result)) {
+      if (receipt.status !== "0x1") throw new Error("a transaction of the deployment was reverted");
+      waiting.delete(receipt.transactionHash);
+    }
   }
+  if (waiting.size > 0) throw new Error(`${waiting.size} transactions of the deployment are in no block`);
+  await node.call("evm_setAutomine", true);
   return at;
 }

@@ -15,6 +15,7 @@
 //                    (`eth_sendTransaction`). Each of them has ether
 //   addresses        the contracts: those of `deploy` in contracts.mjs
 //   created          true if the contracts are new; false if they are from an earlier run
+//   chainHash        the hash of the chain's first block
 //   startBlock       the block of the first contract
 //   owner            the account that configures the contracts. Only this account may call `deposit` of the token, because it has the
 //                    bartered token
@@ -31,7 +32,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { HDNodeWallet } from "ethers";
-import { ABI, ACCOUNTS, Node, anvil, deploy } from "./contracts.mjs";
+import { ABI, ACCOUNTS, Node, anvil, deploy, seconds } from "./contracts.mjs";
 
 /** The phrase of the node's accounts, which is public. */
 const PHRASE = "test test test test test test test test test test test junk";
@@ -135,15 +136,16 @@ async function start(program, { port, state }) {
   const before = await kept(state);
   if (before) {
     await ensureUnused(state, before);
-    const node = await Node.start(program, { port, state: file });
-    const { chainHash, startBlock, addresses } = before;
-    if (await has(node, before)) return { node, created: false, chainHash, startBlock, addresses };
+    const { since, chainHash, startBlock, addresses } = before;
+    const node = await Node.start(program, { port, state: file, since });
+    if (await has(node, before)) return { node, created: false, since, chainHash, startBlock, addresses };
     await node.stop();
   }
   await rm(path.join(state, "chain.json"), { force: true });
   await rm(file, { force: true });
-  const node = await Node.start(program, { port, state: file });
-  return { node, created: true, ...(await create(node)) };
+  const since = seconds();
+  const node = await Node.start(program, { port, state: file, since });
+  return { node, created: true, since, ...(await create(node)) };
 }
 
 /** Returns the Worker's settings for a chain. Three confirmations, so that reorganisations can be tried. */

@@ -136,12 +136,12 @@ impl Anvil {
         let snapshot = anvil.rpc("evm_snapshot", json!([]));
         anvil.process.as_mut().expect("a process").snapshot = snapshot;
         anvil.rpc("evm_setAutomine", json!([false]));
-        // A block without transactions lowers the price of the next one, and a restored snapshot does not raise it again.
-        anvil.set_base_fee(1_000_000_000);
         anvil.clock = Rc::new(FakeClock::at(anvil.time() * 1_000));
         // A node that restored a snapshot sometimes cannot read the state of the snapshot's block. With these blocks, that block is never the
         // last final one.
         anvil.mine_many(CONFIRMATIONS + 1);
+        // A block without transactions lowers the price of the next one, and a restored snapshot does not raise it again.
+        anvil.set_base_fee(1_000_000_000);
         Rc::new(anvil)
     }
 
