@@ -1,4 +1,4 @@
-//! Two requests never spend the same tokens. The tests send many requests of all kinds at once.
+//! Two requests never spend the same tokens. The tests send many requests of all kinds at the same time.
 
 use serde_json::json;
 

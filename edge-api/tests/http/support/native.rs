@@ -261,7 +261,7 @@ impl Service {
                 self.app()
                     .on_message(&job)
                     .await
-                    .expect("the message is worked on");
+                    .expect("the message is processed");
             }
             self.app().on_schedule().await.expect("the sweep runs");
         });
