@@ -2,6 +2,7 @@
 //! workerd skips them.
 
 mod admin;
+mod badge;
 mod chain;
 mod contention;
 mod copies;

@@ -13,6 +13,7 @@ pub mod outside;
 pub mod people;
 pub mod plans;
 pub mod stripe;
+pub mod time;
 pub mod workerd;
 
 use serde_json::{Value, json};
@@ -105,6 +106,10 @@ impl Answer {
             .map(|(_, value)| value.as_str())
     }
 
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).expect("text")
+    }
+
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| {
             panic!("no JSON ({error}): {}", String::from_utf8_lossy(&self.body))
@@ -186,6 +191,14 @@ impl Answer {
             assert!(error["path"].is_string(), "{text}");
         }
     }
+}
+
+/// Returns an image of the service itself.
+pub fn own_image(name: &str) -> Vec<u8> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("assets")
+        .join(name);
+    std::fs::read(path).expect("an image")
 }
 
 /// The service on a host.

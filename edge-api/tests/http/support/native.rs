@@ -16,6 +16,7 @@ use futures_util::future::join_all;
 use super::anvil::{Anvil, Provider};
 use super::people::Person;
 use super::plans::Explained;
+use super::time::VirtualClock;
 use super::{Answer, Call, Host, deposit};
 
 /// 2023-11-14T22:13:20Z.
@@ -33,6 +34,8 @@ pub struct Service {
     anvil: Option<Rc<Anvil>>,
     /// The settings of a service on a real chain.
     settings: Vec<(String, String)>,
+    /// The clock of a service whose time is virtual.
+    virtual_clock: Option<Rc<VirtualClock>>,
     pub database: Rc<Sqlite>,
     /// The database of logs, which the service uses if `LOG_DATABASE` is on.
     pub logs: Rc<LogDatabase>,
@@ -45,6 +48,8 @@ pub struct Service {
     pub analytics: Rc<MemoryAnalytics>,
     /// Number of body bytes that were read.
     pub read: Cell<usize>,
+    /// The origin of requests without a `host` header.
+    pub origin: String,
     ports: Ports,
 }
 
@@ -78,7 +83,8 @@ impl Database for LogDatabase {
 
 impl Service {
     pub fn new(vars: &[(&str, &str)]) -> Self {
-        Self::with_database(vars, |database| database)
+        let clock = Rc::new(FakeClock::at(START));
+        Self::build(read_config(vars), clock, Rc::default())
     }
 
     /// Creates a service whose ledger is a fake chain with these blocks.
@@ -119,9 +125,8 @@ impl Service {
                 .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
         );
         let config = read_config(&super::outside::borrowed(&settings));
-        let service = Self::build(config, Rc::clone(&anvil.clock), http, |database, _| {
-            wrap(database)
-        });
+        let service = Self::build(config, Rc::clone(&anvil.clock), http)
+            .with_ports(|ports| ports.database = wrap(Rc::clone(&ports.database)));
         let anvil = Some(Rc::clone(anvil));
         let service = Self {
             anvil,
@@ -136,24 +141,23 @@ impl Service {
         vars: &[(&str, &str)],
         wrap: impl FnOnce(Rc<dyn Database>) -> Rc<dyn Database>,
     ) -> Self {
-        Self::with_slow_database(vars, |database, _| wrap(database))
+        Self::new(vars).with_ports(|ports| ports.database = wrap(Rc::clone(&ports.database)))
     }
 
-    /// Creates a service with a wrapped database port that may move the clock.
-    pub fn with_slow_database(
-        vars: &[(&str, &str)],
-        wrap: impl FnOnce(Rc<dyn Database>, Rc<FakeClock>) -> Rc<dyn Database>,
-    ) -> Self {
-        let clock = Rc::new(FakeClock::at(START));
-        Self::build(read_config(vars), clock, Rc::default(), wrap)
+    /// Replaces ports, for example by wrappers that count calls or move the clock.
+    pub fn with_ports(mut self, replace: impl FnOnce(&mut Ports)) -> Self {
+        replace(&mut self.ports);
+        self
     }
 
-    fn build(
-        config: Config,
-        clock: Rc<FakeClock>,
-        http: Rc<FakeHttp>,
-        wrap: impl FnOnce(Rc<dyn Database>, Rc<FakeClock>) -> Rc<dyn Database>,
-    ) -> Self {
+    /// Replaces the clock port by a virtual clock of the same time.
+    pub fn with_virtual_clock(mut self, clock: Rc<VirtualClock>) -> Self {
+        self.ports.clock = Rc::clone(&clock) as _;
+        self.virtual_clock = Some(clock);
+        self
+    }
+
+    fn build(config: Config, clock: Rc<FakeClock>, http: Rc<FakeHttp>) -> Self {
         let config = Rc::new(config);
         let database = Rc::new(Sqlite::new().expect("a database"));
         let logs = Rc::new(LogDatabase::new());
@@ -165,7 +169,7 @@ impl Service {
         let analytics = Rc::new(MemoryAnalytics::default());
         let limiter = Rc::new(FakeRateLimiter::new(Rc::clone(&clock) as _, config.limits));
         let ports = Ports {
-            database: wrap(Rc::new(Explained(Rc::clone(&database))), Rc::clone(&clock)),
+            database: Rc::new(Explained(Rc::clone(&database))),
             log_database: Some(Rc::clone(&logs) as _),
             objects: Some(Rc::clone(&bucket) as _),
             cache: Rc::new(FakeCache::new(Rc::clone(&clock))),
@@ -183,6 +187,7 @@ impl Service {
             chain: None,
             anvil: None,
             settings: Vec::new(),
+            virtual_clock: None,
             database,
             logs,
             clock,
@@ -193,6 +198,7 @@ impl Service {
             log,
             analytics,
             read: Cell::default(),
+            origin: "http://service.localhost".to_owned(),
             ports,
         }
     }
@@ -259,10 +265,11 @@ impl Service {
             );
         }
         let named = call.headers.iter().find(|(name, _)| name == "host");
-        let host = named.map_or("service.localhost", |(_, host)| host);
+        let origin =
+            named.map_or_else(|| self.origin.clone(), |(_, host)| format!("http://{host}"));
         let request = Request {
             method: Method::from_bytes(call.method.as_bytes()).expect("a method"),
-            origin: format!("http://{host}"),
+            origin,
             path: path.to_owned(),
             query: query.to_owned(),
             headers,
@@ -284,7 +291,7 @@ impl Service {
 
     /// Like [`Service::work`], but goes on after an error, and returns the last one.
     pub fn try_work(&self) -> Result<(), String> {
-        block_on(async {
+        self.run(async {
             let mut result = Ok(());
             while let Some(job) = self.queue.take() {
                 result = self.app().on_message(&job).await.and(result);
@@ -296,16 +303,23 @@ impl Service {
     /// Returns true if a record is Pending, Processing or Success.
     fn is_in_flight(&self) -> bool {
         let select = Statement::new("SELECT 1 FROM records WHERE status IN (1, 2, 3) LIMIT 1");
-        let rows = block_on(self.database.query(select)).expect("rows");
+        let rows = self.run(self.database.query(select)).expect("rows");
         !rows.is_empty()
     }
 
-    async fn whole(&self, call: &Call) -> Answer {
+    /// Answers a request, then sends its hints and logs it.
+    pub async fn whole(&self, call: &Call) -> Answer {
         let answer = self.answer(call).await;
         self.app().after(answer.after).await;
-        let answer = convert(answer.response);
-        super::openapi::check(call, &answer);
-        answer
+        convert(answer.response)
+    }
+
+    /// Runs a future until it ends. Virtual time passes while the future waits for it.
+    fn run<F: Future>(&self, future: F) -> F::Output {
+        match &self.virtual_clock {
+            Some(clock) => clock.run(future),
+            None => block_on(future),
+        }
     }
 }
 
@@ -336,7 +350,11 @@ fn convert(response: edge_api::web::Response) -> Answer {
 
 impl Host for Service {
     fn call_all(&self, calls: Vec<Call>) -> Vec<Answer> {
-        block_on(join_all(calls.iter().map(|call| self.whole(call))))
+        let answers = self.run(join_all(calls.iter().map(|call| self.whole(call))));
+        for (call, answer) in calls.iter().zip(&answers) {
+            super::openapi::check(call, answer);
+        }
+        answers
     }
 
     /// On a real chain, also makes blocks until no record waits for one.

@@ -1,9 +1,10 @@
 //! Images: the service's own, and images of other sites that a caller names.
 
-use edge_api::ports::{Clock, FetchError};
+use edge_api::ports::FetchError;
 
-use crate::certificate::Certificate;
-use crate::world::{Answer, HOST, LEDGER, ORIGIN, World, badge, own};
+use super::certificate::Certificate;
+use super::world::{HOST, LEDGER, ORIGIN, World, badge};
+use crate::support::{Answer, own_image};
 
 const VALID: &str = "https://img.example.net/valid.png";
 const OWN: [&str; 10] = [
@@ -68,10 +69,10 @@ fn only_the_selected_image_is_fetched() {
             ),
             ("cache-control", "public, max-age=60"),
         ] {
-            assert_eq!(answer.header(name), value);
+            assert_eq!(answer.header(name), Some(value));
         }
     }
-    world.get(&with_images(3)).fails(400_017, "metadata");
+    world.get(&with_images(3)).refuses(400_017, "metadata");
     assert!(images_asked(&world).is_empty());
 }
 
@@ -99,7 +100,7 @@ fn an_unusable_image_is_400019_with_the_verdict() {
         "{}&invalidImg=https://img.example.net/gone.png",
         badge(2)
     ));
-    answer.fails(400_019, "invalidImg");
+    answer.refuses(400_019, "invalidImg");
     assert_eq!(answer.says(), (400, "invalid"));
 
     for address in [
@@ -116,7 +117,7 @@ fn an_unusable_image_is_400019_with_the_verdict() {
         "https://assay.example.com/images/other.svg",
     ] {
         let answer = with_valid(&world, address);
-        answer.fails(400_019, "validImg");
+        answer.refuses(400_019, "validImg");
         assert_eq!(answer.says(), (400, "valid"));
     }
     assert_eq!(images_asked(&world), ["https://img.example.net/gone.png"]);
@@ -148,20 +149,20 @@ fn images_have_an_image_type_and_a_bounded_size() {
             );
             assert_eq!(
                 answer.header("content-type"),
-                content_type.split(';').next().unwrap()
+                content_type.split(';').next()
             );
         } else {
-            answer.fails(400_019, "validImg");
+            answer.refuses(400_019, "validImg");
         }
     }
     for status in [204, 206, 304, 404, 500] {
         let world = world();
         world.serve(VALID, status, "image/png", "valid image");
-        with_valid(&world, VALID).fails(400_019, "validImg");
+        with_valid(&world, VALID).refuses(400_019, "validImg");
     }
     let world = world();
     world.fail(VALID, FetchError::Failed("refused".to_owned()));
-    with_valid(&world, VALID).fails(400_019, "validImg");
+    with_valid(&world, VALID).refuses(400_019, "validImg");
 }
 
 #[test]
@@ -177,7 +178,7 @@ fn images_may_redirect_like_documents() {
         302,
         "https://10.0.0.1/valid.png",
     );
-    with_valid(&world, "https://img.example.net/b").fails(400_019, "validImg");
+    with_valid(&world, "https://img.example.net/b").refuses(400_019, "validImg");
     assert!(
         world
             .asked_for()
@@ -210,10 +211,13 @@ fn the_services_own_images_are_public_for_a_day() {
     let world = world();
     for name in OWN {
         let answer = world.get(&format!("/images/{name}"));
-        assert_eq!((answer.status, &answer.body), (200, &own(name)));
-        assert_eq!(answer.header("cache-control"), "public, max-age=86400");
-        assert_eq!(answer.header("content-type"), "image/svg+xml");
-        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+        assert_eq!((answer.status, &answer.body), (200, &own_image(name)));
+        assert_eq!(
+            answer.header("cache-control"),
+            Some("public, max-age=86400")
+        );
+        assert_eq!(answer.header("content-type"), Some("image/svg+xml"));
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
     }
     assert_eq!(world.get("/images/other.svg").status, 404);
 }
@@ -242,9 +246,9 @@ fn errors_are_images_for_clients_that_expect_images() {
         ] {
             let answer = world.get_accepting(target, accept);
             assert_eq!(answer.says(), (*status, *validity), "{target} {accept}");
-            assert_eq!(answer.body, own(image));
-            assert_eq!(answer.header("content-type"), "image/svg+xml");
-            assert_eq!(answer.header("cache-control"), "no-store");
+            assert_eq!(answer.body, own_image(image));
+            assert_eq!(answer.header("content-type"), Some("image/svg+xml"));
+            assert_eq!(answer.header("cache-control"), Some("no-store"));
         }
         for accept in [
             "*/*",
@@ -256,28 +260,28 @@ fn errors_are_images_for_clients_that_expect_images() {
         ] {
             let answer = world.get_accepting(target, accept);
             assert_eq!(
-                (answer.says(), !answer.errors().is_empty()),
+                (answer.says(), !answer.listed_errors().is_empty()),
                 ((*status, *validity), true),
                 "{target} {accept}"
             );
         }
         assert_eq!(
             world.get(target).header("content-type"),
-            "application/json; charset=utf-8"
+            Some("application/json; charset=utf-8")
         );
     }
     // A badge without errors does not depend on `Accept`.
     assert_eq!(
         world.get_accepting(&badge(1), "application/json").body,
-        own("unconfirmed.svg")
+        own_image("unconfirmed.svg")
     );
     assert_eq!(
         world.get_accepting(&badge(2), "image/png").body,
-        own("untrusted.svg")
+        own_image("untrusted.svg")
     );
     // A report is never an image.
     let answer = world.get_accepting("/badge.json", "image/png");
-    assert_eq!((answer.status, answer.errors().len()), (400, 2));
+    assert_eq!((answer.status, answer.listed_errors().len()), (400, 2));
 }
 
 #[test]
@@ -289,6 +293,7 @@ fn a_fault_shown_as_an_image_is_still_logged() {
         .shows(503, "unknown", "unknown.svg");
     assert!(
         world
+            .service
             .log
             .lines()
             .iter()
@@ -312,7 +317,7 @@ fn image_fetches_are_limited_per_client_address() {
     // Only fetches count. Cached images and the service's own images do not.
     assert_eq!(with_valid(&world, &numbered(0)).text(), "image");
     world.badge(1).shows(200, "valid", "unconfirmed.svg");
-    let why = with_valid(&world, &numbered(39)).fails(400_019, "validImg");
+    let why = with_valid(&world, &numbered(39)).refuses(400_019, "validImg");
     assert!(why.contains("wait ten seconds"), "{why}");
     world.client_address = Some("192.0.2.2".to_owned());
     assert_eq!(with_valid(&world, &numbered(39)).text(), "image");
@@ -334,7 +339,7 @@ fn images_of_other_hosts_are_not_stored_and_logged_shortened() {
             .all(|key| !key.contains("image"))
     );
     with_valid(&world, "https://img.example.net/gone.png?token=secret");
-    let lines = world.log.lines();
+    let lines = world.service.log.lines();
     assert!(
         lines
             .iter()
@@ -372,7 +377,7 @@ fn concurrent_images_are_bounded() {
 fn a_domain_that_confirms_the_issuer_makes_the_badge_green() {
     let world = world();
     world.badge(1).shows(200, "valid", "unconfirmed.svg");
-    let now = world.clock.now_ms();
+    let now = world.clock.now();
     world.execute(&format!(
         "INSERT INTO issuer_domains (account_id, ledger_id, domain, set_at) SELECT owner_id, '', 'uni.example', 0 FROM ledgers LIMIT 1; \
          INSERT INTO issuer_checks (account_id, domain, named, state, source, first_seen, last_seen, asked_at) \

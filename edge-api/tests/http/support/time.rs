@@ -1,20 +1,22 @@
 //! Virtual time. It advances only while all futures wait for it.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::pin::pin;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
 use async_trait::async_trait;
+use edge_api::native::FakeClock;
 use edge_api::ports::Clock;
 use futures_util::future::poll_fn;
 
-/// A clock that [`VirtualClock::run`] moves.
-#[derive(Default)]
+/// A clock that [`VirtualClock::run`] moves. A [`FakeClock`] moves itself when a future sleeps, so concurrent sleeps add up.
 pub struct VirtualClock {
-    now: Cell<u64>,
+    /// The time, which the other ports of a service share.
+    time: Rc<FakeClock>,
     sleepers: RefCell<BTreeMap<u64, Vec<Waker>>>,
 }
 
@@ -27,15 +29,24 @@ impl Wake for Flag {
 }
 
 impl VirtualClock {
-    pub fn at(now: u64) -> Self {
+    pub fn new(time: Rc<FakeClock>) -> Self {
         Self {
-            now: Cell::new(now),
+            time,
             sleepers: RefCell::default(),
         }
     }
 
+    pub fn now(&self) -> u64 {
+        self.time.now_ms()
+    }
+
     pub fn advance(&self, milliseconds: u64) {
-        self.now.set(self.now.get() + milliseconds);
+        self.time.advance(milliseconds);
+    }
+
+    /// Moves the time forward to `end`, unless it is later already.
+    fn advance_to(&self, end: u64) {
+        self.advance(end.saturating_sub(self.now()));
     }
 
     /// Runs a future until it ends.
@@ -61,10 +72,10 @@ impl VirtualClock {
                 .pop_first()
                 .expect("a future waits for the time");
             if time > end {
-                self.now.set(end);
+                self.advance_to(end);
                 return None;
             }
-            self.now.set(self.now.get().max(time));
+            self.advance_to(time);
             wakers.into_iter().for_each(Waker::wake);
         }
     }
@@ -73,13 +84,13 @@ impl VirtualClock {
 #[async_trait(?Send)]
 impl Clock for VirtualClock {
     fn now_ms(&self) -> u64 {
-        self.now.get()
+        self.now()
     }
 
     async fn sleep(&self, milliseconds: u64) {
-        let end = self.now.get() + milliseconds;
+        let end = self.now() + milliseconds;
         poll_fn(|context| {
-            if self.now.get() >= end {
+            if self.now() >= end {
                 return Poll::Ready(());
             }
             self.sleepers

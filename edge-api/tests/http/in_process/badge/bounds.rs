@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use crate::certificate::{Certificate, json};
-use crate::world::{HOST, LEDGER, START, World, badge};
+use super::certificate::{Certificate, json};
+use super::world::{HOST, LEDGER, World, badge};
+use crate::support::native::START;
 
 /// Returns a certificate with an additional member in its metadata.
 fn with_metadata(added: &str) -> Certificate {
@@ -32,7 +33,7 @@ fn a_long_key_above_many_values_is_not_processed() {
                 ..certificate
             },
         );
-        let why = world.badge(1).fails(400_017, "metadata");
+        let why = world.badge(1).refuses(400_017, "metadata");
         assert!(why.contains("longer than 1024 bytes"), "{why}");
         assert_eq!(
             world.finding(1),
@@ -69,7 +70,7 @@ fn all_documents_of_a_check_share_a_value_limit() {
     assert_eq!(world.badge(1).says(), (200, "valid"));
     for (id, length) in [(2, 299_990), (3, 300_000)] {
         world.publish(id, &with_metadata(&list(length)));
-        world.badge(id).fails(400_017, "metadata");
+        world.badge(id).refuses(400_017, "metadata");
         assert!(world.finding(id).1.starts_with("too-large "));
     }
 }
@@ -104,7 +105,7 @@ fn concurrent_large_documents_get_a_correct_verdict_or_a_refusal() {
     );
     assert!(!looked.is_empty() && !busy.is_empty());
     for answer in busy {
-        let why = answer.fails(400_017, "evidence");
+        let why = answer.refuses(400_017, "evidence");
         assert!(why.contains("busy"), "{why}");
         assert_eq!(answer.says(), (400, "unknown"));
     }
@@ -145,7 +146,7 @@ fn requests_wait_while_the_memory_is_used_up() {
         late,
     ));
     assert_eq!(answer.says(), (200, "valid"));
-    let now = edge_api::ports::Clock::now_ms(world.clock.as_ref());
+    let now = world.clock.now();
     assert!(
         (START + 2_000..START + 2_200).contains(&now),
         "{}",
@@ -166,11 +167,11 @@ fn a_crashing_check_is_not_repeated_for_ten_seconds() {
     world.cache.loses.set(None);
     world.new_isolate();
     let answer = world.badge(1);
-    let why = answer.fails(400_017, "metadata");
+    let why = answer.refuses(400_017, "metadata");
     assert!(why.contains("ten seconds"), "{why}");
     assert_eq!(answer.says(), (400, "unknown"));
     let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
-    world.get(&report).fails(400_017, "metadata");
+    world.get(&report).refuses(400_017, "metadata");
     // The service notes the start of a check only if its documents are large. Asset 2 has small documents, so the crash does
     // not affect it.
     assert_eq!(world.badge(2).says(), (200, "valid"));

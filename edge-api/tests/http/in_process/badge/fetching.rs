@@ -3,8 +3,9 @@
 use edge_api::ports::FetchError;
 use serde_json::Value;
 
-use crate::certificate::Certificate;
-use crate::world::{HOST, LEDGER, START, World, badge};
+use super::certificate::Certificate;
+use super::world::{HOST, LEDGER, World, badge};
+use crate::support::native::START;
 
 const DOCUMENTS: [(&str, &str, usize); 3] = [
     ("metadata", "1.json", 1 << 20),
@@ -24,7 +25,7 @@ fn world() -> World {
 fn unknown(world: &World, finding: &str) {
     let path = finding.split_once(' ').expect("a path").1;
     let answer = world.badge(1);
-    answer.fails(400_017, path);
+    answer.refuses(400_017, path);
     assert_eq!(answer.says(), (400, "unknown"));
     assert_eq!(world.finding(1), (Value::Null, finding.to_owned()));
 }
@@ -75,10 +76,7 @@ fn metadata_comes_first_then_evidence_and_schema_together() {
         world.slow(&format!("{HOST}/{file}"), time);
     }
     assert_eq!(world.badge(1).says(), (200, "valid"));
-    assert_eq!(
-        edge_api::ports::Clock::now_ms(world.clock.as_ref()),
-        START + 4_000
-    );
+    assert_eq!(world.clock.now(), START + 4_000);
 }
 
 #[test]
@@ -359,7 +357,7 @@ fn the_service_does_not_fetch_from_itself() {
 fn development_may_use_http_and_private_fetches_loopback() {
     let at = |vars: &[(&str, &str)], host: &str| {
         let mut world = World::with(vars);
-        "http://127.0.0.1:8787".clone_into(&mut world.origin);
+        "http://127.0.0.1:8787".clone_into(&mut world.service.origin);
         let certificate = Certificate::new();
         world.ledger(LEDGER, &certificate.schema_id(), &format!("{host}/"));
         world.asset(LEDGER, 1, &certificate.imprint);
@@ -405,11 +403,8 @@ fn all_fetches_share_ten_seconds() {
     for file in ["1.json", "moved.json", "evidence.json"] {
         world.slow(&format!("{HOST}/{file}"), 4_000);
     }
-    world.badge(1).fails(400_017, "evidence");
-    assert_eq!(
-        edge_api::ports::Clock::now_ms(world.clock.as_ref()),
-        START + 10_000
-    );
+    world.badge(1).refuses(400_017, "evidence");
+    assert_eq!(world.clock.now(), START + 10_000);
 }
 
 #[test]
@@ -422,6 +417,7 @@ fn details_of_network_errors_appear_only_in_the_log() {
     world.badge(1);
     assert!(
         world
+            .service
             .log
             .lines()
             .iter()

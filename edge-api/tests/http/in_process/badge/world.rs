@@ -5,22 +5,16 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use async_trait::async_trait;
-use edge_api::native::{
-    FakeCache, FakeClock, FakeHttp, FakeQueue, FakeRateLimiter, MemoryLog, SeededRandom, Sqlite,
-};
-use edge_api::ports::{
-    Cache, Clock, Database, Fetch, FetchError, Fetched, Http, Level, Ports, Url,
-};
-use edge_api::web::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response};
-use edge_api::{App, Config, Isolate};
-use futures_util::future::join_all;
+use edge_api::native::{FakeCache, FakeClock, FakeHttp};
+use edge_api::ports::{Cache, Clock, Fetch, FetchError, Fetched, Http, Level, Url};
+use edge_api::web::Response;
 use serde_json::Value;
 
-use crate::certificate::Certificate;
-use crate::time::VirtualClock;
+use super::certificate::Certificate;
+use crate::support::native::Service;
+use crate::support::time::VirtualClock;
+use crate::support::{Answer, Call, Host, PRODUCTION, own_image};
 
-/// 2023-11-14T22:13:20Z.
-pub const START: u64 = 1_700_000_000_000;
 /// The address under which the service is called.
 pub const ORIGIN: &str = "https://assay.example.com";
 /// The ledger of most assets.
@@ -31,32 +25,25 @@ pub const HOLDER: &str = "0x4444444444444444444444444444444444444444";
 /// The server of the metadata of [`LEDGER`].
 pub const HOST: &str = "https://assets.example.org";
 
-/// Other servers: [`FakeHttp`] with a delay for each address.
-pub struct Servers {
-    answers: FakeHttp,
-    takes: RefCell<BTreeMap<String, u64>>,
-    asked: RefCell<Vec<Fetch>>,
+/// Servers whose answers take time: [`FakeHttp`] with a delay for each address.
+struct SlowServers {
+    servers: Rc<FakeHttp>,
+    delays: RefCell<BTreeMap<String, u64>>,
     clock: Rc<VirtualClock>,
 }
 
 #[async_trait(?Send)]
-impl Http for Servers {
+impl Http for SlowServers {
     fn parse(&self, address: &str, base: Option<&Url>) -> Option<Url> {
-        self.answers.parse(address, base)
+        self.servers.parse(address, base)
     }
 
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
-        // The recorded request must not hold bytes of the service's memory budget after the service has dropped the
-        // request.
-        self.asked.borrow_mut().push(Fetch {
-            budget: None,
-            ..request.clone()
-        });
-        let takes = self.takes.borrow().get(&request.url).copied().unwrap_or(0);
+        let delay = self.delays.borrow().get(&request.url).copied().unwrap_or(0);
         // The answer takes memory from the budget before the delay, as a real transfer does for bytes that have arrived.
-        let answer = self.answers.fetch(request.clone()).await;
-        self.clock.sleep(takes.min(request.timeout_ms)).await;
-        if takes > request.timeout_ms {
+        let answer = self.servers.fetch(request.clone()).await;
+        self.clock.sleep(delay.min(request.timeout_ms)).await;
+        if delay > request.timeout_ms {
             Err(FetchError::Timeout)
         } else {
             answer
@@ -117,51 +104,33 @@ impl Cache for Counted {
     }
 }
 
-/// The service's answer.
-#[derive(Clone, Debug)]
-pub struct Answer {
-    pub status: u16,
-    pub headers: HeaderMap,
-    pub body: Vec<u8>,
-}
-
 impl Answer {
-    pub fn header(&self, name: &str) -> &str {
-        self.headers
-            .get(name)
-            .map_or("", |value| value.to_str().expect("text"))
-    }
-
-    pub fn text(&self) -> &str {
-        std::str::from_utf8(&self.body).expect("text")
-    }
-
-    pub fn json(&self) -> Value {
-        serde_json::from_str(self.text())
-            .unwrap_or_else(|error| panic!("no JSON ({error}): {}", self.text()))
-    }
-
     /// Returns the status, and the validity that the image shows.
     pub fn says(&self) -> (u16, &str) {
-        (self.status, self.header("x-asset-validity"))
+        let validity = self.header("x-asset-validity");
+        (self.status, validity.unwrap_or_default())
     }
 
     /// Asserts that this is one of the service's own images.
     #[track_caller]
     pub fn shows(&self, status: u16, validity: &str, image: &str) {
         assert_eq!(self.says(), (status, validity));
-        assert!(self.body == own(image), "not {image}: {}", self.text());
+        assert!(
+            self.body == own_image(image),
+            "not {image}: {}",
+            self.text()
+        );
     }
 
-    /// Returns `code path` of every error in an envelope.
+    /// Returns `code path` of every error, in the envelope's order. Asserts that the envelope is complete, and that it is
+    /// not cached.
     #[track_caller]
-    pub fn errors(&self) -> Vec<String> {
-        let envelope = self.json();
-        assert_eq!(envelope["status"], self.status, "{envelope}");
-        assert_eq!(envelope["id"], self.header("x-request-id"), "{envelope}");
-        assert_eq!(self.header("cache-control"), "no-store");
-        let errors = envelope["errors"].as_array().expect("errors");
-        errors
+    pub fn listed_errors(&self) -> Vec<String> {
+        self.fails(self.status, &self.codes());
+        assert_eq!(self.header("cache-control"), Some("no-store"));
+        self.json()["errors"]
+            .as_array()
+            .expect("errors")
             .iter()
             .map(|error| {
                 format!(
@@ -173,11 +142,11 @@ impl Answer {
             .collect()
     }
 
-    /// Asserts that this is an envelope with one error, and returns the error's message.
+    /// Asserts that this is an envelope with status 400 and one error, and returns the error's message.
     #[track_caller]
-    pub fn fails(&self, code: u32, path: &str) -> String {
+    pub fn refuses(&self, code: u32, path: &str) -> String {
         assert_eq!(
-            (self.status, self.errors()),
+            (self.status, self.listed_errors()),
             (400, vec![format!("{code} {path}")]),
             "{}",
             self.text()
@@ -189,17 +158,13 @@ impl Answer {
     }
 }
 
+/// A service with [`PRODUCTION`] settings, a ledger, and the servers of the assets.
 pub struct World {
-    config: Rc<Config>,
-    isolate: Rc<Isolate>,
-    pub database: Rc<Sqlite>,
+    pub service: Service,
     pub clock: Rc<VirtualClock>,
     pub cache: Rc<Counted>,
-    pub log: Rc<MemoryLog>,
-    pub origin: String,
     pub client_address: Option<String>,
-    servers: Rc<Servers>,
-    ports: Ports,
+    servers: Rc<SlowServers>,
 }
 
 impl World {
@@ -208,56 +173,35 @@ impl World {
         Self::with(&[])
     }
 
+    /// Creates a production instance with additional settings.
     pub fn with(vars: &[(&str, &str)]) -> Self {
-        let read = |name: &str| {
-            vars.iter()
-                .chain(&[("PAYMENTS", "off"), ("SERVICE_NAME", "ours")])
-                .find(|(key, _)| *key == name)
-                .map(|(_, value)| (*value).to_owned())
-        };
-        let config = Rc::new(Config::read(read).expect("settings"));
-        let (database, clock) = (
-            Rc::new(Sqlite::new().expect("a database")),
-            Rc::new(VirtualClock::at(START)),
-        );
-        let servers = Rc::new(Servers {
-            answers: FakeHttp::default(),
-            takes: RefCell::default(),
-            asked: RefCell::default(),
+        let service = Service::new(&[vars, PRODUCTION].concat());
+        let clock = Rc::new(VirtualClock::new(Rc::clone(&service.clock)));
+        let servers = Rc::new(SlowServers {
+            servers: Rc::clone(&service.http),
+            delays: RefCell::default(),
             clock: Rc::clone(&clock),
         });
-        let (cache, log) = (Rc::new(Counted::new()), Rc::new(MemoryLog::default()));
-        let ports = Ports {
-            database: Rc::clone(&database) as Rc<dyn Database>,
-            objects: None,
-            cache: Rc::clone(&cache) as _,
-            queue: Rc::new(FakeQueue::new(Rc::clone(&clock) as _)),
-            limiter: Rc::new(FakeRateLimiter::new(Rc::clone(&clock) as _, config.limits)),
-            http: Rc::clone(&servers) as _,
-            clock: Rc::clone(&clock) as _,
-            random: Rc::new(SeededRandom::new(1)),
-            log: Rc::clone(&log) as _,
-            log_database: None,
-            analytics: None,
-        };
-        let origin = ORIGIN.to_owned();
+        let cache = Rc::new(Counted::new());
+        let mut service = service
+            .with_virtual_clock(Rc::clone(&clock))
+            .with_ports(|ports| {
+                ports.http = Rc::clone(&servers) as _;
+                ports.cache = Rc::clone(&cache) as _;
+            });
+        ORIGIN.clone_into(&mut service.origin);
         Self {
-            isolate: Rc::new(Isolate::new(&config)),
-            config,
-            database,
+            service,
             clock,
             cache,
-            log,
-            origin,
             client_address: None,
             servers,
-            ports,
         }
     }
 
     /// Replaces the isolate: stored data remains, memory is lost.
     pub fn new_isolate(&mut self) {
-        self.isolate = Rc::new(Isolate::new(&self.config));
+        self.service.restart();
     }
 
     pub fn ledger(&self, id: &str, schema_id: &str, prefix: &str) {
@@ -284,7 +228,10 @@ impl World {
     }
 
     pub fn execute(&self, sql: &str) {
-        self.database.execute(sql).expect("the statement runs");
+        self.service
+            .database
+            .execute(sql)
+            .expect("the statement runs");
     }
 
     /// Puts an asset on [`LEDGER`], and serves the documents that its verification needs.
@@ -308,12 +255,12 @@ impl World {
     }
 
     fn has_ledger(&self) -> bool {
-        self.database.execute(&format!("INSERT INTO guards SELECT 0 WHERE EXISTS (SELECT 1 FROM ledgers WHERE id = '{LEDGER}')")).is_err()
+        self.service.database.execute(&format!("INSERT INTO guards SELECT 0 WHERE EXISTS (SELECT 1 FROM ledgers WHERE id = '{LEDGER}')")).is_err()
     }
 
     pub fn serve(&self, url: &str, status: u16, content_type: &str, body: impl Into<Vec<u8>>) {
         let content_type = Some(content_type.to_owned()).filter(|text| !text.is_empty());
-        self.servers.answers.set(
+        self.service.http.set(
             url,
             Ok(Fetched {
                 status,
@@ -331,7 +278,7 @@ impl World {
 
     pub fn redirect(&self, url: &str, status: u16, location: &str) {
         let location = Some(location.to_owned());
-        self.servers.answers.set(
+        self.service.http.set(
             url,
             Ok(Fetched {
                 status,
@@ -344,19 +291,19 @@ impl World {
     }
 
     pub fn fail(&self, url: &str, error: FetchError) {
-        self.servers.answers.set(url, Err(error));
+        self.service.http.set(url, Err(error));
     }
 
     pub fn slow(&self, url: &str, milliseconds: u64) {
         self.servers
-            .takes
+            .delays
             .borrow_mut()
             .insert(url.to_owned(), milliseconds);
     }
 
     /// Returns the requests that other servers got since the last call of this function.
     pub fn asked(&self) -> Vec<Fetch> {
-        self.servers.asked.take()
+        self.service.http.take_sent()
     }
 
     /// Like [`Self::asked`], but returns only the addresses.
@@ -367,70 +314,43 @@ impl World {
             .collect()
     }
 
-    async fn answer(&self, method: Method, target: String, accept: Option<String>) -> Answer {
-        let response = self.respond(method, target, accept).await;
-        Answer {
-            status: response.status.as_u16(),
-            headers: response.headers,
-            body: response.body,
-        }
-    }
-
     /// Returns a response that its client has not read. It counts as unread as long as the test holds it.
     pub fn unread(&self, target: &str) -> Response {
-        self.clock
-            .run(self.respond(Method::GET, target.to_owned(), None))
-    }
-
-    async fn respond(&self, method: Method, target: String, accept: Option<String>) -> Response {
-        let (path, query) = target.split_once('?').unwrap_or((&target, ""));
-        let mut headers = HeaderMap::new();
-        if let Some(accept) = accept {
-            headers.insert(
-                HeaderName::from_static("accept"),
-                HeaderValue::try_from(accept).expect("a header"),
-            );
-        }
-        let request = Request {
-            method,
-            origin: self.origin.clone(),
-            path: path.to_owned(),
-            query: query.to_owned(),
-            headers,
-            body: vec![],
-            client_address: self.client_address.clone(),
-        };
-        let app = App::new(
-            Rc::clone(&self.config),
-            Rc::clone(&self.isolate),
-            self.ports.clone(),
-        );
-        app.handle(request, async |_| Ok(vec![])).await.response
+        let call = self.from_client(Call::get(target));
+        self.clock.run(self.service.answer(&call)).response
     }
 
     /// Returns a request that may be dropped before it ends.
     pub fn request(&self, target: &str) -> impl Future<Output = Answer> {
-        self.answer(Method::GET, target.to_owned(), None)
+        let call = self.from_client(Call::get(target));
+        async move { self.service.whole(&call).await }
+    }
+
+    fn from_client(&self, call: Call) -> Call {
+        call.from(self.client_address.as_deref().unwrap_or_default())
+    }
+
+    fn call(&self, call: Call) -> Answer {
+        self.service.call(self.from_client(call))
     }
 
     pub fn get(&self, target: &str) -> Answer {
-        self.clock.run(self.request(target))
+        self.call(Call::get(target))
     }
 
     pub fn head(&self, target: &str) -> Answer {
-        self.clock
-            .run(self.answer(Method::HEAD, target.to_owned(), None))
+        self.call(Call::new("HEAD", target))
     }
 
     pub fn get_accepting(&self, target: &str, accept: &str) -> Answer {
-        self.clock
-            .run(self.answer(Method::GET, target.to_owned(), Some(accept.to_owned())))
+        self.call(Call::get(target).header("accept", accept))
     }
 
     /// Sends many requests at the same time.
     pub fn get_all(&self, targets: &[&str]) -> Vec<Answer> {
-        self.clock
-            .run(join_all(targets.iter().map(|target| self.request(target))))
+        let calls = targets.iter().map(|target| Call::get(*target));
+        let calls = calls.map(|call| self.from_client(call)).collect();
+        self.service.call_all(calls)
     }
 
     /// Requests the image of an asset on [`LEDGER`].
@@ -462,14 +382,15 @@ impl World {
 
     /// Counts the database's round trips in `work`.
     pub fn round_trips(&self, work: impl FnOnce()) -> usize {
-        let before = self.database.round_trips();
+        let before = self.service.database.round_trips();
         work();
-        self.database.round_trips() - before
+        self.service.database.round_trips() - before
     }
 
     /// Counts the errors in the log.
     pub fn faults(&self) -> usize {
-        self.log
+        self.service
+            .log
             .lines()
             .iter()
             .filter(|(level, _)| *level == Level::Error)
@@ -480,12 +401,4 @@ impl World {
 /// Returns the path of an asset's badge.
 pub fn badge(id: u64) -> String {
     format!("/badge?ledgerId={LEDGER}&assetId={id}")
-}
-
-/// Returns an image of the service itself.
-pub fn own(name: &str) -> Vec<u8> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("assets")
-        .join(name);
-    std::fs::read(path).expect("an image")
 }
