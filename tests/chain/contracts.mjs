@@ -94,7 +94,7 @@ export class Node {
 
   /** Returns the receipt of a transaction, once a block has it. */
   async receipt(hash) {
-    for (let attempt = 0; attempt < 400; attempt++) {
+    for (let attempt = 0; attempt < 4_000; attempt++) {
       const receipt = await this.call("eth_getTransactionReceipt", hash);
       if (receipt) return receipt;
       await sleep(5);
