@@ -325,7 +325,9 @@ fn start_process() -> Process {
     BufReader::new(child.stdout.take().expect("standard output"))
         .read_line(&mut line)
         .expect("a line");
-    let facts: Value = serde_json::from_str(&line).expect("the chain starts");
+    let facts: Value = serde_json::from_str(&line).unwrap_or_else(|_| {
+        panic!("the chain did not start: {:?}", child.wait());
+    });
     Process {
         child,
         url: facts["url"].as_str().expect("an address").to_owned(),
