@@ -13,7 +13,7 @@ use crate::ledger::evm::rpc::{Ask, At, data, unavailable};
 /// The lowest tip, in wei. Nodes refuse transactions without a tip, even if recent blocks accepted them.
 const TIP_MIN: u128 = 1_000_000;
 
-/// The price of a request on a chain without EIP-1559, in percent of the advised price. One for each priority, the lowest first.
+/// The price of a request on a chain without EIP-1559, in percent of the advised price, for each priority from the lowest.
 const LEGACY_PERCENT: [u128; 4] = [100, 110, 125, 150];
 
 /// Gas of a request if none was sent yet: the creation of an asset with its payment, 262,000, and a fifth more.
@@ -92,8 +92,8 @@ pub(super) fn with_headroom(gas: u64, cap: u64) -> u64 {
     gas.saturating_add(gas.div_ceil(5)).min(cap)
 }
 
-/// Returns the number of further requests for which a balance suffices. `waiting` is the cost of what is sent already, and `usual` the
-/// average gas of recent requests.
+/// Returns the number of further requests for which the balance suffices. `waiting` is the cost of transactions that are in no block, and
+/// `usual` is the average gas of recent requests.
 pub(super) fn requests_left(
     evm: &Evm,
     pulse: &Pulse,
@@ -107,8 +107,8 @@ pub(super) fn requests_left(
     u64::try_from(count.unwrap_or_default()).unwrap_or(u64::MAX)
 }
 
-/// Returns the fee in wei that a chain of Optimism's kind takes for a transaction's bytes on layer 1, twice as much as today, because the
-/// fee may rise before the block. Zero on other chains.
+/// Returns twice the fee in wei that a chain of Optimism's kind takes for a transaction's bytes on layer 1. The fee may rise before the
+/// block. Returns zero on other chains.
 pub(super) async fn layer1(evm: &Evm, ctx: &Context<'_>, raw: &[u8]) -> Result<u128, LedgerError> {
     if !has_layer1_fee(evm, ctx).await? {
         return Ok(0);

@@ -22,7 +22,7 @@ use crate::ledger::evm::rpc::{Ask, At, Reach, number64};
 use crate::ledger::{Ledger, LedgerError, Observed};
 use crate::ports::{Level, Statement};
 
-/// Blocks after which a transaction is replaced by a dearer one. One for each priority, the lowest first.
+/// Blocks after which a dearer transaction replaces a transaction, for each priority from the lowest.
 const PATIENCE: [u64; 4] = [12, 6, 3, 2];
 
 /// The most transactions that one run signs.
@@ -79,7 +79,7 @@ async fn reconcile(
     if !is_behind && missing.is_empty() {
         return Ok(Vec::new());
     }
-    // One provider alone could raise the counter for ever.
+    // A provider that lies could otherwise raise the counter beyond all nonces.
     let Some(agreed) = agreed_nonce(evm, ctx).await? else {
         return Ok(Vec::new());
     };
@@ -275,7 +275,7 @@ async fn empty(
         to: evm.relayer(),
         data: Vec::new(),
     };
-    // Some chains take more than 21,000 for it.
+    // Arbitrum, for example, needs more than 21,000 units.
     let gas = evm
         .rpc(ctx)
         .one(Ask::estimate(&call, evm.relayer()))

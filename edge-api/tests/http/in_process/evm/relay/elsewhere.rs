@@ -49,7 +49,11 @@ fn of_two_orders_for_one_asset_the_second_fails_with_its_reason() {
     let orders = bodies.map(|body| scene.post("/orders", &body));
     scene.work();
     // The revert is in a block, but a reorganisation could still remove the block.
-    scene.blocks(3);
+    for _ in 0..3 {
+        scene.anvil.mine();
+        scene.execute("UPDATE records SET due_at = 0 WHERE status = 2");
+        scene.work();
+    }
     let mut statuses = orders.each_ref().map(|order| scene.status(order));
     statuses.sort_unstable();
     assert_eq!(statuses, [2, 3]);
@@ -179,6 +183,25 @@ fn a_new_key_leaves_the_old_keys_transactions_in_place() {
     let sent = scene.anvil.rpc("eth_getTransactionByHash", json!([hash]));
     let sender: order_core::Address = sent["from"].as_str().unwrap().parse().unwrap();
     assert_eq!(sender, Person::known(0x17).id());
+}
+
+#[test]
+fn a_new_key_signs_an_order_whose_old_nonce_was_used_elsewhere() {
+    let scene = Scene::new(&[]);
+    let order = scene.order();
+    scene.work();
+    scene.drop_from_pool(&order);
+    scene.use_key_elsewhere();
+    scene.anvil.mine();
+    let key = format!("0x{}", "17".repeat(32));
+    scene
+        .service
+        .borrow_mut()
+        .change_setting("RELAYER_KEY", &key);
+    scene.anvil.fund(Person::known(0x17).id(), 10_u128.pow(20));
+    scene.until(7, [&order]);
+    scene.performed_once([&order]);
+    assert_eq!(scene.path(&order), [2, 1, 2, 3, 7]);
 }
 
 #[test]

@@ -169,7 +169,7 @@ impl Scene {
         lines.filter(|line| line["event"] == event).collect()
     }
 
-    /// Returns the names and number of the relayer's events, except those of new transactions.
+    /// Counts the relayer's log lines by event, except `relayer.signed`.
     fn warnings(&self) -> BTreeMap<String, usize> {
         let mut events = BTreeMap::new();
         for (_, line) in self.service.borrow().log.lines() {

@@ -56,7 +56,6 @@ fn a_balance_covers_all_transactions_that_wait() {
     };
     let both = cost(&first) + cost(&second);
     scene.until(7, [&first, &second]);
-    // One wei less than three orders cost.
     scene.anvil.set_base_fee(GWEI);
     scene.blocks(1);
     scene.anvil.set_base_fee(GWEI);

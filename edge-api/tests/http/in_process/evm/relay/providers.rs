@@ -42,6 +42,40 @@ fn one_provider_that_lies_decides_nothing() {
 }
 
 #[test]
+fn one_provider_cannot_use_up_nonces() {
+    let scene = Scene::new(&[]);
+    let [first, second] = &scene.providers;
+    let next = scene.nonce() + 1;
+    let order = scene.order();
+    scene.work();
+    scene.drop_from_pool(&order);
+    // Claims that all nonces were used, for nothing that it knows.
+    first.behave(lying(|call, result| match call["method"].as_str() {
+        Some("eth_call") if result.as_str().is_some_and(|text| text.len() == 66) => {
+            *result = json!(format!("0x{:064x}", 0));
+        }
+        Some("eth_getTransactionCount") => {
+            *result = json!(format!("{:#x}", quantity(result) + 5));
+        }
+        _ => {}
+    }));
+    second.behave(|calls, ask| Some(swallow(calls, ask)));
+    for _ in 0..15 {
+        scene.anvil.mine();
+        scene.try_work();
+    }
+    assert_eq!(scene.path(&order), [2]);
+    assert_eq!(scene.relayer()["next_nonce"], next);
+    assert!(!scene.lines("relayer.providers-disagree").is_empty());
+    first.recover();
+    second.recover();
+    scene.world.host.advance(31_000);
+    scene.until(7, [&order]);
+    scene.performed_once([&order]);
+    assert_eq!(scene.nonce(), next);
+}
+
+#[test]
 fn an_outage_of_all_providers_uses_no_attempt() {
     let scene = Scene::new(&[]);
     let [sent, waiting] = scene.orders();
