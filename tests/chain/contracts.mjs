@@ -77,6 +77,13 @@ export class Node {
     await rm(this.#cache, { recursive: true, force: true });
   }
 
+  /** Returns a node that another process runs. */
+  static at(url) {
+    const node = new Node();
+    node.url = url;
+    return node;
+  }
+
   /** Returns the answers of calls: `{ result }` or `{ error }` each. */
   async batch(calls) {
     if (calls.length === 0) return [];
@@ -94,10 +101,11 @@ export class Node {
 
   /** Returns the receipt of a transaction, once a block has it. */
   async receipt(hash) {
-    for (let attempt = 0; attempt < 4_000; attempt++) {
+    for (let attempt = 0; attempt < 700; attempt++) {
       const receipt = await this.call("eth_getTransactionReceipt", hash);
       if (receipt) return receipt;
-      await sleep(5);
+      // A node makes a block at once, or after some seconds.
+      await sleep(attempt < 100 ? 5 : 100);
     }
     throw new Error(`no block has the transaction ${hash}`);
   }

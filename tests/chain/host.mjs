@@ -23,9 +23,9 @@
 //   accounts         addresses and private keys of users, who have tokens
 //   vars             the Worker's settings for this chain
 //
-// With --state, the line is also in DIR/chain.json. Messages go to standard error. The node ends on SIGTERM, on SIGINT and when standard
-// input ends. The exit code is 3 if npm has no node for this machine.
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+// With --state, the same JSON is also in DIR/chain.json. If npm has no node for this machine, the line is {"ready":false,"why":"…"}. Messages go
+// to standard error. The node ends on SIGTERM, on SIGINT and when standard input ends.
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import net from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -40,8 +40,6 @@ const [PAYMENT_RECEIVER, RELAYER] = [8, 9].map((index) => HDNodeWallet.fromPhras
 
 /** The tokens of each user at the start: 10,000, with 18 decimals. */
 const CREDIT = 10_000n * 10n ** 18n;
-
-const NO_NODE = 3;
 
 function options() {
   const { values } = parseArgs({
@@ -94,8 +92,7 @@ async function kept(state) {
 
 /** Waits until the node that used a state folder has ended, because it writes its state at the end. */
 async function ensureUnused(state, { url, chainHash }) {
-  const node = new Node();
-  node.url = url;
+  const node = Node.at(url);
   for (let attempt = 0; ; attempt++) {
     const hash = await genesis(node).catch(() => undefined);
     if (hash !== chainHash) return;
@@ -134,7 +131,6 @@ async function start(program, { port, state }) {
     return { node, created: true, ...(await create(node)) };
   }
   await mkdir(state, { recursive: true });
-  await chmod(state, 0o700);
   const file = path.join(state, "state.json");
   const before = await kept(state);
   if (before) {
@@ -169,13 +165,20 @@ function settings(url, chainId, startBlock, { actions, deploy, token }) {
   };
 }
 
+/** Prints a line for the program that started this one. */
+function say(message) {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
 async function main() {
   const chosen = options();
   const program = anvil();
   if (!program) {
-    process.stderr.write(`npm's package @foundry-rs/anvil has no program for this machine (${process.platform}-${process.arch}), so no chain can run here\n`);
-    process.exit(NO_NODE);
+    say({ ready: false, why: `npm's package @foundry-rs/anvil is not installed for ${process.platform} on ${process.arch}, so no chain can run on this machine` });
+    return;
   }
+  // Makes the chain unreadable for other users, because a database that it shares a folder with is private too.
+  process.umask(0o077);
   await ensureFree(chosen.port);
   const { node, ...chain } = await start(program, chosen);
 
@@ -208,9 +211,8 @@ async function main() {
     accounts: USERS,
     vars: settings(node.url, chainId, chain.startBlock, chain.addresses),
   };
-  const line = `${JSON.stringify(ready)}\n`;
-  if (chosen.state) await writeFile(path.join(chosen.state, "chain.json"), line, { mode: 0o600 });
-  process.stdout.write(line);
+  if (chosen.state) await writeFile(path.join(chosen.state, "chain.json"), `${JSON.stringify(ready, null, 2)}\n`);
+  say(ready);
 }
 
 main().catch((error) => {

@@ -57,17 +57,35 @@ pub(crate) enum Task {
     Wrangler(WranglerOptions),
 }
 
+/// The default port of a chain: anvil's own.
+const CHAIN_PORT: u16 = 8545;
+
+/// The ledger of a service on this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Backend {
+    /// The ledger in the service's database
+    Embedded,
+    /// A chain on this machine (anvil, from npm) with the original 0xcert contracts
+    Anvil,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct DevOptions {
     /// Port on 127.0.0.1; 0 picks a free one
     #[arg(long, default_value_t = DEVELOPMENT_PORT)]
     pub(crate) port: u16,
-    /// Folder for the database and the cache, kept between runs [default: .state beside Cargo.toml]
+    /// Folder for the database, the cache and the chain, kept between runs [default: .state beside Cargo.toml; .state/anvil with a chain]
     #[arg(long, value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,
     /// Start from an empty state
     #[arg(long)]
     pub(crate) reset: bool,
+    /// The ledger
+    #[arg(long, value_enum, default_value_t = Backend::Embedded)]
+    pub(crate) ledger: Backend,
+    /// Port of the chain on 127.0.0.1; 0 picks a free one
+    #[arg(long, value_name = "PORT", default_value_t = CHAIN_PORT)]
+    pub(crate) chain_port: u16,
     /// A setting of the Worker; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     pub(crate) var: Vec<String>,
@@ -218,6 +236,12 @@ pub(crate) struct DemoOptions {
     /// A running server [default: the server of `cargo xtask dev`, else a new one for the demo]
     #[arg(long)]
     pub(crate) url: Option<String>,
+    /// The ledger of the server
+    #[arg(long, value_enum, default_value_t = Backend::Embedded)]
+    pub(crate) ledger: Backend,
+    /// The state folder of `cargo xtask dev --ledger anvil` [default: .state/anvil beside Cargo.toml]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) state: Option<PathBuf>,
     /// Asset metadata of your own, a JSON file
     #[arg(long, value_name = "FILE", requires = "schema")]
     pub(crate) metadata: Option<PathBuf>,

@@ -1,4 +1,7 @@
 //! Observes approvals. No log of an approval names its claim, so the index cannot see it. Their contracts are asked instead.
+//!
+//! Only approvals in the states Processing and Success are observed. If another account performs an approval after its failure, the record
+//! stays failed.
 
 use order_core::chain::{View, views};
 use order_core::{B256, Request, Status};

@@ -47,10 +47,13 @@ fn of_two_orders_for_one_asset_the_second_fails_with_its_reason() {
             .creation(&scene.owner, &scene.ledger, "77", &scene.owner)
     });
     let orders = bodies.map(|body| scene.post("/orders", &body));
-    for _ in 0..12 {
-        scene.work();
-        scene.anvil.mine();
-    }
+    scene.work();
+    // The revert is in a block, but a reorganisation could still remove the block.
+    scene.blocks(3);
+    let mut statuses = orders.each_ref().map(|order| scene.status(order));
+    statuses.sort_unstable();
+    assert_eq!(statuses, [2, 3]);
+    scene.blocks(9);
     let mut ends = orders.each_ref().map(|order| {
         (
             scene.status(order),
@@ -102,6 +105,39 @@ fn the_counter_follows_a_key_that_is_used_elsewhere() {
     scene.until(7, [&order]);
     scene.performed_once([&order]);
     assert_eq!(scene.signed(&order).len(), 1);
+}
+
+#[test]
+fn bytes_of_old_transactions_are_deleted_but_not_their_slots() {
+    let scene = Scene::new(&[]);
+    let order = scene.order();
+    scene.until(7, [&order]);
+    let hash = scene.signed(&order)[0]["tx_hash"].clone();
+    // Moves the chain and the counter 2,000 nonces ahead.
+    let relayer = scene.anvil.relayer();
+    let nonce = scene.nonce() + 2_000;
+    scene
+        .anvil
+        .rpc("anvil_setNonce", json!([relayer, format!("{nonce:#x}")]));
+    let next = scene.order();
+    scene.until(7, [&next]);
+    scene.blocks(6);
+    assert_eq!(
+        scene
+            .rows(
+                "SELECT 1 FROM relay_txs WHERE tx_hash = ?1",
+                hash.as_str().unwrap()
+            )
+            .len(),
+        0
+    );
+    assert_eq!(
+        scene
+            .rows("SELECT 1 FROM relay_slots WHERE ref = ?1", &order)
+            .len(),
+        1
+    );
+    assert_eq!(scene.signed(&next).len(), 1);
 }
 
 #[test]

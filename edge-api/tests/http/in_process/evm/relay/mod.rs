@@ -1,9 +1,12 @@
 //! The relayer: every order is performed exactly once, whatever happens to processes, providers and blocks.
 
+mod alerts;
 mod approvals;
 mod cancellations;
+mod chaos;
 mod crashes;
 mod elsewhere;
+mod load;
 mod money;
 mod private;
 mod providers;
@@ -244,14 +247,16 @@ impl Scene {
         }
     }
 
-    /// Uses the relayer's next nonce for a transaction that this service did not sign.
+    /// Uses the relayer's next nonce for a transaction that this service did not sign, unless the node has a dearer one.
     fn use_key_elsewhere(&self) {
         let relayer = self.anvil.relayer();
         let transaction = json!({
             "from": relayer, "to": self.anvil.owner(), "gas": "0x5208", "nonce": format!("{:#x}", self.nonce()),
             "maxFeePerGas": "0x1000000000", "maxPriorityFeePerGas": "0x1000000000",
         });
-        self.anvil.rpc("eth_sendTransaction", json!([transaction]));
+        let _dearer = self
+            .anvil
+            .try_rpc("eth_sendTransaction", json!([transaction]));
     }
 }
 

@@ -89,6 +89,9 @@ fn a_transaction_that_nodes_forget_is_sent_again() {
     scene.drop_from_pool(&order);
     scene.anvil.mine();
     assert_eq!(scene.nonce(), before);
+    scene.work();
+    scene.anvil.mine();
+    assert_eq!(scene.nonce(), before + 1);
     scene.until(7, [&order]);
     scene.performed_once([&order]);
     assert_eq!((scene.nonce(), scene.signed(&order).len()), (before + 1, 1));
