@@ -391,6 +391,23 @@ pub fn read_deployment(gateway: Address, input: &[u8]) -> Option<DeployInput> {
     })
 }
 
+/// The most calls of the gateway that [`find_deployment`] reads in one input. An input of 128 kB could have thousands of them.
+const CALLS_MAX: usize = 64;
+
+/// Finds the deployment with this hash in the input of a transaction.
+///
+/// A wallet that is a contract, and a contract that makes many calls, have the call of the gateway in their own input.
+#[must_use]
+pub fn find_deployment(gateway: Address, claim: &B256, input: &[u8]) -> Option<DeployInput> {
+    let functions = [selector::PERFORM_DEPLOY, selector::PERFORM_DEPLOY_ANY_TAKER];
+    let starts = input.windows(4).enumerate();
+    let starts = starts.filter(|(_, window)| functions.iter().any(|function| window == function));
+    starts.take(CALLS_MAX).find_map(|(start, _)| {
+        let found = read_deployment(gateway, input.get(start..)?)?;
+        (found.claim == *claim).then_some(found)
+    })
+}
+
 /// Returns the hash of parts without padding or lengths between them, as contracts pack them.
 fn packed(parts: &[&[u8]]) -> B256 {
     let mut hasher = Keccak256::new();

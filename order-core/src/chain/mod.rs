@@ -12,7 +12,9 @@ mod rlp;
 mod transaction;
 pub mod views;
 
-pub use calldata::{Call, CallError, DeployInput, cancel, perform, read_deployment};
+pub use calldata::{
+    Call, CallError, DeployInput, cancel, find_deployment, perform, read_deployment,
+};
 pub use log::{DeployEvent, LedgerEvent, Log, OrderEvent, TokenEvent};
 pub use revert::{Meaning, Revert};
 pub use transaction::{Fee, SignedTransaction, Transaction, TransactionSignature};

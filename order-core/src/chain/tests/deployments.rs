@@ -181,6 +181,29 @@ fn deployments_of_this_service_are_read_back() {
     assert_eq!(deployments, 3);
 }
 
+#[test]
+fn a_deployment_is_found_inside_the_input_of_another_contract() {
+    let (request, vector) = recorded()
+        .into_iter()
+        .find(|(request, _)| matches!(request, Request::Deployment(_)))
+        .unwrap();
+    let call = perform(&request, &gateways_for(&vector)).unwrap();
+    let alone = read_deployment(call.to, &call.data).unwrap();
+    let decoy = &call.data[..200];
+    let mut input = vec![0x8d, 0x80, 0xff, 0x0a];
+    for _ in 0..63 {
+        input.extend(decoy);
+    }
+    let around = [&input[..], &call.data, &[0; 31]].concat();
+    let find = |claim: &B256, input: &[u8]| find_deployment(call.to, claim, input);
+    assert_eq!(find(&alone.claim, &around), Some(alone.clone()));
+    assert_eq!(find(&alone.claim, &call.data), Some(alone.clone()));
+    assert_eq!(find(&B256::ZERO, &around), None);
+    input.extend(decoy);
+    let too_late = [&input[..], &call.data].concat();
+    assert_eq!(find(&alone.claim, &too_late), None);
+}
+
 proptest! {
     /// Numbers that look like offsets and lengths, before any bytes.
     #[test]

@@ -1,10 +1,9 @@
 //! The data of new ledgers. The gateway's log has only the ledger's address and the deployment's hash.
 //!
-//! The schema and the owner are in the input of the transaction. A wallet that is a contract, or a contract that makes many calls,
-//! contains the call in its own input. The hash of the deployment finds it. The texts and the capabilities are read from the ledger.
+//! The schema and the owner are in the input of the transaction. The texts and the capabilities are read from the ledger.
 
 use alloy_primitives::B256;
-use order_core::chain::{Call, DeployInput, View, read_deployment, views};
+use order_core::chain::{Call, DeployInput, View, find_deployment, views};
 use order_core::{Address, Capabilities, Capability, LedgerData};
 use serde_json::{Value, json};
 
@@ -71,7 +70,8 @@ pub(super) async fn read(
         let input = tx.unwrap_or_default();
         let input = data(input.get("input").unwrap_or(&Value::Null))?;
         let deploy = evm.chain.deploy;
-        let data = deployment(deploy, &performed.claim, &input).and_then(|input| shown.with(input));
+        let data =
+            find_deployment(deploy, &performed.claim, &input).and_then(|input| shown.with(input));
         let Some(data) = data else {
             let line = json!({
                 "event": "chain.ledger-unreadable",
@@ -202,12 +202,4 @@ impl Shown {
 /// Returns true if both have the same capabilities. The deployment has an order, and the ledger has none.
 fn same(ordered: &Capabilities, shown: &[Capability]) -> bool {
     ordered.iter().count() == shown.len() && ordered.iter().all(|one| shown.contains(&one))
-}
-
-/// Finds the deployment with this hash in the input of a transaction.
-fn deployment(gateway: Address, claim: &B256, input: &[u8]) -> Option<DeployInput> {
-    (0..input.len()).find_map(|start| {
-        let input = read_deployment(gateway, input.get(start..)?)?;
-        (input.claim == *claim).then_some(input)
-    })
 }

@@ -92,17 +92,22 @@ fn cursor(service: &Service) -> u64 {
 /// Lets a service index all blocks.
 fn index_all(service: &Service, anvil: &Anvil) {
     for _ in 0..100 {
+        // A process uses what it knows of the last block for a second.
+        service.clock.advance(1_000);
         service.work();
         if cursor(service) == anvil.head() {
             return;
         }
     }
-    panic!("the index does not reach the last block");
+    let lines = service.log.lines();
+    let last: Vec<_> = lines.iter().rev().take(8).collect();
+    panic!("the index does not reach the last block: {last:#?}");
 }
 
 #[test]
 fn the_index_equals_the_contracts_after_random_reorganisations() {
-    let mut scene = Scene::new(SETTINGS, 7);
+    let seed = std::env::var("SEED").map_or(7, |seed| seed.parse().unwrap());
+    let mut scene = Scene::new(SETTINGS, seed);
     for round in 0..160 {
         for _ in 0..=scene.play.random.below(3) {
             scene.play.step();
@@ -123,11 +128,15 @@ fn the_index_equals_the_contracts_after_random_reorganisations() {
     assert!(scene.lines("chain.reorganised") >= 4);
     assert_eq!(scene.lines("chain.index-gap"), 0);
     println!(
-        "{} transactions, {} reorganisations, {} rollbacks, {} blocks",
+        "{} transactions, {} reorganisations, {} rollbacks, {} blocks, {:?}",
         scene.play.sent,
         scene.play.reorganisations,
         scene.lines("chain.reorganised"),
         scene.cursor(),
+        indexed(&scene.service.borrow().database)
+            .iter()
+            .map(|(table, rows)| (*table, rows.len()))
+            .collect::<Vec<_>>(),
     );
 
     // An index that starts now reads the same blocks by ranges.
