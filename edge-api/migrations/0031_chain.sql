@@ -15,6 +15,8 @@ CREATE TABLE chain (
   checked TEXT NOT NULL,
   number INTEGER NOT NULL,
   hash TEXT NOT NULL,
+  -- The time of the last indexed block, in milliseconds since 1970. Null before the first one.
+  time INTEGER,
   final INTEGER NOT NULL,
   next_at INTEGER NOT NULL DEFAULT 0,
   -- The daily comparison of the numbers of assets: the time of the next one, and the last ledger of a comparison that is not complete.
@@ -102,3 +104,6 @@ CREATE TABLE relay_txs (
   is_empty INTEGER NOT NULL CHECK (is_empty IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX relay_txs_by_nonce ON relay_txs (relayer, nonce);
+
+-- Approvals that were sent. No log names their claims, so the relayer looks at all of them.
+CREATE INDEX records_approvals_sent ON records (ref) WHERE kind = 2 AND status IN (2, 3);

@@ -1,11 +1,11 @@
-// Prints tests/vectors/chain/views.json: node tests/chain/views.record.mjs MULTICALL3_CODE, where the code is that of a deployment in hex.
+// Prints tests/vectors/chain/views.json: node tests/chain/views.record.mjs MULTICALL3_CODE. The code is the creation code in hex.
 import { anvil } from "./contracts.mjs";
 import { record } from "./views.mjs";
 
 const program = anvil();
 if (!program) throw new Error("npm has no anvil for this machine");
 const recorded = await record(program, process.argv[2]);
-// One case a line.
+// Writes each case on its own line.
 const lists = Object.entries(recorded).map(([name, value]) => {
   const items = Array.isArray(value) ? `[\n${value.map((item) => `  ${JSON.stringify(item)}`).join(",\n")}\n ]` : JSON.stringify(value);
   return ` ${JSON.stringify(name)}: ${items}`;

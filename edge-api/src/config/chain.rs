@@ -1,6 +1,6 @@
 //! The chain of `LEDGER=evm`: its providers, contracts and relayer.
 
-use order_core::{Address, PrivateKey};
+use order_core::{Address, MAX_SAFE_INTEGER, PrivateKey};
 
 use super::reader::{ConfigError, Reader};
 use super::{AddressOverrides, Deposits, Secret};
@@ -140,7 +140,9 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
             ));
         }
         let number = "a whole number";
-        let parse = |text: &str| text.parse().ok();
+        // The database stores them without loss up to this number.
+        let is_small = |number: &u64| *number <= MAX_SAFE_INTEGER;
+        let parse = |text: &str| text.parse().ok().filter(is_small);
         Ok(Some(Chain {
             id: self.parsed("CHAIN_ID", "", parse, "the number of the chain")?,
             quorum: self.quorum(providers.len())?,
@@ -275,4 +277,168 @@ fn gwei(text: &str) -> Option<u128> {
         .checked_mul(GWEI)?
         .checked_add(part)
         .filter(|wei| *wei > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    const KEY: &str = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
+    const ADDRESS: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+    /// The settings that have no default.
+    const REQUIRED: &[(&str, &str)] = &[
+        ("SERVICE_NAME", "ours"),
+        ("LEDGER", "evm"),
+        (
+            "RPC_URLS",
+            "https://a.example/secret, https://b.example/secret",
+        ),
+        ("CHAIN_ID", "8453"),
+        ("CHAIN_START_BLOCK", "1000"),
+        ("GATEWAY_ACTIONS", ADDRESS),
+        ("GATEWAY_DEPLOY", ADDRESS),
+        ("TOKEN_ADDRESS", ADDRESS),
+        ("PAYMENT_RECEIVER", ADDRESS),
+        ("RELAYER_KEY", KEY),
+    ];
+
+    /// Reads the required settings with these changes. An empty value removes a setting.
+    fn read(changes: &[(&str, &str)]) -> Result<Chain, String> {
+        let config = Config::read(|name| {
+            let found = changes.iter().chain(REQUIRED).find(|(key, _)| *key == name);
+            let value = found.map(|(_, value)| (*value).to_owned());
+            value.filter(|value| !value.is_empty())
+        });
+        let config = config.map_err(|error| error.to_string())?;
+        config.chain.ok_or_else(|| "no chain".to_owned())
+    }
+
+    #[test]
+    fn settings_without_a_value_have_their_defaults() {
+        let chain = read(&[]).unwrap();
+        let urls: Vec<&str> = chain.providers.iter().map(Secret::expose).collect();
+        assert_eq!(
+            urls,
+            ["https://a.example/secret", "https://b.example/secret"]
+        );
+        assert_eq!(
+            (chain.id, chain.start_block, chain.quorum),
+            (8_453, 1_000, 2)
+        );
+        assert_eq!(chain.finality, Finality::Tag);
+        assert_eq!(chain.relayer.key().address().to_string(), ADDRESS);
+        assert_eq!(chain.reserve, 10_u128.pow(16));
+        assert_eq!(chain.fee_cap, 200 * GWEI);
+        assert_eq!(
+            (chain.gas_cap, chain.inflight, chain.block_seconds),
+            (1 << 24, 32, 2)
+        );
+        assert!(chain.senders.is_empty() && !chain.sends_privately);
+    }
+
+    #[test]
+    fn given_values_replace_the_defaults() {
+        let chain = read(&[
+            ("CONFIRMATIONS", "12"),
+            ("FEE_CAP_GWEI", "0.25"),
+            ("QUORUM", "1"),
+            ("ALLOW_ONE_PROVIDER", "true"),
+            ("RPC_URLS", "http://127.0.0.1:8545"),
+            ("RPC_SEND_URLS", "https://c.example"),
+            ("SEND_PRIVATE", "only"),
+        ])
+        .unwrap();
+        assert_eq!(chain.finality, Finality::Confirmations(12));
+        assert_eq!(chain.fee_cap, GWEI / 4);
+        assert_eq!((chain.quorum, chain.senders.len()), (1, 1));
+        assert!(chain.sends_privately);
+    }
+
+    #[test]
+    fn errors_name_the_setting_and_repeat_no_secret() {
+        let many = vec!["https://x.example/secret"; 9].join(",");
+        for (name, value) in [
+            ("RPC_URLS", ""),
+            ("RPC_URLS", "ftp://x.example/secret"),
+            ("RPC_URLS", many.as_str()),
+            ("RPC_SEND_URLS", "x.example/secret"),
+            ("RELAYER_KEY", ""),
+            ("RELAYER_KEY", "0x59c6995e998f97a5"),
+            (
+                "RELAYER_KEY",
+                "0x0000000000000000000000000000000000000000000000000000000000000000",
+            ),
+            ("CHAIN_ID", ""),
+            ("CHAIN_ID", "base"),
+            ("CHAIN_ID", "9007199254740992"),
+            ("CHAIN_START_BLOCK", ""),
+            ("CHAIN_START_BLOCK", "-1"),
+            ("GATEWAY_ACTIONS", ""),
+            ("GATEWAY_ACTIONS", "0x12"),
+            ("GATEWAY_DEPLOY", ""),
+            ("TOKEN_ADDRESS", ""),
+            ("PAYMENT_RECEIVER", ""),
+            ("CONFIRMATIONS", "safe"),
+            ("CONFIRMATIONS", "0"),
+            ("CONFIRMATIONS", "100001"),
+            ("QUORUM", "0"),
+            ("QUORUM", "1"),
+            ("QUORUM", "3"),
+            ("ALLOW_ONE_PROVIDER", "yes"),
+            ("RELAYER_RESERVE", "0.1"),
+            ("FEE_CAP_GWEI", "0"),
+            ("FEE_CAP_GWEI", "1.0000000001"),
+            ("FEE_CAP_GWEI", "x"),
+            ("TX_GAS_CAP", "16M"),
+            ("INFLIGHT", "0"),
+            ("INFLIGHT", "1001"),
+            ("BLOCK_SECONDS", "0"),
+            ("BLOCK_SECONDS", "61"),
+            ("SEND_PRIVATE", "yes"),
+            ("SEND_PRIVATE", "only"),
+            ("DEPOSITS", "stripe"),
+            ("LEDGER", "chain"),
+        ] {
+            let error = read(&[(name, value)]).unwrap_err();
+            assert!(
+                error.contains(&format!("`{name}`")),
+                "{name}={value}: {error}"
+            );
+            assert!(
+                !error.contains("secret") && !error.contains("59c6995e"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn settings_of_a_chain_need_a_chain() {
+        for name in ONLY_ON_A_CHAIN {
+            let value = REQUIRED.iter().find(|(key, _)| key == name);
+            let value = value.map_or("1", |(_, value)| *value);
+            let config = Config::read(|key| match key {
+                "SERVICE_NAME" => Some("ours".to_owned()),
+                "PAYMENTS" => Some("off".to_owned()),
+                key => (key == *name).then(|| value.to_owned()),
+            });
+            let error = config.unwrap_err().to_string();
+            assert_eq!(
+                error,
+                format!("`{name}` is a setting of a chain, and needs `LEDGER=evm`")
+            );
+        }
+    }
+
+    #[test]
+    fn settings_in_debug_output_show_no_secret() {
+        let chain = read(&[("RPC_SEND_URLS", "https://c.example/secret")]).unwrap();
+        let shown = format!("{chain:?}");
+        assert!(
+            !shown.contains("secret") && !shown.contains("59c6995e"),
+            "{shown}"
+        );
+        assert!(shown.contains(ADDRESS), "{shown}");
+    }
 }

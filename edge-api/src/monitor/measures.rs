@@ -121,9 +121,7 @@ pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
             "SELECT min(s.since) AS at FROM relayers r CROSS JOIN relay_slots s ON s.relayer = r.address AND s.closed = 0 \
              AND s.nonce >= r.mined WHERE r.address = ?1",
         ),
-        Statement::new(
-            "SELECT time AS at FROM chain_blocks WHERE number = (SELECT max(number) FROM chain_blocks)",
-        ),
+        Statement::new("SELECT time AS at FROM chain WHERE only = 1"),
     ];
     let [
         pending,

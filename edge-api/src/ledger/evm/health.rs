@@ -16,6 +16,8 @@ use crate::ledger::LedgerError;
 /// # Errors
 /// If a setting does not fit the chain, or if the database fails.
 pub(super) async fn health(evm: &Evm, ctx: &Context<'_>) -> Result<ChainHealth, LedgerError> {
+    // The check of the settings stores the first cursor.
+    let checked = identity(evm, ctx).await;
     let cursor: Option<Cursor> = ctx.db().query(select_cursor()).await?.first()?;
     let mut health = ChainHealth {
         id: evm.chain.id,
@@ -25,7 +27,11 @@ pub(super) async fn health(evm: &Evm, ctx: &Context<'_>) -> Result<ChainHealth, 
         relayer: None,
         problem: None,
     };
-    match add_answers(evm, ctx, &mut health).await {
+    let answered = match checked {
+        Ok(_) => add_answers(evm, ctx, &mut health).await,
+        Err(error) => Err(error),
+    };
+    match answered {
         Err(LedgerError::Unavailable(why)) => health.problem = Some(why),
         answered => answered?,
     }
@@ -38,7 +44,6 @@ async fn add_answers(
     ctx: &Context<'_>,
     health: &mut ChainHealth,
 ) -> Result<(), LedgerError> {
-    identity(evm, ctx).await?;
     let pulse = pulse(evm, ctx).await?;
     health.head = Some(pulse.head.number);
     health.final_block = Some(pulse.settled.number);

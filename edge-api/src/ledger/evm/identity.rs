@@ -81,7 +81,8 @@ async fn establish(evm: &Evm, ctx: &Context<'_>) -> Result<Identity, LedgerError
         ),
         // Whatever the embedded ledger stores first.
         Statement::new(
-            "SELECT 1 WHERE EXISTS (SELECT 1 FROM records) OR EXISTS (SELECT 1 FROM ledgers) OR EXISTS (SELECT 1 FROM balances)",
+            "SELECT 1 WHERE EXISTS (SELECT 1 FROM records WHERE ref > '') OR EXISTS (SELECT 1 FROM ledgers WHERE id > '') \
+             OR EXISTS (SELECT 1 FROM balances WHERE account_id > '')",
         ),
     ];
     let [instances, rows, used] = exactly(ctx.db().batch(statements).await?)?;

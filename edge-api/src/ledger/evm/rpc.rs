@@ -231,6 +231,17 @@ impl Health {
     }
 }
 
+/// The addresses to which transactions are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Those of `RPC_SEND_URLS`, which keep transactions private.
+    Private,
+    /// Those of `RPC_SEND_URLS`. Without any, the provider that is asked first.
+    First,
+    /// Those of `RPC_SEND_URLS`, and all providers.
+    Everywhere,
+}
+
 /// The providers, for one request, message or scheduled run.
 #[derive(Clone, Copy)]
 pub(super) struct Rpc<'a> {
@@ -367,14 +378,18 @@ impl<'a> Rpc<'a> {
         Some(replies)
     }
 
-    /// Sends signed transactions to every address for sending, in one batch for each. If they are private, sends them only to the addresses
-    /// of `RPC_SEND_URLS`. The answers decide nothing: only the chain shows whether a transaction was performed.
-    pub(super) async fn send(&self, raw: &[String], is_private: bool) {
-        let senders = match (self.chain.senders.as_slice(), is_private) {
-            ([], true) => return,
-            ([], false) => self.chain.providers.iter().collect::<Vec<_>>(),
-            (senders, true) => senders.iter().collect(),
-            (senders, false) => senders.iter().chain(&self.chain.providers).collect(),
+    /// Sends signed transactions, in one batch to each address. The answers decide nothing: only the chain shows whether a transaction was
+    /// performed.
+    pub(super) async fn send(&self, raw: &[String], reach: Reach) {
+        let providers = &self.chain.providers;
+        let senders: Vec<&Secret> = match (self.chain.senders.as_slice(), reach) {
+            ([], Reach::Private) => Vec::new(),
+            ([], Reach::First) => {
+                let first = self.in_order().first().copied().unwrap_or_default();
+                providers.get(first).into_iter().collect()
+            }
+            (senders, Reach::Private | Reach::First) => senders.iter().collect(),
+            (senders, Reach::Everywhere) => senders.iter().chain(providers).collect(),
         };
         let call = |raw: &String| Ask::new("eth_sendRawTransaction", json!([raw]));
         let calls: Vec<Ask> = raw.iter().map(call).collect();

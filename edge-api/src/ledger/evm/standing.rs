@@ -22,7 +22,7 @@ use super::identity::identity;
 use super::read::{Cursor, Seen, see, select_cursor};
 use super::rpc::{Ask, At, Reply};
 use crate::context::Context;
-use crate::ledger::projection::{self, AssetRow, Certified, LedgerRow, Withdrawal};
+use crate::ledger::projection::{self, AssetRow, Certified, LedgerRow, PastImprint, Withdrawal};
 use crate::ledger::{Doubt, LedgerError, Standing};
 use crate::ports::{Rows, Statement, exactly};
 
@@ -136,22 +136,30 @@ fn gone(certified: Certified, was_there: bool, now: u64) -> Certified {
         Certified::InForce {
             ledger,
             asset,
-            past,
+            mut past,
             ..
-        } if was_there => Certified::Withdrawn {
-            ledger,
-            // The index does not have the transaction yet, so it has no reason either.
-            withdrawal: Withdrawal {
-                issued_at: Some(asset.created_at),
-                withdrawn_at: now,
-                owner: Some(asset.owner),
-                creator: None,
-                record_ref: String::new(),
-                reason: None,
-                reason_by: None,
-            },
-            past,
-        },
+        } if was_there => {
+            let ended = PastImprint {
+                imprint: asset.imprint,
+                ended_at: now,
+                withdrawn: true,
+            };
+            past.insert(0, ended);
+            Certified::Withdrawn {
+                ledger,
+                // The index does not have the transaction yet, so it has no reason either.
+                withdrawal: Withdrawal {
+                    issued_at: Some(asset.created_at),
+                    withdrawn_at: now,
+                    owner: Some(asset.owner),
+                    creator: None,
+                    record_ref: String::new(),
+                    reason: None,
+                    reason_by: None,
+                },
+                past,
+            }
+        }
         Certified::InForce { ledger, .. } => Certified::Never(ledger),
         other => other,
     }

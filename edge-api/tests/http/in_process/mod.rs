@@ -5,7 +5,7 @@ mod admin;
 mod chain;
 mod contention;
 mod copies;
-mod evm;
+pub mod evm;
 mod examples;
 mod files;
 mod health;

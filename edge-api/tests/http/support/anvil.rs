@@ -39,6 +39,8 @@ static FREE: Mutex<Vec<Process>> = Mutex::new(Vec::new());
 /// A block's time is the time of `clock`, but at least one second after the block before. If the block is later, `clock` moves.
 pub struct Anvil {
     process: Option<Process>,
+    /// True if the node's history was changed. Later snapshots of such a node lack the state of some blocks.
+    is_changed: Cell<bool>,
     agent: ureq::Agent,
     /// The clock of the chain and of the service.
     pub clock: Rc<FakeClock>,
@@ -48,6 +50,7 @@ impl Drop for Anvil {
     fn drop(&mut self) {
         if let Some(process) = self.process.take()
             && !std::thread::panicking()
+            && !self.is_changed.get()
         {
             FREE.lock()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -115,6 +118,7 @@ impl Anvil {
             .into();
         let mut anvil = Self {
             process: Some(free.unwrap_or_else(start_process)),
+            is_changed: Cell::new(false),
             agent,
             clock: Rc::new(FakeClock::at(0)),
         };
@@ -125,6 +129,7 @@ impl Anvil {
             let snapshot = anvil.process().snapshot.clone();
             assert_eq!(anvil.rpc("evm_revert", json!([snapshot])), true);
         }
+        anvil.is_changed.set(false);
         let snapshot = anvil.rpc("evm_snapshot", json!([]));
         anvil.process.as_mut().expect("a process").snapshot = snapshot;
         anvil.rpc("evm_setAutomine", json!([false]));
@@ -208,6 +213,9 @@ impl Anvil {
 
     /// Makes a call of JSON-RPC. `Err` has the node's error.
     pub fn try_rpc(&self, method: &str, params: Value) -> Result<Value, Value> {
+        if matches!(method, "anvil_reorg" | "evm_revert") {
+            self.is_changed.set(true);
+        }
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let answer = self.exchange(body.to_string().as_bytes());
         let mut answer: Value = serde_json::from_slice(&answer).expect("JSON");
@@ -317,7 +325,9 @@ fn start_process() -> Process {
     BufReader::new(child.stdout.take().expect("standard output"))
         .read_line(&mut line)
         .expect("a line");
-    let facts: Value = serde_json::from_str(&line).expect("the chain starts");
+    let facts: Value = serde_json::from_str(&line).unwrap_or_else(|_| {
+        panic!("the chain did not start: {:?}", child.wait());
+    });
     Process {
         child,
         url: facts["url"].as_str().expect("an address").to_owned(),

@@ -30,6 +30,8 @@ pub struct Service {
     chain: Option<FakeChain>,
     /// The node of a service on a real chain.
     anvil: Option<Rc<Anvil>>,
+    /// The settings of a service on a real chain.
+    settings: Vec<(String, String)>,
     pub database: Rc<Sqlite>,
     /// The database of logs, which the service uses if `LOG_DATABASE` is on.
     pub logs: Rc<LogDatabase>,
@@ -120,7 +122,12 @@ impl Service {
             wrap(database)
         });
         let anvil = Some(Rc::clone(anvil));
-        (Self { anvil, ..service }, providers)
+        let service = Self {
+            anvil,
+            settings,
+            ..service
+        };
+        (service, providers)
     }
 
     /// Creates a service with a wrapped database port, to inject faults.
@@ -174,6 +181,7 @@ impl Service {
             config,
             chain: None,
             anvil: None,
+            settings: Vec::new(),
             database,
             logs,
             clock,
@@ -191,6 +199,14 @@ impl Service {
     /// Replaces the settings, as the next deployment would.
     pub fn configure(&mut self, vars: &[(&str, String)]) {
         self.config = Rc::new(read_config(vars));
+    }
+
+    /// Changes a setting of a service on a real chain, as the next deployment would.
+    pub fn change_setting(&mut self, name: &str, value: &str) {
+        self.settings.retain(|(known, _)| known != name);
+        self.settings.push((name.to_owned(), value.to_owned()));
+        self.config = Rc::new(read_config(&super::outside::borrowed(&self.settings)));
+        self.restart();
     }
 
     /// Removes the binding of the database of logs.
@@ -212,6 +228,12 @@ impl Service {
             Rc::clone(&self.isolate),
             self.ports.clone(),
         )
+    }
+
+    /// Returns the service in another isolate of the same host.
+    pub fn another_app(&self) -> App {
+        let isolate = Rc::new(Isolate::new(&self.config));
+        App::new(Rc::clone(&self.config), isolate, self.ports.clone())
     }
 
     /// Answers a request and does all work that follows: hints, queue messages, the sweep.
@@ -256,15 +278,18 @@ impl Service {
 
     /// Does all work that is due: queue messages and the sweep. Makes no block.
     pub fn work(&self) {
+        self.try_work().expect("the work is done");
+    }
+
+    /// Like [`Service::work`], but goes on after an error, and returns the last one.
+    pub fn try_work(&self) -> Result<(), String> {
         block_on(async {
+            let mut result = Ok(());
             while let Some(job) = self.queue.take() {
-                self.app()
-                    .on_message(&job)
-                    .await
-                    .expect("the message is worked on");
+                result = self.app().on_message(&job).await.and(result);
             }
-            self.app().on_schedule().await.expect("the sweep runs");
-        });
+            self.app().on_schedule().await.and(result)
+        })
     }
 
     /// Returns true if a record is Pending, Processing or Success.

@@ -199,9 +199,12 @@ impl World {
 
     /// Deploys a new ledger of `owner`.
     pub fn ledger(&self, owner: &Person, capabilities: &[u8]) -> Value {
-        let made = self
-            .call(owner.post("/deployments", &self.deployment(owner, capabilities)))
-            .data();
+        self.deployed(owner, &self.deployment(owner, capabilities))
+    }
+
+    /// Sends a signed deployment, lets it be performed, and returns the new ledger.
+    pub fn deployed(&self, owner: &Person, body: &Value) -> Value {
+        let made = self.call(owner.post("/deployments", body)).data();
         self.host.settle();
         let made = self
             .call(owner.get(format!(

@@ -12,7 +12,7 @@ fn bytes_of(entry: &Value, key: &str) -> Vec<u8> {
     hex::decode(text(entry, key)).unwrap()
 }
 
-/// Returns the deployments that the gateway performed: what was read from the input, and the gateway's log.
+/// Returns the gateway's deployments, each as read from the input and as read from the log.
 fn performed_inputs() -> Vec<(DeployInput, DeployEvent)> {
     let file = chain_views();
     let read = |entry: &Value| {

@@ -545,7 +545,7 @@ fn indexed(cursor: &Cursor, segment: &Segment) -> Result<Vec<Statement>, Databas
              ON CONFLICT (number) DO UPDATE SET hash = excluded.hash",
         )
         .bind_json(&kept)?,
-        Cursor::move_to(last.number, &last.hash),
+        Cursor::move_to(last.number, &last.hash, Some(last.time)),
     ])
 }
 

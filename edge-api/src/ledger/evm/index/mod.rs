@@ -84,11 +84,14 @@ impl Cursor {
         .bind(hash_key(&self.hash))
     }
 
-    /// Returns a statement that moves the cursor to a block.
-    fn move_to(number: u64, hash: &B256) -> Statement {
-        Statement::new("UPDATE chain SET number = ?1, hash = ?2 WHERE only = 1")
-            .bind(number)
-            .bind(hash_key(hash))
+    /// Returns a statement that moves the cursor to a block. `time` is the block's time in milliseconds since 1970, if it is known.
+    fn move_to(number: u64, hash: &B256, time: Option<u64>) -> Statement {
+        Statement::new(
+            "UPDATE chain SET number = ?1, hash = ?2, time = coalesce(?3, time) WHERE only = 1",
+        )
+        .bind(number)
+        .bind(hash_key(hash))
+        .bind(time)
     }
 }
 

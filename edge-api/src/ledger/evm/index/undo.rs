@@ -380,7 +380,7 @@ async fn back_to(
         .into_iter()
         .map(|sql| Statement::built(sql.into(), Vec::new()).bind(number));
     statements.extend(back);
-    statements.push(Cursor::move_to(number, hash));
+    statements.push(Cursor::move_to(number, hash, None));
     let check_at = ctx.now();
     let again = |claim: Claim| (claim.hash, Next::Processing { check_at });
     Ok(Observed {

@@ -138,3 +138,124 @@ async fn has_layer1_fee(evm: &Evm, ctx: &Context<'_>) -> Result<bool, LedgerErro
     let has = !data(&code.value()?)?.is_empty();
     Ok(*evm.has_layer1_fee.get_or_init(|| has))
 }
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::B256;
+
+    use super::*;
+    use crate::ledger::evm::pulse::Block;
+
+    const GWEI: u128 = 1_000_000_000;
+
+    fn pulse(base_fee: Option<u128>) -> Pulse {
+        let block = Block {
+            number: 7,
+            hash: B256::ZERO,
+            parent: B256::ZERO,
+            time: 0,
+            base_fee,
+            bloom: Vec::new(),
+        };
+        Pulse {
+            head: block.clone(),
+            settled: block,
+            nonce: 0,
+            settled_nonce: 0,
+            balance: 0,
+            tips: [GWEI, 2 * GWEI, 3 * GWEI, 4 * GWEI],
+            legacy_price: base_fee.is_none().then_some(10 * GWEI),
+        }
+    }
+
+    fn price(max_fee: u128, tip: u128) -> Price {
+        Price { max_fee, tip }
+    }
+
+    #[test]
+    fn a_price_covers_two_full_blocks_and_a_tip_by_priority() {
+        let pulse = pulse(Some(10 * GWEI));
+        let today = |priority| today(&pulse, 200 * GWEI, priority);
+        assert_eq!(
+            [1, 2, 3, 4].map(today),
+            [21, 22, 23, 24].map(|max_fee| Some(price(max_fee * GWEI, (max_fee - 20) * GWEI)))
+        );
+        assert_eq!([0, 9].map(today), [today(1), today(4)]);
+    }
+
+    #[test]
+    fn a_price_is_at_most_the_cap() {
+        let today = |base: u128, cap: u128| today(&pulse(Some(base)), cap, 4);
+        assert_eq!(
+            today(10 * GWEI, 15 * GWEI),
+            Some(price(15 * GWEI, 4 * GWEI))
+        );
+        assert_eq!(today(2 * GWEI, 3 * GWEI), Some(price(3 * GWEI, 3 * GWEI)));
+        // The next block may cost an eighth more, and needs the lowest tip.
+        let next = 9 * GWEI;
+        assert_eq!(today(8 * GWEI, next + TIP_MIN - 1), None);
+        assert!(today(8 * GWEI, next + TIP_MIN).is_some());
+    }
+
+    #[test]
+    fn a_quiet_chain_gets_the_lowest_tip() {
+        let quiet = Pulse {
+            tips: [0; 4],
+            ..pulse(Some(GWEI))
+        };
+        let today = today(&quiet, 200 * GWEI, 1);
+        assert_eq!(today, Some(price(2 * GWEI + TIP_MIN, TIP_MIN)));
+    }
+
+    #[test]
+    fn a_legacy_price_grows_with_the_priority() {
+        let today = |priority| today(&pulse(None), 14 * GWEI, priority);
+        assert_eq!(
+            [1, 2, 3, 4].map(today),
+            [100, 110, 125, 140]
+                .map(|percent| Some(price(percent * GWEI / 10, percent * GWEI / 10)))
+        );
+        assert_eq!(super::today(&pulse(None), 9 * GWEI, 1), None);
+    }
+
+    #[test]
+    fn a_dearer_price_is_an_eighth_higher_or_todays() {
+        let old = price(16 * GWEI, 8 * GWEI);
+        assert_eq!(
+            old.dearer(price(1, 1), 200 * GWEI),
+            Some(price(18 * GWEI + 1, 9 * GWEI + 1))
+        );
+        let today = price(40 * GWEI, GWEI);
+        assert_eq!(
+            old.dearer(today, 200 * GWEI),
+            Some(price(40 * GWEI, 9 * GWEI + 1))
+        );
+    }
+
+    #[test]
+    fn a_dearer_price_that_nodes_would_refuse_is_not_signed() {
+        let old = price(100, 50);
+        assert_eq!(old.dearer(price(1, 1), 109), None);
+        assert_eq!(old.dearer(price(1, 1), 110), Some(price(110, 57)));
+        // The tip cannot grow beyond the maximum.
+        assert_eq!(price(100, 100).dearer(price(1, 1), 109), None);
+    }
+
+    #[test]
+    fn gas_has_headroom_up_to_the_cap() {
+        assert_eq!(
+            [(100, 1_000), (101, 1_000), (900, 1_000), (1_000, 1_000)]
+                .map(|(gas, cap)| with_headroom(gas, cap)),
+            [120, 122, 1_000, 1_000]
+        );
+    }
+
+    #[test]
+    fn a_fee_larger_than_any_balance_is_refused() {
+        assert_eq!(wei(Amount::from(7_u128)), Some(7));
+        assert_eq!(wei(Amount::from(u128::MAX)), Some(u128::MAX));
+        let mut word = [0; 32];
+        word[15] = 1;
+        assert_eq!(wei(Amount::from_be_bytes(word)), None);
+    }
+}

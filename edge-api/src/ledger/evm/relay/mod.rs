@@ -53,13 +53,12 @@ use order_core::chain::{CallError, View, perform, views};
 use order_core::{B256, Status};
 use serde_json::json;
 
-use super::Evm;
 use super::pulse::{Pulse, pulse};
-use super::rpc::{Ask, At, Reply, number64, unavailable};
+use super::rpc::{Ask, At, Reach, Reply, number64, unavailable};
+use super::{Evm, index};
 use crate::context::Context;
 use crate::ledger::{Cancellation, Execution, Ledger, LedgerError, Next, Step};
 use crate::ports::{DatabaseError, Level};
-use crate::text::hash_key;
 use slots::{Slot, Stored, dearest};
 
 /// Blocks until a record that waits for the index is due again. The index changes the record sooner, so this is only for a lost event.
@@ -93,11 +92,12 @@ async fn decide(
     let pulse = pulse(evm, ctx).await?;
     let reference = execution.reference;
     let stored = slots::stored(ctx, &evm.relayer(), reference, pulse.nonce).await?;
-    let later = in_blocks(evm, ctx, LONG);
-    match stored.seen(later) {
-        Some(Next::Success { .. }) if execution.status == Status::Success => {}
-        Some(next) => return Ok(Step::unchanged(next)),
-        None => {}
+    if let Some(hash) = stored.hash.filter(|_| stored.is_seen) {
+        match index::seen(evm, ctx, &hash).await? {
+            Some(Next::Success { .. }) if execution.status == Status::Success => {}
+            Some(next) => return Ok(Step::unchanged(next)),
+            None => {}
+        }
     }
     match (execution.status, &stored.slot) {
         (Status::Pending | Status::Suspended, _) => {
@@ -105,7 +105,7 @@ async fn decide(
         }
         (Status::Processing, Some(slot)) => with_slot(evm, ctx, execution, &pulse, slot).await,
         (Status::Processing, None) => without_slot(evm, ctx, execution, &pulse, &stored).await,
-        _ => Ok(Step::wait(later)),
+        _ => Ok(Step::wait(in_blocks(evm, ctx, LONG))),
     }
 }
 
@@ -135,7 +135,8 @@ async fn with_slot(
         return outcome::decide(evm, ctx, execution, pulse, slot).await;
     }
     if slot.nonce >= nonce && !is_dead(evm, pulse, slot) {
-        send(evm, ctx, std::slice::from_ref(slot)).await?;
+        // The periodic run sends it everywhere if the next block does not have it.
+        send(evm, ctx, std::slice::from_ref(slot), Reach::First).await?;
     }
     Ok(Step::wait(in_blocks(evm, ctx, LONG)))
 }
@@ -151,7 +152,7 @@ async fn without_slot(
     let identity = evm.identity(ctx).await?;
     let gateways = &identity.instance.gateways;
     let hash = execution.request.hash(gateways).ok();
-    let Some(hash) = hash.filter(|hash| stored.hash.as_deref() == Some(&hash_key(hash))) else {
+    let Some(hash) = hash.filter(|hash| stored.hash == Some(*hash)) else {
         // The content of a canceled record is deleted, so its hash is another one.
         return Ok(Step::unchanged(Next::Canceled));
     };
@@ -294,22 +295,26 @@ fn is_dead(evm: &Evm, pulse: &Pulse, slot: &Slot) -> bool {
 }
 
 /// Sends the stored bytes of slots: the dearest transaction of each nonce. Private requests go to private addresses only.
-async fn send(evm: &Evm, ctx: &Context<'_>, slots: &[Slot]) -> Result<(), LedgerError> {
+async fn send(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    slots: &[Slot],
+    reach: Reach,
+) -> Result<(), LedgerError> {
     let txs = slots
         .iter()
         .filter_map(|slot| Some((slot.is_private, dearest(&slot.txs)?)));
     let (private, public): (Vec<_>, Vec<_>) =
         txs.partition(|(is_private, tx)| *is_private && !tx.is_empty);
-    for (group, is_private) in [(private, true), (public, false)] {
-        // A transaction is at most about 40 kB of text, so this bounds the memory of a batch.
+    for (group, reach) in [(private, Reach::Private), (public, reach)] {
         for group in group.chunks(SENT_AT_ONCE) {
             let hashes: Vec<&str> = group.iter().map(|(_, tx)| tx.tx_hash.as_str()).collect();
             let raw = slots::bytes(ctx, &hashes).await?;
-            evm.rpc(ctx).send(&raw, is_private).await;
+            evm.rpc(ctx).send(&raw, reach).await;
         }
     }
     Ok(())
 }
 
-/// The most transactions in one request to a provider.
+/// The most transactions in one request to a provider. The text of a transaction with 100 actions has about 100 kB.
 const SENT_AT_ONCE: usize = 50;

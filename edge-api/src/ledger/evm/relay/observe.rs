@@ -1,7 +1,10 @@
 //! Observes approvals. No log of an approval names its claim, so the index cannot see it. Their contracts are asked instead.
+//!
+//! Only approvals in the states Processing and Success are observed. If another account performs an approval after its failure, the record
+//! stays failed.
 
 use order_core::chain::{View, views};
-use order_core::{B256, Request, RequestKind, Status};
+use order_core::{B256, Request, Status};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -89,14 +92,14 @@ async fn sent(evm: &Evm, ctx: &Context<'_>, pulse: &Pulse) -> Result<Vec<Approva
         body: String,
         status: Status,
     }
+    // SQLite uses the partial index only if the statement repeats the literals of its condition.
     let select = Statement::new(
         "SELECT r.ref, r.kind, r.body, r.status FROM records r \
          LEFT JOIN relay_slots s ON s.ref = r.ref AND s.closed = 0 AND s.relayer = ?1 \
-         WHERE r.status IN (2, 3) AND r.aside_until IS NULL AND r.kind = ?2 \
-         AND (r.status = 2 OR s.nonce IS NULL OR s.nonce < ?3 OR s.nonce >= ?4) LIMIT ?5",
+         WHERE r.kind = 2 AND r.status IN (2, 3) AND r.ref > '' \
+         AND (r.status = 2 OR s.nonce IS NULL OR s.nonce < ?2 OR s.nonce >= ?3) LIMIT ?4",
     )
     .bind(account_key(&evm.relayer()))
-    .bind(RequestKind::Approval as u8)
     .bind(pulse.settled_nonce)
     .bind(pulse.nonce)
     .bind(APPROVALS_MAX);

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use alloy_primitives::hex;
+use alloy_primitives::{B256, hex};
 use order_core::Address;
 use order_core::chain::{Call, SignedTransaction, Transaction};
 use serde::{Deserialize, Deserializer};
 
 use super::fees::{Price, cost};
 use crate::context::Context;
-use crate::db::rows::flag;
+use crate::db::rows::{flag, hash};
+use crate::ledger::LedgerError;
 use crate::ledger::evm::Evm;
 use crate::ledger::evm::pulse::Pulse;
-use crate::ledger::{DeployedLedger, LedgerError, Next, Outcome};
 use crate::ports::{Rows, Statement, exactly};
 use crate::text::account_key;
 
@@ -168,56 +168,18 @@ impl Waiting {
     }
 }
 
-/// A request that blocks show as performed or canceled, as the index has stored it.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct Claim {
-    #[serde(deserialize_with = "flag")]
-    canceled: bool,
-    tx_hash: String,
-    ledger_id: Option<Address>,
-    ledger_ref: Option<String>,
-    #[serde(deserialize_with = "flag")]
-    is_final: bool,
-}
-
 /// The stored state that decides about a record.
 pub(super) struct Stored {
     pub(super) relayer: Option<Relayer>,
     /// The record's hash. It stays when the content of a canceled record is deleted.
-    pub(super) hash: Option<String>,
+    pub(super) hash: Option<B256>,
     /// The record's open slot.
     pub(super) slot: Option<Slot>,
     /// True if a transaction for the record was ever signed.
     pub(super) was_sent: bool,
     pub(super) waiting: Waiting,
-    claims: Vec<Claim>,
-}
-
-impl Stored {
-    /// Returns the next state of a record that blocks show as performed, or finally show as canceled. `check_at` is the next time at which to
-    /// look at a performed record.
-    pub(super) fn seen(&self, check_at: u64) -> Option<Next> {
-        let performed = self.claims.iter().find(|claim| !claim.canceled);
-        if let Some(claim) = performed {
-            let deployed = claim.ledger_id.zip(claim.ledger_ref.clone());
-            let outcome = Outcome {
-                tx_hash: Some(claim.tx_hash.clone()),
-                deployed: deployed.map(|(ledger_id, ledger_ref)| DeployedLedger {
-                    ledger_ref,
-                    ledger_id,
-                }),
-            };
-            return Some(match claim.is_final {
-                true => Next::Finalized(outcome),
-                false => Next::Success { outcome, check_at },
-            });
-        }
-        let canceled = self
-            .claims
-            .iter()
-            .any(|claim| claim.canceled && claim.is_final);
-        canceled.then_some(Next::Canceled)
-    }
+    /// True if an indexed block shows the record's request as performed or canceled.
+    pub(super) is_seen: bool,
 }
 
 fn select_relayer(relayer: &Address) -> Statement {
@@ -246,7 +208,8 @@ pub(super) async fn stored(
 ) -> Result<Stored, LedgerError> {
     #[derive(Deserialize)]
     struct Hash {
-        hash: String,
+        #[serde(deserialize_with = "hash")]
+        hash: B256,
     }
     let statements = vec![
         select_relayer(relayer),
@@ -264,22 +227,20 @@ pub(super) async fn stored(
         .bind(reference),
         Statement::new("SELECT 1 AS one FROM relay_slots WHERE ref = ?1 LIMIT 1").bind(reference),
         Statement::new(
-            "SELECT c.canceled, c.tx_hash, c.ledger_id, l.ref AS ledger_ref, \
-             c.block <= coalesce((SELECT final FROM chain WHERE only = 1), -1) AS is_final \
-             FROM records r JOIN chain_claims c ON c.hash = r.hash LEFT JOIN ledgers l ON l.id = c.ledger_id WHERE r.ref = ?1",
+            "SELECT 1 AS one FROM records r JOIN chain_claims c ON c.hash = r.hash WHERE r.ref = ?1 LIMIT 1",
         )
         .bind(reference),
     ];
-    let [row, sent, hash, slot, txs, any, claims] = exactly(ctx.db().batch(statements).await?)?;
+    let [row, sent, record, slot, txs, any, claims] = exactly(ctx.db().batch(statements).await?)?;
     let txs = txs.all()?;
     let slot = slot.first::<Slot>()?.map(|slot| Slot { txs, ..slot });
     Ok(Stored {
         relayer: row.first()?,
-        hash: hash.first::<Hash>()?.map(|row| row.hash),
+        hash: record.first::<Hash>()?.map(|row| row.hash),
         slot,
         was_sent: !any.is_empty(),
         waiting: waiting(sent)?,
-        claims: claims.all()?,
+        is_seen: !claims.is_empty(),
     })
 }
 

@@ -18,7 +18,7 @@ use super::{is_dead, send, status};
 use crate::context::Context;
 use crate::ledger::evm::Evm;
 use crate::ledger::evm::pulse::{Pulse, pulse};
-use crate::ledger::evm::rpc::{Ask, At, number64};
+use crate::ledger::evm::rpc::{Ask, At, Reach, number64};
 use crate::ledger::{Ledger, LedgerError, Observed};
 use crate::ports::{Level, Statement};
 
@@ -55,12 +55,13 @@ pub(in super::super) async fn tick(
             records,
         }));
     }
-    // Also sends a closed slot. After a fork deeper than a final block, later nonces would wait for it.
+    // A slot is closed only when its nonce is final. If a fork is deeper than that, later nonces wait for it.
     let alive = |slot: &&Slot| {
-        dearest(&slot.txs).is_some_and(|tx| tx.is_empty) || !is_dead(evm, &pulse, slot)
+        let is_empty = dearest(&slot.txs).is_some_and(|tx| tx.is_empty);
+        slot.closed || is_empty || !is_dead(evm, &pulse, slot)
     };
     let alive: Vec<Slot> = queue.slots.iter().filter(alive).cloned().collect();
-    send(evm, ctx, &alive).await?;
+    send(evm, ctx, &alive, Reach::Everywhere).await?;
     Ok(None)
 }
 

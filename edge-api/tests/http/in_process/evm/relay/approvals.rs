@@ -10,7 +10,8 @@ use crate::support::people::Person;
 impl Scene {
     /// Returns an approval of tokens for a new account.
     fn approval(&self) -> Value {
-        self.world.value_approval(&self.owner, Person::new().id(), "5")
+        self.world
+            .value_approval(&self.owner, Person::new().id(), "5")
     }
 
     /// Returns a transaction's receipt.
@@ -86,6 +87,7 @@ fn a_reorganisation_returns_an_approval_to_processing() {
 fn one_provider_cannot_make_an_approval_final() {
     let scene = Scene::new(&[]);
     let [first, second] = &scene.providers;
+    let approval = scene.post("/approvals", &scene.approval());
     // Both keep the transaction, and the first one claims that it was performed.
     first.behave(super::lying(|call, result| {
         if call["method"] == "eth_call" && result.as_str().is_some_and(|text| text.len() == 66) {
@@ -93,7 +95,6 @@ fn one_provider_cannot_make_an_approval_final() {
         }
     }));
     second.behave(|calls, ask| Some(super::swallow(calls, ask)));
-    let approval = scene.post("/approvals", &scene.approval());
     scene.work();
     scene.blocks(12);
     assert!([2, 3].contains(&scene.status(&approval)));

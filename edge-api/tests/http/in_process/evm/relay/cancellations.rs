@@ -25,7 +25,8 @@ impl Scene {
     }
 
     fn delete(&self, order: &str) -> crate::support::Answer {
-        self.world.call(self.owner.delete(format!("/orders/{order}")))
+        self.world
+            .call(self.owner.delete(format!("/orders/{order}")))
     }
 }
 

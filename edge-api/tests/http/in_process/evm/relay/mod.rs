@@ -1,9 +1,12 @@
 //! The relayer: every order is performed exactly once, whatever happens to processes, providers and blocks.
 
+mod alerts;
 mod approvals;
 mod cancellations;
+mod chaos;
 mod crashes;
 mod elsewhere;
+mod load;
 mod money;
 mod private;
 mod providers;
@@ -42,15 +45,18 @@ struct Scene {
 
 impl Scene {
     fn new(vars: &[(&str, &str)]) -> Self {
-        Self::with_database(vars, |database| database)
+        Self::prepared(vars, |database| database, |_, _| {})
     }
 
-    fn with_database(
+    /// Creates a scene with a wrapped database port, and prepares the service before its first request.
+    fn prepared(
         vars: &[(&str, &str)],
         wrap: impl FnOnce(Rc<dyn Database>) -> Rc<dyn Database>,
+        prepare: impl FnOnce(&Service, &Rc<Anvil>),
     ) -> Self {
         let anvil = Anvil::start();
         let (service, providers) = Service::on_anvil_with(vars, &anvil, wrap);
+        prepare(&service, &anvil);
         let service = Rc::new(RefCell::new(service));
         let world = World::on(Box::new(Rc::clone(&service)));
         let owner = World::credited(&anvil);
@@ -99,6 +105,11 @@ impl Scene {
         self.service.borrow().work();
     }
 
+    /// Does all work that is due, also if providers do not answer.
+    fn try_work(&self) {
+        let _failed = self.service.borrow().try_work();
+    }
+
     /// Makes blocks, and does the work after each of them.
     fn blocks(&self, count: usize) {
         for _ in 0..count {
@@ -111,7 +122,11 @@ impl Scene {
     #[track_caller]
     fn until<'a>(&self, status: u64, orders: impl IntoIterator<Item = &'a String> + Clone) {
         for _ in 0..60 {
-            if orders.clone().into_iter().all(|order| self.status(order) == status) {
+            if orders
+                .clone()
+                .into_iter()
+                .all(|order| self.status(order) == status)
+            {
                 return;
             }
             self.blocks(1);
@@ -208,7 +223,7 @@ impl Scene {
 
     /// Returns the call that performs an order.
     fn call(&self, body: &Value) -> Call {
-        let order = OrderRequest::parse(body, self.service.borrow().clock_ms()).expect("an order");
+        let order = OrderRequest::parse(body, self.world.host.now()).expect("an order");
         perform(&Request::Order(Box::new(order)), &self.world.gateways).expect("a signed order")
     }
 
@@ -232,14 +247,16 @@ impl Scene {
         }
     }
 
-    /// Uses the relayer's next nonce for a transaction that this service did not sign.
+    /// Uses the relayer's next nonce for a transaction that this service did not sign, unless the node has a dearer one.
     fn use_key_elsewhere(&self) {
         let relayer = self.anvil.relayer();
         let transaction = json!({
             "from": relayer, "to": self.anvil.owner(), "gas": "0x5208", "nonce": format!("{:#x}", self.nonce()),
             "maxFeePerGas": "0x1000000000", "maxPriorityFeePerGas": "0x1000000000",
         });
-        self.anvil.rpc("eth_sendTransaction", json!([transaction]));
+        let _dearer = self
+            .anvil
+            .try_rpc("eth_sendTransaction", json!([transaction]));
     }
 }
 
@@ -254,12 +271,15 @@ fn swallow(calls: Value, ask: &dyn Fn(Value) -> Value) -> Value {
         .partition(is_send);
     let mut answers = match other.is_empty() {
         true => Vec::new(),
-        false => ask(Value::Array(other)).as_array().expect("answers").clone(),
+        false => ask(Value::Array(other))
+            .as_array()
+            .expect("answers")
+            .clone(),
     };
     answers.extend(sent.iter().map(|call| {
         let raw = call["params"][0].as_str().expect("bytes");
         let raw = alloy_primitives::hex::decode(raw).expect("bytes");
-        json!({ "jsonrpc": "2.0", "id": call["id"], "result": alloy_primitives::keccak256(raw) })
+        json!({ "jsonrpc": "2.0", "id": call["id"], "result": alloy_primitives::hex::encode_prefixed(alloy_primitives::keccak256(raw)) })
     }));
     Value::Array(answers)
 }

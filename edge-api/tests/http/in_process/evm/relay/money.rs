@@ -15,19 +15,28 @@ fn orders_wait_while_the_relayer_has_no_money() {
     let scene = Scene::new(&[]);
     let before = scene.nonce();
     scene.anvil.fund(scene.anvil.relayer(), RESERVE + 1);
+    scene.blocks(1);
     let orders: [String; 3] = scene.orders();
     scene.work();
     scene.blocks(12);
     for order in &orders {
         let record = scene.record(order);
-        assert_eq!((&record["status"], &record["attempts"]), (&json!(1), &json!(0)));
+        assert_eq!(
+            (&record["status"], &record["attempts"]),
+            (&json!(1), &json!(0))
+        );
         assert_eq!(scene.signed(order).len(), 0);
     }
     let paused = scene.relayer()["paused"].as_str().unwrap().to_owned();
     assert!(paused.starts_with("funds "), "{paused}");
     let errors = scene.service.borrow().log.lines();
-    let errors = errors.iter().filter(|(_, line)| line["event"] == "relayer.funds");
-    assert_eq!(errors.map(|(level, _)| *level).collect::<Vec<_>>(), [Level::Error]);
+    let errors = errors
+        .iter()
+        .filter(|(_, line)| line["event"] == "relayer.funds");
+    assert_eq!(
+        errors.map(|(level, _)| *level).collect::<Vec<_>>(),
+        [Level::Error]
+    );
     scene.anvil.fund(scene.anvil.relayer(), ETHER);
     scene.until(7, &orders);
     scene.performed_once(&orders);
@@ -89,7 +98,12 @@ fn only_a_limited_number_of_transactions_waits_for_a_block() {
     let scene = Scene::new(&[("INFLIGHT", "2")]);
     let orders: [String; 5] = scene.orders();
     scene.work();
-    let signed = || orders.iter().map(|order| scene.signed(order).len()).sum::<usize>();
+    let signed = || {
+        orders
+            .iter()
+            .map(|order| scene.signed(order).len())
+            .sum::<usize>()
+    };
     assert_eq!(signed(), 2);
     scene.work();
     assert_eq!(signed(), 2);
@@ -97,7 +111,11 @@ fn only_a_limited_number_of_transactions_waits_for_a_block() {
     assert_eq!(signed(), 4);
     scene.until(7, &orders);
     scene.performed_once(&orders);
-    assert!(orders.iter().all(|order| scene.record(order)["attempts"] == 0));
+    assert!(
+        orders
+            .iter()
+            .all(|order| scene.record(order)["attempts"] == 0)
+    );
 }
 
 #[test]
@@ -144,6 +162,7 @@ fn the_fee_of_layer_1_counts() {
     // An isolate asks only once.
     scene.service.borrow_mut().restart();
     scene.anvil.fund(scene.anvil.relayer(), 2 * ETHER);
+    scene.blocks(1);
     let order = scene.order();
     scene.work();
     scene.blocks(2);

@@ -11,9 +11,11 @@ const PRIVATE: &str = "https://3.rpc.example/key-of-a-provider";
 fn scene() -> (Scene, Rc<Provider>) {
     let vars = [("RPC_SEND_URLS", PRIVATE), ("SEND_PRIVATE", "only")];
     let mut private = None;
-    let scene = Scene::prepared(&vars, |service, anvil| {
-        private = Some(Provider::attach(3, &service.http, anvil));
-    });
+    let scene = Scene::prepared(
+        &vars,
+        |database| database,
+        |service, anvil| private = Some(Provider::attach(3, &service.http, anvil)),
+    );
     let private = private.expect("a provider");
     assert_eq!(private.url, PRIVATE);
     (scene, private)
@@ -21,8 +23,13 @@ fn scene() -> (Scene, Rc<Provider>) {
 
 /// Returns true if the public providers got a transaction since the last call.
 fn is_public(scene: &Scene) -> bool {
-    let calls = scene.providers.iter().flat_map(|provider| provider.take_calls());
-    calls.into_iter().any(|call| call == "eth_sendRawTransaction")
+    let calls = scene
+        .providers
+        .iter()
+        .flat_map(|provider| provider.take_calls());
+    calls
+        .into_iter()
+        .any(|call| call == "eth_sendRawTransaction")
 }
 
 #[test]
@@ -46,11 +53,17 @@ fn a_private_transaction_is_not_sent_to_others_after_the_setting_changes() {
     let order = scene.order();
     scene.work();
     let first = scene.signed(&order);
-    scene.service.borrow_mut().change_setting("SEND_PRIVATE", "off");
+    scene
+        .service
+        .borrow_mut()
+        .change_setting("SEND_PRIVATE", "off");
     scene.blocks(3);
     assert!(!is_public(&scene));
     // Without the private address, an empty transaction frees the nonce, and the order is signed again.
-    scene.service.borrow_mut().change_setting("RPC_SEND_URLS", "");
+    scene
+        .service
+        .borrow_mut()
+        .change_setting("RPC_SEND_URLS", "");
     scene.until(7, [&order]);
     scene.performed_once([&order]);
     assert!(is_public(&scene));

@@ -28,7 +28,11 @@ fn one_provider_that_lies_decides_nothing() {
         scene.anvil.mine();
         scene.try_work();
     }
-    assert!([1, 2].contains(&scene.status(&order)), "{:?}", scene.path(&order));
+    assert!(
+        [1, 2].contains(&scene.status(&order)),
+        "{:?}",
+        scene.path(&order)
+    );
     first.recover();
     second.recover();
     scene.world.host.advance(31_000);
@@ -41,7 +45,10 @@ fn one_provider_that_lies_decides_nothing() {
 fn an_outage_of_all_providers_uses_no_attempt() {
     let scene = Scene::new(&[]);
     let [sent, waiting] = scene.orders();
-    scene.rows("UPDATE records SET due_at = due_at + 1000 WHERE ref = ?1", &waiting);
+    scene.rows(
+        "UPDATE records SET due_at = due_at + 1000 WHERE ref = ?1",
+        &waiting,
+    );
     scene.work();
     assert_eq!((scene.status(&sent), scene.status(&waiting)), (2, 1));
     for provider in &scene.providers {
@@ -53,7 +60,10 @@ fn an_outage_of_all_providers_uses_no_attempt() {
     }
     for order in [&sent, &waiting] {
         let record = scene.record(order);
-        assert_eq!((&record["attempts"], &record["faults"]), (&json!(0), &json!(0)));
+        assert_eq!(
+            (&record["attempts"], &record["faults"]),
+            (&json!(0), &json!(0))
+        );
     }
     assert_eq!((scene.status(&sent), scene.status(&waiting)), (2, 1));
     for provider in &scene.providers {

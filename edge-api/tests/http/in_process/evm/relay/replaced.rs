@@ -21,7 +21,13 @@ fn a_transaction_that_is_too_cheap_gets_dearer() {
     let signed = scene.signed(&order);
     assert_eq!(signed.len(), 2);
     let [first, second] = [0, 1].map(|place: usize| {
-        ["max_fee", "tip"].map(|part| signed[place][part].as_str().unwrap().parse::<u128>().unwrap())
+        ["max_fee", "tip"].map(|part| {
+            signed[place][part]
+                .as_str()
+                .unwrap()
+                .parse::<u128>()
+                .unwrap()
+        })
     });
     assert!(second[0] * 8 >= first[0] * 9 && second[1] * 8 >= first[1] * 9);
     assert_eq!(scene.record(&order)["tx_hash"], signed[1]["tx_hash"]);
@@ -62,7 +68,9 @@ fn a_price_never_exceeds_the_cap() {
     scene.work();
     scene.blocks(60);
     let signed = scene.signed(&order);
-    let prices = signed.iter().map(|tx| tx["max_fee"].as_str().unwrap().parse::<u64>().unwrap());
+    let prices = signed
+        .iter()
+        .map(|tx| tx["max_fee"].as_str().unwrap().parse::<u64>().unwrap());
     let highest = prices.max().unwrap();
     assert!(highest <= 3 * GWEI, "{highest}");
     for provider in &scene.providers {
@@ -81,6 +89,9 @@ fn a_transaction_that_nodes_forget_is_sent_again() {
     scene.drop_from_pool(&order);
     scene.anvil.mine();
     assert_eq!(scene.nonce(), before);
+    scene.work();
+    scene.anvil.mine();
+    assert_eq!(scene.nonce(), before + 1);
     scene.until(7, [&order]);
     scene.performed_once([&order]);
     assert_eq!((scene.nonce(), scene.signed(&order).len()), (before + 1, 1));

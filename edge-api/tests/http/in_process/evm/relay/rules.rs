@@ -10,9 +10,11 @@ impl Scene {
     /// Moves all tokens of an account elsewhere.
     fn impoverish(&self, person: &Person) {
         let tokens: u128 = self.world.balance(person);
-        let args = [Arg::Account(self.anvil.owner()), Arg::Number(tokens)];
+        let receiver = Arg::Account(self.anvil.payment_receiver());
+        let args = [receiver, Arg::Number(tokens)];
         let token = self.anvil.contract("token");
-        self.anvil.send(person.id(), token, "transfer(address,uint256)", &args);
+        self.anvil
+            .send(person.id(), token, "transfer(address,uint256)", &args);
     }
 
     /// Stores an order that any account may complete: it pays one token to the owner. Returns the body and the reference.
@@ -24,6 +26,7 @@ impl Scene {
         let mut body = self.creation();
         let actions = body["order"]["actions"].as_array_mut().unwrap();
         actions.insert(0, pay);
+        actions[2]["value"] = json!("4000000000000000000");
         body["wildcardSigner"] = json!(true);
         self.world.sign(&mut body, &[&self.owner]);
         let order = self.post("/orders", &body);
@@ -57,7 +60,9 @@ fn a_payment_that_is_not_covered_suspends_an_order() {
 fn an_order_that_becomes_forbidden_fails_before_it_is_sent() {
     let scene = Scene::new(&[]);
     let [order, first] = [(); 2].map(|()| {
-        let body = scene.world.creation(&scene.owner, &scene.ledger, "77", &scene.owner);
+        let body = scene
+            .world
+            .creation(&scene.owner, &scene.ledger, "77", &scene.owner);
         (scene.post("/orders", &body), body)
     });
     scene.service.borrow().queue.lose();
