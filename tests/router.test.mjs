@@ -1,4 +1,5 @@
-// Two services behind the router, all in one workerd: each ledger is found where it is, under one host name.
+// Two services behind the router, all in one workerd: requests under one host name reach the service that has the
+// ledger.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import path from "node:path";

@@ -56,7 +56,7 @@ const DEVELOPMENT = { ENVIRONMENT: "development", ALLOW_PRIVATE_FETCH: "true" };
 const ANSWERS = {
   "/silent": () => {},
   "/endless": (response) => {
-    // Sends a status at once, and a body that never ends.
+    // Sends a status immediately, and then a body that never ends.
     response.writeHead(200);
     const more = () => {
       while (!response.destroyed && response.write(Buffer.alloc(1 << 16)));
@@ -166,7 +166,7 @@ test("a server that does not confirm gets no events", async () => {
   assert.deepEqual(receiver.to("/unwilling"), []);
 });
 
-test("without confirmation, receivers that ignore challenges get signed events at once", async () => {
+test("without confirmation, receivers that ignore challenges get signed events immediately", async () => {
   const seen = [];
   const older = createServer(async (request, response) => {
     const chunks = [];

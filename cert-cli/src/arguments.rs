@@ -237,7 +237,7 @@ pub(crate) struct Batch {
     /// The number of certificates in an order; they are issued together
     #[arg(long, value_name = "COUNT", default_value_t = MAX_PER_ORDER, value_parser = per_order)]
     pub(crate) per_order: usize,
-    /// Orders in flight at once
+    /// The number of orders in flight at the same time
     #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = value_parser!(u8).range(1..=16))]
     pub(crate) parallel: u8,
 }

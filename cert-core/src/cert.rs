@@ -125,7 +125,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         self.imprint_text_in_parts(text, crate::aih1::large::PART, progress)
     }
 
-    /// Like [`Cert::imprint_text`], with `part` as the maximum length of the parts that are read at once.
+    /// Like [`Cert::imprint_text`], with `part` as the maximum length in bytes of a part that is read whole.
     #[cfg(feature = "large")]
     pub(crate) fn imprint_text_in_parts(
         &self,

@@ -22,7 +22,7 @@ pub enum ErrorCode {
     JsonTooDeep,
     /// A JSON object has the same key twice.
     KeyDuplicate,
-    /// A string holds half of a surrogate pair. It has no UTF-8 form, so it cannot be hashed.
+    /// A string holds half of a surrogate pair. Such a string has no UTF-8 form, so it cannot be hashed.
     SurrogateUnpaired,
     /// The schema, or a part of it, is not a JSON Schema object.
     SchemaInvalid,
@@ -228,7 +228,7 @@ impl CertError {
         &self.0.path
     }
 
-    /// Returns one sentence about the fault. Errors about evidence of AIH-2 have an empty one without the feature `messages`.
+    /// Returns one sentence about the fault. Without the feature `messages`, the sentence of an error about AIH-2 evidence is empty.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message

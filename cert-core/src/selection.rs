@@ -76,7 +76,7 @@ impl Selection {
         self.selected(ROOT)
     }
 
-    /// Returns the part that is selected of the value one step below.
+    /// Returns the selected part of the value one step below.
     pub(crate) fn child(&self, selected: Selected, step: Step<'_>) -> Selected {
         let Selected::Inside(at) = selected else {
             return selected;

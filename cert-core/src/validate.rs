@@ -18,21 +18,21 @@ use crate::json::value::{Object, Value};
 /// The maximum number of violations that a validation reports.
 pub const MAX_VIOLATIONS: usize = 100;
 
-/// The number of values above which validation stops at the first violation. Otherwise all violations are collected before any is
-/// reported, so their memory would grow with the data.
+/// The number of values above which validation stops at the first violation. The library collects all violations before it reports any,
+/// so with more values the violations could take too much memory.
 const MANY_VALUES: usize = 100_000;
 
 /// The maximum number of backtracks in matching one text. Only patterns with look-around or back-references backtrack. A match that needs
 /// more counts as a violation.
 const MAX_BACKTRACKS: usize = 10_000;
 
-/// The maximum size in bytes of a compiled pattern. A schema with a larger one is refused, such as `(a{1000}){1000}`.
+/// The maximum size in bytes of a compiled pattern. A schema with a larger pattern, such as `(a{1000}){1000}`, is refused.
 const MAX_PATTERN: usize = 1 << 20;
 
 /// The maximum length of a message in characters. A message may list all unexpected keys.
 const MAX_MESSAGE: usize = 300;
 
-/// A JSON Schema, compiled to validate data: draft 7, 2019-09, 2020-12, and 4 and 6.
+/// A JSON Schema, compiled to validate data. Its draft is 4, 6, 7, 2019-09 or 2020-12.
 ///
 /// `$schema` selects the draft. If there is no `$schema`, the draft is 7. The draft is also 7 if `$schema` is not the address of a draft,
 /// as in the published conventions (`docs/interface.md`, Asset schema: "draft-07 style"). A metaschema at such an address is never read:

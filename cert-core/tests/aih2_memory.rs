@@ -1,5 +1,5 @@
-//! The memory used by evidence that is refused for its work. The test has its own file, because the allocator counts the memory of the
-//! whole process.
+//! The memory used by evidence that is refused because it takes too many hashes. The test has its own file, because the allocator
+//! counts the memory of the whole process.
 
 #![allow(
     clippy::unwrap_used,

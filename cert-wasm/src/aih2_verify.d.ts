@@ -37,8 +37,9 @@ export interface Report {
   /** Each value of the given document, exactly once and in document order; empty without a document. */
   shown: ValueFinding[];
   /**
-   * The document that may be shown; null unless `valid`. It is the given document, or else a document made of the evidence's values. In the
-   * latter, hidden properties are missing and hidden items are null. `document` is also null if more than 65,536 items would be hidden.
+   * The document that may be shown; null unless `valid`. It is the given document, or else a document made of the evidence's values. In a
+   * document made of values, hidden properties are missing and hidden items are null. `document` is also null if more than 65,536 items
+   * would be hidden.
    */
   document: { [key: string]: Json } | null;
   /**

@@ -64,9 +64,9 @@ pub(crate) fn texts(answers: &Value) -> Vec<String> {
 
 /// Writes questions as JavaScript reads them: `{ shared, path, position, value, parts }`.
 ///
-/// `shared` is the number of steps that the path has in common with the previous one, and `path` has the other steps. This form saves space
-/// when thousands of questions concern members below one long key. A nonce has no `position`. An absent value has no `value`. A text to
-/// hash has `parts` instead of `value`: strings, and the numbers of the questions whose answers belong there.
+/// `shared` is the number of steps that the path has in common with the path of the previous question. `path` has the other steps. This
+/// form saves space when thousands of questions concern members below one long key. A nonce has no `position`. An absent value has no
+/// `value`. A text to hash has `parts` instead of `value`: strings, and the numbers of the questions whose answers belong there.
 fn write<'q>(writer: &mut Writer<'q>, questions: &'q [Question]) {
     let mut last = &[][..];
     writer.array(questions.len());

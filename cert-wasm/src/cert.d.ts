@@ -110,7 +110,7 @@ export interface Report {
   proven: Json;
 }
 
-/** The codes in reports of AIH-2. The entry of AIH-2 exports this type as `ErrorCode`. Each code is also the code of an error. */
+/** The codes in reports of AIH-2. The entry point of AIH-2 exports this type as `ErrorCode`. Errors can have these codes, too. */
 export type VerificationErrorCode =
   | 'json-invalid'
   | 'json-too-deep'
@@ -197,8 +197,9 @@ declare global {
 /** An object that holds WebAssembly memory. */
 export interface Freeable {
   /**
-   * Releases the memory at once. Otherwise it is released some time after the object becomes garbage. `using` calls this method at the end of
-   * a block. Pending promises still settle. Later calls of other methods fail with `cert-freed`; further calls of this method do nothing.
+   * Releases the memory immediately. Otherwise it is released some time after the object becomes garbage. `using` calls this method at the
+   * end of a block. Pending promises still settle. Later calls of other methods fail with `cert-freed`; further calls of this method do
+   * nothing.
    */
   free(): void;
   [Symbol.dispose](): void;
@@ -209,7 +210,7 @@ export interface Cert extends Freeable {}
 export interface CertOptions {
   /** The JSON Schema of the data; its root has to be of type `object`. */
   schema: Data;
-  /** The profile of this entry. For AIH-2 import `@assay/cert/aih2`. */
+  /** The profile of this entry point. For AIH-2 import `@assay/cert/aih2`. */
   profile?: 'AIH-1' | undefined;
   /** Default: SHA-256 as hexadecimal text. */
   hasher?: Hasher | undefined;

@@ -11,7 +11,7 @@
 //   --dist DIR            the build to serve, instead of edge-api/dist
 //   --config FILE         wrangler's configuration, instead of edge-api/wrangler.jsonc
 //   --quiet               logs only warnings and errors, not each request
-//   --watch               serves each new build, new migration and change of wrangler.jsonc at once
+//   --watch               serves each new build, new migration and change of wrangler.jsonc immediately
 //
 // As soon as requests are answered, prints one line of JSON: {"ready":true,"url":"http://127.0.0.1:…","weakening":[…]}. `weakening`
 // lists the same settings as `GET /health`. With --watch it prints {"reloaded":true,"url":…} for each new build. Logs go to standard
@@ -185,7 +185,7 @@ async function main() {
   }
 }
 
-/** Runs the scheduled handler at once, and then repeatedly, with a pause of some seconds after each run. */
+/** Runs the scheduled handler immediately, and then repeatedly, with a pause of `seconds` after each run. */
 async function sweep(server, seconds, ended) {
   while (!ended()) {
     try {

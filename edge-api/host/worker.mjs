@@ -1,7 +1,7 @@
 // The Worker's entry point: passes each event to the Rust program, and keeps the Worker working when that program aborts.
 //
 // A panic in WebAssembly is a trap: no destructor runs, locks stay taken, and all futures of the instance are lost, even for
-// other requests. A trap therefore ends the instance. Events in flight fail at once, and the next event gets a new instance.
+// other requests. A trap therefore ends the instance. Events in flight fail immediately, and the next event gets a new instance.
 // GET and HEAD requests are computed again, because that is safe. The exception is the request that caused the trap: it would trap
 // again and end other requests too. All other requests get the contract's 500000, so the caller decides about a retry.
 import { WorkerEntrypoint } from "cloudflare:workers";
@@ -148,7 +148,8 @@ async function run(handler, argument, env, ctx) {
   inFlight.add(event);
   try {
     const work = handler(argument, env, context);
-    // Without this, the runtime would abandon a request whose client goes away. Its leases and budget shares would then not be released.
+    // Without this, the runtime would abandon a request whose client goes away. The leases and budget shares of the request would then
+    // not be released.
     ctx.waitUntil(Promise.race([work, aborted]).then(() => {}, () => {}));
     return await Promise.race([work, aborted]);
   } catch (error) {

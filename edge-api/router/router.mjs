@@ -1,4 +1,5 @@
-// One host name before several services ("cells"): passes each request that names a ledger to the cell that has the ledger. See docs/scale.md.
+// Gives several services ("cells") one host name. Passes each request that names a ledger to the cell that has the ledger. See
+// docs/scale.md.
 //
 // The cells are service bindings whose names begin with CELL_. Claims and accounts belong to a cell, so requests without a ledger, such as
 // orders, go to the cell's own address. Pages and images are the same in all cells of one release and come from the first.
@@ -14,7 +15,7 @@ const FILES = /^\/files(?:\/|$)/;
 /** An asset that no order creates, because its id is the greatest. Its report says only whether the ledger exists. */
 const NO_ASSET = (2n ** 256n - 1n).toString();
 
-/** The cells of ledgers that this isolate has seen. A ledger never moves. The oldest are forgotten beyond the limit. */
+/** The cells of ledgers that this isolate has seen. A ledger never moves to another cell. Beyond the limit, the oldest entry is dropped. */
 const known = new Map();
 const KNOWN_MAX = 10_000;
 
@@ -68,7 +69,8 @@ export default {
     const url = new URL(request.url);
     const ledger = ledgerOf(url);
     if (ledger) {
-      // A ledger that no cell has, or that is too new for a copy of its database: the first cell answers.
+      // The first cell answers if no cell has the ledger, or if the ledger is so new that the copy of its cell's database does not have it
+      // yet.
       const name = (await cellOf(ledger, cells, request)) ?? cells[0][0];
       return env[name].fetch(request);
     }

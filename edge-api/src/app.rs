@@ -120,7 +120,7 @@ impl App {
         }
     }
 
-    /// Sends the hints of an answer and logs the request. If a hint is lost, the sweep does its work.
+    /// Sends the hints of an answer and logs the request. If a hint is lost, the sweep finds the work.
     pub async fn after(&self, after: After) {
         self.send(after.hints).await;
         let Some(line) = after.log else {

@@ -79,7 +79,7 @@ fn imports(text: &str) -> Vec<(bool, String)> {
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         let (visibility, mut tree) = match line.trim_start().split_once("use ") {
-            // `struct Pause {` is not an import.
+            // Not an import: the text before `use ` ends with a letter, as in `struct Pause {`.
             Some((before, _)) if before.ends_with(char::is_alphanumeric) => continue,
             Some((visibility, tree)) => (visibility.trim(), tree.to_owned()),
             None => continue,
@@ -197,7 +197,7 @@ fn arrows(modules: &BTreeMap<Vec<String>, String>) -> BTreeMap<Vec<String>, BTre
             };
             for _ in 0..6 {
                 let alias = (1..=target.len()).rev().find(|length| {
-                    // A folder's module may export a function with the name of a file.
+                    // If a re-exported function has the same name as a file, the path means the file.
                     let path = &target[..*length];
                     passed_on.contains_key(path) && !modules.contains_key(path)
                 });

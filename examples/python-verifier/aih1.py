@@ -9,8 +9,9 @@ from itertools import combinations
 from jsontext import Refused, number_text, units
 
 MAX_LEVELS = 64
-# If a shown nonce of a list has one of these lengths, the closing node's nonce may be as long as two hashes (128). The closing nonce
-# may be up to 4 digits longer than the shown nonce, because their indexes may differ in the number of digits. See rule 5 of the specification.
+# If a shown nonce of a list has one of these lengths, the closing node's nonce may be as long as two hashes (128). The closing nonce may be
+# up to 4 characters longer than the shown nonce, because its index may have one more digit, written in up to 4 characters. See rule 5 of
+# the specification.
 DOUBTFUL_LENGTHS = set(range(124, 129))
 
 

@@ -123,8 +123,7 @@ pub fn data(input: &[u8]) {
                 }
             }
         }
-        // The other parser accepts duplicate keys. Everything else that this crate refuses, such as half of a surrogate pair, the other
-        // parser refuses too.
+        // The other parser accepts duplicate keys. It refuses everything else that this crate refuses, such as half of a surrogate pair.
         Err(error) => assert!(
             other.is_err() || error.code() == ErrorCode::KeyDuplicate,
             "{error}"

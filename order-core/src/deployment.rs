@@ -163,7 +163,8 @@ fn read_deploy(reader: &mut Reader, at: &Field<'_>, now_ms: u64) -> Option<Deplo
         value: Code::DeployValueMissing,
     };
     let token_transfer_data = TokenTransfer::read(reader, &at.get("tokenTransferData"), &codes);
-    // The interface specification has no code for a deployment's seed. This is the code for a deployment that cannot be created.
+    // The interface specification has no code for a deployment's seed. The code used here is for a deployment that cannot be
+    // created.
     let seed = reader.number(&at.get("seed"), Code::DeployCreationFailed);
     let expiration = reader.lasting(
         &at.get("expiration"),

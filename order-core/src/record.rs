@@ -20,9 +20,8 @@ numbered! {
     AssetChanged = 4,
 }
 
-/// Returns the states that a change passes through, ending with the new state. On the embedded ledger, one transaction passes through
-/// several states at once. On a chain, a record reaches these states one after another. The events have the same order on both kinds of
-/// ledger.
+/// Returns the states that a change passes through, ending with the new state. On the embedded ledger, one transaction may pass through
+/// several states. On a chain, a record reaches these states one after another. The events have the same order on both kinds of ledger.
 #[must_use]
 pub fn passed(old: Option<Status>, new: Status) -> Vec<Status> {
     use Status::{Failure, Finalized, Initialized, Pending, Processing, Success, Suspended};

@@ -40,7 +40,7 @@ pub struct SignInMessage<'a> {
     pub expiration_time: Option<&'a str>,
     /// The start of the message's validity.
     pub not_before: Option<&'a str>,
-    /// A text of the service.
+    /// The service's own identifier of the sign-in.
     pub request_id: Option<&'a str>,
     /// The lines of the resources, each as `- ` and an address. Empty if there are none.
     pub resources: &'a str,
@@ -82,7 +82,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Reads the next line if it starts with `label` and the rest of it is valid.
+    /// Reads the next line if it starts with `label`. Fails if the text after the label is not valid. Returns `None` for any other line,
+    /// and leaves it unread.
     fn optional(
         &mut self,
         label: &str,
@@ -207,13 +208,13 @@ impl Claim {
         self.recover_digest(&eip191_digest(text.as_bytes()))
     }
 
-    /// Reads the signature of a text: `0x` and 130 hexadecimal digits, without a kind.
+    /// Reads a signature over a text: `0x` and 130 hexadecimal digits. Unlike a claim, it does not begin with a kind.
     ///
     /// # Errors
     ///
-    /// The fault of the signature.
+    /// The reason why `signature` is not one.
     pub fn of_text(signature: &str) -> Result<Claim, ClaimError> {
-        // A signature of a text is always made by `personal_sign`.
+        // Wallets sign texts with `personal_sign` only.
         let claim: String = format!("3:{signature}");
         claim.parse()
     }
@@ -221,7 +222,7 @@ impl Claim {
 
 #[cfg(any(test, feature = "sign"))]
 impl crate::claim::PrivateKey {
-    /// Returns the signature of a text by `personal_sign`: `0x` and 130 hexadecimal digits.
+    /// Signs a text with `personal_sign`. Returns the signature as `0x` and 130 hexadecimal digits.
     #[must_use]
     pub fn sign_text(&self, text: &str) -> String {
         let digest = eip191_digest(text.as_bytes());

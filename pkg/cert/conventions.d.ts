@@ -2,7 +2,7 @@ import type { Evidence, Proof } from './dist/index.js';
 
 /** One published text of an asset convention. */
 export interface Convention {
-  /** 86 base asset, 87 asset evidence, 88 digital collectible. */
+  /** 86 for the base asset, 87 for the asset evidence, 88 for the digital collectible. */
   readonly number: 86 | 87 | 88;
   /** The id of the schema as published, `0x` and 64 hexadecimal characters: the result of `identify()`. */
   readonly id: string;

@@ -39,7 +39,7 @@ export interface Failure {
 export async function types() {
   const { openapi, info, components } = JSON.parse(await readFile(DOCUMENT, "utf8"));
   const schemas = Object.fromEntries(Object.entries(components.schemas).map(([name, { examples, ...schema }]) => [name, schema]));
-  // A newer service may answer codes that this client does not know.
+  // A newer service may answer with codes that this client does not know.
   schemas.Code = { type: "integer", description: "The kind of an error, as a stable number: docs/errors.md lists them." };
   // By default, openapi-typescript makes an option with a default value required.
   const nodes = await openapiTS({ openapi, info, paths: {}, components: { schemas } }, { defaultNonNullable: false });
@@ -51,7 +51,8 @@ export async function types() {
 
 /** Returns a member of `components.schemas` as an exported type. */
 function declaration({ name: { text: schema }, type, jsDoc = [] }) {
-  // A caller may pass `undefined` for a field that it leaves out; the service never answers that.
+  // A caller may pass `undefined` for a field that it leaves out; the service never answers with
+  // `undefined`.
   const isBody = /(Input|Request)$/.test(schema);
   const name = RENAMED[schema] ?? schema;
   const declared = ts.isTypeLiteralNode(type) ? `export interface ${name} ${type.getText()}` : `export type ${name} = ${type.getText()};`;

@@ -1,9 +1,9 @@
-//! SHA-256 (FIPS 180-4) of many short texts at once.
+//! SHA-256 (FIPS 180-4) of many short texts, hashed side by side.
 //!
-//! The texts of a certificate fill one to three blocks, and most are independent. The general interface of sha2 costs about as much as a
-//! block for each text, so this crate calls its compression function directly. WebAssembly has no SHA-256 instructions, but it has
-//! vectors of four words. With these, a [`Queue`] hashes four texts in less than the time of two. Without the feature `lanes`, it hashes
-//! them one by one, with less code.
+//! The texts of a certificate fill one to three blocks, and most are independent. For each text, the general interface of sha2 takes
+//! about as long as hashing one block. This crate therefore calls sha2's compression function directly. WebAssembly has no SHA-256
+//! instructions, but it has vectors of four words. With these, a [`Queue`] hashes four texts in less than the time of two. Without the
+//! feature `lanes`, it hashes them one by one, with less code.
 
 #![no_std]
 
@@ -48,10 +48,10 @@ pub const INITIAL: Words = [
     0x5be0_cd19,
 ];
 
-/// The number of texts that are hashed at once.
+/// The number of texts that are hashed side by side.
 pub const LANES: usize = 4;
 
-/// True if several texts are hashed at once. Processors with SHA-256 instructions hash one text at a time. WebAssembly has no such
+/// True if several texts are hashed side by side. Processors with SHA-256 instructions hash one text at a time. WebAssembly has no such
 /// instructions.
 pub const HAS_LANES: bool = cfg!(all(target_arch = "wasm32", feature = "lanes"));
 

@@ -1,5 +1,6 @@
-// A service in workerd is backed up while accounts use it, and restored into a second one. `cargo xtask backup` and `restore` run with the
-// locked wrangler against a stand-in of the platform's API, which answers from the databases of the two services.
+// A service in workerd is backed up while accounts use it, and restored into a second one. `cargo xtask backup` and `restore` run
+// wrangler, in the version of the lock file, against a stand-in of the platform's API. The stand-in answers from the databases of the two
+// services.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -117,7 +118,7 @@ async function load(issuer, ledgerId, holder, isOver, name) {
   return refs;
 }
 
-/** Returns sentences about sums and rows that do not agree. Each transaction of the service keeps them equal. */
+/** Returns a sentence for each rule about sums and rows that the database breaks. Each transaction of the service keeps these rules. */
 async function contradictions(database) {
   const all = async (sql) => (await database.prepare(sql).all()).results;
   const sum = (rows) => rows.reduce((sum, { amount }) => sum + BigInt(`0x${amount}`), 0n);
@@ -189,7 +190,7 @@ test("a backup under load is restored as one state that every rule of the servic
   assert.ok(made > 5 && made < refs.length, `${made} of ${refs.length} assets are in the backup`);
   t.diagnostic(`${made} of ${refs.length} assets are in the backup`);
 
-  // Old accounts and their orders, then new ones.
+  // The restored service has the old accounts and their orders, and accepts new ones.
   for (const account of [issuer, holder]) account.url = target;
   assert.equal((await issuer.get(`/orders/${refs[0]}`)).status, 7);
   const order = await issuer.creation(ledgerId, "999", IMPRINT, holder.id);

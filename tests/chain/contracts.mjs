@@ -104,7 +104,7 @@ export class Node {
     for (let attempt = 0; attempt < 700; attempt++) {
       const receipt = await this.call("eth_getTransactionReceipt", hash);
       if (receipt) return receipt;
-      // A node makes a block at once, or after some seconds.
+      // A node makes a block immediately, or after some seconds.
       await sleep(attempt < 100 ? 5 : 100);
     }
     throw new Error(`no block has the transaction ${hash}`);

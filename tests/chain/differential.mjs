@@ -162,7 +162,7 @@ class Differential {
     await this.perform(request);
   }
 
-  /** Calls a contract, at the time of the latest block or at another, in seconds. Returns the error, if any. */
+  /** Calls a contract at `time` in seconds, by default the time of the latest block. Returns the error, if any. */
   async refusal(call, from, time) {
     const overrides = time === undefined ? [] : [{}, { time: `0x${time.toString(16)}` }];
     const [{ error }] = await this.node.batch([["eth_call", { ...call, from, gas: "0xf00000" }, "latest", ...overrides]]);

@@ -74,7 +74,7 @@ test("every answer matches the description, and none is an internal error", { sk
     "--config-file", config, "run", document, "--url", server.url,
     "--phases", "examples,coverage,fuzzing",
     "--max-examples", String(EXAMPLES), "--generation-deterministic",
-    // Uses a single worker: before Python 3.11.8, ast.parse in two threads at once may fail with a SystemError (CPython issue 106905).
+    // Uses a single worker: before Python 3.11.8, concurrent calls of ast.parse may fail with a SystemError (CPython issue 106905).
     "--workers", "1", "--request-timeout", "30", "--continue-on-failure", "--warnings", "off", "--no-color",
   ]);
   const faults = server.log().split("\n").filter((line) => !line.includes('"level":"info"'));

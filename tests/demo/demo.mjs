@@ -160,7 +160,7 @@ async function main() {
     }
 
     const link = await linkOf({ made, schema, asset: { ledgerId, assetId: asset.id } });
-    done("A certificate was certified, issued and verified, and the forgery of another one was found out.");
+    done("A certificate was certified, issued and verified. The forgery of a second certificate was detected.");
     if (options.keep || process.stdin.isTTY) {
       console.log("As long as this runs, the addresses above show the genuine asset 1 and the forged asset 2. Press Enter to end it.");
       await Promise.race([once(process.stdin.resume(), "data"), once(process.stdin, "end")]);

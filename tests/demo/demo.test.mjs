@@ -109,7 +109,7 @@ const kept = (look, ...options) => keptDemo(server.url, options, look);
 
 const own = (name) => fileURLToPath(new URL(`own-${name}.json`, import.meta.url));
 
-test("at the end the first badge is still valid and the second one invalid", async () => {
+test("at the end, the first badge is still valid and the second badge is invalid", async () => {
   await kept(async (output) => {
     const verdicts = await Promise.all(said(output, "badge").map(async (address) => {
       const report = await fetch(address.replace("/badge?", "/badge.json?"));

@@ -1,4 +1,5 @@
-// `cargo xtask deploy` from the first run to a rollback, with the locked wrangler against a stand-in of the platform's API.
+// `cargo xtask deploy` from the first run to a rollback. wrangler, in the version of the lock file, calls a stand-in of the
+// platform's API.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,7 +19,7 @@ const SETTINGS = ["--set", "SERVICE_NAME=certificates.example.org", "--set", "DE
 
 let platform;
 let service;
-/** Forwards requests for the deployed service to one on this machine, unless the active version is broken. */
+/** Forwards requests for the deployed service to a service on this machine, unless the active version is broken. */
 let edge;
 const broken = new Set();
 

@@ -176,7 +176,7 @@ export class Platform {
     return answer;
   }
 
-  /** Adds a version. The first upload deploys it at once. */
+  /** Adds a version. The first upload also deploys it. */
   #upload(deploys) {
     const id = randomUUID();
     this.versions.push({ id, number: this.versions.length + 1, metadata: { created_on: new Date().toISOString(), author_email: "operator@example.org", source: "wrangler" }, annotations: {}, resources: { script: { etag: "etag" }, bindings: [] } });

@@ -212,7 +212,7 @@ test("each headline has its text and states, and no axe-core finding", { skip },
   }, { bypassCSP: true });
 });
 
-test("changing several attributes at once causes one new check, in the new language", { skip }, () =>
+test("changing several attributes together causes one new check, in the new language", { skip }, () =>
   visit(certificate(1), async (page) => {
     await part(page, "sheet").waitFor();
     const before = service.asked.length;

@@ -38,7 +38,7 @@ export async function startSite() {
     origin,
     browser,
     /**
-     * Opens a page with `body` under `policy`, and runs `act` on it. Asserts that the console has no errors but `expected` ones. `module` is the
+     * Opens a page with `body` under `policy`, and runs `act` on it. Asserts that the console has only `expected` errors. `module` is the
      * script, by default the badge's module.
      */
     async visit(body, act, { policy, module = "/elements/badge.js", lang = "en", expected = [], head = "", ...options } = {}) {

@@ -10,9 +10,9 @@ export const ISOLATE_BYTES = 128 * MEGABYTE;
 const CONNECTED_BYTES = 2 * ISOLATE_BYTES;
 /**
  * Heap limit in megabytes of every isolate, for attacks of thousands of requests. The local runtime sets no limit, so its garbage grows
- * with the number of requests and would hide a leak. Figures without a limit: 2,160 requests for `/health`, which store nothing, grow
- * the runtime by 160 MiB, and 12,000 by 560 MiB. 2,160 registrations grow it by 350 MiB, of which the service's heap uses 14.
- * An isolate that retains more than the limit ends the runtime, and the attack fails.
+ * with the number of requests and would hide a leak. Figures without a limit: 2,160 requests for `/health`, which store nothing, make the
+ * runtime grow by 160 MiB, and 12,000 such requests by 560 MiB. 2,160 registrations make it grow by 350 MiB, of which the service's heap
+ * uses 14 MiB. An isolate that retains more than the limit ends the runtime, and the attack fails.
  */
 export const HEAP_MEGABYTES = 24;
 /** The maximum delay of other clients' requests, in milliseconds: no request may block others for longer. */

@@ -137,7 +137,7 @@ async function giants(stage, { giants, together }) {
   }
   const statuses = [];
   const figures = await watched(server, async () => {
-    // Requests them one after the other, as an image and as a report, and then all at once.
+    // Requests the first badge as an image, and then all reports at the same time.
     for (const target of targets.slice(0, 1)) statuses.push((await stage.ask("GET", `/badge?${target}`)).status);
     const answers = await Promise.all(targets.map((target) => stage.ask("GET", `/badge.json?${target}`)));
     statuses.push(...answers.map(({ status }) => status));

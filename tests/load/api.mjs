@@ -146,7 +146,7 @@ async function besideBare(url, headers, account, state, { small }) {
   }
 }
 
-/** Measures orders from creation to completion, one after the other and many at once, and signing. */
+/** Measures orders from creation to completion, one after the other and many at the same time, and signing. */
 async function write(url, issuer, { orders }) {
   const { headers } = issuer;
   let asset = 1;

@@ -1,4 +1,5 @@
-// Counts what D1 bills: a build of the Worker that logs the rows of each batch and each periodic run, and the sums of such a log.
+// Counts the rows that D1 bills. Makes a build of the Worker that logs the rows of each batch, and each periodic run. Adds up the
+// rows in such a log.
 import { cp, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 

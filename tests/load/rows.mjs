@@ -1,5 +1,5 @@
-// Measures what D1 bills: rows read and written, and bytes stored, for a badge, an order and an idle minute. The
-// constants in xtask/src/deploy/prices.rs come from this program.
+// Measures the quantities that D1 bills: rows read and written, and bytes stored, for a badge, an order and an idle
+// minute. The constants in xtask/src/deploy/prices.rs come from this program.
 //
 //   node tests/load/rows.mjs
 //

@@ -1,4 +1,5 @@
-// Measures what the database has to carry: rows, bytes and transactions of a request, an order and an asset, and which tables have the bytes.
+// Measures the load on the database: the rows, bytes and transactions of a request, an order and an asset, and the tables that have the
+// bytes.
 //
 //   node tests/load/scale.mjs
 //
@@ -39,7 +40,7 @@ async function bytesOfParts(state) {
   return Object.assign({}, ...found.map((name) => bytesOf(path.join(state, "d1", name))));
 }
 
-/** Returns the bytes of each part of a database. All of the database of logs is one part. */
+/** Returns the bytes of each part of a database. The whole database of logs counts as one part. */
 function bytesOf(file) {
   const database = new DatabaseSync(file, { readOnly: true });
   try {

@@ -1,4 +1,4 @@
-// The published packages in Node: both module systems, every installed version.
+// The published packages in each installed version of Node, with both module systems.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";

@@ -11,7 +11,7 @@ function find(program) {
   return folders.map((folder) => path.join(folder, program)).find((file) => existsSync(file));
 }
 
-/** Returns a program of the machine, or else one of Debian's packages if this process may install them. */
+/** Returns a browser that is installed. If there is none, installs a package of Debian if this process may. */
 function executable() {
   for (const program of PROGRAMS) {
     if (!find(program)) install(program);

@@ -138,7 +138,7 @@ async function look({ ledgerId }, id, code, headline) {
   assert.match(found.text.replace(/[\u2066-\u2069]/g, ""), headline);
 }
 
-test("certificates of a confirmed issuer are told apart", { skip }, async () => {
+test("certificates of a confirmed issuer have the headlines of their states", { skip }, async () => {
   const issuer = await newIssuer();
   await issuer.state({}, "confirmed");
 
@@ -173,7 +173,7 @@ test("certificates of a confirmed issuer are told apart", { skip }, async () => 
   await look(issuer, "9", "other-asset", /^Copied from another certificate$/);
 });
 
-test("an issuer without a domain, with a former one and a disowned one are told apart", { skip }, async () => {
+test("missing, former and disowning domains have different headlines", { skip }, async () => {
   const issuer = await newIssuer();
   await issuer.issue("1");
   await look(issuer, "1", "issuer-not-confirmed", /^Unchanged\. Issuer not confirmed$/);

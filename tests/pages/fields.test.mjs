@@ -104,7 +104,7 @@ test("text that is not a date, and text that looks like another value, stays unc
     assert.match(await page.locator("#fields tr", { hasText: "Amount" }).innerText(), /Certified: 1\s+This document says: "1"/);
   }));
 
-test("a picture of another host is fetched on request, an embedded one is shown at once", options, () =>
+test("a picture of another host is fetched on request, an embedded one is shown immediately", options, () =>
   host.visit(
     "/verify/#expert",
     async (page) => {

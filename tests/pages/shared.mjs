@@ -1,4 +1,5 @@
-// A certificate of AIH-2 as an organisation issues it: with titles, a holder, dates and grades. Its files, and the service's answer about it.
+// A certificate of AIH-2 as an organisation issues it, with titles, a holder, dates and grades. Also has the certificate's files, and the
+// service's answer about it.
 import { readFile } from "node:fs/promises";
 import { Cert } from "@assay/cert/aih2";
 

@@ -1,4 +1,4 @@
-// Tables and their columns: the page reads what `cert batch` reads, and refuses the rest with a sentence.
+// Tables and their columns: the page reads the tables that `cert batch` reads, and refuses other files with a sentence.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";

@@ -37,7 +37,8 @@ const FIELDS = [
 
 test("a text is converted to a value by the schema, or refused", () => {
   for (const [schema, text, expected] of FIELDS) assert.equal(refusal(() => parseField(schema, text)), expected, `${JSON.stringify(schema)} ${text}`);
-  // A comma is a decimal point only where the language has one, so that 1,500 is never read as one and a half by mistake.
+  // A comma is read as a decimal point only in languages that write it so. Otherwise 1,500 could be read as one and a
+  // half.
   assert.equal(parseField({ type: "number" }, "7,5", { hasComma: true }), 7.5);
   assert.equal(refusal(() => parseField({ type: "number" }, "1.234,5", { hasComma: true })), "form.number");
   assert.deepEqual(["2026-06-30", "2026-02-30", "", "2026-6-3"].map(isDay), [true, false, false, false]);

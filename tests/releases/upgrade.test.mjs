@@ -24,7 +24,10 @@ let database;
 const log = [];
 const inFolder = (...names) => path.join(folder, ...names);
 
-/** The settings that the previous release does not know. The platform keeps them with the code, so a rollback restores the earlier ones. */
+/**
+ * The settings that the previous release does not know. The platform stores settings with the code, so a rollback restores the settings of
+ * the earlier code.
+ */
 const NEW_SETTINGS = ["FILES", "LOG_DATABASE"];
 
 /** Returns the configuration for a build. For the previous release, leaves out the settings that it does not know. */

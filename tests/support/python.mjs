@@ -1,5 +1,5 @@
-// Python programs in pinned versions. Each set of programs has its own environment below target/. Test files start in parallel and would create the same
-// environment at once. Therefore `cargo xtask test` first runs the module that needs the environment, which creates it.
+// Python programs in pinned versions. Each set of programs has its own environment below target/. Test files start in parallel and would
+// create the same environment at the same time. Therefore `cargo xtask test` first runs the module that creates the environment.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ function make(folder) {
 /**
  * Returns the environment `target/{name}/python` with the packages of a requirements file, written by `pip freeze`.
  *
- * `bin` is its folder of programs. `skip` is the reason why there is no environment, because this machine has no Python; otherwise false.
+ * `bin` is the environment's folder of programs. `skip` is false, or the reason why there is no environment: this machine has no Python.
  */
 export function environment(name, requirements) {
   const folder = fileURLToPath(new URL(`../../target/${name}`, import.meta.url));

@@ -1,4 +1,5 @@
-// Shows one certificate: the service's verdict at once, and then the result of the check in this browser. The certificate page and the verify page use it.
+// Shows one certificate: first the service's verdict, and then the result of the check in this browser. The certificate page and the verify
+// page use it.
 import { ask } from '/lib/beside.js';
 import { bySchema, nameOf } from '/lib/display.js';
 import { FILE_ENDING, MEDIA_TYPE, writeFile } from '/lib/file.js';
@@ -101,7 +102,7 @@ async function checkHere(answer, copy, isShared) {
   }
 }
 
-/** The parts of the verdict on a shared copy. Its own imprint and expiry date count, not those of the public documents. */
+/** The parts of the verdict on a shared copy. The copy's own imprint and expiry date count, not those of the public documents. */
 function ownParts(answer, { integrity, imprint, expiresAt }) {
   const past = answer.asset.pastImprints?.find((one) => one.imprint === imprint);
   if (answer.status.kind === 'withdrawn' || answer.status.kind === 'neverIssued') {

@@ -20,7 +20,7 @@ import { offerSignIn } from '/lib/sign-in.js';
 import { explained } from '/lib/signer.js';
 import { dayText, locale, offerLanguages, say, translate } from '/lib/texts.js';
 
-/** The number of certificates that are read at once. */
+/** The number of certificates that one request reads. */
 const PAGE = 25;
 /** The maximum number of the account's orders that are searched for withdrawals. */
 const MAX_ORDERS = 400;

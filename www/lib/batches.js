@@ -23,7 +23,7 @@ function open() {
   return opened;
 }
 
-/** Runs `act` in a transaction. Resolves to the result of the request that it returns, once the transaction would survive a crash. */
+/** Runs `act` in a transaction. Resolves to the result of the request that `act` returns, once the transaction would survive a crash. */
 async function within(stores, mode, act) {
   const database = await open();
   return new Promise((resolve, reject) => {
@@ -109,7 +109,7 @@ export async function saveBatch(batch) {
   return JSON.stringify({ assayList: VERSION, batch: { ...batch, secret: [...batch.secret] }, lines });
 }
 
-/** Adds a batch from the text of `saveBatch`. If this browser has the batch, the longer state counts. Refuses two states that both went on. */
+/** Adds a batch from the text of `saveBatch`. If this browser already has the batch, the state that continues the other one counts. Refuses the text if neither state continues the other one. */
 export async function loadBatch(text) {
   const { batch, lines } = parsed(text);
   const isFree = await alone(batch.id, async () => {
@@ -155,7 +155,7 @@ function parsed(text) {
   return { batch: { ...batch, secret: new Uint8Array(batch.secret) }, lines };
 }
 
-/** Runs `act` while no other tab works on the batch. Returns false at once if another tab does. */
+/** Runs `act` while no other tab works on the batch. Returns false immediately if another tab does. */
 export function alone(id, act) {
   return navigator.locks.request(`${NAME}.${id}`, { ifAvailable: true }, async (lock) => {
     if (lock === null) {

@@ -29,7 +29,8 @@ export async function issueBatch(batch, client, certify, { onProgress, signal })
     signal,
     certify: async ({ key, document }, asset) => {
       const certified = await certify({ schema, secret, paths, document, ...asset });
-      // The files of a sent row are published. If its content has changed since, the client refuses it, and the published files have to stay.
+      // The files of a row that was sent are published already. If the row's content has changed since, the client refuses the row, and the
+      // published files have to stay.
       const files = isHosted(ledger) ? await (sent.has(key) ? [] : publish(client, certified, ledger, asset.assetId)) : publicFiles(certified, ledger, asset.assetId);
       made.set(key, { assetId: asset.assetId, certified, files });
       onProgress({ ...progress, certified: made.size });

@@ -1,6 +1,6 @@
 // Passes a certificate from the certify page to the verify page in another tab. It stays in this browser and can be taken once.
 const KEY = 'assay.handover';
-/** The time after which an unclaimed certificate is removed, in milliseconds. The other page normally opens at once. */
+/** The time after which an unclaimed certificate is removed, in milliseconds. The other page normally opens immediately. */
 const UNCLAIMED = 30_000;
 
 /** Leaves public texts for the other page. Returns false if the browser cannot store that much. */

@@ -163,8 +163,9 @@ export async function textWithin(response, max) {
 const SECOND_LEVEL = /^(?:ac|co|com|edu|gob|gouv|gov|gv|id|info|ltd|mil|ne|net|nom|or|org|plc|sch|school)$/;
 
 /**
- * Splits a domain into the part before the registrable name, and the registrable name, which a page emphasizes. It is the last two labels, or
- * three below names such as `ac.uk`. The public suffix list would be exact, but is larger than the rest of a page.
+ * Splits a domain into the part before the registrable name, and the registrable name, which a page emphasizes. The registrable name is the
+ * last two labels, or the last three below names such as `ac.uk`. The public suffix list would be exact, but is larger than the rest of a
+ * page.
  */
 export function emphasis(domain) {
   const labels = domain.split('.');

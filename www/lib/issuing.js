@@ -16,8 +16,8 @@ const CAPABILITIES = [LedgerCapability.DESTROY_ASSET, LedgerCapability.UPDATE_AS
 
 /**
  * Returns the ledgers that the client's account owns: first those that it deployed, then those that others deployed for it, which have
- * `isForeign`. Anybody may deploy ledgers for any owner, and give any account abilities on any number of ledgers. So the account's own ledgers
- * are also looked up by its deployments: ledgers of others cannot hide them. Each part is in the service's order, newest first.
+ * `isForeign`. Anybody may deploy ledgers for any owner, and give any account abilities on any number of ledgers. So the account's own
+ * ledgers are also looked up by its deployments, and ledgers of others cannot hide them. Each part is in the service's order, newest first.
  */
 export async function ownLedgers(client, isWanted = () => true) {
   const { accountId } = client.provider;

@@ -108,7 +108,7 @@ export function acceptFiles(areas, place, report, words = ENGLISH, isActive = ()
   });
 }
 
-/** Makes a button copy `text()`. If the browser does not allow that, it selects the content of `shown` instead. Reports either in `words`. */
+/** Makes a button copy `text()`. If the browser does not allow that, it selects the content of `shown` instead. Reports the result with a sentence of `words`. */
 export function copyButton(button, shown, text, report, words = { copied: 'Copied.', selected: 'Selected: copy it with your keyboard.' }) {
   button.addEventListener('click', async () => {
     try {

@@ -204,8 +204,8 @@ function valueElement({ kind, text, exact, address, host, value }) {
 }
 
 /**
- * Shows a picture. A picture that is part of the document, or on this service, is shown at once. A picture of another host is loaded at the
- * visitor's request only, because that host would see who looks at which certificate.
+ * Shows a picture. A picture that is part of the document, or on this service, is shown without asking. A picture of another host is loaded
+ * at the visitor's request only, because that host would see who looks at which certificate.
  */
 function pictureElement({ address, host }) {
   if (host === undefined || host === location.host) {

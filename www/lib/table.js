@@ -32,7 +32,8 @@ export function decodeTable(bytes, encoding = null) {
     throw Refusal.of(other[1]);
   }
   const text = encoding === null ? utf8(bytes) : new TextDecoder(encoding).decode(bytes);
-  // Windows-1252 leaves five bytes undefined, which decode to control characters. Other control characters are not text either.
+  // Windows-1252 leaves five bytes undefined, and they decode to control characters. Control characters are refused, because they are not
+  // text.
   const control = /[^\P{Cc}\n\r\t]/u.exec(text);
   if (control !== null) {
     throw Refusal.of('table.control', { code: control[0].codePointAt(0).toString(16).toUpperCase().padStart(4, '0') });

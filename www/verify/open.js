@@ -120,7 +120,7 @@ function keep(value) {
   }
 }
 
-/** Checks the separate files when all of them are there. The record is the one of the link in the field, or else of the asset named in the files. */
+/** Checks the separate files when all of them are there. The record belongs to the asset of the link in the field, or else to the asset that the files name. */
 async function openParts() {
   const { evidence, schema, document = null } = parts;
   const missing = Object.entries({ document: document ?? own(evidence, 'values'), evidence, schema }).filter(([, value]) => value === undefined).map(([name]) => say(`verify.${name}`));

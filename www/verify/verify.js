@@ -250,7 +250,7 @@ async function receive({ imprint, ...texts }) {
   await verify();
 }
 
-/** Reports the files that were read. If the imprint comes from the ledger, checks them at once. */
+/** Reports the files that were read. If the imprint comes from the ledger, checks the files immediately. */
 function showFiles(text, read) {
   note(text);
   if (read > 0 && source().name === 'ledger') {

@@ -174,6 +174,8 @@ pub(crate) enum Part {
     Lint,
     /// The Rust tests of the cores, the Worker and these tasks, on this machine
     Native,
+    /// The HTTP suite of the Worker, on a local chain with the original contracts
+    Chain,
     /// A build of the cores for a target without an operating system
     BareMetal,
     /// The fuzz targets of the certification library, for a few seconds each; needs a C++ compiler
@@ -187,7 +189,10 @@ pub(crate) enum Part {
 impl Part {
     /// Returns true if the part has named tests. Other parts are single checks. Fuzz targets are selected by `cargo xtask fuzz`.
     const fn has_named_tests(self) -> bool {
-        matches!(self, Self::Native | Self::Wasm | Self::Workerd)
+        matches!(
+            self,
+            Self::Native | Self::Chain | Self::Wasm | Self::Workerd
+        )
     }
 }
 

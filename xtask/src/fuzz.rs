@@ -63,7 +63,7 @@ pub(crate) fn is_possible() -> bool {
 pub(crate) fn fuzz(workspace: &Workspace, targets: &[&str], seconds: u32) -> Result<()> {
     if !is_possible() {
         bail!(
-            "there is no C++ compiler (`c++`, or what CXX names), which the fuzzing engine is built with"
+            "there is no C++ compiler (`c++`, or the program that CXX names), which the fuzzing engine is built with"
         );
     }
     let root = workspace.root();

@@ -43,8 +43,8 @@ pub(crate) fn cargo_program() -> OsString {
 }
 
 /// Arguments for cargo that select the tested packages. All tests use the same selection, because another set of features would build
-/// shared dependencies again. Cargo therefore unifies the features of these packages. The bare-metal part and the builds for WebAssembly
-/// build each package with its own features. xtask is excluded, because it is built by itself before anything else.
+/// shared dependencies again. In such a selection, cargo unifies the features of the packages. The bare-metal part and the builds for
+/// WebAssembly build each package with its own features. xtask is excluded, because it is built by itself before anything else.
 pub(crate) const TESTED: [&str; 3] = ["--workspace", "--exclude", "xtask"];
 
 /// Does the same work on several items in parallel. Returns the results in order, once all have ended.

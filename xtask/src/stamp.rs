@@ -67,7 +67,7 @@ impl Stamp {
         fs::write(&file, lines).with_context(|| format!("writing `{}`", file.display()))
     }
 
-    /// Runs `step`, which returns its inputs, unless its last result is still fresh.
+    /// Runs `step`, which returns its inputs, unless the result of its last run is still fresh.
     pub(crate) fn unless_fresh(
         &self,
         name: &str,

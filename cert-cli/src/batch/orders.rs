@@ -425,7 +425,7 @@ pub(crate) fn random_id() -> Result<String, Failure> {
         .collect())
 }
 
-/// Locks a mutex. A thread that panicked while it held the lock left complete values behind.
+/// Locks a mutex, even if a thread panicked while it held the lock. Such a thread left complete values behind.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -344,7 +344,7 @@ fn of_documents(documents: Vec<table::Document>, key: Option<&str>) -> Result<Ro
     }
 }
 
-/// Returns an error for each row whose key is empty or in an earlier row.
+/// Returns an error for each row whose key is empty or equals the key of an earlier row.
 fn duplicates(rows: &[Row], column: Option<&str>) -> Vec<RowError> {
     let mut known: BTreeMap<&str, usize> = BTreeMap::new();
     let mut errors = Vec::new();

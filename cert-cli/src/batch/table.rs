@@ -126,7 +126,8 @@ pub(crate) fn decode(
             WINDOWS_1252.decode_without_bom_handling(bytes).0.into()
         }
     };
-    // Windows-1252 leaves five bytes undefined, which decode to control characters. Other control characters are not text either.
+    // Windows-1252 leaves five bytes undefined, and they decode to control characters. Control characters are refused, because they are
+    // not text.
     match text
         .chars()
         .find(|char| char.is_control() && !matches!(char, '\n' | '\r' | '\t'))

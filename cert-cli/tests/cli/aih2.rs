@@ -160,7 +160,7 @@ fn a_generated_key_is_read_from_a_file_the_environment_or_standard_input() {
     refused(&keyed("imprint", &[]), "option-invalid");
     folder.file("secret", [7; 31]);
     refused(&secret, "secret-too-short");
-    // A key and a secret at once are refused.
+    // A key together with a secret is refused.
     folder.wrong(&keyed("imprint", &["--secret-file", "secret"]), "");
 }
 

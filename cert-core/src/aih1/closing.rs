@@ -12,9 +12,9 @@
 //! - A *value's* text can be any text, even two joined hashes. But its hash is used only as the first half of a leaf's text, and the
 //!   verifier computes it from the value. The text cannot be presented as the text of a leaf or a node.
 //! - A *leaf's* text is the hash of a value and a nonce. It can be as long as a node's text, which is a leaf and the next node. But a leaf
-//!   is used only as the first half of a node's text. A node is used as the second half or as an imprint. All hashes have the same length
-//!   ([`OneLength`](crate::hash::length::OneLength)), so a text can be split into halves at one place only. For a disclosed value, the
-//!   verifier computes the first half of the leaf's text, so the second half must be the nonce.
+//!   is used only as the first half of a node's text. A node is used as the second half of a node's text or as an imprint. All hashes have
+//!   the same length ([`OneLength`](crate::hash::length::OneLength)), so a text can be split into halves at one place only. For a disclosed
+//!   value, the verifier computes the first half of the leaf's text, so the second half must be the nonce.
 //! - An *imprint* of a group is the whole text of a value in the group above it. The schema fixes which positions have an imprint, so an
 //!   imprint cannot be presented as a scalar, or a scalar as an imprint.
 //! - The last *node* of a proof comes from the evidence. It proves nothing about later positions. A list is complete if this node is the

@@ -17,7 +17,7 @@ use crate::json::value::{Scalar, Value};
 use crate::schema::Node;
 use crate::selection::{Selected, Selection};
 
-/// The greatest length of a list for which the indexes have the same order as texts and as numbers. In a longer list, an item's position
+/// The greatest length of a list whose indexes sort in the same order as texts and as numbers. In a longer list, an item's position
 /// depends on the length.
 const SAME_ORDER: usize = 10;
 

@@ -18,7 +18,7 @@ pub(crate) struct Group<'a> {
     pub(crate) members: Members<'a>,
     /// The path of the object or array.
     pub(crate) steps: Vec<Step<'a>>,
-    /// The prefix of its nonces.
+    /// The text that the noncer makes of the path (`Location::prefix`).
     pub(crate) prefix: String,
     /// The part of the group that is selected.
     pub(crate) selected: Selected,

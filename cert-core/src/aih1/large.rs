@@ -27,15 +27,15 @@ use crate::schema::paths::{self, MAX_UNCOVERED};
 use crate::schema::{Node, ObjectNode};
 use crate::selection::Selected;
 
-/// Objects and lists of at most this many bytes are read at once.
+/// Objects and lists of at most this many bytes are read whole instead of being indexed.
 pub(crate) const PART: usize = 16 << 10;
-/// The number of positions that are hashed at once.
+/// The number of positions that are hashed together.
 const POSITIONS: usize = 64;
 
 /// A document's text that is being certified.
 pub(crate) struct Large<'l> {
     pub(crate) certifier: Certifier<'l>,
-    /// The greatest length of a part that is read at once.
+    /// The greatest length of a part that is read whole, in bytes.
     pub(crate) part: usize,
     /// The values that the schema does not describe. Values in long members come after all others.
     pub(crate) uncovered: Vec<Path>,
@@ -105,7 +105,7 @@ impl Large<'_> {
         read::parse(text, MAX_JSON_DEPTH.saturating_sub(depth))
     }
 
-    /// Returns true if a member is certified by its index instead of its value.
+    /// Returns true if a member is indexed instead of being read whole.
     fn is_long(&self, node: &Node, text: &str) -> bool {
         text.len() > self.part
             && match node {
@@ -328,7 +328,7 @@ impl Large<'_> {
         Ok(certain(first, "a window has a node for each position"))
     }
 
-    /// Returns the path and the nonces' prefix of a member.
+    /// Returns the path of a member, and the prefix that the noncer makes of this path.
     fn within<'a>(
         &self,
         step: Step<'a>,
@@ -364,7 +364,7 @@ fn below(error: CertError, steps: &[PathStep]) -> CertError {
     steps.iter().rev().cloned().fold(error, CertError::below)
 }
 
-/// Reads the positions of the members of an object or list.
+/// Indexes an object or list: finds the text of each member, or the position at which each item begins.
 struct Indexer<'t> {
     text: &'t str,
 }

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! text(v)    = "" for absent and null, a string itself, "true" or "false", a number as ECMAScript writes it
-//! nonce(i)   = hash(path of the group + "." + i)          keys and indexes joined by dots
+//! nonce(i)   = hash(p + i)                             p: each key and index of the group's path, followed by a dot
 //! leaf(i)    = hash(hash(text(v(i))) + nonce(i))
 //! node(2n)   = hash(nonce(n))                             the closing node
 //! node(2i)   = hash(leaf(i) + node(2i+2))
@@ -42,7 +42,7 @@ use crate::json::value::Scalar;
 pub enum Input<'a> {
     /// A value of the data, or `None` where it is absent.
     Value(Option<Scalar<'a>>),
-    /// The imprint of an object or array as a value.
+    /// The imprint of an object or array, which is hashed like a value.
     Imprint(&'a Hash),
     /// The hash of a value, and its nonce.
     Leaf(&'a Hash, &'a Hash),
@@ -98,7 +98,7 @@ fn text<'v>(value: &'v Option<Scalar<'_>>) -> &'v str {
     }
 }
 
-/// Appends a step and a dot to the prefix of the default nonces' texts. The prefix comes from the group's path.
+/// Appends a step of a group's path, and a dot, to `prefix`. The text of a default nonce is this prefix followed by the position.
 pub(crate) fn extend_nonce_prefix(prefix: &mut String, step: Step<'_>) {
     match step {
         Step::Key(key) => prefix.push_str(key),
@@ -107,12 +107,12 @@ pub(crate) fn extend_nonce_prefix(prefix: &mut String, step: Step<'_>) {
     prefix.push('.');
 }
 
-/// Returns the index of the leaf at a position among the nodes of its group.
+/// Returns the index that a proof gives to the leaf at a position.
 pub(crate) fn leaf_index(position: usize) -> usize {
     node_index(position).saturating_add(1)
 }
 
-/// Returns the index of the node at a position. The closing node is at the position after the last value.
+/// Returns the index that a proof gives to the node at a position. The closing node is at the position after the last value.
 pub(crate) fn node_index(position: usize) -> usize {
     position.saturating_mul(2)
 }

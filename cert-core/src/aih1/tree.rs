@@ -17,8 +17,8 @@ use crate::json::value::Scalar;
 /// The maximum number of positions of one group in a window.
 pub(crate) const WINDOW: usize = 16;
 
-/// Returns how many of the next groups to hash at once, given their lengths. Takes one long group for each lane, or more groups if
-/// they are short.
+/// Returns how many of the next groups to hash together, given their lengths. Takes one long group for each lane, or more groups if they
+/// are short.
 pub(crate) fn together(lengths: impl Iterator<Item = usize>) -> usize {
     let mut positions = 0_usize;
     let fits = |length: &usize| {

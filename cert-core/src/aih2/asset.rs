@@ -117,8 +117,8 @@ impl<'c> Check<'c> {
         }
     }
 
-    /// Returns both names, each with a fault if the evidence hides this id or if the id differs. The ids are compared only if `ledgerId` is
-    /// an address. Otherwise they may have another meaning.
+    /// Returns both names, each with an error code if the evidence hides this id or if the id differs. The ids are compared only if
+    /// `ledgerId` is an address. Otherwise they may have another meaning.
     pub(super) fn faults(&self) -> [(&'static str, Option<ErrorCode>); 2] {
         let differs = [
             self.ledger == Some(false),

@@ -129,7 +129,7 @@ impl<'a> Cover<'_, '_, 'a> {
             (Found::Value((shape, Value::Array(items))), _) => (shape, items.get(slot)),
             _ => return place,
         };
-        // Callers use only the value. They get its shape from the walk along the document.
+        // Callers use only the value. They get the value's shape from the walk along the document.
         value.map_or(Found::Void, |value| Found::Value((shape, value)))
     }
 

@@ -12,7 +12,7 @@ use crate::aih2::shape::Shape;
 use crate::json::value::{Array, Object, Value};
 
 /// The maximum number of `null` placeholders for hidden items in a document built from evidence. Without a bound, a kilobyte of evidence
-/// that opens the last item of a list of 2^32 would fill the memory.
+/// that opens the last item of a list of 2^32 items would fill the memory.
 pub const MAX_PLACEHOLDERS: usize = 1 << 16;
 
 impl Cert {

@@ -37,7 +37,7 @@ impl Kind {
     }
 }
 
-/// Independent hashes, several at once. The results are in the order of the texts.
+/// Independent hashes, several of which are computed side by side. The results are in the order of the texts.
 #[cfg(feature = "lanes")]
 #[derive(Default)]
 pub(super) struct Batch {

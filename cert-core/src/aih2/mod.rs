@@ -27,7 +27,7 @@
 //!
 //! # Hashes
 //!
-//! | of | SHA-256 of |
+//! | hash or key | SHA-256 of |
 //! |---|---|
 //! | leaf: a value that the schema does not split | `0x00 ‖ key ‖ canonical text` (RFC 8785) |
 //! | void: an absent property, or a block of slots after the last one | `0x02 ‖ key` |
@@ -37,7 +37,7 @@
 //! | key of a block's left half, of its right half | `0x06 ‖ key`, `0x07 ‖ key` |
 //!
 //! The *slots* of a list are its items. The slots of an object are all properties of its schema, including properties that the document
-//! lacks, in the order of their UTF-16 code units. The block of an object or list has 2^depth slots.
+//! lacks, ordered by the UTF-16 code units of their names. The block of an object or list has 2^depth slots.
 
 mod asset;
 mod blocks;

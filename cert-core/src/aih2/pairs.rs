@@ -91,7 +91,7 @@ impl<'a> Pairs<'a> {
         self.pairs.len()
     }
 
-    /// Returns the value of the place itself. In that case there are no pairs below it.
+    /// Returns the value of the place itself. A place with a value has no pairs below it.
     pub(super) fn value(&self) -> Option<&'a Value> {
         let pair = self.pairs.first()?;
         (pair.path.steps().len() == self.depth).then_some(&pair.value)

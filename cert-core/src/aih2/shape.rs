@@ -134,7 +134,7 @@ fn node(schema: &Value, level: usize) -> Result<Shape, CertError> {
     Ok(shape)
 }
 
-/// Returns true if `type` is this name or a list with it.
+/// Returns true if `type` is this name or a list that contains it.
 fn has_type(schema: &Object, name: &str) -> bool {
     match schema.get("type") {
         Some(Value::String(one)) => *one == *name,

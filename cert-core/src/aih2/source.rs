@@ -50,7 +50,8 @@ impl<'p, 'a> Source<'p, 'a> {
         for (at, part) in parts.iter().enumerate().rev() {
             let mut below = || certain(blocks.pop(), FULL);
             let (end, is_open) = match part {
-                // A hidden block makes its object or list incomplete only if the block has slots. `complete` of the object or list decides this.
+                // A hidden block counts as open here, because it may have no slots. `complete` of its object or list tells whether slots
+                // are hidden.
                 Part::Hidden(_) | Part::Open(_) => (at.saturating_add(1), true),
                 Part::Object { complete, .. } | Part::List(OpenList { complete, .. }) => {
                     let (end, is_open) = below();

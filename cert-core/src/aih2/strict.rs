@@ -86,7 +86,7 @@ fn written_too_large(text: &str) -> Option<usize> {
     }
 }
 
-/// Returns the text after the string that it begins with.
+/// Returns the text after the JSON string at its beginning.
 fn after_string(text: &str) -> Option<&str> {
     let mut rest = text.strip_prefix('"')?;
     loop {

@@ -31,7 +31,7 @@ impl Cert {
     /// Returns the imprint computed from evidence. The evidence must break no rule and must cover everything in the document.
     ///
     /// `document` is the document shown with the evidence. Detached evidence needs a document. A document given with attached evidence must
-    /// equal the detached document that the values give.
+    /// equal the detached document that the evidence's values form.
     ///
     /// # Errors
     /// - [`ErrorCode::SchemaMismatch`] if the evidence is for a different schema, [`ErrorCode::DocumentMissing`],

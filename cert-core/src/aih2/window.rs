@@ -1,7 +1,7 @@
 //! Hashes many open blocks together. Keys are derived down the tree, hashes are computed up.
 //!
 //! Hashes of one level do not depend on each other, so blocks of up to [`WINDOW`] slots are hashed level by level. Several such blocks
-//! are hashed at once if they have at most [`WINDOW`] slots together. Larger blocks are hashed half by half, so memory grows only with
+//! are hashed together if their slots add up to at most [`WINDOW`]. Larger blocks are hashed half by half, so memory grows only with
 //! the depth of the document.
 
 use alloc::string::String;
@@ -156,7 +156,7 @@ impl Window {
     }
 }
 
-/// Returns the hashes of windows. All blocks of a level are hashed at once.
+/// Returns the hashes of windows. All blocks of a level are hashed together.
 fn hash_windows(batch: &mut Batch, trees: &[Tree<'_>]) -> Vec<Hash> {
     let mut windows = Vec::with_capacity(trees.len());
     // Holds keys on the way down the tree, and hashes on the way up. The windows' entries are stored one window after the other.

@@ -175,7 +175,7 @@ mod tests {
                 );
             }
         }
-        // A list of 3 in a tree of 2^32 slots takes four hashes more for each additional level: a void, a node and two keys.
+        // A list of 3 items in a tree of 2^32 slots takes four hashes more for each additional level: a void, a node and two keys.
         assert_eq!(beside_slots(32, 3), slow(2, 0, 3) + 30 * 4);
     }
 }

@@ -161,8 +161,8 @@ impl Noncer for Answering<'_> {
     }
 }
 
-/// The failure of a hash or nonce whose question has no answer. With `&str` as the error, the code that prints texts
-/// with escapes would be linked too.
+/// The failure of a hash or nonce whose question has no answer. It has its own type, because `&str` as the error would also link the code
+/// that prints texts with escapes.
 struct Unanswered;
 
 impl fmt::Display for Unanswered {

@@ -13,7 +13,8 @@ use crate::hash::{Chain, Hasher, Job, Location};
 use crate::invariant::{certain, impossible};
 use crate::json::utf16;
 
-/// The length of a `Cert`'s hashes in UTF-16 code units. The first hash fixes it. Before that it is 0, because no hash is empty.
+/// The length of a `Cert`'s hashes in UTF-16 code units. The first hash fixes it. Before that, the number is 0, which cannot be a length
+/// because no hash is empty.
 #[derive(Debug, Default)]
 pub(crate) struct HashLength(AtomicUsize);
 

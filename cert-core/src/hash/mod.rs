@@ -82,7 +82,7 @@ pub struct Job<'a> {
     pub location: Location<'a>,
 }
 
-/// Consecutive nodes of one group. Each node's text contains the node after it, so they are hashed from last to first.
+/// Consecutive nodes of one group. Each node's text contains the node after it, so nodes are hashed from last to first.
 #[derive(Debug)]
 pub struct Chain<'a> {
     /// The leaves.

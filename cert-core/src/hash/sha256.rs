@@ -1,4 +1,4 @@
-//! SHA-256, the default hash. Several texts are hashed at once in the lanes of `sha256-lanes`.
+//! SHA-256, the default hash. Several texts are hashed side by side in the lanes of `sha256-lanes`.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -98,7 +98,7 @@ fn longest(chains: &[Chain<'_>]) -> usize {
     lengths.max().unwrap_or_default()
 }
 
-/// Nodes at the same distance from the ends of their chains. A chain that is too short has no node.
+/// Nodes at the same distance from the ends of their chains. A chain that is too short has no such node.
 #[derive(Default)]
 struct Nodes {
     words: [Words; LANES],
@@ -125,7 +125,7 @@ impl Nodes {
 fn block(hash: &Hash) -> &Block {
     certain(
         hash.as_block(),
-        "a hash of SHA-256 has 64 characters, and evidence with another one is refused",
+        "a hash of SHA-256 has 64 characters, and evidence with a hash of another length is refused",
     )
 }
 

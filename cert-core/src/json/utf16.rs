@@ -4,9 +4,9 @@ use core::cmp::Ordering;
 
 /// Compares two texts by their UTF-16 code units.
 ///
-/// The order of code units differs from the order of UTF-8 bytes only between a code point above U+FFFF and one from U+E000 to U+FFFF. The
-/// former is a surrogate pair that starts at 0xD800 or above. The first bytes that differ are then the first bytes of the characters: 0xF0
-/// or more for the former, 0xEE or 0xEF for the latter.
+/// The order of code units differs from the order of UTF-8 bytes only between a character above U+FFFF and a character from U+E000 to
+/// U+FFFF. The first is a surrogate pair, whose code units are below 0xE000, so it sorts before the second. In UTF-8, the first bytes of
+/// the two characters already differ: 0xF0 or more for the first, 0xEE or 0xEF for the second.
 pub(crate) fn compare(left: &str, right: &str) -> Ordering {
     let rank = |byte: u8| (matches!(byte, 0xee | 0xef), byte);
     let mut bytes = left.bytes().zip(right.bytes());

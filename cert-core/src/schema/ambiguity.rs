@@ -100,7 +100,7 @@ impl Values {
     fn compare(&self) -> Result<(), Ambiguous> {
         let trie = &self.trie;
         let key_of = |at: usize| trie.branch(at).key.as_str();
-        // Collects pairs of branches. `any` stands for all indexes of an array. The other branch is a key that may be one of these indexes.
+        // Pairs `any`, which stands for all indexes of an array, with each child of `branch` whose key may be one of these indexes.
         let meet = |pairs: &mut Vec<(usize, usize)>, any: usize, branch: &Branch| {
             for &at in &branch.children {
                 if parse_index(key_of(at)).is_some() {

@@ -8,11 +8,11 @@
 /// Ids are `0x` and 64 lower-case hexadecimal digits (`docs/interface.md`, "Asset certificate").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Convention {
-    /// The convention's number: 86 base asset, 87 asset evidence, 88 digital collectible.
+    /// The convention's number: 86 for the base asset, 87 for the asset evidence, 88 for the digital collectible.
     pub number: u8,
     /// The id of the text as published.
     pub literal: &'static str,
-    /// The id with sorted keys. Often equal to `literal`.
+    /// The id of the text with sorted keys. Often equal to `literal`.
     pub sorted: &'static str,
     /// The schema, as JSON text.
     pub text: &'static str,

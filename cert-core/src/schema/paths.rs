@@ -1,4 +1,4 @@
-//! Paths that can be disclosed under a schema, and paths of data that the schema does not describe. No certificate covers the latter.
+//! Paths that can be disclosed under a schema, and paths of data that the schema does not describe. No certificate covers such data.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;

@@ -168,7 +168,8 @@ fn status(value: &Json, path: &[Json], says: &Says) -> &'static str {
         let (above, rest) = path.split_at(length);
         let list = at(&says.lists, above);
         let says_otherwise = match rest.first() {
-            // At this place the evidence has a leaf, no value, or a list instead of an object, or the reverse.
+            // True if the evidence opens a list where the path has a key, or a shorter list or an object where it has an index. Leaves
+            // and absent values are checked below.
             Some(Json::String(_)) => list.is_some(),
             Some(step) => {
                 let past = list.is_some_and(|list| list["atMost"].as_u64() <= step.as_u64());
@@ -216,7 +217,7 @@ fn slow(schema: &Json, claim: &Claim) -> Option<Judged> {
     judge(schema, &proof, With::Pairs(&pairs))
 }
 
-/// Returns a step with an index as an integer, because it may be written `1.0`.
+/// Returns a step. An index becomes an integer, because evidence may write it as `1.0`.
 fn index(step: &Json) -> Json {
     match step.as_f64() {
         Some(number) => json!(number as u64),

@@ -48,7 +48,7 @@ impl Holder {
         self.cert.expose(&self.data, &paths(asked)).to_json()
     }
 
-    /// Returns evidence for fewer paths, made from the evidence for some paths, or the reason for a refusal.
+    /// Returns evidence for the paths `asked`, made from evidence for the paths `of`, or the reason for a refusal.
     fn less(&self, of: &str, asked: &str) -> Result<Evidence, String> {
         let (evidence, document) = (self.disclose(of), self.cert.expose(&self.data, &paths(of)));
         let less = self

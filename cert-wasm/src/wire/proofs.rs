@@ -14,7 +14,8 @@ pub(crate) fn pack_proofs(proofs: &[Proof]) -> Vec<u8> {
     writer.array(proofs.len());
     for proof in proofs {
         writer.path(proof.path.steps());
-        // Most texts are hashes of 64 characters. The list has two or three numbers for each.
+        // Reserves memory for nodes and values. Most of their texts are hashes of 64 characters.
+        // Each has two or three numbers in the list.
         let count = proof.nodes.len().saturating_add(proof.values.len());
         writer.text.reserve(count.saturating_mul(80));
         writer.list.reserve(count.saturating_mul(3));

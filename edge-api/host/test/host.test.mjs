@@ -57,7 +57,7 @@ const get = async (address, init) => {
 };
 const instance = async () => Number((await get(`${server.url}/instance`)).text);
 
-/** Checks that an answer is the one for unhandled errors in the interface specification, without details of the error. */
+/** Checks that an answer is the one for unhandled errors in the interface specification, and reveals no details of the error. */
 function assertUnhandled({ status, headers, text }) {
   assert.equal(status, 500);
   const { id, ...rest } = JSON.parse(text);
@@ -77,7 +77,7 @@ test("a trap is answered with 500000, and the next request gets a new instance",
 });
 
 for (const path of ["/trap-later", "/panic-later"]) {
-  test(`requests in flight at ${path} are answered at once, and GET requests are repeated`, async () => {
+  test(`requests in flight at ${path} are answered immediately, and GET requests are repeated`, async () => {
     const first = await instance();
     const waiting = async () => Number((await get(`${server.url}/waiting-so-far`)).text);
     const before = await waiting();
@@ -132,7 +132,7 @@ test("a request with an unread body gets its answer", async () => {
   for (let n = 0; n < 20; n++) assert.equal((await get(`${server.url}/instance`, large)).text, `${first}`);
 });
 
-test("an error other than a trap keeps the instance and its message", async () => {
+test("an error other than a trap is logged without ending the instance", async () => {
   const first = await instance();
   for (const path of ["/error", "/range-error"]) assertUnhandled(await get(server.url + path));
   assert.equal(await instance(), first);
@@ -150,7 +150,7 @@ test("pages are served as files, and the API's paths never are", async () => {
   assert.equal((await get(`${server.url}/nothing-here`)).text, "no such path");
 });
 
-test("the server can end while work continues after an answer", async () => {
+test("the server can end while an answered request still works", async () => {
   assert.equal((await get(`${server.url}/outlives`)).text, "answered");
   assertUnhandled(await get(`${server.url}/trap`, { method: "POST" }));
 });
@@ -164,7 +164,7 @@ test("the database outlives a killed server, and migrations are applied once", a
   await get(`${first.url}/write`);
   await first.kill();
 
-  // Uses the same port at once. This fails if a part of the killed server still runs.
+  // Uses the same port immediately. This fails if a part of the killed server still runs.
   const second = await startServer({ dist, state, port: new URL(first.url).port });
   assert.deepEqual(JSON.parse((await get(`${second.url}/read`)).text), [...applied, "written by the test"]);
   assert.equal(await second.stop(), 0);

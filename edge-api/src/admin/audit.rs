@@ -49,7 +49,7 @@ pub(crate) struct AuditLookup {
     pub(crate) page: Page,
 }
 
-/// Returns a page of the audit log with one row more than the page shows, and the total number, counted up to a bound.
+/// Returns a page of the audit log, the first row of the next page if there is one, and the total up to `TOTAL_MAX`.
 pub(crate) async fn audit_log(
     db: &dyn Database,
     lookup: &AuditLookup,

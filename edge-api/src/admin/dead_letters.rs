@@ -17,7 +17,7 @@ macro_rules! columns {
     };
 }
 
-/// Stores a message. A message that is delivered again is stored once.
+/// Stores a message. If the queue delivers the message again, it is still stored only once.
 pub(crate) async fn keep(
     ctx: &Context<'_>,
     message_id: &str,
@@ -33,8 +33,7 @@ pub(crate) async fn keep(
     ctx.db().query(statement).await.map(drop)
 }
 
-/// Returns a page of the dead letters with one row more than the page shows, and the total number, counted up to a
-/// bound.
+/// Returns a page of the dead letters, the first row of the next page if there is one, and the total up to `TOTAL_MAX`.
 pub(crate) async fn dead_letters(
     db: &dyn Database,
     page: &Page,

@@ -18,9 +18,10 @@ const PAGE: u32 = 100;
 /// Maximum rows of each table that one call erases.
 const ERASED_AT_ONCE: u32 = 1_000;
 
-/// The kinds of data in the order of the export. Each statement selects `key` and `data` of the account `?1` after the
-/// key `?2`, at most `?3` rows. Keys are texts that are not empty. Parts whose name ends with [`LOGGED`] are read from
-/// the database of logs. They come last, because rows are copied there before they are deleted.
+/// The kinds of data in the order of the export. Each statement returns the columns `key` and `data` of account `?1`: at
+/// most `?3` rows, whose keys follow the key `?2`. Keys are texts that are not empty. Parts whose name ends with [`LOGGED`]
+/// are read from the database of logs. These parts come last: a row is copied to the database of logs before it is deleted
+/// from the main database, so the export misses no row.
 const PARTS: [(&str, &str); 10] = [
     (
         "information",
@@ -55,7 +56,7 @@ const PARTS: [(&str, &str); 10] = [
     ("request:logged", REQUESTS),
     ("event:logged", EVENTS),
 ];
-/// The end of the names of parts that are read from the database of logs.
+/// A part's name ends with this text if the part is read from the database of logs.
 const LOGGED: &str = ":logged";
 const REQUESTS: &str = "SELECT ref AS key, json_object('method', method, 'url', url, 'status', status, 'createdAt', created_at) AS data \
      FROM requests WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3";
@@ -130,7 +131,7 @@ pub(crate) async fn erase(
     let chunk = |sql| Statement::new(sql).bind(key.as_str()).bind(ERASED_AT_ONCE);
     let mut found = 0;
     if let Some(log) = ctx.log_db()? {
-        // Keeps rows that are being moved from being stored after this deletion.
+        // The periodic run may be moving rows of the account. This entry keeps it from storing them after the deletion.
         let erased = Statement::new(
             "INSERT INTO erasures (account_id, erased_at) VALUES (?1, ?2) \
              ON CONFLICT (account_id) DO UPDATE SET erased_at = excluded.erased_at",

@@ -195,8 +195,7 @@ pub(crate) fn unblock(address: Address) -> Decision<Block> {
     Decision::new("admin", vec![statement], block)
 }
 
-/// Returns a page of the blocked addresses with one row more than the page shows, and the total number, counted up to a
-/// bound.
+/// Returns a page of the blocked addresses, the first row of the next page if there is one, and the total up to `TOTAL_MAX`.
 pub(crate) async fn blocks(
     db: &dyn Database,
     page: &Page,

@@ -78,7 +78,8 @@ pub(crate) struct StuckRecord {
     pub(crate) updated_at: Timestamp,
 }
 
-/// A queue message that failed at every attempt. The sweep does its work too, so sending it again only saves time.
+/// A queue message that failed at every attempt. The sweep does the message's work too, so sending the message again
+/// only saves time.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all(serialize = "camelCase"))]
@@ -89,7 +90,7 @@ pub(crate) struct DeadLetter {
     /// The message; JSON as text.
     pub(crate) body: String,
     pub(crate) received_at: Timestamp,
-    /// The time at which an administrator sent it again.
+    /// The time at which an administrator sent the message again.
     pub(crate) retried_at: Option<Timestamp>,
 }
 

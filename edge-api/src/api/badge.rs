@@ -65,7 +65,7 @@ pub(crate) struct ReasonAuthor {
     pub(crate) role: ReasonRole,
 }
 
-/// `issuer`: the ledger's owner. `holder`: the asset's last owner. `other`: the creator of the order that destroyed it.
+/// `issuer`: the ledger's owner. `holder`: the asset's last owner. `other`: the creator of the order that destroyed the asset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -79,7 +79,7 @@ pub(crate) enum ReasonRole {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 pub(crate) struct Finding {
-    /// The error code. Null if the reason is about the asset itself.
+    /// The error code, if there is no asset to check or the asset could not be checked. Null if the reason counts against the asset.
     #[cfg_attr(feature = "native", schemars(with = "Option<order_core::Code>"))]
     pub(crate) code: Option<u32>,
     /// A short identifier of the reason. It does not change between versions.
@@ -117,7 +117,7 @@ pub(crate) struct BadgeAsset {
     pub(crate) created_at: Option<Timestamp>,
     /// The time at which the imprint or the holder last changed.
     pub(crate) updated_at: Option<Timestamp>,
-    /// The time at which the asset was destroyed. Null if it is on its ledger or was never issued.
+    /// The time at which the asset was destroyed. Null if the asset is on its ledger or was never issued.
     pub(crate) withdrawn_at: Option<Timestamp>,
     /// The last time at which an asset with this id was destroyed, if the id has been created again since.
     pub(crate) withdrawn_before: Option<Timestamp>,
@@ -227,7 +227,7 @@ pub(crate) struct Issuer {
     pub(crate) confirmed: bool,
     /// The domain that confirms, confirmed or disowns the account. For `operator`, the host of this service.
     pub(crate) domain: Option<String>,
-    /// The account's name, given by the domain or the operator. Show it only next to the domain.
+    /// The account's name, given by the domain or the operator. Show the name only next to the domain.
     pub(crate) name: Option<String>,
     /// The address of a logo on the domain's own host.
     pub(crate) logo: Option<String>,
@@ -312,8 +312,8 @@ pub(crate) struct Validity {
     pub(crate) asset: Option<BadgeAsset>,
 }
 
-/// The members of a report that hold fetched documents. They are written last, as the text that was fetched, because a schema's id depends
-/// on the order of its keys.
+/// The members of a report that hold fetched documents. A report ends with these members, each with exactly the text that was fetched.
+/// Parsing and writing a schema again could change the order of its keys, on which the schema's id depends.
 pub(crate) const DOCUMENTS: [&str; 3] = ["metadata", "evidence", "schema"];
 
 /// The verdict, and all data that a client needs to verify the asset itself.

@@ -62,8 +62,8 @@ pub(crate) struct OrderInput {
     /// At most 32. May be empty if the wildcard signs.
     pub(crate) signers: Vec<SignerInput>,
     pub(crate) wildcard_claim: Option<SignerInput>,
-    /// 1 to 100. If the actions have costs, the last action pays them: it transfers at least this amount of platform tokens
-    /// to the payment receiver.
+    /// 1 to 100. If the actions have costs, the last action pays them: it transfers at least the sum of the costs, in platform tokens, to
+    /// the payment receiver.
     pub(crate) actions: Vec<ActionInput>,
     pub(crate) seed: Seed,
     pub(crate) expiration: Expiration,
@@ -127,7 +127,7 @@ pub(crate) struct DeployInput {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct DeploymentRequest {
-    /// The maker's signature of the hash. Without it, the answer is 422 and has the hash.
+    /// The maker's signature of the hash. Without a claim, the answer has the status 422 and the hash.
     #[schemars(with = "ClaimOrNone", default)]
     pub(crate) claim: Option<ClaimOrNone>,
     pub(crate) deploy: DeployInput,
@@ -138,7 +138,7 @@ pub(crate) struct DeploymentRequest {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct ApprovalRequest {
-    /// The signature of the hash by the owner or the approver. Without it, the answer is 422 and has the hash.
+    /// The signature of the hash by the owner or the approver. Without a claim, the answer has the status 422 and the hash.
     #[schemars(with = "ClaimOrNone", default)]
     pub(crate) claim: Option<ClaimOrNone>,
     pub(crate) approval: order_core::Approval,

@@ -58,7 +58,7 @@ pub(crate) struct Order {
     pub(crate) updated_at: Timestamp,
 }
 
-/// Additional information. The embedded ledger never sends it, because claims cannot outlive a cancellation there.
+/// Additional information. Empty on the embedded ledger, where claims cannot outlive a cancellation.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

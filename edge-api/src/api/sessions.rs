@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Ref, Timestamp};
 
-/// The fields of a message that signs in (EIP-4361). The client adds the account's address, and its wallet signs the
-/// message.
+/// The fields of a message that signs in (EIP-4361). The client adds the account's address, and the account's wallet signs
+/// the message.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -35,7 +35,8 @@ pub(crate) struct Session {
     pub(crate) created_at: Timestamp,
     /// The last use, exact to five minutes.
     pub(crate) used_at: Timestamp,
-    /// The end of the session, unless it is used before. A use postpones it, at most to 30 days after `createdAt`.
+    /// The end of the session if it is not used before then. Each use postpones the end, at most to 30 days after
+    /// `createdAt`.
     pub(crate) expires_at: Timestamp,
     /// True for the session of this request.
     #[serde(skip_deserializing)]
@@ -90,7 +91,7 @@ pub(crate) struct ApiKey {
     pub(crate) name: String,
     pub(crate) scopes: Vec<KeyScope>,
     pub(crate) created_at: Timestamp,
-    /// The last use, exact to five minutes. Null before the first.
+    /// The last use, exact to five minutes. Null before the first use.
     pub(crate) used_at: Option<Timestamp>,
     /// Null if the key does not expire.
     pub(crate) expires_at: Option<Timestamp>,

@@ -128,7 +128,7 @@ pub(crate) struct ChangedAsset {
 }
 
 /// An event. It is sent by POST with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, at least once.
-/// The events of a record are sent in order, then the events of the assets that it changed.
+/// The events of a record are sent in order, and then the events of the assets that the record changed.
 ///
 /// An event of kind 4 has `asset` and does not name the order. It also goes to the ledger's owner and the asset's holder, who may not be
 /// allowed to see the order.

@@ -23,7 +23,8 @@ pub(crate) fn order_events(ctx: &Context<'_>, request: &Request) -> Vec<Event> {
             .find(|other| (other.ledger_id, other.asset_id) == (change.ledger_id, change.asset_id));
         match same {
             None => changed.push(change),
-            // The imprint with which the same order issued the asset was never in force, so the asset counts as issued, not as replaced.
+            // The order issued the asset and then updated its imprint. The first imprint was never in force, so the asset counts as
+            // issued, not as replaced.
             Some(issued)
                 if issued.status == ChangedStatus::InForce
                     && change.status == ChangedStatus::Replaced =>

@@ -26,7 +26,7 @@ fn within(value: &Value, left: usize) -> bool {
             .iter()
             .all(|(key, item)| step(key.len()).is_some_and(|left| within(item, left))),
         Value::Array(items) => {
-            // No index has more digits than the number of items, so this number bounds all paths.
+            // No index has more digits than the number of items, so one calculation with that many digits covers all items.
             let digits = items.len().checked_ilog10().unwrap_or(0);
             let digits =
                 usize::try_from(digits).map_or(usize::MAX, |digits| digits.saturating_add(1));

@@ -159,7 +159,8 @@ pub(super) fn headline(
     }
 }
 
-/// Returns the line with its parameters. Values are inserted once, so a value with braces stays as it is.
+/// Replaces the placeholders of the line, and adds the reason if there is one. Placeholders inside an inserted value
+/// are not replaced.
 fn filled(line: &str, parameters: &HeadlineParameters) -> String {
     let mut text = String::new();
     for part in line.split_inclusive('}') {

@@ -106,8 +106,7 @@ pub(crate) fn bundled(name: Name) -> Image {
     }
 }
 
-/// An image request: the service's origin, the client's address, and the address of an image that replaces the
-/// service's own.
+/// An image request: the service's origin, the client's address, and the address of an image that replaces the service's own image.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
     /// The address under which the service was called.

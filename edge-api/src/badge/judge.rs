@@ -15,7 +15,7 @@ use super::verdict::{Against, Finding, Outcome};
 use crate::api::{BadgeDetails, ValueStatus};
 use crate::ledger::projection::PastImprint;
 
-/// Members of a document that name the asset that it was certified for.
+/// Members of a document that name the asset for which the document was certified.
 const LEDGER_ID: &str = "ledgerId";
 const ASSET_ID: &str = "assetId";
 
@@ -28,7 +28,7 @@ pub(super) enum Profile {
 }
 
 impl Profile {
-    /// Returns the profile. Evidence of AIH-1 does not declare one.
+    /// Returns the profile. Evidence of AIH-1 does not declare a profile.
     pub(super) fn of(evidence: &Value) -> Self {
         let profile = evidence
             .as_object()

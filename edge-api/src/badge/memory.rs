@@ -17,10 +17,10 @@ const ENTRY_MAX: usize = 1 << 20;
 /// Maximum number of recent answers.
 const ENTRIES_MAX: usize = 1024;
 
-/// Maximum bytes of documents that wait to be verified: two assets with the largest documents. Parsing blocks the
-/// isolate, so only one asset is parsed at a time.
+/// Maximum bytes of documents that wait to be verified: enough for the largest documents of two assets. Parsing blocks
+/// the isolate, so the documents of only one asset are parsed at a time.
 const DOCUMENTS_MAX: usize = 14 << 20;
-/// Maximum bytes of large reports in transfer from the shared cache: two of the largest.
+/// Maximum bytes of large reports in transfer from the shared cache: enough for two of the largest reports.
 const REPORTS_MAX: usize = 2 * REPORT_MAX;
 /// Bytes of the largest report: its three documents and a margin.
 pub(super) const REPORT_MAX: usize = 7 << 20;

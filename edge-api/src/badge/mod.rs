@@ -1,4 +1,4 @@
-//! The badge: shows whether an asset's public metadata is what its ledger certifies (`docs/interface.md`, "Badge").
+//! The badge: shows whether an asset's public metadata agrees with the imprint on the asset's ledger (`docs/interface.md`, "Badge").
 //!
 //! The service looks up the asset on the ledger, fetches its metadata, evidence and schema, and verifies them strictly. An asset that could
 //! not be checked is unknown, never invalid. A destroyed asset is withdrawn.

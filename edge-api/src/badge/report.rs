@@ -51,8 +51,8 @@ pub(super) fn report_of(
     Ok(report)
 }
 
-/// Returns the tail of a report. It contains the documents as they were published, because a schema's id depends on the
-/// order of its keys.
+/// Returns the tail of a report. It contains the documents as they were published, so their keys keep the order on
+/// which a schema's id depends.
 pub(super) fn tail_of(details: &api::BadgeDetails, texts: Texts) -> Result<String, Failure> {
     // The members of the object, without its braces.
     let mut tail = text_of(details)?.replacen('{', ",", 1);

@@ -41,7 +41,7 @@ const RETRY_SECONDS: u64 = 1;
 const FRESH_MS: u64 = 60_000;
 /// The message if the chain could not be asked.
 const NO_ANSWER: &str = "the ledger does not answer: ask again in a moment";
-/// The failure reason that selects how long a note is cached: like other failures, at most ten seconds.
+/// A note about the start of a check is cached like a failure with this reason: for at most ten seconds.
 const START_NOTED: &str = "trial";
 
 /// The kind of answer that a request needs.

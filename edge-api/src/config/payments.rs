@@ -17,7 +17,7 @@ pub(super) fn cost_variables() -> impl Iterator<Item = (String, &'static str)> {
 pub enum Deposits {
     /// POST /deposits answers 400103.
     Off,
-    /// Deposits succeed at once, without a payment.
+    /// Deposits succeed immediately, without a payment.
     Test,
     /// Card payments through Stripe.
     Stripe(Stripe),

@@ -132,8 +132,8 @@ impl<A> Decision<A> {
     }
 }
 
-/// Decides and commits the change of a request, and decides again at once after a conflict, because a client waits for the answer. `payer`
-/// is the account of the request.
+/// Decides and commits the change of a request. After a conflict, decides again immediately, because a client waits for the answer.
+/// `payer` is the account of the request.
 ///
 /// # Errors
 /// Errors of the decision, errors of the commit, and [`DatabaseError::Guard`] after too many conflicts.
@@ -153,8 +153,8 @@ pub(crate) async fn decide_and_commit<A, E: From<DatabaseError>>(
     Err(DatabaseError::Guard.into())
 }
 
-/// Decides and commits the change of a job. After a conflict, waits and decides again. On a chain, each decision costs calls, and the
-/// periodic run repeats a job that gave up.
+/// Decides and commits the change of a job. After a conflict, waits before it decides again, because each decision on a chain costs
+/// calls. If all retries conflict, the periodic run repeats the job.
 ///
 /// # Errors
 /// Errors of the decision, errors of the commit, and [`DatabaseError::Guard`] after too many conflicts.

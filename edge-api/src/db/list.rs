@@ -9,8 +9,8 @@ use crate::ports::{Database, DatabaseError, Param, Statement, exactly};
 /// Maximum exact total. It bounds the number of rows that counting reads.
 pub(crate) const TOTAL_MAX: u32 = 10_000;
 
-/// Maximum rows that a filter without an index reads. The next page continues after these rows. With an index, each
-/// inserted row would cost one more write.
+/// Maximum rows that a filter without an index reads. The next page continues after these rows. An index would avoid this
+/// limit, but each inserted row would then cost one more write.
 const SCAN_LIMIT: u32 = 10_000;
 
 /// A list in the order of a key. Its SQL is built from constant texts, and contains only the conditions in use. A condition

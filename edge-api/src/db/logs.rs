@@ -1,9 +1,10 @@
 //! The database of logs (`LOG_DATABASE`): rows that no decision depends on, and most of the bytes of a busy service. See
 //! `docs/decisions/0054-database-of-logs.md`.
 //!
-//! The log of requests is written directly to this database. The periodic run moves ended webhook deliveries to it, and
-//! lines that were logged before the database was bound. A row is copied under its key and then deleted. After a crash
-//! in between, the row is in both databases. The next run copies it again, which changes nothing, and deletes it.
+//! The log of requests is written directly to this database. The periodic run moves other rows to this database: webhook
+//! deliveries that have ended, and lines that were logged before the database was bound. A row is copied under its key
+//! and then deleted. After a crash in between, the row is in both databases. The next run copies it again, which changes
+//! nothing, and deletes it.
 
 use serde_json::Value;
 
@@ -13,7 +14,8 @@ use crate::ports::{Database, DatabaseError, Statement};
 
 /// Milliseconds for which ended deliveries stay in the main database: a day.
 const DELIVERIES_STAY_MS: u64 = 86_400_000;
-/// Maximum rows that are moved at a time. They are one parameter, which D1 limits to 2 MB. A row has at most some 3 KB.
+/// Maximum rows that are moved at a time. A statement gets all of them as one parameter, which D1 limits to 2 MB. A row
+/// has at most about 3 KB.
 const CHUNK: u32 = 250;
 /// Maximum chunks of a table that one run moves.
 const CHUNKS: u32 = 8;
@@ -22,15 +24,16 @@ const CHUNKS: u32 = 8;
 struct Moved {
     /// The column with the rows' key.
     key: &'static str,
-    /// Selects at most `?1` rows that were created before `?2`.
+    /// Selects at most `?1` rows that were created no later than `?2`.
     select: &'static str,
-    /// Copies the rows in the JSON list `?1`, except those of accounts that were erased since.
+    /// Copies the rows in the JSON list `?1`. Leaves out a row if the personal data of its account was erased after the
+    /// row was created.
     copy: &'static str,
     /// Deletes the rows with the keys in the JSON list `?1`.
     delete: &'static str,
 }
 
-/// Ends a statement that copies rows.
+/// The end of a statement that copies rows.
 macro_rules! copied {
     () => {
         " FROM json_each(?1) WHERE NOT EXISTS (SELECT 1 FROM erasures e WHERE e.account_id = value ->> 'account_id' \
@@ -70,7 +73,7 @@ const DELIVERIES: Moved = Moved {
 };
 
 impl Moved {
-    /// Moves at most [`CHUNKS`] chunks of rows that were created before a time.
+    /// Moves at most [`CHUNKS`] chunks of rows that were created no later than `before`.
     async fn run(
         &self,
         ctx: &Context<'_>,

@@ -14,7 +14,7 @@ pub(crate) use list::{List, TOTAL_MAX};
 pub(crate) use page::{Bounds, Page, Period, Sort};
 
 /// SQL condition that account `?1`, or the account in a column, is funded: it has tokens, or an ability on some ledger.
-/// Accounts with neither cost nothing to create.
+/// Creating an account without tokens and abilities costs nothing.
 macro_rules! funded {
     () => {
         $crate::db::funded!("?1")

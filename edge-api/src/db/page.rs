@@ -43,7 +43,8 @@ pub(crate) struct Period {
     pub(crate) to: Option<OffsetDateTime>,
 }
 
-/// Returns the first whole millisecond since 1970 at or after a time. With `strictly`, returns the first one after it.
+/// Returns the first whole millisecond since 1970 at or after `time`. With `strictly`, returns the first whole
+/// millisecond after `time`.
 fn next_ms(time: OffsetDateTime, strictly: bool) -> u64 {
     let nanoseconds = time.unix_timestamp_nanos();
     let mut milliseconds = nanoseconds.div_euclid(1_000_000);

@@ -131,7 +131,7 @@ macro_rules! quota_sums {
 }
 pub(crate) use quota_sums;
 
-/// The limit of an entry of [`quota_sums`].
+/// SQL expression for the limit of an entry of [`quota_sums`].
 macro_rules! quota_limit {
     () => {
         "CASE WHEN (t.used - q.used) * 2 > e.value ->> 'total_limit' \
@@ -155,7 +155,7 @@ macro_rules! quota_used {
 }
 pub(crate) use quota_used;
 
-/// The entries of [`quota_sums`] whose sum would exceed its limit with the entry's amount.
+/// The entries of [`quota_sums`] whose limit would be exceeded if the entry's amount were added to its sum.
 macro_rules! quotas_exceeded {
     ($list:literal) => {
         concat!(
@@ -179,7 +179,7 @@ macro_rules! within_quotas {
 }
 pub(crate) use within_quotas;
 
-/// SQL expression for the latest period end among the quotas of the JSON list that would be exceeded.
+/// SQL expression for a time: of the quotas in the JSON list that would be exceeded, the end of the period that ends last.
 macro_rules! quotas_exceeded_until {
     ($list:literal) => {
         concat!(

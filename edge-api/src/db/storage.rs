@@ -42,7 +42,8 @@ pub(crate) const ENTRANCE: Budget = Budget {
     total: 30_000_000,
     network: 1_000_000,
 };
-/// Signing in. Without its own budget, a flood of sign-ins could block deposits, or deposits sign-ins.
+/// Signing in. Without this separate budget, a flood of sign-ins could block deposits, and a flood of deposits could block
+/// sign-ins.
 pub(crate) const SESSIONS: Budget = Budget {
     name: "unfunded:sessions",
     total: 20_000_000,

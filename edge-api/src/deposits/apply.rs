@@ -158,7 +158,7 @@ async fn ledger_effects(
             .ok_or_else(|| DatabaseError::Bug("a deposit overflows".to_owned()))
     };
     let (due, due_before) = (tokens(next.reclaimed)?, tokens(old.reclaimed)?);
-    // Without a treasury no deposit is created.
+    // Without a treasury no deposit is created, so this is a bug.
     let treasury = ledger
         .treasury()
         .ok_or_else(|| DatabaseError::Bug("a deposit was paid without a treasury".to_owned()))?;

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::ports::{Database, DatabaseError, Statement};
 use crate::text::account_key;
 
-/// Maximum open deposits of an account. A payer may have abandoned some.
+/// Maximum open deposits of an account. More than one may be open, because a payer may have abandoned earlier ones.
 const OPEN_OF_ACCOUNT: u32 = 5;
 /// Maximum open deposits of a client address: enough for an office that shares one address, too few for testing stolen
 /// cards.

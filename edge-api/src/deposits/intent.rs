@@ -14,7 +14,8 @@ use crate::outbound::{FetchSession, Policy};
 use crate::ports::{DatabaseError, Level};
 use crate::text::account_key;
 
-/// Attempts to reach Stripe. They share an idempotency key, so they create one payment.
+/// Maximum attempts to reach Stripe for one payment. All attempts have the same idempotency key, so they create only
+/// one payment.
 const TRIES: usize = 2;
 
 /// The fields of a PaymentIntent that this service reads.

@@ -162,7 +162,8 @@ pub(crate) async fn create(
     let decision = match &ctx.config().deposits {
         Deposits::Off => return Err(Failure::code(order_core::Code::DepositsNotConfigured)),
         Deposits::Test => {
-            // A new decision can succeed after any guard has failed, except the guard against live deposits.
+            // If the guard against live deposits has failed, a new decision would fail too. If another guard has
+            // failed, a new decision can succeed.
             if is_repeated && guards::has_live(ctx.db()).await? {
                 return Err(guards::refused(ctx, false).await?);
             }
@@ -181,7 +182,8 @@ pub(crate) async fn create(
     Ok(decision.paid_by(storage::ENTRANCE))
 }
 
-/// Creates a test deposit, which succeeds at once and moves no money. The deposit and its credit are one transaction.
+/// Creates a test deposit, which succeeds immediately and moves no money. The deposit and its credit are one
+/// transaction.
 async fn credit_test(
     ctx: &Context<'_>,
     treasury: &dyn Treasury,

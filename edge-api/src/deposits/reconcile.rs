@@ -127,7 +127,7 @@ async fn abandon(ctx: &Context<'_>, deposit: &Deposit) -> Result<(), DatabaseErr
     }
 }
 
-/// Reads a payment at Stripe, or changes it with the form. Returns the payment's state.
+/// Reads a payment at Stripe or, if there is a form, sends the form to change the payment. Returns the payment's state.
 async fn exchange(
     ctx: &Context<'_>,
     settings: &Stripe,

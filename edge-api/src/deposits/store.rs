@@ -99,7 +99,7 @@ pub(super) fn replace(old: &Deposit, new: &Deposit, now: u64) -> [Statement; 2] 
     ]
 }
 
-/// Returns the deposit of a provider's payment, with its refunds and disputes.
+/// Finds a deposit by the provider's id of its payment. Also returns the refunds and disputes of the payment.
 pub(super) async fn by_intent(
     db: &dyn Database,
     intent: &str,
@@ -116,7 +116,7 @@ pub(super) async fn by_intent(
     Ok(found.first()?.map(|deposit| (deposit, reversals)))
 }
 
-/// Returns the deposit with a reference, of any account.
+/// Finds a deposit by its reference, whichever account it belongs to.
 pub(super) async fn by_reference(
     db: &dyn Database,
     reference: &str,
@@ -125,7 +125,7 @@ pub(super) async fn by_reference(
     db.query(statement).await?.first()
 }
 
-/// Returns an account's deposit with a reference.
+/// Finds a deposit of an account by its reference.
 pub(crate) async fn find(
     db: &dyn Database,
     account: &Address,
@@ -137,8 +137,7 @@ pub(crate) async fn find(
     db.query(statement).await?.first()
 }
 
-/// Returns a page of an account's deposits with one row more than the page shows, and the total number, counted up to a
-/// bound.
+/// Returns a page of an account's deposits, the first row of the next page if there is one, and the total up to `TOTAL_MAX`.
 pub(crate) async fn list(
     db: &dyn Database,
     account: &Address,

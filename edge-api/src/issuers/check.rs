@@ -1,7 +1,7 @@
-//! Checks domains: at once when an account sets its domain, then daily.
+//! Checks domains: as soon as an account sets its domain, and then daily.
 //!
-//! A run leases a check by moving its due time. Two runs therefore never make the same check at once, and only the holder of the lease
-//! stores the outcome. Quotas bound the requests that accounts can cause.
+//! A run leases a check by moving its due time. Two runs therefore never make the same check at the same time, and only the holder of
+//! the lease stores the outcome. Quotas bound the requests that accounts can cause.
 
 use std::cell::RefCell;
 

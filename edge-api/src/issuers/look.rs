@@ -160,8 +160,8 @@ pub(super) async fn record(
     }
 }
 
-/// Combines the statements of file and DNS. `record` is `None` if the records were not read. The file alone decides if it confirms or
-/// disowns the account.
+/// Combines the statements of file and DNS. `record` is `None` if the records were not read. If the file confirms or disowns the
+/// account, the records are ignored.
 pub(super) fn join(
     file: Result<Says, Problem>,
     record: Option<Result<(), Problem>>,

@@ -15,8 +15,8 @@ use crate::text::account_key;
 /// Maximum bytes that checks add to a row: name, logo, 100 ledgers, ten periods and a sentence.
 const CHECK_BYTES: u64 = 8_000;
 
-/// Sets the domain of one ledger of an account, or of all ledgers without their own domain. The domain is checked at once,
-/// even if it was set before.
+/// Sets the domain of one ledger of an account, or of all ledgers without their own domain. The domain is checked immediately, even if it
+/// was set before.
 pub(crate) fn set(
     ctx: &Context<'_>,
     account: &Address,

@@ -32,8 +32,8 @@ pub(super) fn yield_now() -> impl Future<Output = ()> {
     Yield(false)
 }
 
-/// Number of times that a sleeping future yields to others. Reading a file yields less often, so the read ends before its
-/// timeout does.
+/// Number of times that a sleeping future yields to other futures before it advances the time. Reading a hosted file yields less
+/// often, so a read that does not hang ends before its timeout.
 const SLEEP_TURNS: usize = 20;
 
 /// A clock that a test sets.
@@ -249,7 +249,7 @@ pub struct FakeRateLimiter {
 }
 
 impl FakeRateLimiter {
-    /// Creates a limiter that counts the scopes that have a limit.
+    /// Creates a limiter with these limits. It counts only requests in scopes that have a limit.
     #[must_use]
     pub fn new(clock: Rc<dyn Clock>, limits: Limits) -> Self {
         Self {
@@ -378,7 +378,7 @@ impl Http for FakeHttp {
         if let Some(answer) = self.confirmation(&request) {
             return Ok(answer);
         }
-        // The recorded copy must not keep its reservation of the service's memory.
+        // The recorded copy must not hold bytes of the service's memory budget after the service has dropped the request.
         self.requests.borrow_mut().push(Fetch {
             budget: None,
             ..request.clone()
@@ -386,7 +386,7 @@ impl Http for FakeHttp {
         self.under_way.set(self.under_way.get().saturating_add(1));
         self.most_at_once
             .set(self.most_at_once.get().max(self.under_way.get()));
-        // Yields so often that concurrent futures reach their own requests.
+        // Lets concurrent futures run until they also have requests in flight, so `most_at_once` counts them.
         for _ in 0..8 {
             yield_now().await;
         }

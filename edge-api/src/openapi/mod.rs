@@ -57,7 +57,7 @@ const AUTHORIZATION: &str = "`{type}:{signature}`: the caller's Ethereum signatu
 `GET /health` returns. The text is `assay api`, unless the operator has chosen another name. Types: 0 ETH_SIGN, 3 \
 PERSONAL_SIGN. The signer's account is the caller.";
 
-const SESSION: &str = "The token of a session, which POST /sessions starts. A session ends after 12 hours without use, and after 30 days.";
+const SESSION: &str = "The token of a session, which POST /sessions starts. A session ends after 12 hours without use, and at the latest after 30 days.";
 
 const KEY: &str = "An API key of POST /account/keys. The list in an operation's security names the scope that the key needs. \
 A key does not sign: orders, deployments and approvals still need the claims of their accounts.";

@@ -54,7 +54,7 @@ async fn advance(
         return performed(ctx, "transition", &record, lapsed, Vec::new());
     }
     ctx.fail_point("perform:read");
-    // Once a record has been sent to the ledger, only the ledger decides its result.
+    // Once a record has been sent to the ledger, only the ledger decides its result, so such a record does not expire.
     let is_sent = matches!(record.status, Status::Processing | Status::Success);
     let step = if record.expired(ctx.now()) && !is_sent {
         Step::unchanged(Next::Failed(vec![record.request.expired()]))
@@ -152,7 +152,7 @@ async fn observe(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<Decision<bool
         let next = transition(&record, next, ctx.now());
         decision = decision.and(performed(ctx, "observe", &record, next, Vec::new())?);
     }
-    // All costs are booked at once. With separate bookings in one batch, the guard of the second booking would fail, because
+    // All costs are booked together. With separate bookings in one batch, the guard of the second booking would fail, because
     // the first booking changes the sums.
     let finalized: Vec<_> = finalized.iter().collect();
     let costs = costs::booked(ctx, ledger, &finalized).await?;

@@ -109,9 +109,9 @@ fn within_bounds(request: &Request, open: u64) -> Result<(), Failure> {
     Err(Failure::one(Code::TooManyOpen, "", message))
 }
 
-/// Answers a request whose hash is already stored. If a party of an order sends it again, its claims are added, so the
-/// first sender cannot prevent others from signing. A party that sent the same content without new claims gets the
-/// record. All other callers get the error for a used hash, which reveals nothing else.
+/// Answers a request whose hash is already stored. If a party of an order sends the order again, the claims in the new
+/// request are added, so the first sender cannot prevent others from signing. A party that sent the same content
+/// without new claims gets the record. All other callers get the error for a used hash, which reveals nothing else.
 async fn again(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,

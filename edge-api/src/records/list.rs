@@ -65,8 +65,9 @@ macro_rules! named {
     };
 }
 
-/// Selects a page of the list `$which` in one direction: `?7` rows after the position `?6`, skipping `?8`. References
-/// are UUIDs: greater than the empty text, and less than `~`.
+/// Selects a page of the list `$which` in one direction: skips `?8` rows after the reference `?6`, and returns the next `?7`
+/// rows. If `?6` is null, the page starts at an end of the list: every reference is a UUID, which is greater than the empty
+/// text and less than `~`.
 macro_rules! page {
     ($which:ident ascending) => {
         page!(@ $which, " > coalesce(?6, '') ", "ref LIMIT ")
@@ -127,9 +128,8 @@ fn numbers(list: impl Iterator<Item = u8>) -> String {
     Value::from(numbers).to_string()
 }
 
-/// Returns a page of the records that the account may list, and the total up to `TOTAL_MAX`. The page has one row more
-/// than it shows if another page follows. A record that cannot be read is logged and left out, but still counts for the
-/// cursor and the total.
+/// Returns a page of the records that the account may list, the first record of the next page if there is one, and the total
+/// up to `TOTAL_MAX`. A record that cannot be read is logged and left out, but still counts for the cursor and the total.
 pub(crate) async fn list(
     ctx: &Context<'_>,
     lookup: &Lookup,

@@ -113,7 +113,7 @@ impl Record {
         self.due_at.is_some_and(|at| at <= now)
     }
 
-    /// Returns the record in the state Pending, due at once.
+    /// Returns the record with the status Pending, due immediately.
     fn pending(self, now: u64) -> Self {
         Self {
             status: Status::Pending,

@@ -6,7 +6,7 @@ use super::{Record, by_reference};
 use crate::context::Context;
 use crate::failure::Failure;
 
-/// Returns the order with a reference, or fails with 400011.
+/// Finds an order by its reference, or fails with 400011.
 pub(crate) async fn find(ctx: &Context<'_>, reference: &str) -> Result<Record, Failure> {
     by_reference(ctx.db(), RequestKind::Order, reference)
         .await?

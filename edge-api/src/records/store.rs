@@ -106,7 +106,7 @@ fn is_reference(text: &str) -> bool {
     text.len() <= 64 && text.is_ascii()
 }
 
-/// Returns the record of a kind with a reference.
+/// Finds a record of this kind by its reference.
 pub(crate) async fn by_reference(
     db: &dyn Database,
     kind: RequestKind,
@@ -125,7 +125,7 @@ pub(crate) async fn by_reference(
     Ok(records(db.query(statement).await?)?.pop())
 }
 
-/// Returns the record of any kind with a reference.
+/// Finds a record of any kind by its reference.
 pub(super) async fn any_by_reference(
     db: &dyn Database,
     reference: &str,
@@ -139,7 +139,7 @@ pub(super) async fn any_by_reference(
     Ok(records(db.query(statement).await?)?.pop())
 }
 
-/// Selects the record with a hash. Hashes stay unique for ever, across all accounts.
+/// Selects a record by its hash. Hashes stay unique for ever, across all accounts.
 fn select_by_hash(hash: &str) -> Statement {
     Statement::new(concat!(
         "SELECT ",
@@ -149,7 +149,7 @@ fn select_by_hash(hash: &str) -> Statement {
     .bind(hash)
 }
 
-/// Returns the record with a hash.
+/// Finds a record by its hash.
 pub(super) async fn by_hash(
     db: &dyn Database,
     hash: &str,
@@ -157,8 +157,9 @@ pub(super) async fn by_hash(
     Ok(records(db.query(select_by_hash(hash)).await?)?.pop())
 }
 
-/// Reads what a new record is checked against, in one round trip. Returns the record with its hash, the total body
-/// bytes of the creator's open orders, and a snapshot of the ledgers in `keys` that exist.
+/// Reads the data against which a new record is checked, in one round trip. Returns the stored record that has the same
+/// hash, if there is one. Also returns the total body bytes of the creator's open orders, and a snapshot of the ledgers
+/// in `keys` that exist.
 pub(super) async fn before(
     db: &dyn Database,
     hash: &str,

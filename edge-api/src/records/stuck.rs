@@ -13,8 +13,8 @@ macro_rules! columns {
     };
 }
 
-/// Returns a page of the records in quarantine, and the total up to `TOTAL_MAX`. The page has one row more than it
-/// shows if another page follows.
+/// Returns a page of the records in quarantine, the first row of the next page if there is one, and the total up to
+/// `TOTAL_MAX`.
 pub(crate) async fn stuck(
     db: &dyn Database,
     page: &Page,

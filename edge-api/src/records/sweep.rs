@@ -26,9 +26,9 @@ enum Task {
     Retry,
 }
 
-/// The parts of a sweep: the task, with the SQL condition and order of its records. Each part has its own limit, so one kind of
-/// work cannot delay another. Statuses are literals, because SQLite uses a partial index only if the statement repeats the
-/// index's condition.
+/// The parts of a sweep. Each part has a task, and the SQL condition and order of the records that need this task. Each part
+/// has its own limit, so one kind of work cannot delay another. Statuses are literals, because SQLite uses a partial index only
+/// if the statement repeats the index's condition.
 const PARTS: [(Task, &str); 5] = [
     (
         Task::Perform,

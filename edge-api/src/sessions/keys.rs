@@ -185,8 +185,7 @@ pub(super) async fn find(
     Ok(Some((found.account_id, credential)))
 }
 
-/// Returns a page of an account's keys, and the total up to `TOTAL_MAX`. The page has one row more than it shows if another
-/// page follows.
+/// Returns a page of an account's keys, the first row of the next page if there is one, and the total up to `TOTAL_MAX`.
 pub(crate) async fn keys(
     ctx: &Context<'_>,
     account: &Address,

@@ -115,8 +115,7 @@ pub(super) async fn find(
     Ok(Some((found.account_id, credential)))
 }
 
-/// Returns a page of an account's sessions, and the total up to `TOTAL_MAX`. The page has one row more than it shows if
-/// another page follows.
+/// Returns a page of an account's sessions, the first row of the next page if there is one, and the total up to `TOTAL_MAX`.
 pub(crate) async fn sessions(
     ctx: &Context<'_>,
     account: &Address,

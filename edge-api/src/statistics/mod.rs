@@ -45,8 +45,7 @@ impl DayLookup {
         }
     }
 
-    /// Returns the page's rows, and the total up to `TOTAL_MAX`. There is one row more than the page shows if another
-    /// page follows.
+    /// Returns the page's rows, the first row of the next page if there is one, and the total up to `TOTAL_MAX`.
     async fn fetch<T: DeserializeOwned>(
         &self,
         db: &dyn Database,

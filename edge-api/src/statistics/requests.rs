@@ -184,9 +184,9 @@ pub(crate) struct RequestLookup {
 
 /// The answer to a [`RequestLookup`].
 pub(crate) struct Found {
-    /// The page's rows. There is one row more than the page shows if another page follows.
+    /// The page's rows, and the first row of the next page if there is one.
     pub(crate) rows: Vec<RequestRow>,
-    /// Number of matching rows among the rows that were counted.
+    /// Number of rows that match the filter, among the rows that were counted.
     pub(crate) total: u32,
     /// True if all rows were counted, so `total` is exact.
     pub(crate) counted_all: bool,
@@ -237,7 +237,7 @@ pub(crate) async fn requests(
     })
 }
 
-/// Returns an account's request with a reference.
+/// Finds a request of an account by its reference.
 pub(crate) async fn request(
     ctx: &Context<'_>,
     account: &Address,

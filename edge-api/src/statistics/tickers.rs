@@ -163,8 +163,7 @@ pub(crate) struct TickerLookup {
     pub(crate) page: Page,
 }
 
-/// Returns a page of the tickers, and the total up to `TOTAL_MAX`. The page has one row more than it shows if another
-/// page follows.
+/// Returns a page of the tickers, the first row of the next page if there is one, and the total up to `TOTAL_MAX`.
 pub(crate) async fn tickers(
     db: &dyn Database,
     lookup: &TickerLookup,

@@ -33,7 +33,7 @@ impl From<(Address, Credential)> for Caller {
     }
 }
 
-/// Returns the caller of a request by its Authorization header, or by its cookie if it has no such header.
+/// Finds the caller of a request by the Authorization header. If the request has no such header, uses the session cookie.
 ///
 /// # Errors
 /// Status 401, status 403 for a cookie from a page of another origin, or an error of the database.

@@ -19,7 +19,7 @@ use crate::network::address_key;
 use crate::ports::{Level, Scope};
 use crate::text::account_key;
 
-/// The header that states the limits in force. Every answer of a limited route has it
+/// The header that states the limits in force. Every answer of a limited route has this header
 /// (draft-ietf-httpapi-ratelimit-headers-10, section 3).
 pub(crate) const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 

@@ -1,6 +1,6 @@
 //! Limits on requests to receivers. Challenges go to receivers that have not agreed to get requests. Most quotas of
 //! challenges are hourly. If other accounts use up the quota of a host, the host's owner can register it in the next hour.
-//! Events go to receivers that have agreed to get them, and their quotas are daily.
+//! Events go to receivers that have agreed to get events. The quotas of events are daily.
 
 use order_core::Address;
 use serde::{Deserialize, Serialize};

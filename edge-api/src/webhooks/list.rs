@@ -55,8 +55,8 @@ async fn rows(
     }
 }
 
-/// Returns a page of an account's deliveries, and the total up to `TOTAL_MAX`. The page has one row more than it shows
-/// if another page follows. While deliveries are moved to the database of logs, the total may count them twice.
+/// Returns a page of an account's deliveries, the first row of the next page if there is one, and the total up to `TOTAL_MAX`.
+/// While deliveries are moved to the database of logs, the total may count them twice.
 pub(crate) async fn list(
     ctx: &Context<'_>,
     account: &Address,
@@ -85,7 +85,7 @@ pub(crate) async fn list(
     let log = ctx.log_db()?;
     let whole = match log {
         None => page.clone(),
-        // Each database may have all rows of the page, and all rows before it.
+        // Either database may have all rows of the page and all skipped rows, so neither query skips rows.
         Some(_) => Page {
             skip: 0,
             limit: page.limit.saturating_add(page.skip),

@@ -65,7 +65,7 @@ pub(crate) async fn rotate(
         && let Some(current) = &candidate.secret
     {
         // The unconfirmed address has its own secret, which has signed only challenges so far. The secret is therefore
-        // replaced at once, without a time in which both secrets sign.
+        // replaced immediately, without a time in which both secrets sign.
         let key = account_key(account);
         let guard = Statement::new(
             "INSERT INTO guards SELECT 0 WHERE NOT EXISTS \
@@ -313,7 +313,7 @@ async fn queue(
                 body: entry.body,
                 state: DeliveryState::Waiting,
                 attempts: 0,
-                // The only waiting delivery under its key is due at once.
+                // The only waiting delivery under its key is due immediately.
                 next_attempt_at: found.alone.then_some(Timestamp(now)),
                 leased_until: None,
                 response_status: None,

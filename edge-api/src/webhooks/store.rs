@@ -90,7 +90,7 @@ pub(crate) async fn webhook(
 }
 
 /// Registers or changes a webhook. A new address gets a challenge, and a confirmed address stays in use until the new
-/// address confirms. If the settings require no confirmation, the new address is used at once. A new origin gets a new
+/// address confirms. If the settings require no confirmation, the new address is used immediately. A new origin gets a new
 /// secret, because the old secret belongs to the old receiver.
 pub(crate) fn register(
     ctx: &Context<'_>,
@@ -256,8 +256,8 @@ pub(super) fn promote_next(ordering_key: &str, now: u64) -> Statement {
     .bind(now)
 }
 
-/// SQL that sets the time of the accounts' next turn: when the first delivery is due and the receiver does not rest.
-/// Challenges have their own due times.
+/// SQL that sets the time of the accounts' next turn: the first time at which a delivery is due and the receiver does not
+/// rest. Challenges have their own due times.
 macro_rules! schedule {
     ($($accounts:expr),+) => {
         concat!(

@@ -108,7 +108,7 @@ fn concurrent_large_documents_get_a_correct_verdict_or_a_refusal() {
         assert!(why.contains("busy"), "{why}");
         assert_eq!(answer.says(), (400, "unknown"));
     }
-    // A refused target can be requested again at once.
+    // A refused target can be requested again immediately.
     for target in targets {
         assert_eq!(world.get(target).says(), (200, "invalid"));
     }

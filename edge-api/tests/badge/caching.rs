@@ -80,7 +80,8 @@ fn a_new_holder_is_seen_at_once_without_a_new_check() {
 #[test]
 fn caches_may_keep_an_answer_until_it_expires_but_at_most_a_minute() {
     let world = world_with(&[("BADGE_CACHE_SECONDS", "90")]);
-    // Reading the metadata takes five seconds. The answer's age counts from the reading of the ledger before that.
+    // Reading the metadata takes five seconds. The service has read the ledger before that, and the answer's age counts
+    // from that time.
     world.slow(&format!("{HOST}/1.json"), 5_000);
     let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
     let left = |seconds: u64| {
@@ -314,7 +315,8 @@ fn an_images_address_is_checked_before_the_cache_is_read() {
     world.serve("https://a.example.net/i.png", 200, "image/png", "a");
     let target = format!("{}&validImg=https://a.example.net/i.png", badge(1));
     assert_eq!(world.get(&target).text(), "a");
-    // If the service is called under this host name, the image is on its own host, and it must not fetch from itself.
+    // If the service is called under this host name, the image is on the service's own host, and the service must not
+    // fetch from itself.
     "https://a.example.net".clone_into(&mut world.origin);
     world.get(&target).fails(400_019, "validImg");
 }
@@ -383,7 +385,7 @@ fn a_report_request_that_waited_for_a_verdict_makes_a_report() {
 fn a_request_that_ends_early_releases_its_permit() {
     let world = world();
     world.slow(&format!("{HOST}/1.json"), 1_000);
-    // This request is dropped after half a second. The next request starts its check at once.
+    // This request is dropped after half a second. The next request starts its own check immediately.
     assert!(
         world
             .clock

@@ -46,7 +46,8 @@ impl Http for Servers {
     }
 
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
-        // The recorded request must not keep its reservation of the service's memory.
+        // The recorded request must not hold bytes of the service's memory budget after the service has dropped the
+        // request.
         self.asked.borrow_mut().push(Fetch {
             budget: None,
             ..request.clone()

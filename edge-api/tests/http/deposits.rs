@@ -1,4 +1,4 @@
-//! Test deposits: the tokens arrive at once, and their number follows exactly from the price.
+//! Test deposits: the tokens arrive immediately, and their number follows exactly from the price.
 
 use serde_json::json;
 

@@ -303,7 +303,7 @@ fn a_request_stopped_at_any_step_happens_once() {
         if !scene.dies(&call, stop) {
             return false;
         }
-        // The client retries at once, and again after the lease.
+        // The client retries immediately, and again after the lease.
         let soon = scene.call(&call);
         assert!([201, 409].contains(&soon.status), "{stop:?}");
         scene.service.clock.advance(MINUTE);

@@ -57,7 +57,7 @@ fn deposits_use_the_price_of_the_source() {
         (deposit(), prices(&world)),
         (json!("20000000000000000000"), vec![json!("0.5")])
     );
-    // The source is not queried again at once.
+    // The source is not queried again immediately.
     *reply.lock().unwrap() = Some((200, json!({ "data": [{ "eur": "0.25" }] }).to_string()));
     world.host.settle();
     assert_eq!(deposit(), "20000000000000000000");

@@ -1,4 +1,4 @@
-//! Orders that one account, which the order does not name, completes with its claim.
+//! Orders with a wildcard: an account that the order does not name completes the order with its claim.
 
 use serde_json::{Value, json};
 

@@ -327,6 +327,9 @@ pub enum TokenEvent {
 }
 
 impl TokenEvent {
+    /// The first topic of the logs that change balances.
+    pub const TOPICS: [B256; 1] = [topic::TRANSFER];
+
     /// Reads a log of the token.
     ///
     /// # Errors

@@ -211,7 +211,7 @@ impl ClaimText {
     ///
     /// # Errors
     ///
-    /// The fault of the text or of the signature. [`ClaimError::OtherAccount`] if another account signed.
+    /// The reason why the text is not a claim. [`ClaimError::OtherAccount`] if another account signed.
     pub fn verify(&self, hash: &B256, account: Address) -> Result<Claim, ClaimError> {
         let claim: Claim = self.0.parse()?;
         if claim.recover(hash)? == account {

@@ -15,7 +15,8 @@ use crate::types::Address;
 const VECTORS: &str = include_str!("../../../tests/vectors/wycheproof/ecdsa-secp256k1.json");
 
 /// Valid signatures whose point has an x coordinate of at least the curve's order. `r` is then the remainder of x. The recovery bytes 27
-/// and 28 cannot express such points (Ethereum Yellow Paper, appendix F), and contracts do not recover them. Their probability is 2^-127.
+/// and 28 cannot express such points (Ethereum Yellow Paper, appendix F), and contracts do not recover them. Such a point has a
+/// probability of 2^-127.
 const BEYOND_ORDER: [u64; 1] = [346];
 
 /// Returns the two numbers of a signature in DER, as 32 bytes each, in hex. `None` if it is not DER or a number does not fit.

@@ -205,7 +205,7 @@ impl<'s> State<'s> {
         if let Some((payer, spender, Some(allowance))) = used {
             self.set_allowance(payer, spender, allowance);
         }
-        // The receiver comes last, because it may be the payer.
+        // The receiver comes last. If the payer pays itself, `received` has its final balance.
         for (account, balance) in paid.into_iter().chain(received) {
             if let Some(balance) = balance {
                 self.set_balance(account, balance);

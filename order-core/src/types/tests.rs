@@ -1,4 +1,4 @@
-//! The types: first outside vectors, then values that must be refused, then properties.
+//! The types: first published vectors, then values that must be refused, then properties.
 
 use alloc::format;
 use alloc::string::{String, ToString};

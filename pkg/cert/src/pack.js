@@ -158,7 +158,7 @@ function emptied() {
 
 function put(size, kind) {
   if (size >= MAX_SIZE) {
-    throw notJson('what is too large to be certified');
+    throw failed('json-invalid', 'a value is too large to be certified');
   }
   if (length === list.length) {
     list = longer(list, 2 * length);

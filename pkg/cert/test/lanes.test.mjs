@@ -1,4 +1,5 @@
-// Compares SHA-256 of four texts at once with Node's SHA-256, for texts of all lengths and for neighboring groups of all widths.
+// Compares the SHA-256 of four texts hashed side by side with Node's SHA-256, for texts of all lengths and for neighboring
+// groups of all widths.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';

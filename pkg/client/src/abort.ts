@@ -1,6 +1,6 @@
 // Timeouts and cancellation.
 
-/** The longest delay of a timer, in milliseconds. A timer with a longer delay fires at once. */
+/** The longest delay of a timer, in milliseconds. A timer with a longer delay fires immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Waits `time` milliseconds. Rejects if the signal is aborted. */

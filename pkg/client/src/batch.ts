@@ -47,7 +47,8 @@ export interface BatchOptions<Row> {
   key: (row: Row) => string;
   /**
    * Certifies a row as this asset, and returns the imprint. The function is called in every run and has to return the same imprint each time,
-   * so derive keys from a secret. Store the certificate's files before the function resolves, because the certificate may be issued at once.
+   * so derive keys from a secret. Store the certificate's files before the function resolves, because the certificate may be issued
+   * immediately afterwards.
    */
   certify: (row: Row, asset: BatchAsset) => string | Promise<string>;
   store: BatchStore;
@@ -57,7 +58,7 @@ export interface BatchOptions<Row> {
   receiverId?: string | undefined;
   /** Certificates in an order: 1 to 99, the default. */
   perOrder?: number | undefined;
-  /** Orders in flight at once: 1 to 16. Defaults to 4. */
+  /** Orders in flight at the same time: 1 to 16. Defaults to 4. */
   parallel?: number | undefined;
   onProgress?: ((progress: BatchProgress) => void) | undefined;
   signal?: AbortSignal | undefined;

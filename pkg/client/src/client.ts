@@ -288,8 +288,8 @@ export class Client {
   }
 
   /**
-   * Signs the `reviewed` order. Without `reviewed`, fetches the order and signs it if `review` returns true. Without either option, signs the
-   * fetched order without a review. A client with `gatewayConfig` refuses that.
+   * Signs the `reviewed` order. Without `reviewed`, fetches the order and signs it if `review` returns true. Without either option, signs
+   * the fetched order without a review. A client with `gatewayConfig` refuses to sign without a review.
    */
   async signOrder(orderRef: string, call?: SignOptions): Answer<records.Order> {
     const { gateways } = this.#session.known();
@@ -390,7 +390,7 @@ export class Client {
 
   // Domains of issuers
 
-  /** Sets the domain of all ledgers of the account that have no domain of their own. The service checks it at once, and then daily. */
+  /** Sets the domain of all ledgers of the account that have no domain of their own. The service checks the domain immediately, and then daily. */
   async setDomain(domain: string, call?: CallOptions): Answer<records.IssuerDomain> {
     return this.#session.send({ method: "PUT", path: "/account/domain", body: { domain } satisfies records.DomainRequest, repeatable: true }, call);
   }

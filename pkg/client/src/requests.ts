@@ -70,7 +70,8 @@ export function orderRequest(order: ClientOrder, priority: Priority, { payment, 
   } else if (!signersIds.some((signer) => sameAddress(signer, payerId))) {
     throw new ClientError(ClientErrorCode.PAYER_NOT_SIGNER);
   }
-  // Both are required, because the service's defaults are risky: any account may sign the order, and it is performed at once.
+  // Both are required, because the service's defaults are risky: any account may sign the order, and the order is then performed
+  // immediately.
   for (const name of ["wildcardSigner", "automatedPerform"] as const) {
     if (typeof order[name] !== "boolean") throw notValid(name, `\`${name}\` must be true or false`);
   }
@@ -209,9 +210,9 @@ function units(amount: TokenAmount, code: number, path: string): string {
 }
 
 /**
- * Returns the part of an order that its hash covers, without the claims. If `read` is true, the caller has reviewed the order and its fields are
- * taken literally. A converted field, such as an action's kind, might differ from the field that the reviewer saw. If `read` is false, numbers
- * given as text and amounts given as numbers are converted, because older services answer with them.
+ * Returns the part of an order that its hash covers, without the claims. If `read` is true, the caller has reviewed the order, so its
+ * fields are used unchanged. A converted field, such as an action's kind, might differ from the field that the reviewer saw. If `read` is
+ * false, numbers given as text and amounts given as numbers are converted, because older services answer with them.
  */
 export function signedPart(record: unknown, read: boolean): object {
   const { wildcardSigner, order } = object(record, "the order");

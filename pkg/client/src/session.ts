@@ -123,7 +123,7 @@ export class Session {
     return { payment, gateways };
   }
 
-  /** Returns true if the service expects a signature of the text that this client signs. If it still recovers another account, another key signed. */
+  /** Returns true if the service expects a signature of the text that this client signs. If such a service still recovers another account, another key made the signature. */
   async #expectsThisText(call: CallOptions): Promise<boolean> {
     try {
       const { data } = await this.transport.send<{ authorizationText?: unknown }>({ method: "GET", path: "/health", open: true }, call);

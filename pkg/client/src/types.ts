@@ -162,7 +162,7 @@ export interface ApiKey {
   name: string;
   scopes: KeyScope[];
   createdAt: Timestamp;
-  /** The last use, exact to five minutes. Null before the first. */
+  /** The last use, exact to five minutes. Null before the first use. */
   usedAt: Timestamp | null;
   /** Null if the key does not expire. */
   expiresAt: Timestamp | null;
@@ -195,7 +195,7 @@ export interface Approval {
 export interface ApprovalRequest {
   approval: AssetApproval | ValueApproval;
   priority: Priority;
-  /** The signature of the hash by the owner or the approver. Without it, the answer is 422 and has the hash. */
+  /** The signature of the hash by the owner or the approver. Without a claim, the answer has the status 422 and the hash. */
   claim?: ClaimOrNone | undefined;
 }
 
@@ -285,7 +285,7 @@ export interface BadgeAsset {
   createdAt: Timestamp | null;
   /** The time at which the imprint or the holder last changed. */
   updatedAt: Timestamp | null;
-  /** The time at which the asset was destroyed. Null if it is on its ledger or was never issued. */
+  /** The time at which the asset was destroyed. Null if the asset is on its ledger or was never issued. */
   withdrawnAt: Timestamp | null;
   /** The last time at which an asset with this id was destroyed, if the id has been created again since. */
   withdrawnBefore: Timestamp | null;
@@ -349,7 +349,7 @@ export interface ChainBlock {
   final: boolean;
 }
 
-/** The fields of a message that signs in (EIP-4361). The client adds the account's address, and its wallet signs the message. */
+/** The fields of a message that signs in (EIP-4361). The client adds the account's address, and the account's wallet signs the message. */
 export interface Challenge {
   /** The service's host, with its port if it has one. */
   domain: string;
@@ -440,13 +440,13 @@ export interface Cost {
  */
 export type Day = string;
 
-/** A queue message that failed at every attempt. The sweep does its work too, so sending it again only saves time. */
+/** A queue message that failed at every attempt. The sweep does the message's work too, so sending the message again only saves time. */
 export interface DeadLetter {
   ref: Ref;
   /** The message; JSON as text. */
   body: string;
   receivedAt: Timestamp;
-  /** The time at which an administrator sent it again. */
+  /** The time at which an administrator sent the message again. */
   retriedAt: Timestamp | null;
 }
 
@@ -513,7 +513,7 @@ export interface Deployment {
 export interface DeploymentRequest {
   deploy: DeployInput;
   priority: Priority;
-  /** The maker's signature of the hash. Without it, the answer is 422 and has the hash. */
+  /** The maker's signature of the hash. Without a claim, the answer has the status 422 and the hash. */
   claim?: ClaimOrNone | undefined;
 }
 
@@ -605,7 +605,7 @@ export type FileName = "metadata" | "evidence";
 
 /** A reason why an asset is not valid or could not be checked. */
 export interface Finding {
-  /** The error code. Null if the reason is about the asset itself. */
+  /** The error code, if there is no asset to check or the asset could not be checked. Null if the reason counts against the asset. */
   code: Code | null;
   /** A short identifier of the reason. It does not change between versions. */
   reason: string;
@@ -708,7 +708,7 @@ export interface Issuer {
   confirmed: boolean;
   /** The domain that confirms, confirmed or disowns the account. For `operator`, the host of this service. */
   domain: string | null;
-  /** The account's name, given by the domain or the operator. Show it only next to the domain. */
+  /** The account's name, given by the domain or the operator. Show the name only next to the domain. */
   name: string | null;
   /** The address of a logo on the domain's own host. */
   logo: string | null;
@@ -896,14 +896,14 @@ export interface OrderContent {
 export interface OrderInput {
   /** At most 32. May be empty if the wildcard signs. */
   signers: SignerInput[];
-  /** 1 to 100. If the actions have costs, the last action pays them: it transfers at least this amount of platform tokens to the payment receiver. */
+  /** 1 to 100. If the actions have costs, the last action pays them: it transfers at least the sum of the costs, in platform tokens, to the payment receiver. */
   actions: ActionInput[];
   seed: Seed;
   expiration: Expiration;
   wildcardClaim?: SignerInput | null | undefined;
 }
 
-/** Additional information. The embedded ledger never sends it, because claims cannot outlive a cancellation there. */
+/** Additional information. Empty on the embedded ledger, where claims cannot outlive a cancellation. */
 export interface OrderMeta {
   /** True: a signer has canceled the order on the chain. False: the chain does not know of the cancellation, so the claims stay valid there until they expire. */
   onChain?: boolean;
@@ -1042,7 +1042,7 @@ export interface ReasonInput {
 }
 
 /**
- * `issuer`: the ledger's owner. `holder`: the asset's last owner. `other`: the creator of the order that destroyed it.
+ * `issuer`: the ledger's owner. `holder`: the asset's last owner. `other`: the creator of the order that destroyed the asset.
  * @enum {string}
  */
 export type ReasonRole = "issuer" | "holder" | "other";
@@ -1096,7 +1096,7 @@ export interface Session {
   createdAt: Timestamp;
   /** The last use, exact to five minutes. */
   usedAt: Timestamp;
-  /** The end of the session, unless it is used before. A use postpones it, at most to 30 days after `createdAt`. */
+  /** The end of the session if it is not used before then. Each use postpones the end, at most to 30 days after `createdAt`. */
   expiresAt: Timestamp;
   /**
    * True for the session of this request.
@@ -1283,7 +1283,7 @@ export interface Webhook {
 }
 
 /**
- * An event. It is sent by POST with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, at least once. The events of a record are sent in order, then the events of the assets that it changed.
+ * An event. It is sent by POST with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, at least once. The events of a record are sent in order, and then the events of the assets that the record changed.
  *
  *     An event of kind 4 has `asset` and does not name the order. It also goes to the ledger's owner and the asset's holder, who may not be allowed to see the order.
  *

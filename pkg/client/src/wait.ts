@@ -16,7 +16,7 @@ export interface WaitOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Returns the checked options. A pause of zero would flood the service, and a timeout that is not a number would end at once. */
+/** Returns the checked options. A pause of zero would flood the service, and a timeout that is not a number would end the wait immediately. */
 function waiting(options: WaitOptions | undefined) {
   const { timeout = 60_000, interval = 1000, until = RequestStatus.FINALIZED, signal } = named(options, ["timeout", "interval", "until", "signal"]) as WaitOptions;
   if (!(typeof interval === "number" && interval > 0)) throw notAnOption("`interval` must be a number of milliseconds above 0");

@@ -71,7 +71,8 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Value> {
 }
 
 impl Measured {
-    /// Runs a program that writes a JSON object per line. Figures without an `of` member belong to the implementation `of`.
+    /// Runs a program that writes a JSON object per line. The figure of a line without the member `of` belongs to the implementation that
+    /// the parameter `of` names.
     fn read(&mut self, command: &mut Command, of: &str) -> Result<()> {
         let mut child = command
             .stdin(Stdio::null())
@@ -125,7 +126,7 @@ impl Measured {
         self.times.get(key)?.get(of).copied()
     }
 
-    /// Returns the time divided by the time of the bare compressions.
+    /// Returns the time of an operation divided by the time that its SHA-256 compressions alone take.
     fn ratio(&self, key: &Key, of: &str) -> Option<f64> {
         let bare = self.compressions.get(key)? * self.compression.get(of)?;
         Some(self.time(key, of)? / bare)
@@ -171,18 +172,18 @@ impl Measured {
             let _ = write!(bare, ", {of} {time:.1} ns");
         }
         println!(
-            "  ratio: to the time of the bare compressions (one{bare}); Node.js {}",
+            "  ratio: time divided by the time of the bare compressions (time of one compression{bare}); Node.js {}",
             self.node
         );
     }
 
-    /// Returns the ratio of the second profile's time to the first one's.
+    /// Returns the second profile's time divided by the first profile's time.
     fn second_ratio(&self, key: &Key, of: &str) -> Option<f64> {
         Some(self.second.get(key)?.get(of)? / self.time(key, of)?)
     }
 
-    /// Prints the second profile's times beside the first one's. The second profile's `verify` covers one field. The first one's `calculate`
-    /// covers all fields.
+    /// Prints the second profile's times and their ratios to the first profile's times. The second profile's `verify` has no ratio. It
+    /// covers one field, and the first profile's `calculate` covers all fields.
     fn show_second(&self) {
         let mut table = Table::new([SECOND, NATIVE, "over AIH-1", WASM, "over AIH-1"]);
         for (key, times) in &self.second {
@@ -217,27 +218,28 @@ impl Measured {
             };
             let over = |case, operation| self.second_ratio(&key(case, operation), of);
             let quotient = |one: Option<f64>, other: Option<f64>| Some(one? / other?);
-            // In WebAssembly, AIH-1's imprint of 1,000 rows takes only 0.7 times the bare compressions, so AIH-2's bound is higher there.
-            // Measured ratios: 0.47 natively, and 0.52 and 0.72 in WebAssembly in two runs in a row.
+            // In WebAssembly, AIH-1's imprint of 1,000 rows takes only 0.7 times as long as its bare compressions. AIH-2's bound, a
+            // multiple of AIH-1's time, is therefore higher there. Measured ratios of AIH-2 to AIH-1: 0.47 natively, and 0.52 and 0.72 in
+            // two WebAssembly runs, one after the other.
             let most = if of == NATIVE { 0.5 } else { 0.75 };
             hold(
-                &format!("imprint of 1,000 rows at most {most} times AIH-1's"),
+                &format!("imprint of 1,000 rows in at most {most} times AIH-1's time"),
                 over("rows 1000", "imprint"),
                 most,
             );
-            // At ten properties both profiles compute about as many compressions. The bound allows for the noise of a measurement:
-            // 0.94 to 1.06 in two runs.
+            // For ten properties, both profiles compute about the same number of compressions. The bound allows for measurement noise: two
+            // runs gave ratios from 0.94 to 1.06.
             for operation in ["imprint", "disclose"] {
                 hold(
-                    &format!("{operation} of 10 properties at most 1.1 times AIH-1's"),
+                    &format!("{operation} of 10 properties in at most 1.1 times AIH-1's time"),
                     over("flat 10", operation),
                     1.1,
                 );
             }
             let imprint = time("flat 1000", "imprint");
-            // Disclosing computes fewer hashes than the imprint. The bound allows for the noise of a measurement.
+            // Disclosing computes fewer hashes than the imprint. The bound allows for measurement noise.
             hold(
-                "evidence for one of 1,000 fields in at most 1.05 imprints",
+                "evidence for one of 1,000 fields in at most 1.05 times the time of the imprint",
                 quotient(time("flat 1000", "disclose"), imprint),
                 1.05,
             );
@@ -247,7 +249,7 @@ impl Measured {
                 60.0,
             );
             hold(
-                "imprint of 10,000 rows at most 15 times that of 1,000",
+                "imprint of 10,000 rows in at most 15 times the time for 1,000 rows",
                 quotient(time("rows 10000", "imprint"), time("rows 1000", "imprint")),
                 15.0,
             );
@@ -259,9 +261,9 @@ impl Measured {
         let mut goals = Vec::new();
         self.second_goals(&mut goals);
         let key = |case: &str, operation: &str| (case.to_owned(), operation.to_owned());
-        // This goal exists only for WebAssembly: natively, the figure says more about the load of the machine than about the code. On two shared
-        // cores, one binary took 1.41 and 1.78 times the bare compressions in two runs in a row. Counted instructions have no such noise:
-        // `docs/decisions/0003-hashing-in-windows.md` has them.
+        // Only WebAssembly has this goal, because natively the ratio depends more on the load of the machine than on the code. On two
+        // shared cores, the same binary took 1.41 times and then 1.78 times as long as its bare compressions. Counts of instructions have
+        // no such noise: `docs/decisions/0003-hashing-in-windows.md` lists them.
         for operation in ["imprint", "calculate"] {
             if let Some(ratio) = self.ratio(&key("rows 1000", operation), WASM) {
                 let goal = format!(
@@ -270,8 +272,9 @@ impl Measured {
                 goals.push((goal, ratio, ratio <= 1.5));
             }
         }
-        // At ten properties only the imprint has this goal. @0xcert/cert hashes natively and takes about 170 µs. The bare compressions
-        // take 16 µs in WebAssembly (13 µs for `calculate`), and proofs must also be passed to JavaScript.
+        // Of the operations on ten properties, only the imprint has this goal. @0xcert/cert hashes in native code and takes about 170 µs.
+        // In WebAssembly, the bare compressions alone take 16 µs (13 µs for `calculate`). The other operations must also pass proofs to or
+        // from JavaScript, so they are less than ten times as fast.
         for (case, operation, least) in [
             ("flat 10", "imprint", 10.0),
             ("rows 1000", "imprint", 40.0),
@@ -287,8 +290,9 @@ impl Measured {
         }
         for of in [NATIVE, WASM] {
             for operation in ["imprint", "notarize", "disclose", "calculate"] {
-                // Proofs of 10,000 rows take more than 10 MB, too much for the L2 cache, and `calculate` reads them twice. Native hashes are so
-                // fast that access to memory dominates: the factor is 1.5 to 2, depending on other use of the L3 cache.
+                // Native `calculate` does not have this goal. Proofs of 10,000 rows take more than 10 MB, too much for the L2 cache, and
+                // `calculate` reads them twice. Native hashing is so fast that access to memory takes most of the time. The factor is 1.5
+                // to 2, depending on how much of the L3 cache other programs use.
                 if (of, operation) == (NATIVE, "calculate") {
                     continue;
                 }
@@ -296,7 +300,7 @@ impl Measured {
                 if let Some((large, small)) = ratio("rows 10000").zip(ratio("rows 1000")) {
                     let growth = large / small;
                     let goal = format!(
-                        "{of} {operation}: a compression of 10,000 rows takes at most 1.5 times one of 1,000"
+                        "{of} {operation}: the time per compression at 10,000 rows is at most 1.5 times that at 1,000 rows"
                     );
                     goals.push((goal, growth, growth <= 1.5));
                 }

@@ -100,7 +100,7 @@ pub(super) fn run(workspace: &Workspace) -> Result<Value> {
         }
     }
     report::note(&format!(
-        "On this machine, sixteen at once: {:.0} orders/s until final, {:.0} rows written/s, {:.0} transactions/s.",
+        "On this machine, with sixteen orders in flight: {:.0} orders/s until final, {:.0} rows written/s, {:.0} transactions/s.",
         rates.orders_per_second, rates.rows_written_per_second, rates.transactions_per_second
     ));
     Ok(measured)

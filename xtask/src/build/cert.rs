@@ -231,8 +231,8 @@ fn types_for_common_js(types: &Path, to: &Path, (from, into): (&str, &str)) -> R
 }
 
 /// The maximum size of the default entry, in bytes: WebAssembly and JavaScript, each gzipped. Every page that shows a certificate may load
-/// it, so it must not be larger than a picture. The aim is 46 KB; wasm-bindgen's class, its `free` and the check of hash lengths take the
-/// rest.
+/// it, so it must not be larger than a picture. The aim is 46 KB. The bytes above the aim are wasm-bindgen's class, its `free` and the
+/// check of hash lengths.
 const ENTRY_LIMIT: usize = 54 * 1024;
 
 /// The maximum sizes of the entry of AIH-2 and of the entry that only verifies, in bytes, counted in the same way.

@@ -29,7 +29,7 @@ pub(crate) fn light_worker(workspace: &Workspace, node: &Node) -> Result<()> {
 }
 
 /// Builds the Worker with its pages. A release goes into `edge-api/dist`, where `wrangler deploy` reads it. A quick build for
-/// development goes into a folder of its own, so that neither build disturbs a server of the other.
+/// development goes into a folder of its own, so that one build does not disturb a server that runs the other build.
 pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Result<PathBuf> {
     // The pages load the certification library, and the reference page signs with the client.
     cert_for_pages(workspace, node)?;

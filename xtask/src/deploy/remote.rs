@@ -1,4 +1,4 @@
-//! The database of a deployed service, reached by the locked wrangler.
+//! The database of a deployed service, reached through wrangler in the version of the lock file.
 
 use std::fs;
 
@@ -33,7 +33,7 @@ impl<'a> Remote<'a> {
         let configuration = Configuration::load(workspace, environment)?;
         if configuration.account().is_none() {
             bail!(
-                "{} does not exist, so this command knows no service to read: copy the file from where the service was deployed",
+                "{} does not exist, so this command does not know the service: copy the file from the machine that deployed the service",
                 configuration.path().display()
             );
         }
@@ -52,7 +52,7 @@ impl<'a> Remote<'a> {
     /// Creates the database of a service that is not deployed yet, with all its tables.
     ///
     /// # Errors
-    /// If the service's Worker exists: the Worker would change rows while other rows are still missing.
+    /// If the service's Worker exists. It would work on the database while a backup is still being restored into it.
     pub(crate) fn create(
         workspace: &'a Workspace,
         node: &'a Node,
@@ -71,8 +71,8 @@ impl<'a> Remote<'a> {
         configuration.save(workspace)?;
         if wrangler.active_version()?.is_some() {
             bail!(
-                "the service `{}` is deployed already, and would work on rows while others are missing: restore into a new --env, and deploy it \
-                 afterwards",
+                "the service `{}` is deployed already, and would work on the database during the restoration: restore into a new --env, and \
+                 deploy it afterwards",
                 configuration.worker()
             );
         }
@@ -93,7 +93,7 @@ impl<'a> Remote<'a> {
         self.wrangler.query(BINDING, sql)
     }
 
-    /// Runs statements that return no rows: all or none.
+    /// Runs statements that return no rows. Either all of them take effect, or none.
     pub(crate) fn load(&self, sql: &str) -> Result<()> {
         let folder = self.workspace.cache();
         fs::create_dir_all(&folder)?;
@@ -105,7 +105,7 @@ impl<'a> Remote<'a> {
     }
 }
 
-/// Writes a file for this user alone, because it gets personal data.
+/// Writes a file that only this user can read, because it contains personal data.
 fn write_private(file: &std::path::Path, text: &str) -> std::io::Result<()> {
     use std::io::Write;
 

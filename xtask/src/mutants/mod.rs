@@ -34,7 +34,7 @@ pub(crate) fn mutant(number: usize) -> bool {
 /// A time limit, because a mutant may never end.
 const LONGEST: Duration = Duration::from_secs(300);
 
-/// The command: fails if the tests do not notice each mutant.
+/// Runs the tests with each mutant. Fails if the tests pass with any of them.
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     let copy = workspace.target().join("mutants");
     copy_sources(workspace, &copy)?;

@@ -68,7 +68,8 @@ proptest! {
         let keyed = Cert::with(&Value::parse(SCHEMA).unwrap(), Sha256Hasher, secret).unwrap();
         let (imprint, mut uncovered) = cert().imprint_text_in_parts(&text, part, &mut |_| ()).unwrap();
         prop_assert_eq!(&imprint, &cert().imprint(&data).unwrap());
-        // Uncovered paths in long members come after the others, so both lists are sorted.
+        // `imprint_text_in_parts` lists uncovered paths in long members last. Both lists are therefore
+        // sorted before they are compared.
         let mut expected = cert().uncovered(&data);
         uncovered.sort();
         expected.sort();

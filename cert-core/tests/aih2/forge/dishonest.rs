@@ -336,7 +336,7 @@ impl Place {
     }
 }
 
-/// Returns ways to show a tree: with the pairs of a proof, with the document that they give, and with both.
+/// Returns ways to show a tree: with the pairs of a proof, with the document that these pairs give, and with both.
 fn claims(random: &mut Random, schema: &Json, root: &Tree) -> Vec<Claim> {
     let hides = *random.pick(&[2, 4, 8, 1000]);
     let mut view = View {

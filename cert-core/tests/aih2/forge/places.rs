@@ -186,7 +186,7 @@ fn ends_before_hidden(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -
     Some(())
 }
 
-/// Hides a block with an open part as two hidden halves.
+/// Hides both halves of a block that has an open part.
 fn hidden_twice(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_halves)?;
     let hidden = |random: &mut Random| Box::new(Block::Hidden(random.bytes()));

@@ -21,7 +21,7 @@ const LISTS_MAX: usize = 100;
 /// - The evidence is sound.
 /// - All shown values are covered.
 /// - A value of the asset is proven.
-/// - The document names this asset or no asset, and does not hide the names.
+/// - The document names this asset or no asset, and the evidence does not hide `ledgerId` or `assetId`.
 pub(in crate::badge) fn judge(
     schema: &Value,
     metadata: Value,

@@ -32,7 +32,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "Erase the account's information",
         )
         .text(
-            "Erases the information at once and everywhere in the service. Orders, assets, deposits and the log of \
+            "Erases the information immediately and everywhere in the service. Orders, assets, deposits and the log of \
              requests stay, because they do not contain it. If the service requires identification, the account then \
              counts as not identified.",
         )

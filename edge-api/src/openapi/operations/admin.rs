@@ -19,7 +19,7 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .tag("admin")
         .text(
-            "The counters of requests are those of the isolate that answers; the other measures are of the whole service. \
+            "The counters of requests cover only the isolate that answers. The other measures cover the whole service. \
              The call is not recorded in the audit log.",
         ),
         Operation::list::<AuditEntry>("/admin/audit", "getAuditLog", "List calls of administrators")
@@ -58,8 +58,8 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .text(
             "An account keeps its property, but within five seconds all of its requests are refused with 403011. Orders, \
-             deployments and approvals that a blocked account has signed or that name a blocked ledger are refused at once, \
-             and fail if they are already waiting. Badges stay as they are.",
+             deployments and approvals that a blocked account has signed or that name a blocked ledger are refused \
+             immediately, and fail if they are already waiting. Badges stay as they are.",
         )
         .body::<AddressInput>(),
         Operation::one::<Block>(
@@ -100,8 +100,8 @@ pub(super) fn operations() -> Vec<Operation> {
             "Erase an account's personal data",
         )
         .text(
-            "Erases its information, its webhook with the events, and the log of its requests. Orders, assets, balances, deposits and \
-             daily sums stay, because others rely on them.",
+            "Erases the account's information, its webhook with the events, its sessions and API keys, and the log of its requests. Orders, \
+             assets, balances, deposits, domains and daily sums stay, because other accounts rely on them.",
         )
         .body::<ReasonInput>()
         .errors(&[Code::InvalidPath]),

@@ -18,7 +18,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .tag("issuers")
         .text(
             "The domain is for all of the caller's ledgers that have no domain of their own. The service checks the \
-             domain at once and then daily. Setting the domain again requests another check. GET \
+             domain immediately and then daily. Setting the domain again requests another check. GET \
              /issuers/{domain}/check returns the texts that the domain has to publish.",
         )
         .body::<DomainRequest>()
@@ -77,7 +77,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "Check whether a domain confirms an account",
         )
         .text(
-            "Queries the domain now. Its stored state does not change. The answer has the texts that the domain has \
+            "Queries the domain now. The domain's stored state does not change. The answer has the texts that the domain has \
              to publish, and is cached for ten seconds. Each client network and each domain is limited to 60 checks \
              an hour.",
         )

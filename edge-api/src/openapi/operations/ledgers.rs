@@ -56,8 +56,8 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .text(
             "Only the last owner of a destroyed asset and the creator of the order that destroyed it may give a \
-             reason. The reason is public: the badge's report shows it with its author. The author and the ledger's \
-             owner may replace it.",
+             reason. The reason is public: the badge's report shows it with its author. Of these two accounts, \
+             only the reason's author and the ledger's owner may replace it.",
         )
         .body::<WithdrawalInput>()
         .errors(&[

@@ -11,7 +11,7 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::one::<Order>(Method::POST, "/orders", "createOrder", "Create an order")
             .text(
-                "An order that has all its signatures is performed at once, unless `automatedPerform` is false. If \
+                "An order that has all its signatures is performed immediately, unless `automatedPerform` is false. If \
                  the same order exists already, the answer is 200 with the stored order, to which missing claims are \
                  added. An order that is still open after 30 days is canceled, unless an account with tokens or \
                  abilities other than its creator has signed it.",

@@ -19,9 +19,9 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::one::<NewSession>(Method::POST, "/sessions", "createSession", "Sign in")
             .text(
                 "The message follows EIP-4361 and has the fields of the challenge, with the account's address. The wallet signs it \
-                 by `personal_sign`. A message signs in once. The session ends after 12 hours without use, and after 30 days. An account has at \
-                 most 20 sessions; another one ends the session that would expire first.\n\nWith `cookie`, the token is in a cookie for pages of \
-                 this service, and not in the answer. This needs the `Origin` of such a page.",
+                 by `personal_sign`. A message signs in once. The session ends after 12 hours without use, and at the latest after \
+                 30 days. An account has at most 20 sessions. One more session ends the session that would expire first.\n\nWith \
+                 `cookie`, the token is in a cookie for pages of this service, and not in the answer. This needs the `Origin` of such a page.",
             )
             .body::<SignInRequest>()
             .statuses(&[201])
@@ -49,7 +49,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "Create an API key",
         )
         .text(
-            "The answer is the only one with the key's text. An account has at most 20 keys. A key does not sign: orders, deployments and \
+            "Only this answer has the key's text. An account has at most 20 keys. A key does not sign: orders, deployments and \
              approvals still need the claims of their accounts.",
         )
         .body::<ApiKeyRequest>()

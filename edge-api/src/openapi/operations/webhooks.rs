@@ -16,8 +16,8 @@ pub(super) fn operations() -> Vec<Operation> {
             "Register the webhook",
         )
         .text(
-            "Events are sent once the receiver has answered a challenge. The challenge is sent at once and, until \
-             it is answered, after half a minute, five minutes and half an hour. To send the challenge again, \
+            "Events are sent once the receiver has answered a challenge. The challenge is sent immediately. Until it \
+             is answered, it is sent again after half a minute, five minutes and half an hour. To send the challenge again, \
              register the webhook again. The first registration creates the secret. A change of the address's origin \
              creates a new secret.",
         )

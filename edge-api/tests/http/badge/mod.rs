@@ -252,7 +252,7 @@ fn an_asset_becomes_changed_withdrawn_and_valid_again() {
     shows(&issued.image("1"), "invalid", "untrusted.svg");
     assert_eq!(issued.report("1")["integrity"], "changed");
 
-    // The withdrawal is visible at once, even if a verdict is cached.
+    // The withdrawal is visible immediately, even if a verdict is cached.
     issued.destroy("1");
     let image = issued.image("1");
     shows(&image, "withdrawn", "withdrawn.svg");

@@ -118,7 +118,7 @@ fn only_listed_accounts_with_their_own_signature_are_admitted() {
         let key = order_core::PrivateKey::from_bytes(&[9; 32]).expect("a key");
         forged.headers[0].1 = key.authorization(order_core::ClaimKind::PersonalSign, &other);
         scene.world.call(forged).fails(403, &[403_010]);
-        // With an empty setting, or with only another account in it, no call is admitted.
+        // With an empty setting, or with another account only, no call is admitted.
         for admins in ["", " ", near.as_str()] {
             let scene = self::scene(admins, &[]);
             scene.world.call(call(&scene.admin)).fails(403, &[403_010]);
@@ -298,7 +298,7 @@ fn a_blocked_account_keeps_its_property_and_can_be_unblocked() {
         .call(owner.post("/orders", &world.creation(&owner, &ledger, "2", &owner)))
         .data();
     scene.post("/admin/blocks", &address);
-    // If another account sends the thief's order, the ledger's rules refuse it at once.
+    // If another account sends the thief's order, the ledger's rules refuse it immediately.
     let sent = world.call(owner.post("/orders", &waiting));
     sent.fails(403, &[403_011]);
     scene.wait();

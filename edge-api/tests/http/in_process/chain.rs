@@ -102,7 +102,7 @@ impl Scene {
             .collect()
     }
 
-    /// Stores an order that creates an asset and waits for a request to perform it. Returns its reference.
+    /// Stores an order that creates an asset and waits for a request to perform it. Returns the order's reference.
     fn open_order(&self, ledger: &Value, asset: &str) -> String {
         let mut body = self.world.creation(&self.owner, ledger, asset, &self.owner);
         body["automatedPerform"] = json!(false);
@@ -111,7 +111,7 @@ impl Scene {
         order["ref"].as_str().unwrap().to_owned()
     }
 
-    /// Stores an order that creates an asset and is performed at once. Returns its reference.
+    /// Stores an order that creates an asset and is performed immediately. Returns the order's reference.
     fn new_order(&self, ledger: &Value, asset: &str) -> String {
         let body = self.world.creation(&self.owner, ledger, asset, &self.owner);
         let order = self.world.call(self.owner.post("/orders", &body)).data();

@@ -175,7 +175,8 @@ impl<'r> Scene<'r> {
         self.order(seed, &[owner], json!([create, payment]))
     }
 
-    /// Sends a request without its claim, then with it, then once more with it. Returns the new record's reference.
+    /// Sends a request without its claim, then with the claim, then with the claim once more. Returns the new record's
+    /// reference.
     fn signed(&self, person: &Person, path: &str, body: &Value) -> String {
         let unsigned = with(body, "/claim", None);
         self.call(person.post(path, &unsigned)).fails(

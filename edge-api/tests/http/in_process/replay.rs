@@ -30,9 +30,10 @@ const SIGNERS: [&str; 3] = [
     "0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc",
 ];
 
-/// Reason: the requests pay with a token other than the platform token. The embedded ledger has only the platform token.
+/// Reason for a refusal: the requests pay with a token other than the platform token. The embedded ledger has only the
+/// platform token.
 const OTHER_TOKEN: &str = "another token than the platform's";
-/// Reason: the test of the original client invented this order, so no recorded request creates it.
+/// Reason for a refusal: the test of the original client invented this order, so no recorded request creates it.
 const NO_SUCH_ORDER: &str = "the fixture holds no such order";
 
 /// The requests that are refused: the start of the record's name, the method, the error codes, and the reason.
@@ -41,7 +42,7 @@ const REFUSED: &[(&str, &str, &[u64], &str)] = &[
         "createDeployment with 0x-prefixed schemaId",
         "POST",
         &[400_001],
-        "the client hashes the text after `0x` differently from what its contracts can match, so its own claim is wrong",
+        "the client hashes the text after `0x` in a way that no contract does, so its own claim is wrong",
     ),
     ("createOrder kind 3", "POST", &[400_004], OTHER_TOKEN),
     ("createOrder all six kinds", "POST", &[400_004], OTHER_TOKEN),

@@ -66,7 +66,7 @@ fn values_at_the_bounds_are_read_back() {
         for seed in [0, 1, MAX_SAFE_INTEGER] {
             for (route, field, _) in ROUTES {
                 // The hash contains only whole seconds. Requests that expire at `LAST - 999` and at `LAST` would therefore
-                // have the same hashes, so another account sends the former.
+                // have the same hashes, so another account sends the request that expires at `LAST - 999`.
                 let person = if expiration == LAST - 999 {
                     &world.funded()
                 } else {

@@ -179,7 +179,7 @@ fn an_accounts_open_orders_are_bounded() {
     };
     many("+ 33300000");
     post(&creator).fails(429, &[429_001]);
-    // Orders of other creators are still accepted, and so are orders that are performed at once.
+    // Orders of other creators are still accepted, and so are orders that are performed immediately.
     assert_eq!(post(&Person::new()).status, 201);
     let mut body = payment(&world, &[&owner], &owner, "1");
     world.sign(&mut body, &[&owner]);

@@ -44,7 +44,7 @@ fn only_the_takers_own_claim_fills_the_wildcard() {
     }
     // The ledger's owner cannot sign with the taker's claim either.
     sign(&owner, &taker.claim(&hash)).fails(400, &[400_012]);
-    // Only the order's parties may cancel it or let it be performed.
+    // Only the order's parties may cancel the order or have it performed.
     world
         .call(thief.delete(path(&order, "")))
         .fails(403, &[400_009]);

@@ -282,7 +282,7 @@ fn every_route_accepts_only_one_form_of_a_claim() {
             is_refused(name, &text);
         }
         let outsider = Person::new();
-        is_refused("a outsider's", &outsider.claim(&hash));
+        is_refused("an outsider's", &outsider.claim(&hash));
         // A valid claim passes this check, even if the ledger then refuses the payer.
         for (name, text) in accepted(&place.good) {
             let answer = (place.send)(&json!(text));

@@ -31,6 +31,9 @@ impl Drop for Process {
     }
 }
 
+/// The setting `CONFIRMATIONS` of `tests/chain/host.mjs`.
+const CONFIRMATIONS: usize = 3;
+
 /// The nodes that no test uses at the moment. A new node takes a second, and restoring a snapshot takes milliseconds.
 static FREE: Mutex<Vec<Process>> = Mutex::new(Vec::new());
 
@@ -136,6 +139,9 @@ impl Anvil {
         // A block without transactions lowers the price of the next one, and a restored snapshot does not raise it again.
         anvil.set_base_fee(1_000_000_000);
         anvil.clock = Rc::new(FakeClock::at(anvil.time() * 1_000));
+        // A node that restored a snapshot sometimes cannot read the state of the snapshot's block. With these blocks, that block is never the
+        // last final one.
+        anvil.mine_many(CONFIRMATIONS + 1);
         Rc::new(anvil)
     }
 
@@ -300,6 +306,16 @@ impl Anvil {
             self.contract("token"),
             "deposit(uint256,address)",
             &[Arg::Number(tokens), Arg::Account(account)],
+        );
+    }
+
+    /// Allows an account to receive tokens by orders and deployments. Makes a block.
+    pub fn allow(&self, account: Address) {
+        self.send(
+            self.owner(),
+            self.contract("token"),
+            "setWhitelistedRecipient(address,bool)",
+            &[Arg::Account(account), Arg::Flag(true)],
         );
     }
 

@@ -135,8 +135,7 @@ impl World {
     /// Returns an account with about 23,809 tokens.
     pub fn funded(&self) -> Person {
         let person = Person::new();
-        self.call(person.post("/deposits", &json!({ "amount": 100_000 })))
-            .data();
+        self.host.credit(&person, 100_000);
         person
     }
 
@@ -144,6 +143,13 @@ impl World {
     pub fn credited(anvil: &Anvil) -> Person {
         let person = Person::new();
         anvil.credit(person.id(), 10_000 * 10_u128.pow(18));
+        person
+    }
+
+    /// Returns an account without tokens that may receive them.
+    pub fn receiver(&self) -> Person {
+        let person = Person::new();
+        self.host.allow(&person);
         person
     }
 

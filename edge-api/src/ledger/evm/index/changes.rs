@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use alloy_primitives::B256;
 use order_core::chain::LedgerEvent;
 use order_core::{
-    Action, Address, Asset, AssetId, Change, Imprint, ReadSet, Request, RequestKind, Snapshot,
-    new_ledger,
+    Action, Address, Amount, Asset, AssetId, Change, Imprint, ReadSet, Request, RequestKind,
+    Snapshot, new_ledger,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -75,6 +75,9 @@ pub(super) async fn observed(
                 deployed_left = rest;
                 changes.create(fold.create(new, gateways), new);
             }
+            if let What::Paid { from, to, value } = event.what {
+                fold.pay(from, to, value, &mut changes.balances);
+            }
             let What::Changed(ledger, change) = event.what else {
                 continue;
             };
@@ -101,6 +104,9 @@ pub(super) async fn observed(
 fn keys(events: &[Event]) -> ReadSet {
     let mut keys = ReadSet::default();
     for event in events {
+        if let What::Paid { from, to, .. } = event.what {
+            keys.balances.extend([from, to].into_iter().flatten());
+        }
         let What::Changed(ledger, change) = event.what else {
             continue;
         };
@@ -361,6 +367,31 @@ impl<'a> Fold<'a> {
         }
     }
 
+    /// Moves tokens. `balances` has the balances before the block and now.
+    fn pay(
+        &mut self,
+        from: Option<Address>,
+        to: Option<Address>,
+        value: Amount,
+        balances: &mut BTreeMap<Address, (Amount, Amount)>,
+    ) {
+        let mut change = |account: Address, new: fn(Amount, Amount) -> Amount| {
+            let stored = self.state.balances.entry(account).or_default();
+            let (_, now) = balances.entry(account).or_insert((*stored, *stored));
+            *stored = new(*stored, value);
+            *now = *stored;
+        };
+        // A payer's balance is too low if the index starts after the token was created.
+        if let Some(from) = from {
+            change(from, Amount::saturating_sub);
+        }
+        if let Some(to) = to {
+            change(to, |balance, value| {
+                balance.checked_add(value).unwrap_or(Amount::MAX)
+            });
+        }
+    }
+
     fn set(&mut self, ledger: Address, id: AssetId, new: Option<Asset>) -> Option<Change> {
         let assets = &mut self.state.assets;
         let old = match &new {
@@ -412,6 +443,8 @@ struct BlockChanges<'a> {
     created: Vec<(Change, &'a Deployed)>,
     /// Each layer changes a row once. A row that a block changes twice, such as an imprint, is in two layers.
     layers: Vec<Vec<Authored>>,
+    /// The balances before the block and after it. A block often changes one balance many times.
+    balances: BTreeMap<Address, (Amount, Amount)>,
     depths: BTreeMap<Row, usize>,
 }
 
@@ -454,13 +487,24 @@ impl<'a> BlockChanges<'a> {
     /// Returns the statements that write the changes. Unless the block is final, they first keep the rows that they change.
     fn statements(self, block: &Mined, is_settled: bool) -> Result<Vec<Statement>, DatabaseError> {
         let mut statements = Vec::new();
+        let paid = self.balances.iter().filter(|(_, (old, new))| old != new);
+        let paid = paid.map(|(account, (old, new))| Change::Balance {
+            account: *account,
+            old: *old,
+            new: *new,
+        });
+        let paid: Vec<Change> = paid.collect();
         if !is_settled {
             let mut kept = Kept::new(block.number, block.time, self.layers.len());
             self.created.iter().for_each(|(change, _)| kept.add(change));
             for (change, _) in self.layers.iter().flatten() {
                 kept.add(change);
             }
+            paid.iter().for_each(|change| kept.add(change));
             statements.extend(kept.statements(ROWS_AT_ONCE));
+        }
+        for paid in paid.chunks(ROWS_AT_ONCE) {
+            statements.extend(write(paid, None, block.time)?);
         }
         for (change, new) in self.created {
             statements.extend(write(&[change], Some(&new.ledger), block.time)?);
@@ -499,7 +543,7 @@ fn claims(segment: &Segment, events: &[Event]) -> Result<Option<Statement>, Data
                 claim,
                 is_deployment,
             } => (claim, true, *is_deployment, None),
-            What::Changed(..) | What::Nothing => continue,
+            What::Changed(..) | What::Paid { .. } | What::Nothing => continue,
         };
         let block = segment.blocks.get(event.block);
         rows.push(json!([

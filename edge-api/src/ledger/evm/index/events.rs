@@ -1,8 +1,8 @@
 //! The meaning of logs.
 
 use alloy_primitives::B256;
-use order_core::chain::{DeployEvent, LedgerEvent, OrderEvent};
-use order_core::{Address, NotValid};
+use order_core::chain::{DeployEvent, LedgerEvent, OrderEvent, TokenEvent};
+use order_core::{Address, Amount, NotValid};
 use serde_json::json;
 
 use super::super::Evm;
@@ -29,6 +29,12 @@ pub(super) enum What {
     },
     /// A request was canceled.
     Canceled { claim: B256, is_deployment: bool },
+    /// Tokens moved. `None` is the zero address, which creates and destroys tokens.
+    Paid {
+        from: Option<Address>,
+        to: Option<Address>,
+        value: Amount,
+    },
     /// Something changed on a ledger.
     Changed(Address, LedgerEvent),
     /// The event is of no use.
@@ -120,6 +126,16 @@ fn meaning(evm: &Evm, log: &Found) -> Result<Meaning, NotValid> {
                 Meaning::Configured
             }
             None => Meaning::Nothing,
+        });
+    }
+    if log.address == evm.chain.token {
+        return Ok(match TokenEvent::read(&event)? {
+            Some(TokenEvent::Moved { from, to, value }) => {
+                Meaning::Event(What::Paid { from, to, value })
+            }
+            Some(TokenEvent::Approved { .. } | TokenEvent::RecipientSet(..)) | None => {
+                Meaning::Nothing
+            }
         });
     }
     Ok(match LedgerEvent::read(&event)? {

@@ -5,7 +5,7 @@
 
 use alloy_primitives::{B256, Bloom, BloomInput, keccak256};
 use order_core::Address;
-use order_core::chain::{DeployEvent, LedgerEvent, OrderEvent};
+use order_core::chain::{DeployEvent, LedgerEvent, OrderEvent, TokenEvent};
 use serde_json::{Value, json};
 
 use super::super::Evm;
@@ -91,6 +91,7 @@ pub(super) type Place = serde_json::Map<String, Value>;
 
 /// Returns the queries for the logs of contracts.
 pub(super) fn queries(place: &Place, addresses: &[Address]) -> Vec<Ask> {
+    // The topic of the token's transfers is that of the ledgers' transfers.
     let mut topics = [OrderEvent::TOPICS, DeployEvent::TOPICS, LedgerEvent::TOPICS].concat();
     topics.sort_unstable();
     topics.dedup();
@@ -125,9 +126,9 @@ pub(super) fn read(replies: impl IntoIterator<Item = Reply>) -> Result<Vec<Found
     Ok(found)
 }
 
-/// Returns the gateways, whose logs are in every query, and the ledgers.
+/// Returns the gateways and the token, whose logs are in every query, and the ledgers.
 pub(super) fn watched(evm: &Evm, ledgers: &[Address]) -> Vec<Address> {
-    let mut all = vec![evm.chain.actions, evm.chain.deploy];
+    let mut all = vec![evm.chain.actions, evm.chain.deploy, evm.chain.token];
     all.extend(ledgers);
     all
 }
@@ -250,6 +251,8 @@ impl Filter<'_> {
                 &OrderEvent::TOPICS
             } else if *address == evm.chain.deploy {
                 &DeployEvent::TOPICS
+            } else if *address == evm.chain.token {
+                &TokenEvent::TOPICS
             } else {
                 &LedgerEvent::TOPICS
             };

@@ -56,6 +56,11 @@ const OPERATORS: Table = Table {
     key: &["ledger_id", "owner_id", "operator_id"],
     value: &[],
 };
+const BALANCES: Table = Table {
+    name: "balances",
+    key: &["account_id"],
+    value: &["amount"],
+};
 const WITHDRAWALS: Table = Table {
     name: "withdrawals",
     key: &["ledger_id", "asset_id"],
@@ -75,13 +80,14 @@ const PAST_IMPRINTS: Table = Table {
 };
 
 /// The tables in the order in which rows are restored. Rows of the others belong to rows of the first.
-const TABLES: [&Table; 6] = [
+const TABLES: [&Table; 7] = [
     &LEDGERS,
     &ASSETS,
     &ABILITIES,
     &OPERATORS,
     &WITHDRAWALS,
     &PAST_IMPRINTS,
+    &BALANCES,
 ];
 
 impl Table {
@@ -175,7 +181,7 @@ pub(super) struct Kept {
     time: u64,
     /// The most changes of one asset.
     layers: usize,
-    keys: [Vec<Value>; 6],
+    keys: [Vec<Value>; 7],
     /// The assets that get an earlier imprint, so that their oldest ones may be deleted.
     ended: Vec<Value>,
 }
@@ -192,7 +198,15 @@ impl Kept {
     }
 
     pub(super) fn add(&mut self, change: &Change) {
-        let [ledgers, assets, abilities, operators, withdrawals, past] = &mut self.keys;
+        let [
+            ledgers,
+            assets,
+            abilities,
+            operators,
+            withdrawals,
+            past,
+            balances,
+        ] = &mut self.keys;
         match change {
             Change::LedgerCreated { ledger, .. } => ledgers.push(json!([account_key(ledger)])),
             Change::Asset {
@@ -231,7 +245,8 @@ impl Kept {
                 account_key(owner),
                 account_key(operator)
             ])),
-            Change::Balance { .. } | Change::Allowance { .. } => {}
+            Change::Balance { account, .. } => balances.push(json!([account_key(account)])),
+            Change::Allowance { .. } => {}
         }
     }
 

@@ -234,7 +234,8 @@ fn failing_receivers_are_tried_last() {
     assert_eq!(asked.iter().position(|url| url == URL), Some(0));
 }
 
-/// One receiver has failed once, and sixty others time out. They delay the retry of the one by less than one timeout.
+/// One receiver has failed once, and sixty others time out. The sixty receivers delay the retry of the first one by
+/// less than one timeout.
 #[test]
 fn slow_receivers_do_not_delay_the_retries_of_others() {
     let scene = Scene::registered(&[0]);

@@ -183,7 +183,8 @@ fn the_answer_equals_the_stored_delivery() {
         .unwrap()
         .to_owned();
     let again = format!("deliveries/{waits}/redeliver");
-    // A resent delivery is due at once, before and after a failed attempt. So is a test event, whether new or waiting.
+    // A resent delivery is due immediately, before and after a failed attempt. So is a test event, whether new or
+    // waiting.
     assert_eq!(shown(&scene.post(&scene.owner, &again)), (200, true));
     scene.world.host.settle();
     assert_eq!(shown(&scene.post(&scene.owner, &again)), (200, true));
