@@ -1,7 +1,7 @@
 // The stories of tests/client on a ledger on a chain. They differ in two points: there are no deposits, because only the token's owner gives
 // tokens; and tokens go only to accounts that the token's owner allows.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import * as assay from "@assay/client";
 import { ABI, Node, anvil } from "./contracts.mjs";
 import { SETTINGS, orderInSeconds, originalStory } from "../client/original.mjs";
@@ -33,15 +33,20 @@ async function credit({ provider: { accountId } }) {
   await node.send({ from, to, data: ABI.token.encodeFunctionData("setWhitelistedRecipient", [accountId, true]) });
 }
 
-test("accounts exchange, sign, cancel and approve on a chain", { skip }, async () => {
-  assert.deepEqual(await runStory(assay, server.url, { credit }), withoutDeposits(RESULT));
-});
-
-test("an order with an expiration in seconds is performed on a chain", { skip }, () => orderInSeconds(server.url, credit));
-
-for (const [name, signMethod] of Object.entries({ ETH_SIGN: assay.SignMethod.ETH_SIGN, PERSONAL_SIGN: assay.SignMethod.PERSONAL_SIGN })) {
-  test(`clients and receivers of the original service work unchanged on a chain, ${name}`, { skip }, () => {
-    const gateways = { actionsOrderId: vars.GATEWAY_ACTIONS, assetLedgerDeployOrderId: vars.GATEWAY_DEPLOY };
-    return originalStory({ vars: { ...vars, ...SETTINGS }, signMethod, gateways, credit });
+// The stories wait for blocks most of the time, so they run at the same time.
+describe("the stories of clients on a chain", { skip, concurrency: true }, () => {
+  test("accounts exchange, sign, cancel and approve on a chain", async () => {
+    assert.deepEqual(await runStory(assay, server.url, { credit }), withoutDeposits(RESULT));
   });
-}
+
+  test("an order with an expiration in seconds is performed on a chain", () => orderInSeconds(server.url, credit));
+
+  for (const [place, name] of ["ETH_SIGN", "PERSONAL_SIGN"].entries()) {
+    test(`clients and receivers of the original service work unchanged on a chain, ${name}`, () => {
+      const gateways = { actionsOrderId: vars.GATEWAY_ACTIONS, assetLedgerDeployOrderId: vars.GATEWAY_DEPLOY };
+      // Services that share a relayer take nonces from each other.
+      const own = { RELAYER_KEY: chain.ready.accounts[place].privateKey };
+      return originalStory({ vars: { ...vars, ...SETTINGS, ...own }, signMethod: assay.SignMethod[name], gateways, credit });
+    });
+  }
+});

@@ -24,7 +24,7 @@ const SHORT = [
   "the first provider is behind",
   "the first provider omits logs",
   "all providers keep transactions",
-  "two blocks are reorganised",
+  "all blocks that are not final are reorganised",
   "the chain is set back",
   "a transaction is dropped from the pool",
   "the relayer's key is used elsewhere meanwhile",

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Wallet } from "ethers";
 import { ABI } from "./contracts.mjs";
-import { CONFIRMATIONS, World } from "./world.mjs";
+import { CONFIRMATIONS, LEDGER, TOKEN, World } from "./world.mjs";
 
 /** The steps at which the Worker can abort: before and after each transaction from the acceptance of a request to its end. */
 export const STEPS = ["perform:read", ...["create", "perform", "transition", "observe"].flatMap((step) => [`${step}:before`, `${step}:after`])];
@@ -17,7 +17,8 @@ const VALIDITY_MS = 172_800_000;
 const BLOCKS = 60;
 /** The number of blocks in which a step must be reached. */
 const REACHED = 12;
-/** Times in milliseconds: the maximum delay of a kill, and the limit for any operation. */
+/** Times in milliseconds: until the service has seen a new block, the maximum delay of a kill, and the limit for any operation. */
+const SEEN_MS = 1_500;
 const MOMENT_MS = 150;
 const PATIENCE_MS = 30_000;
 const GWEI = 10n ** 9n;
@@ -32,10 +33,9 @@ export class Trial {
   world;
   #issuer;
   #ledger;
-  /** The requests of this round. Then of all rounds: the claims of performed orders, and the numbers of approvals and requests. */
+  /** The requests of this round. Then of all rounds: the hashes of the performed ones, and the number of orders. */
   #requests = [];
-  #performed = new Set();
-  #approvals = 0;
+  #performed = { orders: [], approvals: [], deployments: [] };
   #number = 0;
 
   static async start() {
@@ -44,6 +44,7 @@ export class Trial {
     try {
       trial.#issuer = await trial.world.sender();
       trial.#ledger = await trial.world.deploy(trial.#issuer);
+      trial.#performed.deployments.push(trial.#ledger.hash);
       return trial;
     } catch (error) {
       await trial.stop();
@@ -62,7 +63,7 @@ export class Trial {
 
   /** The number of requests that were performed. */
   get requests() {
-    return this.#performed.size + this.#approvals;
+    return Object.values(this.#performed).reduce((sum, { length }) => sum + length, 0);
   }
 
   /** Runs a scenario, ends its faults, and waits until its requests are done. */
@@ -101,6 +102,12 @@ export class Trial {
     return this.#add({ kind: "approvals", spender, ends: FINALIZED, body });
   }
 
+  /** Makes a deployment. Its ledger's address is known only from the chain. */
+  async deployment() {
+    const { body } = await this.#issuer.made((client) => client.createDeployment({ ...LEDGER, ownerId: this.#issuer.id }, 2));
+    return this.#add({ kind: "deployments", ends: FINALIZED, body });
+  }
+
   #add(request) {
     this.#requests.push({ key: `${request.kind}-${this.#number}-${this.#requests.length}`, ...request });
     return this.#requests.at(-1);
@@ -125,9 +132,10 @@ export class Trial {
     assert.fail(`a request to /${request.kind} was never answered`);
   }
 
-  /** Makes two orders and an approval, and sends them. Returns the first order. */
-  async post() {
+  /** Makes two orders and an approval, and sends them. With `deploys`, also a deployment. Returns the first order. */
+  async post({ deploys = false } = {}) {
     const requests = [await this.order(), await this.order(), await this.approval()];
+    if (deploys) requests.push(await this.deployment());
     for (const request of requests) await this.persist(request);
     return requests[0];
   }
@@ -167,10 +175,17 @@ export class Trial {
     }
   }
 
-  /** Makes blocks until a request has a status. */
+  /** Makes blocks until a request has a status. Gives the service time to see each block, so that no status is missed. */
   async status(request, wanted) {
-    const is = async () => (await this.look(), request.status === wanted);
-    assert.ok(await this.world.until(is), `${request.kind} ${request.ref} has status ${request.status}, not ${wanted}`);
+    for (let block = 0; block < BLOCKS; block++) {
+      for (const end = Date.now() + SEEN_MS; Date.now() < end; await sleep(50)) {
+        await this.look();
+        if (request.status === wanted) return;
+        await this.world.sweep();
+      }
+      await this.world.mine();
+    }
+    assert.fail(`${request.kind} ${request.ref} has status ${request.status}, not ${wanted}`);
   }
 
   /** Reads the requests. Fails if one of them is called final, and the chain does not say so. */
@@ -185,10 +200,8 @@ export class Trial {
 
   /** Returns true if the contract says at a block that a request was performed. */
   #isPerformed({ kind, hash }, block = "latest") {
-    const { actions, token } = this.world.ready.addresses;
-    return kind === "orders"
-      ? this.world.view(actions, "actions", "orderPerformed", [hash], block)
-      : this.world.view(token, "token", "claimPerformed", [hash], block);
+    const [contract, method] = { orders: ["actions", "orderPerformed"], approvals: ["token", "claimPerformed"], deployments: ["deploy", "deployPerformed"] }[kind];
+    return this.world.view(this.world.ready.addresses[contract], contract, method, [hash], block);
   }
 
   /** Waits until all requests are done, and no transaction of the relayer waits for a block. */
@@ -204,33 +217,49 @@ export class Trial {
   }
 
   async #check() {
-    const { actions, token } = this.world.ready.addresses;
     for (const request of this.#requests) {
-      assert.equal(await this.#isPerformed(request), request.ends === FINALIZED, `${request.kind} ${request.ref}`);
+      const isPerformed = request.ends === FINALIZED;
+      assert.equal(await this.#isPerformed(request), isPerformed, `${request.kind} ${request.ref}`);
+      if (!isPerformed) continue;
+      this.#performed[request.kind].push(request.hash);
+      if (request.kind === "orders") await this.#checkOrder(request);
+      if (request.kind === "deployments") await this.#checkDeployment(request);
       if (request.kind === "approvals") {
-        this.#approvals += 1;
-        assert.equal(await this.world.view(token, "token", "allowance", [this.#issuer.id, request.spender]), 5n * 10n ** 18n);
-      } else if (request.ends === FINALIZED) {
-        this.#performed.add(request.hash);
-        const asset = await this.#issuer.get(`/ledgers/${this.#ledger.ledgerRef}/assets/${request.id}`);
-        assert.equal(asset.ownerId, this.#issuer.id);
-        const receipt = await this.world.node.call("eth_getTransactionReceipt", request.txHash);
-        assert.ok(receipt.logs.some(({ topics }) => topics[1] === request.hash), `the transaction ${request.txHash} does not perform ${request.ref}`);
+        const allowed = await this.world.view(this.world.ready.addresses.token, "token", "allowance", [this.#issuer.id, request.spender]);
+        assert.equal(allowed, 5n * TOKEN);
       }
     }
-    // The contract writes a log each time that it performs an order.
-    const { topicHash } = ABI.actions.getEvent("Perform");
-    const logs = await this.world.node.call("eth_getLogs", { address: actions, topics: [topicHash], fromBlock: "0x0", toBlock: "latest" });
-    assert.deepEqual(logs.map(({ topics }) => topics[1]).sort(), [...this.#performed].sort(), "the performed orders");
+    // The contracts write a log each time that they perform an order or a deployment.
+    const orders = (await this.#logs("actions")).map(({ topics }) => topics[1]);
+    assert.deepEqual(orders.sort(), this.#performed.orders.toSorted(), "the performed orders");
+    const deployments = (await this.#logs("deploy")).map(({ data }) => `0x${data.slice(-64)}`);
+    assert.deepEqual(deployments.sort(), this.#performed.deployments.toSorted(), "the performed deployments");
     assert.deepEqual(await this.#issuer.get("/orders?statuses=0,1,2,3,5,6"), [], "orders that are not done");
     const { payment } = await this.#issuer.get("/account");
-    const paid = [payment.assetDeployCost, ...this.#costs(payment)].reduce((sum, cost) => sum + BigInt(cost), 0n);
-    assert.equal(await this.world.view(token, "token", "balanceOf", [payment.receiverAddress]), paid, "the fees for performed requests");
+    const cost = { orders: payment.assetCreateCost, approvals: payment.dappValueApproveCost, deployments: payment.assetDeployCost };
+    const paid = Object.entries(this.#performed).reduce((sum, [kind, hashes]) => sum + BigInt(cost[kind]) * BigInt(hashes.length), 0n);
+    assert.equal(await this.world.view(this.world.ready.addresses.token, "token", "balanceOf", [payment.receiverAddress]), paid, "the fees");
   }
 
-  /** Returns the cost of each performed request after the ledger's deployment. */
-  #costs({ assetCreateCost, dappValueApproveCost }) {
-    return [...[...this.#performed].map(() => assetCreateCost), ...Array(this.#approvals).fill(dappValueApproveCost)];
+  async #checkOrder({ ref, id, hash, txHash }) {
+    const asset = await this.#issuer.get(`/ledgers/${this.#ledger.ledgerId}/assets/${id}`);
+    assert.equal(asset.ownerId, this.#issuer.id);
+    const { logs } = await this.world.node.call("eth_getTransactionReceipt", txHash);
+    assert.ok(logs.some(({ topics }) => topics[1] === hash), `the transaction ${txHash} does not perform ${ref}`);
+  }
+
+  async #checkDeployment({ ref, hash, txHash }) {
+    const { ledgerId, ledgerRef } = await this.read({ kind: "deployments", ref });
+    const { logs } = await this.world.node.call("eth_getTransactionReceipt", txHash);
+    const address = ledgerId.slice(2).toLowerCase();
+    assert.ok(logs.some(({ data }) => data.endsWith(hash.slice(2)) && data.includes(address)), `the transaction ${txHash} does not create ${ledgerId}`);
+    assert.equal((await this.#issuer.get(`/ledgers/${ledgerId}`)).ref, ledgerRef);
+  }
+
+  /** Returns the logs of performed requests that a gateway has written. */
+  #logs(gateway) {
+    const filter = { address: this.world.ready.addresses[gateway], topics: [ABI[gateway].getEvent("Perform").topicHash], fromBlock: "0x0", toBlock: "latest" };
+    return this.world.node.call("eth_getLogs", filter);
   }
 
   // Faults
@@ -238,7 +267,7 @@ export class Trial {
   /** Aborts the Worker at a step while requests are accepted and performed. With `kill`, kills its process after that. */
   async abort(step, kill) {
     const { world } = this;
-    const requests = [await this.order(), await this.order(), await this.approval()];
+    const requests = [await this.order(), await this.deployment(), await this.approval()];
     await world.abortAt(step);
     const since = world.server.log().length;
     const isReached = () => world.server.log().slice(since).includes(`ABORT_AT=${step}`);
@@ -256,7 +285,7 @@ export class Trial {
 
   /** Kills the process at random moments while requests are performed. */
   async kills() {
-    await this.post();
+    await this.post({ deploys: true });
     for (let kill = 0; kill < 2; kill++) {
       const work = this.world.mine().then(() => this.world.sweep());
       await sleep(Math.random() * MOMENT_MS);
@@ -266,12 +295,11 @@ export class Trial {
     }
   }
 
-  /** Gives providers faults for some blocks, before which requests were accepted and during which others are sent. */
-  async providers(places, faults, blocks = 5) {
+  /** Gives providers faults for some blocks, before which requests were accepted. During the faults, another one is sent, if it is `late`. */
+  async providers(places, faults, blocks = 5, late = true) {
     await this.post();
     for (const place of places) this.world.proxies[place].faults = await (typeof faults === "function" ? faults(this) : faults);
-    const late = await this.order();
-    if (!(await this.send(late))) this.resent += 1;
+    if (late && !(await this.send(await this.order()))) this.resent += 1;
     await this.blocks(blocks);
   }
 
@@ -286,13 +314,16 @@ export class Trial {
     assert.deepEqual(await this.pool(), []);
   }
 
-  /** Takes away the last blocks, in which an order was performed. */
+  /** Takes away the last blocks, in the first of which an order was performed. */
   async reorganise(depth) {
-    const order = await this.post();
+    const { node } = this.world;
+    const order = await this.post({ deploys: true });
     await this.status(order, SUCCESS);
-    await this.world.mine(depth - 1);
+    const { blockNumber } = await node.call("eth_getTransactionReceipt", order.txHash);
+    const above = (await this.world.head()) - Number(blockNumber) + 1;
+    await this.world.mine(Math.max(depth - above, 0));
     await this.world.sweep();
-    await this.world.node.call("anvil_reorg", depth, []);
+    await node.call("anvil_reorg", Math.max(depth, above), []);
     assert.equal(await this.#isPerformed(order), false);
     await this.blocks(1);
     assert.notEqual(order.status, FINALIZED);
@@ -301,7 +332,7 @@ export class Trial {
   /** Sets the chain back to the time before the requests. */
   async revert() {
     const snapshot = await this.world.node.call("evm_snapshot");
-    const order = await this.post();
+    const order = await this.post({ deploys: true });
     await this.status(order, SUCCESS);
     assert.ok(await this.world.node.call("evm_revert", snapshot));
     assert.equal(await this.#isPerformed(order), false);
@@ -408,7 +439,7 @@ export const SCENARIOS = {
   "the second provider names a wrong hash": (trial) => trial.providers(SECOND, { falseHash: true }, 8),
   "the first provider is on a fork": (trial) => trial.providers(FIRST, { fork: true }, 8),
   "the second provider is on a fork": (trial) => trial.providers(SECOND, { fork: true }, 8),
-  "the first provider names no balance": (trial) => trial.providers(FIRST, { balance: 0 }, 8),
+  "the first provider names no balance": (trial) => trial.providers(FIRST, { balance: 0 }, 8, false),
   "the first provider names a large balance": (trial) => trial.providers(FIRST, { balance: 10n ** 30n }, 8),
   "the first provider is behind": (trial) => trial.providers(FIRST, { behind: 2 }, 8),
   "the second provider is behind": (trial) => trial.providers(SECOND, { behind: 5 }, 8),
@@ -419,8 +450,8 @@ export const SCENARIOS = {
   "all providers lack a block": (trial) => trial.providers(BOTH, async () => ({ lacks: (await trial.world.head()) + 1 }), 8),
   "all providers keep transactions": (trial) => trial.providers(BOTH, { swallows: true }, 8),
   "one provider keeps transactions": (trial) => trial.providers(FIRST, { swallows: true }, 5),
-  "one block is reorganised": (trial) => trial.reorganise(1),
-  "two blocks are reorganised": (trial) => trial.reorganise(2),
+  "the block of an order is reorganised": (trial) => trial.reorganise(1),
+  "all blocks that are not final are reorganised": (trial) => trial.reorganise(CONFIRMATIONS),
   "the chain is set back": (trial) => trial.revert(),
   "a transaction is dropped from the pool": (trial) => trial.drop(),
   "the relayer's key is used elsewhere before": (trial) => trial.steal(true),

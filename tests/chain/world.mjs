@@ -170,6 +170,18 @@ export class World {
     if (this.#mines) await this.development("PUT", "clock", { offsetMs: Math.max(Math.ceil(this.#offset), 0) });
   }
 
+  /** Runs the service's scheduled work until the service has indexed the last block. */
+  async indexed() {
+    const head = await this.head();
+    let indexed;
+    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(100)) {
+      await this.sweep();
+      ({ indexed } = (await this.request("GET", "/health")).chain);
+      if (indexed === head) return;
+    }
+    assert.fail(`the service has indexed block ${indexed}, and the last one is ${head}`);
+  }
+
   /** Makes a block and runs the service's scheduled work, until `is done`. Returns false if that needs more blocks. */
   async until(isDone, blocks = 60) {
     for (let made = 0; made < blocks; made++) {

@@ -2,7 +2,7 @@
 //!
 //! The schema and the owner are in the input of the transaction. The texts and the capabilities are read from the ledger.
 
-use alloy_primitives::B256;
+use alloy_primitives::{B256, keccak256};
 use order_core::chain::{Call, DeployInput, View, find_deployment, views};
 use order_core::{Address, Capabilities, Capability, LedgerData};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use super::super::Evm;
 use super::super::rpc::{Ask, At, Reply, data, unavailable};
 use super::events::{Event, What};
 use super::logs::Segment;
-use crate::context::Context;
+use crate::context::{Context, reference_at};
 use crate::ledger::{DeployedLedger, LedgerError};
 use crate::ports::{Level, Statement};
 use crate::text::hash_key;
@@ -28,9 +28,25 @@ pub(super) struct Deployed {
 struct Performed {
     event: usize,
     block: B256,
+    /// The block's time, in milliseconds since 1970.
+    time: u64,
     tx: B256,
     claim: B256,
     ledger: Address,
+}
+
+impl Performed {
+    /// Returns the ledger's reference. It depends on the chain alone, so that a service with an empty database lists ledgers in the same
+    /// order. `place` is the number of ledgers before this one in the block.
+    fn reference(&self, place: usize) -> String {
+        let place = u16::try_from(place).unwrap_or(u16::MAX).to_be_bytes();
+        let digest = keccak256(self.ledger.as_bytes());
+        let mut unique = [0; 10];
+        for (byte, value) in unique.iter_mut().zip(place.iter().chain(digest.iter())) {
+            *byte = *value;
+        }
+        reference_at(self.time, &unique)
+    }
 }
 
 /// Reads the data of the new ledgers, in the order of the events. Leaves out a ledger whose data cannot be found.
@@ -47,13 +63,17 @@ pub(super) async fn read(
             What::Performed {
                 claim,
                 ledger: Some(ledger),
-            } => Some(Performed {
-                event: place,
-                block: segment.blocks.get(event.block)?.hash,
-                tx: event.tx,
-                claim,
-                ledger,
-            }),
+            } => {
+                let block = segment.blocks.get(event.block)?;
+                Some(Performed {
+                    event: place,
+                    block: block.hash,
+                    time: block.time,
+                    tx: event.tx,
+                    claim,
+                    ledger,
+                })
+            }
             _ => None,
         })
         .collect();
@@ -64,7 +84,14 @@ pub(super) async fn read(
     let calls: Vec<Ask> = performed.iter().flat_map(calls).collect();
     let mut replies = evm.rpc(ctx).ask(&calls).await?.into_iter();
     let mut found = Vec::with_capacity(performed.len());
+    let (mut last, mut before) = (B256::ZERO, 0_usize);
     for performed in performed {
+        before = if performed.block == last {
+            before.saturating_add(1)
+        } else {
+            0
+        };
+        last = performed.block;
         let tx = replies.next().map(Reply::value).transpose()?;
         let shown = Shown::read(&performed, &mut replies)?;
         let input = tx.unwrap_or_default();
@@ -87,7 +114,8 @@ pub(super) async fn read(
             event: performed.event,
             data,
             ledger: DeployedLedger {
-                ledger_ref: known.map_or_else(|| ctx.new_reference(), |row| row.reference.clone()),
+                ledger_ref: known
+                    .map_or_else(|| performed.reference(before), |row| row.reference.clone()),
                 ledger_id: performed.ledger,
             },
         });
