@@ -45,8 +45,8 @@ pub(crate) struct ChainHealth {
     pub(crate) indexed: Option<u64>,
     /// The account that sends transactions. Null if no provider answers.
     pub(crate) relayer: Option<RelayerHealth>,
-    /// Why the chain cannot be reached. Null if it can be reached.
-    pub(crate) problem: Option<String>,
+    /// A sentence if the chain could not be asked. Null if it could.
+    pub(crate) problem: Option<&'static str>,
 }
 
 /// The account that sends the service's transactions and pays for their gas.

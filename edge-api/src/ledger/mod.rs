@@ -30,13 +30,6 @@ pub(crate) use identity::Identity;
 #[derive(Clone, Debug)]
 pub(crate) enum LedgerError {
     /// The ledger did not answer. The text is for the log.
-    #[cfg_attr(
-        not(feature = "native"),
-        expect(
-            dead_code,
-            reason = "only a chain can be unreachable; the embedded ledger is part of the database"
-        )
-    )]
     Unavailable(String),
     /// A setting does not fit the chain or the database. The text names the setting, and `/health` shows it.
     Misconfigured(String),
@@ -68,10 +61,6 @@ impl From<LedgerError> for Failure {
 }
 
 /// A record that is due, with the data that a backend needs.
-#[cfg_attr(
-    not(feature = "native"),
-    expect(dead_code, reason = "only a chain needs all fields")
-)]
 pub(crate) struct Execution<'a> {
     /// The record's reference.
     pub(crate) reference: &'a str,
@@ -80,10 +69,6 @@ pub(crate) struct Execution<'a> {
 }
 
 /// A backend's decision about a record that is due.
-#[cfg_attr(
-    not(feature = "native"),
-    expect(dead_code, reason = "only a chain waits")
-)]
 pub(crate) enum Step {
     /// The record stays as it is, and is due again at `until`, in milliseconds since 1970. The statements run in the same transaction.
     Wait {
@@ -118,10 +103,6 @@ impl Step {
 }
 
 /// The next state of a record.
-#[cfg_attr(
-    not(feature = "native"),
-    expect(dead_code, reason = "only a chain has intermediate states")
-)]
 pub(crate) enum Next {
     /// The record is no longer being applied, because another transaction replaced its transaction. It is due again at
     /// `check_at`, and keeps its number of attempts, because the record is not at fault.
@@ -143,10 +124,6 @@ pub(crate) enum Next {
 }
 
 /// The moment whose state an answer shows.
-#[cfg_attr(
-    not(feature = "native"),
-    expect(dead_code, reason = "only a chain has blocks and can be unreachable")
-)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AsOf {
     /// The last transaction of the service's database, which is the ledger.
@@ -174,10 +151,6 @@ pub(crate) struct Standing {
 }
 
 /// The reason why a chain does not confirm the standing of an asset.
-#[cfg_attr(
-    not(feature = "native"),
-    expect(dead_code, reason = "only a chain leaves doubts")
-)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Doubt {
     /// The chain did not answer.
@@ -187,10 +160,6 @@ pub(crate) enum Doubt {
 }
 
 /// An account's balance of the platform token.
-#[cfg_attr(
-    not(feature = "native"),
-    expect(dead_code, reason = "only a chain answers at once")
-)]
 pub(crate) enum Balance {
     /// The statement that reads the balance, so that a batch can include it. [`projection::amount_from_rows`] reads the result.
     Stored(Statement),
@@ -199,10 +168,6 @@ pub(crate) enum Balance {
 }
 
 /// The effect of canceling a record.
-#[cfg_attr(
-    not(feature = "native"),
-    expect(dead_code, reason = "only a chain can perform a request by itself")
-)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cancellation {
     /// The request can no longer be performed.

@@ -1,6 +1,7 @@
 //! The state of the chain for `/health`.
 
 use order_core::MAX_SAFE_INTEGER;
+use serde_json::json;
 
 use super::Evm;
 use super::identity::identity;
@@ -10,6 +11,11 @@ use super::relay;
 use crate::api::{ChainHealth, RelayerHealth};
 use crate::context::Context;
 use crate::ledger::LedgerError;
+use crate::ports::Level;
+
+/// The problem as everybody may see it. The reason may quote a provider.
+const PROBLEM: &str =
+    "the providers do not answer, or their answers differ: the log has the reason";
 
 /// Returns the state of the chain. Providers that do not answer are shown in it, because a restart of the service would not help.
 ///
@@ -32,7 +38,13 @@ pub(super) async fn health(evm: &Evm, ctx: &Context<'_>) -> Result<ChainHealth, 
         Err(error) => Err(error),
     };
     match answered {
-        Err(LedgerError::Unavailable(why)) => health.problem = Some(why),
+        Err(LedgerError::Unavailable(why)) => {
+            ctx.log(
+                Level::Warn,
+                json!({ "event": "chain.no-answer", "why": why }),
+            );
+            health.problem = Some(PROBLEM);
+        }
         answered => answered?,
     }
     Ok(health)

@@ -8,13 +8,13 @@ use std::rc::Rc;
 
 use alloy_primitives::Keccak256;
 use order_core::chain::{View, views};
-use order_core::{Address, Instance, Proxies};
+use order_core::{Address, B256, Instance, Proxies};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::Evm;
 use super::pulse::Block;
-use super::rpc::{Ask, At, Replies, Reply, data, number64, unavailable};
+use super::rpc::{Ask, At, Replies, Reply, data, hash, number64, unavailable};
 use crate::config::Finality;
 use crate::context::Context;
 use crate::ledger::identity::{instance_id, select_instance};
@@ -43,8 +43,8 @@ struct Row {
 /// The result of the check.
 struct Checked {
     proxies: [Address; 7],
-    /// The block before the first block to index.
-    before: Block,
+    /// Number and hash of the block before the first block to index.
+    before: (u64, B256),
 }
 
 /// Returns the identity of the ledger. Checks the settings at first use.
@@ -65,7 +65,10 @@ pub(super) async fn identity(evm: &Evm, ctx: &Context<'_>) -> Result<Rc<Identity
                 let line = json!({ "event": "chain.misconfigured", "why": why });
                 ctx.log(Level::Error, line);
             }
-            evm.failed.replace(Some((now, error.clone())));
+            // The database may answer at the next request.
+            if !matches!(error, LedgerError::Database(_)) {
+                evm.failed.replace(Some((now, error.clone())));
+            }
             return Err(error);
         }
     };
@@ -178,8 +181,8 @@ fn store(evm: &Evm, checked: &Checked, settings: &str) -> Statement {
     .bind(account_key(&chain.token))
     .bind(json!(proxies).to_string())
     .bind(settings)
-    .bind(checked.before.number)
-    .bind(hash_key(&checked.before.hash))
+    .bind(checked.before.0)
+    .bind(hash_key(&checked.before.1))
 }
 
 fn read_proxies(text: &str) -> Result<[Address; 7], LedgerError> {
@@ -250,24 +253,33 @@ async fn check_chain_id(evm: &Evm, ctx: &Context<'_>) -> Result<(), LedgerError>
     }
 }
 
-/// Checks the settings about blocks. Returns the block before the first block to index.
-async fn check_blocks(evm: &Evm, ctx: &Context<'_>) -> Result<Block, LedgerError> {
+/// Checks the settings about blocks. Returns number and hash of the block before the first block to index.
+async fn check_blocks(evm: &Evm, ctx: &Context<'_>) -> Result<(u64, B256), LedgerError> {
     let (chain, rpc) = (&evm.chain, evm.rpc(ctx));
     let before = chain.start_block.saturating_sub(1);
-    let code = |contract: Address, at: At| Ask::new("eth_getCode", json!([contract, at.param()]));
-    let asks = [
-        Block::at(before),
-        Block::tagged("finalized"),
-        code(chain.actions, At::Number(before)),
-        code(chain.deploy, At::Number(before)),
-    ];
-    let mut replies = Replies::from(rpc.ask(&asks).await?);
-    let Some(block) = Block::read(&replies.next()?.value()?)? else {
+    let hash_of = |reply: Reply| match reply {
+        // Providers add fields of their own to a block.
+        Reply::Value(block) => Reply::Value(block.get("hash").cloned().unwrap_or_default()),
+        other => other,
+    };
+    let agreed = rpc.agree_on(&[Block::at(before)], hash_of).await.pop();
+    let agreed = agreed.flatten().ok_or_else(no_quorum)?.value()?;
+    if agreed.is_null() {
         return Err(LedgerError::Misconfigured(format!(
             "`CHAIN_START_BLOCK` is `{}`, but the chain has no such block yet",
             chain.start_block
         )));
+    }
+    let code = |contract: Address| {
+        let params = json!([contract, At::Number(before).param()]);
+        Ask::new("eth_getCode", params)
     };
+    let asks = [
+        Block::tagged("finalized"),
+        code(chain.actions),
+        code(chain.deploy),
+    ];
+    let mut replies = Replies::from(rpc.ask(&asks).await?);
     let has_final = matches!(replies.next()?, Reply::Value(value) if !value.is_null());
     if chain.finality == Finality::Tag && !has_final {
         return Err(LedgerError::Misconfigured(
@@ -285,7 +297,7 @@ async fn check_blocks(evm: &Evm, ctx: &Context<'_>) -> Result<Block, LedgerError
             )));
         }
     }
-    Ok(block)
+    Ok((before, hash(&agreed)?))
 }
 
 /// A getter of a proxy, and the action that the proxy performs.
@@ -322,9 +334,7 @@ async fn check_contracts(
     let mut replies = evm.rpc(ctx).agree(&asks).await.into_iter();
     let mut next = || {
         let reply = replies.next().flatten();
-        reply.ok_or_else(|| {
-            unavailable("fewer than `QUORUM` providers of `RPC_URLS` gave the same answer")
-        })
+        reply.ok_or_else(no_quorum)
     };
 
     let mut found = Vec::new();
@@ -398,6 +408,10 @@ async fn check_contracts(
     let deploy_proxy =
         deploy_proxy.ok_or_else(|| DatabaseError::Bug("no proxy creates ledgers".to_owned()))?;
     Ok((found, deploy_proxy))
+}
+
+fn no_quorum() -> LedgerError {
+    unavailable("fewer than `QUORUM` providers of `RPC_URLS` gave the same answer")
 }
 
 /// Returns the answer of a contract. `None` if the contract has no such function, or if there is no contract.

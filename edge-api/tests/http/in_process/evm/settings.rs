@@ -195,8 +195,13 @@ fn one_provider_alone_cannot_replace_a_proxy() {
     let account = service.call(Person::new().get("/account"));
     account.fails(503, &[503_001]);
     let health = service.call(Call::get("/health")).data();
-    let problem = health["chain"]["problem"].as_str().unwrap();
-    assert!(problem.contains("gave the same answer"), "{problem}");
+    assert!(health["chain"]["problem"].is_string());
+    let lines = service.log.lines();
+    let logged = lines.iter().any(|(_, line)| {
+        line["event"] == "chain.no-answer"
+            && line["why"] == "fewer than `QUORUM` providers of `RPC_URLS` gave the same answer"
+    });
+    assert!(logged, "{lines:?}");
     // The failure is remembered for five seconds.
     first.recover();
     assert_eq!(service.call(Person::new().get("/account")).status, 503);
@@ -368,13 +373,7 @@ fn health_shows_the_chain_and_the_relayer() {
         (&chain["head"], &chain["relayer"], &chain["indexed"]),
         (&json!(null), &json!(null), &json!(head))
     );
-    assert!(
-        chain["problem"]
-            .as_str()
-            .unwrap()
-            .contains("could not be reached"),
-        "{chain}"
-    );
+    assert!(chain["problem"].is_string(), "{chain}");
 }
 
 #[test]
