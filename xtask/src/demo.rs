@@ -43,7 +43,8 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
                 Some(state) => absolute(state)?,
                 None => dev::default_state(workspace, Backend::Anvil),
             };
-            demo.arg("--chain").arg(description(&state.join(chain::FOLDER)));
+            demo.arg("--chain")
+                .arg(description(&state.join(chain::FOLDER)));
             // The demo starts a second service on the same chain.
             let dist = build::worker(workspace, &node, Profile::Quick)?;
             demo.arg("--dist").arg(dist);
