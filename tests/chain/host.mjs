@@ -11,14 +11,12 @@
 // As soon as the contracts can be called, prints one line of JSON:
 //
 //   ready            true
-//   url, chainId     the node's JSON-RPC. The node signs transactions of `owner`, `paymentReceiver`, `relayer` and `accounts`
-//                    (`eth_sendTransaction`). Each of them has ether
-//   addresses        the contracts: those of `deploy` in contracts.mjs
-//   created          true if the contracts are new; false if they are from an earlier run
-//   chainHash        the hash of the chain's first block
+//   url, chainId     of the node's JSON-RPC. The node signs transactions of all accounts below (`eth_sendTransaction`)
+//   created          true if the contracts are new, false if they are from an earlier run
+//   chainHash        the hash of the first block
 //   startBlock       the block of the first contract
-//   owner            the account that configures the contracts. Only this account may call `deposit` of the token, because it has the
-//                    bartered token
+//   addresses        the addresses of the contracts, by their names in contracts.mjs
+//   owner            the account that configures the contracts. It has the bartered token, which `deposit` of the token takes
 //   paymentReceiver  an account that may receive tokens
 //   relayer          an account without any ability
 //   accounts         addresses and private keys of users, who have tokens

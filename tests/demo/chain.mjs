@@ -54,15 +54,16 @@ export class Chain {
 
   /** Returns the sentence about a record that is on the chain, but not final yet. */
   async pending({ txHash }) {
-    const receipt = await this.#provider.getTransactionReceipt(txHash);
-    return `is in block ${receipt.blockNumber}, and final ${this.#about.vars.CONFIRMATIONS} blocks later`;
+    const { blockNumber } = await this.#provider.waitForTransaction(txHash);
+    return `is in block ${blockNumber}, and final ${this.#about.vars.CONFIRMATIONS} blocks later`;
   }
 
   /** Asks the contract for an asset's owner and imprint, without the service. */
   async show(ledgerId, { id, ownerId, imprint }) {
     step("Ask the chain, without the service");
     const contract = new Contract(ledgerId, LEDGER, this.#provider);
-    const [name, owner, { digest }] = await Promise.all([contract.name(), contract.ownerOf(id), contract.tokenURIIntegrity(id)]);
+    const asked = Promise.all([contract.name(), contract.ownerOf(id), contract.tokenURIIntegrity(id)]);
+    const [name, owner, { digest }] = await asked.catch(({ message }) => fail(`the chain has no asset ${id} of ${ledgerId}: ${message}`));
     say("asked", `the contract ${ledgerId} by ethers, at ${this.#about.url}`);
     say("name", name);
     say("ownerOf", owner);

@@ -76,7 +76,9 @@ async function main() {
     if (chain) {
       await chain.deposit(accountId, DEPOSIT);
     } else {
-      const { data: deposit } = await issuer.createDeposit(20_00);
+      const { data: deposit } = await issuer
+        .createDeposit(20_00)
+        .catch(({ message }) => fail(`the service takes no test deposits (${message}); if its ledger is a chain, use \`cargo xtask demo --ledger anvil\``));
       say("deposit", `${deposit.amount / 100} EUR → ${fromUnits(deposit.tokens)} tokens`);
     }
 

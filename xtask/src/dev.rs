@@ -227,13 +227,19 @@ fn announce(
     }
     if let Some(chain) = chain {
         link("chain", &chain.url);
-        report::note(&format!("             chain id   {}", chain.chain_id));
-        for (name, var) in [
-            ("orders", "GATEWAY_ACTIONS"),
-            ("ledgers", "GATEWAY_DEPLOY"),
-            ("token", "TOKEN_ADDRESS"),
+        for (name, value) in [
+            ("chain id", chain.chain_id.to_string().as_str()),
+            (
+                "gateways",
+                &format!(
+                    "{} for orders, {} for deployments",
+                    chain.var("GATEWAY_ACTIONS"),
+                    chain.var("GATEWAY_DEPLOY")
+                ),
+            ),
+            ("token", chain.var("TOKEN_ADDRESS")),
         ] {
-            report::note(&format!("             {name:<11}{}", chain.var(var)));
+            report::note(&format!("    {name:<9}{value}"));
         }
     }
     report::note(&format!("    state    {}", state.display()));

@@ -169,7 +169,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
             fee_cap: self.parsed(
                 "FEE_CAP_GWEI",
                 "200",
-                |text| gwei(text),
+                gwei,
                 "a price in gwei such as `200` or `0.5`",
             )?,
             gas_cap: self.parsed("TX_GAS_CAP", "16777216", parse, number)?,

@@ -26,7 +26,7 @@ pub(super) async fn read(
     ledgers: &[Address],
 ) -> Result<Forward, LedgerError> {
     let watched = watched(evm, ledgers);
-    let most = QUERIES_MAX / queries_for(watched.len()).max(1);
+    let most = QUERIES_MAX.div_euclid(queries_for(watched.len()).max(1));
     let most = u64::try_from(most.clamp(1, BLOCKS_MAX)).unwrap_or(1);
     let last = head.number.min(cursor.number.saturating_add(most));
     let blocks = headers(evm, ctx, cursor, last, head).await?;

@@ -322,8 +322,8 @@ fn without_providers_a_balance_is_the_last_known_one() {
     scene.account(&unknown).fails(503, &[503_001]);
     scene
         .providers
-        .each_ref()
-        .map(|provider| provider.recover());
+        .iter()
+        .for_each(|provider| provider.recover());
     scene.anvil.credit(known.id(), TOKEN);
     scene.account(&known).data();
     let read_at = scene.anvil.clock.now_ms();

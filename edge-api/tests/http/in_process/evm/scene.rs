@@ -46,6 +46,8 @@ impl Scene {
 
     /// Breaks the connections to all providers.
     pub fn lose_providers(&self) {
-        self.providers.each_ref().map(|provider| provider.go_down());
+        self.providers
+            .iter()
+            .for_each(|provider| provider.go_down());
     }
 }

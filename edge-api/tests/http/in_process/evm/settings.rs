@@ -231,7 +231,7 @@ fn settings_are_checked_once_for_a_database() {
     }
     // A later isolate needs no provider.
     service.restart();
-    providers.each_ref().map(|provider| provider.go_down());
+    providers.iter().for_each(|provider| provider.go_down());
     let ledgers = service.call(Person::new().get("/ledgers"));
     assert_eq!(ledgers.status, 200);
     // Other settings are checked again, so the service waits for the providers.
@@ -245,7 +245,7 @@ fn settings_are_checked_once_for_a_database() {
     service.configure(&vars);
     service.restart();
     assert_eq!(service.call(Person::new().get("/sessions")).status, 503);
-    providers.each_ref().map(|provider| provider.recover());
+    providers.iter().for_each(|provider| provider.recover());
     service.advance(5_000);
     assert_eq!(service.call(Person::new().get("/account")).status, 200);
 }
@@ -353,8 +353,8 @@ fn health_shows_the_chain_and_the_relayer() {
     );
     // Probes within a second share the answer.
     providers
-        .each_ref()
-        .map(|provider| provider.take_requests());
+        .iter()
+        .for_each(|provider| provider.take_requests());
     for _ in 0..50 {
         assert_eq!(service.call(Call::get("/health")).status, 200);
     }
@@ -365,7 +365,7 @@ fn health_shows_the_chain_and_the_relayer() {
         [0, 0]
     );
     // The service stays up without providers.
-    providers.each_ref().map(|provider| provider.go_down());
+    providers.iter().for_each(|provider| provider.go_down());
     service.advance(2_000);
     let health = service.call(Call::get("/health")).data();
     let chain = &health["chain"];
