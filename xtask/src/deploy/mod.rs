@@ -26,9 +26,12 @@ use crate::{build, process, report, stamp};
 use configuration::{Configuration, Resource};
 use platform::{Account, Wrangler};
 
+/// Secrets, each with its meaning.
+type Requirements = &'static [(&'static str, &'static str)];
+
 /// Secrets that a setting with a value needs: the setting, the value, and the secrets with placeholders. Only the platform has the secrets, so
 /// on this machine the Worker starts with the placeholders.
-const SECRETS: [(&str, &str, &[(&str, &str)]); 3] = [
+const SECRETS: [(&str, &str, Requirements); 3] = [
     (
         "DEPOSITS",
         "stripe",
