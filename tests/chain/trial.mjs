@@ -277,7 +277,8 @@ export class Trial {
       await world.mine();
       await world.sweep();
     }
-    if (isReached()) this.reached[step] += 1;
+    assert.ok(isReached(), `${REACHED} blocks did not reach the step ${step}`);
+    this.reached[step] += 1;
     if (kill) await world.kill();
     this.resent += (await Promise.all(sent)).filter((answered) => !answered).length;
     await world.abortAt("never");
