@@ -16,21 +16,15 @@ after(() => trial?.stop());
 const SHORT = [
   "killed at perform:after",
   "aborted at observe:before",
-  "killed at random moments",
   "all providers drop connections",
-  "a provider answers with a page",
   "the first provider says that kept transactions were performed",
   "the second provider is on a fork",
-  "the first provider is behind",
   "the first provider omits logs",
-  "all providers keep transactions",
   "all blocks that are not final are reorganised",
-  "the chain is set back",
   "a transaction is dropped from the pool",
   "the relayer's key is used elsewhere meanwhile",
   "the relayer has no funds",
   "another account performs an order first",
-  "gas becomes dearer",
 ];
 
 for (const name of SHORT) {
