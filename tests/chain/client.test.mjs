@@ -16,7 +16,7 @@ let chain, vars, server;
 before(async () => {
   if (skip) return;
   chain = await startChain("--block-time", "1");
-  // One confirmation, because the stories wait for each request.
+  // One confirmation keeps the stories short: they wait for each request.
   vars = { ...chain.ready.vars, ENVIRONMENT: "development", CONFIRMATIONS: "1", BLOCK_SECONDS: "1" };
   server = await startServer({ vars, sweepEvery: 1 });
 });

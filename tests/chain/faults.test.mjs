@@ -2,7 +2,7 @@
 // times.
 import { after, before, test } from "node:test";
 import { anvil } from "./contracts.mjs";
-import { SCENARIOS, STEPS, Trial } from "./trial.mjs";
+import { SCENARIOS, Trial } from "./trial.mjs";
 
 const skip = !anvil() && "npm has no anvil for this machine";
 
@@ -16,29 +16,17 @@ after(() => trial?.stop());
 const SHORT = [
   "killed at perform:after",
   "aborted at observe:before",
-  "killed at random moments",
   "all providers drop connections",
-  "a provider answers with a page",
   "the first provider says that kept transactions were performed",
   "the second provider is on a fork",
-  "the first provider is behind",
   "the first provider omits logs",
-  "all providers keep transactions",
   "all blocks that are not final are reorganised",
-  "the chain is set back",
   "a transaction is dropped from the pool",
   "the relayer's key is used elsewhere meanwhile",
   "the relayer has no funds",
   "another account performs an order first",
-  "gas becomes dearer",
 ];
 
 for (const name of SHORT) {
   test(`every request is performed exactly once: ${name}`, { skip }, () => trial.round(name, SCENARIOS[name]));
 }
-
-test("the Worker aborted at each chosen step", { skip }, (context) => {
-  const chosen = STEPS.filter((step) => SHORT.some((name) => name.endsWith(` at ${step}`)));
-  const missed = chosen.filter((step) => trial.reached[step] === 0);
-  context.assert.deepEqual(missed, []);
-});

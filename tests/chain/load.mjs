@@ -1,12 +1,12 @@
-// Measures the Worker in workerd with a ledger on a chain that makes a block each second: the blocks from the first order to the last final
-// one, and the requests to the chain's providers.
+// Measures the Worker in workerd on a chain that makes a block each second: the blocks until all orders are final, and the requests to the
+// chain's providers.
 //
 //   node tests/chain/load.mjs [--orders N]
 //
 // Each order creates an asset and pays for it. Prints the figures as JSON on standard output. Fails if they exceed the bounds:
 //
-// - blocks after the last order was accepted: as many as the gas of all orders needs, the confirmations, and 5 more;
-// - 6 HTTP requests to providers for each order.
+// - Blocks after the last order was accepted: as many as the gas of all orders fills, the confirmations, and 5 more.
+// - HTTP requests to providers: 6 for each order.
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { CONFIRMATIONS, World } from "./world.mjs";

@@ -5,7 +5,7 @@
 // `--only` chooses the scenarios whose names contain the text. Reports its progress on standard error, and prints the results as JSON on
 // standard output.
 import { parseArgs } from "node:util";
-import { SCENARIOS, STEPS, Trial } from "./trial.mjs";
+import { SCENARIOS, Trial } from "./trial.mjs";
 
 const { values } = parseArgs({ options: { rounds: { type: "string" }, only: { type: "string", default: "" } } });
 const rounds = Number(values.rounds);
@@ -22,8 +22,6 @@ try {
     });
     if ((round + 1) % 10 === 0) process.stderr.write(`  ${round + 1} of ${rounds} rounds\n`);
   }
-  const unreached = STEPS.filter((step) => trial.reached[step] === 0 && Object.keys(trial.rounds).some((name) => name.endsWith(` at ${step}`)));
-  if (unreached.length > 0) throw new Error(`no round reached ${unreached.join(", ")}`);
   const { reached, killed, resent, requests } = trial;
   const seconds = (performance.now() - started) / 1000;
   process.stdout.write(`${JSON.stringify({ rounds, scenarios: trial.rounds, reached, killed, resent, requests, seconds })}\n`);
