@@ -358,7 +358,7 @@ mod tests {
 
     #[test]
     fn errors_name_the_setting_and_repeat_no_secret() {
-        let many = vec!["https://x.example/secret"; 9].join(",");
+        let many = ["https://x.example/secret"; 9].join(",");
         for (name, value) in [
             ("RPC_URLS", ""),
             ("RPC_URLS", "ftp://x.example/secret"),

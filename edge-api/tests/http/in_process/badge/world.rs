@@ -316,22 +316,22 @@ impl World {
 
     /// Returns a response that its client has not read. It counts as unread as long as the test holds it.
     pub fn unread(&self, target: &str) -> Response {
-        let call = self.from_client(Call::get(target));
+        let call = self.as_client(Call::get(target));
         self.clock.run(self.service.answer(&call)).response
     }
 
     /// Returns a request that may be dropped before it ends.
     pub fn request(&self, target: &str) -> impl Future<Output = Answer> {
-        let call = self.from_client(Call::get(target));
+        let call = self.as_client(Call::get(target));
         async move { self.service.whole(&call).await }
     }
 
-    fn from_client(&self, call: Call) -> Call {
+    fn as_client(&self, call: Call) -> Call {
         call.from(self.client_address.as_deref().unwrap_or_default())
     }
 
     fn call(&self, call: Call) -> Answer {
-        self.service.call(self.from_client(call))
+        self.service.call(self.as_client(call))
     }
 
     pub fn get(&self, target: &str) -> Answer {
@@ -349,7 +349,7 @@ impl World {
     /// Sends many requests at the same time.
     pub fn get_all(&self, targets: &[&str]) -> Vec<Answer> {
         let calls = targets.iter().map(|target| Call::get(*target));
-        let calls = calls.map(|call| self.from_client(call)).collect();
+        let calls = calls.map(|call| self.as_client(call)).collect();
         self.service.call_all(calls)
     }
 

@@ -1,7 +1,5 @@
 //! Settings that do not fit the chain or the database. `/health` names them, and no request succeeds.
 
-use std::rc::Rc;
-
 use edge_api::ports::Level;
 use serde_json::{Value, json};
 
@@ -352,9 +350,9 @@ fn health_shows_the_chain_and_the_relayer() {
         (&json!(null), &json!(null))
     );
     // Probes within a second share the answer.
-    providers
-        .iter()
-        .for_each(|provider| provider.take_requests());
+    providers.iter().for_each(|provider| {
+        provider.take_requests();
+    });
     for _ in 0..50 {
         assert_eq!(service.call(Call::get("/health")).status, 200);
     }
