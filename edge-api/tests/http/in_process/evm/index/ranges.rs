@@ -69,7 +69,8 @@ fn a_first_start_waits_until_the_providers_agree_on_the_logs() {
     providers[0].behave(forgetful);
     for _ in 0..12 {
         cold.clock.advance(1_000);
-        let message = cold.app().on_message(&edge_api::ports::Job::Follow);
+        let app = cold.app();
+        let message = app.on_message(&edge_api::ports::Job::Follow);
         assert!(crate::support::native::block_on(message).is_err());
     }
     assert!(lines(&cold, "chain.logs-differ") > 0);
@@ -144,7 +145,7 @@ fn imprints_of_many_assets_are_read_by_one_call() {
         .providers
         .iter()
         .for_each(|provider| add_multicall(provider));
-    let mut calls = |scene: &mut Scene| {
+    let calls = |scene: &mut Scene| {
         let actions = (0..60).map(|_| scene.play.creation(ledger)).collect();
         let request = scene.play.order(actions);
         scene.play.perform(&request);
