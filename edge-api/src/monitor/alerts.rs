@@ -67,39 +67,31 @@ impl Cause {
         match self {
             Self::RecordsLate => (measures.records_due_ms > LATE_MS).then(|| {
                 let late = minutes(measures.records_due_ms);
-                format!(
-                    "Orders wait for {late} minutes. {} are pending.",
-                    measures.pending
-                )
+                let pending = counted(measures.pending, "record is", "records are");
+                format!("A record has been due for {late} minutes. {pending} pending.")
             }),
             Self::WebhooksLate => (measures.webhooks_due_ms > LATE_MS).then(|| {
                 let late = minutes(measures.webhooks_due_ms);
-                format!(
-                    "Webhook events wait for {late} minutes. {} are waiting.",
-                    measures.backlog
-                )
+                let waiting = counted(measures.backlog, "event is", "events are");
+                format!("A webhook event has been due for {late} minutes. {waiting} waiting.")
             }),
             Self::Stuck => (measures.stuck > 0).then(|| {
-                format!(
-                    "{} records failed repeatedly and are stuck. See GET /admin/records.",
-                    measures.stuck
-                )
+                let stuck = counted(
+                    measures.stuck,
+                    "record failed repeatedly and is",
+                    "records failed repeatedly and are",
+                );
+                format!("{stuck} stuck. See GET /admin/records.")
             }),
             Self::DeadLetters => (measures.dead_letters > 0).then(|| {
-                format!(
-                    "{} queue messages failed at every attempt. See GET /admin/dead-letters.",
-                    measures.dead_letters
-                )
+                let letters = counted(measures.dead_letters, "queue message", "queue messages");
+                format!("{letters} failed at every attempt. See GET /admin/dead-letters.")
             }),
             Self::Quota => {
                 let fullest = measures.quotas.iter().max_by_key(|quota| quota.percent())?;
                 let percent = fullest.percent();
-                (percent > QUOTA_PERCENT).then(|| {
-                    format!(
-                        "{percent} % of the daily quota `{}` are used.",
-                        fullest.name
-                    )
-                })
+                (percent > QUOTA_PERCENT)
+                    .then(|| format!("{percent} % of the daily quota `{}` is used.", fullest.name))
             }
             Self::Relayer => {
                 let chain = measures.chain.as_ref()?;
@@ -135,7 +127,7 @@ impl Cause {
     /// Returns the text of the message that the problem is resolved.
     fn resolved(self) -> &'static str {
         match self {
-            Self::RecordsLate => "orders are performed in time again.",
+            Self::RecordsLate => "records are performed in time again.",
             Self::WebhooksLate => "webhook events are sent in time again.",
             Self::Stuck => "no record is stuck any more.",
             Self::DeadLetters => "all dead letters were sent again.",
@@ -145,6 +137,11 @@ impl Cause {
             Self::ChainLate => "new blocks are indexed in time again.",
         }
     }
+}
+
+/// Returns a number with the words for one thing or for several.
+fn counted(number: u32, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { several })
 }
 
 /// Compares the waiting work with the limits, and sends alerts. Does nothing without `ALERT_URL`.

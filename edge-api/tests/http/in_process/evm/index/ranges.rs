@@ -163,11 +163,4 @@ fn imprints_of_many_assets_are_read_by_one_call() {
         calls.filter(|method| method == "eth_call").count()
     };
     assert!(calls(&mut scene) < 5);
-    // Another isolate looks again whether the chain has the contract.
-    scene.service.borrow_mut().restart();
-    scene
-        .providers
-        .iter()
-        .for_each(|provider| provider.recover());
-    assert!(calls(&mut scene) >= 60);
 }

@@ -95,7 +95,7 @@ fn a_withdrawal_names_the_record_that_destroyed_the_asset() {
     scene.index_all();
     let destroy = json!({ "kind": 6, "ledgerId": ledger, "assetId": "1", "senderId": owner.id() });
     let world = &scene.play.world;
-    let payment = world.payment(&owner, "0");
+    let payment = world.payment(&owner, "1500000000000000000");
     let mut body = world.order(&[&owner], json!([destroy, payment]));
     world.sign(&mut body, &[&owner]);
     let made = world.call(owner.post("/orders", &body)).data();
