@@ -137,7 +137,7 @@ fn index_all(service: &Service, anvil: &Anvil) {
 
 #[test]
 fn the_index_equals_the_contracts_after_random_reorganisations() {
-    let mut scene = Scene::new(SETTINGS, 7);
+    let mut scene = Scene::new(SETTINGS, 12);
     for round in 0..160 {
         for _ in 0..=scene.play.random.below(3) {
             scene.play.step();
