@@ -53,12 +53,15 @@ async function main() {
     body: JSON.stringify(Object.fromEntries(fields.map(field))),
   };
   const { headers, body } = method === "GET" ? { headers: {} } : change;
-  const answer = await fetch(new URL(path, values.url), { method, redirect: "error", headers: { ...headers, authorization }, body });
-  const said = await answer.text();
-  const isJson = answer.headers.get("content-type")?.startsWith("application/json");
-  console.log(isJson ? JSON.stringify(JSON.parse(said), null, 2) : said);
-  process.exitCode = answer.ok ? 0 : 1;
-  await end();
+  try {
+    const answer = await fetch(new URL(path, values.url), { method, redirect: "error", headers: { ...headers, authorization }, body });
+    const said = await answer.text();
+    const isJson = answer.headers.get("content-type")?.startsWith("application/json");
+    console.log(isJson ? JSON.stringify(JSON.parse(said), null, 2) : said);
+    process.exitCode = answer.ok ? 0 : 1;
+  } finally {
+    await end();
+  }
 }
 
 await main().catch((error) => {

@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 /** The folder of wrangler.jsonc. */
 export const home = fileURLToPath(new URL("..", import.meta.url));
 
-// The simulator starts the program named in the environment: workerd.sh, which then starts the simulator's own workerd.
-process.env.ASSAY_WORKERD ??= createRequire(import.meta.resolve("miniflare"))("workerd").default;
-process.env.MINIFLARE_WORKERD_PATH ??= fileURLToPath(new URL("workerd.sh", import.meta.url));
+// The simulator starts the program named in the environment: bound.sh, which then starts the simulator's own workerd.
+process.env.ASSAY_PROGRAM ??= createRequire(import.meta.resolve("miniflare"))("workerd").default;
+process.env.MINIFLARE_WORKERD_PATH ??= fileURLToPath(new URL("bound.sh", import.meta.url));
 
 /** Parts of wrangler.jsonc that do not affect a local run. */
 const ELSEWHERE = new Set(["$schema", "account_id", "analytics_engine_datasets", "build", "observability", "preview_urls", "routes", "workers_dev"]);

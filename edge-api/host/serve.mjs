@@ -159,7 +159,7 @@ async function main() {
     if (answer.status >= 500) {
       // The Worker's log message may arrive after its answer.
       for (let tries = 0; refused === undefined && tries < 20; tries++) await new Promise((resolve) => setTimeout(resolve, 50));
-      throw new Error(refused === undefined ? `the Worker answers ${answer.status} at /health: its log says why` : `a setting is wrong: ${refused}`);
+      throw new Error(refused === undefined ? `the Worker answers ${answer.status} at /health: ${health.errors?.[0]?.message ?? "its log says why"}` : `a setting is wrong: ${refused}`);
     }
     return { url: origin, weakening: health.data?.weakening };
   };

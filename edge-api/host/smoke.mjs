@@ -46,6 +46,8 @@ async function round(address) {
   if (!health.headers.has(HEADER)) throw new NotThere(`/health answered ${health.status} without the service's header ${HEADER}`);
   expect(health.status === 200, "/health", health, "200");
   const { data } = JSON.parse(health.text);
+  // Without its chain, the service stores requests and performs none.
+  expect(!data.chain?.problem, "/health", health, "200 with a chain that answers");
 
   // The badge of an unknown asset is a special image. Answering with it needs the database.
   const badge = `/badge?ledgerId=${UNKNOWN}&assetId=1`;

@@ -8,7 +8,7 @@ use crate::admin;
 use crate::config::Config;
 use crate::context::{Context, FailPoints, Hint, log_database};
 use crate::jobs;
-use crate::ledger::{Embedded, Ledger};
+use crate::ledger::{Embedded, Evm, Ledger};
 use crate::ports::{DatabaseError, Job, Level, Ports};
 use crate::routes::TABLE;
 use crate::statistics::LogLine;
@@ -21,13 +21,16 @@ pub struct Isolate {
     fail_points: FailPoints,
 }
 
-impl Default for Isolate {
-    fn default() -> Self {
-        Self::on(Rc::new(Embedded::default()))
-    }
-}
-
 impl Isolate {
+    /// Creates an isolate that uses the ledger of the settings.
+    #[must_use]
+    pub fn new(config: &Config) -> Self {
+        Self::on(match &config.chain {
+            None => Rc::new(Embedded::default()),
+            Some(chain) => Rc::new(Evm::new(chain.clone())),
+        })
+    }
+
     /// Creates an isolate that uses the given ledger.
     pub(crate) fn on(ledger: Rc<dyn Ledger>) -> Self {
         Self {

@@ -44,7 +44,7 @@ pub mod native;
 
 pub use app::{After, Answer, App, Isolate};
 pub use config::{
-    AddressOverrides, Config, ConfigError, Deposits, Limit, Limits, Price, PriceSource, Secret,
-    Stripe, Weakened,
+    AddressOverrides, Chain, Config, ConfigError, Deposits, Finality, Limit, Limits, Price,
+    PriceSource, RelayerKey, Secret, Stripe, Weakened,
 };
 pub use ports::Scope;

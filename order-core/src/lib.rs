@@ -44,7 +44,7 @@ pub use fields::{Field, Reader};
 pub use gateways::{Gateways, Proxies, ledger_address};
 pub use ledger::{
     Asset, Change, LedgerFacts, ReadSet, Snapshot, apply_approval, apply_credit, apply_debit,
-    apply_deployment, apply_order,
+    apply_deployment, apply_order, new_ledger,
 };
 pub use order::{Action, ActionKind, MAX_ACTIONS, MAX_SIGNERS, Order, OrderRequest, SignerClaim};
 pub use payment::Costs;

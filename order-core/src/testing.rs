@@ -15,6 +15,10 @@ pub(crate) fn claims() -> Value {
     serde_json::from_str(include_str!("../../tests/vectors/claims/claims.json")).unwrap()
 }
 
+pub(crate) fn chain_views() -> Value {
+    serde_json::from_str(include_str!("../../tests/vectors/chain/views.json")).unwrap()
+}
+
 pub(crate) fn client_requests() -> Value {
     serde_json::from_str(include_str!(
         "../../tests/vectors/claims/client-requests.json"

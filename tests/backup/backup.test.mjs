@@ -2,24 +2,21 @@
 // wrangler, in the version of the lock file, against a stand-in of the platform's API. The stand-in answers from the databases of the two
 // services.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import * as assay from "@assay/client";
 import { Miniflare } from "miniflare";
 import { applyMigrations } from "../../edge-api/host/migrations.mjs";
 import { home, readConfiguration, simulatorOptions } from "../../edge-api/host/runtime.mjs";
 import { TOLD, tell } from "../releases/0.1.0/story.mjs";
-import { ACCOUNT, Platform } from "../deploy/platform.mjs";
+import { ACCOUNT, Platform } from "../operator/platform.mjs";
 import { Sender } from "../support/sender.mjs";
+import { ROOT, onPlatform, startTask, succeeded } from "../support/task.mjs";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Environments that only this run uses. */
 const [SOURCE, TARGET] = ["source", "target"].map((name) => `${name}-${process.pid}`);
 const IMPRINT = "0".repeat(64);
@@ -43,25 +40,9 @@ async function serve(environment) {
 
 const databaseOf = (environment) => services[environment].getD1Database(configuration.d1_databases[0].binding);
 
-/** Starts a task. Returns its process, and a promise of its exit code and output: `{ code, said }`. */
-function start(...words) {
-  const own = process.env.ASSAY_XTASK;
-  const [program, ...first] = own ? [own] : ["cargo", "xtask"];
-  const { CLOUDFLARE_ACCOUNT_ID: _, ...inherited } = process.env;
-  const env = { ...inherited, CLOUDFLARE_API_BASE_URL: platform.url, CLOUDFLARE_API_TOKEN: "token" };
-  const child = spawn(program, [...first, ...words], { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += text));
-  return { child, ended: once(child, "close").then(([code]) => ({ code, said })) };
-}
-
+const start = (...words) => startTask(words, { env: onPlatform(platform) });
 const run = (...words) => start(...words).ended;
-
-async function succeed(...words) {
-  const { code, said } = await run(...words);
-  assert.equal(code, 0, said);
-  return said;
-}
+const succeed = (...words) => succeeded(start(...words));
 
 const manifest = async (name) => JSON.parse(await readFile(inFolder(name, "manifest.json"), "utf8"));
 const rowsOf = async (name, table) => (await readFile(inFolder(name, "tables", `${table}.ndjson`), "utf8")).split("\n").slice(0, -1).map((line) => JSON.parse(line));
@@ -85,8 +66,7 @@ after(async () => {
 
 /** Writes the file of a service whose database exists, as `cargo xtask deploy` leaves it. */
 async function deployed(environment) {
-  const uuid = randomUUID();
-  platform.databases.push({ uuid, name: `assay-${environment}`, migrations: [] });
+  const { uuid } = platform.createDatabase(`assay-${environment}`);
   const { build: _, r2_buckets: __, ...rest } = configuration;
   const [database] = rest.d1_databases;
   const file = {

@@ -1,13 +1,19 @@
 // A node of an EVM chain on this machine, with the original contracts.
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import path from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { AbiCoder, Interface, getCreateAddress } from "ethers";
+
+/** Runs a program that ends with this process. */
+const BOUND = fileURLToPath(new URL("../../edge-api/host/bound.sh", import.meta.url));
 
 const PLATFORM = { x64: "amd64", arm64: "arm64" };
 
@@ -23,35 +29,70 @@ export function anvil() {
 const vectors = fileURLToPath(new URL("../vectors/claims/claims.json", import.meta.url));
 export const ACCOUNTS = JSON.parse(readFileSync(vectors)).accounts;
 
+/** Returns the time in seconds. */
+export const seconds = () => Math.floor(Date.now() / 1000);
+
 /** The node's JSON-RPC. Calls in a batch are answered in one response. */
 export class Node {
   #child;
+  #cache;
   #id = 0;
 
-  static async start(program) {
-    const probe = createServer().listen(0, "127.0.0.1");
-    await once(probe, "listening");
-    const { port } = probe.address();
-    await new Promise((resolve) => probe.close(resolve));
+  /** The node's address. */
+  url;
+
+  /** Settles when the node has ended. */
+  exited;
+
+  /**
+   * Starts a node, which ends with this process. Transactions are performed at once.
+   *
+   * - `port`: a port on 127.0.0.1; 0 picks a free one.
+   * - `state`: a file for the chain, which is loaded at the start if it exists, and written at the end.
+   * - `since`: the time of the chain's first block, in seconds; by default the current time.
+   */
+  static async start(program, { port = 0, state, since = seconds() } = {}) {
     const node = new Node();
-    const options = ["--port", `${port}`, "--host", "127.0.0.1", "--silent", "--hardfork", "osaka", "--enable-tx-gas-limit"];
-    node.#child = spawn(program, options, { stdio: "ignore" });
-    node.url = `http://127.0.0.1:${port}`;
-    for (let attempt = 0; ; attempt++) {
-      try {
-        await node.call("eth_chainId");
-        return node;
-      } catch (error) {
-        if (node.#child.exitCode !== null || attempt > 400) throw error;
-        await sleep(25);
-      }
+    // The node creates this folder when it needs it, so a killed node usually leaves nothing.
+    node.#cache = path.join(tmpdir(), `assay-chain-${randomUUID()}`);
+    const options = ["--port", `${port}`, "--host", "127.0.0.1", "--hardfork", "osaka", "--enable-tx-gas-limit", "--color", "never"];
+    // By default the node writes thousands of past states to the disk, each as large as the whole chain.
+    options.push("--cache-path", node.#cache, "--max-persisted-states", "64");
+    // The node makes the first block at each start. With the same time it is the same block.
+    options.push("--timestamp", `${since}`);
+    if (state) options.push("--state", state);
+    const env = { ...process.env, ASSAY_PROGRAM: program, ASSAY_END: "TERM" };
+    // Ctrl-C in a terminal reaches only this process, which then ends the node.
+    const child = spawn(BOUND, options, { stdio: ["ignore", "pipe", "pipe"], env, detached: true });
+    node.#child = child;
+    node.exited = once(child, "exit");
+    let why = "";
+    child.stderr.on("data", (text) => (why += text));
+    for await (const line of createInterface({ input: child.stdout })) {
+      [, node.url] = /^Listening on (\S+)/.exec(line) ?? [];
+      if (node.url) break;
     }
+    if (!node.url) throw new Error(`the node did not start: ${why.trim()}`);
+    node.url = `http://${node.url}`;
+    child.stdout.resume();
+    await node.call("anvil_setLoggingEnabled", false);
+    // The node's clock has started at `since`.
+    const { timestamp } = await node.call("eth_getBlockByNumber", "latest", false);
+    await node.call("evm_setTime", Math.max(seconds(), Number(timestamp) + 1));
+    return node;
   }
 
   async stop() {
-    const ended = once(this.#child, "exit");
     this.#child.kill();
-    await ended;
+    await this.exited;
+    await rm(this.#cache, { recursive: true, force: true });
+  }
+
+  /** Returns a node that another process runs. */
+  static at(url) {
+    const node = new Node();
+    node.url = url;
+    return node;
   }
 
   /** Returns the answers of calls: `{ result }` or `{ error }` each. */
@@ -71,10 +112,11 @@ export class Node {
 
   /** Returns the receipt of a transaction, once a block has it. */
   async receipt(hash) {
-    for (let attempt = 0; attempt < 400; attempt++) {
+    for (let attempt = 0; attempt < 700; attempt++) {
       const receipt = await this.call("eth_getTransactionReceipt", hash);
       if (receipt) return receipt;
-      await sleep(5);
+      // A node makes a block immediately, or after some seconds.
+      await sleep(attempt < 100 ? 5 : 100);
     }
     throw new Error(`no block has the transaction ${hash}`);
   }
@@ -123,7 +165,7 @@ const PROXIES = [
   ["destroyAsset", 4],
 ];
 
-/** Deploys the contracts. `owner` may configure them, and `recipients` may receive tokens. Returns the addresses. */
+/** Deploys the contracts on a node that performs transactions at once. `owner` may configure them, and `recipients` may receive tokens. Returns the addresses. */
 export async function deploy(node, owner, recipients) {
   const at = {};
   let nonce = Number(await node.call("eth_getTransactionCount", owner, "latest"));
@@ -131,7 +173,7 @@ export async function deploy(node, owner, recipients) {
   const send = (transaction) => ["eth_sendTransaction", { from: owner, nonce: `0x${(nonce++).toString(16)}`, ...transaction }];
   const create = (name, types = [], values = []) => {
     at[name] = getCreateAddress({ from: owner, nonce });
-    return send({ gas: "0xf00000", data: CODE[name].code + AbiCoder.defaultAbiCoder().encode(types, values).slice(2) });
+    return send({ gas: "0x400000", data: CODE[name].code + AbiCoder.defaultAbiCoder().encode(types, values).slice(2) });
   };
   const set = (name, method, ...values) => send({ to: at[name], gas: "0x100000", data: ABI[name].encodeFunctionData(method, values) });
   const calls = PROXIES.map(([name]) => create(name));
@@ -150,11 +192,22 @@ export async function deploy(node, owner, recipients) {
   calls.push(create("token", ["string", "string", "uint8", "address", "address"], ["Token", "T", 18, at.bartered, at.transferValue]));
   calls.push(set("bartered", "approve", at.token, supply), set("token", "grantAbilities", owner, 16));
   calls.push(...recipients.map((account) => set("token", "setWhitelistedRecipient", account, true)));
+  // If a transaction arrives while the one before it is mined, the node may never mine it. So blocks are made when all have arrived.
+  await node.call("evm_setAutomine", false);
   const answers = await node.batch(calls);
-  for (const { result, error } of answers) {
-    if (error) throw new Error(`a contract cannot be deployed: ${error.message}`);
-    const { status } = await node.receipt(result);
-    if (status !== "0x1") throw new Error("a transaction of the deployment was reverted");
+  const refused = answers.find(({ error }) => error);
+  if (refused) throw new Error(`a contract cannot be deployed: ${refused.error.message}`);
+  const waiting = new Set(answers.map(({ result }) => result));
+  // Each block has at least one of the transactions.
+  for (let block = 0; block < calls.length && waiting.size > 0; block++) {
+    await node.call("evm_mine");
+    const receipts = await node.batch([...waiting].map((hash) => ["eth_getTransactionReceipt", hash]));
+    for (const { result: receipt } of receipts.filter(({ result }) => result)) {
+      if (receipt.status !== "0x1") throw new Error("a transaction of the deployment was reverted");
+      waiting.delete(receipt.transactionHash);
+    }
   }
+  if (waiting.size > 0) throw new Error(`${waiting.size} transactions of the deployment are in no block`);
+  await node.call("evm_setAutomine", true);
   return at;
 }

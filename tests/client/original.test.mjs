@@ -1,20 +1,13 @@
-// The service accepts orders and signatures of the original client that this client cannot make.
-import assert from "node:assert/strict";
-import { createHash, randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
+// The service accepts orders and signatures of the original client that this client cannot make. tests/chain/client.test.mjs does the same on a
+// chain.
 import { after, before, test } from "node:test";
-import { Client, PrivateKeyProvider, SignMethod } from "@assay/client";
-import { newClient, until } from "../support/client.mjs";
+import { SignMethod } from "@assay/client";
 import { startServer } from "../support/server.mjs";
+import { SETTINGS, orderInSeconds, originalStory } from "./original.mjs";
 
-/** Settings for clients and receivers of the original service, with its gateways on Ethereum. */
+/** The original service's gateways on Ethereum. */
 const GATEWAYS = { actionsOrderId: "0x800ecA21614dA02Df076981Bca9c664dBE19089A", assetLedgerDeployOrderId: "0x984e781a6C09b433493767755f7b072183Ce7BfF" };
-const AUTH_TEXT = "I accept 0xcert terms of use.";
-const SETTINGS = {
-  ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", AUTH_TEXT, AUTH_ETH_SIGN: "sha256", WEBHOOK_CONFIRMATION: "off",
-  GATEWAY_ACTIONS: GATEWAYS.actionsOrderId, GATEWAY_DEPLOY: GATEWAYS.assetLedgerDeployOrderId,
-};
+const VARS = { ...SETTINGS, DEPOSITS: "test", GATEWAY_ACTIONS: GATEWAYS.actionsOrderId, GATEWAY_DEPLOY: GATEWAYS.assetLedgerDeployOrderId };
 
 let server;
 before(async () => {
@@ -22,66 +15,9 @@ before(async () => {
 });
 after(() => server?.stop());
 
-test("an order with an expiration in seconds accepts the original client's signature", async () => {
-  const [alice, bob] = await Promise.all([newClient(server.url), newClient(server.url)]);
-  for (const client of [alice, bob]) await client.createDeposit(2_000);
-  const [a, b] = [alice.provider.accountId, bob.provider.accountId];
-  const { tokenAddress, receiverAddress, valueTransferCost } = (await alice.getAccount()).data.payment;
-  const seconds = Math.floor(Date.now() / 1000) + 3_600;
-  const transfer = (receiverId, value) => ({ kind: 3, ledgerId: tokenAddress, senderId: b, receiverId, value });
-  const body = { priority: 1, wildcardSigner: false, automatedPerform: true, order: { seed: 7, expiration: seconds, signers: [{ accountId: a, claim: "" }, { accountId: b, claim: "" }], actions: [transfer(a, "1"), transfer(receiverAddress, valueTransferCost)] } };
-  const authorization = `3:${await alice.provider.sign("assay api")}`;
-  const response = await fetch(`${server.url}/orders`, { method: "POST", headers: { authorization, "content-type": "application/json" }, body: JSON.stringify(body) });
-  const created = await response.json();
-  assert.equal(response.status, 201, JSON.stringify(created));
-
-  const { data } = await bob.getOrder(created.data.ref);
-  // The original client divides every expiration by 1,000 and hashes the result.
-  const divided = data.order.expiration / 1000;
-  assert.equal(divided, seconds);
-  const read = { ...data, order: { ...data.order, expiration: divided } };
-  await bob.signOrder(data.ref, { reviewed: read });
-  await alice.signOrder(data.ref, { reviewed: data });
-  assert.equal((await alice.waitForOrder(data.ref)).data.status, 7);
-});
+test("an order with an expiration in seconds accepts the original client's signature", () => orderInSeconds(server.url, (client) => client.createDeposit(2_000)));
 
 for (const [name, signMethod] of Object.entries({ ETH_SIGN: SignMethod.ETH_SIGN, PERSONAL_SIGN: SignMethod.PERSONAL_SIGN })) {
-  test(`clients and receivers of the original service work unchanged, ${name}`, async () => {
-    const events = [];
-    const receiver = createServer(async (request, response) => {
-      const chunks = [];
-      for await (const chunk of request) chunks.push(chunk);
-      events.push(JSON.parse(Buffer.concat(chunks).toString()));
-      response.end("ok");
-    }).listen(0, "127.0.0.1");
-    await once(receiver, "listening");
-    const service = await startServer({ vars: SETTINGS, sweepEvery: 1 });
-    try {
-      const provider = await PrivateKeyProvider.from(randomBytes(32).toString("hex"), signMethod);
-      provider.gatewayConfig = GATEWAYS;
-      const client = new Client({ provider, apiUrl: service.url, authorizationText: AUTH_TEXT, authorizationEthSign: "sha256" });
-      await client.init();
-      const me = provider.accountId;
-      await client.createDeposit(20_000);
-      await client.updateAccountWebhook(`http://127.0.0.1:${receiver.address().port}/`, [0, 1, 2, 3]);
-      assert.equal((await client.getAccountWebhook()).data.state, "active");
-      const hash = (text) => createHash("sha256").update(text).digest("hex");
-      const ledger = { name: "Courses", symbol: "C", uriPrefix: "https://example.org/", uriPostfix: ".json", schemaId: hash("schema"), capabilities: [], ownerId: me };
-      const deployment = await client.createDeployment(ledger, 1);
-      const { ledgerId } = (await client.waitForDeployment(deployment.data.ref)).data;
-      const actions = [{ kind: 1, assetLedgerId: ledgerId, id: "1", imprint: hash("1"), senderId: me, receiverId: me }];
-      const order = await client.createOrder({ actions, signersIds: [me], payerId: me, wildcardSigner: false, automatedPerform: true }, 1);
-      assert.equal((await client.waitForOrder(order.data.ref)).data.status, 7);
-      const approval = await client.createApproval({ spender: ledgerId, value: 5 }, 1);
-      assert.equal((await client.waitForApproval(approval.data.ref)).data.status, 7);
-
-      const final = (ref) => events.some(({ requestRef, status }) => requestRef === ref && status === 7);
-      const refs = [deployment.data.ref, order.data.ref, approval.data.ref];
-      assert.ok(await until(() => refs.every(final), Boolean), JSON.stringify(events));
-      assert.ok(events.every(({ challenge }) => challenge === undefined));
-    } finally {
-      await service.stop();
-      receiver.close();
-    }
-  });
+  test(`clients and receivers of the original service work unchanged, ${name}`, () =>
+    originalStory({ vars: VARS, signMethod, gateways: GATEWAYS, credit: (client) => client.createDeposit(20_000) }));
 }

@@ -2,7 +2,10 @@
 // order. Checks that its badge is valid, and shows more of it as its holder. Then issues a second asset, forges one of its public values
 // and checks that its badge is invalid.
 //
-//   node tests/demo/demo.mjs [--url URL] [--metadata FILE --schema FILE] [--profile AIH-1] [--keep]
+//   node tests/demo/demo.mjs [--url URL] [--metadata FILE --schema FILE] [--profile AIH-1] [--keep] [--chain FILE [--dist DIR]]
+//
+// If the service's ledger is a chain, --chain names the description that tests/chain/host.mjs has written. Then the demonstration also asks
+// the chain without the service, and rebuilds the service's database from the chain with the build in --dist.
 //
 // In a terminal, and with --keep, the printed addresses work until there is a line on standard input.
 import { once } from "node:events";
@@ -13,6 +16,7 @@ import { ActionKind, LedgerCapability, Priority, RequestStatus, fromUnits } from
 import { toFragment } from "../../www/lib/file.js";
 import { badge, newClient } from "../support/client.mjs";
 import { CERTIFY, IDENTIFY, withAssetFields } from "./certify.mjs";
+import { Chain } from "./chain.mjs";
 import { Host } from "./host.mjs";
 import { say, step, done, fail } from "./say.mjs";
 
@@ -23,6 +27,8 @@ const { values: options } = parseArgs({
     schema: { type: "string", default: new URL("schema.json", import.meta.url).pathname },
     profile: { type: "string", default: "AIH-2" },
     keep: { type: "boolean", default: false },
+    chain: { type: "string" },
+    dist: { type: "string" },
   },
 });
 
@@ -35,8 +41,11 @@ async function readJson(file) {
   }
 }
 
-/** Options to poll an order at short intervals. */
-const QUICKLY = { interval: 200 };
+/** Options to poll a record at short intervals. A chain may need some seconds for each block. */
+const QUICKLY = { interval: 200, timeout: 180_000 };
+
+/** The tokens of the issuer. */
+const DEPOSIT = 500;
 
 /** Returns the key of a public text to forge. */
 function firstText(paths, metadata) {
@@ -50,13 +59,28 @@ async function main() {
   const document = await readJson(options.metadata);
   const issuer = await connect();
   const holder = await connect();
+  const chain = options.chain && (await Chain.open(options.chain, issuer));
   const host = await Host.start();
+  /** Waits until a record is final. Says so if a chain has it earlier. */
+  const finished = async (name, wait) => {
+    const { data: early } = await wait({ ...QUICKLY, until: RequestStatus.SUCCESS });
+    if (early.status !== RequestStatus.FINALIZED) say(name, `${early.ref} ${await chain.pending(early)}`);
+    const { data } = await wait(QUICKLY);
+    say(name, `${data.ref} is ${statusName(data)}`);
+    return data;
+  };
   try {
     step("Open an account and deposit");
     const { accountId } = issuer.provider;
-    const { data: deposit } = await issuer.createDeposit(20_00);
     say("issuer", accountId);
-    say("deposit", `${deposit.amount / 100} EUR → ${fromUnits(deposit.tokens)} tokens`);
+    if (chain) {
+      await chain.deposit(accountId, DEPOSIT);
+    } else {
+      const { data: deposit } = await issuer
+        .createDeposit(20_00)
+        .catch(({ message }) => fail(`the service takes no test deposits (${message}); if its ledger is a chain, use \`cargo xtask demo --ledger anvil\``));
+      say("deposit", `${deposit.amount / 100} EUR → ${fromUnits(deposit.tokens)} tokens`);
+    }
 
     step("Deploy a ledger for such certificates");
     const schemaId = IDENTIFY[options.profile](schema);
@@ -70,9 +94,7 @@ async function main() {
       ownerId: accountId,
     };
     const deploying = await issuer.createDeployment(ledger, Priority.MEDIUM);
-    const { data: deployment } = await issuer.waitForDeployment(deploying.data.ref, QUICKLY);
-    const { ledgerId } = deployment;
-    say("deployment", `${deployment.ref} is ${statusName(deployment)}`);
+    const { ledgerId } = await finished("deployment", (how) => issuer.waitForDeployment(deploying.data.ref, how));
     say("ledger", ledgerId);
     say("schema id", schemaId);
 
@@ -91,8 +113,7 @@ async function main() {
       const creation = { kind: ActionKind.CREATE_ASSET, assetLedgerId: ledgerId, id: assetId, imprint, senderId: accountId, receiverId: holder.provider.accountId };
       const issuing = { actions: [creation], signersIds: [accountId], payerId: accountId, wildcardSigner: false, automatedPerform: true };
       const ordering = await issuer.createOrder(issuing, Priority.MEDIUM);
-      const { data: order } = await issuer.waitForOrder(ordering.data.ref, QUICKLY);
-      say("order", `${order.ref} is ${statusName(order)}`);
+      await finished("order", (how) => issuer.waitForOrder(ordering.data.ref, how));
     };
     /** Shows an asset's badge and page, and stops unless the verdict is as expected. */
     const look = async (assetId, expected) => {
@@ -134,6 +155,12 @@ async function main() {
     await look("2", "invalid");
     say("because", await reasons(issuer, ledgerId, "2"));
 
+    if (chain) {
+      await chain.show(ledgerId, asset);
+      const { data: other } = await holder.getLedgerAsset(ledgerId, "2");
+      await chain.rebuild(issuer, options.dist, ledgerId, [asset, other]);
+    }
+
     const link = await linkOf({ made, schema, asset: { ledgerId, assetId: asset.id } });
     done("A certificate was certified, issued and verified. The forgery of a second certificate was detected.");
     if (options.keep || process.stdin.isTTY) {
@@ -146,6 +173,7 @@ async function main() {
     if (link) console.log(`Open the certificate, as long as the service runs:\n${link}`);
   } finally {
     await host.stop();
+    chain?.close();
   }
 }
 

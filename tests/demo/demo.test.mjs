@@ -9,6 +9,8 @@ import { fileURLToPath } from "node:url";
 import { Cert } from "@assay/cert";
 import { Cert as Aih2 } from "@assay/cert/aih2";
 import { fromFragment } from "../../www/lib/file.js";
+import { anvil } from "../chain/contracts.mjs";
+import { startChain } from "../support/chain.mjs";
 import { DEMO, keptDemo } from "../support/demo.mjs";
 import { assertHidden } from "../support/hidden.mjs";
 import { startServer } from "../support/server.mjs";
@@ -150,4 +152,18 @@ test("wrong input has a clear error", async () => {
   assert.deepEqual([unknown.code, /the profile is one of AIH-2, AIH-1/.test(unknown.output)], [1, true], unknown.output);
   const broken = await run("--metadata", DEMO);
   assert.deepEqual([broken.code, /is not JSON/.test(broken.output)], [1, true], broken.output);
+});
+
+test("a service on another ledger than the named chain is refused", { skip: !anvil() && "npm has no anvil for this machine" }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), "assay-demo-"));
+  const chain = await startChain("--state", folder);
+  try {
+    const { code, output } = await run("--chain", join(folder, "chain.json"));
+    assert.deepEqual([code, /the service does not use the chain of .*: its gateway is 0x/.test(output)], [1, true], output);
+  } finally {
+    await chain.stop();
+    await rm(folder, { recursive: true });
+  }
+  const missing = await run("--chain", join(folder, "chain.json"));
+  assert.deepEqual([missing.code, /there is no chain at .*; start one with `cargo xtask dev --ledger anvil`/.test(missing.output)], [1, true], missing.output);
 });

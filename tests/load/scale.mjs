@@ -1,5 +1,5 @@
-// Measures the load on the database: the rows, bytes and transactions of a request, an order and an asset, and the tables that have the
-// bytes.
+// Measures the load of the database by a request, an order and an asset: rows, bytes and transactions, and which tables have the bytes. The
+// service has a database of logs, so the figures show which bytes stay in the main database and which are in the other one.
 //
 //   node tests/load/scale.mjs
 //
@@ -10,6 +10,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Sender } from "../support/sender.mjs";
 import { startServer } from "../support/server.mjs";
@@ -22,6 +23,8 @@ const TIMES = 300;
 const MANY = 50;
 const LARGE_ORDERS = 6;
 const AT_ONCE = 16;
+/** Milliseconds between two requests that wait for the end of the work. These requests are counted too. */
+const POLL = 2000;
 
 const say = (text) => process.stderr.write(`${text}\n`);
 
@@ -58,10 +61,9 @@ function bytesOf(file) {
 }
 
 class Service {
-  constructor(base, webhook) {
+  constructor(base) {
     [this.dist, this.state] = ["dist", "state"].map((name) => path.join(base, name));
     this.vars = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", WEBHOOK_CONFIRMATION: "off", MOVABLE_CLOCK: "true", LOG_DATABASE: "on" };
-    this.webhook = webhook;
   }
 
   async start() {
@@ -99,7 +101,14 @@ class Service {
   async settled(count) {
     const { headers } = this.issuer;
     const final = async () => JSON.parse((await succeed(`${this.server.url}/orders?statuses=7&limit=1`, { headers })).body).meta.total;
-    while ((await final()) < count) await new Promise((resolve) => setTimeout(resolve, 300));
+    while ((await final()) < count) await sleep(POLL);
+  }
+
+  /** Waits until the receiver has got every event. */
+  async delivered(received) {
+    const { headers } = this.issuer;
+    const events = async () => JSON.parse((await succeed(`${this.server.url}/account/webhook/deliveries?limit=1`, { headers })).body).meta.total;
+    while (received() < (await events())) await sleep(POLL);
   }
 
   /** Runs `act`. Returns the rows, batches and bytes of each of `times` repetitions. */
@@ -108,18 +117,22 @@ class Service {
     const before = await restart();
     await this.start();
     await act();
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    const { read, written, batches, size } = rows(this.server.log());
+    await sleep(1500);
+    const { read, written, batches, log } = rows(this.server.log());
     const after = await restart();
     await this.start();
     const bytes = Object.fromEntries(Object.entries(after).map(([part, bytes]) => [part, (bytes - (before[part] ?? 0)) / times]));
-    return { rowsRead: read / times, rowsWritten: written / times, transactions: batches / times, bytes, size };
+    return { rowsRead: read / times, rowsWritten: written / times, transactions: batches / times, logRowsWritten: log.written / times, logTransactions: log.batches / times, bytes };
   }
 }
 
 async function main() {
   const base = await mkdtemp(path.join(tmpdir(), "assay-scale-"));
-  const receiver = createServer((request, response) => request.resume().on("end", () => response.writeHead(204).end())).listen(0, "127.0.0.1");
+  let received = 0;
+  const receiver = createServer((request, response) => {
+    received += 1;
+    request.resume().on("end", () => response.writeHead(204).end());
+  }).listen(0, "127.0.0.1");
   const service = new Service(base);
   try {
     say("setting up");
@@ -142,7 +155,10 @@ async function main() {
     say("orders with a webhook");
     await succeed(`${service.server.url}/account/webhook`, { method: "PUT", headers: service.issuer.headers, body: JSON.stringify({ url: `http://127.0.0.1:${receiver.address().port}/`, events: [] }) });
     bodies = await service.orders(TIMES, 1);
-    const hooked = await service.measured(TIMES, () => create(bodies, "hooked"));
+    const hooked = await service.measured(TIMES, async () => {
+      await create(bodies, "hooked");
+      await service.delivered(() => received);
+    });
     await succeed(`${service.server.url}/account/webhook`, { method: "DELETE", headers: service.issuer.headers });
     say("orders a second");
     bodies = await service.orders(TIMES, 1);
@@ -167,6 +183,8 @@ async function main() {
       rowsRead: difference((event) => event.rowsRead),
       rowsWritten: difference((event) => event.rowsWritten),
       transactions: difference((event) => event.transactions),
+      logRowsWritten: difference((event) => event.logRowsWritten),
+      logTransactions: difference((event) => event.logTransactions),
       bytes: Object.fromEntries(parts.map((part) => [part, difference((event) => event.bytes[part] ?? 0)])),
     };
     const machine = { cores: availableParallelism(), load: loadavg()[0] };

@@ -1,9 +1,10 @@
-// The session's cookie in Chromium, over plain http on this machine as `cargo xtask dev` serves it.
+// Sessions in Chromium, over plain http on this machine as `cargo xtask dev` serves it: of the pages, and with the cookie.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
-import { PrivateKeyProvider } from "@assay/client";
-import { skip, start } from "./browser.mjs";
+import { Client, PrivateKeyProvider } from "@assay/client";
+import { until } from "../support/until.mjs";
+import { file, skip, start } from "./browser.mjs";
 
 let host;
 before(async () => {
@@ -73,4 +74,53 @@ test("a page of another origin cannot use the cookie", { skip }, async () => {
     // The session still exists.
     assert.equal((await ask(page, "/account")).status, 200);
   }, { expected, routes });
+});
+
+/** Opens a key file on the page. Returns the account. */
+async function openKeyFile(page, key) {
+  await page.getByLabel("Open a key file").setInputFiles(file("uni.key.txt", `${key}\n`));
+  const account = page.locator("#sign-in code");
+  await account.waitFor({ state: "visible" });
+  return account.innerText();
+}
+
+/** Collects the kinds of the Authorization headers that a page sends: `Bearer`, or the number of a signature's type. */
+function kindsOf(page) {
+  const kinds = new Set();
+  page.on("request", (request) => {
+    const [, kind] = /^(\w+)/.exec(request.headers().authorization ?? "") ?? [];
+    if (kind) kinds.add(kind);
+  });
+  return kinds;
+}
+
+test("a page signs in for a session, which ends with another account's sign-in or with the page", { skip }, async () => {
+  const key = randomBytes(32).toString("hex");
+  const owner = new Client({ provider: await PrivateKeyProvider.from(key), apiUrl: host.url });
+  await owner.init();
+  const count = async () => (await owner.getSessions()).data.length;
+  await host.visit("/issued/", async (page) => {
+    const kinds = kindsOf(page);
+    assert.equal(await openKeyFile(page, key), owner.provider.accountId);
+    assert.equal(await count(), 1);
+    await page.getByRole("button", { name: "Use another account" }).click();
+    assert.equal(await until(count, (sessions) => sessions === 0), 0);
+    await openKeyFile(page, key);
+    assert.equal(await count(), 1);
+    await page.goto("about:blank");
+    assert.equal(await until(count, (sessions) => sessions === 0), 0);
+    assert.deepEqual([...kinds], ["Bearer"]);
+  });
+});
+
+test("a page signs the service's text if the service starts no session now", { skip }, async () => {
+  const key = randomBytes(32).toString("hex");
+  const { accountId } = await PrivateKeyProvider.from(key);
+  const paused = { errors: [{ code: 503000, message: "Back at noon", path: "" }], id: "1", status: 503 };
+  const routes = { "**/sessions": { status: 503, contentType: "application/json", body: JSON.stringify(paused) } };
+  await host.visit("/issued/", async (page) => {
+    const kinds = kindsOf(page);
+    assert.equal(await openKeyFile(page, key), accountId);
+    assert.deepEqual([...kinds], ["3"]);
+  }, { routes, expected: [/503/] });
 });

@@ -10,9 +10,8 @@ import { Miniflare } from "miniflare";
 import { applyMigrations } from "../../edge-api/host/migrations.mjs";
 import { home, readConfiguration, simulatorOptions } from "../../edge-api/host/runtime.mjs";
 import { TOLD, tell } from "./0.1.0/story.mjs";
+import { RELEASE, knownTo } from "./release.mjs";
 
-/** The previous release, and the last migration that it knew. */
-const RELEASE = { version: "0.1.0", migration: "0020_past_imprints.sql" };
 const NEW = fileURLToPath(new URL("../../edge-api/dist", import.meta.url));
 const VARS = { ENVIRONMENT: "development", DEPOSITS: "test", PAYMENTS: "on", RATE_LIMIT_ADDRESS: "off", RATE_LIMIT_ACCOUNT: "off" };
 
@@ -24,17 +23,8 @@ let database;
 const log = [];
 const inFolder = (...names) => path.join(folder, ...names);
 
-/**
- * The settings that the previous release does not know. The platform stores settings with the code, so a rollback restores the settings of
- * the earlier code.
- */
-const NEW_SETTINGS = ["FILES", "LOG_DATABASE"];
-
-/** Returns the configuration for a build. For the previous release, leaves out the settings that it does not know. */
-function known(dist) {
-  const isKnown = ([name]) => dist === NEW || !NEW_SETTINGS.includes(name);
-  return { ...configuration, vars: Object.fromEntries(Object.entries(configuration.vars).filter(isKnown)) };
-}
+/** Returns the configuration for a build. */
+const known = (dist) => (dist === NEW ? configuration : { ...configuration, vars: knownTo(configuration.vars) });
 
 /** Returns the simulator's options for a build. */
 const options = async (dist) => ({ host: "127.0.0.1", port: 0, handleStructuredLogs: ({ message }) => log.push(message), ...(await simulatorOptions(known(dist), { dist, vars: VARS, privateNetwork: true })) });

@@ -33,14 +33,17 @@ export function offerSignIn(place, changed, { canDraw = false } = {}) {
   const newKey = element('div', { class: 'field', hidden: true }, element('p', {}, say('issue.newKey')), element('p', { class: 'actions' }, save, saved));
   place.replaceChildren(ways, signed, newKey, report);
 
+  let endSession = () => {};
+
   async function sign(connect, { isWallet = false, isNew = false } = {}) {
     announce(isWallet ? say('issue.inWallet') : say('issue.connecting'));
     try {
       const signer = await connect();
-      const client = await clientOf(signer);
+      const { client, end } = await clientOf(signer);
       const { data } = await client.getAccount();
       const session = { client, account: data.id, isWallet, isUnsaved: isNew, costs: data.isPaymentRequired ? { ...data.payment, balance: data.balance } : null };
       account.textContent = data.id;
+      endSession = end;
       show(true);
       newKey.hidden = !isNew;
       saved.textContent = '';
@@ -84,6 +87,7 @@ export function offerSignIn(place, changed, { canDraw = false } = {}) {
   });
   draw.addEventListener('click', () => sign(drawKey, { isNew: true }));
   another.addEventListener('click', () => {
+    endSession();
     show(false);
     newKey.hidden = true;
     save.onclick = null;

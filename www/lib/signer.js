@@ -70,27 +70,39 @@ async function readService() {
   return data;
 }
 
-/** The service's code for an account that refuses the signed header. */
-const HEADER_REFUSED = 401002;
+/** Statuses with which the service cannot start a session now: an earlier release, a used-up quota, a pause. */
+const NO_SESSION = [404, 429, 503];
 
-/** Returns a client of this service for a signer, which signs the service's own text. If that is refused, the client signs in. */
+/**
+ * Returns a client of this service for a signer, and a function that ends its session: `{ client, end }`. The client signs in with Ethereum
+ * (EIP-4361). If the service cannot start a session now, the client signs the service's own text instead.
+ */
 export async function clientOf({ provider }) {
-  const { authorizationText, legacyAuth } = await serviceOf();
+  const { authorizationText } = await serviceOf();
   const client = new Client({ provider, apiUrl: location.origin, authorizationText });
-  if (legacyAuth === 'off') {
-    await client.signIn();
-    return client;
-  }
   try {
-    await client.init();
+    const { data } = await client.signIn();
+    return { client, end: endWithPage(data.token) };
   } catch (error) {
-    const isRefused = error.original instanceof ApiError && error.original.errors.some(({ code }) => code === HEADER_REFUSED);
-    if (!isRefused) {
+    if (!(error.original instanceof ApiError && NO_SESSION.includes(error.original.status))) {
       throw error;
     }
-    await client.signIn();
+    await client.init();
+    return { client, end: () => {} };
   }
-  return client;
+}
+
+/** Ends a session when the page is left. Returns a function that ends it before. A session that cannot be ended expires. */
+function endWithPage(token) {
+  const headers = { authorization: `Bearer ${token}` };
+  const end = () => fetch('/sessions/current', { method: 'DELETE', keepalive: true, headers }).catch(() => {});
+  // A persisted page may be shown again.
+  const leave = ({ persisted }) => persisted || end();
+  addEventListener('pagehide', leave);
+  return () => {
+    removeEventListener('pagehide', leave);
+    end();
+  };
 }
 
 /** The code with which wallets say that their owner declined (EIP-1193). */

@@ -57,17 +57,35 @@ pub(crate) enum Task {
     Wrangler(WranglerOptions),
 }
 
+/// The default port of a chain: anvil's own.
+const CHAIN_PORT: u16 = 8545;
+
+/// The ledger of a service on this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Backend {
+    /// The ledger in the service's database
+    Embedded,
+    /// A chain on this machine (anvil, from npm) with the original 0xcert contracts
+    Anvil,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct DevOptions {
     /// Port on 127.0.0.1; 0 picks a free one
     #[arg(long, default_value_t = DEVELOPMENT_PORT)]
     pub(crate) port: u16,
-    /// Folder for the database and the cache, kept between runs [default: .state beside Cargo.toml]
+    /// Folder for the database, the cache and the chain, kept between runs [default: .state beside Cargo.toml; .state/anvil with a chain]
     #[arg(long, value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,
     /// Start from an empty state
     #[arg(long)]
     pub(crate) reset: bool,
+    /// The ledger
+    #[arg(long, value_enum, default_value_t = Backend::Embedded)]
+    pub(crate) ledger: Backend,
+    /// Port of the chain on 127.0.0.1; 0 picks a free one
+    #[arg(long, value_name = "PORT", default_value_t = CHAIN_PORT)]
+    pub(crate) chain_port: u16,
     /// A setting of the Worker; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     pub(crate) var: Vec<String>,
@@ -156,6 +174,8 @@ pub(crate) enum Part {
     Lint,
     /// The Rust tests of the cores, the Worker and these tasks, on this machine
     Native,
+    /// The HTTP suite of the Worker, on a local chain with the original contracts
+    Chain,
     /// A build of the cores for a target without an operating system
     BareMetal,
     /// The fuzz targets of the certification library, for a few seconds each; needs a C++ compiler
@@ -169,7 +189,10 @@ pub(crate) enum Part {
 impl Part {
     /// Returns true if the part has named tests. Other parts are single checks. Fuzz targets are selected by `cargo xtask fuzz`.
     const fn has_named_tests(self) -> bool {
-        matches!(self, Self::Native | Self::Wasm | Self::Workerd)
+        matches!(
+            self,
+            Self::Native | Self::Chain | Self::Wasm | Self::Workerd
+        )
     }
 }
 
@@ -218,6 +241,12 @@ pub(crate) struct DemoOptions {
     /// A running server [default: the server of `cargo xtask dev`, else a new one for the demo]
     #[arg(long)]
     pub(crate) url: Option<String>,
+    /// The ledger of the server
+    #[arg(long, value_enum, default_value_t = Backend::Embedded)]
+    pub(crate) ledger: Backend,
+    /// The state folder of `cargo xtask dev --ledger anvil` [default: .state/anvil beside Cargo.toml]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) state: Option<PathBuf>,
     /// Asset metadata of your own, a JSON file
     #[arg(long, value_name = "FILE", requires = "schema")]
     pub(crate) metadata: Option<PathBuf>,
@@ -242,6 +271,8 @@ pub(crate) enum Subject {
     Api,
     /// The Worker in workerd, aborted at every step: each accepted change must happen exactly once
     Faults(FaultsOptions),
+    /// The Worker in workerd with a chain of one-second blocks: blocks until all orders are final, and requests to the chain's providers
+    ChainLoad(ChainLoadOptions),
     /// The Worker in workerd under attack: memory, storage and the delay of other clients must stay within bounds
     Hostile(HostileOptions),
     /// The database in workerd: rows, bytes and transactions of a request, an order and an asset, for docs/scale.md
@@ -283,9 +314,22 @@ pub(crate) struct ChainOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct FaultsOptions {
-    /// Number of aborts: at each step in turn, then at random moments
+    /// Number of aborts: at each step in turn, then at random moments. With a chain: number of rounds, each with one fault
     #[arg(long, default_value_t = 200, value_parser = value_parser!(u32).range(1..))]
     pub(crate) rounds: u32,
+    /// The ledger. With a chain, its providers fail too, and it is reorganised
+    #[arg(long, value_enum, default_value_t = Backend::Embedded)]
+    pub(crate) ledger: Backend,
+    /// Part of the names of the faults to run on a chain [default: all]
+    #[arg(long, value_name = "NAME", requires = "ledger")]
+    pub(crate) only: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ChainLoadOptions {
+    /// Number of orders, each of which creates an asset and pays for it
+    #[arg(long, default_value_t = 500, value_parser = value_parser!(u32).range(1..=5_000))]
+    pub(crate) orders: u32,
 }
 
 #[derive(Debug, Args)]

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use crate::cli::{self, DemoOptions};
+use crate::chain::{self, Chain};
+use crate::cli::{self, Backend, DemoOptions};
+use crate::dev;
 use crate::node::Node;
 use crate::server::{self, Server};
 use crate::wasm::Profile;
@@ -17,8 +19,9 @@ use crate::{build, expect, report};
 /// Runs the demo against the given server, the one that `cargo xtask dev` runs, or a new one for the demo.
 pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCode> {
     let chosen = options.url.clone().or_else(development_server);
+    let with_chain = options.ledger == Backend::Anvil;
     let mut stamps = vec!["npm", "cert", "aih2", "client"];
-    if chosen.is_none() {
+    if chosen.is_none() || with_chain {
         stamps.extend(["verify", "validate", "worker-dev"]);
     }
     expect::builds(
@@ -30,15 +33,42 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
     build::client(workspace, &node)?;
     build::cert_for_pages(workspace, &node)?;
 
-    // Held until the demo has ended, because dropping it stops the server.
+    let mut demo = node.script(workspace.root(), &workspace.path("tests/demo/demo.mjs"));
+    // Held until the demo has ended, because dropping them stops the chain and the server.
+    let _own_chain;
     let mut own_server;
     let url = if let Some(url) = chosen {
+        if with_chain {
+            let state = match &options.state {
+                Some(state) => absolute(state)?,
+                None => dev::default_state(workspace, Backend::Anvil),
+            };
+            demo.arg("--chain")
+                .arg(description(&state.join(chain::FOLDER)));
+            // The demo starts a second service on the same chain.
+            let dist = build::worker(workspace, &node, Profile::Quick)?;
+            demo.arg("--dist").arg(dist);
+        }
         url
     } else {
-        report::note(
-            "no server runs here: starting one for the demo. Start `cargo xtask dev` first to open its certificate later",
-        );
+        let dev = match options.ledger {
+            Backend::Embedded => "cargo xtask dev",
+            Backend::Anvil => "cargo xtask dev --ledger anvil",
+        };
+        report::note(&format!(
+            "no server runs here: starting one for the demo. Start `{dev}` first to open its certificate later"
+        ));
+        let mut vars = Vec::new();
+        if with_chain {
+            let folder = workspace.cache().join("demo-chain");
+            remove(&folder)?;
+            let (chain, ready) = Chain::start(workspace, &node, 0, &folder)?;
+            _own_chain = chain;
+            vars.extend(ready.vars());
+            demo.arg("--chain").arg(description(&folder));
+        }
         let dist = build::worker(workspace, &node, Profile::Quick)?;
+        demo.arg("--dist").arg(&dist);
         own_server = Server::start(
             workspace,
             &node,
@@ -47,7 +77,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
                 state: None,
                 dist: &dist,
                 configuration: None,
-                vars: &server::development_vars(&[]),
+                vars: &server::development_vars(&vars),
                 sweep_seconds: 1,
                 watch: false,
                 quiet: false,
@@ -57,7 +87,6 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
         own_server.address()?
     };
 
-    let mut demo = node.script(workspace.root(), &workspace.path("tests/demo/demo.mjs"));
     demo.arg("--url").arg(url);
     for (name, file) in [
         ("--metadata", &options.metadata),
@@ -78,6 +107,19 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// Returns the file that describes the chain of a folder.
+fn description(folder: &Path) -> PathBuf {
+    folder.join(chain::DESCRIPTION)
+}
+
+/// Removes a folder, if it exists.
+fn remove(folder: &Path) -> Result<()> {
+    if folder.is_dir() {
+        std::fs::remove_dir_all(folder)?;
+    }
+    Ok(())
 }
 
 /// Resolves a path of the command line from the caller's folder.

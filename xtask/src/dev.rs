@@ -1,12 +1,13 @@
 //! Builds everything, serves it on this machine, and rebuilds after every change.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
 
-use crate::cli::DevOptions;
+use crate::chain::{self, Chain};
+use crate::cli::{Backend, DevOptions};
 use crate::node::Node;
 use crate::server::{self, Event, Server};
 use crate::wasm::Profile;
@@ -14,8 +15,18 @@ use crate::watch::Watch;
 use crate::workspace::Workspace;
 use crate::{build, expect, report};
 
-/// The simulator's folders in a state folder. Only these are deleted, because a user may name any folder as state folder.
-const STATE: [&str; 6] = ["cache", "d1", "kv", "queues", "r2", "ratelimit"];
+/// The folders of the simulator and the chain in a state folder. Only these are deleted, because a user may name any folder as state folder.
+const STATE: [&str; 7] = [
+    "cache",
+    chain::FOLDER,
+    DATABASE,
+    "kv",
+    "queues",
+    "r2",
+    "ratelimit",
+];
+
+const DATABASE: &str = "d1";
 
 /// Rate limits that a person never reaches. They stop a runaway loop.
 const LIMITS: [&str; 2] = ["RATE_LIMIT_ADDRESS=3000/10", "RATE_LIMIT_ACCOUNT=2000/10"];
@@ -58,27 +69,31 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
     } else {
         Profile::Quick
     };
-    // The watch starts before the first build, so that no change during the build is missed.
-    let watch = Watch::new(SOURCES.map(|source| workspace.path(source)).to_vec())?;
-    let dist = build::worker(workspace, &node, profile)?;
-
-    let state = match &options.state {
-        Some(chosen) => std::path::absolute(chosen)?,
-        None => {
-            let own = workspace.path(".state");
-            keep_private(&own)?;
-            own
-        }
+    let state = if let Some(chosen) = &options.state {
+        std::path::absolute(chosen)?
+    } else {
+        keep_private(&workspace.path(".state"))?;
+        default_state(workspace, options.ledger)
     };
     if options.reset {
         reset(&state)?;
     }
+    // The chain starts before the build, so that a machine without one is told at once.
+    let chain = match options.ledger {
+        Backend::Embedded => None,
+        Backend::Anvil => Some(start_chain(workspace, &node, options.chain_port, &state)?),
+    };
+    // The watch starts before the first build, so that no change during the build is missed.
+    let watch = Watch::new(SOURCES.map(|source| workspace.path(source)).to_vec())?;
+    let dist = build::worker(workspace, &node, profile)?;
+
     let started = Instant::now();
-    let chosen = options.var.iter().cloned();
+    let of_chain = chain.iter().flat_map(chain::Ready::vars);
     let vars: Vec<String> = LIMITS
         .map(str::to_owned)
         .into_iter()
-        .chain(chosen)
+        .chain(of_chain)
+        .chain(options.var.iter().cloned())
         .collect();
     let mut server = Server::start(
         workspace,
@@ -96,7 +111,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
         },
     )?;
     let url = server.address()?;
-    announce(&url, &state, started, options.verbose);
+    announce(&url, chain.as_ref(), &state, started, options.verbose);
 
     let workspace = workspace.clone();
     std::thread::spawn(move || follow(&workspace, &node, profile, watch));
@@ -107,6 +122,42 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
             Event::Ended => bail!("the server ended"),
         }
     }
+}
+
+/// Returns the default state folder. A database belongs to one ledger, so each ledger has its own folder.
+pub(crate) fn default_state(workspace: &Workspace, ledger: Backend) -> PathBuf {
+    match ledger {
+        Backend::Embedded => workspace.path(".state"),
+        Backend::Anvil => workspace.path(".state/anvil"),
+    }
+}
+
+/// Starts the chain of a state folder. If it ends, this process ends too.
+fn start_chain(
+    workspace: &Workspace,
+    node: &Node,
+    port: u16,
+    state: &Path,
+) -> Result<chain::Ready> {
+    let has_database = state.join(DATABASE).is_dir();
+    let (mut chain, ready) = Chain::start(workspace, node, port, &state.join(chain::FOLDER))?;
+    if ready.created && has_database {
+        // The next run would find this chain and not notice that it is new.
+        let description = state.join(chain::FOLDER).join(chain::DESCRIPTION);
+        std::fs::remove_file(description)?;
+        bail!(
+            "the database in {} belongs to another ledger than the new chain: start with `--reset`, or choose another folder by `--state`",
+            state.display()
+        );
+    }
+    std::thread::spawn(move || {
+        if let Err(error) = chain.ended() {
+            report::error(&error);
+        }
+        report::note("the chain ended");
+        std::process::exit(1);
+    });
+    Ok(ready)
 }
 
 /// Rebuilds after every change. If a build fails, its errors are shown and the last good build is still served.
@@ -155,21 +206,50 @@ fn reset(state: &Path) -> Result<()> {
     Ok(())
 }
 
-fn announce(url: &str, state: &Path, started: Instant, verbose: bool) {
+fn announce(
+    url: &str,
+    chain: Option<&chain::Ready>,
+    state: &Path,
+    started: Instant,
+    verbose: bool,
+) {
     report::note(&format!("\n  ready {}", report::elapsed(started.elapsed())));
+    let link = |name: &str, url: &str| {
+        report::note(&format!("    {name:<9}{}", report::paint("36", url)));
+    };
     for (name, path) in [
         ("pages", "/"),
         ("API", "/docs/"),
         ("OpenAPI", "/openapi.json"),
         ("health", "/health"),
     ] {
-        report::note(&format!(
-            "    {name:<9}{}",
-            report::paint("36", &format!("{url}{path}"))
-        ));
+        link(name, &format!("{url}{path}"));
+    }
+    if let Some(chain) = chain {
+        link("chain", &chain.url);
+        for (name, value) in [
+            ("chain id", chain.chain_id.to_string().as_str()),
+            (
+                "gateways",
+                &format!(
+                    "{} for orders, {} for deployments",
+                    chain.var("GATEWAY_ACTIONS"),
+                    chain.var("GATEWAY_DEPLOY")
+                ),
+            ),
+            ("token", chain.var("TOKEN_ADDRESS")),
+        ] {
+            report::note(&format!("    {name:<9}{value}"));
+        }
     }
     report::note(&format!("    state    {}", state.display()));
-    report::note("  next     `cargo xtask demo` in a second terminal shows what it does");
+    let demo = match chain {
+        None => "cargo xtask demo",
+        Some(_) => "cargo xtask demo --ledger anvil",
+    };
+    report::note(&format!(
+        "  next     `{demo}` in a second terminal shows what it does"
+    ));
     if !verbose {
         report::note("  log      warnings and errors; every request with --verbose");
     }

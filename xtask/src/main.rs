@@ -4,6 +4,7 @@ mod admin;
 mod backup;
 mod bench;
 mod build;
+mod chain;
 mod cli;
 mod conventions;
 mod demo;

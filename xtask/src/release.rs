@@ -163,14 +163,7 @@ fn worker(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
             }
         }
     }
-    let text = fs::read_to_string(api.join("wrangler.jsonc"))?;
-    let mut configuration = deploy::parse(&text)?;
-    let members = configuration.as_object_mut();
-    let members = members.context("wrangler.jsonc is an object")?;
-    // The parts that need a clone: the build, and the schema among the installed packages.
-    for name in ["build", "$schema"] {
-        members.remove(name);
-    }
+    let configuration = detached(&fs::read_to_string(api.join("wrangler.jsonc"))?)?;
     fs::write(
         folder.path.join("wrangler.jsonc"),
         serde_json::to_string_pretty(&configuration)?,
@@ -187,6 +180,22 @@ fn worker(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
     // wrangler's own files.
     let _ = fs::remove_dir_all(folder.path.join(".wrangler"));
     folder.pack()
+}
+
+/// Returns wrangler's configuration without the parts that need a clone, and without the resources of settings that are off.
+fn detached(template: &str) -> Result<Value> {
+    let mut configuration = deploy::parse(template)?;
+    let members = configuration.as_object_mut();
+    let members = members.context("wrangler.jsonc is an object")?;
+    for name in ["build", "$schema", "r2_buckets"] {
+        members.remove(name);
+    }
+    let databases = members
+        .get_mut("d1_databases")
+        .and_then(Value::as_array_mut);
+    let databases = databases.context("wrangler.jsonc has databases")?;
+    databases.retain(|database| database.get("binding") == Some(&"DB".into()));
+    Ok(configuration)
 }
 
 /// Returns a package.json that installs wrangler in the locked version.
@@ -400,6 +409,29 @@ mod tests {
             lines.first().map(String::as_str),
             Some(format!("npm publish --access public out/assay-cert-{VERSION}.tgz").as_str())
         );
+    }
+
+    #[test]
+    fn the_readme_of_the_built_worker_creates_every_resource() {
+        let readme = include_str!("../release/worker.md");
+        let configuration = detached(include_str!("../../edge-api/wrangler.jsonc")).unwrap();
+        let names = |list: &str, name: &str| {
+            let items = configuration
+                .pointer(list)
+                .and_then(Value::as_array)
+                .unwrap();
+            let texts = items.iter().filter_map(|item| item[name].as_str());
+            texts.map(str::to_owned).collect::<Vec<_>>()
+        };
+        let databases = names("/d1_databases", "database_name");
+        assert_eq!(databases, ["assay"]);
+        assert!(readme.contains("wrangler d1 create assay "));
+        assert!(readme.contains("wrangler kv namespace create CACHE "));
+        let queues = names("/queues/consumers", "queue").join(" ");
+        assert!(readme.contains(&format!(
+            "for queue in {queues}; do npx wrangler queues create"
+        )));
+        assert!(configuration.get("r2_buckets").is_none());
     }
 
     #[test]

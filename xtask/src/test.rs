@@ -121,6 +121,7 @@ fn foretell(workspace: &Workspace, parts: &[Part]) {
         Part::Format => 2,
         Part::Lint => 220,
         Part::Native => 275,
+        Part::Chain => 60,
         Part::BareMetal => 15,
         Part::Fuzz => 40,
         Part::Wasm => 55,
@@ -157,6 +158,7 @@ fn run_part(
         ),
         Part::Lint => lint(workspace, tally),
         Part::Native => native(workspace, name, tally),
+        Part::Chain => chain(workspace, name, tally),
         Part::BareMetal => bare_metal(workspace, tally),
         Part::Fuzz => fuzz_briefly(workspace, tally),
         Part::Wasm => npm_package(workspace, name, tally),
@@ -225,6 +227,27 @@ fn native(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Resul
         tests(cargo.arg("--").args(name), name, tally)?;
     }
     Ok(())
+}
+
+/// Runs the HTTP suite on a chain. Skips the tests that need the embedded ledger, which `on_chain.txt` lists with the reasons.
+fn chain(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Result<()> {
+    let node = Node::ready(workspace)?;
+    let list = std::fs::read_to_string(workspace.path("edge-api/tests/http/on_chain.txt"))?;
+    let mut cargo = node.within(process::cargo_program(), workspace.root());
+    cargo.arg("test").args(process::TESTED);
+    cargo.args(["--test", "http", "--no-fail-fast", "--"]);
+    cargo.args(["--skip", "in_process::"]);
+    for test in only_embedded(&list) {
+        cargo.args(["--skip", test]);
+    }
+    cargo.args(name).env("ASSAY_LEDGER", "anvil");
+    tests(&mut cargo, name, tally)
+}
+
+/// Returns the names of tests in a list whose lines have a name and a reason.
+fn only_embedded(list: &str) -> impl Iterator<Item = &str> {
+    let lines = list.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split_whitespace().next())
 }
 
 /// Checks the cores for a target without an operating system. Code that compiles for it uses neither std nor a host.

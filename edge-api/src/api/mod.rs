@@ -46,7 +46,7 @@ pub(crate) use records::{
 #[cfg(feature = "native")]
 pub(crate) use scalars::{AddressOrNone, Document};
 pub(crate) use scalars::{ClaimOrNone, Date, Hash, Ref, Timestamp, TransactionHash};
-pub(crate) use service::{Health, RateLimits};
+pub(crate) use service::{ChainHealth, Health, RateLimits, RelayerHealth};
 pub(crate) use sessions::{
     AccountAccess, ApiKey, Challenge, KeyScope, NewApiKey, NewSession, Session,
 };

@@ -41,7 +41,8 @@ pub(crate) async fn give_reason(
     reason: &Reason,
 ) -> Result<Decision<WithdrawnAsset>, Failure> {
     let order = select_order(ledger, &asset);
-    let (certified, order) = certified(ctx.db(), ledger, &asset, Some(order)).await?;
+    let (certified, mut more) = certified(ctx.db(), ledger, &asset, vec![order]).await?;
+    let order = more.pop().unwrap_or_default();
     let (ledger, withdrawal) = match certified {
         Certified::NoLedger => return Err(Failure::code(Code::LedgerNotFound)),
         Certified::Never(_) => return Err(Failure::code(Code::AssetNotFound)),

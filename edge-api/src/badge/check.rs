@@ -110,13 +110,15 @@ async fn documents(
     asset: &AssetRow,
     texts: &mut Texts,
 ) -> Result<(), Finding> {
-    if ledger.uri_prefix.trim().is_empty() {
+    let uri = ledger.uri_of(asset);
+    // The embedded ledger adds the id to an empty prefix, the contracts do not.
+    if ledger.uri_prefix.trim().is_empty() && asset.uri.is_none() || uri.trim().is_empty() {
         let message = format!("the ledger `{}` gives its assets no URI", ledger.id);
         return Err(Finding::absent("no-uri", "ledgerId", message));
     }
     let policy = session.policy();
     let target = policy
-        .check(&ledger.uri(&asset.id))
+        .check(&uri)
         .map_err(|refused| Kind::Metadata.unavailable(refused))?;
     let metadata = fetch(ctx, session, Kind::Metadata, target).await?;
     let parsed = parse(

@@ -32,10 +32,12 @@ pub(crate) use verify::{Answer, report, verdict};
 use std::ops::Deref;
 
 use crate::context::Context;
+use crate::ledger::Ledger;
 
-/// A request about badges, with the isolate's memory of them.
+/// A request about badges, with the ledger and the isolate's memory of badges.
 pub(crate) struct Badge<'a> {
     pub(crate) ctx: &'a Context<'a>,
+    pub(crate) ledger: &'a dyn Ledger,
     pub(crate) memory: &'a Memory,
 }
 

@@ -101,7 +101,7 @@ fn asset_view(
     api::BadgeAsset {
         id: subject.asset,
         imprint: asset.map(|asset| asset.imprint),
-        uri: ledger.uri(&subject.asset),
+        uri: asset.map_or_else(|| ledger.uri(&subject.asset), |asset| ledger.uri_of(asset)),
         owner_id: asset.map(|asset| asset.owner),
         created_at: issued_at.map(api::Timestamp),
         updated_at: asset.map(|asset| api::Timestamp(asset.updated_at)),

@@ -15,12 +15,13 @@ use super::status::status;
 use super::store;
 use super::subject::Subject;
 use super::texts::Texts;
-use super::verdict::{Integrity, Outcome, Verdict};
+use super::verdict::{Finding, Integrity, Outcome, Verdict};
 use crate::api::BadgeDetails;
 use crate::budget::Share;
 use crate::failure::Failure;
 use crate::issuers::{self, IssuerStanding};
-use crate::ledger::projection::{Certified, certified};
+use crate::ledger::projection::Certified;
+use crate::ledger::{Doubt, Standing};
 use crate::ports::ByteBudget;
 
 /// Milliseconds between two polls of another request's verification.
@@ -38,6 +39,8 @@ const RETRY_SECONDS: u64 = 1;
 /// Maximum milliseconds for which caches may keep an answer, even if the check of the documents is cached for longer. A
 /// withdrawn asset may appear as in force for that long.
 const FRESH_MS: u64 = 60_000;
+/// The message if the chain could not be asked.
+const NO_ANSWER: &str = "the ledger does not answer: ask again in a moment";
 /// A note about the start of a check is cached like a failure with this reason: for at most ten seconds.
 const START_NOTED: &str = "trial";
 
@@ -111,9 +114,24 @@ async fn answer(
     let read_at = clock.now_ms();
     let select_issuer = issuers::select_standing(&subject.ledger);
     let ledger = subject.ledger.to_string();
-    let (certified, issuer) =
-        certified(ctx.db(), &ledger, &subject.asset, Some(select_issuer)).await?;
+    let Standing {
+        certified,
+        doubt,
+        about_ledger: issuer,
+    } = ctx
+        .ledger
+        .standing(ctx, &ledger, &subject.asset, select_issuer)
+        .await?;
+    let empty_tail = || tail_of(&BadgeDetails::default(), Texts::default());
     let (outcome, tail, until) = match &certified {
+        // The status `neverIssued` would be wrong if the chain has the asset.
+        Certified::Never(_) if doubt.is_some() => {
+            return Err(unavailable(NO_ANSWER, store::FAILURE_SECONDS));
+        }
+        Certified::InForce { .. } if let Some(doubt) = doubt => {
+            let outcome = doubtful(doubt);
+            (outcome, empty_tail()?, now)
+        }
         Certified::InForce {
             ledger,
             asset,
@@ -129,9 +147,8 @@ async fn answer(
             (found.outcome, found.tail, found.until)
         }
         Certified::NoLedger | Certified::Never(_) | Certified::Withdrawn { .. } => {
-            let tail = tail_of(&BadgeDetails::default(), Texts::default())?;
             let until = now.saturating_add(store::seconds(ctx, None).saturating_mul(1_000));
-            (not_there(subject, &certified), tail, until)
+            (not_there(subject, &certified), empty_tail()?, until)
         }
     };
     let issuer = match certified.ledger() {
@@ -269,6 +286,18 @@ async fn note_start(ctx: &Badge<'_>, check: &str) -> Result<(), Failure> {
     }
     store::put(ctx, &key, store::seconds(ctx, Some(START_NOTED)), b"").await;
     Ok(())
+}
+
+/// Returns the outcome for an asset whose standing the chain does not confirm.
+fn doubtful(doubt: Doubt) -> Outcome {
+    let (reason, message) = match doubt {
+        Doubt::NoAnswer => ("ledger-unavailable", NO_ANSWER),
+        Doubt::Behind => (
+            "ledger-behind",
+            "the ledger has just changed, and the service does not have all changes yet: ask again in a moment",
+        ),
+    };
+    Outcome::not_checked(Finding::unavailable(reason, "ledgerId", message.to_owned()))
 }
 
 fn busy() -> Failure {

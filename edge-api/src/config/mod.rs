@@ -2,6 +2,7 @@
 //! the log gives the reason.
 
 mod addresses;
+mod chain;
 mod deployers;
 mod issuers;
 mod limits;
@@ -12,6 +13,7 @@ mod reader;
 mod stripe;
 
 pub use addresses::AddressOverrides;
+pub use chain::{Chain, Finality, RelayerKey};
 pub(crate) use deployers::Deployers;
 pub(crate) use issuers::ConfirmedAccount;
 pub use limits::{Limit, Limits};
@@ -66,6 +68,8 @@ pub struct Config {
     pub payment_receiver: Option<Address>,
     /// Explicit addresses instead of those derived from the instance; `GATEWAY_…`, `TOKEN_ADDRESS`.
     pub addresses: AddressOverrides,
+    /// The chain of the ledger; `LEDGER=evm` and the settings of `chain.rs`. `None` with the embedded ledger.
+    pub chain: Option<Chain>,
     /// Seconds for which a badge's verdict is cached; `BADGE_CACHE_SECONDS`, default 60.
     pub badge_cache_seconds: u64,
     /// Accounts that the operator confirms as issuers; `CONFIRMED_ACCOUNTS`.
@@ -148,6 +152,12 @@ impl Config {
         }
         let deposits = read.deposits(development)?;
         let (costs, payment_receiver) = read.payments(development, &deposits)?;
+        let addresses = AddressOverrides {
+            actions: read.address("GATEWAY_ACTIONS")?,
+            deploy: read.address("GATEWAY_DEPLOY")?,
+            token: read.address("TOKEN_ADDRESS")?,
+        };
+        let chain = read.chain(&addresses, payment_receiver, &deposits)?;
         Ok(Self {
             authorization: AuthorizationPolicy::new(
                 text,
@@ -182,11 +192,8 @@ impl Config {
             admins: read.addresses("ADMIN_ACCOUNTS")?,
             alert_url: read.text("ALERT_URL").map(Secret::from),
             payment_receiver,
-            addresses: AddressOverrides {
-                actions: read.address("GATEWAY_ACTIONS")?,
-                deploy: read.address("GATEWAY_DEPLOY")?,
-                token: read.address("TOKEN_ADDRESS")?,
-            },
+            addresses,
+            chain,
             badge_cache_seconds: read.parsed(
                 "BADGE_CACHE_SECONDS",
                 "60",

@@ -1,6 +1,6 @@
 //! Deserializers for columns whose values are stored as text or numbers, for `#[serde(deserialize_with = …)]`.
 
-use order_core::{Amount, AssetId, NotValid, json};
+use order_core::{Amount, AssetId, B256, NotValid, json};
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
 
@@ -28,6 +28,12 @@ impl Hex64 for AssetId {
 /// Reads 64 hex digits.
 pub(crate) fn hex64<'de, D: Deserializer<'de>, T: Hex64>(column: D) -> Result<T, D::Error> {
     T::read(&String::deserialize(column)?).map_err(D::Error::custom)
+}
+
+/// Reads a hash: `0x` and 64 hex digits.
+pub(crate) fn hash<'de, D: Deserializer<'de>>(column: D) -> Result<B256, D::Error> {
+    let text = String::deserialize(column)?;
+    text.parse().map_err(D::Error::custom)
 }
 
 /// Reads SQLite's 0 or 1.

@@ -48,7 +48,8 @@ fn app(env: &Env) -> worker::Result<App> {
                     );
                     worker::Error::RustError(error.to_string())
                 })?;
-            let kept = (Rc::new(config), Rc::new(Isolate::default()));
+            let isolate = Isolate::new(&config);
+            let kept = (Rc::new(config), Rc::new(isolate));
             KEPT.set(Some(kept.clone()));
             kept
         }

@@ -1,12 +1,13 @@
-//! The identity of a ledger: its backend and its addresses. The addresses are derived from the instance's 32 random bytes,
+//! The identity of a ledger: its backend and its addresses. An embedded ledger derives the addresses from the instance's 32 random bytes,
 //! so a claim for one instance is invalid on another.
 
 use alloy_primitives::hex;
 use order_core::Instance;
 use serde::Deserialize;
 
+use super::LedgerError;
 use crate::config::Config;
-use crate::ports::{Database, DatabaseError, Statement};
+use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
 
 /// The identity of this service's ledger.
 #[derive(Debug)]
@@ -19,24 +20,42 @@ pub(crate) struct Identity {
     pub(crate) instance: Instance,
 }
 
-/// Reads the instance. The first migration drew its random bytes.
-pub(super) async fn instance(
-    db: &dyn Database,
-    config: &Config,
-) -> Result<Instance, DatabaseError> {
+/// Selects the instance's random bytes, which the first migration drew. [`instance_id`] reads the result.
+pub(super) fn select_instance() -> Statement {
+    Statement::new("SELECT id FROM instance")
+}
+
+/// Returns the instance's random bytes.
+pub(super) fn instance_id(rows: Rows) -> Result<[u8; 32], DatabaseError> {
     #[derive(Deserialize)]
     struct Row {
         id: String,
     }
-    let row: Option<Row> = db
-        .query(Statement::new("SELECT id FROM instance"))
-        .await?
-        .first()?;
-    let id: [u8; 32] = row
-        .and_then(|row| hex::decode_to_array(row.id).ok())
+    let row: Option<Row> = rows.first()?;
+    row.and_then(|row| hex::decode_to_array(row.id).ok())
         .ok_or_else(|| {
             DatabaseError::Unavailable("the migrations have not been applied".to_owned())
-        })?;
+        })
+}
+
+/// Reads the instance of an embedded ledger.
+///
+/// # Errors
+/// If the database belongs to a chain, because its tables show the state of the chain's contracts.
+pub(super) async fn instance(db: &dyn Database, config: &Config) -> Result<Instance, LedgerError> {
+    #[derive(Deserialize)]
+    struct OfChain {
+        chain_id: u64,
+    }
+    let of_chain = Statement::new("SELECT chain_id FROM chain WHERE only = 1");
+    let [instances, chains] = exactly(db.batch(vec![select_instance(), of_chain]).await?)?;
+    if let Some(OfChain { chain_id }) = chains.first()? {
+        return Err(LedgerError::Misconfigured(format!(
+            "`LEDGER` is `embedded`, but the database belongs to the chain {chain_id}: an instance never changes its ledger, so set \
+             `LEDGER=evm` or use a new database"
+        )));
+    }
+    let id = instance_id(instances)?;
     Ok(Instance {
         gateways: config.gateways(&id),
         id,

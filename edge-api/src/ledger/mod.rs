@@ -4,6 +4,7 @@
 //! record's new state. Every backend writes the [`projection`], which lists and the badge read.
 
 mod embedded;
+mod evm;
 mod identity;
 pub(crate) mod projection;
 
@@ -13,28 +14,25 @@ use async_trait::async_trait;
 use order_core::{Address, Amount, AssetId, B256, FieldError, ReadSet, Request, Snapshot, Status};
 use serde::{Deserialize, Serialize};
 
+use crate::api::ChainHealth;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::ports::{DatabaseError, Job, Statement};
-use projection::{AssetRow, LedgerRow};
+use crate::ports::{DatabaseError, Job, Rows, Statement};
+use projection::{AssetRow, Certified, LedgerRow};
 
 #[cfg(feature = "native")]
 pub(crate) use embedded::Applied;
 pub(crate) use embedded::Embedded;
+pub(crate) use evm::Evm;
 pub(crate) use identity::Identity;
 
 /// The ledger could not do its work.
 #[derive(Clone, Debug)]
 pub(crate) enum LedgerError {
     /// The ledger did not answer. The text is for the log.
-    #[cfg_attr(
-        not(feature = "native"),
-        expect(
-            dead_code,
-            reason = "only a chain can be unreachable; the embedded ledger is part of the database"
-        )
-    )]
     Unavailable(String),
+    /// A setting does not fit the chain or the database. The text names the setting, and `/health` shows it.
+    Misconfigured(String),
     /// The service's database failed.
     Database(DatabaseError),
 }
@@ -49,6 +47,8 @@ impl From<LedgerError> for DatabaseError {
     fn from(error: LedgerError) -> Self {
         match error {
             LedgerError::Unavailable(why) => Self::Unavailable(format!("the ledger: {why}")),
+            // A correct setting mends it, so jobs are retried and no record fails.
+            LedgerError::Misconfigured(why) => Self::Unavailable(format!("the settings: {why}")),
             LedgerError::Database(error) => error,
         }
     }
@@ -61,10 +61,6 @@ impl From<LedgerError> for Failure {
 }
 
 /// A record that is due, with the data that a backend needs.
-#[cfg_attr(
-    not(feature = "native"),
-    expect(dead_code, reason = "only a chain needs all fields")
-)]
 pub(crate) struct Execution<'a> {
     /// The record's reference.
     pub(crate) reference: &'a str,
@@ -73,13 +69,12 @@ pub(crate) struct Execution<'a> {
 }
 
 /// A backend's decision about a record that is due.
-#[cfg_attr(
-    not(feature = "native"),
-    expect(dead_code, reason = "only a chain waits")
-)]
 pub(crate) enum Step {
-    /// The record stays as it is, and is due again at `until`, in milliseconds since 1970.
-    Wait { until: u64 },
+    /// The record stays as it is, and is due again at `until`, in milliseconds since 1970. The statements run in the same transaction.
+    Wait {
+        until: u64,
+        statements: Vec<Statement>,
+    },
     /// The record takes its next state. The statements run in the same transaction, and the hints are sent after it.
     Become {
         next: Next,
@@ -89,6 +84,14 @@ pub(crate) enum Step {
 }
 
 impl Step {
+    /// Returns a step that leaves the record as it is until a time, in milliseconds since 1970.
+    pub(crate) fn wait(until: u64) -> Self {
+        Self::Wait {
+            until,
+            statements: Vec::new(),
+        }
+    }
+
     /// Returns a step that gives the record its next state and changes nothing on the ledger.
     pub(crate) fn unchanged(next: Next) -> Self {
         Self::Become {
@@ -100,10 +103,6 @@ impl Step {
 }
 
 /// The next state of a record.
-#[cfg_attr(
-    not(feature = "native"),
-    expect(dead_code, reason = "only a chain has intermediate states")
-)]
 pub(crate) enum Next {
     /// The record is no longer being applied, because another transaction replaced its transaction. It is due again at
     /// `check_at`, and keeps its number of attempts, because the record is not at fault.
@@ -125,10 +124,6 @@ pub(crate) enum Next {
 }
 
 /// The moment whose state an answer shows.
-#[cfg_attr(
-    not(feature = "native"),
-    expect(dead_code, reason = "only a chain has blocks and can be unreachable")
-)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AsOf {
     /// The last transaction of the service's database, which is the ledger.
@@ -146,11 +141,25 @@ pub(crate) struct AssetState {
     pub(crate) as_of: AsOf,
 }
 
+/// The standing of an asset, for a badge.
+pub(crate) struct Standing {
+    pub(crate) certified: Certified,
+    /// The reason why the asset counts as not checked, although it may be in force.
+    pub(crate) doubt: Option<Doubt>,
+    /// The rows of the additional statement.
+    pub(crate) about_ledger: Rows,
+}
+
+/// The reason why a chain does not confirm the standing of an asset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Doubt {
+    /// The chain did not answer.
+    NoAnswer,
+    /// The service does not have the chain's last blocks yet.
+    Behind,
+}
+
 /// An account's balance of the platform token.
-#[cfg_attr(
-    not(feature = "native"),
-    expect(dead_code, reason = "only a chain answers at once")
-)]
 pub(crate) enum Balance {
     /// The statement that reads the balance, so that a batch can include it. [`projection::amount_from_rows`] reads the result.
     Stored(Statement),
@@ -159,10 +168,6 @@ pub(crate) enum Balance {
 }
 
 /// The effect of canceling a record.
-#[cfg_attr(
-    not(feature = "native"),
-    expect(dead_code, reason = "only a chain can perform a request by itself")
-)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cancellation {
     /// The request can no longer be performed.
@@ -182,6 +187,20 @@ pub(crate) struct Observed {
     /// The hashes of the records whose state the events change, with their next states. Unknown hashes are skipped, and so are
     /// records that are final on the ledger. Each hash appears once.
     pub(crate) records: Vec<(B256, Next)>,
+}
+
+/// The state of the account that sends transactions to a chain, for `/health`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RelayerStatus {
+    pub(crate) address: Address,
+    /// The balance in wei.
+    pub(crate) balance: u128,
+    /// The number of further requests for which the balance suffices at the current price of gas.
+    pub(crate) requests_left: u64,
+    /// The reason why nothing new is sent: `price` if gas costs more than `FEE_CAP_GWEI`, `funds` if the balance is too low.
+    pub(crate) paused: Option<&'static str>,
+    /// The age in milliseconds of the oldest request that was signed and is in no block yet.
+    pub(crate) oldest_ms: Option<u64>,
 }
 
 /// The result of applying a request.
@@ -243,6 +262,24 @@ pub(crate) trait Ledger {
         })
     }
 
+    /// Returns the standing of an asset for a badge. `ledger` is the ledger's reference or address. Also runs `about_ledger` in the same
+    /// round trip.
+    async fn standing(
+        &self,
+        ctx: &Context<'_>,
+        ledger: &str,
+        id: &AssetId,
+        about_ledger: Statement,
+    ) -> Result<Standing, LedgerError> {
+        let more = vec![about_ledger];
+        let (certified, mut rows) = projection::certified(ctx.db(), ledger, id, more).await?;
+        Ok(Standing {
+            certified,
+            doubt: None,
+            about_ledger: rows.pop().unwrap_or_default(),
+        })
+    }
+
     /// Reads an account's balance of the platform token.
     async fn balance(&self, ctx: &Context<'_>, account: &Address) -> Result<Balance, LedgerError>;
 
@@ -264,6 +301,15 @@ pub(crate) trait Ledger {
 
     /// Reads the ledger's next events. Called until it returns `None`. Called again if a guard fails.
     async fn follow(&self, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError>;
+
+    /// Returns the state of the chain for `/health`. `None` if the ledger is not on a chain.
+    ///
+    /// # Errors
+    /// If a setting does not fit the database or the chain, or if the database fails.
+    async fn health(&self, ctx: &Context<'_>) -> Result<Option<ChainHealth>, LedgerError> {
+        self.identity(ctx).await?;
+        Ok(None)
+    }
 
     /// Returns true if the ledger has blocks, so that records wait for them.
     fn has_blocks(&self) -> bool {

@@ -30,15 +30,21 @@ enum Cause {
     Stuck,
     DeadLetters,
     Quota,
+    Relayer,
+    TransactionsLate,
+    ChainLate,
 }
 
 impl Cause {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 8] = [
         Self::RecordsLate,
         Self::WebhooksLate,
         Self::Stuck,
         Self::DeadLetters,
         Self::Quota,
+        Self::Relayer,
+        Self::TransactionsLate,
+        Self::ChainLate,
     ];
 
     /// Returns the cause's key in the database.
@@ -49,6 +55,9 @@ impl Cause {
             Self::Stuck => "stuck",
             Self::DeadLetters => "dead-letters",
             Self::Quota => "quota",
+            Self::Relayer => "relayer",
+            Self::TransactionsLate => "transactions-late",
+            Self::ChainLate => "chain-late",
         }
     }
 
@@ -58,37 +67,57 @@ impl Cause {
         match self {
             Self::RecordsLate => (measures.records_due_ms > LATE_MS).then(|| {
                 let late = minutes(measures.records_due_ms);
-                format!(
-                    "Orders wait for {late} minutes. {} are pending.",
-                    measures.pending
-                )
+                let pending = counted(measures.pending, "record is", "records are");
+                format!("A record has been due for {late} minutes. {pending} pending.")
             }),
             Self::WebhooksLate => (measures.webhooks_due_ms > LATE_MS).then(|| {
                 let late = minutes(measures.webhooks_due_ms);
-                format!(
-                    "Webhook events wait for {late} minutes. {} are waiting.",
-                    measures.backlog
-                )
+                let waiting = counted(measures.backlog, "event is", "events are");
+                format!("A webhook event has been due for {late} minutes. {waiting} waiting.")
             }),
             Self::Stuck => (measures.stuck > 0).then(|| {
-                format!(
-                    "{} records failed repeatedly and are stuck. See GET /admin/records.",
-                    measures.stuck
-                )
+                let stuck = counted(
+                    measures.stuck,
+                    "record failed repeatedly and is",
+                    "records failed repeatedly and are",
+                );
+                format!("{stuck} stuck. See GET /admin/records.")
             }),
             Self::DeadLetters => (measures.dead_letters > 0).then(|| {
-                format!(
-                    "{} queue messages failed at every attempt. See GET /admin/dead-letters.",
-                    measures.dead_letters
-                )
+                let letters = counted(measures.dead_letters, "queue message", "queue messages");
+                format!("{letters} failed at every attempt. See GET /admin/dead-letters.")
             }),
             Self::Quota => {
                 let fullest = measures.quotas.iter().max_by_key(|quota| quota.percent())?;
                 let percent = fullest.percent();
-                (percent > QUOTA_PERCENT).then(|| {
+                (percent > QUOTA_PERCENT)
+                    .then(|| format!("{percent} % of the daily quota `{}` is used.", fullest.name))
+            }
+            Self::Relayer => {
+                let chain = measures.chain.as_ref()?;
+                let why = match chain.paused.as_deref() {
+                    Some("price") => "gas costs more than FEE_CAP_GWEI, so no order is sent",
+                    Some(_) => "the balance is too low, so no order is sent",
+                    None if chain.is_low => "the balance suffices for few further orders",
+                    None => return None,
+                };
+                Some(format!("The relayer {}: {why}.", chain.relayer))
+            }
+            Self::TransactionsLate => {
+                let late = measures.chain.as_ref()?.sent_ms;
+                (late > LATE_MS).then(|| {
                     format!(
-                        "{percent} % of the daily quota `{}` are used.",
-                        fullest.name
+                        "A transaction waits for a block for {} minutes.",
+                        minutes(late)
+                    )
+                })
+            }
+            Self::ChainLate => {
+                let late = measures.chain.as_ref()?.block_ms;
+                (late > LATE_MS).then(|| {
+                    format!(
+                        "The last block that was indexed is {} minutes old.",
+                        minutes(late)
                     )
                 })
             }
@@ -98,13 +127,21 @@ impl Cause {
     /// Returns the text of the message that the problem is resolved.
     fn resolved(self) -> &'static str {
         match self {
-            Self::RecordsLate => "orders are performed in time again.",
+            Self::RecordsLate => "records are performed in time again.",
             Self::WebhooksLate => "webhook events are sent in time again.",
             Self::Stuck => "no record is stuck any more.",
             Self::DeadLetters => "all dead letters were sent again.",
             Self::Quota => "the daily quotas are below 80 % again.",
+            Self::Relayer => "the relayer sends orders, and its balance suffices.",
+            Self::TransactionsLate => "transactions get into blocks in time again.",
+            Self::ChainLate => "new blocks are indexed in time again.",
         }
     }
+}
+
+/// Returns a number with the words for one thing or for several.
+fn counted(number: u32, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { several })
 }
 
 /// Compares the waiting work with the limits, and sends alerts. Does nothing without `ALERT_URL`.
@@ -113,7 +150,7 @@ pub(crate) async fn watch(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         return Ok(());
     }
     ctx.start_piece();
-    match measures::read(ctx.db(), ctx.now()).await {
+    match measures::read(ctx).await {
         Err(error @ DatabaseError::Unavailable(_)) => {
             report_away(ctx).await;
             Err(error)

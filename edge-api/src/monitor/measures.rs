@@ -1,11 +1,15 @@
 //! Measures of the work that waits in the database. Every query reads a bounded number of index rows.
 
+use order_core::Address;
 use serde::Deserialize;
 
 use crate::api::webhook_state;
+use crate::context::Context;
 use crate::db::quota::Period;
+use crate::db::rows::flag;
 use crate::db::storage;
-use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
+use crate::ports::{DatabaseError, Rows, Statement, exactly};
+use crate::text::account_key;
 
 /// Counts stop at this number.
 const COUNT_MAX: u32 = 10_000;
@@ -29,6 +33,23 @@ pub(super) struct Measures {
     pub(super) dead_letters: u32,
     /// The shared daily quotas.
     pub(super) quotas: Vec<SharedQuota>,
+    /// The ledger's chain. `None` if the ledger is not on a chain.
+    pub(super) chain: Option<Chain>,
+}
+
+/// The work that waits for a chain.
+#[derive(Debug)]
+pub(super) struct Chain {
+    /// The account that sends transactions.
+    pub(super) relayer: Address,
+    /// The reason why the relayer sends nothing new, as its row has it. `None` if it sends.
+    pub(super) paused: Option<String>,
+    /// True if the relayer's balance suffices for few further requests.
+    pub(super) is_low: bool,
+    /// Milliseconds since the oldest transaction was signed that no block has. 0 without one.
+    pub(super) sent_ms: u64,
+    /// Milliseconds since the time of the last block that was indexed. 0 if no block was indexed yet.
+    pub(super) block_ms: u64,
 }
 
 /// A quota that accounts share, in bytes of the current day.
@@ -48,7 +69,11 @@ impl SharedQuota {
 }
 
 /// Reads the measures in one round trip.
-pub(super) async fn read(db: &dyn Database, now: u64) -> Result<Measures, DatabaseError> {
+pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
+    let now = ctx.now();
+    let chain = ctx.config().chain.as_ref();
+    let relayer = chain.map(|chain| chain.relayer.key().address());
+    let of_relayer = |sql| Statement::new(sql).bind(relayer.as_ref().map(account_key));
     let due = |sql| Statement::new(sql).bind(now);
     let count = |sql| Statement::new(sql).bind(COUNT_MAX);
     let names: Vec<&str> = storage::SHARED.iter().map(storage::Budget::name).collect();
@@ -91,6 +116,12 @@ pub(super) async fn read(db: &dyn Database, now: u64) -> Result<Measures, Databa
         )
         .bind_json(&names)?
         .bind(Period::Day.number(now)),
+        of_relayer("SELECT paused, is_low FROM relayers WHERE address = ?1"),
+        of_relayer(
+            "SELECT min(s.since) AS at FROM relayers r CROSS JOIN relay_slots s ON s.relayer = r.address AND s.closed = 0 \
+             AND s.nonce >= r.mined WHERE r.address = ?1",
+        ),
+        Statement::new("SELECT time AS at FROM chain WHERE only = 1"),
     ];
     let [
         pending,
@@ -103,7 +134,10 @@ pub(super) async fn read(db: &dyn Database, now: u64) -> Result<Measures, Databa
         stuck,
         dead_letters,
         used,
-    ] = exactly(db.batch(statements).await?)?;
+        account,
+        sent_to_chain,
+        block,
+    ] = exactly(ctx.db().batch(statements).await?)?;
     let records = [age(pending, now)?, age(sent, now)?, age(suspended, now)?];
     Ok(Measures {
         records_due_ms: records.into_iter().max().unwrap_or_default(),
@@ -114,7 +148,28 @@ pub(super) async fn read(db: &dyn Database, now: u64) -> Result<Measures, Databa
         stuck: stuck.total()?,
         dead_letters: dead_letters.total()?,
         quotas: shared(used)?,
+        chain: match relayer {
+            None => None,
+            Some(relayer) => {
+                let account = account.first::<Account>()?;
+                Some(Chain {
+                    relayer,
+                    is_low: account.as_ref().is_some_and(|account| account.is_low),
+                    paused: account.and_then(|account| account.paused),
+                    sent_ms: age(sent_to_chain, now)?,
+                    block_ms: age(block, now)?,
+                })
+            }
+        },
     })
+}
+
+/// A row of `relayers`.
+#[derive(Deserialize)]
+struct Account {
+    paused: Option<String>,
+    #[serde(deserialize_with = "flag")]
+    is_low: bool,
 }
 
 /// Returns the milliseconds since the time in the column `at`, or 0 if the column is null.

@@ -42,7 +42,7 @@ impl Traffic {
 /// Errors of the database, except [`DatabaseError::Unavailable`].
 pub(crate) async fn metrics(ctx: &Context<'_>, traffic: &Traffic) -> Result<String, DatabaseError> {
     let mut text = Text::default();
-    match measures::read(ctx.db(), ctx.now()).await {
+    match measures::read(ctx).await {
         Ok(measures) => text.measures(&measures),
         Err(DatabaseError::Unavailable(_)) => {
             text.one("database_up", "1 if the database answers", 0);
@@ -84,16 +84,29 @@ impl Text {
 
     fn measures(&mut self, measures: &Measures) {
         self.one("database_up", "1 if the database answers", 1);
-        let due = [
+        let mut due = vec![
             ("records", measures.records_due_ms),
             ("webhooks", measures.webhooks_due_ms),
             ("issuers", measures.issuers_due_ms),
         ];
+        if let Some(chain) = &measures.chain {
+            due.push(("transactions", chain.sent_ms));
+            self.one(
+                "relayer_paused",
+                "1 if the relayer sends nothing new",
+                chain.paused.is_some().into(),
+            );
+            self.one(
+                "block_age_seconds",
+                "Seconds since the last block that was indexed",
+                chain.block_ms.div_euclid(1_000),
+            );
+        }
         self.series(
             "due_seconds",
             "gauge",
             "Seconds for which the first piece of work has been due",
-            due.map(|(queue, milliseconds)| {
+            due.into_iter().map(|(queue, milliseconds)| {
                 let seconds = milliseconds.div_euclid(1_000);
                 (format!("{{queue=\"{queue}\"}}"), seconds)
             }),

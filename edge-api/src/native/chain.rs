@@ -81,8 +81,8 @@ impl FakeChain {
     pub const TABLES: &str = "CREATE TABLE chain_records (ref TEXT PRIMARY KEY, at INTEGER NOT NULL, undo TEXT NOT NULL) STRICT; \
         CREATE TABLE chain_events (block INTEGER NOT NULL, hash TEXT NOT NULL, is_canceled INTEGER NOT NULL) STRICT; \
         CREATE TABLE chain_uris (ledger_id TEXT PRIMARY KEY, prefix TEXT NOT NULL) STRICT; \
-        CREATE INDEX chain_blocks ON chain_events (block); \
-        CREATE INDEX chain_hashes ON chain_events (hash, block); \
+        CREATE INDEX chain_events_by_block ON chain_events (block); \
+        CREATE INDEX chain_events_by_hash ON chain_events (hash, block); \
         CREATE TABLE chain_cursor (id INTEGER PRIMARY KEY, block INTEGER NOT NULL, next_at INTEGER NOT NULL) STRICT; \
         INSERT INTO chain_cursor VALUES (1, 0, 0);";
 
@@ -343,7 +343,7 @@ impl Ledger for FakeChain {
         let (block, until) = self.block(at, ctx.now());
         match (execution.status, block) {
             (Status::Processing, Block::Empty | Block::Undone)
-            | (Status::Success, Block::Empty | Block::Included) => Ok(Step::Wait { until }),
+            | (Status::Success, Block::Empty | Block::Included) => Ok(Step::wait(until)),
             (Status::Processing, Block::Included) => {
                 let success = |outcome| Next::Success {
                     outcome,

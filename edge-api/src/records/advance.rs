@@ -3,7 +3,9 @@
 //! attempt fails. The slower attempt then reads the record again and finds no work left. A queue message is only a
 //! hint: the sweep finds records whose hint was lost. See `docs/decisions/0023-exactly-once.md`.
 
-use order_core::{FieldError, Status};
+use std::collections::BTreeMap;
+
+use order_core::{B256, FieldError, Status};
 use serde_json::json;
 
 use super::{Record, RecordError, costs, store, write};
@@ -74,9 +76,12 @@ async fn advance(
             })?
     };
     let (next, statements, hints) = match step {
-        Step::Wait { until } => {
-            let wait = write::due_at(&record, until);
-            return Ok(Decision::new("transition", vec![wait], ()));
+        Step::Wait {
+            until,
+            mut statements,
+        } => {
+            statements.push(write::due_at(&record, until));
+            return Ok(Decision::new("transition", statements, ()));
         }
         Step::Become {
             next,
@@ -138,11 +143,7 @@ async fn observe(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<Decision<bool
     };
     let mut decision = Decision::new("observe", observed.statements, false);
     let mut finalized = Vec::new();
-    for (hash, next) in observed.records {
-        let found = store::by_hash(ctx.db(), &hash_key(&hash)).await?;
-        let Some(record) = found.filter(|record| is_moved(record, &next)) else {
-            continue;
-        };
+    for (record, next) in moved(ctx, observed.records).await? {
         if let Next::Finalized(_) = next {
             finalized.push(record.request.clone());
         }
@@ -155,6 +156,37 @@ async fn observe(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<Decision<bool
     let costs = costs::booked(ctx, ledger, &finalized).await?;
     decision.statements.extend(costs);
     Ok(decision)
+}
+
+/// Returns the records that events change, with their next states. A row that cannot be read does not stop the others.
+async fn moved(
+    ctx: &Context<'_>,
+    events: Vec<(B256, Next)>,
+) -> Result<Vec<(Record, Next)>, DatabaseError> {
+    let mut events: BTreeMap<String, Next> = events
+        .into_iter()
+        .map(|(hash, next)| (hash_key(&hash), next))
+        .collect();
+    if events.is_empty() {
+        return Ok(Vec::new());
+    }
+    let hashes: Vec<String> = events.keys().cloned().collect();
+    let mut moved = Vec::new();
+    for (reference, record) in store::by_hashes(ctx.db(), &hashes).await? {
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => {
+                let line = json!({ "event": "observe.unreadable", "ref": reference, "why": error.to_string() });
+                ctx.log(Level::Error, line);
+                continue;
+            }
+        };
+        let next = events.remove(&record.hash);
+        if let Some(next) = next.filter(|next| is_moved(&record, next)) {
+            moved.push((record, next));
+        }
+    }
+    Ok(moved)
 }
 
 /// Returns true if an event of the ledger changes the record. A failed or canceled record can change too: its claims

@@ -149,12 +149,18 @@ fn select_by_hash(hash: &str) -> Statement {
     .bind(hash)
 }
 
-/// Finds a record by its hash.
-pub(super) async fn by_hash(
+/// Returns the records with these hashes, or the error of a row, with their references.
+pub(super) async fn by_hashes(
     db: &dyn Database,
-    hash: &str,
-) -> Result<Option<Record>, DatabaseError> {
-    Ok(records(db.query(select_by_hash(hash)).await?)?.pop())
+    hashes: &[String],
+) -> Result<Vec<(String, Result<Record, DatabaseError>)>, DatabaseError> {
+    let statement = Statement::new(concat!(
+        "SELECT ",
+        columns!(),
+        " FROM records r WHERE r.hash IN (SELECT value FROM json_each(?1))"
+    ));
+    let rows = db.query(statement.bind_json(&hashes)?).await?;
+    Ok(each(rows).collect())
 }
 
 /// Reads the data against which a new record is checked, in one round trip. Returns the stored record that has the same

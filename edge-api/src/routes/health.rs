@@ -1,10 +1,12 @@
 //! `/health`: the state of this instance, for probes and for people.
 
-use order_core::Amount;
+use order_core::{Amount, Code};
 
 use crate::api;
 use crate::config::{Deployers, Deposits};
+use crate::failure::{Failure, Problem};
 use crate::files;
+use crate::ledger::LedgerError;
 use crate::ports::Scope;
 use crate::web::{Handled, Input, PageText, in_force, ok};
 
@@ -18,9 +20,11 @@ pub(super) const PAGE: PageText = PageText {
     lead: "It answers requests. Programs get the same as JSON from this address.",
 };
 
-/// GET /health: also queries the database, so a probe notices failures of the database.
+/// GET /health: also queries the database, so a probe notices failures of the database. A setting that does not fit the ledger is a failure
+/// that names the setting.
 pub(super) async fn get(input: &Input<'_>) -> Handled {
-    input.memory.health.check(input.ctx).await?;
+    let checked = input.memory.health.check(input.ctx, input.ledger).await;
+    let chain = checked.map_err(refused)?;
     let config = input.ctx.config();
     let limit = |scope| in_force(input.ctx, scope).map(|limit| limit.to_string());
     let [address, account] = [limit(Scope::Address), limit(Scope::Account)];
@@ -49,6 +53,11 @@ pub(super) async fn get(input: &Input<'_>) -> Handled {
             "SERVICE_NAME=assay",
             config.authorization.text() == DEFAULT_TEXT,
         ),
+        // One provider can lie about the state of the chain.
+        (
+            "ALLOW_ONE_PROVIDER",
+            config.chain.as_ref().is_some_and(|chain| chain.quorum == 1),
+        ),
         // A limit is off if its setting is off, or if the platform has no counter for it.
         ("RATE_LIMIT_ADDRESS=off", address.is_none()),
         ("RATE_LIMIT_ACCOUNT=off", account.is_none()),
@@ -64,8 +73,27 @@ pub(super) async fn get(input: &Input<'_>) -> Handled {
         authorization_text: config.authorization.text().to_owned(),
         legacy_auth: if config.legacy_auth { "on" } else { "off" },
         weakening,
+        ledger: if config.chain.is_some() {
+            "evm"
+        } else {
+            "embedded"
+        },
+        chain,
         payments: if config.takes_payments() { "on" } else { "off" },
         rate_limits: api::RateLimits { address, account },
         files: config.files.then_some(files::LIMITS),
     })
+}
+
+/// Returns the failure of the check. A wrong setting is named to everybody, because only the operator can mend it.
+fn refused(error: LedgerError) -> Failure {
+    let why = match &error {
+        LedgerError::Misconfigured(why) => Some(why.clone()),
+        LedgerError::Unavailable(_) | LedgerError::Database(_) => None,
+    };
+    let mut failure = Failure::from(error);
+    if let Some(why) = why {
+        failure.errors = vec![Problem::with_message(Code::DatabaseAway, "", why)];
+    }
+    failure
 }

@@ -135,7 +135,7 @@ fn asset_view(ledger: &LedgerRow, asset: &AssetRow) -> api::Asset {
         ledger_id: ledger.id,
         owner_id: asset.owner,
         imprint: asset.imprint,
-        uri: ledger.uri(&asset.id),
+        uri: ledger.uri_of(asset),
         created_at: api::Timestamp(asset.created_at),
         updated_at: api::Timestamp(asset.updated_at),
     }

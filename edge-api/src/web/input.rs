@@ -98,6 +98,7 @@ impl<'a> Input<'a> {
     pub(crate) fn badge(&self) -> Badge<'a> {
         Badge {
             ctx: self.ctx,
+            ledger: self.ledger,
             memory: &self.memory.badge,
         }
     }

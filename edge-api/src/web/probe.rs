@@ -1,23 +1,28 @@
-//! The database's health, for probes. Each isolate queries the database at most once a second.
+//! The health of the database and of the ledger, for probes. Each isolate queries them at most once a second.
 
 use std::cell::RefCell;
 
+use crate::api::ChainHealth;
 use crate::context::Context;
-use crate::ports::{DatabaseError, Statement};
+use crate::ledger::{Ledger, LedgerError};
+use crate::ports::Statement;
 use crate::single_flight::SingleFlight;
 
-/// Milliseconds for which the database's result is cached for other probes.
+/// Milliseconds for which the result is cached for other probes.
 const FRESH_MS: u64 = 1_000;
 /// Milliseconds after which an unanswered query counts as lost, so another probe sends a new query.
 const GONE_MS: u64 = 2_000;
 /// Milliseconds between two checks for another probe's result.
 const LOOK_MS: u64 = 20;
 
-/// An isolate's cache of the database's health. It keeps probes, which have no rate limit, from overloading the database
-/// that all isolates share.
+/// The state of the chain, if there is one, or the error.
+type Health = Result<Option<ChainHealth>, LedgerError>;
+
+/// An isolate's cache of the service's health. It keeps probes, which have no rate limit, from overloading the database
+/// that all isolates share, and the chain's providers.
 pub(crate) struct ProbeMemory {
     /// Time and result of the last completed query.
-    answered: RefCell<Option<(u64, Result<(), DatabaseError>)>>,
+    answered: RefCell<Option<(u64, Health)>>,
     /// The query in flight.
     asking: SingleFlight,
 }
@@ -32,8 +37,8 @@ impl Default for ProbeMemory {
 }
 
 impl ProbeMemory {
-    /// Returns the cached result, success or failure, or queries the database.
-    pub(crate) async fn check(&self, ctx: &Context<'_>) -> Result<(), DatabaseError> {
+    /// Returns the cached result, success or failure, or queries the database and the ledger.
+    pub(crate) async fn check(&self, ctx: &Context<'_>, ledger: &dyn Ledger) -> Health {
         let clock = &ctx.ports().clock;
         loop {
             let now = clock.now_ms();
@@ -43,12 +48,17 @@ impl ProbeMemory {
                 return answer.clone();
             }
             if let Some(_permit) = self.asking.begin("", now) {
-                let asked = ctx.db().query(Statement::new("SELECT 1 AS one")).await;
-                let answer = asked.map(drop);
+                let answer = ask(ctx, ledger).await;
                 *self.answered.borrow_mut() = Some((clock.now_ms(), answer.clone()));
                 return answer;
             }
             clock.sleep(LOOK_MS).await;
         }
     }
+}
+
+/// Queries the database, then the ledger.
+async fn ask(ctx: &Context<'_>, ledger: &dyn Ledger) -> Health {
+    ctx.db().query(Statement::new("SELECT 1 AS one")).await?;
+    ledger.health(ctx).await
 }

@@ -147,7 +147,7 @@ fn an_order_that_waited_while_its_approval_was_revoked_fails() {
 #[test]
 fn a_value_approval_sets_the_spenders_allowance() {
     let world = World::new();
-    let (payer, receiver) = (world.funded(), Person::new());
+    let (payer, receiver) = (world.funded(), world.receiver());
     let proxy = world.gateways.proxies.transfer_value;
     let pay = |value: &str| {
         let action = json!({

@@ -298,9 +298,7 @@ fn an_order_whose_payment_is_not_covered_is_tried_again() {
     };
     assert_eq!(state(), (5, json!(422_075)));
     // The order is not retried before its retry time.
-    world
-        .call(owner.post("/deposits", &json!({ "amount": 1000 })))
-        .data();
+    world.host.credit(&owner, 1_000);
     assert_eq!(state().0, 5);
     world.host.advance(60_000);
     assert_eq!(state(), (7, json!(null)));

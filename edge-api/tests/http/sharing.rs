@@ -7,11 +7,9 @@ use crate::support::people::{Person, World};
 #[test]
 fn many_orders_spend_a_balance_once() {
     let world = World::new();
-    let (payer, receiver) = (Person::new(), Person::new());
+    let (payer, receiver) = (Person::new(), world.receiver());
     // 1000 tokens are enough for eleven of thirty orders of 90 tokens, including the fee.
-    world
-        .call(payer.post("/deposits", &json!({ "amount": 4200 })))
-        .data();
+    world.host.credit(&payer, 4_200);
     let balance = world.balance(&payer);
     let fee = 10_u128.pow(18);
     let share = balance / 100 * 9 - fee;

@@ -111,7 +111,7 @@ fn an_order_that_fails_costs_nothing() {
 #[test]
 fn an_order_counts_for_its_last_payer_and_its_costs_for_each_payer() {
     let world = World::new();
-    let (first, last, friend) = (world.funded(), world.funded(), Person::new());
+    let (first, last, friend) = (world.funded(), world.funded(), world.receiver());
     let gift = json!({
         "kind": 3, "ledgerId": world.gateways.token, "senderId": first.id(), "receiverId": friend.id(), "value": "5",
     });

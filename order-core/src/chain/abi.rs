@@ -1,5 +1,6 @@
 //! The ABI of contracts: values as words of 32 bytes. Source: the Solidity documentation, "Contract ABI Specification".
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::types::Address;
@@ -135,14 +136,87 @@ pub(super) fn read_bool(word: &Word) -> Option<bool> {
     }
 }
 
+/// Returns the first `N` words of a tuple.
+pub(super) fn head<const N: usize>(tuple: &[u8]) -> Option<&[Word; N]> {
+    tuple.as_chunks().0.first_chunk()
+}
+
+/// Returns the data from the offset on that the word at `index` of a tuple has.
+///
+/// Contracts accept arguments whose tails overlap or have gaps, so this does too. The result is never longer than the tuple.
+pub(super) fn tail(tuple: &[u8], index: usize) -> Option<&[u8]> {
+    let (words, _) = tuple.as_chunks();
+    let offset = usize::try_from(read_integer(words.get(index)?)?).ok()?;
+    tuple.get(offset..)
+}
+
+/// Returns the length at the start of a tail, and the data after it.
+fn with_length(tail: &[u8]) -> Option<(usize, &[u8])> {
+    let (length, rest) = tail.split_first_chunk()?;
+    Some((usize::try_from(read_integer(length)?).ok()?, rest))
+}
+
+/// Reads the tail of `bytes` or of a `string`. The bytes after its end are ignored, as contracts do.
+pub(super) fn content(tail: &[u8]) -> Option<&[u8]> {
+    let (length, rest) = with_length(tail)?;
+    rest.get(..length)
+}
+
+/// Reads the tail of an array of words.
+pub(super) fn items(tail: &[u8]) -> Option<&[Word]> {
+    let (length, rest) = with_length(tail)?;
+    rest.as_chunks().0.get(..length)
+}
+
 /// Reads the bytes whose offset is the first word of `data`.
 pub(super) fn read_bytes(data: &[u8]) -> Option<&[u8]> {
-    let at = |offset: usize| -> Option<usize> {
-        let (word, _) = data.get(offset..)?.split_first_chunk::<32>()?;
-        usize::try_from(read_integer(word)?).ok()
-    };
-    let offset = at(0)?;
-    let length = at(offset)?;
-    let start = offset.checked_add(32)?;
-    data.get(start..start.checked_add(length)?)
+    content(tail(data, 0)?)
+}
+
+/// Returns the text, unless it is not UTF-8 or has more than `most` characters.
+pub(super) fn text(bytes: &[u8], most: usize) -> Option<String> {
+    let text = core::str::from_utf8(bytes).ok()?;
+    (text.chars().count() <= most).then(|| text.into())
+}
+
+/// Reads an encoding from its first byte to its last.
+///
+/// Contracts write each answer in one form only: tails in the order of their offsets without gaps, and zeros after the bytes of a tail. No
+/// other form is read, so a tail is never read twice.
+pub(super) struct Cursor<'a>(&'a [u8]);
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(data: &'a [u8]) -> Self {
+        Cursor(data)
+    }
+
+    pub(super) fn word(&mut self) -> Option<&'a Word> {
+        let (word, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(word)
+    }
+
+    /// Reads a word that has to be `number`: an offset or a length.
+    pub(super) fn exactly(&mut self, number: usize) -> Option<()> {
+        (*self.word()? == length(number)).then_some(())
+    }
+
+    /// Reads `bytes` or a `string`: its length, and its bytes with the zeros after them.
+    pub(super) fn bytes(&mut self) -> Option<&'a [u8]> {
+        let length = usize::try_from(read_integer(self.word()?)?).ok()?;
+        let padded = length.checked_next_multiple_of(32)?;
+        let (padded, rest) = self.0.split_at_checked(padded)?;
+        let (bytes, zeros) = padded.split_at_checked(length)?;
+        self.0 = rest;
+        zeros.iter().all(|byte| *byte == 0).then_some(bytes)
+    }
+
+    /// Returns the number of bytes that are not read yet.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.0.is_empty()
+    }
 }

@@ -1,19 +1,23 @@
-//! The calls of contracts that perform and cancel requests.
+//! The calls of contracts that perform and cancel requests, and the deployments in such calls.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use alloy_primitives::B256;
+use alloy_primitives::{B256, Keccak256};
 
-use super::abi::{Tuple, Word, address_word, array, array_of_tails, bytes, integer};
+use super::abi::{
+    Tuple, Word, address_word, array, array_of_tails, bytes, content, head, integer, items,
+    read_address, read_integer, tail, text,
+};
 use crate::approval::Approval;
 use crate::claim::{Claim, ClaimError, ClaimText};
-use crate::deployment::{Deploy, LedgerData};
+use crate::deployment::{Deploy, LedgerData, MAX_NAME_CHARS, MAX_URI_CHARS};
 use crate::error::FieldError;
 use crate::gateways::Gateways;
 use crate::order::{Order, OrderRequest};
 use crate::request::Request;
-use crate::types::Address;
+use crate::types::{Address, Amount, Capabilities, Capability, Expiration, SchemaId, Seed};
 
 /// The first four bytes of a call, which select the function. Tests compare them with the ABI of the contracts.
 pub(super) mod selector {
@@ -145,7 +149,7 @@ pub fn cancel(request: &Request, gateways: &Gateways) -> Result<Call, CallError>
     })
 }
 
-fn call(to: Address, selector: [u8; 4], arguments: Tuple) -> Call {
+pub(super) fn call(to: Address, selector: [u8; 4], arguments: Tuple) -> Call {
     let mut data = Vec::from(selector);
     data.append(&mut arguments.encoded());
     Call { to, data }
@@ -285,4 +289,150 @@ fn approval_data(arguments: Tuple, approval: &Approval, with_signer: bool) -> Tu
     arguments
         .integer(approval.seed().number())
         .integer(approval.expiration().seconds())
+}
+
+/// A deployment that any sender gave to the gateway.
+///
+/// The gateway accepts more than this service does. A text is `None` if it is not UTF-8 or longer than this service allows. An account is
+/// `None` if it is the zero address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeployInput {
+    /// The hash of the deployment.
+    pub claim: B256,
+    /// The account that requests the ledger and pays. Anybody can perform a deployment for the zero address, whose signature the gateway
+    /// does not check.
+    pub maker: Option<Address>,
+    /// The only account that may execute the deployment by the gateway's function for a taker.
+    pub taker: Option<Address>,
+    /// The ledger's name.
+    pub name: Option<String>,
+    /// The ledger's symbol.
+    pub symbol: Option<String>,
+    /// The text before the id in the URI of an asset.
+    pub uri_prefix: Option<String>,
+    /// The text after the id in the URI of an asset.
+    pub uri_postfix: Option<String>,
+    /// The schema of the ledger's assets.
+    pub schema_id: SchemaId,
+    /// The capabilities of the ledger. Interface ids that do not belong to a capability are left out.
+    pub capabilities: Capabilities,
+    /// The account that gets every ability.
+    pub owner: Option<Address>,
+    /// The contract of the tokens that the maker pays.
+    pub token: Option<Address>,
+    /// The receiver of the payment. Without one, the account that performs a deployment for any taker gets it.
+    pub receiver: Option<Address>,
+    /// The payment.
+    pub value: Amount,
+    /// The salt of the hash, if this service allows such a number.
+    pub seed: Option<Seed>,
+    /// The last second in which the deployment is valid, if this service allows such a time.
+    pub expiration: Option<Expiration>,
+}
+
+/// Reads the input of a transaction that `gateway` executed to perform a deployment. Returns `None` for the input of another function, and
+/// for arguments that the gateway does not accept.
+///
+/// The gateway writes [`DeployEvent::Performed`](super::DeployEvent::Performed) with the hash of each deployment. Compare the hashes: the token
+/// that is paid with is a contract of the maker's choice, and can perform another deployment in the same transaction.
+#[must_use]
+pub fn read_deployment(gateway: Address, input: &[u8]) -> Option<DeployInput> {
+    let (function, arguments) = input.split_first_chunk()?;
+    if ![selector::PERFORM_DEPLOY, selector::PERFORM_DEPLOY_ANY_TAKER].contains(function) {
+        return None;
+    }
+    let deploy = tail(arguments, 0)?;
+    let [maker, taker, _, token, receiver, value, seed, expiration] = head(deploy)?;
+    let ledger = tail(deploy, 2)?;
+    let [_, _, _, _, schema_id, _, owner] = head(ledger)?;
+    let content = |index| content(tail(ledger, index)?);
+    let (name, symbol) = (content(0)?, content(1)?);
+    let (uri_prefix, uri_postfix) = (content(2)?, content(3)?);
+    let interfaces = items(tail(ledger, 5)?)?;
+
+    let ledger_hash = packed(&[
+        name,
+        symbol,
+        uri_prefix,
+        uri_postfix,
+        schema_id,
+        interfaces.as_flattened(),
+        owner.last_chunk::<20>()?,
+    ]);
+    let transfer_hash = packed(&[
+        token.last_chunk::<20>()?,
+        receiver.last_chunk::<20>()?,
+        value,
+    ]);
+    Some(DeployInput {
+        claim: packed(&[
+            gateway.as_bytes(),
+            maker.last_chunk::<20>()?,
+            taker.last_chunk::<20>()?,
+            ledger_hash.as_slice(),
+            transfer_hash.as_slice(),
+            seed,
+            expiration,
+        ]),
+        maker: read_address(maker)?,
+        taker: read_address(taker)?,
+        name: text(name, MAX_NAME_CHARS),
+        symbol: text(symbol, MAX_NAME_CHARS),
+        uri_prefix: text(uri_prefix, MAX_URI_CHARS),
+        uri_postfix: text(uri_postfix, MAX_URI_CHARS),
+        schema_id: SchemaId::from(*schema_id),
+        capabilities: read_capabilities(interfaces)?,
+        owner: read_address(owner)?,
+        token: read_address(token)?,
+        receiver: read_address(receiver)?,
+        value: Amount::from_be_bytes(*value),
+        seed: read_integer(seed).and_then(|seed| Seed::try_from(seed).ok()),
+        expiration: read_integer(expiration).and_then(Expiration::from_seconds),
+    })
+}
+
+/// The most calls of the gateway that [`find_deployment`] reads in one input. An input of 128 kB could have thousands of them.
+const CALLS_MAX: usize = 64;
+
+/// Finds the deployment with this hash in the input of a transaction.
+///
+/// A wallet that is a contract, and a contract that makes many calls, have the call of the gateway in their own input.
+#[must_use]
+pub fn find_deployment(gateway: Address, claim: &B256, input: &[u8]) -> Option<DeployInput> {
+    let functions = [selector::PERFORM_DEPLOY, selector::PERFORM_DEPLOY_ANY_TAKER];
+    let starts = input.windows(4).enumerate();
+    let starts = starts.filter(|(_, window)| functions.iter().any(|function| window == function));
+    starts.take(CALLS_MAX).find_map(|(start, _)| {
+        let found = read_deployment(gateway, input.get(start..)?)?;
+        (found.claim == *claim).then_some(found)
+    })
+}
+
+/// Returns the hash of parts without padding or lengths between them, as contracts pack them.
+fn packed(parts: &[&[u8]]) -> B256 {
+    let mut hasher = Keccak256::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    hasher.finalize()
+}
+
+/// Returns the distinct capabilities among interface ids. A contract refuses words with more than the four bytes of an id.
+fn read_capabilities(interfaces: &[Word]) -> Option<Capabilities> {
+    let mut numbers = Vec::new();
+    for word in interfaces {
+        let (id, zeros) = word.split_first_chunk()?;
+        if zeros.iter().any(|byte| *byte != 0) {
+            return None;
+        }
+        let mut known = Capability::ALL.iter();
+        let capability = known.find(|known| known.interface_id() == *id);
+        let number = capability.map(|capability| u64::from(capability.number()));
+        if let Some(number) = number
+            && !numbers.contains(&number)
+        {
+            numbers.push(number);
+        }
+    }
+    Capabilities::from_list(&numbers).ok()
 }

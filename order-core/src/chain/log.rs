@@ -80,7 +80,7 @@ fn flag(word: &Word) -> Result<bool, NotValid> {
 }
 
 /// Reads abilities. Contracts store 256 bits, of which only the lowest eleven have a meaning.
-fn abilities([.., high, low]: Word) -> Result<Abilities, NotValid> {
+pub(super) fn abilities([.., high, low]: Word) -> Result<Abilities, NotValid> {
     Abilities::from_bits(u16::from_be_bytes([high, low]) & Abilities::ALL.bits())
 }
 
@@ -98,6 +98,14 @@ pub enum OrderEvent {
 }
 
 impl OrderEvent {
+    /// The first topics of the logs that this enumeration has.
+    pub const TOPICS: [B256; 4] = [
+        topic::PERFORM_ORDER,
+        topic::CANCEL_ORDER,
+        topic::ORDER_PROXY_CHANGE,
+        topic::SET_ABILITIES,
+    ];
+
     /// Reads a log of the gateway.
     ///
     /// # Errors
@@ -134,8 +142,8 @@ pub enum DeployEvent {
     Performed {
         /// The deployment's hash.
         claim: B256,
-        /// The account that pays.
-        maker: Address,
+        /// The account that pays. Anybody can perform a deployment for the zero address, whose signature the gateway does not check.
+        maker: Option<Address>,
         /// The new ledger.
         ledger: Address,
     },
@@ -148,6 +156,14 @@ pub enum DeployEvent {
 }
 
 impl DeployEvent {
+    /// The first topics of the logs that this enumeration has.
+    pub const TOPICS: [B256; 4] = [
+        topic::PERFORM_DEPLOY,
+        topic::CANCEL_DEPLOY,
+        topic::DEPLOY_PROXY_CHANGE,
+        topic::SET_ABILITIES,
+    ];
+
     /// Reads a log of the gateway.
     ///
     /// # Errors
@@ -160,7 +176,7 @@ impl DeployEvent {
                 account(&taker)?;
                 DeployEvent::Performed {
                     claim: B256::new(claim),
-                    maker: some_account(&maker)?,
+                    maker: account(&maker)?,
                     ledger: some_account(&ledger)?,
                 }
             }
@@ -229,6 +245,14 @@ pub enum LedgerEvent {
 }
 
 impl LedgerEvent {
+    /// The first topics of the logs that change the assets, abilities or operators of a ledger.
+    pub const TOPICS: [B256; 4] = [
+        topic::TRANSFER,
+        topic::IMPRINT_UPDATE,
+        topic::APPROVAL_FOR_ALL,
+        topic::SET_ABILITIES,
+    ];
+
     /// Reads a log of an asset ledger.
     ///
     /// # Errors
@@ -303,6 +327,9 @@ pub enum TokenEvent {
 }
 
 impl TokenEvent {
+    /// The first topic of the logs that change balances.
+    pub const TOPICS: [B256; 1] = [topic::TRANSFER];
+
     /// Reads a log of the token.
     ///
     /// # Errors

@@ -10,10 +10,13 @@ use alloy_rlp::{Encodable, Header};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+mod deployments;
+
 use super::abi::{Word, address_word, integer};
 use super::calldata::selector;
 use super::log::topic;
 use super::rlp::List;
+use super::views::selector as view;
 use super::*;
 use crate::testing::{
     NOW_MS, address, claims, deploy, gateways, list, order_request, places, prefixed, text,
@@ -72,6 +75,52 @@ fn selectors_equal_the_contracts_selectors() {
             "cancelApproveWithSignature",
             selector::CANCEL_APPROVE_VALUE,
         ),
+    ] {
+        assert_eq!(listed(&abi, contract, "functions", name), prefixed(ours));
+    }
+    for (contract, name, ours) in [
+        (token, "balanceOf", view::BALANCE),
+        (token, "allowance", view::ALLOWANCE),
+        (token, "whitelistedRecipients", view::IS_RECIPIENT),
+        (ledger, "ownerOf", view::OWNER),
+        (ledger, "tokenURIIntegrity", view::IMPRINT),
+        (ledger, "tokenURISchemaIntegrity", view::SCHEMA),
+        (ledger, "tokenURI", view::URI),
+        (ledger, "getApproved", view::APPROVED),
+        (ledger, "isApprovedForAll", view::IS_OPERATOR),
+        (ledger, "addressToAbility", view::ABILITIES),
+        (ledger, "name", view::NAME),
+        (ledger, "symbol", view::SYMBOL),
+        (ledger, "uriPrefix", view::URI_PREFIX),
+        (ledger, "uriPostfix", view::URI_POSTFIX),
+        (ledger, "supportsInterface", view::SUPPORTS),
+        (ledger, "isPaused", view::IS_PAUSED),
+        (ledger, "totalSupply", view::SUPPLY),
+        (ledger, "claimPerformed", view::CLAIM_PERFORMED),
+        (ledger, "claimCancelled", view::CLAIM_CANCELED),
+        (token, "claimPerformed", view::CLAIM_PERFORMED),
+        (token, "claimCancelled", view::CLAIM_CANCELED),
+        (gateway, "orderPerformed", view::ORDER_PERFORMED),
+        (gateway, "orderCancelled", view::ORDER_CANCELED),
+        (gateway, "proxies", view::PROXY),
+        (deploys, "deployPerformed", view::DEPLOYMENT_PERFORMED),
+        (deploys, "deployCancelled", view::DEPLOYMENT_CANCELED),
+        (deploys, "xcertDeployProxy", view::DEPLOY_PROXY),
+        (deploys, "xcertCreateProxy", view::CREATE_ASSET_PROXY),
+        (deploys, "tokenTransferProxy", view::TRANSFER_VALUE_PROXY),
+        (token, "tokenTransferProxy", view::TRANSFER_VALUE_PROXY),
+        (
+            deploys,
+            "nftSafeTransferProxy",
+            view::SAFE_TRANSFER_ASSET_PROXY,
+        ),
+        (deploys, "xcertUpdateProxy", view::UPDATE_ASSET_PROXY),
+        (
+            deploys,
+            "abilitableManageProxy",
+            view::MANAGE_ABILITIES_PROXY,
+        ),
+        (deploys, "xcertBurnProxy", view::DESTROY_ASSET_PROXY),
     ] {
         assert_eq!(listed(&abi, contract, "functions", name), prefixed(ours));
     }
@@ -293,6 +342,26 @@ fn a_cancellation_repeats_the_data_of_the_performing_call() {
     }
 }
 
+#[test]
+fn the_state_of_a_request_is_read_from_the_contract_of_its_calls() {
+    for (request, vector) in recorded() {
+        let gateways = gateways_for(&vector);
+        let hash = request.hash(&gateways).unwrap();
+        let (performed, canceled) = match &request {
+            Request::Order(_) => (view::ORDER_PERFORMED, view::ORDER_CANCELED),
+            Request::Deployment(_) => (view::DEPLOYMENT_PERFORMED, view::DEPLOYMENT_CANCELED),
+            Request::Approval(_) => (view::CLAIM_PERFORMED, view::CLAIM_CANCELED),
+        };
+        for (asked, selector) in [
+            (views::performed(&request, &gateways, &hash), performed),
+            (views::canceled(&request, &gateways, &hash), canceled),
+        ] {
+            assert_eq!(asked.call.to, perform(&request, &gateways).unwrap().to);
+            assert_eq!(asked.call.data, [&selector, hash.as_slice()].concat());
+        }
+    }
+}
+
 fn word(text: &str) -> B256 {
     text.parse().unwrap()
 }
@@ -346,7 +415,7 @@ fn recorded_logs_name_the_request_and_its_effects() {
                 else {
                     panic!("another event");
                 };
-                assert_eq!((claim, vec![maker]), (hash, request.signatories()));
+                assert_eq!((claim, maker), (hash, request.signatories().pop()));
                 performed += 1;
             } else if recorded.topics.len() == 3 && recorded.data.len() == 32 {
                 // Asset ledgers and the token write logs of this shape. Every log except `OperatorSet` is the token's.

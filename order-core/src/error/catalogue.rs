@@ -200,6 +200,7 @@ catalogue! {
     TokenReceiverNotAllowed = 422910, "the value cannot be transferred: the token does not allow the receiver";
     TransfersStopped = 422911, "the asset cannot be transferred: the ledger's owner stopped transfers";
     ReceiverNotCapable = 422912, "the asset cannot be transferred: the receiver is a contract that does not accept it";
+    TooMuchGas = 422913, "the request needs more gas than a transaction of the chain may use";
     WebhookNotActive = 422920, "the webhook is not active: its receiver has not confirmed it, or has failed for too long";
     DomainNotValid = 422930, "the domain is missing or not valid";
     SignInNotValid = 422940, "the message is not a sign-in message (EIP-4361) for this service";

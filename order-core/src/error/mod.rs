@@ -58,22 +58,13 @@ impl Code {
     }
 
     /// Returns the reason why the service never answers with this code. `None` for codes that it answers with. The interface specification
-    /// lists unused codes, some of which belong to a ledger backend that this service does not have.
+    /// lists unused codes.
     #[must_use]
     pub const fn reserved(self) -> Option<&'static str> {
         match self {
             Code::OrderStatusMissing | Code::ApproveStatusMissing => {
                 Some("the service sets the status itself, so a request cannot lack it")
             }
-            Code::TokenReceiverNotAllowed => Some(
-                "the embedded ledger's token has no restricted receivers; a token on a chain may have some",
-            ),
-            Code::TransfersStopped => {
-                Some("the embedded ledger does not stop transfers; a ledger on a chain may")
-            }
-            Code::ReceiverNotCapable => Some(
-                "the embedded ledger's receivers are accounts; on a chain they may be contracts",
-            ),
             _ => None,
         }
     }

@@ -15,7 +15,7 @@ use crate::gateways::Gateways;
 use crate::types::{Abilities, Address, Amount, AssetId, Capabilities, Imprint};
 
 pub use order::apply_order;
-pub use payments::{apply_approval, apply_credit, apply_debit, apply_deployment};
+pub use payments::{apply_approval, apply_credit, apply_debit, apply_deployment, new_ledger};
 
 /// The keys that an operation reads. The operation changes no other keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::state::{Refusal, State};
 use super::{Change, Snapshot};
 use crate::approval::Approval;
-use crate::deployment::Deploy;
+use crate::deployment::{Deploy, LedgerData};
 use crate::error::{Code, FieldError};
 use crate::gateways::Gateways;
 use crate::types::{Abilities, Address, Amount};
@@ -79,7 +79,23 @@ pub fn apply_deployment(
     let Some(ledger) = ledger else {
         return Ok(state.changes());
     };
-    let owner = deploy.asset_ledger_data.owner_id;
+    let data = &deploy.asset_ledger_data;
+    appoint(&mut state, ledger, data.owner_id, gateways);
+    Ok(created(ledger, data, state))
+}
+
+/// Returns the changes that create a ledger, without those of the payment.
+#[must_use]
+pub fn new_ledger(ledger: Address, data: &LedgerData, gateways: &Gateways) -> Vec<Change> {
+    let empty = Snapshot::default();
+    let mut state = State::new(&empty);
+    appoint(&mut state, ledger, data.owner_id, gateways);
+    created(ledger, data, state)
+}
+
+/// Gives the abilities and approvals of a new ledger.
+fn appoint(state: &mut State<'_>, ledger: Address, owner: Address, gateways: &Gateways) {
+    let proxies = &gateways.proxies;
     for (account, abilities) in [
         (owner, Abilities::ALL),
         (proxies.create_asset, Abilities::CREATE),
@@ -92,11 +108,14 @@ pub fn apply_deployment(
     for proxy in [proxies.safe_transfer_asset, proxies.destroy_asset] {
         state.set_operator(ledger, owner, proxy, true);
     }
+}
+
+fn created(ledger: Address, data: &LedgerData, state: State<'_>) -> Vec<Change> {
     let created = Change::LedgerCreated {
         ledger,
-        data: deploy.asset_ledger_data.clone(),
+        data: data.clone(),
     };
-    Ok([created].into_iter().chain(state.changes()).collect())
+    [created].into_iter().chain(state.changes()).collect()
 }
 
 impl Approval {

@@ -23,9 +23,13 @@ pub struct Address(alloy_primitives::Address);
 impl Address {
     /// The address with these bytes, unless they are all zero.
     #[must_use]
-    pub fn from_bytes(bytes: [u8; 20]) -> Option<Address> {
-        let address = alloy_primitives::Address::from(bytes);
-        (!address.is_zero()).then_some(Address(address))
+    pub const fn from_bytes(bytes: [u8; 20]) -> Option<Address> {
+        let address = alloy_primitives::Address::new(bytes);
+        if address.0.const_is_zero() {
+            None
+        } else {
+            Some(Address(address))
+        }
     }
 
     /// Returns the address that Ethereum derives from a Keccak-256 hash: its last 20 bytes.

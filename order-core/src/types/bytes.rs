@@ -72,6 +72,12 @@ impl SchemaId {
     }
 }
 
+impl From<[u8; 32]> for SchemaId {
+    fn from(bytes: [u8; 32]) -> Self {
+        SchemaId(B256::new(bytes))
+    }
+}
+
 impl FromStr for SchemaId {
     type Err = NotValid;
 

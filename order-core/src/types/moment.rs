@@ -60,6 +60,13 @@ pub enum Expiry {
 pub struct Expiration(u64);
 
 impl Expiration {
+    /// Returns the moment with this UNIX time in seconds, unless it is later than [`LAST_EXPIRATION`].
+    #[must_use]
+    pub fn from_seconds(seconds: u64) -> Option<Expiration> {
+        let moment = seconds.checked_mul(1000)?;
+        (moment <= LAST_EXPIRATION).then_some(Expiration(moment))
+    }
+
     /// Returns the moment for a number in seconds or milliseconds, in milliseconds.
     const fn meant_by(number: u64) -> u64 {
         if number < FIRST_MILLISECONDS {

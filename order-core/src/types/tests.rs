@@ -226,6 +226,25 @@ fn an_expiration_below_100_000_000_000_is_in_seconds() {
 }
 
 #[test]
+fn seconds_are_never_taken_for_milliseconds() {
+    for seconds in [
+        0,
+        99_999_999,
+        100_000_000,
+        99_999_999_999,
+        100_000_000_000,
+        253_402_300_799,
+    ] {
+        let expiration = Expiration::from_seconds(seconds).unwrap();
+        assert_eq!(expiration.seconds(), seconds);
+        assert_eq!(Expiration::try_from(expiration.number()), Ok(expiration));
+    }
+    for later in [253_402_300_800, u64::MAX / 1000 + 1, u64::MAX] {
+        assert_eq!(Expiration::from_seconds(later), None, "{later}");
+    }
+}
+
+#[test]
 fn expirations_end_with_the_year_9999() {
     for later in [
         LAST_EXPIRATION + 1,

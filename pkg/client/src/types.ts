@@ -349,6 +349,22 @@ export interface ChainBlock {
   final: boolean;
 }
 
+/** The chain of the ledger, its providers and the service's account on it. */
+export interface ChainHealth {
+  /** The number of the chain (EIP-155). */
+  id: number;
+  /** The number of the chain's last block. Null if no provider answers. */
+  head: number | null;
+  /** The number of the last block that cannot be undone. Null if no provider answers. */
+  final: number | null;
+  /** The number of the last block that the service has read. Null if the settings were never checked against the chain. */
+  indexed: number | null;
+  /** The account that sends transactions. Null if no provider answers. */
+  relayer: RelayerHealth | null;
+  /** A sentence if the chain could not be asked. Null if it could. */
+  problem: string | null;
+}
+
 /** The fields of a message that signs in (EIP-4361). The client adds the account's address, and the account's wallet signs the message. */
 export interface Challenge {
   /** The service's host, with its port if it has one. */
@@ -1056,6 +1072,19 @@ export interface RecordError {
 
 /** A reference: a UUIDv7, so that references sort by time. */
 export type Ref = string;
+
+/** The account that sends the service's transactions and pays for their gas. */
+export interface RelayerHealth {
+  address: Address;
+  /** The balance in wei, as a decimal number. */
+  balance: string;
+  /** The number of further orders that the balance pays for at the current price of gas. */
+  ordersLeft: number;
+  /** Why nothing new is sent: `price` if gas costs more than `FEE_CAP_GWEI`, `funds` if the balance is too low. Null if requests are sent. */
+  paused: string | null;
+  /** The age in milliseconds of the oldest request that was sent and is not final yet. Null if there is none. */
+  oldestMs: number | null;
+}
 
 /** The number of deleted files. */
 export interface RemovedFiles {

@@ -31,7 +31,8 @@ impl Identity {
     pub(super) fn ask(instance: &str) -> Result<Self> {
         const MEANING: &str = "--instance keep: the restored service is the same instance, and signed claims stay valid. The old service must be \
                                off for good, because both would perform the same claims.\n  \
-                               --instance new: the restored service is another instance. Open orders have to be signed again.";
+                               --instance new: the restored service is another instance. Open orders have to be signed again, and the \
+                               ledgers of the backup get no new assets.";
         if !std::io::stdin().is_terminal() {
             bail!("choose the instance:\n  {MEANING}");
         }

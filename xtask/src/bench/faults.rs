@@ -1,4 +1,5 @@
-//! Runs tests/faults/run.mjs, which aborts the Worker and fails unless every accepted change happened exactly once.
+//! Runs tests/faults/run.mjs, or tests/chain/run.mjs with a chain. They stop the Worker, and fail unless every accepted change happened exactly
+//! once.
 
 use std::collections::BTreeMap;
 
@@ -35,6 +36,39 @@ pub(super) fn run(workspace: &Workspace, options: &FaultsOptions) -> Result<Valu
         "Rounds: {}; with the process killed: {}; requests that got no answer and were sent again: {}. Every order, deposit and \
          payment happened exactly once, and no webhook was lost (came twice: {}).",
         figures.rounds, figures.killed, figures.resent, figures.repeated
+    ));
+    Ok(measured)
+}
+
+#[derive(Deserialize)]
+struct ChainFigures {
+    rounds: u32,
+    /// The number of rounds of each fault.
+    scenarios: BTreeMap<String, u32>,
+    killed: u32,
+    resent: u32,
+    /// The number of requests that were performed.
+    requests: u32,
+}
+
+/// Runs the test with a chain, and prints the faults.
+pub(super) fn on_chain(workspace: &Workspace, options: &FaultsOptions) -> Result<Value> {
+    let rounds = options.rounds.to_string();
+    let mut arguments = vec!["--rounds", rounds.as_str()];
+    if let Some(name) = &options.only {
+        arguments.extend(["--only", name.as_str()]);
+    }
+    let measured = script(workspace, "tests/chain/run.mjs", &arguments)?;
+    let figures: ChainFigures = serde_json::from_value(measured.clone())?;
+    let mut table = Table::new(["fault", "rounds"]);
+    for (name, times) in &figures.scenarios {
+        table.row([name.clone(), times.to_string()]);
+    }
+    table.print();
+    report::note(&format!(
+        "Rounds: {}; with the process killed: {}; requests that got no answer and were sent again: {}. Each of {} requests was performed \
+         exactly once, and none was called final before the chain's contracts said so.",
+        figures.rounds, figures.killed, figures.resent, figures.requests
     ));
     Ok(measured)
 }

@@ -4,6 +4,7 @@ mod api;
 mod batch;
 mod cert;
 mod chain;
+mod chain_load;
 mod faults;
 mod hostile;
 mod scale;
@@ -16,7 +17,7 @@ use std::process::{ExitCode, Stdio};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::cli::{BenchOptions, Subject};
+use crate::cli::{Backend, BenchOptions, Subject};
 use crate::node::Node;
 use crate::wasm::Profile;
 use crate::workspace::Workspace;
@@ -33,7 +34,11 @@ pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitC
         Subject::Worker => ("worker", worker::run(workspace)?),
         Subject::Hostile(options) => ("hostile", hostile::run(workspace, options)?),
         Subject::Scale => ("scale", scale::run(workspace)?),
-        Subject::Faults(options) => ("faults", faults::run(workspace, options)?),
+        Subject::Faults(options) => match options.ledger {
+            Backend::Embedded => ("faults", faults::run(workspace, options)?),
+            Backend::Anvil => ("faults-anvil", faults::on_chain(workspace, options)?),
+        },
+        Subject::ChainLoad(options) => ("chain-load", chain_load::run(workspace, options)?),
     };
     let file = workspace.path("target/bench").join(format!("{name}.json"));
     if let Some(folder) = file.parent() {

@@ -26,6 +26,9 @@ struct Event {
     rows_read: f64,
     rows_written: f64,
     transactions: f64,
+    /// Rows written to the database of logs.
+    log_rows_written: f64,
+    log_transactions: f64,
     /// Bytes by the part of the service that they serve.
     bytes: BTreeMap<String, f64>,
 }
@@ -62,6 +65,8 @@ pub(super) fn run(workspace: &Workspace) -> Result<Value> {
         "rows read",
         "rows written",
         "transactions",
+        "rows in LOG",
+        "transactions in LOG",
         PARTS[0],
         PARTS[1],
         PARTS[2],
@@ -83,6 +88,8 @@ pub(super) fn run(workspace: &Workspace) -> Result<Value> {
             format!("{:.0}", event.rows_read),
             format!("{:.0}", event.rows_written),
             format!("{:.1}", event.transactions),
+            format!("{:.1}", event.log_rows_written),
+            format!("{:.1}", event.log_transactions),
             truth,
             deliveries,
             answers,

@@ -26,19 +26,47 @@ use crate::{build, process, report, stamp};
 use configuration::{Configuration, Resource};
 use platform::{Account, Wrangler};
 
-/// Secrets that a setting with a value needs.
-const SECRETS: [(&str, &str, &[&str]); 1] = [(
-    "DEPOSITS",
-    "stripe",
-    &["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
-)];
+/// Secrets, each with its meaning.
+type Requirements = &'static [(&'static str, &'static str)];
+
+/// Secrets that a setting with a value needs: the setting, the value, and the secrets with placeholders. Only the platform has the secrets, so
+/// on this machine the Worker starts with the placeholders.
+const SECRETS: [(&str, &str, Requirements); 3] = [
+    (
+        "DEPOSITS",
+        "stripe",
+        &[
+            ("STRIPE_SECRET_KEY", "sk_live_placeholder000000000000"),
+            (
+                "STRIPE_WEBHOOK_SECRET",
+                "whsec_cGxhY2Vob2xkZXIwMDAwMDAwMDAwMDAw",
+            ),
+        ],
+    ),
+    (
+        "LEDGER",
+        "evm",
+        &[
+            // As many as the service allows, so that every quorum is valid.
+            (
+                "RPC_URLS",
+                "https://1.invalid,https://2.invalid,https://3.invalid,https://4.invalid,\
+                 https://5.invalid,https://6.invalid,https://7.invalid,https://8.invalid",
+            ),
+            (
+                "RELAYER_KEY",
+                "0x0000000000000000000000000000000000000000000000000000000000000001",
+            ),
+        ],
+    ),
+    (
+        "SEND_PRIVATE",
+        "only",
+        &[("RPC_SEND_URLS", "https://private.invalid")],
+    ),
+];
 /// Secrets that no setting needs.
 const OPTIONAL_SECRETS: [&str; 1] = ["ALERT_URL"];
-/// Only the platform has the secrets. On this machine, the Worker starts with these placeholders.
-const PLACEHOLDERS: [&str; 2] = [
-    "STRIPE_SECRET_KEY=sk_live_placeholder000000000000",
-    "STRIPE_WEBHOOK_SECRET=whsec_cGxhY2Vob2xkZXIwMDAwMDAwMDAwMDAw",
-];
 
 /// The answer of host/smoke.mjs.
 #[derive(Debug, Deserialize)]
@@ -148,9 +176,18 @@ fn release(
     Ok(())
 }
 
+/// Returns the secrets that settings with these values need, with their placeholders.
+fn needed_secrets<'s>(setting: impl Fn(&str) -> &'s str) -> Vec<(&'static str, &'static str)> {
+    SECRETS
+        .iter()
+        .filter(|(name, value, _)| setting(name) == *value)
+        .flat_map(|(.., secrets)| secrets.iter().copied())
+        .collect()
+}
+
 fn is_secret(name: &str) -> bool {
-    let mut needed = SECRETS.iter().flat_map(|(.., names)| names.iter());
-    OPTIONAL_SECRETS.contains(&name) || needed.any(|secret| *secret == name)
+    let mut needed = SECRETS.iter().flat_map(|(.., secrets)| secrets.iter());
+    OPTIONAL_SECRETS.contains(&name) || needed.any(|(secret, _)| *secret == name)
 }
 
 /// Reads the configuration of the environment and applies the options to it.
@@ -181,6 +218,12 @@ fn starts(
     dist: &Path,
     configuration: &Path,
 ) -> Result<Vec<String>> {
+    let file = configuration::read(configuration)?;
+    let secrets = needed_secrets(|name| configuration::text(&file, &format!("/vars/{name}")));
+    let vars: Vec<String> = secrets
+        .iter()
+        .map(|(name, placeholder)| format!("{name}={placeholder}"))
+        .collect();
     report::step("the Worker starts with its settings", || {
         let mut server = Server::start(
             workspace,
@@ -190,7 +233,7 @@ fn starts(
                 state: None,
                 dist,
                 configuration: Some(configuration),
-                vars: &PLACEHOLDERS.map(str::to_owned),
+                vars: &vars,
                 sweep_seconds: 0,
                 watch: false,
                 quiet: true,
@@ -276,19 +319,15 @@ fn ensure_secrets(
     configuration: &Configuration,
     environment: &Environment,
 ) -> Result<()> {
-    let needed: Vec<&str> = SECRETS
-        .iter()
-        .filter(|(name, value, _)| configuration.setting(name) == *value)
-        .flat_map(|(.., secrets)| secrets.iter().copied())
-        .collect();
+    let needed = needed_secrets(|name| configuration.setting(name));
     if needed.is_empty() {
         return Ok(());
     }
     let present = wrangler.secrets()?;
     let missing: Vec<String> = needed
         .iter()
-        .filter(|name| !present.iter().any(|present| present == *name))
-        .map(|name| {
+        .filter(|(name, _)| !present.iter().any(|present| present == name))
+        .map(|(name, _)| {
             format!(
                 "\n  cargo xtask wrangler secret put {name}{}",
                 environment.option()
@@ -444,10 +483,39 @@ mod tests {
 
     #[test]
     fn secrets_are_not_kept_in_the_configuration() {
-        for secret in ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "ALERT_URL"] {
+        for secret in [
+            "STRIPE_SECRET_KEY",
+            "STRIPE_WEBHOOK_SECRET",
+            "ALERT_URL",
+            "RPC_URLS",
+            "RPC_SEND_URLS",
+            "RELAYER_KEY",
+        ] {
             assert!(is_secret(secret), "{secret}");
         }
         assert!(!is_secret("SERVICE_NAME"));
+    }
+
+    #[test]
+    fn settings_name_the_secrets_that_they_need() {
+        let needed = |settings: &[(&str, &'static str)]| -> Vec<&str> {
+            let setting = |name: &str| {
+                let found = settings.iter().find(|(key, _)| *key == name);
+                found.map_or("", |(_, value)| *value)
+            };
+            let secrets = needed_secrets(setting);
+            secrets.into_iter().map(|(name, _)| name).collect()
+        };
+        assert_eq!(needed(&[("DEPOSITS", "off")]), [""; 0]);
+        assert_eq!(
+            needed(&[("DEPOSITS", "stripe")]),
+            ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"]
+        );
+        assert_eq!(needed(&[("LEDGER", "evm")]), ["RPC_URLS", "RELAYER_KEY"]);
+        assert_eq!(
+            needed(&[("LEDGER", "evm"), ("SEND_PRIVATE", "only")]),
+            ["RPC_URLS", "RELAYER_KEY", "RPC_SEND_URLS"]
+        );
     }
 
     #[test]

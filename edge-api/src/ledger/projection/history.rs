@@ -10,7 +10,7 @@ use crate::ports::{DatabaseError, Statement};
 use crate::text::account_key;
 
 /// Maximum number of earlier imprints that are kept for an asset. The oldest are deleted first.
-const KEPT_MAX: u32 = 100;
+pub(in crate::ledger) const KEPT_MAX: u32 = 100;
 
 /// An imprint that an asset had before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -37,9 +37,15 @@ pub(crate) struct LedgerRow {
 }
 
 impl LedgerRow {
-    /// Returns the address of an asset's public metadata: prefix, decimal id, postfix.
+    /// Returns the address of an asset's public metadata by the stored texts: prefix, decimal id, postfix.
     pub(crate) fn uri(&self, asset: &AssetId) -> String {
         format!("{}{}{}", self.uri_prefix, asset, self.uri_postfix)
+    }
+
+    /// Returns the address of the public metadata of an asset that exists. May be empty on a chain.
+    pub(crate) fn uri_of(&self, asset: &AssetRow) -> String {
+        let stored = || self.uri(&asset.id);
+        asset.uri.clone().unwrap_or_else(stored)
     }
 }
 
@@ -53,6 +59,9 @@ pub(crate) struct AssetRow {
     pub(crate) imprint: Imprint,
     pub(crate) created_at: u64,
     pub(crate) updated_at: u64,
+    /// The address of the public metadata, if the ledger itself was asked for it.
+    #[serde(skip)]
+    pub(crate) uri: Option<String>,
 }
 
 impl AssetRow {

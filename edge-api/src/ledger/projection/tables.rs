@@ -247,7 +247,6 @@ pub(in crate::ledger) fn reads(keys: &ReadSet) -> Vec<Statement> {
     let operators = keys.operators.iter().map(|key| operator_row(key, true));
     let balances = keys.balances.iter().map(|key| balance_row(key, None));
     let allowances = keys.allowances.iter().map(|key| allowance_row(key, None));
-    let blocks = keys.blockable.iter().map(|key| block_row(key, true));
     vec![
         select_ledgers(keys),
         ASSETS.read(assets.collect()),
@@ -255,8 +254,37 @@ pub(in crate::ledger) fn reads(keys: &ReadSet) -> Vec<Statement> {
         OPERATORS.read(operators.collect()),
         BALANCES.read(balances.collect()),
         ALLOWANCES.read(allowances.collect()),
-        BLOCKS.read(blocks.collect()),
+        select_blocks(keys),
     ]
+}
+
+/// Returns statements that read what a chain does not have or never changes: facts about ledgers, and blocked addresses.
+/// [`stored_snapshot`] reads the results.
+pub(in crate::ledger) fn stored_reads(keys: &ReadSet) -> Vec<Statement> {
+    vec![select_ledgers(keys), select_blocks(keys)]
+}
+
+/// Returns the snapshot from the rows of [`stored_reads`].
+pub(in crate::ledger) fn stored_snapshot(rows: Vec<Rows>) -> Result<Snapshot, DatabaseError> {
+    let [ledgers, blocks] = exactly(rows)?;
+    let mut snapshot = ledgers_from_rows(ledgers)?;
+    add_blocks(&mut snapshot, blocks)?;
+    Ok(snapshot)
+}
+
+fn select_blocks(keys: &ReadSet) -> Statement {
+    BLOCKS.read(
+        keys.blockable
+            .iter()
+            .map(|key| block_row(key, true))
+            .collect(),
+    )
+}
+
+fn add_blocks(snapshot: &mut Snapshot, rows: Rows) -> Result<(), DatabaseError> {
+    let block = |row: BlockRow| row.address;
+    snapshot.blocked.extend(rows.all()?.into_iter().map(block));
+    Ok(())
 }
 
 /// Selects the existing ledgers among the keys. [`ledgers_from_rows`] reads the result.
@@ -314,10 +342,7 @@ pub(in crate::ledger) fn snapshot(rows: Vec<Rows>) -> Result<Snapshot, DatabaseE
     snapshot
         .allowances
         .extend(allowances.all()?.into_iter().map(allowance));
-    let block = |row: BlockRow| row.address;
-    snapshot
-        .blocked
-        .extend(blocks.all()?.into_iter().map(block));
+    add_blocks(&mut snapshot, blocks)?;
     Ok(snapshot)
 }
 

@@ -80,8 +80,8 @@ impl Certified {
     }
 }
 
-/// Reads the standing of an asset id on a ledger. `ledger` is the ledger's address or reference. Also runs
-/// `about_ledger` in the same round trip and returns its rows.
+/// Reads the standing of an asset id on a ledger. `ledger` is the ledger's address or reference. Also runs the statements `more` in the
+/// same round trip and returns their rows.
 ///
 /// # Errors
 /// Faults of the database.
@@ -89,8 +89,8 @@ pub(crate) async fn certified(
     db: &dyn Database,
     ledger: &str,
     asset: &AssetId,
-    about_ledger: Option<Statement>,
-) -> Result<(Certified, Rows), DatabaseError> {
+    more: Vec<Statement>,
+) -> Result<(Certified, Vec<Rows>), DatabaseError> {
     let withdrawal = Statement::new(concat!(
         "SELECT w.issued_at, w.withdrawn_at, w.owner_id, r.creator_id, w.record_ref, w.reason, w.reason_by FROM withdrawals w \
          LEFT JOIN records r ON r.ref = w.record_ref WHERE ",
@@ -105,12 +105,12 @@ pub(crate) async fn certified(
         withdrawal,
         history::select(ledger, asset),
     ];
-    let statements = statements.into_iter().chain(about_ledger).collect();
-    let mut rows = db.batch(statements).await?;
-    let about_ledger = rows.split_off(rows.len().min(4)).pop().unwrap_or_default();
+    let count = statements.len();
+    let mut rows = db.batch([statements, more].concat()).await?;
+    let more = rows.split_off(rows.len().min(count));
     let [ledgers, assets, withdrawals, past] = exactly(rows)?;
     let Some(ledger) = ledgers.first()? else {
-        return Ok((Certified::NoLedger, about_ledger));
+        return Ok((Certified::NoLedger, more));
     };
     let past = past.all()?;
     let certified = match (assets.first()?, withdrawals.first()?) {
@@ -127,7 +127,7 @@ pub(crate) async fn certified(
         },
         (None, None) => Certified::Never(ledger),
     };
-    Ok((certified, about_ledger))
+    Ok((certified, more))
 }
 
 /// Reads `kind`, `creator_id` and `body` of the order that destroyed an asset.

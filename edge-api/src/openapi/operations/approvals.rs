@@ -22,6 +22,8 @@ pub(super) fn operations() -> Vec<Operation> {
             Code::ApproveCreationFailed,
             Code::FieldNotValid,
             Code::LedgerBlocked,
+            Code::TokenReceiverNotAllowed,
+            Code::TooMuchGas,
         ])
         .errors_between(Code::ApproveMissing, Code::ApproveLedgerNotApproved)
         .errors_between(

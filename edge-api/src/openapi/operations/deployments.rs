@@ -27,6 +27,8 @@ pub(super) fn operations() -> Vec<Operation> {
             Code::DeployBalanceInsufficient,
             Code::DeployNotApproved,
             Code::FieldNotValid,
+            Code::TokenReceiverNotAllowed,
+            Code::TooMuchGas,
         ])
         .errors_between(Code::DeployTakerNotValid, Code::DeploySymbolMissing)
         .errors_between(Code::DeployUriPrefixMissing, Code::DeployPaymentNotValid),

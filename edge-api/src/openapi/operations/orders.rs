@@ -35,7 +35,8 @@ pub(super) fn operations() -> Vec<Operation> {
             .errors_between(Code::OrderMissing, Code::AssetIdNotUnique)
             .errors_between(Code::ActionPartyMissing, Code::ManageNotAllowed)
             .errors_between(Code::ActionValueNotValid, Code::UpdateProxyNotAble)
-            .errors_between(Code::DestroyNotApproved, Code::DestroyNotCapable),
+            .errors_between(Code::DestroyNotApproved, Code::DestroyNotCapable)
+            .errors_between(Code::TokenReceiverNotAllowed, Code::TooMuchGas),
         Operation::list::<Order>("/orders", "getOrders", "List orders")
             .text(
                 "Orders that the caller created or has signed; with `roles=invited`, orders that wait for the \
@@ -74,7 +75,8 @@ pub(super) fn operations() -> Vec<Operation> {
         ])
         .errors_between(Code::NotASigner, Code::OrderStateNotValid)
         .errors_between(Code::CreateNotAllowed, Code::UpdateProxyNotAble)
-        .errors_between(Code::DestroyNotApproved, Code::DestroyNotCapable),
+        .errors_between(Code::DestroyNotApproved, Code::DestroyNotCapable)
+            .errors_between(Code::TokenReceiverNotAllowed, Code::TooMuchGas),
         Operation::one::<Order>(
             Method::PUT,
             "/orders/:orderRef/perform",

@@ -1,8 +1,7 @@
 //! The badge of assets that orders created, changed and destroyed, on every host. Tests of servers, time and memory
-//! need a virtual clock and are in `tests/badge`.
+//! need a virtual clock and are in `in_process/badge`.
 
 mod aih2;
-#[path = "../../badge/certificate.rs"]
 pub mod certificate;
 mod status;
 mod verdicts;
@@ -17,7 +16,7 @@ use self::certificate::Certificate;
 use crate::support::native::Service;
 use crate::support::outside::{self, Handler, Received, Reply};
 use crate::support::people::{Person, World};
-use crate::support::{Answer, Call, SETTINGS, in_workerd, with, workerd};
+use crate::support::{Answer, Call, SETTINGS, in_workerd, own_image, with, workerd};
 
 /// The server's documents by path. The server answers 404 for any other path.
 type Documents = Arc<Mutex<Vec<(String, String)>>>;
@@ -207,11 +206,8 @@ impl Issued<'_> {
 
 #[track_caller]
 fn shows(answer: &Answer, validity: &str, image: &str) {
-    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("assets")
-        .join(image);
     assert_eq!(answer.header("x-asset-validity"), Some(validity));
-    assert!(answer.body == std::fs::read(file).expect("an image"));
+    assert!(answer.body == own_image(image));
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod actions;
 mod admin;
 mod approvals;
 mod badge;
+mod chain;
 mod deployments;
 mod files;
 mod frame;
@@ -26,8 +27,10 @@ use serde_json::Value;
 use crate::support::people::{Person, World};
 use crate::support::{Answer, in_workerd, with};
 
-/// Codes that need a fault or the answer of another server. Only the in-process host can simulate these.
-const IN_PROCESS: &[u32] = &[400_017, 400_019, 429_001, 429_002, 500_000, 503_001];
+/// Codes that need a fault, the answer of another server or a chain. Only the in-process host can simulate these.
+const IN_PROCESS: &[u32] = &[
+    400_017, 400_019, 422_910, 422_911, 422_912, 422_913, 429_001, 429_002, 500_000, 503_001,
+];
 
 /// A request that causes a code.
 struct Entry {
@@ -125,6 +128,7 @@ fn every_code_is_caused_and_documented() {
     files::provoke(&mut book);
     admin::provoke(&mut book);
     sessions::provoke(&mut book);
+    chain::provoke(&mut book);
     for code in Code::all() {
         let provoked = book.0.contains_key(&code.number());
         let excused = in_workerd() && IN_PROCESS.contains(&code.number());

@@ -2,9 +2,11 @@
 //! workerd skips them.
 
 mod admin;
+mod badge;
 mod chain;
 mod contention;
 mod copies;
+pub mod evm;
 mod examples;
 mod files;
 mod health;

@@ -228,30 +228,29 @@ fn each_cause_is_reported_once_an_hour_and_when_it_is_resolved() {
     );
     assert_eq!(scene.sweep_after(9), Vec::<String>::new());
     scene.sweep_after(1);
-    scene.reports("Orders wait for", || scene.execute("DROP TRIGGER held"));
+    scene.reports("1 record is pending.", || {
+        scene.execute("DROP TRIGGER held");
+    });
 
     let scene = Scene::new();
     scene.pending();
     scene.execute("UPDATE records SET body = '{'");
     assert_eq!(scene.sweep_after(0), Vec::<String>::new());
-    scene.reports("1 records failed repeatedly", || {
+    scene.reports("1 record failed repeatedly and is stuck.", || {
         scene.execute("UPDATE records SET status = 6, aside_until = NULL");
     });
 
     let scene = Scene::new();
-    block_on(
-        scene
-            .service
-            .borrow()
-            .app()
-            .on_dead_letter("m", r#"{"job":"perform","ref":"none"}"#),
-    )
-    .expect("kept");
-    scene.reports("1 queue messages failed", || {
-        let letter = scene.list("/admin/dead-letters")[0].clone();
-        scene
-            .post(&format!("/admin/dead-letters/{}/retry", reference(&letter)))
-            .data();
+    for id in ["m1", "m2"] {
+        let body = r#"{"job":"perform","ref":"none"}"#;
+        block_on(scene.service.borrow().app().on_dead_letter(id, body)).expect("kept");
+    }
+    scene.reports("2 queue messages failed at every attempt.", || {
+        for letter in scene.list("/admin/dead-letters") {
+            scene
+                .post(&format!("/admin/dead-letters/{}/retry", reference(&letter)))
+                .data();
+        }
     });
 
     let scene = Scene::new();
@@ -264,7 +263,7 @@ fn each_cause_is_reported_once_an_hour_and_when_it_is_resolved() {
     scene.execute(&used(64_000_000));
     assert_eq!(scene.sweep_after(0), Vec::<String>::new());
     scene.execute(&used(65_000_000));
-    scene.reports("81 % of the daily quota `unfunded:work`", || {
+    scene.reports("81 % of the daily quota `unfunded:work` is used.", || {
         scene.execute(&used(0))
     });
 
@@ -291,7 +290,8 @@ fn late_webhooks_are_reported() {
     // No sweep ran for eleven minutes. The next sweep reports this, and also sends the event.
     let late = scene.sweep_after(11);
     assert!(
-        late.len() == 1 && late[0].contains("Webhook events wait for 11 minutes. 1 are waiting."),
+        late.len() == 1
+            && late[0].contains("A webhook event has been due for 11 minutes. 1 event is waiting."),
         "{late:?}"
     );
     let resolved = scene.sweep_after(1);

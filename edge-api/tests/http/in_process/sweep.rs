@@ -187,8 +187,10 @@ impl Database for Slow {
 
 #[test]
 fn each_record_of_a_sweep_has_its_own_time() {
-    let service =
-        Service::with_slow_database(SETTINGS, |database, clock| Rc::new(Slow(database, clock)));
+    let service = Service::new(SETTINGS);
+    let clock = Rc::clone(&service.clock);
+    let service = service
+        .with_ports(|ports| ports.database = Rc::new(Slow(Rc::clone(&ports.database), clock)));
     let (queue, database) = (Rc::clone(&service.queue), Rc::clone(&service.database));
     let world = World::on(Box::new(service));
     let person = world.funded();

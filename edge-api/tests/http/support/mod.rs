@@ -1,6 +1,10 @@
 //! Calls the service in the same way on both hosts. One host is this process, with SQLite and a movable clock. The
 //! other host is workerd behind a real socket (`ASSAY_HOST=workerd`).
+//!
+//! In this process, the suite also runs on a chain with the original contracts (`ASSAY_LEDGER=anvil`). `on_chain.txt` lists the tests that
+//! only run on the embedded ledger.
 
+pub mod anvil;
 pub mod approvals;
 pub mod faults;
 pub mod native;
@@ -9,9 +13,12 @@ pub mod outside;
 pub mod people;
 pub mod plans;
 pub mod stripe;
+pub mod time;
 pub mod workerd;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use people::Person;
 
 const CLIENT_ADDRESS: &str = "cf-connecting-ip";
 
@@ -99,6 +106,10 @@ impl Answer {
             .map(|(_, value)| value.as_str())
     }
 
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).expect("text")
+    }
+
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| {
             panic!("no JSON ({error}): {}", String::from_utf8_lossy(&self.body))
@@ -182,6 +193,14 @@ impl Answer {
     }
 }
 
+/// Returns an image of the service itself.
+pub fn own_image(name: &str) -> Vec<u8> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("assets")
+        .join(name);
+    std::fs::read(path).expect("an image")
+}
+
 /// The service on a host.
 pub trait Host {
     /// Sends a request.
@@ -200,10 +219,52 @@ pub trait Host {
 
     /// Returns the service's time in milliseconds.
     fn now(&self) -> u64;
+
+    /// Allows an account to receive tokens. The embedded ledger allows all accounts.
+    fn allow(&self, _: &Person) {}
+
+    /// Gives an account the tokens that a deposit of this number of cents buys, and allows it to receive tokens.
+    fn credit(&self, person: &Person, cents: u64) {
+        deposit(self, person, cents);
+    }
+}
+
+/// Makes a deposit that succeeds at once.
+fn deposit(host: &(impl Host + ?Sized), person: &Person, cents: u64) {
+    host.call(person.post("/deposits", &json!({ "amount": cents })))
+        .data();
 }
 
 pub fn in_workerd() -> bool {
     std::env::var("ASSAY_HOST").is_ok_and(|host| host == "workerd")
+}
+
+/// Returns true if the suite runs on a chain instead of the embedded ledger.
+pub fn on_chain() -> bool {
+    std::env::var("ASSAY_LEDGER").is_ok_and(|ledger| ledger == "anvil")
+}
+
+/// The tests that only run on the embedded ledger. `cargo xtask test chain` skips them.
+const ON_CHAIN: &str = include_str!("../on_chain.txt");
+
+#[test]
+fn every_name_in_the_list_of_skipped_tests_is_a_test() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/http");
+    let names = ON_CHAIN.lines().filter(|line| !line.starts_with('#'));
+    for line in names {
+        let (name, reason) = line.split_once(' ').expect("a name and a reason");
+        assert!(!reason.trim().is_empty(), "{name}");
+        let (module, test) = name.rsplit_once("::").expect("a module");
+        let file = root.join(module.replace("::", "/"));
+        let text = [file.with_extension("rs"), file.join("mod.rs")]
+            .iter()
+            .find_map(|path| std::fs::read_to_string(path).ok())
+            .unwrap_or_else(|| panic!("no module `{module}`"));
+        assert!(
+            test.is_empty() || text.contains(&format!("fn {test}")),
+            "{name}"
+        );
+    }
 }
 
 /// Returns a service with these settings. Other tests may use it at the same time.
@@ -211,8 +272,30 @@ pub fn shared(vars: &[(&str, &str)]) -> Box<dyn Host> {
     if in_workerd() {
         Box::new(workerd::Server::shared(vars))
     } else {
-        Box::new(native::Service::new(vars))
+        in_this_process(vars)
     }
+}
+
+/// Returns a service in this process. On a chain, the settings of the embedded ledger are left out: deposits are off, and the chain has
+/// its own addresses.
+fn in_this_process(vars: &[(&str, &str)]) -> Box<dyn Host> {
+    const EMBEDDED: [&str; 5] = [
+        "DEPOSITS",
+        "GATEWAY_ACTIONS",
+        "GATEWAY_DEPLOY",
+        "PAYMENT_RECEIVER",
+        "TOKEN_ADDRESS",
+    ];
+    if !on_chain() {
+        return Box::new(native::Service::new(vars));
+    }
+    let mut vars = vars.to_vec();
+    vars.retain(|(name, _)| !EMBEDDED.contains(name));
+    if !vars.iter().any(|(name, _)| *name == "ENVIRONMENT") {
+        vars.push(("ENVIRONMENT", "production"));
+    }
+    let (service, _) = native::Service::on_anvil(&vars, &anvil::Anvil::start());
+    Box::new(service)
 }
 
 /// Returns a service with these settings that no other test uses.
@@ -220,7 +303,7 @@ pub fn own(vars: &[(&str, &str)]) -> Box<dyn Host> {
     if in_workerd() {
         Box::new(workerd::Server::own(vars))
     } else {
-        Box::new(native::Service::new(vars))
+        in_this_process(vars)
     }
 }
 

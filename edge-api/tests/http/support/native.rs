@@ -13,17 +13,29 @@ use edge_api::web::{HeaderMap, HeaderName, HeaderValue, Method, Request};
 use edge_api::{App, Config, Isolate};
 use futures_util::future::join_all;
 
+use super::anvil::{Anvil, Provider};
+use super::people::Person;
 use super::plans::Explained;
-use super::{Answer, Call, Host};
+use super::time::VirtualClock;
+use super::{Answer, Call, Host, deposit};
 
 /// 2023-11-14T22:13:20Z.
 pub const START: u64 = 1_700_000_000_000;
+
+/// The most blocks that [`Host::settle`] makes.
+const BLOCKS_TO_SETTLE: usize = 30;
 
 /// A service whose ports a test can access.
 pub struct Service {
     config: Rc<Config>,
     isolate: Rc<Isolate>,
     chain: Option<FakeChain>,
+    /// The node of a service on a real chain.
+    anvil: Option<Rc<Anvil>>,
+    /// The settings of a service on a real chain.
+    settings: Vec<(String, String)>,
+    /// The clock of a service whose time is virtual.
+    virtual_clock: Option<Rc<VirtualClock>>,
     pub database: Rc<Sqlite>,
     /// The database of logs, which the service uses if `LOG_DATABASE` is on.
     pub logs: Rc<LogDatabase>,
@@ -36,6 +48,8 @@ pub struct Service {
     pub analytics: Rc<MemoryAnalytics>,
     /// Number of body bytes that were read.
     pub read: Cell<usize>,
+    /// The origin of requests without a `host` header.
+    pub origin: String,
     ports: Ports,
 }
 
@@ -69,7 +83,8 @@ impl Database for LogDatabase {
 
 impl Service {
     pub fn new(vars: &[(&str, &str)]) -> Self {
-        Self::with_database(vars, |database| database)
+        let clock = Rc::new(FakeClock::at(START));
+        Self::build(read_config(vars), clock, Rc::default())
     }
 
     /// Creates a service whose ledger is a fake chain with these blocks.
@@ -90,33 +105,71 @@ impl Service {
         self.chain = Some(chain);
     }
 
+    /// Creates a service on a real chain, with two providers.
+    pub fn on_anvil(vars: &[(&str, &str)], anvil: &Rc<Anvil>) -> (Self, [Rc<Provider>; 2]) {
+        Self::on_anvil_with(vars, anvil, |database| database)
+    }
+
+    /// Creates a service on a real chain, with a wrapped database port.
+    pub fn on_anvil_with(
+        vars: &[(&str, &str)],
+        anvil: &Rc<Anvil>,
+        wrap: impl FnOnce(Rc<dyn Database>) -> Rc<dyn Database>,
+    ) -> (Self, [Rc<Provider>; 2]) {
+        let http = Rc::new(FakeHttp::default());
+        let providers = [1, 2].map(|number| Provider::attach(number, &http, anvil));
+        let mut settings = anvil.vars(&providers);
+        settings.retain(|(name, _)| !vars.iter().any(|(given, _)| given == name));
+        settings.extend(
+            vars.iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
+        );
+        let config = read_config(&super::outside::borrowed(&settings));
+        let service = Self::build(config, Rc::clone(&anvil.clock), http)
+            .with_ports(|ports| ports.database = wrap(Rc::clone(&ports.database)));
+        let anvil = Some(Rc::clone(anvil));
+        let service = Self {
+            anvil,
+            settings,
+            ..service
+        };
+        (service, providers)
+    }
+
     /// Creates a service with a wrapped database port, to inject faults.
     pub fn with_database(
         vars: &[(&str, &str)],
         wrap: impl FnOnce(Rc<dyn Database>) -> Rc<dyn Database>,
     ) -> Self {
-        Self::with_slow_database(vars, |database, _| wrap(database))
+        Self::new(vars).with_ports(|ports| ports.database = wrap(Rc::clone(&ports.database)))
     }
 
-    /// Creates a service with a wrapped database port that may move the clock.
-    pub fn with_slow_database(
-        vars: &[(&str, &str)],
-        wrap: impl FnOnce(Rc<dyn Database>, Rc<FakeClock>) -> Rc<dyn Database>,
-    ) -> Self {
-        let config = Rc::new(read_config(vars));
+    /// Replaces ports, for example by wrappers that count calls or move the clock.
+    pub fn with_ports(mut self, replace: impl FnOnce(&mut Ports)) -> Self {
+        replace(&mut self.ports);
+        self
+    }
+
+    /// Replaces the clock port by a virtual clock of the same time.
+    pub fn with_virtual_clock(mut self, clock: Rc<VirtualClock>) -> Self {
+        self.ports.clock = Rc::clone(&clock) as _;
+        self.virtual_clock = Some(clock);
+        self
+    }
+
+    fn build(config: Config, clock: Rc<FakeClock>, http: Rc<FakeHttp>) -> Self {
+        let config = Rc::new(config);
         let database = Rc::new(Sqlite::new().expect("a database"));
         let logs = Rc::new(LogDatabase::new());
-        let clock = Rc::new(FakeClock::at(START));
-        let (queue, http, log) = (
+        let (queue, log) = (
             Rc::new(FakeQueue::new(Rc::clone(&clock) as _)),
-            Rc::new(FakeHttp::default()),
             Rc::new(MemoryLog::default()),
         );
         let bucket = Rc::new(FakeBucket::default());
         let analytics = Rc::new(MemoryAnalytics::default());
         let limiter = Rc::new(FakeRateLimiter::new(Rc::clone(&clock) as _, config.limits));
         let ports = Ports {
-            database: wrap(Rc::new(Explained(Rc::clone(&database))), Rc::clone(&clock)),
+            database: Rc::new(Explained(Rc::clone(&database))),
             log_database: Some(Rc::clone(&logs) as _),
             objects: Some(Rc::clone(&bucket) as _),
             cache: Rc::new(FakeCache::new(Rc::clone(&clock))),
@@ -129,9 +182,12 @@ impl Service {
             analytics: Some(Rc::clone(&analytics) as _),
         };
         Self {
+            isolate: Rc::new(Isolate::new(&config)),
             config,
-            isolate: Rc::default(),
             chain: None,
+            anvil: None,
+            settings: Vec::new(),
+            virtual_clock: None,
             database,
             logs,
             clock,
@@ -142,6 +198,7 @@ impl Service {
             log,
             analytics,
             read: Cell::default(),
+            origin: "http://service.localhost".to_owned(),
             ports,
         }
     }
@@ -149,6 +206,14 @@ impl Service {
     /// Replaces the settings, as the next deployment would.
     pub fn configure(&mut self, vars: &[(&str, String)]) {
         self.config = Rc::new(read_config(vars));
+    }
+
+    /// Changes a setting of a service on a real chain, as the next deployment would.
+    pub fn change_setting(&mut self, name: &str, value: &str) {
+        self.settings.retain(|(known, _)| known != name);
+        self.settings.push((name.to_owned(), value.to_owned()));
+        self.config = Rc::new(read_config(&super::outside::borrowed(&self.settings)));
+        self.restart();
     }
 
     /// Removes the binding of the database of logs.
@@ -159,7 +224,8 @@ impl Service {
     /// Replaces the isolate and empties the queue. Stored data remains, but memory and queued messages are lost.
     pub fn restart(&mut self) {
         let chain = self.chain.clone().map(FakeChain::isolate);
-        self.isolate = Rc::new(chain.unwrap_or_default());
+        let isolate = chain.unwrap_or_else(|| Isolate::new(&self.config));
+        self.isolate = Rc::new(isolate);
         self.queue.lose();
     }
 
@@ -169,6 +235,12 @@ impl Service {
             Rc::clone(&self.isolate),
             self.ports.clone(),
         )
+    }
+
+    /// Returns the service in another isolate of the same host.
+    pub fn another_app(&self) -> App {
+        let isolate = Rc::new(Isolate::new(&self.config));
+        App::new(Rc::clone(&self.config), isolate, self.ports.clone())
     }
 
     /// Answers a request and does all work that follows: hints, queue messages, the sweep.
@@ -193,10 +265,11 @@ impl Service {
             );
         }
         let named = call.headers.iter().find(|(name, _)| name == "host");
-        let host = named.map_or("service.localhost", |(_, host)| host);
+        let origin =
+            named.map_or_else(|| self.origin.clone(), |(_, host)| format!("http://{host}"));
         let request = Request {
             method: Method::from_bytes(call.method.as_bytes()).expect("a method"),
-            origin: format!("http://{host}"),
+            origin,
             path: path.to_owned(),
             query: query.to_owned(),
             headers,
@@ -211,12 +284,42 @@ impl Service {
         self.app().handle(request, read).await
     }
 
-    async fn whole(&self, call: &Call) -> Answer {
+    /// Does all work that is due: queue messages and the sweep. Makes no block.
+    pub fn work(&self) {
+        self.try_work().expect("the work is done");
+    }
+
+    /// Like [`Service::work`], but goes on after an error, and returns the last one.
+    pub fn try_work(&self) -> Result<(), String> {
+        self.run(async {
+            let mut result = Ok(());
+            while let Some(job) = self.queue.take() {
+                result = self.app().on_message(&job).await.and(result);
+            }
+            self.app().on_schedule().await.and(result)
+        })
+    }
+
+    /// Returns true if a record is Pending, Processing or Success.
+    fn is_in_flight(&self) -> bool {
+        let select = Statement::new("SELECT 1 FROM records WHERE status IN (1, 2, 3) LIMIT 1");
+        let rows = self.run(self.database.query(select)).expect("rows");
+        !rows.is_empty()
+    }
+
+    /// Answers a request, then sends its hints and logs it.
+    pub async fn whole(&self, call: &Call) -> Answer {
         let answer = self.answer(call).await;
         self.app().after(answer.after).await;
-        let answer = convert(answer.response);
-        super::openapi::check(call, &answer);
-        answer
+        convert(answer.response)
+    }
+
+    /// Runs a future until it ends. Virtual time passes while the future waits for it.
+    fn run<F: Future>(&self, future: F) -> F::Output {
+        match &self.virtual_clock {
+            Some(clock) => clock.run(future),
+            None => block_on(future),
+        }
     }
 }
 
@@ -247,23 +350,53 @@ fn convert(response: edge_api::web::Response) -> Answer {
 
 impl Host for Service {
     fn call_all(&self, calls: Vec<Call>) -> Vec<Answer> {
-        block_on(join_all(calls.iter().map(|call| self.whole(call))))
+        let answers = self.run(join_all(calls.iter().map(|call| self.whole(call))));
+        for (call, answer) in calls.iter().zip(&answers) {
+            super::openapi::check(call, answer);
+        }
+        answers
     }
 
+    /// On a real chain, also makes blocks until no record waits for one.
     fn settle(&self) {
-        block_on(async {
-            while let Some(job) = self.queue.take() {
-                self.app()
-                    .on_message(&job)
-                    .await
-                    .expect("the message is processed");
+        self.work();
+        let Some(anvil) = &self.anvil else {
+            return;
+        };
+        for _ in 0..BLOCKS_TO_SETTLE {
+            if !self.is_in_flight() {
+                return;
             }
-            self.app().on_schedule().await.expect("the sweep runs");
-        });
+            anvil.mine();
+            self.work();
+        }
     }
 
+    /// On a real chain, also makes a block.
     fn advance(&self, milliseconds: u64) {
         self.clock.advance(milliseconds);
+        if let Some(anvil) = &self.anvil {
+            anvil.follow_clock();
+        }
+    }
+
+    fn credit(&self, person: &Person, cents: u64) {
+        match &self.anvil {
+            // A token costs 0.042 EUR and has 18 decimals.
+            Some(anvil) => {
+                anvil.credit(person.id(), u128::from(cents) * 10_u128.pow(19) / 42);
+                anvil.allow(person.id());
+                // An account counts as funded once its tokens are indexed.
+                self.work();
+            }
+            None => deposit(self, person, cents),
+        }
+    }
+
+    fn allow(&self, person: &Person) {
+        if let Some(anvil) = &self.anvil {
+            anvil.allow(person.id());
+        }
     }
 
     fn now(&self) -> u64 {

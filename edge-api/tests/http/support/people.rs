@@ -8,6 +8,7 @@ use order_core::{
 };
 use serde_json::{Value, json};
 
+use super::anvil::Anvil;
 use super::{Answer, Call, Host};
 
 /// The default costs of deploying a ledger and of creating an asset, in base units (18 decimals).
@@ -134,8 +135,21 @@ impl World {
     /// Returns an account with about 23,809 tokens.
     pub fn funded(&self) -> Person {
         let person = Person::new();
-        self.call(person.post("/deposits", &json!({ "amount": 100_000 })))
-            .data();
+        self.host.credit(&person, 100_000);
+        person
+    }
+
+    /// Returns an account with 10,000 tokens on a real chain. Makes a block.
+    pub fn credited(anvil: &Anvil) -> Person {
+        let person = Person::new();
+        anvil.credit(person.id(), 10_000 * 10_u128.pow(18));
+        person
+    }
+
+    /// Returns an account without tokens that may receive them.
+    pub fn receiver(&self) -> Person {
+        let person = Person::new();
+        self.host.allow(&person);
         person
     }
 
@@ -191,9 +205,12 @@ impl World {
 
     /// Deploys a new ledger of `owner`.
     pub fn ledger(&self, owner: &Person, capabilities: &[u8]) -> Value {
-        let made = self
-            .call(owner.post("/deployments", &self.deployment(owner, capabilities)))
-            .data();
+        self.deployed(owner, &self.deployment(owner, capabilities))
+    }
+
+    /// Sends a signed deployment, lets it be performed, and returns the new ledger.
+    pub fn deployed(&self, owner: &Person, body: &Value) -> Value {
+        let made = self.call(owner.post("/deployments", body)).data();
         self.host.settle();
         let made = self
             .call(owner.get(format!(

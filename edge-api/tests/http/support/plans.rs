@@ -16,6 +16,27 @@ const BOUNDED: &[(&str, &str, &str)] = &[
     ("SCAN development", "", "one row"),
     ("SCAN blocks", "", "at most a thousand rows"),
     (
+        "SCAN records USING COVERING INDEX sqlite_autoindex_records_2",
+        "SELECT 1 WHERE EXISTS (",
+        "one row",
+    ),
+    (
+        "SCAN ledgers USING COVERING INDEX sqlite_autoindex_ledgers_2",
+        "SELECT 1 WHERE EXISTS (",
+        "one row",
+    ),
+    ("SCAN balances", "SELECT 1 WHERE EXISTS (", "one row"),
+    (
+        "SCAN u",
+        "FROM chain_undo WHERE block > ?1",
+        "the rows that the blocks after the final one changed",
+    ),
+    (
+        GROUP,
+        "FROM chain_undo WHERE block > ?1",
+        "the rows that the blocks after the final one changed",
+    ),
+    (
         "SCAN accounts USING INDEX accounts_without_header",
         "ORDER BY id LIMIT ?1",
         "at most 1,001 rows of an index with only such rows",

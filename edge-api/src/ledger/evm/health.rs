@@ -1,0 +1,71 @@
+//! The state of the chain for `/health`.
+
+use order_core::MAX_SAFE_INTEGER;
+use serde_json::json;
+
+use super::Evm;
+use super::identity::identity;
+use super::pulse::pulse;
+use super::read::{Cursor, select_cursor};
+use super::relay;
+use crate::api::{ChainHealth, RelayerHealth};
+use crate::context::Context;
+use crate::ledger::LedgerError;
+use crate::ports::Level;
+
+/// The problem as everybody may see it. The reason may quote a provider.
+const PROBLEM: &str =
+    "the providers do not answer, or their answers differ: the log has the reason";
+
+/// Returns the state of the chain. Providers that do not answer are shown in it, because a restart of the service would not help.
+///
+/// # Errors
+/// If a setting does not fit the chain, or if the database fails.
+pub(super) async fn health(evm: &Evm, ctx: &Context<'_>) -> Result<ChainHealth, LedgerError> {
+    // The check of the settings stores the first cursor.
+    let checked = identity(evm, ctx).await;
+    let cursor: Option<Cursor> = ctx.db().query(select_cursor()).await?.first()?;
+    let mut health = ChainHealth {
+        id: evm.chain.id,
+        head: None,
+        final_block: None,
+        indexed: cursor.map(|cursor| cursor.number),
+        relayer: None,
+        problem: None,
+    };
+    let answered = match checked {
+        Ok(_) => add_answers(evm, ctx, &mut health).await,
+        Err(error) => Err(error),
+    };
+    match answered {
+        Err(LedgerError::Unavailable(why)) => {
+            ctx.log(
+                Level::Warn,
+                json!({ "event": "chain.no-answer", "why": why }),
+            );
+            health.problem = Some(PROBLEM);
+        }
+        answered => answered?,
+    }
+    Ok(health)
+}
+
+/// Adds the state that the providers know.
+async fn add_answers(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    health: &mut ChainHealth,
+) -> Result<(), LedgerError> {
+    let pulse = pulse(evm, ctx).await?;
+    health.head = Some(pulse.head.number);
+    health.final_block = Some(pulse.settled.number);
+    let status = relay::status(evm, ctx).await?;
+    health.relayer = Some(RelayerHealth {
+        address: status.address,
+        balance: status.balance.to_string(),
+        orders_left: status.requests_left.min(MAX_SAFE_INTEGER),
+        paused: status.paused,
+        oldest_ms: status.oldest_ms,
+    });
+    Ok(())
+}

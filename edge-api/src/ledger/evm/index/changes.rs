@@ -1,0 +1,614 @@
+//! Events of blocks as changes of the projection.
+//!
+//! The rows before the segment are read once. Each event then makes at most one change, which is written by the mechanism that the embedded
+//! ledger uses, with the time of the block.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use alloy_primitives::B256;
+use order_core::chain::LedgerEvent;
+use order_core::{
+    Action, Address, Amount, Asset, AssetId, Change, Imprint, ReadSet, Request, RequestKind,
+    Snapshot, new_ledger,
+};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::super::Evm;
+use super::deployed::{self, Deployed};
+use super::events::{self, Event, What};
+use super::imprints::{self, Needed};
+use super::logs::{Mined, Segment};
+use super::undo::Kept;
+use super::{Cursor, remember};
+use crate::context::Context;
+use crate::db::rows::hash;
+use crate::ledger::projection::{keep_imprints, reads, snapshot, withdraw, write};
+use crate::ledger::{Ledger, LedgerError, Next, Observed, Outcome};
+use crate::ports::{DatabaseError, Level, Statement};
+use crate::text::{account_key, hash_key};
+
+/// Maximum number of rows that one statement writes. A statement's parameter may have two megabytes.
+const ROWS_AT_ONCE: usize = 1_000;
+
+/// Milliseconds after which a record that is in a block is looked at, unless its block becomes final before.
+pub(super) const SUCCESS_CHECK_MS: u64 = 60_000;
+
+/// Decides what a segment changes.
+pub(super) async fn observed(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    cursor: &Cursor,
+    segment: &Segment,
+    ledgers: &[Address],
+) -> Result<Observed, LedgerError> {
+    let mut events = events::read(evm, ctx, segment)?;
+    let deployed = deployed::read(evm, ctx, segment, &events).await?;
+    let mut known = ledgers.to_vec();
+    known.extend(deployed.iter().map(|new| new.ledger.ledger_id));
+    known.sort_unstable();
+    known.dedup();
+    // A ledger whose data cannot be read has no rows.
+    for event in &mut events {
+        if let What::Changed(ledger, _) = event.what
+            && known.binary_search(&ledger).is_err()
+        {
+            event.what = What::Nothing;
+        }
+    }
+    let before = snapshot(ctx.db().batch(reads(&keys(&events))).await?)?;
+    let needed = needed(&events, &before);
+    let imprints = imprints::read(evm, ctx, segment, &needed).await?;
+    let authors = authors(ctx, &events).await?;
+
+    let mut statements = vec![cursor.guard()];
+    let mut fold = Fold::new(ctx, before);
+    let (mut events_left, mut deployed_left) =
+        (events.iter().enumerate().peekable(), &deployed[..]);
+    let gateways = &evm.identity(ctx).await?.instance.gateways;
+    for (place, block) in segment.blocks.iter().enumerate() {
+        let mut changes = BlockChanges::default();
+        while let Some((number, event)) = events_left.next_if(|(_, event)| event.block == place) {
+            if let [new, rest @ ..] = deployed_left
+                && new.event == number
+            {
+                deployed_left = rest;
+                changes.create(fold.create(new, gateways), new);
+            }
+            if let What::Paid { from, to, value } = event.what {
+                fold.pay(from, to, value, &mut changes.balances);
+            }
+            let What::Changed(ledger, change) = event.what else {
+                continue;
+            };
+            let imprint = imprints.get(&number).copied();
+            if let Some(change) = fold.apply(block, ledger, change, imprint) {
+                let author = authors.get(&number).map(String::as_str);
+                changes.add(change, author.unwrap_or_default());
+            }
+        }
+        statements.extend(changes.statements(block, segment.is_settled)?);
+    }
+    statements.extend(claims(segment, &events)?);
+    statements.extend(indexed(cursor, segment)?);
+    if let Some(last) = segment.blocks.last() {
+        remember(evm, last.hash, known);
+    }
+    Ok(Observed {
+        statements,
+        records: performed(ctx, &events, &deployed),
+    })
+}
+
+/// Returns the keys of the rows that events change.
+fn keys(events: &[Event]) -> ReadSet {
+    let mut keys = ReadSet::default();
+    for event in events {
+        if let What::Paid { from, to, .. } = event.what {
+            keys.balances.extend([from, to].into_iter().flatten());
+        }
+        let What::Changed(ledger, change) = event.what else {
+            continue;
+        };
+        match change {
+            LedgerEvent::Created { id, .. }
+            | LedgerEvent::Moved { id, .. }
+            | LedgerEvent::Destroyed { id, .. }
+            | LedgerEvent::ImprintSet(id, _) => keys.assets.extend([(ledger, id)]),
+            LedgerEvent::AbilitiesSet(Some(account), _) => {
+                keys.abilities.extend([(ledger, account)]);
+            }
+            LedgerEvent::OperatorSet {
+                owner: Some(owner),
+                operator: Some(operator),
+                ..
+            } => keys.operators.extend([(ledger, owner, operator)]),
+            LedgerEvent::AbilitiesSet(None, _)
+            | LedgerEvent::OperatorSet { .. }
+            | LedgerEvent::Approved(..)
+            | LedgerEvent::Paused(_) => {}
+        }
+    }
+    keys
+}
+
+/// Returns the assets whose imprint is needed: new ones, and ones that move although they have no row.
+fn needed(events: &[Event], before: &Snapshot) -> Vec<Needed> {
+    let mut needed: Vec<Needed> = Vec::new();
+    let mut latest: BTreeMap<(Address, AssetId), usize> = BTreeMap::new();
+    let mut exists: BTreeMap<(Address, AssetId), bool> = BTreeMap::new();
+    for (place, event) in events.iter().enumerate() {
+        let What::Changed(ledger, change) = event.what else {
+            continue;
+        };
+        let (id, is_new) = match change {
+            LedgerEvent::Created { id, .. } => (id, true),
+            LedgerEvent::Moved { id, .. } => {
+                let known = exists.get(&(ledger, id)).copied();
+                let known = known.unwrap_or_else(|| before.assets.contains_key(&(ledger, id)));
+                (id, !known)
+            }
+            LedgerEvent::Destroyed { id, .. } | LedgerEvent::ImprintSet(id, _) => {
+                let before = latest.get(&(ledger, id));
+                if let Some(before) = before.and_then(|before| needed.get_mut(*before)) {
+                    before.is_changed = true;
+                }
+                if matches!(change, LedgerEvent::Destroyed { .. }) {
+                    exists.insert((ledger, id), false);
+                }
+                continue;
+            }
+            _ => continue,
+        };
+        if is_new {
+            exists.insert((ledger, id), true);
+            latest.insert((ledger, id), needed.len());
+            needed.push(Needed {
+                event: place,
+                block: event.block,
+                ledger,
+                id,
+                is_changed: false,
+            });
+        }
+    }
+    needed
+}
+
+/// Returns the references of the records that destroyed assets, by event.
+///
+/// The gateway's log follows the logs of the order's actions in the same transaction.
+async fn authors(
+    ctx: &Context<'_>,
+    events: &[Event],
+) -> Result<BTreeMap<usize, String>, LedgerError> {
+    #[derive(Deserialize)]
+    struct Row {
+        #[serde(deserialize_with = "hash")]
+        hash: B256,
+        #[serde(rename = "ref")]
+        reference: String,
+        body: String,
+    }
+    let mut destroyed: Vec<(usize, B256, (Address, AssetId))> = Vec::new();
+    for (place, event) in events.iter().enumerate() {
+        let What::Changed(ledger, LedgerEvent::Destroyed { id, .. }) = event.what else {
+            continue;
+        };
+        let later = events
+            .iter()
+            .skip(place)
+            .take_while(|later| later.tx == event.tx);
+        let claim = later.into_iter().find_map(|later| match later.what {
+            What::Performed {
+                claim,
+                ledger: None,
+            } => Some(claim),
+            _ => None,
+        });
+        if let Some(claim) = claim {
+            destroyed.push((place, claim, (ledger, id)));
+        }
+    }
+    if destroyed.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let hashes: BTreeSet<String> = destroyed
+        .iter()
+        .map(|(_, claim, _)| hash_key(claim))
+        .collect();
+    let select = Statement::new(
+        "SELECT hash, ref, body FROM records WHERE hash IN (SELECT value FROM json_each(?1))",
+    );
+    let rows: Vec<Row> = ctx.db().query(select.bind_json(&hashes)?).await?.all()?;
+    let mut authors = BTreeMap::new();
+    for row in rows {
+        // The row's own work reports that it cannot be read.
+        let Ok(request) = Request::from_json(RequestKind::Order as u8, &row.body) else {
+            continue;
+        };
+        for (place, claim, asset) in &destroyed {
+            if *claim == row.hash && destroys(&request, *asset) {
+                authors.insert(*place, row.reference.clone());
+            }
+        }
+    }
+    Ok(authors)
+}
+
+fn destroys(request: &Request, asset: (Address, AssetId)) -> bool {
+    let Request::Order(order) = request else {
+        return false;
+    };
+    order.order.actions.iter().any(|action| match action {
+        Action::DestroyAsset {
+            ledger_id,
+            asset_id,
+            ..
+        } => (*ledger_id, *asset_id) == asset,
+        _ => false,
+    })
+}
+
+/// The rows of the projection after the events so far.
+struct Fold<'a> {
+    ctx: &'a Context<'a>,
+    state: Snapshot,
+    /// Assets that exist within one block only, so nobody can read their imprint.
+    passing: BTreeSet<(Address, AssetId)>,
+}
+
+impl<'a> Fold<'a> {
+    fn new(ctx: &'a Context<'a>, state: Snapshot) -> Self {
+        Self {
+            ctx,
+            state,
+            passing: BTreeSet::new(),
+        }
+    }
+
+    /// Returns the changes that create a ledger.
+    fn create(&mut self, new: &Deployed, gateways: &order_core::Gateways) -> Vec<Change> {
+        let changes = new_ledger(new.ledger.ledger_id, &new.data, gateways);
+        for change in &changes {
+            match change {
+                Change::Abilities {
+                    ledger,
+                    account,
+                    new,
+                    ..
+                } => self.state.abilities.extend([((*ledger, *account), *new)]),
+                Change::Operator {
+                    ledger,
+                    owner,
+                    operator,
+                    ..
+                } => self.state.operators.extend([(*ledger, *owner, *operator)]),
+                _ => {}
+            }
+        }
+        changes
+    }
+
+    /// Returns the change that an event makes. `imprint` is the imprint of a new asset.
+    fn apply(
+        &mut self,
+        block: &Mined,
+        ledger: Address,
+        event: LedgerEvent,
+        imprint: Option<Imprint>,
+    ) -> Option<Change> {
+        match event {
+            LedgerEvent::Created { id, owner } => {
+                if imprint.is_none() {
+                    self.passing.insert((ledger, id));
+                }
+                let imprint = imprint?;
+                if self.state.assets.contains_key(&(ledger, id)) {
+                    self.report(block, ledger, &id);
+                }
+                self.set(ledger, id, Some(asset(owner, imprint)))
+            }
+            LedgerEvent::Moved { id, to, .. } => {
+                let old = self.state.assets.get(&(ledger, id));
+                let moved = match old {
+                    Some(old) => Some(asset(to, old.imprint)),
+                    None => {
+                        self.report(block, ledger, &id);
+                        imprint.map(|imprint| asset(to, imprint))
+                    }
+                };
+                self.set(ledger, id, Some(moved?))
+            }
+            LedgerEvent::Destroyed { id, .. } => {
+                let is_known = self.state.assets.contains_key(&(ledger, id));
+                if !is_known && !self.passing.remove(&(ledger, id)) {
+                    self.report(block, ledger, &id);
+                }
+                self.set(ledger, id, None)
+            }
+            LedgerEvent::ImprintSet(id, imprint) => {
+                let Some(old) = self.state.assets.get(&(ledger, id)) else {
+                    if !self.passing.contains(&(ledger, id)) {
+                        self.report(block, ledger, &id);
+                    }
+                    return None;
+                };
+                let owner = old.owner;
+                self.set(ledger, id, Some(asset(owner, imprint)))
+            }
+            LedgerEvent::AbilitiesSet(account, new) => {
+                let key = (ledger, account?);
+                let old = self.state.abilities.insert(key, new).unwrap_or_default();
+                (old != new).then_some(Change::Abilities {
+                    ledger,
+                    account: key.1,
+                    old,
+                    new,
+                })
+            }
+            LedgerEvent::OperatorSet {
+                owner,
+                operator,
+                approved,
+            } => {
+                let key = (ledger, owner?, operator?);
+                let is_changed = match approved {
+                    true => self.state.operators.insert(key),
+                    false => self.state.operators.remove(&key),
+                };
+                is_changed.then_some(Change::Operator {
+                    ledger,
+                    owner: key.1,
+                    operator: key.2,
+                    old: !approved,
+                    new: approved,
+                })
+            }
+            LedgerEvent::Approved(..) | LedgerEvent::Paused(_) => None,
+        }
+    }
+
+    /// Moves tokens. `balances` has the balances before the block and now.
+    fn pay(
+        &mut self,
+        from: Option<Address>,
+        to: Option<Address>,
+        value: Amount,
+        balances: &mut BTreeMap<Address, (Amount, Amount)>,
+    ) {
+        let mut change = |account: Address, new: fn(Amount, Amount) -> Amount| {
+            let stored = self.state.balances.entry(account).or_default();
+            let (_, now) = balances.entry(account).or_insert((*stored, *stored));
+            *stored = new(*stored, value);
+            *now = *stored;
+        };
+        // A payer's balance is too low if the index starts after the token was created.
+        if let Some(from) = from {
+            change(from, Amount::saturating_sub);
+        }
+        if let Some(to) = to {
+            change(to, |balance, value| {
+                balance.checked_add(value).unwrap_or(Amount::MAX)
+            });
+        }
+    }
+
+    fn set(&mut self, ledger: Address, id: AssetId, new: Option<Asset>) -> Option<Change> {
+        let assets = &mut self.state.assets;
+        let old = match &new {
+            Some(new) => assets.insert((ledger, id), new.clone()),
+            None => assets.remove(&(ledger, id)),
+        };
+        (old != new).then_some(Change::Asset {
+            ledger,
+            id,
+            old,
+            new,
+        })
+    }
+
+    /// Reports that logs before this block are missing in the index.
+    fn report(&self, block: &Mined, ledger: Address, id: &AssetId) {
+        let line = json!({
+            "event": "chain.index-gap",
+            "block": block.number,
+            "ledger": ledger,
+            "asset": id.to_string(),
+        });
+        self.ctx.log(Level::Error, line);
+    }
+}
+
+fn asset(owner: Address, imprint: Imprint) -> Asset {
+    Asset {
+        owner,
+        imprint,
+        approved: None,
+    }
+}
+
+/// The row that a change concerns.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Row {
+    Asset(Address, AssetId),
+    Abilities(Address, Address),
+    Operator(Address, Address, Address),
+}
+
+/// A change of a layer, and the reference of the record that destroyed an asset.
+type Authored = (Change, String);
+
+/// The changes of a block.
+#[derive(Default)]
+struct BlockChanges<'a> {
+    created: Vec<(Change, &'a Deployed)>,
+    /// Each layer changes a row once. A row that a block changes twice, such as an imprint, is in two layers.
+    layers: Vec<Vec<Authored>>,
+    /// The balances before the block and after it. A block often changes one balance many times.
+    balances: BTreeMap<Address, (Amount, Amount)>,
+    depths: BTreeMap<Row, usize>,
+}
+
+impl<'a> BlockChanges<'a> {
+    fn create(&mut self, changes: Vec<Change>, new: &'a Deployed) {
+        for change in changes {
+            match change {
+                Change::LedgerCreated { .. } => self.created.push((change, new)),
+                other => self.add(other, ""),
+            }
+        }
+    }
+
+    fn add(&mut self, change: Change, author: &str) {
+        let row = match &change {
+            Change::Asset { ledger, id, .. } => Row::Asset(*ledger, *id),
+            Change::Abilities {
+                ledger, account, ..
+            } => Row::Abilities(*ledger, *account),
+            Change::Operator {
+                ledger,
+                owner,
+                operator,
+                ..
+            } => Row::Operator(*ledger, *owner, *operator),
+            Change::LedgerCreated { .. } | Change::Balance { .. } | Change::Allowance { .. } => {
+                return;
+            }
+        };
+        let depth = self.depths.entry(row).or_insert(0);
+        if self.layers.len() <= *depth {
+            self.layers.push(Vec::new());
+        }
+        if let Some(layer) = self.layers.get_mut(*depth) {
+            layer.push((change, author.to_owned()));
+        }
+        *depth = depth.saturating_add(1);
+    }
+
+    /// Returns the statements that write the changes. Unless the block is final, they first keep the rows that they change.
+    fn statements(self, block: &Mined, is_settled: bool) -> Result<Vec<Statement>, DatabaseError> {
+        let mut statements = Vec::new();
+        let paid = self.balances.iter().filter(|(_, (old, new))| old != new);
+        let paid = paid.map(|(account, (old, new))| Change::Balance {
+            account: *account,
+            old: *old,
+            new: *new,
+        });
+        let paid: Vec<Change> = paid.collect();
+        if !is_settled {
+            let mut kept = Kept::new(block.number, block.time, self.layers.len());
+            self.created.iter().for_each(|(change, _)| kept.add(change));
+            for (change, _) in self.layers.iter().flatten() {
+                kept.add(change);
+            }
+            paid.iter().for_each(|change| kept.add(change));
+            statements.extend(kept.statements(ROWS_AT_ONCE));
+        }
+        for paid in paid.chunks(ROWS_AT_ONCE) {
+            statements.extend(write(paid, None, block.time)?);
+        }
+        for (change, new) in self.created {
+            statements.extend(write(&[change], Some(&new.ledger), block.time)?);
+        }
+        for layer in self.layers {
+            let mut destroyed: BTreeMap<&str, Vec<Change>> = BTreeMap::new();
+            for (change, author) in &layer {
+                if let Change::Asset { new: None, .. } = change {
+                    let all = destroyed.entry(author).or_default();
+                    all.push(change.clone());
+                }
+            }
+            // Reads the rows of assets before they are deleted.
+            for (author, changes) in &destroyed {
+                for changes in changes.chunks(ROWS_AT_ONCE) {
+                    statements.extend(withdraw(changes, author, block.time));
+                }
+            }
+            let changes: Vec<Change> = layer.into_iter().map(|(change, _)| change).collect();
+            for changes in changes.chunks(ROWS_AT_ONCE) {
+                statements.extend(keep_imprints(changes, block.time)?);
+                statements.extend(write(changes, None, block.time)?);
+            }
+        }
+        Ok(statements)
+    }
+}
+
+/// Stores the claims that were performed or canceled.
+fn claims(segment: &Segment, events: &[Event]) -> Result<Option<Statement>, DatabaseError> {
+    let mut rows = Vec::new();
+    for event in events {
+        let (claim, is_canceled, is_deployment, ledger) = match &event.what {
+            What::Performed { claim, ledger } => (claim, false, ledger.is_some(), *ledger),
+            What::Canceled {
+                claim,
+                is_deployment,
+            } => (claim, true, *is_deployment, None),
+            What::Changed(..) | What::Paid { .. } | What::Nothing => continue,
+        };
+        let block = segment.blocks.get(event.block);
+        rows.push(json!([
+            hash_key(claim),
+            u8::from(is_canceled),
+            u8::from(is_deployment),
+            block.map(|block| block.number),
+            hash_key(&event.tx),
+            ledger.as_ref().map(account_key),
+        ]));
+    }
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    Statement::new(
+        "INSERT INTO chain_claims (hash, canceled, is_deployment, block, tx_hash, ledger_id) \
+         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 FROM json_each(?1) WHERE true \
+         ON CONFLICT (hash, canceled) DO UPDATE SET is_deployment = excluded.is_deployment, block = excluded.block, \
+         tx_hash = excluded.tx_hash, ledger_id = excluded.ledger_id",
+    )
+    .bind_json(&rows)
+    .map(Some)
+}
+
+/// Moves the cursor to the end of the segment, and stores the blocks to which a reorganisation may lead back.
+fn indexed(cursor: &Cursor, segment: &Segment) -> Result<Vec<Statement>, DatabaseError> {
+    let Some(last) = segment.blocks.last() else {
+        return Ok(Vec::new());
+    };
+    let row = |block: &Mined| json!([block.number, hash_key(&block.hash)]);
+    let (kept, oldest) = if segment.is_settled {
+        // There is no undo for these blocks, so nothing leads back before their end.
+        (vec![row(last)], last.number)
+    } else {
+        let first = json!([cursor.number, hash_key(&cursor.hash)]);
+        let blocks = segment.blocks.iter().map(row);
+        ([first].into_iter().chain(blocks).collect(), 0)
+    };
+    Ok(vec![
+        Statement::new("DELETE FROM chain_blocks WHERE number < ?1").bind(oldest),
+        Statement::new(
+            "INSERT INTO chain_blocks (number, hash) SELECT value ->> 0, value ->> 1 FROM json_each(?1) WHERE true \
+             ON CONFLICT (number) DO UPDATE SET hash = excluded.hash",
+        )
+        .bind_json(&kept)?,
+        Cursor::move_to(last.number, &last.hash, Some(last.time)),
+    ])
+}
+
+/// Returns the records that the segment performed.
+fn performed(ctx: &Context<'_>, events: &[Event], deployed: &[Deployed]) -> Vec<(B256, Next)> {
+    let mut records = BTreeMap::new();
+    for (place, event) in events.iter().enumerate() {
+        let What::Performed { claim, .. } = event.what else {
+            continue;
+        };
+        let new = deployed.iter().find(|new| new.event == place);
+        let outcome = Outcome {
+            tx_hash: Some(hash_key(&event.tx)),
+            deployed: new.map(|new| new.ledger.clone()),
+        };
+        let check_at = ctx.now().saturating_add(SUCCESS_CHECK_MS);
+        records.insert(claim, Next::Success { outcome, check_at });
+    }
+    records.into_iter().collect()
+}

@@ -1,0 +1,233 @@
+//! The data of new ledgers. The gateway's log has only the ledger's address and the deployment's hash.
+//!
+//! The schema and the owner are in the input of the transaction. The texts and the capabilities are read from the ledger.
+
+use alloy_primitives::{B256, keccak256};
+use order_core::chain::{Call, DeployInput, View, find_deployment, views};
+use order_core::{Address, Capabilities, Capability, LedgerData};
+use serde_json::{Value, json};
+
+use super::super::Evm;
+use super::super::rpc::{Ask, At, Reply, data, unavailable};
+use super::events::{Event, What};
+use super::logs::Segment;
+use crate::context::{Context, reference_at};
+use crate::ledger::{DeployedLedger, LedgerError};
+use crate::ports::{Level, Statement};
+use crate::text::hash_key;
+
+/// A ledger that a block of the segment created.
+pub(super) struct Deployed {
+    /// The place of the event.
+    pub(super) event: usize,
+    pub(super) data: LedgerData,
+    pub(super) ledger: DeployedLedger,
+}
+
+/// A deployment that was performed.
+struct Performed {
+    event: usize,
+    block: B256,
+    /// The block's time, in milliseconds since 1970.
+    time: u64,
+    tx: B256,
+    claim: B256,
+    ledger: Address,
+}
+
+impl Performed {
+    /// Returns the ledger's reference. It depends on the chain alone, so that a service with an empty database lists ledgers in the same
+    /// order. `place` is the number of ledgers before this one in the block.
+    fn reference(&self, place: usize) -> String {
+        let place = u16::try_from(place).unwrap_or(u16::MAX).to_be_bytes();
+        let digest = keccak256(self.ledger.as_bytes());
+        let mut unique = [0; 10];
+        for (byte, value) in unique.iter_mut().zip(place.iter().chain(digest.iter())) {
+            *byte = *value;
+        }
+        reference_at(self.time, &unique)
+    }
+}
+
+/// Reads the data of the new ledgers, in the order of the events. Leaves out a ledger whose data cannot be found.
+pub(super) async fn read(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    segment: &Segment,
+    events: &[Event],
+) -> Result<Vec<Deployed>, LedgerError> {
+    let performed: Vec<Performed> = events
+        .iter()
+        .enumerate()
+        .filter_map(|(place, event)| match event.what {
+            What::Performed {
+                claim,
+                ledger: Some(ledger),
+            } => {
+                let block = segment.blocks.get(event.block)?;
+                Some(Performed {
+                    event: place,
+                    block: block.hash,
+                    time: block.time,
+                    tx: event.tx,
+                    claim,
+                    ledger,
+                })
+            }
+            _ => None,
+        })
+        .collect();
+    if performed.is_empty() {
+        return Ok(Vec::new());
+    }
+    let known = known_references(ctx, &performed).await?;
+    let calls: Vec<Ask> = performed.iter().flat_map(calls).collect();
+    let mut replies = evm.rpc(ctx).ask(&calls).await?.into_iter();
+    let mut found = Vec::with_capacity(performed.len());
+    let (mut last, mut before) = (B256::ZERO, 0_usize);
+    for performed in performed {
+        before = if performed.block == last {
+            before.saturating_add(1)
+        } else {
+            0
+        };
+        last = performed.block;
+        let tx = replies.next().map(Reply::value).transpose()?;
+        let shown = Shown::read(&performed, &mut replies)?;
+        let input = tx.unwrap_or_default();
+        let input = data(input.get("input").unwrap_or(&Value::Null))?;
+        let deploy = evm.chain.deploy;
+        let data =
+            find_deployment(deploy, &performed.claim, &input).and_then(|input| shown.with(input));
+        let Some(data) = data else {
+            let line = json!({
+                "event": "chain.ledger-unreadable",
+                "ledger": performed.ledger,
+                "tx": hash_key(&performed.tx),
+            });
+            ctx.log(Level::Error, line);
+            continue;
+        };
+        let key = hash_key(&performed.claim);
+        let known = known.iter().find(|row| row.hash == key);
+        found.push(Deployed {
+            event: performed.event,
+            data,
+            ledger: DeployedLedger {
+                ledger_ref: known
+                    .map_or_else(|| performed.reference(before), |row| row.reference.clone()),
+                ledger_id: performed.ledger,
+            },
+        });
+    }
+    Ok(found)
+}
+
+#[derive(serde::Deserialize)]
+struct Known {
+    hash: String,
+    #[serde(rename = "ref")]
+    reference: String,
+}
+
+/// Reads the references that ledgers had before a reorganisation removed them.
+async fn known_references(
+    ctx: &Context<'_>,
+    performed: &[Performed],
+) -> Result<Vec<Known>, LedgerError> {
+    let hashes: Vec<String> = performed
+        .iter()
+        .map(|performed| hash_key(&performed.claim))
+        .collect();
+    let select = Statement::new(
+        "SELECT hash, ref FROM chain_refs WHERE hash IN (SELECT value FROM json_each(?1))",
+    );
+    Ok(ctx.db().query(select.bind_json(&hashes)?).await?.all()?)
+}
+
+/// Returns the calls whose answers have the data of a ledger: its transaction, and what [`Shown::read`] reads.
+fn calls(performed: &Performed) -> Vec<Ask> {
+    let Performed { block, ledger, .. } = *performed;
+    let view = |call: &Call| Ask::view(call, At::Block(block));
+    let mut calls = vec![Ask::new(
+        "eth_getTransactionByHash",
+        json!([hash_key(&performed.tx)]),
+    )];
+    calls.extend(texts(ledger).map(|text| view(&text.call)));
+    calls.extend(
+        Capability::ALL
+            .iter()
+            .map(|capability| view(&supports(ledger, *capability).call)),
+    );
+    calls
+}
+
+fn texts(ledger: Address) -> [View<Option<String>>; 4] {
+    [
+        views::name(ledger),
+        views::symbol(ledger),
+        views::uri_prefix(ledger),
+        views::uri_postfix(ledger),
+    ]
+}
+
+fn supports(ledger: Address, capability: Capability) -> View<bool> {
+    views::supports(ledger, capability.interface_id())
+}
+
+/// What a ledger tells about itself. A text is `None` if it is longer than this service allows, or no UTF-8.
+struct Shown {
+    texts: [Option<String>; 4],
+    capabilities: Vec<Capability>,
+}
+
+impl Shown {
+    fn read(
+        performed: &Performed,
+        replies: &mut impl Iterator<Item = Reply>,
+    ) -> Result<Self, LedgerError> {
+        let mut next = || -> Result<Vec<u8>, LedgerError> {
+            let reply = replies.next().map(Reply::bytes).transpose()?;
+            let missing = || unavailable("a new ledger does not answer");
+            reply.flatten().ok_or_else(missing)
+        };
+        let other = |_| unavailable("a new ledger answers another value");
+        let mut all: [Option<String>; 4] = Default::default();
+        for (text, view) in all.iter_mut().zip(texts(performed.ledger)) {
+            *text = view.read(&next()?).map_err(other)?;
+        }
+        let mut capabilities = Vec::new();
+        for capability in Capability::ALL.iter().copied() {
+            let view = supports(performed.ledger, capability);
+            if view.read(&next()?).map_err(other)? {
+                capabilities.push(capability);
+            }
+        }
+        Ok(Self {
+            texts: all,
+            capabilities,
+        })
+    }
+
+    /// Adds the data that only the deployment has. `None` if it does not belong to this ledger, or if the ledger has no owner.
+    fn with(self, input: DeployInput) -> Option<LedgerData> {
+        let [name, symbol, uri_prefix, uri_postfix] = self.texts;
+        // The same hash can have another division into name and symbol.
+        let is_same = (&name, &symbol) == (&input.name, &input.symbol)
+            && same(&input.capabilities, &self.capabilities);
+        Some(LedgerData {
+            name: name.unwrap_or_default(),
+            symbol: symbol.unwrap_or_default(),
+            uri_prefix: uri_prefix.unwrap_or_default(),
+            uri_postfix: uri_postfix.unwrap_or_default(),
+            schema_id: input.schema_id,
+            capabilities: input.capabilities,
+            owner_id: input.owner.filter(|_| is_same)?,
+        })
+    }
+}
+
+/// Returns true if both have the same capabilities. The deployment has an order, and the ledger has none.
+fn same(ordered: &Capabilities, shown: &[Capability]) -> bool {
+    ordered.iter().count() == shown.len() && ordered.iter().all(|one| shown.contains(&one))
+}

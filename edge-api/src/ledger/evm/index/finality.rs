@@ -1,0 +1,304 @@
+//! Final blocks. A record becomes final if as many providers as the quorum say the same about its block and about the request.
+
+use std::cmp::Reverse;
+
+use alloy_primitives::B256;
+use order_core::Address;
+use order_core::chain::{View, views};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::super::Evm;
+use super::super::pulse::{Block, Pulse};
+use super::super::rpc::{Ask, At, Reply};
+use super::Cursor;
+use super::changes::SUCCESS_CHECK_MS;
+use super::undo;
+use crate::config::Finality;
+use crate::context::Context;
+use crate::db::rows::{flag, hash};
+use crate::ledger::{DeployedLedger, LedgerError, Next, Observed, Outcome};
+use crate::ports::{Level, Statement};
+use crate::text::hash_key;
+
+/// Maximum number of records that one step finalizes.
+const RECORDS_AT_ONCE: usize = 100;
+/// Maximum number of rows of `chain_undo` that one step deletes.
+const UNDO_AT_ONCE: u32 = 2_000;
+
+/// Returns the number of the last final block, as far as a quorum confirms it. A single provider could name a block that is not final.
+pub(super) async fn confirmed(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    cursor: &Cursor,
+    pulse: &Pulse,
+) -> Result<u64, LedgerError> {
+    if pulse.settled.number <= cursor.settled {
+        return Ok(cursor.settled);
+    }
+    if let Some((head, settled)) = evm.index.settled.get()
+        && head == pulse.head.hash
+    {
+        return Ok(settled);
+    }
+    let marker = match evm.chain.finality {
+        Finality::Tag => Block::tagged("finalized"),
+        Finality::Confirmations(_) => Block::tagged("latest"),
+    };
+    let answers = evm.rpc(ctx).everyone(&[marker]).await;
+    let mut named: Vec<u64> = answers
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|reply| Block::read(&reply.value().ok()?).ok()?)
+        .map(|block| match evm.chain.finality {
+            Finality::Tag => block.number,
+            Finality::Confirmations(blocks) => block.number.saturating_sub(blocks),
+        })
+        .collect();
+    named.sort_unstable_by_key(|number| Reverse(*number));
+    let agreed = named.get(evm.chain.quorum.saturating_sub(1)).copied();
+    if agreed.is_none() {
+        report(evm, ctx, pulse.settled.number, "too few providers answer");
+    }
+    let settled = agreed.unwrap_or(0).min(pulse.settled.number);
+    evm.index.settled.set(Some((pulse.head.hash, settled)));
+    Ok(settled)
+}
+
+/// Logs once for a block why it is not final.
+fn report(evm: &Evm, ctx: &Context<'_>, block: u64, why: &str) {
+    if evm.index.reported.replace(block) != block {
+        let line = json!({ "event": "chain.not-final", "block": block, "why": why });
+        ctx.log(Level::Error, line);
+    }
+}
+
+/// A claim in a block that may be final, whose record is not final yet.
+#[derive(Clone, Deserialize)]
+struct Claim {
+    #[serde(deserialize_with = "hash")]
+    hash: B256,
+    #[serde(deserialize_with = "flag")]
+    canceled: bool,
+    #[serde(deserialize_with = "flag")]
+    is_deployment: bool,
+    block: u64,
+    tx_hash: String,
+    ledger_id: Option<Address>,
+    ledger_ref: Option<String>,
+}
+
+impl Claim {
+    /// Returns the view that is true if the log was true.
+    fn view(&self, evm: &Evm) -> View<bool> {
+        let (actions, deploy) = (evm.chain.actions, evm.chain.deploy);
+        match (self.is_deployment, self.canceled) {
+            (false, false) => views::order_performed(actions, &self.hash),
+            (false, true) => views::order_canceled(actions, &self.hash),
+            (true, false) => views::deployment_performed(deploy, &self.hash),
+            (true, true) => views::deployment_canceled(deploy, &self.hash),
+        }
+    }
+
+    fn outcome(&self) -> Outcome {
+        let ledger = self.ledger_ref.clone().zip(self.ledger_id);
+        let ledger = ledger.map(|(ledger_ref, ledger_id)| DeployedLedger {
+            ledger_ref,
+            ledger_id,
+        });
+        Outcome {
+            tx_hash: Some(self.tx_hash.clone()),
+            deployed: ledger,
+        }
+    }
+
+    /// Returns the record's state once the claim is final.
+    fn last(&self) -> Next {
+        match self.canceled {
+            true => Next::Canceled,
+            false => Next::Finalized(self.outcome()),
+        }
+    }
+}
+
+/// The columns of a [`Claim`].
+macro_rules! claim_columns {
+    () => {
+        "c.hash, c.canceled, c.is_deployment, c.block, c.tx_hash, c.ledger_id, \
+         (SELECT l.ref FROM ledgers l WHERE l.id = c.ledger_id) AS ledger_ref"
+    };
+}
+
+/// A block of the index.
+#[derive(Deserialize)]
+struct Row {
+    number: u64,
+    #[serde(deserialize_with = "hash")]
+    hash: B256,
+}
+
+/// Decides which records are final. `settled` is the last block that a quorum confirms as final.
+pub(super) async fn next(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    cursor: &Cursor,
+    settled: u64,
+) -> Result<Option<Observed>, LedgerError> {
+    let Some(block) = last_block(ctx, settled).await? else {
+        return Ok(None);
+    };
+    if block.number <= cursor.settled {
+        return Ok(None);
+    }
+    let select = Statement::new(concat!(
+        "SELECT ",
+        claim_columns!(),
+        " FROM chain_claims c JOIN records r ON r.hash = c.hash WHERE c.block > ?1 AND c.block <= ?2 \
+         AND r.status <> 7 AND (r.status <> 6 OR c.canceled = 0) ORDER BY c.block LIMIT ?3"
+    ))
+    .bind(cursor.settled)
+    .bind(block.number)
+    .bind(u64::try_from(RECORDS_AT_ONCE).unwrap_or(u64::MAX));
+    let claims: Vec<Claim> = ctx.db().query(select).await?.all()?;
+    let Some(holds) = ask(evm, ctx, &block, &claims).await else {
+        return Ok(None);
+    };
+    // A full page may end within a block, whose other records are then in the next page.
+    let mut last = match claims.last() {
+        Some(claim) if claims.len() >= RECORDS_AT_ONCE => claim.block.saturating_sub(1),
+        _ => block.number,
+    };
+    let mut records = Vec::new();
+    for (claim, holds) in claims.iter().zip(holds) {
+        match holds {
+            Some(true) => records.push((claim.hash, claim.last())),
+            Some(false) => {
+                // The blocks are read again, from another provider.
+                let line = json!({
+                    "event": "chain.claim-untrue",
+                    "hash": hash_key(&claim.hash),
+                    "block": claim.block,
+                });
+                ctx.log(Level::Error, line);
+                evm.rpc(ctx).prefer_other("a log was not true");
+                return undo::discard(ctx, cursor, claim.block).await.map(Some);
+            }
+            None => {
+                report(
+                    evm,
+                    ctx,
+                    block.number,
+                    "the providers differ about a request",
+                );
+                last = last.min(claim.block.saturating_sub(1));
+            }
+        }
+    }
+    let last = last.max(cursor.settled);
+    if records.is_empty() && last == cursor.settled {
+        return Ok(None);
+    }
+    let guard = Statement::new(
+        "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM chain WHERE only = 1 AND final = ?1)",
+    );
+    let forget = Statement::new(
+        "DELETE FROM chain_undo WHERE (block, name, key) IN (SELECT block, name, key FROM chain_undo WHERE block <= ?1 LIMIT ?2)",
+    );
+    Ok(Some(Observed {
+        statements: vec![
+            cursor.guard(),
+            guard.bind(cursor.settled),
+            Statement::new("UPDATE chain SET final = ?1 WHERE only = 1").bind(last),
+            Statement::new("DELETE FROM chain_blocks WHERE number < ?1").bind(last),
+            forget.bind(last).bind(UNDO_AT_ONCE),
+        ],
+        records,
+    }))
+}
+
+/// Returns the last indexed block up to a number.
+async fn last_block(ctx: &Context<'_>, most: u64) -> Result<Option<Row>, LedgerError> {
+    let select = Statement::new(
+        "SELECT number, hash FROM chain_blocks WHERE number <= ?1 ORDER BY number DESC LIMIT 1",
+    );
+    Ok(ctx.db().query(select.bind(most)).await?.first()?)
+}
+
+/// Asks all providers about a block and about claims in it and before. Returns whether each claim's log is true, or `None` if too few
+/// providers say so, or if they differ. `None` for all of them if they do not agree on the block.
+async fn ask(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    block: &Row,
+    claims: &[Claim],
+) -> Option<Vec<Option<bool>>> {
+    let views: Vec<View<bool>> = claims.iter().map(|claim| claim.view(evm)).collect();
+    let mut calls = vec![Block::at(block.number)];
+    let view = |view: &View<bool>| Ask::view(&view.call, At::Block(block.hash));
+    calls.extend(views.iter().map(view));
+    let answers = evm.rpc(ctx).everyone(&calls).await;
+    // A provider that lacks the block is behind, and has no say.
+    let mut said: Vec<(B256, Vec<Reply>)> = Vec::new();
+    for mut replies in answers.into_iter().flatten() {
+        let flags = replies.split_off(replies.len().min(1));
+        let header = replies.pop().and_then(|reply| reply.value().ok());
+        if let Some(Ok(Some(header))) = header.map(|header| Block::read(&header)) {
+            said.push((header.hash, flags));
+        }
+    }
+    if said.iter().any(|(hash, _)| *hash != block.hash) {
+        report(
+            evm,
+            ctx,
+            block.number,
+            "the providers have different blocks",
+        );
+        return None;
+    }
+    let quorum = evm.chain.quorum;
+    if said.len() < quorum {
+        report(evm, ctx, block.number, "too few providers have the block");
+        return None;
+    }
+    let of_claim = |(place, view): (usize, &View<bool>)| {
+        let flags = said.iter().filter_map(|(_, flags)| flags.get(place));
+        let flags = flags.filter_map(|flag| view.read(&flag.clone().bytes().ok()??).ok());
+        let flags: Vec<bool> = flags.collect();
+        let first = flags.first().copied()?;
+        let is_agreed = flags.len() >= quorum && flags.iter().all(|flag| *flag == first);
+        is_agreed.then_some(first)
+    };
+    Some(views.iter().enumerate().map(of_claim).collect())
+}
+
+/// Returns the next state of a record whose request was performed or canceled on the chain, perhaps before the record was stored. `None`
+/// if no indexed block shows it, or if a cancellation is not final.
+pub(in super::super) async fn seen(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    hash: &B256,
+) -> Result<Option<Next>, LedgerError> {
+    let select = Statement::new(concat!(
+        "SELECT ",
+        claim_columns!(),
+        " FROM chain_claims c WHERE c.hash = ?1 ORDER BY c.canceled LIMIT 1"
+    ));
+    let claim: Option<Claim> = ctx.db().query(select.bind(hash_key(hash))).await?.first()?;
+    let Some(claim) = claim else {
+        return Ok(None);
+    };
+    let cursor = Cursor::read(ctx).await?;
+    if claim.block <= cursor.settled
+        && let Some(block) = last_block(ctx, cursor.settled).await?
+        && let Some(holds) = ask(evm, ctx, &block, std::slice::from_ref(&claim)).await
+        && holds == [Some(true)]
+    {
+        return Ok(Some(claim.last()));
+    }
+    let check_at = ctx.now().saturating_add(SUCCESS_CHECK_MS);
+    Ok((!claim.canceled).then(|| Next::Success {
+        outcome: claim.outcome(),
+        check_at,
+    }))
+}

@@ -1,0 +1,290 @@
+//! The logs of contracts, as providers answer them.
+//!
+//! Nodes behind a load balancer sometimes leave out logs of the last blocks. A block's header has a bloom filter of the addresses and
+//! topics of its logs. If the filter matches an address without a log, a second provider is asked.
+
+use alloy_primitives::{B256, Bloom, BloomInput, keccak256};
+use order_core::Address;
+use order_core::chain::{DeployEvent, LedgerEvent, OrderEvent, TokenEvent};
+use serde_json::{Value, json};
+
+use super::super::Evm;
+use super::super::pulse::Block;
+use super::super::rpc::{Ask, Reply, data, hash, number64, unavailable};
+use crate::context::Context;
+use crate::ledger::LedgerError;
+use crate::ports::Level;
+use crate::text::hash_key;
+
+/// Maximum number of addresses in a query. Nodes refuse more than 1,000.
+///
+/// A query without addresses, for the topics alone, would return the transfers of all tokens of the chain: about a megabyte for a block of
+/// the busy chains. The addresses of 1,000 ledgers are 45 kB.
+const ADDRESSES_MAX: usize = 500;
+
+/// A block of the chain.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mined {
+    pub(super) number: u64,
+    pub(super) hash: B256,
+    /// Milliseconds since 1970.
+    pub(super) time: u64,
+}
+
+impl From<&Block> for Mined {
+    fn from(block: &Block) -> Self {
+        Self {
+            number: block.number,
+            hash: block.hash,
+            time: block.time,
+        }
+    }
+}
+
+/// The next blocks of the chain.
+#[derive(Debug)]
+pub(super) struct Segment {
+    /// The blocks in their order. Blocks without logs may be missing, but the last block of the segment is there.
+    pub(super) blocks: Vec<Mined>,
+    /// The logs in their order.
+    pub(super) logs: Vec<Found>,
+    /// True if all blocks are final, so they need no undo.
+    pub(super) is_settled: bool,
+}
+
+/// A log of a contract.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) block: u64,
+    pub(super) block_hash: B256,
+    /// The place among the logs of the block.
+    pub(super) index: u64,
+    pub(super) tx: B256,
+    pub(super) address: Address,
+    pub(super) topics: Vec<B256>,
+    pub(super) data: Vec<u8>,
+}
+
+impl Found {
+    fn read(value: &Value) -> Result<Self, LedgerError> {
+        let field = |name: &str| value.get(name).unwrap_or(&Value::Null);
+        let address = field("address").as_str().and_then(|text| text.parse().ok());
+        let topics = field("topics").as_array();
+        let topics = topics.ok_or_else(|| unavailable("a log has no topics"))?;
+        if field("removed").as_bool() == Some(true) {
+            return Err(unavailable("a provider answered a log that was removed"));
+        }
+        Ok(Self {
+            block: number64(field("blockNumber"))?,
+            block_hash: hash(field("blockHash"))?,
+            index: number64(field("logIndex"))?,
+            tx: hash(field("transactionHash"))?,
+            address: address.ok_or_else(|| unavailable("a log has no address"))?,
+            topics: topics.iter().map(hash).collect::<Result<_, _>>()?,
+            data: data(field("data"))?,
+        })
+    }
+}
+
+/// The blocks of a query: `{ "blockHash": … }` or `{ "fromBlock": …, "toBlock": … }`.
+pub(super) type Place = serde_json::Map<String, Value>;
+
+/// Returns the queries for the logs of contracts.
+pub(super) fn queries(place: &Place, addresses: &[Address]) -> Vec<Ask> {
+    // The topic of the token's transfers is that of the ledgers' transfers.
+    let mut topics = [OrderEvent::TOPICS, DeployEvent::TOPICS, LedgerEvent::TOPICS].concat();
+    topics.sort_unstable();
+    topics.dedup();
+    let texts: Vec<String> = topics.iter().map(hash_key).collect();
+    let query = |addresses: &[Address]| {
+        let mut query = place.clone();
+        query.insert("address".to_owned(), json!(addresses));
+        query.insert("topics".to_owned(), json!([texts]));
+        Ask::new("eth_getLogs", json!([query]))
+    };
+    addresses.chunks(ADDRESSES_MAX).map(query).collect()
+}
+
+/// Returns the number of queries for this number of addresses.
+pub(super) fn queries_for(addresses: usize) -> usize {
+    addresses.div_ceil(ADDRESSES_MAX)
+}
+
+/// Reads the answers of [`queries`].
+pub(super) fn read(replies: impl IntoIterator<Item = Reply>) -> Result<Vec<Found>, LedgerError> {
+    let mut found = Vec::new();
+    for reply in replies {
+        let list = reply.value()?;
+        let list = list
+            .as_array()
+            .ok_or_else(|| unavailable("the logs are not a list"))?;
+        for log in list {
+            found.push(Found::read(log)?);
+        }
+    }
+    found.sort_by_key(|log| (log.block, log.index));
+    Ok(found)
+}
+
+/// Returns the gateways and the token, whose logs are in every query, and the ledgers.
+pub(super) fn watched(evm: &Evm, ledgers: &[Address]) -> Vec<Address> {
+    let mut all = vec![evm.chain.actions, evm.chain.deploy, evm.chain.token];
+    all.extend(ledgers);
+    all
+}
+
+/// Returns the ledgers that the logs show to be new.
+pub(super) fn new_ledgers(evm: &Evm, logs: &[Found]) -> Vec<Address> {
+    let of_gateway = logs.iter().filter(|log| log.address == evm.chain.deploy);
+    of_gateway
+        .filter_map(|log| match DeployEvent::read(&log.as_log()) {
+            Ok(Some(DeployEvent::Performed { ledger, .. })) => Some(ledger),
+            _ => None,
+        })
+        .collect()
+}
+
+impl Found {
+    pub(super) fn as_log(&self) -> order_core::chain::Log<'_> {
+        order_core::chain::Log {
+            topics: &self.topics,
+            data: &self.data,
+        }
+    }
+}
+
+/// Returns the logs of blocks, in their order. `None` if only one provider answers and may have left out logs.
+///
+/// # Errors
+/// If no provider answers. A provider that does not have a block with the given hash says so.
+pub(super) async fn of_blocks(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    blocks: &[Block],
+    addresses: &[Address],
+) -> Result<Option<Vec<Found>>, LedgerError> {
+    let rpc = evm.rpc(ctx);
+    let calls: Vec<Ask> = blocks
+        .iter()
+        .flat_map(|block| {
+            let place = [("blockHash".to_owned(), json!(hash_key(&block.hash)))];
+            queries(&place.into_iter().collect(), addresses)
+        })
+        .collect();
+    let filter = Filter::new(evm, addresses);
+    let mut best: Vec<Vec<Found>> = Vec::new();
+    let (mut answers, mut differ) = (0_usize, false);
+    let mut may_lack = true;
+    for provider in rpc.in_order() {
+        let Some(replies) = rpc.whole(provider, &calls).await else {
+            continue;
+        };
+        let Ok(found) = of_each(blocks, replies, queries_for(addresses.len())) else {
+            continue;
+        };
+        answers = answers.saturating_add(1);
+        if answers == 1 {
+            best = found;
+        } else {
+            // A provider that is behind leaves logs out, and never adds any.
+            for (best, found) in best.iter_mut().zip(found) {
+                differ |= *best != found;
+                if found.len() > best.len() {
+                    *best = found;
+                }
+            }
+        }
+        let mut each = blocks.iter().zip(&best);
+        may_lack = answers < 2 && each.any(|(block, logs)| filter.promises(block, logs));
+        if !may_lack {
+            break;
+        }
+    }
+    let first = blocks.first().map_or(0, |block| block.number);
+    if differ {
+        let line = json!({ "event": "chain.logs-differ", "block": first });
+        ctx.log(Level::Warn, line);
+    }
+    if answers == 0 {
+        // The chain may have been reorganised since its head was read.
+        evm.forget_pulse();
+        return Err(unavailable(&format!(
+            "no provider has the logs of block {first}"
+        )));
+    }
+    if may_lack && evm.chain.quorum > 1 {
+        let line = json!({ "event": "chain.logs-unconfirmed", "block": first });
+        ctx.log(Level::Warn, line);
+        return Ok(None);
+    }
+    Ok(Some(best.into_iter().flatten().collect()))
+}
+
+/// Reads the logs of each block. `queries` is the number of answers for one block.
+fn of_each(
+    blocks: &[Block],
+    replies: Vec<Reply>,
+    queries: usize,
+) -> Result<Vec<Vec<Found>>, LedgerError> {
+    let mut replies = replies.into_iter();
+    let mut all = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        let logs = read(replies.by_ref().take(queries))?;
+        let is_of_block = |log: &Found| (log.block, log.block_hash) == (block.number, block.hash);
+        if !logs.iter().all(is_of_block) {
+            return Err(unavailable("a provider answered the log of another block"));
+        }
+        all.push(logs);
+    }
+    Ok(all)
+}
+
+/// The contracts whose logs are asked for, as bloom filters of blocks have them.
+struct Filter<'a> {
+    contracts: Vec<(Address, B256, &'a [B256])>,
+}
+
+impl Filter<'_> {
+    fn new(evm: &Evm, addresses: &[Address]) -> Self {
+        let contract = |address: &Address| {
+            let topics: &[B256] = if *address == evm.chain.actions {
+                &OrderEvent::TOPICS
+            } else if *address == evm.chain.deploy {
+                &DeployEvent::TOPICS
+            } else if *address == evm.chain.token {
+                &TokenEvent::TOPICS
+            } else {
+                &LedgerEvent::TOPICS
+            };
+            (*address, keccak256(address.as_bytes()), topics)
+        };
+        Self {
+            contracts: addresses.iter().map(contract).collect(),
+        }
+    }
+
+    /// Returns true if the block's bloom filter says that a contract has logs, and none of them is there. In full blocks this is often a
+    /// coincidence.
+    fn promises(&self, block: &Block, logs: &[Found]) -> bool {
+        let Ok(bloom) = Bloom::try_from(block.bloom.as_slice()) else {
+            return false;
+        };
+        let has = |topic: &B256| bloom.contains_input(BloomInput::Raw(topic.as_slice()));
+        self.contracts.iter().any(|(address, hash, topics)| {
+            bloom.contains_input(BloomInput::Hash(*hash))
+                && topics.iter().any(has)
+                && !logs.iter().any(|log| log.address == *address)
+        })
+    }
+}
+
+/// Maximum number of logs that one step indexes, so that its transaction stays small. A single block may have more.
+const LOGS_MAX: usize = 2_000;
+
+/// Returns the number of the last block that one step indexes, if the logs are too many for one step.
+pub(super) fn last_in_step(logs: &[Found]) -> Option<u64> {
+    let beyond = logs.get(LOGS_MAX)?.block;
+    let first = logs.first()?.block;
+    let before = logs.iter().rev().find(|log| log.block < beyond);
+    Some(before.map_or(first, |log| log.block))
+}

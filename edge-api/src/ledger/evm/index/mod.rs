@@ -1,0 +1,236 @@
+//! Reads blocks into the projection, and tells records which requests were performed or canceled on the chain.
+//!
+//! Each call of [`next`] decides one step, which `records` commits. A guard on the last indexed block makes each step happen once.
+//!
+//! ```text
+//! reorganised   undo.rs       takes back the blocks that are no longer in the chain
+//! far behind    range.rs      blocks up to the last final one, by ranges of numbers
+//! behind        tail.rs       later blocks, by their hashes
+//! up to date    finality.rs   records whose block is final
+//! daily         supply.rs     compares the numbers of assets with the contracts
+//!
+//! logs.rs  logs from providers;  events.rs  their meaning;  changes.rs  events into statements
+//! deployed.rs  data of new ledgers;  imprints.rs  imprints of new assets
+//! ```
+
+mod changes;
+mod deployed;
+mod events;
+mod finality;
+mod imprints;
+mod logs;
+mod range;
+mod supply;
+mod tail;
+mod undo;
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+
+use alloy_primitives::B256;
+use order_core::Address;
+use serde::Deserialize;
+
+use super::Evm;
+use super::pulse::{Block, Pulse, pulse};
+use super::rpc::unavailable;
+use crate::context::Context;
+use crate::db::rows::hash;
+use crate::ledger::{Ledger, LedgerError, Observed};
+use crate::ports::Statement;
+use crate::text::{account_key, hash_key};
+
+pub(super) use finality::seen;
+
+/// Data of the index that an isolate caches.
+#[derive(Default)]
+pub(super) struct Memory {
+    /// The ledgers in the order of their addresses, and the hash of the last block that they include.
+    ledgers: RefCell<Option<(B256, Rc<[Address]>)>>,
+    /// The number of blocks of the next range.
+    span: range::Span,
+    /// True if the chain has the contract that makes many calls at once.
+    has_multicall: OnceCell<bool>,
+    /// The last block that a quorum confirms as final, and the hash of the head at that time.
+    settled: Cell<Option<(B256, u64)>>,
+    /// The last block that is reported as not confirmed by a quorum, so that it is reported once.
+    reported: Cell<u64>,
+}
+
+/// The last indexed block.
+#[derive(Clone, Copy, Debug, Deserialize)]
+struct Cursor {
+    number: u64,
+    #[serde(deserialize_with = "hash")]
+    hash: B256,
+    /// The last block whose records are final.
+    #[serde(rename = "final")]
+    settled: u64,
+}
+
+impl Cursor {
+    async fn read(ctx: &Context<'_>) -> Result<Self, LedgerError> {
+        let select = Statement::new("SELECT number, hash, final FROM chain WHERE only = 1");
+        let cursor = ctx.db().query(select).await?.first()?;
+        cursor.ok_or_else(|| unavailable("the database does not know its chain yet"))
+    }
+
+    /// Returns a statement that aborts the batch if another process has moved the cursor.
+    fn guard(&self) -> Statement {
+        Statement::new(
+            "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM chain WHERE only = 1 AND number = ?1 AND hash = ?2)",
+        )
+        .bind(self.number)
+        .bind(hash_key(&self.hash))
+    }
+
+    /// Returns a statement that moves the cursor to a block. `time` is the block's time in milliseconds since 1970, if it is known.
+    fn move_to(number: u64, hash: &B256, time: Option<u64>) -> Statement {
+        Statement::new(
+            "UPDATE chain SET number = ?1, hash = ?2, time = coalesce(?3, time) WHERE only = 1",
+        )
+        .bind(number)
+        .bind(hash_key(hash))
+        .bind(time)
+    }
+}
+
+/// The blocks after the cursor.
+enum Forward {
+    /// The next blocks.
+    Segment(logs::Segment),
+    /// The block of the cursor is no longer in the chain.
+    Replaced,
+    /// There is no block after the cursor.
+    Nothing,
+}
+
+/// Decides the next step of the index. `None` if there is nothing to do.
+pub(super) async fn next(evm: &Evm, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError> {
+    // Stores the first cursor in a new database.
+    evm.identity(ctx).await?;
+    let cursor = Cursor::read(ctx).await?;
+    let pulse = current(evm, ctx, &cursor).await?;
+    if has_replaced(ctx, &cursor, &pulse.head).await? {
+        return undo::reorganise(evm, ctx, &cursor).await.map(Some);
+    }
+    let ledgers = ledgers(evm, ctx, &cursor).await?;
+    let settled = finality::confirmed(evm, ctx, &cursor, &pulse).await?;
+    let forward = if cursor.number < settled {
+        range::read(evm, ctx, &cursor, settled, &ledgers).await?
+    } else {
+        tail::read(evm, ctx, &cursor, &pulse.head, &ledgers).await?
+    };
+    match forward {
+        Forward::Segment(segment) => {
+            let observed = changes::observed(evm, ctx, &cursor, &segment, &ledgers).await?;
+            return Ok(Some(observed));
+        }
+        Forward::Replaced => return undo::reorganise(evm, ctx, &cursor).await.map(Some),
+        Forward::Nothing => {}
+    }
+    match finality::next(evm, ctx, &cursor, settled).await? {
+        Some(observed) => Ok(Some(observed)),
+        None => supply::next(evm, ctx, &cursor).await,
+    }
+}
+
+/// The age of the last block in milliseconds, and in blocks, from which on another provider is asked for a later one.
+const STALE: (u64, u32) = (60_000, 20);
+
+/// Returns the state of the chain's head. If a provider does not know of the cursor's block yet, or if its last block is old, the next
+/// provider is asked.
+async fn current(evm: &Evm, ctx: &Context<'_>, cursor: &Cursor) -> Result<Rc<Pulse>, LedgerError> {
+    let (age, blocks) = STALE;
+    let blocks = evm.chain.block_seconds.saturating_mul(blocks);
+    let age = age.max(u64::from(blocks).saturating_mul(1_000));
+    for _ in &evm.chain.providers {
+        let pulse = pulse(evm, ctx).await?;
+        let is_old = pulse.head.time.saturating_add(age) < ctx.now();
+        if !is_old && pulse.head.number >= cursor.number {
+            return Ok(pulse);
+        }
+        if !evm.rpc(ctx).prefer_other("the last block is old") {
+            break;
+        }
+        evm.forget_pulse();
+    }
+    pulse(evm, ctx).await
+}
+
+/// Returns true if the chain has another block in place of an indexed one. A provider that only lacks the last blocks is no reason to undo
+/// them.
+async fn has_replaced(
+    ctx: &Context<'_>,
+    cursor: &Cursor,
+    head: &Block,
+) -> Result<bool, LedgerError> {
+    #[derive(Deserialize)]
+    struct Known {
+        #[serde(deserialize_with = "hash")]
+        hash: B256,
+    }
+    if head.number > cursor.number {
+        // The parents of the next blocks show it.
+        return Ok(false);
+    }
+    if head.number == cursor.number {
+        return Ok(head.hash != cursor.hash);
+    }
+    let select = Statement::new("SELECT hash FROM chain_blocks WHERE number = ?1");
+    let known: Option<Known> = ctx.db().query(select.bind(head.number)).await?.first()?;
+    Ok(known.is_some_and(|known| known.hash != head.hash))
+}
+
+/// Maximum number of ledgers that one statement reads.
+const LEDGERS_AT_ONCE: usize = 1_000;
+
+/// Returns the ledgers that the indexed blocks created, in the order of their addresses.
+async fn ledgers(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    cursor: &Cursor,
+) -> Result<Rc<[Address]>, LedgerError> {
+    #[derive(Deserialize)]
+    struct Row {
+        id: Address,
+    }
+    if let Some((hash, ledgers)) = &*evm.index.ledgers.borrow()
+        && *hash == cursor.hash
+    {
+        return Ok(Rc::clone(ledgers));
+    }
+    let mut ledgers: Vec<Address> = Vec::new();
+    loop {
+        let after = ledgers.last().map(account_key).unwrap_or_default();
+        let select = Statement::new("SELECT id FROM ledgers WHERE id > ?1 ORDER BY id LIMIT ?2")
+            .bind(after)
+            .bind(u64::try_from(LEDGERS_AT_ONCE).unwrap_or(u64::MAX));
+        let page: Vec<Row> = ctx.db().query(select).await?.all()?;
+        let is_last = page.len() < LEDGERS_AT_ONCE;
+        ledgers.extend(page.into_iter().map(|row| row.id));
+        if is_last {
+            break;
+        }
+    }
+    Ok(remember(evm, cursor.hash, ledgers))
+}
+
+/// Caches the ledgers that exist after a block. Another process may index other blocks first; then the hash of its cursor differs.
+fn remember(evm: &Evm, hash: B256, ledgers: Vec<Address>) -> Rc<[Address]> {
+    let ledgers: Rc<[Address]> = ledgers.into();
+    evm.index.ledgers.replace(Some((hash, Rc::clone(&ledgers))));
+    ledgers
+}
+
+/// Returns the seconds until the next block, unless another process has taken the task to look at it.
+pub(super) async fn next_block(evm: &Evm, ctx: &Context<'_>) -> Result<Option<u32>, LedgerError> {
+    let seconds = evm.chain.block_seconds;
+    let take = Statement::new(
+        "UPDATE chain SET next_at = ?1 + ?2 WHERE only = 1 AND next_at <= ?1 RETURNING number",
+    )
+    .bind(ctx.now())
+    .bind(u64::from(seconds).saturating_mul(1_000));
+    let rows = ctx.db().query(take).await?;
+    Ok((!rows.is_empty()).then_some(seconds))
+}

@@ -1,0 +1,311 @@
+//! Reads blocks up to the last final one by ranges of numbers, as after the first start.
+//!
+//! A range of numbers can be answered by a node that lacks the last of these blocks. As many providers as the quorum must therefore answer
+//! the same logs, and the same hashes of the blocks at both ends.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use alloy_primitives::B256;
+use order_core::Address;
+use serde_json::{Value, json};
+
+use super::super::Evm;
+use super::super::pulse::Block;
+use super::super::rpc::{Ask, Reply, number64, quantity, unavailable};
+use super::logs::{
+    Found, Mined, Place, Segment, last_in_step, new_ledgers, queries, read as read_logs, watched,
+};
+use super::{Cursor, Forward};
+use crate::context::Context;
+use crate::ledger::LedgerError;
+use crate::ports::Level;
+
+/// The number of blocks of a process's first range.
+const FIRST: u64 = 1_000;
+/// The largest number of blocks of a range.
+const LARGEST: u64 = 50_000;
+/// The number of accepted ranges after which a refused size is tried again.
+const PATIENCE: u32 = 16;
+
+/// The number of blocks of the next range. Providers limit the blocks of a range, or the logs in it, and do not say how.
+pub(super) struct Span {
+    blocks: Cell<u64>,
+    /// The smallest refused number of blocks, and the number of accepted ranges since then.
+    refused: Cell<(u64, u32)>,
+}
+
+impl Default for Span {
+    fn default() -> Self {
+        Self {
+            blocks: Cell::new(FIRST),
+            refused: Cell::new((u64::MAX, 0)),
+        }
+    }
+}
+
+impl Span {
+    /// Halves the range. Returns false if it is one block.
+    fn refuse(&self) -> bool {
+        let blocks = self.blocks.get();
+        self.refused.set((blocks, 0));
+        self.blocks.set((blocks >> 1).max(1));
+        blocks > 1
+    }
+
+    /// Halves the range after a failure that may have another reason than its size.
+    fn shrink(&self) {
+        self.blocks.set((self.blocks.get() >> 1).max(1));
+    }
+
+    /// Doubles the range, but tries a refused size rarely.
+    fn accept(&self) {
+        let (refused, accepted) = self.refused.get();
+        let next = self.blocks.get().saturating_mul(2).min(LARGEST);
+        if next < refused || accepted >= PATIENCE {
+            self.blocks.set(next);
+            self.refused.set((refused.max(next.saturating_add(1)), 0));
+        } else {
+            self.refused.set((refused, accepted.saturating_add(1)));
+        }
+    }
+}
+
+/// What the providers must agree on.
+#[derive(PartialEq, Eq)]
+struct Facts {
+    /// The hash of the cursor's block.
+    start: B256,
+    /// The hash of the range's last block.
+    end: B256,
+    logs: Vec<Found>,
+}
+
+/// A provider's answer.
+struct Answer {
+    facts: Facts,
+    /// The times of the blocks, as far as the provider gives them.
+    times: BTreeMap<u64, u64>,
+}
+
+/// The result of asking the providers for a range.
+enum Asked {
+    Agreed(Answer),
+    /// The providers refuse the range.
+    Refused,
+}
+
+/// Reads the next blocks, up to the final block `settled`.
+pub(super) async fn read(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    cursor: &Cursor,
+    settled: u64,
+    ledgers: &[Address],
+) -> Result<Forward, LedgerError> {
+    let span = &evm.index.span;
+    let (range, answer) = loop {
+        let last = cursor.number.saturating_add(span.blocks.get());
+        let range = (cursor.number, last.min(settled));
+        match ask(evm, ctx, range, &watched(evm, ledgers)).await? {
+            Asked::Agreed(answer) => break (range, answer),
+            Asked::Refused => {}
+        }
+        if !span.refuse() {
+            return Err(refusal(range.1));
+        }
+    };
+    if answer.facts.start != cursor.hash {
+        return Ok(Forward::Replaced);
+    }
+    let Answer {
+        mut facts,
+        mut times,
+    } = answer;
+    let new = new_ledgers(evm, &facts.logs);
+    if !new.is_empty() {
+        match ask(evm, ctx, range, &new).await? {
+            Asked::Agreed(more) => {
+                if more.facts.end != facts.end {
+                    return Err(unavailable("the chain changed while a range was read"));
+                }
+                facts.logs.extend(more.facts.logs);
+                facts.logs.sort_by_key(|log| (log.block, log.index));
+                times.extend(more.times);
+            }
+            Asked::Refused if span.refuse() => return Ok(Forward::Nothing),
+            Asked::Refused => return Err(refusal(range.1)),
+        }
+    }
+    let (mut last, mut end) = (range.1, facts.end);
+    if let Some(number) = last_in_step(&facts.logs) {
+        facts.logs.retain(|log| log.block <= number);
+        let hash = facts.logs.last().map(|log| log.block_hash);
+        (last, end) = (number, hash.unwrap_or(end));
+    } else {
+        span.accept();
+    }
+    let blocks = blocks(evm, ctx, &facts.logs, (last, end), times).await?;
+    Ok(Forward::Segment(Segment {
+        blocks,
+        logs: facts.logs,
+        is_settled: true,
+    }))
+}
+
+fn refusal(block: u64) -> LedgerError {
+    unavailable(&format!(
+        "the providers do not answer the logs of block {block}"
+    ))
+}
+
+/// Asks the providers for the logs between two blocks, without those of the first. Returns the answer that a quorum gave.
+async fn ask(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    (first, last): (u64, u64),
+    addresses: &[Address],
+) -> Result<Asked, LedgerError> {
+    let rpc = evm.rpc(ctx);
+    let place: Place = [
+        ("fromBlock".to_owned(), quantity(first.saturating_add(1))),
+        ("toBlock".to_owned(), quantity(last)),
+    ]
+    .into_iter()
+    .collect();
+    let mut calls = vec![Block::at(first), Block::at(last)];
+    calls.extend(queries(&place, addresses));
+    let mut answers: Vec<(Answer, usize)> = Vec::new();
+    let mut is_refused = false;
+    for provider in rpc.in_order() {
+        let Some(replies) = rpc.whole(provider, &calls).await else {
+            // Perhaps the answer is too large.
+            evm.index.span.shrink();
+            continue;
+        };
+        if replies
+            .iter()
+            .any(|reply| matches!(reply, Reply::Refused(_)))
+        {
+            is_refused = true;
+            continue;
+        }
+        // A provider that lacks a block is behind.
+        let Ok(answer) = Answer::read(replies, (first, last)) else {
+            continue;
+        };
+        let known = answers
+            .iter_mut()
+            .find(|(known, _)| known.facts == answer.facts);
+        let count = match known {
+            Some((_, count)) => {
+                *count = count.saturating_add(1);
+                *count
+            }
+            None => {
+                answers.push((answer, 1));
+                1
+            }
+        };
+        if count >= evm.chain.quorum {
+            break;
+        }
+    }
+    if answers.len() > 1 {
+        let line = json!({ "event": "chain.logs-differ", "from": first, "to": last });
+        ctx.log(Level::Warn, line);
+    }
+    let agreed = answers
+        .into_iter()
+        .find(|(_, count)| *count >= evm.chain.quorum);
+    match agreed {
+        Some((answer, _)) => Ok(Asked::Agreed(answer)),
+        None if is_refused => Ok(Asked::Refused),
+        None => Err(unavailable(
+            "too few providers agree on the logs of a range",
+        )),
+    }
+}
+
+impl Answer {
+    fn read(replies: Vec<Reply>, (first, last): (u64, u64)) -> Result<Self, LedgerError> {
+        let mut replies = replies.into_iter();
+        let mut block = || {
+            let reply = replies.next().map(Reply::value).transpose()?;
+            let block = Block::read(&reply.unwrap_or_default())?;
+            block.ok_or_else(|| unavailable("a provider lacks a block"))
+        };
+        let (start, end) = (block()?, block()?);
+        let rest: Vec<Reply> = replies.collect();
+        let mut times = BTreeMap::from([(end.number, end.time)]);
+        for reply in &rest {
+            if let Reply::Value(Value::Array(logs)) = reply {
+                times.extend(logs.iter().filter_map(time_of));
+            }
+        }
+        let logs = read_logs(rest)?;
+        if !logs
+            .iter()
+            .all(|log| log.block > first && log.block <= last)
+        {
+            return Err(unavailable("a provider answered the log of another block"));
+        }
+        Ok(Self {
+            facts: Facts {
+                start: start.hash,
+                end: end.hash,
+                logs,
+            },
+            times,
+        })
+    }
+}
+
+/// Returns the number and the time of a log's block. Not every node gives the time.
+fn time_of(log: &Value) -> Option<(u64, u64)> {
+    let number = number64(log.get("blockNumber")?).ok()?;
+    let seconds = number64(log.get("blockTimestamp")?).ok()?;
+    Some((number, seconds.saturating_mul(1_000)))
+}
+
+/// Returns the blocks that have logs, and the last block of the segment. Reads the times that are not known.
+async fn blocks(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    logs: &[Found],
+    last: (u64, B256),
+    mut times: BTreeMap<u64, u64>,
+) -> Result<Vec<Mined>, LedgerError> {
+    let mut hashes: BTreeMap<u64, B256> = BTreeMap::new();
+    for log in logs {
+        if hashes
+            .insert(log.block, log.block_hash)
+            .is_some_and(|hash| hash != log.block_hash)
+        {
+            return Err(unavailable("the logs of a block have different hashes"));
+        }
+    }
+    hashes.extend([last]);
+    let unknown: Vec<u64> = hashes
+        .keys()
+        .copied()
+        .filter(|number| !times.contains_key(number))
+        .collect();
+    let calls: Vec<Ask> = unknown.iter().map(|number| Block::at(*number)).collect();
+    for reply in evm.rpc(ctx).ask(&calls).await? {
+        let block = Block::read(&reply.value()?)?;
+        let block = block.ok_or_else(|| unavailable("a provider lacks a block"))?;
+        times.extend([(block.number, block.time)]);
+    }
+    hashes
+        .into_iter()
+        .map(|(number, hash)| {
+            let time = times.get(&number).copied();
+            Ok(Mined {
+                number,
+                hash,
+                time: time.ok_or_else(|| unavailable("a provider answered another block"))?,
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,111 @@
+//! Reads the blocks after the last final one by their hashes. A node that does not have such a block says so.
+
+use order_core::Address;
+
+use super::super::Evm;
+use super::super::pulse::Block;
+use super::super::rpc::Ask;
+use super::logs::{
+    Found, Mined, Segment, last_in_step, new_ledgers, of_blocks, queries_for, watched,
+};
+use super::{Cursor, Forward};
+use crate::context::Context;
+use crate::ledger::LedgerError;
+
+/// Maximum number of blocks that one step indexes.
+const BLOCKS_MAX: usize = 32;
+/// Maximum number of queries of one step.
+const QUERIES_MAX: usize = 96;
+
+/// Reads the next blocks, up to the head.
+pub(super) async fn read(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    cursor: &Cursor,
+    head: &Block,
+    ledgers: &[Address],
+) -> Result<Forward, LedgerError> {
+    let watched = watched(evm, ledgers);
+    let most = QUERIES_MAX.div_euclid(queries_for(watched.len()).max(1));
+    let most = u64::try_from(most.clamp(1, BLOCKS_MAX)).unwrap_or(1);
+    let last = head.number.min(cursor.number.saturating_add(most));
+    let blocks = headers(evm, ctx, cursor, last, head).await?;
+    let Some(blocks) = blocks else {
+        return Ok(Forward::Replaced);
+    };
+    if blocks.is_empty() {
+        return Ok(Forward::Nothing);
+    }
+    let Some(mut logs) = of_blocks(evm, ctx, &blocks, &watched).await? else {
+        return Ok(Forward::Nothing);
+    };
+    let new = new_ledgers(evm, &logs);
+    if !new.is_empty() {
+        let first = logs.iter().find(|log| log.address == evm.chain.deploy);
+        let first = first.map_or(0, |log| log.block);
+        let later = blocks.iter().position(|block| block.number >= first);
+        let later = blocks.get(later.unwrap_or(0)..).unwrap_or_default();
+        let Some(more) = of_blocks(evm, ctx, later, &new).await? else {
+            return Ok(Forward::Nothing);
+        };
+        logs.extend(more);
+        logs.sort_by_key(|log| (log.block, log.index));
+    }
+    let mut blocks: Vec<Mined> = blocks.iter().map(Mined::from).collect();
+    if let Some(last) = last_in_step(&logs) {
+        blocks.retain(|block| block.number <= last);
+        logs.retain(|log: &Found| log.block <= last);
+    }
+    Ok(Forward::Segment(Segment {
+        blocks,
+        logs,
+        is_settled: false,
+    }))
+}
+
+/// Reads the headers after the cursor, up to the block `last`. Ends before a block that does not follow the one before it. `None` if the
+/// first block does not follow the cursor's block.
+async fn headers(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    cursor: &Cursor,
+    last: u64,
+    head: &Block,
+) -> Result<Option<Vec<Block>>, LedgerError> {
+    let numbers = cursor.number.saturating_add(1)..=last;
+    let calls: Vec<Ask> = numbers
+        .filter(|number| *number != head.number)
+        .map(Block::at)
+        .collect();
+    let mut blocks = Vec::with_capacity(calls.len());
+    for reply in evm.rpc(ctx).ask(&calls).await? {
+        // A provider that is behind lacks the last blocks.
+        let Some(block) = Block::read(&reply.value()?)? else {
+            break;
+        };
+        blocks.push(block);
+    }
+    if last == head.number && blocks.len() == calls.len() && last > cursor.number {
+        blocks.push(head.clone());
+    }
+    let mut parent = cursor.hash;
+    let follows = |block: &Block| {
+        let follows = block.parent == parent;
+        parent = block.hash;
+        follows
+    };
+    let is_replaced = blocks
+        .first()
+        .is_some_and(|block| block.parent != cursor.hash);
+    if is_replaced {
+        return Ok(None);
+    }
+    let in_order = blocks.iter().map(follows).take_while(|follows| *follows);
+    let count = in_order.count();
+    if count < blocks.len() {
+        // The chain was reorganised while its blocks were read.
+        evm.forget_pulse();
+    }
+    blocks.truncate(count);
+    Ok(Some(blocks))
+}

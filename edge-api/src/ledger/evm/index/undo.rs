@@ -1,0 +1,405 @@
+//! Takes back blocks that are no longer in the chain.
+//!
+//! Before a block changes a row, the row is stored in `chain_undo`. A rollback restores the rows of the lowest block that it removes.
+
+use alloy_primitives::B256;
+use order_core::Change;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::super::Evm;
+use super::super::pulse::Block;
+use super::super::rpc::{Ask, unavailable};
+use super::Cursor;
+use crate::context::Context;
+use crate::db::rows::hash;
+use crate::ledger::projection::KEPT_MAX;
+use crate::ledger::{LedgerError, Next, Observed};
+use crate::ports::{Level, Statement, exactly};
+use crate::text::account_key;
+
+/// A table whose rows blocks change.
+struct Table {
+    name: &'static str,
+    key: &'static [&'static str],
+    value: &'static [&'static str],
+}
+
+const LEDGERS: Table = Table {
+    name: "ledgers",
+    key: &["id"],
+    value: &[
+        "ref",
+        "name",
+        "symbol",
+        "uri_prefix",
+        "uri_postfix",
+        "schema_id",
+        "capabilities",
+        "owner_id",
+        "asset_count",
+        "created_at",
+    ],
+};
+const ASSETS: Table = Table {
+    name: "assets",
+    key: &["ledger_id", "id"],
+    value: &["owner_id", "imprint", "created_at", "updated_at"],
+};
+const ABILITIES: Table = Table {
+    name: "abilities",
+    key: &["ledger_id", "account_id"],
+    value: &["abilities", "ledger_ref"],
+};
+const OPERATORS: Table = Table {
+    name: "operators",
+    key: &["ledger_id", "owner_id", "operator_id"],
+    value: &[],
+};
+const BALANCES: Table = Table {
+    name: "balances",
+    key: &["account_id"],
+    value: &["amount"],
+};
+const WITHDRAWALS: Table = Table {
+    name: "withdrawals",
+    key: &["ledger_id", "asset_id"],
+    value: &[
+        "issued_at",
+        "withdrawn_at",
+        "record_ref",
+        "owner_id",
+        "reason",
+        "reason_by",
+    ],
+};
+const PAST_IMPRINTS: Table = Table {
+    name: "past_imprints",
+    key: &["ledger_id", "asset_id", "ended_at", "imprint"],
+    value: &["withdrawn"],
+};
+
+/// The tables in the order in which rows are restored. Rows of the others belong to rows of the first.
+const TABLES: [&Table; 7] = [
+    &LEDGERS,
+    &ASSETS,
+    &ABILITIES,
+    &OPERATORS,
+    &WITHDRAWALS,
+    &PAST_IMPRINTS,
+    &BALANCES,
+];
+
+impl Table {
+    /// Writes each column and joins the results.
+    fn joined(
+        columns: &[&'static str],
+        separator: &str,
+        write: impl Fn(usize, &str) -> String,
+    ) -> String {
+        let written: Vec<String> = columns
+            .iter()
+            .enumerate()
+            .map(|(place, column)| write(place, column))
+            .collect();
+        written.join(separator)
+    }
+
+    fn columns(&self) -> Vec<&'static str> {
+        [self.key, self.value].concat()
+    }
+
+    /// The SQL of a row `t` as a JSON object.
+    fn image(&self) -> String {
+        let fields = Self::joined(&self.columns(), ", ", |_, column| {
+            format!("'{column}', t.{column}")
+        });
+        format!("json_object({fields})")
+    }
+
+    /// Stores the rows with these keys, unless the block has stored them before.
+    fn keep(&self, block: u64, keys: &[Value]) -> Statement {
+        let name = self.name;
+        let image = self.image();
+        let first = self.key.first().copied().unwrap_or_default();
+        let key = Self::joined(self.key, ", ", |place, _| format!("k.value ->> {place}"));
+        let is_row = Self::joined(self.key, " AND ", |place, column| {
+            format!("t.{column} = k.value ->> {place}")
+        });
+        let sql = format!(
+            "INSERT OR IGNORE INTO chain_undo (block, name, key, image) \
+             SELECT ?2, '{name}', json_array({key}), iif(t.{first} IS NULL, NULL, {image}) \
+             FROM json_each(?1) k LEFT JOIN {name} t ON {is_row}"
+        );
+        Statement::built(sql.into(), vec![Value::from(keys).to_string().into()]).bind(block)
+    }
+
+    /// The rows of `chain_undo` after a block, one for each key: that of the lowest block.
+    fn images(&self) -> String {
+        let name = self.name;
+        format!(
+            "(SELECT key, image, min(block) FROM chain_undo WHERE block > ?1 AND name = '{name}' GROUP BY key) u"
+        )
+    }
+
+    /// Deletes the rows that did not exist before.
+    fn delete(&self) -> String {
+        let (name, images) = (self.name, self.images());
+        let key = self.key.join(", ");
+        let values = Self::joined(self.key, ", ", |place, _| format!("u.key ->> {place}"));
+        format!(
+            "DELETE FROM {name} WHERE ({key}) IN (SELECT {values} FROM {images} WHERE u.image IS NULL)"
+        )
+    }
+
+    /// Restores the rows that existed before.
+    fn restore(&self) -> String {
+        let (name, images) = (self.name, self.images());
+        let (columns, key) = (self.columns(), self.key.join(", "));
+        let values = Self::joined(&columns, ", ", |_, column| {
+            format!("u.image ->> '{column}'")
+        });
+        let set = Self::joined(self.value, ", ", |_, column| {
+            format!("{column} = excluded.{column}")
+        });
+        let update = match self.value {
+            [] => "NOTHING".to_owned(),
+            _ => format!("UPDATE SET {set}"),
+        };
+        let columns = columns.join(", ");
+        format!(
+            "INSERT INTO {name} ({columns}) SELECT {values} FROM {images} WHERE u.image IS NOT NULL \
+             ON CONFLICT ({key}) DO {update}"
+        )
+    }
+}
+
+/// The keys of the rows that a block changes.
+pub(super) struct Kept {
+    block: u64,
+    /// The time of the block, with which earlier imprints end.
+    time: u64,
+    /// The most changes of one asset.
+    layers: usize,
+    keys: [Vec<Value>; 7],
+    /// The assets that get an earlier imprint, so that their oldest ones may be deleted.
+    ended: Vec<Value>,
+}
+
+impl Kept {
+    pub(super) fn new(block: u64, time: u64, layers: usize) -> Self {
+        Self {
+            block,
+            time,
+            layers,
+            keys: Default::default(),
+            ended: Vec::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, change: &Change) {
+        let [
+            ledgers,
+            assets,
+            abilities,
+            operators,
+            withdrawals,
+            past,
+            balances,
+        ] = &mut self.keys;
+        match change {
+            Change::LedgerCreated { ledger, .. } => ledgers.push(json!([account_key(ledger)])),
+            Change::Asset {
+                ledger,
+                id,
+                old,
+                new,
+            } => {
+                let (ledger, id) = (account_key(ledger), id.to_hex64());
+                assets.push(json!([ledger, id]));
+                if old.is_none() || new.is_none() {
+                    // The ledger's row has the number of its assets.
+                    ledgers.push(json!([ledger]));
+                }
+                if new.is_none() {
+                    withdrawals.push(json!([ledger, id]));
+                }
+                let imprint = new.as_ref().map(|new| new.imprint);
+                if let Some(old) = old
+                    && imprint != Some(old.imprint)
+                {
+                    past.push(json!([ledger, id, self.time, old.imprint.to_string()]));
+                    self.ended.push(json!([ledger, id]));
+                }
+            }
+            Change::Abilities {
+                ledger, account, ..
+            } => abilities.push(json!([account_key(ledger), account_key(account)])),
+            Change::Operator {
+                ledger,
+                owner,
+                operator,
+                ..
+            } => operators.push(json!([
+                account_key(ledger),
+                account_key(owner),
+                account_key(operator)
+            ])),
+            Change::Balance { account, .. } => balances.push(json!([account_key(account)])),
+            Change::Allowance { .. } => {}
+        }
+    }
+
+    /// Returns the statements that store the rows. Each has at most `most` of them.
+    pub(super) fn statements(&self, most: usize) -> Vec<Statement> {
+        let mut statements = Vec::new();
+        for (table, keys) in TABLES.iter().zip(&self.keys) {
+            let chunks = keys.chunks(most);
+            statements.extend(chunks.map(|keys| table.keep(self.block, keys)));
+        }
+        // The rows that make place for the new ones.
+        let layers = u32::try_from(self.layers).unwrap_or(u32::MAX);
+        let rank = KEPT_MAX.saturating_sub(layers);
+        let image = PAST_IMPRINTS.image();
+        let oldest = self.ended.chunks(most).map(|assets| {
+            let sql = format!(
+                "INSERT OR IGNORE INTO chain_undo (block, name, key, image) \
+                 SELECT ?2, 'past_imprints', json_array(t.ledger_id, t.asset_id, t.ended_at, t.imprint), {image} \
+                 FROM json_each(?1) k CROSS JOIN past_imprints t ON t.ledger_id = k.value ->> 0 AND t.asset_id = k.value ->> 1 \
+                 WHERE t.ended_at <= (SELECT l.ended_at FROM past_imprints l WHERE l.ledger_id = k.value ->> 0 \
+                 AND l.asset_id = k.value ->> 1 ORDER BY l.ended_at DESC LIMIT 1 OFFSET ?3)"
+            );
+            let assets = Value::from(assets).to_string().into();
+            Statement::built(sql.into(), vec![assets])
+                .bind(self.block)
+                .bind(rank)
+        });
+        statements.extend(oldest);
+        statements
+    }
+}
+
+/// Maximum number of blocks whose hashes are compared at once.
+const BLOCKS_AT_ONCE: u32 = 32;
+
+#[derive(Deserialize)]
+struct Row {
+    number: u64,
+    #[serde(deserialize_with = "hash")]
+    hash: B256,
+}
+
+#[derive(Deserialize)]
+struct Claim {
+    #[serde(deserialize_with = "hash")]
+    hash: B256,
+}
+
+/// Finds the last indexed block that is still in the chain, and takes back the blocks after it.
+///
+/// # Errors
+/// If a final block is no longer in the chain. Nothing is indexed then, because no undo leads back so far.
+pub(super) async fn reorganise(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    cursor: &Cursor,
+) -> Result<Observed, LedgerError> {
+    let mut before = cursor.number;
+    loop {
+        let select = Statement::new(
+            "SELECT number, hash FROM chain_blocks WHERE number < ?1 AND number >= ?2 ORDER BY number DESC LIMIT ?3",
+        )
+        .bind(before)
+        .bind(cursor.settled)
+        .bind(BLOCKS_AT_ONCE);
+        let known: Vec<Row> = ctx.db().query(select).await?.all()?;
+        let Some(last) = known.last() else {
+            let line = json!({
+                "event": "chain.reorganised-below-final",
+                "block": cursor.number,
+                "final": cursor.settled,
+            });
+            ctx.log(Level::Error, line);
+            evm.forget_pulse();
+            return Err(unavailable(
+                "the chain differs from the indexed one in a final block",
+            ));
+        };
+        before = last.number;
+        let calls: Vec<Ask> = known.iter().map(|row| Block::at(row.number)).collect();
+        let replies = evm.rpc(ctx).ask(&calls).await?;
+        for (row, reply) in known.iter().zip(replies) {
+            let block = Block::read(&reply.value()?)?;
+            if block.is_some_and(|block| block.hash == row.hash) {
+                let line = json!({
+                    "event": "chain.reorganised",
+                    "block": row.number,
+                    "removed": cursor.number.saturating_sub(row.number),
+                });
+                ctx.log(Level::Warn, line);
+                return back_to(ctx, cursor, row.number, &row.hash).await;
+            }
+        }
+    }
+}
+
+/// Takes back the blocks after the last known block below `block`, because their logs are not true.
+///
+/// # Errors
+/// If no undo leads back so far.
+pub(super) async fn discard(
+    ctx: &Context<'_>,
+    cursor: &Cursor,
+    block: u64,
+) -> Result<Observed, LedgerError> {
+    let select = Statement::new(
+        "SELECT number, hash FROM chain_blocks WHERE number < ?1 AND number >= ?2 ORDER BY number DESC LIMIT 1",
+    );
+    let select = select.bind(block).bind(cursor.settled);
+    let known: Option<Row> = ctx.db().query(select).await?.first()?;
+    let known = known.ok_or_else(|| unavailable("a final block was indexed with a wrong log"))?;
+    back_to(ctx, cursor, known.number, &known.hash).await
+}
+
+/// Returns the changes that make a block the last indexed one. The records that later blocks performed are being processed again.
+async fn back_to(
+    ctx: &Context<'_>,
+    cursor: &Cursor,
+    number: u64,
+    hash: &B256,
+) -> Result<Observed, LedgerError> {
+    let select = Statement::new("SELECT hash FROM chain_claims WHERE block > ?1 AND canceled = 0");
+    let [claims] = exactly(ctx.db().batch(vec![select.bind(number)]).await?)?;
+    let claims: Vec<Claim> = claims.all()?;
+    let mut texts = vec![
+        // A ledger keeps its reference when another block creates it.
+        "INSERT INTO chain_refs (hash, ref) SELECT c.hash, l.ref FROM chain_claims c JOIN ledgers l ON l.id = c.ledger_id \
+         WHERE c.block > ?1 ON CONFLICT (hash) DO UPDATE SET ref = excluded.ref"
+            .to_owned(),
+        format!(
+            "DELETE FROM file_uses WHERE ledger_id IN (SELECT u.key ->> 0 FROM {} WHERE u.image IS NULL)",
+            LEDGERS.images()
+        ),
+    ];
+    texts.extend(TABLES.iter().rev().map(|table| table.delete()));
+    texts.extend(TABLES.iter().map(|table| table.restore()));
+    for (table, column) in [
+        ("chain_undo", "block"),
+        ("chain_blocks", "number"),
+        ("chain_claims", "block"),
+    ] {
+        texts.push(format!("DELETE FROM {table} WHERE {column} > ?1"));
+    }
+    let mut statements = vec![cursor.guard()];
+    let back = texts
+        .into_iter()
+        .map(|sql| Statement::built(sql.into(), Vec::new()).bind(number));
+    statements.extend(back);
+    statements.push(Cursor::move_to(number, hash, None));
+    let check_at = ctx.now();
+    let again = |claim: Claim| (claim.hash, Next::Processing { check_at });
+    Ok(Observed {
+        statements,
+        records: claims.into_iter().map(again).collect(),
+    })
+}

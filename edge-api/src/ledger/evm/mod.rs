@@ -1,0 +1,170 @@
+//! The ledger on an EVM chain that has the original contracts. A relayer sends the calls that perform requests.
+//!
+//! The contracts decide whether a request was performed, whoever sent it. All state is in the service's database, so any process can
+//! continue at any time. See `docs/decisions/0055-ledger-on-a-chain.md`.
+//!
+//! ```text
+//! identity                             identity.rs  the check of the settings against the chain
+//! snapshot, asset, balance             read.rs      reads of contracts
+//! health                               health.rs    the state of providers, index and relayer
+//! standing                             standing.rs  the rows of the index, confirmed by the chain
+//! check                                simulate.rs  the rules, then a simulation of the call
+//! advance, cancel                      relay/       signs, stores and sends transactions
+//! follow                               index.rs     blocks into the projection; then relay/: replaces and resends transactions
+//! ```
+
+mod health;
+mod identity;
+mod index;
+mod pulse;
+mod read;
+mod relay;
+mod rpc;
+mod simulate;
+mod standing;
+
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+
+use async_trait::async_trait;
+use order_core::{Address, AssetId, FieldError, ReadSet, Request, Snapshot};
+
+use super::{
+    AssetState, Balance, Cancellation, Execution, Identity, Ledger, LedgerError, Observed,
+    Standing, Step,
+};
+use crate::api::ChainHealth;
+use crate::config::Chain;
+use crate::context::Context;
+use crate::ports::Statement;
+use pulse::Pulse;
+use read::Balances;
+use rpc::{Health, Rpc};
+
+/// The ledger on a chain, with the data that an isolate caches.
+pub(crate) struct Evm {
+    chain: Chain,
+    identity: OnceCell<Rc<Identity>>,
+    /// The time at which the check of the settings failed last, and its error.
+    failed: RefCell<Option<(u64, LedgerError)>>,
+    balances: Balances,
+    /// The last state of the chain's head, and the time when it was read.
+    pulse: RefCell<Option<(u64, Rc<Pulse>)>>,
+    health: Health,
+    index: index::Memory,
+    /// True if the chain takes a fee for layer 1. Asked once.
+    has_layer1_fee: OnceCell<bool>,
+}
+
+impl Evm {
+    pub(crate) fn new(chain: Chain) -> Self {
+        Self {
+            chain,
+            identity: OnceCell::new(),
+            failed: RefCell::default(),
+            balances: Balances::default(),
+            pulse: RefCell::default(),
+            health: Health::default(),
+            index: index::Memory::default(),
+            has_layer1_fee: OnceCell::new(),
+        }
+    }
+
+    /// Returns the providers, for the event in progress.
+    fn rpc<'a>(&'a self, ctx: &'a Context<'a>) -> Rpc<'a> {
+        Rpc::new(ctx, &self.chain, &self.health)
+    }
+
+    /// Makes the next reader of the chain's head ask for it.
+    fn forget_pulse(&self) {
+        self.pulse.replace(None);
+    }
+
+    /// Returns the account that sends transactions.
+    fn relayer(&self) -> Address {
+        self.chain.relayer.key().address()
+    }
+}
+
+#[async_trait(?Send)]
+impl Ledger for Evm {
+    async fn identity(&self, ctx: &Context<'_>) -> Result<Rc<Identity>, LedgerError> {
+        identity::identity(self, ctx).await
+    }
+
+    async fn snapshot(&self, ctx: &Context<'_>, keys: &ReadSet) -> Result<Snapshot, LedgerError> {
+        read::snapshot(self, ctx, keys).await
+    }
+
+    async fn check(
+        &self,
+        ctx: &Context<'_>,
+        request: &Request,
+        snapshot: &Snapshot,
+    ) -> Result<Result<(), Vec<FieldError>>, LedgerError> {
+        simulate::check(self, ctx, request, snapshot).await
+    }
+
+    async fn asset(
+        &self,
+        ctx: &Context<'_>,
+        ledger: &str,
+        id: Option<&AssetId>,
+    ) -> Result<AssetState, LedgerError> {
+        read::asset(self, ctx, ledger, id).await
+    }
+
+    async fn standing(
+        &self,
+        ctx: &Context<'_>,
+        ledger: &str,
+        id: &AssetId,
+        about_ledger: Statement,
+    ) -> Result<Standing, LedgerError> {
+        standing::standing(self, ctx, ledger, id, about_ledger).await
+    }
+
+    async fn balance(&self, ctx: &Context<'_>, account: &Address) -> Result<Balance, LedgerError> {
+        read::balance(self, ctx, account).await
+    }
+
+    async fn cancel(
+        &self,
+        ctx: &Context<'_>,
+        execution: &Execution<'_>,
+    ) -> Result<Cancellation, LedgerError> {
+        relay::cancel(self, ctx, execution).await
+    }
+
+    async fn advance(
+        &self,
+        ctx: &Context<'_>,
+        execution: &Execution<'_>,
+    ) -> Result<Step, LedgerError> {
+        relay::advance(self, ctx, execution).await
+    }
+
+    async fn follow(&self, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError> {
+        // Transactions are replaced and sent again also while blocks cannot be read.
+        match index::next(self, ctx).await {
+            Ok(Some(observed)) => Ok(Some(observed)),
+            Ok(None) => relay::tick(self, ctx).await,
+            Err(error) => match relay::tick(self, ctx).await? {
+                Some(observed) => Ok(Some(observed)),
+                None => Err(error),
+            },
+        }
+    }
+
+    async fn health(&self, ctx: &Context<'_>) -> Result<Option<ChainHealth>, LedgerError> {
+        health::health(self, ctx).await.map(Some)
+    }
+
+    fn has_blocks(&self) -> bool {
+        true
+    }
+
+    async fn next_block(&self, ctx: &Context<'_>) -> Result<Option<u32>, LedgerError> {
+        index::next_block(self, ctx).await
+    }
+}

@@ -1,0 +1,328 @@
+//! Reads of contracts at the last block.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use order_core::chain::{View, views};
+use order_core::{Address, Amount, Asset, AssetId, Imprint, ReadSet, Snapshot};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::Evm;
+use super::identity::identity;
+use super::pulse::Block;
+use super::rpc::{Ask, At, Replies, number64, unavailable};
+use crate::context::Context;
+use crate::ledger::projection::{self, AssetRow, stored_reads, stored_snapshot};
+use crate::ledger::{AsOf, AssetState, Balance, LedgerError};
+use crate::ports::Statement;
+use crate::text::account_key;
+
+/// Seconds for which the last known balance of an account is kept.
+const BALANCE_KEPT_SECONDS: u64 = 86_400;
+/// Milliseconds after which an unchanged balance is stored again, so that its time is recent.
+const BALANCE_RENEWED_MS: u64 = 60_000;
+/// Maximum number of balances that an isolate remembers, to avoid writes to the cache.
+const BALANCES_MAX: usize = 1_000;
+
+/// The last balances that an isolate has stored in the cache, with their times.
+pub(super) type Balances = RefCell<BTreeMap<Address, (Amount, u64)>>;
+
+/// Returns the call of a view at the last block.
+fn latest<T>(view: &View<T>) -> Ask {
+    Ask::view(&view.call, At::Latest)
+}
+
+/// Returns the values of the keys.
+///
+/// Ledgers that the index does not know do not exist, so the chain is not asked about them: a client chose their addresses.
+pub(super) async fn snapshot(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    keys: &ReadSet,
+) -> Result<Snapshot, LedgerError> {
+    let mut snapshot = stored_snapshot(ctx.db().batch(stored_reads(keys)).await?)?;
+    let token = evm.chain.token;
+    let is_known = |ledger: &Address| snapshot.ledgers.contains_key(ledger);
+    let assets = keys.assets.iter().filter(|(ledger, _)| is_known(ledger));
+    let abilities = keys.abilities.iter().filter(|(ledger, _)| is_known(ledger));
+    let operators = keys
+        .operators
+        .iter()
+        .filter(|(ledger, _, _)| is_known(ledger));
+
+    let assets: Vec<_> = assets
+        .map(|key @ (ledger, id)| {
+            let owner = views::owner(*ledger, id);
+            let imprint = views::imprint(*ledger, id);
+            (*key, owner, imprint, views::approved(*ledger, id))
+        })
+        .collect();
+    let abilities: Vec<_> = abilities
+        .map(|key @ (ledger, account)| (*key, views::abilities(*ledger, *account)))
+        .collect();
+    let operators: Vec<_> = operators
+        .map(|key @ (ledger, owner, operator)| {
+            (*key, views::is_operator(*ledger, *owner, *operator))
+        })
+        .collect();
+    let balances = keys.balances.iter();
+    let balances: Vec<_> = balances
+        .map(|account| (*account, views::balance(token, *account)))
+        .collect();
+    let allowances = keys.allowances.iter();
+    let allowances: Vec<_> = allowances
+        .map(|key @ (owner, spender)| (*key, views::allowance(token, *owner, *spender)))
+        .collect();
+    let recipients = keys.recipients.iter();
+    let recipients: Vec<_> = recipients
+        .map(|account| (*account, views::is_recipient(token, *account)))
+        .collect();
+
+    let mut asks = Vec::new();
+    for (_, owner, imprint, approved) in &assets {
+        asks.extend([latest(owner), latest(imprint), latest(approved)]);
+    }
+    asks.extend(abilities.iter().map(|(_, view)| latest(view)));
+    asks.extend(operators.iter().map(|(_, view)| latest(view)));
+    asks.extend(balances.iter().map(|(_, view)| latest(view)));
+    asks.extend(allowances.iter().map(|(_, view)| latest(view)));
+    asks.extend(recipients.iter().map(|(_, view)| latest(view)));
+    let mut replies = Replies::from(evm.rpc(ctx).ask(&asks).await?);
+
+    for (key, owner, imprint, approved) in &assets {
+        let owner = replies.of(owner)?.flatten();
+        let imprint = replies.of(imprint)?;
+        let approved = replies.of(approved)?.flatten();
+        if let (Some(owner), Some(imprint)) = (owner, imprint) {
+            let asset = Asset {
+                owner,
+                imprint,
+                approved,
+            };
+            snapshot.assets.insert(*key, asset);
+        }
+    }
+    for (key, view) in &abilities {
+        if let Some(abilities) = replies.of(view)? {
+            snapshot.abilities.insert(*key, abilities);
+        }
+    }
+    for (key, view) in &operators {
+        if replies.of(view)? == Some(true) {
+            snapshot.operators.insert(*key);
+        }
+    }
+    for (key, view) in &balances {
+        let amount = replies.of(view)?.ok_or_else(no_token)?;
+        snapshot.balances.insert(*key, amount);
+    }
+    for (key, view) in &allowances {
+        let amount = replies.of(view)?.ok_or_else(no_token)?;
+        snapshot.allowances.insert(*key, amount);
+    }
+    let allowed = snapshot.recipients.get_or_insert_default();
+    for (key, view) in &recipients {
+        if replies.of(view)?.ok_or_else(no_token)? {
+            allowed.insert(*key);
+        }
+    }
+    Ok(snapshot)
+}
+
+fn no_token() -> LedgerError {
+    unavailable("the token does not answer")
+}
+
+/// The state of an asset at the last block.
+pub(super) struct Seen {
+    pub(super) head: Block,
+    pub(super) asset: Option<SeenAsset>,
+}
+
+/// An asset that exists at the last block.
+pub(super) struct SeenAsset {
+    pub(super) owner: Address,
+    pub(super) imprint: Imprint,
+    /// The address of the metadata. Empty if the ledger has no prefix, or a text that this service does not show.
+    pub(super) uri: String,
+}
+
+/// Reads an asset at the last block.
+pub(super) async fn see(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    ledger: Address,
+    id: &AssetId,
+) -> Result<Seen, LedgerError> {
+    let owner = views::owner(ledger, id);
+    let imprint = views::imprint(ledger, id);
+    let uri = views::uri(ledger, id);
+    let asks = [
+        Block::tagged("latest"),
+        latest(&owner),
+        latest(&imprint),
+        latest(&uri),
+    ];
+    let mut replies = Replies::from(evm.rpc(ctx).quick().ask(&asks).await?);
+    let head = Block::read(&replies.next()?.value()?)?;
+    let head = head.ok_or_else(|| unavailable("a provider has no last block"))?;
+    let owner = replies.of(&owner)?.flatten();
+    let imprint = replies.of(&imprint)?;
+    let uri = replies.of(&uri)?.flatten();
+    let asset = owner.zip(imprint).map(|(owner, imprint)| SeenAsset {
+        owner,
+        imprint,
+        uri: uri.unwrap_or_default(),
+    });
+    Ok(Seen { head, asset })
+}
+
+impl SeenAsset {
+    /// Returns the row of an asset that is not indexed yet. The index will have the time of its block, which is slightly earlier.
+    pub(super) fn row(self, id: AssetId, head: &Block) -> AssetRow {
+        AssetRow {
+            id,
+            owner: self.owner,
+            imprint: self.imprint,
+            created_at: head.time,
+            updated_at: head.time,
+            uri: Some(self.uri),
+        }
+    }
+}
+
+/// The last indexed block.
+#[derive(Deserialize)]
+pub(super) struct Cursor {
+    pub(super) number: u64,
+    #[serde(rename = "final")]
+    pub(super) final_number: u64,
+}
+
+pub(super) fn select_cursor() -> Statement {
+    Statement::new("SELECT number, final FROM chain WHERE only = 1")
+}
+
+/// Returns the index's row of an asset, corrected by the state at the last block. If no provider answers, returns the state at the last
+/// indexed block.
+pub(super) async fn asset(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    ledger: &str,
+    id: Option<&AssetId>,
+) -> Result<AssetState, LedgerError> {
+    identity(evm, ctx).await?;
+    let (ledger, indexed) = projection::asset(ctx.db(), ledger, id).await?;
+    let seen = match (&ledger, id) {
+        (Some(ledger), Some(id)) => match see(evm, ctx, ledger.id, id).await {
+            Ok(seen) => Some((seen, *id)),
+            Err(LedgerError::Unavailable(_)) => None,
+            Err(error) => return Err(error),
+        },
+        _ => None,
+    };
+    let Some((Seen { head, asset }, id)) = seen else {
+        let cursor: Option<Cursor> = ctx.db().query(select_cursor()).await?.first()?;
+        let cursor = cursor.ok_or_else(|| unavailable("no block was indexed yet"))?;
+        return Ok(AssetState {
+            ledger,
+            asset: indexed,
+            as_of: AsOf::Block {
+                number: cursor.number,
+                is_final: cursor.number <= cursor.final_number,
+            },
+        });
+    };
+    let asset = asset.map(|seen| match indexed {
+        None => seen.row(id, &head),
+        Some(row) => {
+            let is_same = (row.owner, row.imprint) == (seen.owner, seen.imprint);
+            AssetRow {
+                updated_at: if is_same { row.updated_at } else { head.time },
+                created_at: row.created_at,
+                ..seen.row(id, &head)
+            }
+        }
+    });
+    Ok(AssetState {
+        ledger,
+        asset,
+        as_of: AsOf::Block {
+            number: head.number,
+            is_final: false,
+        },
+    })
+}
+
+/// Reads an account's balance of the platform token. If no provider answers, returns the last known balance with its time.
+pub(super) async fn balance(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    account: &Address,
+) -> Result<Balance, LedgerError> {
+    let view = views::balance(evm.chain.token, *account);
+    let asks = [Ask::new("eth_blockNumber", json!([])), latest(&view)];
+    let read = async || -> Result<(u64, Amount), LedgerError> {
+        let mut replies = Replies::from(evm.rpc(ctx).quick().ask(&asks).await?);
+        let number = number64(&replies.next()?.value()?)?;
+        Ok((number, replies.of(&view)?.ok_or_else(no_token)?))
+    };
+    match read().await {
+        Ok((number, amount)) => {
+            keep_balance(evm, ctx, account, amount).await;
+            Ok(Balance::Read {
+                amount,
+                as_of: AsOf::Block {
+                    number,
+                    is_final: false,
+                },
+            })
+        }
+        Err(error) => {
+            let kept = kept_balance(evm, ctx, account).await;
+            kept.map(|(at, amount)| Balance::Read {
+                amount,
+                as_of: AsOf::Time(at),
+            })
+            .ok_or(error)
+        }
+    }
+}
+
+/// Returns the key of an account's last known balance in the cache.
+fn balance_key(evm: &Evm, account: &Address) -> String {
+    let chain = &evm.chain;
+    let [token, account] = [&chain.token, account].map(account_key);
+    format!("balance/1/{}/{token}/{account}", chain.id)
+}
+
+/// Stores a balance in the cache, unless the isolate has just stored the same.
+async fn keep_balance(evm: &Evm, ctx: &Context<'_>, account: &Address, amount: Amount) {
+    let now = ctx.now();
+    {
+        let mut stored = evm.balances.borrow_mut();
+        let is_recent = |(before, at): &(Amount, u64)| {
+            *before == amount && now.saturating_sub(*at) < BALANCE_RENEWED_MS
+        };
+        if stored.get(account).is_some_and(is_recent) {
+            return;
+        }
+        if stored.len() >= BALANCES_MAX {
+            stored.clear();
+        }
+        stored.insert(*account, (amount, now));
+    }
+    let value = format!("{now} {}", amount.to_hex64()).into_bytes();
+    let cache = &ctx.ports().cache;
+    cache
+        .put(&balance_key(evm, account), value, BALANCE_KEPT_SECONDS)
+        .await;
+}
+
+/// Returns an account's last known balance and its time.
+async fn kept_balance(evm: &Evm, ctx: &Context<'_>, account: &Address) -> Option<(u64, Amount)> {
+    let value = ctx.ports().cache.get(&balance_key(evm, account)).await?;
+    let (at, amount) = std::str::from_utf8(&value).ok()?.split_once(' ')?;
+    Some((at.parse().ok()?, Amount::from_hex64(amount).ok()?))
+}

@@ -1,0 +1,320 @@
+//! The relayer: signs, stores and sends the transactions that perform requests.
+//!
+//! ```text
+//! advance, cancel   mod.rs      the next step of a record
+//!                   start.rs    signs a pending record
+//!                   outcome.rs  a record whose nonce is final
+//! tick              tick.rs     nonces, replacements and sends of all records
+//!                   observe.rs  approvals, whose events no log names
+//!                   slots.rs    the rows of nonces and transactions
+//!                   fees.rs     prices and balances
+//! status            status.rs   the state for operators
+//! ```
+//!
+//! A record takes a nonce in the transaction that stores the signed bytes. Only stored bytes are sent, so any process can send them again.
+//! The contract decides whether a request was performed. A receipt, or the absence of one, only tells why a nonce was used up.
+//!
+//! The next step of a record that [`advance`] looks at, by the first row that fits:
+//!
+//! | record | state of the chain | next step |
+//! |---|---|---|
+//! | any | the index has seen the claim performed, by any account | Success, or Finalized if the block is final |
+//! | any | the index has seen the claim canceled, in a final block | Canceled |
+//! | Success | | waits for the index |
+//! | Processing with an open slot | the nonce is in no block | sends the stored bytes, waits |
+//! | Processing with an open slot | the nonce is in a block that is not final | waits |
+//! | Processing with an open slot | the nonce is final, the claim performed | waits for the index |
+//! | Processing with an open slot | the nonce is final, the claim canceled | Canceled |
+//! | Processing with an open slot | expired in a final block, and the nonce is not final | Failure; the nonce stays open |
+//! | Processing with an open slot | the nonce is final, the transaction reverted | Failure with the reason |
+//! | Processing with an open slot | the nonce is final, used by a transaction that is not the record's | Pending; Failure if expired |
+//! | Processing without a slot, content deleted | a reorganisation removed the claim of a canceled record | Canceled |
+//! | Processing without a slot, claims missing | a reorganisation removed the claim that another account performed | waits; Failure once expired |
+//! | Processing without a slot | a reorganisation removed the claim, or another account used the nonce | Pending |
+//! | Pending | it expires before three blocks | waits until it expires |
+//! | Pending | gas too expensive, balance too low, too many requests wait for a block | waits, without an attempt |
+//! | Pending | the simulation accepts the call | Processing, with a slot |
+//! | Pending | the rules or the simulation refuse the request | Failure, Suspended, or Initialized without the wildcard's claim |
+//! | Pending | performed or canceled on the chain, and the index has not seen it | waits; approvals: Processing, Canceled |
+//! | any | no provider answers | waits, without an attempt |
+
+mod fees;
+mod observe;
+mod outcome;
+mod slots;
+mod start;
+mod status;
+mod tick;
+
+pub(super) use status::status;
+pub(super) use tick::tick;
+
+use order_core::chain::{CallError, View, perform, views};
+use order_core::{B256, Status};
+use serde_json::json;
+
+use super::pulse::{Pulse, pulse};
+use super::rpc::{Ask, At, Reach, Reply, number64, unavailable};
+use super::{Evm, index};
+use crate::context::Context;
+use crate::ledger::{Cancellation, Execution, Ledger, LedgerError, Next, Step};
+use crate::ports::{DatabaseError, Level};
+use slots::{Slot, Stored, dearest};
+
+/// Blocks until a record that waits for the index is due again. The index changes the record sooner, so this is only for a lost event.
+const LONG: u64 = 5;
+
+/// Milliseconds until a record is due again if no provider answers.
+const UNREACHABLE_MS: u64 = 15_000;
+
+/// Decides the next step of a due record.
+pub(super) async fn advance(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    execution: &Execution<'_>,
+) -> Result<Step, LedgerError> {
+    match decide(evm, ctx, execution).await {
+        // The record is not at fault. An error would quarantine it for longer than the outage, and fill the queue of failed messages.
+        Err(LedgerError::Unavailable(why)) => {
+            let line = json!({ "event": "relayer.waits", "ref": execution.reference, "why": why });
+            ctx.log(Level::Warn, line);
+            Ok(Step::wait(ctx.now().saturating_add(UNREACHABLE_MS)))
+        }
+        result => result,
+    }
+}
+
+async fn decide(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    execution: &Execution<'_>,
+) -> Result<Step, LedgerError> {
+    let pulse = pulse(evm, ctx).await?;
+    let reference = execution.reference;
+    let stored = slots::stored(ctx, &evm.relayer(), reference, pulse.nonce).await?;
+    if let Some(hash) = stored.hash.filter(|_| stored.is_seen) {
+        match index::seen(evm, ctx, &hash).await? {
+            Some(Next::Success { .. }) if execution.status == Status::Success => {}
+            Some(next) => return Ok(Step::unchanged(next)),
+            None => {}
+        }
+    }
+    match (execution.status, &stored.slot) {
+        (Status::Pending | Status::Suspended, _) => {
+            start::start(evm, ctx, execution, &pulse, &stored).await
+        }
+        (Status::Processing, Some(slot)) => with_slot(evm, ctx, execution, &pulse, slot).await,
+        (Status::Processing, None) => without_slot(evm, ctx, execution, &pulse, &stored).await,
+        _ => Ok(Step::wait(in_blocks(evm, ctx, LONG))),
+    }
+}
+
+/// Decides about a record for which a transaction is stored.
+async fn with_slot(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    execution: &Execution<'_>,
+    pulse: &Pulse,
+    slot: &Slot,
+) -> Result<Step, LedgerError> {
+    let (nonce, settled_nonce) = if slot.relayer == evm.relayer() {
+        (pulse.nonce, pulse.settled_nonce)
+    } else {
+        // The operator has changed the key. The stored bytes are still good, but nothing can replace them.
+        let at = [At::Latest, At::Block(pulse.settled.hash)];
+        let calls = at.map(|at| Ask::nonce(slot.relayer, at));
+        let mut replies = evm.rpc(ctx).ask(&calls).await?.into_iter();
+        let mut next = || match replies.next() {
+            Some(reply) => number64(&reply.value()?),
+            None => Err(unavailable("a provider left out an answer")),
+        };
+        (next()?, next()?)
+    };
+    let is_expired = execution.request.expires_at() <= pulse.settled.time;
+    if slot.nonce < settled_nonce || is_expired {
+        return outcome::decide(evm, ctx, execution, pulse, slot).await;
+    }
+    if slot.nonce >= nonce && !is_dead(evm, pulse, slot) {
+        // The periodic run sends it everywhere if the next block does not have it.
+        send(evm, ctx, std::slice::from_ref(slot), Reach::First).await?;
+    }
+    Ok(Step::wait(in_blocks(evm, ctx, LONG)))
+}
+
+/// Decides about a record that was in a block and is no longer, or whose nonce was used for something else.
+async fn without_slot(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    execution: &Execution<'_>,
+    pulse: &Pulse,
+    stored: &Stored,
+) -> Result<Step, LedgerError> {
+    let identity = evm.identity(ctx).await?;
+    let gateways = &identity.instance.gateways;
+    let hash = execution.request.hash(gateways).ok();
+    let Some(hash) = hash.filter(|hash| stored.hash == Some(*hash)) else {
+        // The content of a canceled record is deleted, so its hash is another one.
+        return Ok(Step::unchanged(Next::Canceled));
+    };
+    if let Err(CallError::NotSigned(_)) = perform(execution.request, gateways) {
+        let is_expired = execution.request.expires_at() <= pulse.settled.time;
+        let standing = match is_expired {
+            true => standing(evm, ctx, execution, &hash, Some(pulse.settled.hash)).await?,
+            false => None,
+        };
+        return Ok(match standing {
+            Some(Standing::Open) => {
+                Step::unchanged(Next::Failed(vec![execution.request.expired()]))
+            }
+            _ => Step::wait(in_blocks(evm, ctx, LONG)),
+        });
+    }
+    Ok(match standing(evm, ctx, execution, &hash, None).await? {
+        Some(Standing::Performed) => Step::wait(in_blocks(evm, ctx, LONG)),
+        _ => Step::unchanged(Next::Pending {
+            check_at: ctx.now(),
+        }),
+    })
+}
+
+/// Asks the chain whether a request can still be performed.
+pub(super) async fn cancel(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    execution: &Execution<'_>,
+) -> Result<Cancellation, LedgerError> {
+    let hash = hash_of(evm, ctx, execution).await?;
+    Ok(match standing(evm, ctx, execution, &hash, None).await? {
+        Some(Standing::Performed) => Cancellation::TooLate,
+        Some(Standing::Canceled) => Cancellation::OnChain,
+        Some(Standing::Open) | None => Cancellation::RecordOnly,
+    })
+}
+
+/// A request's state in its contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    Performed,
+    Canceled,
+    Open,
+}
+
+async fn hash_of(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    execution: &Execution<'_>,
+) -> Result<B256, LedgerError> {
+    let identity = evm.identity(ctx).await?;
+    let hash = execution.request.hash(&identity.instance.gateways);
+    Ok(hash
+        .map_err(|error| DatabaseError::corrupt("records", execution.reference, error.message))?)
+}
+
+/// Reads a request's state in its contract. With a block, all providers must agree: `None` if they do not. Without one, the preferred
+/// provider's last block decides.
+async fn standing(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    execution: &Execution<'_>,
+    hash: &B256,
+    settled: Option<B256>,
+) -> Result<Option<Standing>, LedgerError> {
+    let identity = evm.identity(ctx).await?;
+    let gateways = &identity.instance.gateways;
+    let flags =
+        [views::performed, views::canceled].map(|view| view(execution.request, gateways, hash));
+    let at = settled.map_or(At::Latest, At::Block);
+    let calls = [0, 1].map(|place: usize| flags.get(place).map(|view| Ask::view(&view.call, at)));
+    let calls: Vec<Ask> = calls.into_iter().flatten().collect();
+    let replies = match settled {
+        Some(_) => evm.rpc(ctx).agree(&calls).await,
+        None => evm
+            .rpc(ctx)
+            .ask(&calls)
+            .await?
+            .into_iter()
+            .map(Some)
+            .collect(),
+    };
+    read_standing(&flags, replies)
+}
+
+/// Reads the answers of the two views of a request.
+fn read_standing(
+    flags: &[View<bool>; 2],
+    replies: Vec<Option<Reply>>,
+) -> Result<Option<Standing>, LedgerError> {
+    let mut values = Vec::new();
+    for (view, reply) in flags.iter().zip(replies) {
+        let Some(reply) = reply else {
+            return Ok(None);
+        };
+        values.push(read_flag(view, reply)?);
+    }
+    Ok(match *values {
+        [true, _] => Some(Standing::Performed),
+        [false, true] => Some(Standing::Canceled),
+        [false, false] => Some(Standing::Open),
+        _ => None,
+    })
+}
+
+fn read_flag(view: &View<bool>, reply: Reply) -> Result<bool, LedgerError> {
+    let answer = reply.bytes()?.unwrap_or_default();
+    let flag = view.read(&answer);
+    flag.map_err(|error| unavailable(&error.to_string()))
+}
+
+/// Returns the time of the block after this number of blocks, in milliseconds since 1970.
+fn in_blocks(evm: &Evm, ctx: &Context<'_>, blocks: u64) -> u64 {
+    ctx.now()
+        .saturating_add(block_ms(evm).saturating_mul(blocks))
+}
+
+/// Returns the milliseconds from one block to the next.
+fn block_ms(evm: &Evm) -> u64 {
+    u64::from(evm.chain.block_seconds).saturating_mul(1_000)
+}
+
+/// Returns true if the next block cannot perform the request of a slot, or if the request is decided. An empty transaction then replaces it,
+/// because later nonces wait for this one.
+fn is_dead(evm: &Evm, pulse: &Pulse, slot: &Slot) -> bool {
+    let Some(_) = &slot.reference else {
+        return true;
+    };
+    let is_decided = slot.status.is_none_or(|status| {
+        [Status::Failure, Status::Canceled, Status::Finalized]
+            .iter()
+            .any(|decided| decided.number() == status)
+    });
+    let next = pulse.head.time.saturating_add(block_ms(evm));
+    let is_expired = slot.expires_at.is_some_and(|at| at <= next);
+    // The operator has removed the private addresses. The public ones must not get the request.
+    let is_homeless = slot.is_private && evm.chain.senders.is_empty();
+    is_decided || is_expired || is_homeless
+}
+
+/// Sends the stored bytes of slots: the dearest transaction of each nonce. Private requests go to private addresses only.
+async fn send(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    slots: &[Slot],
+    reach: Reach,
+) -> Result<(), LedgerError> {
+    let txs = slots
+        .iter()
+        .filter_map(|slot| Some((slot.is_private, dearest(&slot.txs)?)));
+    let (private, public): (Vec<_>, Vec<_>) =
+        txs.partition(|(is_private, tx)| *is_private && !tx.is_empty);
+    for (group, reach) in [(private, Reach::Private), (public, reach)] {
+        for group in group.chunks(SENT_AT_ONCE) {
+            let hashes: Vec<&str> = group.iter().map(|(_, tx)| tx.tx_hash.as_str()).collect();
+            let raw = slots::bytes(ctx, &hashes).await?;
+            evm.rpc(ctx).send(&raw, reach).await;
+        }
+    }
+    Ok(())
+}
+
+/// The most transactions in one request to a provider. The text of a transaction with 100 actions has about 100 kB.
+const SENT_AT_ONCE: usize = 50;

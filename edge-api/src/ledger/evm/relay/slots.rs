@@ -1,0 +1,552 @@
+//! The relayer's rows in the database: its nonces, and the transactions that it signed.
+
+use std::collections::BTreeMap;
+
+use alloy_primitives::{B256, hex};
+use order_core::Address;
+use order_core::chain::{Call, SignedTransaction, Transaction};
+use serde::{Deserialize, Deserializer};
+
+use super::fees::{Price, cost};
+use crate::context::Context;
+use crate::db::rows::{flag, hash};
+use crate::ledger::LedgerError;
+use crate::ledger::evm::Evm;
+use crate::ledger::evm::pulse::Pulse;
+use crate::ports::{Rows, Statement, exactly};
+use crate::text::account_key;
+
+/// The most slots that one run looks at. The next block brings the next ones.
+pub(super) const SLOTS_MAX: u32 = 100;
+
+/// The number of recent transactions whose average gas is the usual gas of a request.
+const RECENT: u64 = 20;
+
+/// The number of nonces whose transactions stay stored after they are final, so that an operator can look at them.
+const KEPT_NONCES: u64 = 1_000;
+
+/// The relayer's row.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Relayer {
+    pub(super) next_nonce: u64,
+    pub(super) mined: u64,
+    paused: Option<String>,
+    #[serde(deserialize_with = "flag")]
+    pub(super) is_low: bool,
+}
+
+impl Relayer {
+    /// Returns the row of a relayer that has sent this number of transactions outside of this service.
+    pub(super) fn new(nonce: u64) -> Self {
+        Self {
+            next_nonce: nonce,
+            mined: nonce,
+            paused: None,
+            is_low: false,
+        }
+    }
+
+    pub(super) fn paused(&self) -> Option<Pause> {
+        self.paused.as_deref().and_then(Pause::read)
+    }
+}
+
+/// The reason why nothing new is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pause {
+    /// Gas costs more than the cap.
+    Price,
+    /// The balance is too low. The relayer continues from this balance in wei.
+    Funds(u128),
+}
+
+impl Pause {
+    /// Returns the reason's name for `/health` and the log.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Price => "price",
+            Self::Funds(_) => "funds",
+        }
+    }
+
+    fn stored(self) -> String {
+        match self {
+            Self::Price => self.name().to_owned(),
+            Self::Funds(needed) => format!("{} {needed}", self.name()),
+        }
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        match text.split_once(' ') {
+            None => (text == Self::Price.name()).then_some(Self::Price),
+            Some((_, needed)) => needed.parse().ok().map(Self::Funds),
+        }
+    }
+}
+
+/// A signed transaction, without its bytes.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Tx {
+    pub(super) tx_hash: String,
+    pub(super) nonce: u64,
+    #[serde(deserialize_with = "wei")]
+    max_fee: u128,
+    #[serde(deserialize_with = "wei")]
+    tip: u128,
+    pub(super) gas: u64,
+    pub(super) at_block: u64,
+    #[serde(deserialize_with = "flag")]
+    pub(super) is_empty: bool,
+}
+
+impl Tx {
+    pub(super) fn price(&self) -> Price {
+        Price {
+            max_fee: self.max_fee,
+            tip: self.tip,
+        }
+    }
+
+    pub(super) fn cost(&self) -> u128 {
+        cost(self.gas, self.max_fee)
+    }
+}
+
+/// Reads an amount of wei that is stored as decimal text.
+fn wei<'de, D: Deserializer<'de>>(column: D) -> Result<u128, D::Error> {
+    let text = String::deserialize(column)?;
+    text.parse().map_err(serde::de::Error::custom)
+}
+
+/// Returns the transaction that replaces all others of its nonce.
+pub(super) fn dearest(txs: &[Tx]) -> Option<&Tx> {
+    txs.iter().max_by_key(|tx| (tx.max_fee, tx.tip))
+}
+
+/// A nonce that the chain has not used yet, or that is not final.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Slot {
+    /// The account whose nonce it is: another one than the relayer's if the operator has changed the key.
+    pub(super) relayer: Address,
+    pub(super) nonce: u64,
+    #[serde(rename = "ref")]
+    pub(super) reference: Option<String>,
+    #[serde(deserialize_with = "flag")]
+    pub(super) closed: bool,
+    /// The time of its creation, in milliseconds since 1970.
+    pub(super) since: u64,
+    #[serde(deserialize_with = "flag")]
+    pub(super) is_private: bool,
+    /// The record's columns. `None` if there is no such record.
+    pub(super) status: Option<u8>,
+    pub(super) priority: Option<u8>,
+    pub(super) expires_at: Option<u64>,
+    /// The slot's transactions.
+    #[serde(skip)]
+    pub(super) txs: Vec<Tx>,
+}
+
+/// The requests that wait for a block.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Waiting {
+    pub(super) count: u64,
+    /// The most that they cost, in wei.
+    pub(super) cost: u128,
+}
+
+impl Waiting {
+    fn of(txs: &[Tx]) -> Self {
+        let mut costs = BTreeMap::<u64, u128>::new();
+        for tx in txs {
+            let most = costs.entry(tx.nonce).or_default();
+            *most = tx.cost().max(*most);
+        }
+        Self {
+            count: u64::try_from(costs.len()).unwrap_or(u64::MAX),
+            cost: costs.into_values().fold(0, u128::saturating_add),
+        }
+    }
+}
+
+/// The stored state that decides about a record.
+pub(super) struct Stored {
+    pub(super) relayer: Option<Relayer>,
+    /// The record's hash. It stays when the content of a canceled record is deleted.
+    pub(super) hash: Option<B256>,
+    /// The record's open slot.
+    pub(super) slot: Option<Slot>,
+    /// True if a transaction for the record was ever signed.
+    pub(super) was_sent: bool,
+    pub(super) waiting: Waiting,
+    /// True if an indexed block shows the record's request as performed or canceled.
+    pub(super) is_seen: bool,
+}
+
+fn select_relayer(relayer: &Address) -> Statement {
+    Statement::new("SELECT next_nonce, mined, paused, is_low FROM relayers WHERE address = ?1")
+        .bind(account_key(relayer))
+}
+
+fn select_waiting(relayer: &Address, nonce: u64) -> Statement {
+    Statement::new(
+        "SELECT tx_hash, nonce, max_fee, tip, gas, at_block, is_empty FROM relay_txs WHERE relayer = ?1 AND nonce >= ?2",
+    )
+    .bind(account_key(relayer))
+    .bind(nonce)
+}
+
+fn waiting(rows: Rows) -> Result<Waiting, LedgerError> {
+    Ok(Waiting::of(&rows.all()?))
+}
+
+/// Reads the state that decides about a record. `nonce` is the number of the relayer's transactions in blocks.
+pub(super) async fn stored(
+    ctx: &Context<'_>,
+    relayer: &Address,
+    reference: &str,
+    nonce: u64,
+) -> Result<Stored, LedgerError> {
+    #[derive(Deserialize)]
+    struct Hash {
+        #[serde(deserialize_with = "hash")]
+        hash: B256,
+    }
+    let statements = vec![
+        select_relayer(relayer),
+        select_waiting(relayer, nonce),
+        Statement::new("SELECT hash FROM records WHERE ref = ?1").bind(reference),
+        Statement::new(
+            "SELECT s.relayer, s.nonce, s.ref, s.closed, s.since, s.is_private, r.status, r.priority, r.expires_at \
+             FROM relay_slots s LEFT JOIN records r ON r.ref = s.ref WHERE s.ref = ?1 AND s.closed = 0",
+        )
+        .bind(reference),
+        Statement::new(
+            "SELECT t.tx_hash, t.nonce, t.max_fee, t.tip, t.gas, t.at_block, t.is_empty FROM relay_slots s \
+             JOIN relay_txs t ON t.relayer = s.relayer AND t.nonce = s.nonce WHERE s.ref = ?1 AND s.closed = 0",
+        )
+        .bind(reference),
+        Statement::new("SELECT 1 AS one FROM relay_slots WHERE ref = ?1 LIMIT 1").bind(reference),
+        Statement::new(
+            "SELECT 1 AS one FROM records r JOIN chain_claims c ON c.hash = r.hash WHERE r.ref = ?1 LIMIT 1",
+        )
+        .bind(reference),
+    ];
+    let [row, sent, record, slot, txs, any, claims] = exactly(ctx.db().batch(statements).await?)?;
+    let txs = txs.all()?;
+    let slot = slot.first::<Slot>()?.map(|slot| Slot { txs, ..slot });
+    Ok(Stored {
+        relayer: row.first()?,
+        hash: record.first::<Hash>()?.map(|row| row.hash),
+        slot,
+        was_sent: !any.is_empty(),
+        waiting: waiting(sent)?,
+        is_seen: !claims.is_empty(),
+    })
+}
+
+/// Reads the relayer's row, and the requests that wait for a block.
+pub(super) async fn relayer(
+    ctx: &Context<'_>,
+    relayer: &Address,
+    nonce: u64,
+) -> Result<(Option<Relayer>, Waiting), LedgerError> {
+    let statements = vec![select_relayer(relayer), select_waiting(relayer, nonce)];
+    let [row, sent] = exactly(ctx.db().batch(statements).await?)?;
+    Ok((row.first()?, waiting(sent)?))
+}
+
+/// The relayer's row and its slots, for one run.
+pub(super) struct Queue {
+    pub(super) relayer: Option<Relayer>,
+    /// The slots whose nonces are in no block, the lowest first.
+    pub(super) slots: Vec<Slot>,
+    pub(super) waiting: Waiting,
+    /// True if there are slots to close once the providers agree.
+    pub(super) has_decided: bool,
+    /// The average gas of recent requests.
+    pub(super) usual_gas: Option<u64>,
+    /// The time of the oldest open slot whose nonce is in no block, as far as the database knows.
+    pub(super) oldest: Option<u64>,
+}
+
+/// SQL condition: the slot's record is decided, or the slot has none.
+macro_rules! decided {
+    () => {
+        "(ref IS NULL OR NOT EXISTS (SELECT 1 FROM records r WHERE r.ref = relay_slots.ref AND r.status NOT IN (3, 4, 6, 7)))"
+    };
+}
+
+/// Reads the relayer's row and its slots.
+pub(super) async fn queue(
+    ctx: &Context<'_>,
+    relayer: &Address,
+    pulse: &Pulse,
+) -> Result<Queue, LedgerError> {
+    #[derive(Deserialize)]
+    struct Usual {
+        gas: Option<u64>,
+    }
+    #[derive(Deserialize)]
+    struct Oldest {
+        since: Option<u64>,
+    }
+    let key = || account_key(relayer);
+    let statements = vec![
+        select_relayer(relayer),
+        Statement::new(
+            "SELECT s.relayer, s.nonce, s.ref, s.closed, s.since, s.is_private, r.status, r.priority, r.expires_at \
+             FROM relay_slots s LEFT JOIN records r ON r.ref = s.ref WHERE s.relayer = ?1 AND s.nonce >= ?2 ORDER BY s.nonce LIMIT ?3",
+        )
+        .bind(key())
+        .bind(pulse.nonce)
+        .bind(SLOTS_MAX),
+        select_waiting(relayer, pulse.nonce),
+        Statement::new(concat!(
+            "SELECT 1 AS one FROM relay_slots WHERE relayer = ?1 AND closed = 0 AND nonce < ?2 AND ",
+            decided!(),
+            " LIMIT 1"
+        ))
+        .bind(key())
+        .bind(pulse.settled_nonce),
+        Statement::new(
+            "SELECT CAST(avg(gas) AS INTEGER) AS gas FROM relay_txs WHERE relayer = ?1 AND is_empty = 0 \
+             AND nonce >= (SELECT next_nonce FROM relayers WHERE address = ?1) - ?2",
+        )
+        .bind(key())
+        .bind(RECENT),
+        Statement::new(
+            "SELECT min(s.since) AS since FROM relayers r CROSS JOIN relay_slots s ON s.relayer = r.address AND s.closed = 0 \
+             AND s.nonce >= r.mined WHERE r.address = ?1",
+        )
+        .bind(key()),
+    ];
+    let [row, slots, sent, decided, usual, oldest] = exactly(ctx.db().batch(statements).await?)?;
+    let sent: Vec<Tx> = sent.all()?;
+    let waiting = Waiting::of(&sent);
+    let mut by_nonce = BTreeMap::<u64, Vec<Tx>>::new();
+    for tx in sent {
+        by_nonce.entry(tx.nonce).or_default().push(tx);
+    }
+    let mut slots: Vec<Slot> = slots.all()?;
+    for slot in &mut slots {
+        slot.txs = by_nonce.remove(&slot.nonce).unwrap_or_default();
+    }
+    Ok(Queue {
+        relayer: row.first()?,
+        slots,
+        waiting,
+        has_decided: !decided.is_empty(),
+        usual_gas: usual.first::<Usual>()?.and_then(|usual| usual.gas),
+        oldest: oldest.first::<Oldest>()?.and_then(|oldest| oldest.since),
+    })
+}
+
+/// Reads the bytes of transactions, the lowest nonce first.
+pub(super) async fn bytes(ctx: &Context<'_>, hashes: &[&str]) -> Result<Vec<String>, LedgerError> {
+    #[derive(Deserialize)]
+    struct Raw {
+        nonce: u64,
+        raw: String,
+    }
+    if hashes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let select = Statement::new(
+        "SELECT nonce, raw FROM relay_txs WHERE tx_hash IN (SELECT value FROM json_each(?1))",
+    )
+    .bind_json(&hashes)?;
+    let mut rows: Vec<Raw> = ctx.db().query(select).await?.all()?;
+    rows.sort_by_key(|row| row.nonce);
+    Ok(rows.into_iter().map(|row| row.raw).collect())
+}
+
+/// A transaction that is signed and not stored yet.
+pub(super) struct Signed {
+    nonce: u64,
+    price: Price,
+    gas: u64,
+    is_empty: bool,
+    pub(super) tx: SignedTransaction,
+}
+
+impl Signed {
+    /// Signs a call.
+    pub(super) fn new(
+        evm: &Evm,
+        pulse: &Pulse,
+        call: Call,
+        nonce: u64,
+        gas: u64,
+        price: Price,
+    ) -> Self {
+        let is_empty = call.data.is_empty();
+        let transaction = Transaction {
+            chain_id: evm.chain.id,
+            nonce,
+            gas,
+            fee: price.fee(pulse),
+            value: 0,
+            call,
+        };
+        Self {
+            nonce,
+            price,
+            gas,
+            is_empty,
+            tx: transaction.sign(evm.chain.relayer.key()),
+        }
+    }
+
+    /// Returns the most that the transaction costs, in wei.
+    pub(super) fn cost(&self) -> u128 {
+        cost(self.gas, self.price.max_fee)
+    }
+
+    /// Returns the transaction's hash as text.
+    pub(super) fn hash(&self) -> String {
+        hex::encode_prefixed(self.tx.hash)
+    }
+
+    fn insert(&self, relayer: &Address, at_block: u64) -> Statement {
+        Statement::new(
+            "INSERT INTO relay_txs (tx_hash, relayer, nonce, raw, max_fee, tip, gas, at_block, is_empty) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )
+        .bind(self.hash())
+        .bind(account_key(relayer))
+        .bind(self.nonce)
+        .bind(hex::encode_prefixed(&self.tx.raw))
+        .bind(self.price.max_fee.to_string())
+        .bind(self.price.tip.to_string())
+        .bind(self.gas)
+        .bind(at_block)
+        .bind(self.is_empty)
+    }
+
+    /// Returns statements that take the transaction's nonce for a record. A guard fails if another process has taken the nonce.
+    pub(super) fn take_nonce(
+        &self,
+        evm: &Evm,
+        ctx: &Context<'_>,
+        pulse: &Pulse,
+        reference: &str,
+    ) -> Vec<Statement> {
+        let relayer = evm.relayer();
+        vec![
+            ensure(&relayer, self.nonce),
+            Statement::new(
+                "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM relayers WHERE address = ?1 AND next_nonce = ?2)",
+            )
+            .bind(account_key(&relayer))
+            .bind(self.nonce),
+            Statement::new(
+                "UPDATE relayers SET next_nonce = next_nonce + 1, mined = ?2, paused = NULL WHERE address = ?1",
+            )
+            .bind(account_key(&relayer))
+            .bind(pulse.nonce),
+            insert_slot(ctx, &relayer, self.nonce, Some(reference), evm.chain.sends_privately),
+            self.insert(&relayer, pulse.head.number),
+        ]
+    }
+
+    /// Returns statements that fill a nonce without a slot. They fail if another process has filled it.
+    pub(super) fn fill(
+        &self,
+        ctx: &Context<'_>,
+        relayer: &Address,
+        at_block: u64,
+    ) -> [Statement; 2] {
+        [
+            insert_slot(ctx, relayer, self.nonce, None, false),
+            self.insert(relayer, at_block),
+        ]
+    }
+
+    /// Returns statements that add the transaction to its slot. A guard fails if another process has added one.
+    pub(super) fn replace(&self, relayer: &Address, known: usize, at_block: u64) -> [Statement; 2] {
+        let guard = Statement::new(
+            "INSERT INTO guards SELECT 0 WHERE (SELECT count(*) FROM relay_txs WHERE relayer = ?1 AND nonce = ?2) <> ?3",
+        );
+        [
+            guard
+                .bind(account_key(relayer))
+                .bind(self.nonce)
+                .bind(u64::try_from(known).unwrap_or(u64::MAX)),
+            self.insert(relayer, at_block),
+        ]
+    }
+}
+
+fn insert_slot(
+    ctx: &Context<'_>,
+    relayer: &Address,
+    nonce: u64,
+    reference: Option<&str>,
+    is_private: bool,
+) -> Statement {
+    Statement::new(
+        "INSERT INTO relay_slots (relayer, nonce, ref, since, is_private) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )
+    .bind(account_key(relayer))
+    .bind(nonce)
+    .bind(reference)
+    .bind(ctx.now())
+    .bind(is_private)
+}
+
+/// Returns a statement that creates the relayer's row if it is missing.
+pub(super) fn ensure(relayer: &Address, nonce: u64) -> Statement {
+    Statement::new(
+        "INSERT INTO relayers (address, next_nonce, mined) VALUES (?1, ?2, ?2) ON CONFLICT DO NOTHING",
+    )
+    .bind(account_key(relayer))
+    .bind(nonce)
+}
+
+/// Returns a statement that raises the next nonce to the number of transactions that the chain has.
+pub(super) fn raise(relayer: &Address, nonce: u64) -> Statement {
+    Statement::new("UPDATE relayers SET next_nonce = ?2 WHERE address = ?1 AND next_nonce < ?2")
+        .bind(account_key(relayer))
+        .bind(nonce)
+}
+
+/// Returns a statement that stores why nothing new is sent. `None` if the relayer sends.
+pub(super) fn pause(relayer: &Address, pause: Option<Pause>) -> Statement {
+    Statement::new("UPDATE relayers SET paused = ?2 WHERE address = ?1")
+        .bind(account_key(relayer))
+        .bind(pause.map(Pause::stored))
+}
+
+/// Returns a statement that stores whether the balance suffices for few further requests, and how many transactions are in blocks.
+pub(super) fn note(relayer: &Address, is_low: bool, mined: u64) -> Statement {
+    Statement::new("UPDATE relayers SET is_low = ?2, mined = ?3 WHERE address = ?1")
+        .bind(account_key(relayer))
+        .bind(is_low)
+        .bind(mined)
+}
+
+/// Returns a statement that closes a slot.
+pub(super) fn close(relayer: &Address, nonce: u64) -> Statement {
+    Statement::new("UPDATE relay_slots SET closed = 1 WHERE relayer = ?1 AND nonce = ?2")
+        .bind(account_key(relayer))
+        .bind(nonce)
+}
+
+/// Returns statements that close the slots of decided records whose nonces are final, and delete old transactions. `final_nonce` is the
+/// number of final transactions.
+pub(super) fn close_decided(relayer: &Address, final_nonce: u64) -> [Statement; 2] {
+    [
+        Statement::new(concat!(
+            "UPDATE relay_slots SET closed = 1 WHERE relayer = ?1 AND closed = 0 AND nonce < ?2 AND ",
+            decided!()
+        ))
+        .bind(account_key(relayer))
+        .bind(final_nonce),
+        Statement::new(
+            "DELETE FROM relay_txs WHERE relayer = ?1 AND nonce < ?2 \
+             AND nonce NOT IN (SELECT nonce FROM relay_slots WHERE relayer = ?1 AND closed = 0 AND nonce < ?2)",
+        )
+        .bind(account_key(relayer))
+        .bind(final_nonce.saturating_sub(KEPT_NONCES)),
+    ]
+}

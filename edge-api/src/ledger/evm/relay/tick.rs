@@ -1,0 +1,321 @@
+//! The periodic work on all nonces: repairs, replaces and sends them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use order_core::Request;
+use order_core::chain::{Call, perform};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::fees::{Price, requests_left, today, with_headroom};
+use super::observe::approvals;
+use super::slots::{
+    Pause, Queue, Relayer, SLOTS_MAX, Signed, Slot, Tx, close_decided, dearest, note, pause, queue,
+    raise,
+};
+use super::start::agreed_nonce;
+use super::{is_dead, send, status};
+use crate::context::Context;
+use crate::ledger::evm::Evm;
+use crate::ledger::evm::pulse::{Pulse, pulse};
+use crate::ledger::evm::rpc::{Ask, At, Reach, number64};
+use crate::ledger::{Ledger, LedgerError, Observed};
+use crate::ports::{Level, Statement};
+
+/// Blocks after which a dearer transaction replaces a transaction, for each priority from the lowest.
+const PATIENCE: [u64; 4] = [12, 6, 3, 2];
+
+/// The most transactions that one run signs.
+const SIGNED_MAX: usize = 16;
+
+/// The number of further requests below which the balance is low, and the number from which it is not low any more.
+const LOW: [u64; 2] = [50, 100];
+
+/// Milliseconds for which the number of transactions in blocks may stay out of date in the database.
+const STALE_MS: u64 = 60_000;
+
+/// Decides the changes of nonces and of approvals. Sends the stored transactions if nothing changes.
+pub(in super::super) async fn tick(
+    evm: &Evm,
+    ctx: &Context<'_>,
+) -> Result<Option<Observed>, LedgerError> {
+    let pulse = pulse(evm, ctx).await?;
+    let queue = queue(ctx, &evm.relayer(), &pulse).await?;
+    let mut statements = Vec::new();
+    if let Some(relayer) = &queue.relayer {
+        statements.extend(reconcile(evm, ctx, &pulse, &queue, relayer).await?);
+        statements.extend(close(evm, ctx, &pulse, &queue).await?);
+        statements.extend(replace(evm, ctx, &pulse, &queue).await?);
+        statements.extend(account(evm, ctx, &pulse, &queue, relayer));
+    }
+    let records = approvals(evm, ctx, &pulse).await?;
+    if !statements.is_empty() || !records.is_empty() {
+        return Ok(Some(Observed {
+            statements,
+            records,
+        }));
+    }
+    // A slot is closed only when its nonce is final. If a fork is deeper than that, later nonces wait for it.
+    let alive = |slot: &&Slot| {
+        let is_empty = dearest(&slot.txs).is_some_and(|tx| tx.is_empty);
+        slot.closed || is_empty || !is_dead(evm, &pulse, slot)
+    };
+    let alive: Vec<Slot> = queue.slots.iter().filter(alive).cloned().collect();
+    send(evm, ctx, &alive, Reach::Everywhere).await?;
+    Ok(None)
+}
+
+/// Compares the counter of nonces with the chain. If the key was used elsewhere, raises the counter. Fills nonces without a slot.
+async fn reconcile(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    pulse: &Pulse,
+    queue: &Queue,
+    relayer: &Relayer,
+) -> Result<Vec<Statement>, LedgerError> {
+    let address = evm.relayer();
+    let is_behind = relayer.next_nonce < pulse.nonce;
+    let missing = missing(pulse, queue, relayer);
+    if !is_behind && missing.is_empty() {
+        return Ok(Vec::new());
+    }
+    // A provider that lies could otherwise raise the counter beyond all nonces.
+    let Some(agreed) = agreed_nonce(evm, ctx).await? else {
+        return Ok(Vec::new());
+    };
+    let mut statements = Vec::new();
+    if relayer.next_nonce < agreed {
+        let line = json!({
+            "event": "relayer.key-used-elsewhere",
+            "nextNonce": relayer.next_nonce,
+            "nonce": agreed,
+        });
+        ctx.log(Level::Error, line);
+        statements.push(raise(&address, agreed));
+    }
+    let missing = missing.into_iter().filter(|nonce| *nonce >= agreed);
+    let Some(price) = today(pulse, evm.chain.fee_cap, priority(None)) else {
+        return Ok(statements);
+    };
+    for nonce in missing {
+        let signed = empty(evm, ctx, pulse, nonce, price).await?;
+        let line = json!({ "event": "relayer.filled", "nonce": nonce, "txHash": signed.hash() });
+        ctx.log(Level::Warn, line);
+        statements.extend(signed.fill(ctx, &address, pulse.head.number));
+    }
+    Ok(statements)
+}
+
+/// Returns nonces that no block has and that have no slot, for example after a backup of the database was restored.
+fn missing(pulse: &Pulse, queue: &Queue, relayer: &Relayer) -> Vec<u64> {
+    let known: BTreeSet<u64> = queue.slots.iter().map(|slot| slot.nonce).collect();
+    let is_all = u32::try_from(known.len()).is_ok_and(|count| count < SLOTS_MAX);
+    let end = match known.last() {
+        Some(last) if !is_all => *last,
+        _ => relayer.next_nonce,
+    };
+    (pulse.nonce..end)
+        .filter(|nonce| !known.contains(nonce))
+        .take(SIGNED_MAX)
+        .collect()
+}
+
+/// Closes the slots of decided records whose nonces are final.
+async fn close(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    pulse: &Pulse,
+    queue: &Queue,
+) -> Result<Vec<Statement>, LedgerError> {
+    if !queue.has_decided {
+        return Ok(Vec::new());
+    }
+    let calls = [Ask::nonce(evm.relayer(), At::Block(pulse.settled.hash))];
+    let agreed = evm
+        .rpc(ctx)
+        .agree(&calls)
+        .await
+        .into_iter()
+        .flatten()
+        .next();
+    let Some(agreed) = agreed else {
+        return Ok(Vec::new());
+    };
+    let agreed = number64(&agreed.value()?)?;
+    Ok(match agreed < pulse.settled_nonce {
+        // The slots that were found may be above the nonce on which all agree.
+        true => Vec::new(),
+        false => close_decided(&evm.relayer(), agreed).into(),
+    })
+}
+
+/// Signs dearer transactions for nonces that wait too long, and empty ones for requests that can no longer be performed.
+async fn replace(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    pulse: &Pulse,
+    queue: &Queue,
+) -> Result<Vec<Statement>, LedgerError> {
+    let address = evm.relayer();
+    let mut cost = queue.waiting.cost;
+    let mut statements = Vec::new();
+    let mut signed_count = 0_usize;
+    let open = queue.slots.iter().filter(|slot| !slot.closed);
+    let mut stuck = Vec::new();
+    for (place, slot) in open.enumerate() {
+        let Some(last) = dearest(&slot.txs) else {
+            continue;
+        };
+        let becomes_empty = !last.is_empty && is_dead(evm, pulse, slot);
+        if becomes_empty || is_stuck(pulse, slot, last, place == 0) {
+            stuck.push((slot, last, becomes_empty));
+        }
+    }
+    let calls = calls(evm, ctx, &stuck).await?;
+    for (slot, last, becomes_empty) in stuck {
+        let Some(price) = today(pulse, evm.chain.fee_cap, priority(slot.priority))
+            .and_then(|today| last.price().dearer(today, evm.chain.fee_cap))
+        else {
+            continue;
+        };
+        let signed = if becomes_empty || last.is_empty {
+            empty(evm, ctx, pulse, slot.nonce, price).await?
+        } else {
+            let call = slot
+                .reference
+                .as_ref()
+                .and_then(|reference| calls.get(reference));
+            let Some(call) = call else {
+                continue;
+            };
+            Signed::new(evm, pulse, call.clone(), slot.nonce, last.gas, price)
+        };
+        cost = cost.saturating_add(signed.cost().saturating_sub(last.cost()));
+        if signed_count >= SIGNED_MAX || pulse.balance < cost {
+            break;
+        }
+        signed_count = signed_count.saturating_add(1);
+        let line = json!({
+            "event": if becomes_empty { "relayer.emptied" } else { "relayer.dearer" },
+            "ref": slot.reference,
+            "nonce": slot.nonce,
+            "txHash": signed.hash(),
+            "maxFee": price.max_fee.to_string(),
+        });
+        ctx.log(Level::Warn, line);
+        let known = slot.txs.len();
+        statements.extend(signed.replace(&address, known, pulse.head.number));
+    }
+    Ok(statements)
+}
+
+/// Returns true if a transaction waits too long because of its price. Only the lowest nonce can wait for its own price alone. Another nonce
+/// is too cheap if the last block was dearer.
+fn is_stuck(pulse: &Pulse, slot: &Slot, last: &Tx, is_lowest: bool) -> bool {
+    let place = usize::from(priority(slot.priority)).saturating_sub(1);
+    let patience = PATIENCE.get(place).copied().unwrap_or_default();
+    let age = pulse.head.number.saturating_sub(last.at_block);
+    let is_cheap = pulse
+        .head
+        .base_fee
+        .is_some_and(|base| last.price().max_fee < base);
+    age >= patience && (is_lowest || is_cheap)
+}
+
+/// Returns the priority of a slot, from 1 to 4. A slot without a record delays all others, so it has the highest.
+fn priority(record: Option<u8>) -> u8 {
+    record.unwrap_or(4)
+}
+
+/// Returns the calls that perform the requests of slots, by their references.
+async fn calls(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    slots: &[(&Slot, &Tx, bool)],
+) -> Result<BTreeMap<String, Call>, LedgerError> {
+    #[derive(Deserialize)]
+    struct Row {
+        #[serde(rename = "ref")]
+        reference: String,
+        kind: u8,
+        body: String,
+    }
+    let references: Vec<&str> = slots
+        .iter()
+        .filter(|(_, last, becomes_empty)| !becomes_empty && !last.is_empty)
+        .filter_map(|(slot, ..)| slot.reference.as_deref())
+        .take(SIGNED_MAX)
+        .collect();
+    if references.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let select = Statement::new(
+        "SELECT ref, kind, body FROM records WHERE ref IN (SELECT value FROM json_each(?1))",
+    )
+    .bind_json(&references)?;
+    let rows: Vec<Row> = ctx.db().query(select).await?.all()?;
+    let identity = evm.identity(ctx).await?;
+    let call = |row: Row| {
+        let request = Request::from_json(row.kind, &row.body).ok()?;
+        let call = perform(&request, &identity.instance.gateways).ok()?;
+        Some((row.reference, call))
+    };
+    Ok(rows.into_iter().filter_map(call).collect())
+}
+
+/// Signs a transaction of the relayer to itself, which does nothing.
+async fn empty(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    pulse: &Pulse,
+    nonce: u64,
+    price: Price,
+) -> Result<Signed, LedgerError> {
+    let call = Call {
+        to: evm.relayer(),
+        data: Vec::new(),
+    };
+    // Arbitrum, for example, needs more than 21,000 units.
+    let gas = evm
+        .rpc(ctx)
+        .one(Ask::estimate(&call, evm.relayer()))
+        .await?;
+    let gas = with_headroom(number64(&gas.value()?)?, evm.chain.gas_cap);
+    Ok(Signed::new(evm, pulse, call, nonce, gas, price))
+}
+
+/// Stores that the relayer continues, that its balance is low, or how many of its transactions are in blocks.
+fn account(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    pulse: &Pulse,
+    queue: &Queue,
+    relayer: &Relayer,
+) -> Vec<Statement> {
+    let mut statements = Vec::new();
+    let address = evm.relayer();
+    let price = today(pulse, evm.chain.fee_cap, status::PRIORITY);
+    let continues = match relayer.paused() {
+        None => false,
+        Some(Pause::Price) => price.is_some(),
+        Some(Pause::Funds(needed)) => pulse.balance >= needed,
+    };
+    if continues {
+        ctx.log(Level::Info, json!({ "event": "relayer.continues" }));
+        statements.push(pause(&address, None));
+    }
+    let [low, enough] = LOW;
+    let is_low = price.map_or(relayer.is_low, |price| {
+        let left = requests_left(evm, pulse, queue.waiting.cost, queue.usual_gas, price);
+        left < low || (relayer.is_low && left < enough)
+    });
+    let is_old = |since: u64| ctx.now().saturating_sub(since) > STALE_MS;
+    let is_stale = match queue.oldest {
+        _ if pulse.nonce < relayer.mined => true,
+        oldest => pulse.nonce > relayer.mined && oldest.is_some_and(is_old),
+    };
+    if is_low != relayer.is_low || is_stale {
+        statements.push(note(&address, is_low, pulse.nonce));
+    }
+    statements
+}

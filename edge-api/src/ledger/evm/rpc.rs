@@ -1,0 +1,510 @@
+//! JSON-RPC of the chain's providers: batches, fallback to the next provider, and quorums.
+//!
+//! The addresses of providers contain keys. Logs and errors name a provider by its place in the setting: 1, 2, ….
+
+use std::cell::Cell;
+
+use alloy_primitives::{B256, hex};
+use futures_util::future::join_all;
+use order_core::chain::{Call, View};
+use order_core::{Address, NotValid};
+use serde_json::{Value, json};
+
+use crate::config::{Chain, Secret};
+use crate::context::Context;
+use crate::ledger::LedgerError;
+use crate::ports::{DatabaseError, Fetch, Level};
+use crate::text::{hash_key, shortened};
+
+/// The timeout of a batch in milliseconds.
+const TIMEOUT_MS: u64 = 10_000;
+/// The timeout of small batches for which a client or a probe may wait.
+const QUICK_TIMEOUT_MS: u64 = 3_000;
+/// Maximum bytes of an answer. The logs of a full block of the largest chains take less.
+const ANSWER_BYTES: usize = 16 << 20;
+/// Maximum number of calls in one HTTP request. Providers allow 100 to 1,000.
+const BATCH_MAX: usize = 100;
+/// Milliseconds for which a provider that failed, or that is doubted, is asked last.
+const REST_MS: u64 = 30_000;
+
+/// A JSON-RPC call.
+#[derive(Clone, Debug)]
+pub(super) struct Ask {
+    method: &'static str,
+    params: Value,
+}
+
+/// The block whose state a call reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum At {
+    /// The last block that the provider knows.
+    Latest,
+    /// The block with this hash (EIP-1898). A provider that does not have the block in its chain answers with an error.
+    Block(B256),
+    /// The block with this number.
+    Number(u64),
+}
+
+impl At {
+    pub(super) fn param(self) -> Value {
+        match self {
+            Self::Latest => json!("latest"),
+            Self::Number(number) => quantity(number),
+            Self::Block(hash) => json!({ "blockHash": hash_key(&hash), "requireCanonical": true }),
+        }
+    }
+}
+
+impl Ask {
+    pub(super) fn new(method: &'static str, params: Value) -> Self {
+        Self { method, params }
+    }
+
+    /// Calls a contract without a transaction.
+    pub(super) fn view(call: &Call, at: At) -> Self {
+        let call = json!({ "to": call.to, "data": hex::encode_prefixed(&call.data) });
+        Self::new("eth_call", json!([call, at.param()]))
+    }
+
+    /// Calls a contract as a transaction of an account did, without a transaction.
+    pub(super) fn replay(call: &Call, from: Address, gas: u64, at: At) -> Self {
+        let data = hex::encode_prefixed(&call.data);
+        let call = json!({ "from": from, "to": call.to, "gas": quantity(gas), "data": data });
+        Self::new("eth_call", json!([call, at.param()]))
+    }
+
+    /// Reads the number of transactions that an account has sent.
+    pub(super) fn nonce(account: Address, at: At) -> Self {
+        Self::new("eth_getTransactionCount", json!([account, at.param()]))
+    }
+
+    /// Reads the code of a contract.
+    pub(super) fn code(account: Address) -> Self {
+        Self::new("eth_getCode", json!([account, "latest"]))
+    }
+
+    /// Reads the receipt of a transaction; null if no block has the transaction.
+    pub(super) fn receipt(tx_hash: &str) -> Self {
+        Self::new("eth_getTransactionReceipt", json!([tx_hash]))
+    }
+
+    /// Simulates a transaction. The answer is the gas that it needs.
+    pub(super) fn estimate(call: &Call, from: Address) -> Self {
+        let call = json!({ "from": from, "to": call.to, "data": hex::encode_prefixed(&call.data) });
+        Self::new("eth_estimateGas", json!([call, "latest"]))
+    }
+}
+
+/// A provider's answer to one call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Reply {
+    /// The result.
+    Value(Value),
+    /// The contract reverted with this data. Empty without a reason.
+    Reverted(Vec<u8>),
+    /// The provider refused the call, with its message. Another provider may answer it.
+    Refused(String),
+}
+
+impl Reply {
+    /// Returns the result.
+    ///
+    /// # Errors
+    /// If the call reverted or was refused.
+    pub(super) fn value(self) -> Result<Value, LedgerError> {
+        match self {
+            Self::Value(value) => Ok(value),
+            Self::Reverted(_) => Err(unavailable("a call reverted that never reverts")),
+            Self::Refused(why) => Err(unavailable(&why)),
+        }
+    }
+
+    /// Returns the bytes of the result of [`Ask::view`], or `None` if the contract reverted.
+    pub(super) fn bytes(self) -> Result<Option<Vec<u8>>, LedgerError> {
+        match self {
+            Self::Reverted(_) => Ok(None),
+            other => data(&other.value()?).map(Some),
+        }
+    }
+}
+
+/// The answers of a batch, which are taken in the order of the calls.
+pub(super) struct Replies(std::vec::IntoIter<Reply>);
+
+impl From<Vec<Reply>> for Replies {
+    fn from(replies: Vec<Reply>) -> Self {
+        Self(replies.into_iter())
+    }
+}
+
+impl Replies {
+    /// Returns the next answer.
+    ///
+    /// # Errors
+    /// If there is none, although [`Rpc::ask`] returns an answer for each call.
+    pub(super) fn next(&mut self) -> Result<Reply, LedgerError> {
+        let missing = || unavailable("a provider left out an answer");
+        self.0.next().ok_or_else(missing)
+    }
+
+    /// Returns the contract's answer to a view. `None` if the call reverted, or if there is no contract.
+    ///
+    /// # Errors
+    /// If the provider refused the call, or if the answer has another shape.
+    pub(super) fn of<T>(&mut self, view: &View<T>) -> Result<Option<T>, LedgerError> {
+        match self.next()?.bytes()? {
+            None => Ok(None),
+            Some(answer) if answer.is_empty() => Ok(None),
+            Some(answer) => {
+                let malformed = |error: NotValid| unavailable(&error.to_string());
+                view.read(&answer).map(Some).map_err(malformed)
+            }
+        }
+    }
+}
+
+/// Returns the error for a provider that does not answer, or answers with another shape.
+pub(super) fn unavailable(why: &str) -> LedgerError {
+    LedgerError::Unavailable(why.to_owned())
+}
+
+/// Reads `0x` and hex digits.
+pub(super) fn data(value: &Value) -> Result<Vec<u8>, LedgerError> {
+    let bytes = value.as_str().and_then(|text| hex::decode(text).ok());
+    bytes.ok_or_else(|| unavailable("a provider's answer is not hexadecimal"))
+}
+
+/// Reads a hash.
+pub(super) fn hash(value: &Value) -> Result<B256, LedgerError> {
+    let hash = value.as_str().and_then(|text| text.parse().ok());
+    hash.ok_or_else(|| unavailable("a provider's answer is not a hash"))
+}
+
+/// Reads a number: `0x` and at most 32 hex digits.
+pub(super) fn number(value: &Value) -> Result<u128, LedgerError> {
+    let digits = value.as_str().and_then(|text| text.strip_prefix("0x"));
+    let number = digits.and_then(|digits| u128::from_str_radix(digits, 16).ok());
+    number.ok_or_else(|| unavailable("a provider's answer is not a number"))
+}
+
+/// Reads a number of 64 bits.
+pub(super) fn number64(value: &Value) -> Result<u64, LedgerError> {
+    u64::try_from(number(value)?).map_err(|_| unavailable("a provider's number is too large"))
+}
+
+/// Writes a number as providers expect it.
+pub(super) fn quantity(number: u64) -> Value {
+    json!(format!("{number:#x}"))
+}
+
+/// What an isolate remembers of each provider.
+#[derive(Debug, Default)]
+pub(super) struct Health([Provider; 8]);
+
+/// Times in milliseconds since 1970; 0 for never.
+#[derive(Debug, Default)]
+struct Provider {
+    /// When the provider last failed to answer. An answer resets it.
+    failed_at: Cell<u64>,
+    /// When the provider last gave an answer that was not true, or that was old.
+    doubted_at: Cell<u64>,
+}
+
+impl Health {
+    fn answered(&self, provider: usize, failed_at: u64) {
+        if let Some(provider) = self.0.get(provider) {
+            provider.failed_at.set(failed_at);
+        }
+    }
+
+    fn doubted(&self, provider: usize, now: u64) {
+        if let Some(provider) = self.0.get(provider) {
+            provider.doubted_at.set(now);
+        }
+    }
+
+    /// Returns true if the provider is asked last.
+    fn is_resting(&self, provider: usize, now: u64) -> bool {
+        let recent = |at: &Cell<u64>| at.get() > 0 && now.saturating_sub(at.get()) < REST_MS;
+        let provider = self.0.get(provider);
+        provider.is_some_and(|known| recent(&known.failed_at) || recent(&known.doubted_at))
+    }
+}
+
+/// The addresses to which transactions are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Those of `RPC_SEND_URLS`, which keep transactions private.
+    Private,
+    /// Those of `RPC_SEND_URLS`. Without any, the provider that is asked first.
+    First,
+    /// Those of `RPC_SEND_URLS`, and all providers.
+    Everywhere,
+}
+
+/// The providers, for one request, message or scheduled run.
+#[derive(Clone, Copy)]
+pub(super) struct Rpc<'a> {
+    ctx: &'a Context<'a>,
+    chain: &'a Chain,
+    health: &'a Health,
+    timeout_ms: u64,
+}
+
+impl<'a> Rpc<'a> {
+    pub(super) fn new(ctx: &'a Context<'a>, chain: &'a Chain, health: &'a Health) -> Self {
+        Self {
+            ctx,
+            chain,
+            health,
+            timeout_ms: TIMEOUT_MS,
+        }
+    }
+
+    /// Returns the providers with a short timeout.
+    pub(super) fn quick(self) -> Self {
+        Self {
+            timeout_ms: QUICK_TIMEOUT_MS,
+            ..self
+        }
+    }
+
+    /// Sends a call to each of these addresses at the same time. `None` for an address that does not answer.
+    pub(super) async fn each(&self, urls: &[Secret], call: &Ask) -> Vec<Option<Reply>> {
+        let calls = std::slice::from_ref(call);
+        let answers = join_all(urls.iter().map(|url| self.exchange(url, calls))).await;
+        let one = |answer: Result<Vec<Reply>, String>| answer.ok()?.pop();
+        answers.into_iter().map(one).collect()
+    }
+
+    /// Returns the answers of calls, in their order. The first provider that answers all calls of a batch decides. A refused call is sent
+    /// to the next provider.
+    ///
+    /// # Errors
+    /// If no provider answers.
+    pub(super) async fn ask(&self, calls: &[Ask]) -> Result<Vec<Reply>, LedgerError> {
+        let mut replies = Vec::with_capacity(calls.len());
+        for batch in calls.chunks(BATCH_MAX) {
+            let mut last = unavailable("no provider is configured");
+            let mut answer = None;
+            for provider in self.in_order() {
+                match self.batch(provider, batch).await {
+                    Ok(found) => {
+                        let is_whole =
+                            !found.iter().any(|reply| matches!(reply, Reply::Refused(_)));
+                        answer = Some(found);
+                        if is_whole {
+                            break;
+                        }
+                    }
+                    Err(why) => last = unavailable(&why),
+                }
+            }
+            replies.extend(answer.ok_or(last)?);
+        }
+        Ok(replies)
+    }
+
+    /// Returns the answer of one call.
+    ///
+    /// # Errors
+    /// As [`Rpc::ask`].
+    pub(super) async fn one(&self, call: Ask) -> Result<Reply, LedgerError> {
+        let mut replies = self.ask(&[call]).await?;
+        replies
+            .pop()
+            .ok_or_else(|| unavailable("a provider left out an answer"))
+    }
+
+    /// Asks all providers. Returns each call's answer if all answers are equal and there are at least as many as the quorum. `None` if not,
+    /// so nothing may be decided on it.
+    pub(super) async fn agree(&self, calls: &[Ask]) -> Vec<Option<Reply>> {
+        self.agree_on(calls, |reply| reply).await
+    }
+
+    /// Like [`Rpc::agree`], but compares only a part of each answer. Returns this part.
+    pub(super) async fn agree_on(
+        &self,
+        calls: &[Ask],
+        part: fn(Reply) -> Reply,
+    ) -> Vec<Option<Reply>> {
+        let all = self.everyone(calls).await;
+        let parts = |replies: Vec<Reply>| replies.into_iter().map(part).collect();
+        let answered: Vec<Vec<Reply>> = all.into_iter().flatten().map(parts).collect();
+        let agreed = |index: usize| {
+            let mut replies = answered
+                .iter()
+                .filter_map(|replies| replies.get(index))
+                .filter(|reply| !matches!(reply, Reply::Refused(_)));
+            let first = replies.next()?;
+            let mut count = 1_usize;
+            for reply in replies {
+                if reply != first {
+                    return None;
+                }
+                count = count.saturating_add(1);
+            }
+            (count >= self.chain.quorum).then(|| first.clone())
+        };
+        (0..calls.len()).map(agreed).collect()
+    }
+
+    /// Asks all providers. Returns the answers of each, or `None` for a provider that does not answer.
+    pub(super) async fn everyone(&self, calls: &[Ask]) -> Vec<Option<Vec<Reply>>> {
+        let providers = 0..self.chain.providers.len();
+        join_all(providers.map(|provider| self.whole(provider, calls))).await
+    }
+
+    /// Asks the first provider last for a while, although it answers. Returns false if there is no other one.
+    pub(super) fn prefer_other(&self, why: &str) -> bool {
+        let now = self.ctx.ports().clock.now_ms();
+        let order = self.in_order();
+        let first = order.first().filter(|_| order.len() > 1);
+        let Some(first) = first.filter(|first| !self.health.is_resting(**first, now)) else {
+            return false;
+        };
+        let line = json!({ "event": "rpc.not-preferred", "provider": first.saturating_add(1), "why": why });
+        self.ctx.log(Level::Warn, line);
+        self.health.doubted(*first, now);
+        true
+    }
+
+    /// Returns a provider's answers to any number of calls.
+    pub(super) async fn whole(&self, provider: usize, calls: &[Ask]) -> Option<Vec<Reply>> {
+        let mut replies = Vec::with_capacity(calls.len());
+        for batch in calls.chunks(BATCH_MAX) {
+            replies.extend(self.batch(provider, batch).await.ok()?);
+        }
+        Some(replies)
+    }
+
+    /// Sends signed transactions, in one batch to each address. The answers decide nothing: only the chain shows whether a transaction was
+    /// performed.
+    pub(super) async fn send(&self, raw: &[String], reach: Reach) {
+        let providers = &self.chain.providers;
+        let senders: Vec<&Secret> = match (self.chain.senders.as_slice(), reach) {
+            ([], Reach::Private) => Vec::new(),
+            ([], Reach::First) => {
+                let first = self.in_order().first().copied().unwrap_or_default();
+                providers.get(first).into_iter().collect()
+            }
+            (senders, Reach::Private | Reach::First) => senders.iter().collect(),
+            (senders, Reach::Everywhere) => senders.iter().chain(providers).collect(),
+        };
+        let call = |raw: &String| Ask::new("eth_sendRawTransaction", json!([raw]));
+        let calls: Vec<Ask> = raw.iter().map(call).collect();
+        for batch in calls.chunks(BATCH_MAX) {
+            let sent = senders.iter().map(|url| self.exchange(url, batch));
+            for (index, answer) in join_all(sent).await.into_iter().enumerate() {
+                let why = match answer {
+                    Err(why) => why,
+                    // The other refusals of a transaction that was sent before are expected: `already known`, `nonce too low`.
+                    Ok(_) => continue,
+                };
+                let line = json!({ "event": "relayer.not-sent", "sender": index.saturating_add(1), "why": why });
+                self.ctx.log(Level::Warn, line);
+            }
+        }
+    }
+
+    /// Returns the providers' places: first those that did not fail recently, in the order of the setting.
+    pub(super) fn in_order(&self) -> Vec<usize> {
+        let now = self.ctx.ports().clock.now_ms();
+        let mut order: Vec<usize> = (0..self.chain.providers.len()).collect();
+        order.sort_by_key(|provider| self.health.is_resting(*provider, now));
+        order
+    }
+
+    /// Sends a batch to a provider, and remembers a failure.
+    async fn batch(&self, provider: usize, calls: &[Ask]) -> Result<Vec<Reply>, String> {
+        let url = self
+            .chain
+            .providers
+            .get(provider)
+            .ok_or("there is no such provider")?;
+        let answer = self.exchange(url, calls).await;
+        let failed_at = match &answer {
+            Ok(_) => 0,
+            Err(_) => self.ctx.ports().clock.now_ms(),
+        };
+        self.health.answered(provider, failed_at);
+        answer.map_err(|why| {
+            let why = format!("provider {}: {why}", provider.saturating_add(1));
+            self.ctx
+                .log(Level::Warn, json!({ "event": "rpc.failed", "why": why }));
+            why
+        })
+    }
+
+    /// Sends a batch as one HTTP request.
+    async fn exchange(&self, url: &Secret, calls: &[Ask]) -> Result<Vec<Reply>, String> {
+        if calls.is_empty() {
+            return Ok(Vec::new());
+        }
+        let body = calls.iter().enumerate().map(|(id, call)| {
+            json!({ "jsonrpc": "2.0", "id": id, "method": call.method, "params": call.params })
+        });
+        let request = Fetch {
+            url: url.expose().to_owned(),
+            headers: vec![("content-type".to_owned(), "application/json".to_owned())],
+            body: Some(Value::from_iter(body).to_string().into_bytes()),
+            limit: ANSWER_BYTES,
+            timeout_ms: self.timeout_ms,
+            budget: None,
+        };
+        // The runtime's message about a failed connection may contain the address.
+        let answer = self.ctx.ports().http.fetch(request).await;
+        let answer = answer.map_err(|_| "it could not be reached in time".to_owned())?;
+        if answer.status != 200 {
+            return Err(format!("status {}", answer.status));
+        }
+        let answer: Value = serde_json::from_slice(&answer.body)
+            .map_err(|_| "the answer is not JSON".to_owned())?;
+        let list = answer.as_array().ok_or("the answer is not a list")?;
+        let mut replies: Vec<Option<Reply>> = vec![None; calls.len()];
+        for item in list {
+            let id = item.get("id").and_then(Value::as_u64);
+            let place = id.and_then(|id| replies.get_mut(usize::try_from(id).ok()?));
+            *place.ok_or("an answer has an unknown id")? = Some(reply(item)?);
+        }
+        let whole: Option<Vec<Reply>> = replies.into_iter().collect();
+        whole.ok_or_else(|| "an answer is missing".to_owned())
+    }
+}
+
+/// Reads an item of a batch's answer.
+fn reply(item: &Value) -> Result<Reply, String> {
+    let Some(error) = item.get("error").filter(|error| !error.is_null()) else {
+        let result = item.get("result").ok_or("an answer has no result")?;
+        return Ok(Reply::Value(result.clone()));
+    };
+    let message = error
+        .get("message")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    // Providers put the data of a revert in different places.
+    let places = [
+        error.get("data"),
+        error.pointer("/data/data"),
+        error.pointer("/data/result"),
+    ];
+    let data = places
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .find_map(|text| hex::decode(text.strip_prefix("Reverted ").unwrap_or(text)).ok());
+    // 3 is the code of a revert (execution-apis). Older nodes use -32000 or -32015 with a message.
+    let is_revert =
+        error.get("code").and_then(Value::as_i64) == Some(3) || message.contains("revert");
+    Ok(match data {
+        Some(data) if is_revert || !data.is_empty() => Reply::Reverted(data),
+        None if is_revert => Reply::Reverted(Vec::new()),
+        _ => Reply::Refused(shortened(message, 200).into_owned()),
+    })
+}
+
+impl From<serde_json::Error> for LedgerError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Database(DatabaseError::Bug(error.to_string()))
+    }
+}

@@ -1,0 +1,175 @@
+//! The standing of an asset for a badge: the index's rows, confirmed by the chain's last block.
+//!
+//! A badge is valid only if the index and the last block agree. The index can lag behind the chain, and a provider can lag behind the
+//! index, so another answer of the chain is decided as follows:
+//!
+//! | index | last block | standing |
+//! |---|---|---|
+//! | in force | the same imprint | in force |
+//! | in force | another imprint | could not be checked, until the index has the update |
+//! | in force | absent, and the last final block has the asset | withdrawn |
+//! | in force | absent, and the last final block lacks it too | never issued: a reorganisation removed the asset |
+//! | in force | absent, but the provider lags behind the index | could not be checked |
+//! | never issued | exists | could not be checked, until the index has the asset |
+//! | withdrawn | not asked | withdrawn |
+//! | in force, never issued | no answer | could not be checked |
+
+use order_core::AssetId;
+use order_core::chain::views;
+
+use super::Evm;
+use super::identity::identity;
+use super::read::{Cursor, Seen, see, select_cursor};
+use super::rpc::{Ask, At, Reply};
+use crate::context::Context;
+use crate::ledger::projection::{self, AssetRow, Certified, LedgerRow, PastImprint, Withdrawal};
+use crate::ledger::{Doubt, LedgerError, Standing};
+use crate::ports::{Rows, Statement, exactly};
+
+pub(super) async fn standing(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    ledger: &str,
+    id: &AssetId,
+    about_ledger: Statement,
+) -> Result<Standing, LedgerError> {
+    identity(evm, ctx).await?;
+    let more = vec![about_ledger, select_cursor()];
+    let (certified, rows) = projection::certified(ctx.db(), ledger, id, more).await?;
+    let [about_ledger, cursor] = exactly::<2>(rows)?;
+    let (certified, doubt) = match certified {
+        certified @ (Certified::NoLedger | Certified::Withdrawn { .. }) => (certified, None),
+        certified => confirmed(evm, ctx, id, certified, cursor).await?,
+    };
+    Ok(Standing {
+        certified,
+        doubt,
+        about_ledger,
+    })
+}
+
+/// Compares the index's rows with the last block. `cursor` has the row of [`select_cursor`].
+async fn confirmed(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    id: &AssetId,
+    certified: Certified,
+    cursor: Rows,
+) -> Result<(Certified, Option<Doubt>), LedgerError> {
+    let Some(ledger) = certified.ledger().map(|ledger| ledger.id) else {
+        return Ok((certified, None));
+    };
+    let Seen { head, asset } = match see(evm, ctx, ledger, id).await {
+        Ok(seen) => seen,
+        Err(LedgerError::Unavailable(_)) => return Ok((certified, Some(Doubt::NoAnswer))),
+        Err(error) => return Err(error),
+    };
+    let cursor: Option<Cursor> = cursor.first()?;
+    Ok(match (certified, asset) {
+        (
+            Certified::InForce {
+                ledger,
+                asset,
+                before,
+                past,
+            },
+            Some(seen),
+        ) => {
+            let is_same = seen.imprint == asset.imprint;
+            let asset = AssetRow {
+                owner: seen.owner,
+                uri: Some(seen.uri),
+                ..asset
+            };
+            let certified = Certified::InForce {
+                ledger,
+                asset,
+                before,
+                past,
+            };
+            (certified, (!is_same).then_some(Doubt::Behind))
+        }
+        (certified @ Certified::InForce { .. }, None) => {
+            let cursor = cursor.filter(|cursor| cursor.number <= head.number);
+            let was_there = match cursor {
+                Some(cursor) => existed(evm, ctx, &certified, id, cursor.final_number).await?,
+                None => None,
+            };
+            match was_there {
+                None => (certified, Some(Doubt::Behind)),
+                Some(was_there) => (gone(certified, was_there, head.time), None),
+            }
+        }
+        (Certified::Never(ledger), Some(seen)) => {
+            let asset = seen.row(*id, &head);
+            (in_force(ledger, asset), Some(Doubt::Behind))
+        }
+        (certified, _) => (certified, None),
+    })
+}
+
+/// Returns true if the asset existed at a final block. `None` if no provider has the state of this block.
+async fn existed(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    certified: &Certified,
+    id: &AssetId,
+    final_number: u64,
+) -> Result<Option<bool>, LedgerError> {
+    let Some(ledger) = certified.ledger() else {
+        return Ok(None);
+    };
+    let owner = views::owner(ledger.id, id);
+    let ask = Ask::view(&owner.call, At::Number(final_number));
+    Ok(match evm.rpc(ctx).quick().one(ask).await {
+        Ok(Reply::Refused(_)) | Err(LedgerError::Unavailable(_)) => None,
+        Ok(reply) => reply
+            .bytes()?
+            .map_or(Some(false), |answer| Some(!answer.is_empty())),
+        Err(error) => return Err(error),
+    })
+}
+
+/// Returns the standing of an asset that the last block lacks. `was_there` is true if the last final block has it.
+fn gone(certified: Certified, was_there: bool, now: u64) -> Certified {
+    match certified {
+        Certified::InForce {
+            ledger,
+            asset,
+            mut past,
+            ..
+        } if was_there => {
+            let ended = PastImprint {
+                imprint: asset.imprint,
+                ended_at: now,
+                withdrawn: true,
+            };
+            past.insert(0, ended);
+            Certified::Withdrawn {
+                ledger,
+                // The index does not have the transaction yet, so it has no reason either.
+                withdrawal: Withdrawal {
+                    issued_at: Some(asset.created_at),
+                    withdrawn_at: now,
+                    owner: Some(asset.owner),
+                    creator: None,
+                    record_ref: String::new(),
+                    reason: None,
+                    reason_by: None,
+                },
+                past,
+            }
+        }
+        Certified::InForce { ledger, .. } => Certified::Never(ledger),
+        other => other,
+    }
+}
+
+fn in_force(ledger: LedgerRow, asset: AssetRow) -> Certified {
+    Certified::InForce {
+        ledger,
+        asset,
+        before: None,
+        past: Vec::new(),
+    }
+}

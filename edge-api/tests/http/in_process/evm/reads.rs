@@ -1,0 +1,342 @@
+//! Reads of contracts. Transactions that the service did not send change the contracts right before a request.
+
+use edge_api::ports::Clock;
+use order_core::Address;
+use serde_json::{Value, json};
+
+use super::scene::Scene;
+use crate::support::anvil::Arg;
+use crate::support::people::{CREATE_COST, IMPRINT, Person, World};
+
+/// The codes of an accepted request.
+const NONE: [u64; 0] = [];
+
+/// 10^18: the base units of a token.
+const TOKEN: u128 = 10_u128.pow(18);
+
+impl Scene {
+    /// Calls the ledger's contract by a transaction of an account.
+    fn transact(&self, from: Address, function: &str, args: &[Arg<'_>]) {
+        self.anvil.send(from, self.contract(), function, args);
+    }
+
+    fn token(&self) -> Address {
+        self.anvil.contract("token")
+    }
+
+    fn account(&self, person: &Person) -> crate::support::Answer {
+        self.world.call(person.get("/account"))
+    }
+
+    fn asset(&self, id: &str) -> crate::support::Answer {
+        let reference = self.ledger["ref"].as_str().unwrap();
+        let target = format!("/ledgers/{reference}/assets/{id}");
+        self.world.call(self.owner.get(target))
+    }
+
+    /// Sends an order that transfers asset 1 from the owner to another account, and pays for it. Returns the codes of the refusal.
+    fn transfer_codes(&self) -> Vec<u64> {
+        let receiver = Person::new();
+        let action = json!({
+            "kind": 2,
+            "ledgerId": self.ledger["id"],
+            "assetId": "1",
+            "senderId": self.owner.id(),
+            "receiverId": receiver.id(),
+        });
+        self.codes(json!([
+            action,
+            self.world.payment(&self.owner, "1100000000000000000")
+        ]))
+    }
+
+    /// Sends an order that creates asset 2, and pays for it. Returns the codes of the refusal.
+    fn create_codes(&self) -> Vec<u64> {
+        let body = self
+            .world
+            .creation(&self.owner, &self.ledger, "2", &self.owner);
+        self.codes(body["order"]["actions"].clone())
+    }
+
+    /// Sends an order of the owner that is not performed. Returns the codes of the refusal.
+    fn codes(&self, actions: Value) -> Vec<u64> {
+        let mut body = self.world.order(&[&self.owner], actions);
+        body["automatedPerform"] = json!(false);
+        self.world.sign(&mut body, &[&self.owner]);
+        self.world.call(self.owner.post("/orders", &body)).codes()
+    }
+}
+
+/// Returns a time as answers show it.
+fn time(milliseconds: u64) -> String {
+    let time = jiff::Timestamp::from_millisecond(i64::try_from(milliseconds).unwrap());
+    format!("{:.3}", time.unwrap())
+}
+
+/// Returns a word with the number of an asset's imprint.
+fn imprint(digits: &str) -> order_core::Amount {
+    order_core::Amount::from_hex64(digits).unwrap()
+}
+
+#[test]
+fn requests_are_checked_against_the_contracts() {
+    let scene = Scene::new(&[]);
+    scene
+        .world
+        .asset(&scene.owner, &scene.ledger, "1", &scene.owner);
+    let owner = Arg::Account(scene.owner.id());
+    let proxy = scene.world.gateways.proxies.safe_transfer_asset;
+    assert_eq!(
+        (scene.transfer_codes(), scene.create_codes()),
+        (vec![], vec![])
+    );
+
+    // Operators and single approvals.
+    let operator = |is_operator| [Arg::Account(proxy), Arg::Flag(is_operator)];
+    scene.transact(
+        scene.owner.id(),
+        "setApprovalForAll(address,bool)",
+        &operator(false),
+    );
+    assert_eq!(scene.transfer_codes(), [422_073]);
+    scene.transact(
+        scene.owner.id(),
+        "approve(address,uint256)",
+        &[Arg::Account(proxy), Arg::Number(1)],
+    );
+    assert_eq!(scene.transfer_codes(), NONE);
+
+    // Capabilities are facts of the index, and the pause is left to the simulation.
+    scene.transact(scene.owner.id(), "setPause(bool)", &[Arg::Flag(true)]);
+    assert_eq!(
+        (scene.transfer_codes(), scene.create_codes()),
+        (vec![422_911], vec![])
+    );
+    scene.transact(scene.owner.id(), "setPause(bool)", &[Arg::Flag(false)]);
+
+    // Abilities.
+    scene.transact(
+        scene.owner.id(),
+        "grantAbilities(address,uint256)",
+        &[owner.clone(), Arg::Number(512)],
+    );
+    let creator = [owner.clone(), Arg::Number(512)];
+    scene.transact(
+        scene.owner.id(),
+        "revokeAbilities(address,uint256)",
+        &creator,
+    );
+    assert_eq!(scene.create_codes(), [422_071]);
+    scene.transact(
+        scene.owner.id(),
+        "grantAbilities(address,uint256)",
+        &creator,
+    );
+
+    // Owners and existing assets.
+    scene.transact(
+        scene.owner.id(),
+        "transferFrom(address,address,uint256)",
+        &[owner, Arg::Account(scene.anvil.owner()), Arg::Number(1)],
+    );
+    assert_eq!(scene.transfer_codes(), [422_074]);
+    let create = [
+        Arg::Account(scene.owner.id()),
+        Arg::Number(2),
+        Arg::Amount(imprint(IMPRINT)),
+    ];
+    scene.transact(scene.owner.id(), "create(address,uint256,bytes32)", &create);
+    assert_eq!(scene.create_codes(), [422_013]);
+    scene.transact(scene.owner.id(), "destroy(uint256)", &[Arg::Number(2)]);
+    assert_eq!(scene.create_codes(), NONE);
+}
+
+#[test]
+fn payments_are_checked_against_the_token() {
+    let scene = Scene::new(&[]);
+    let token = scene.token();
+    let create = || scene.create_codes();
+    assert_eq!(create(), NONE);
+    let proxy = scene.world.gateways.proxies.transfer_value;
+    let allow = |amount| {
+        scene.anvil.send(
+            scene.owner.id(),
+            token,
+            "approve(address,uint256)",
+            &[Arg::Account(proxy), Arg::Number(amount)],
+        );
+    };
+    allow(0);
+    assert_eq!(create(), [422_076]);
+    allow(CREATE_COST.parse().unwrap());
+    assert_eq!(create(), NONE);
+    // The token lets only some accounts receive payments.
+    let other = Person::new();
+    let mut payment = scene.world.payment(&scene.owner, "1");
+    payment["receiverId"] = json!(other.id());
+    let fee = scene.world.payment(&scene.owner, "1000000000000000000");
+    let codes = scene.codes(json!([payment, fee]));
+    assert!(codes.contains(&422_910), "{codes:?}");
+    let listed = [
+        Arg::Account(scene.anvil.payment_receiver()),
+        Arg::Flag(false),
+    ];
+    scene.anvil.send(
+        scene.anvil.owner(),
+        token,
+        "setWhitelistedRecipient(address,bool)",
+        &listed,
+    );
+    assert_eq!(create(), [422_910]);
+    let listed = [
+        Arg::Account(scene.anvil.payment_receiver()),
+        Arg::Flag(true),
+    ];
+    scene.anvil.send(
+        scene.anvil.owner(),
+        token,
+        "setWhitelistedRecipient(address,bool)",
+        &listed,
+    );
+    // The owner sends all tokens away, to an account that may have them.
+    let all = scene.world.balance(&scene.owner);
+    let transfer = [
+        Arg::Account(scene.anvil.payment_receiver()),
+        Arg::Number(all),
+    ];
+    scene.anvil.send(
+        scene.owner.id(),
+        token,
+        "transfer(address,uint256)",
+        &transfer,
+    );
+    assert_eq!(create(), [422_075]);
+    assert_eq!(scene.world.balance(&scene.owner), 0);
+}
+
+#[test]
+fn an_asset_shows_the_last_block() {
+    let scene = Scene::new(&[]);
+    scene
+        .world
+        .asset(&scene.owner, &scene.ledger, "1", &scene.owner);
+    let indexed = scene.asset("1").data();
+    let holder = Person::new();
+    // A transfer and another address of the metadata, which writes no log.
+    let transfer = [
+        Arg::Account(scene.owner.id()),
+        Arg::Account(holder.id()),
+        Arg::Number(1),
+    ];
+    scene.transact(
+        scene.owner.id(),
+        "transferFrom(address,address,uint256)",
+        &transfer,
+    );
+    let uri = [Arg::Text("https://new.example/"), Arg::Text("")];
+    scene.transact(scene.owner.id(), "setUri(string,string)", &uri);
+    let answer = scene.asset("1");
+    let asset = answer.data();
+    assert_eq!(asset["ownerId"], holder.id().to_string());
+    assert_eq!(asset["uri"], "https://new.example/1");
+    assert_eq!(
+        (&asset["imprint"], &asset["createdAt"]),
+        (&indexed["imprint"], &indexed["createdAt"])
+    );
+    let head = scene.anvil.head();
+    assert_eq!(
+        answer.meta(),
+        json!({ "block": { "number": head, "final": false } })
+    );
+    // An empty prefix makes the contract answer without the id.
+    scene.transact(
+        scene.owner.id(),
+        "setUri(string,string)",
+        &[Arg::Text(""), Arg::Text("x")],
+    );
+    assert_eq!(scene.asset("1").data()["uri"], "");
+    // An asset that the index does not have yet.
+    let create = [
+        Arg::Account(holder.id()),
+        Arg::Number(7),
+        Arg::Amount(imprint(IMPRINT)),
+    ];
+    scene.transact(scene.owner.id(), "create(address,uint256,bytes32)", &create);
+    let asset = scene.asset("7").data();
+    assert_eq!(
+        (&asset["ownerId"], &asset["imprint"]),
+        (&json!(holder.id()), &json!(IMPRINT))
+    );
+    // An asset that the index still has.
+    scene.transact(holder.id(), "destroy(uint256)", &[Arg::Number(1)]);
+    scene.asset("1").fails(400, &[400_005]);
+}
+
+#[test]
+fn without_providers_an_asset_shows_the_last_indexed_block() {
+    let scene = Scene::new(&[]);
+    scene
+        .world
+        .asset(&scene.owner, &scene.ledger, "1", &scene.owner);
+    let before = scene.asset("1").data();
+    scene.service.borrow().work();
+    let indexed = scene.anvil.head();
+    let transfer = [
+        Arg::Account(scene.owner.id()),
+        Arg::Account(scene.anvil.owner()),
+        Arg::Number(1),
+    ];
+    scene.transact(
+        scene.owner.id(),
+        "transferFrom(address,address,uint256)",
+        &transfer,
+    );
+    scene.lose_providers();
+    let answer = scene.asset("1");
+    assert_eq!(answer.data(), before);
+    assert_eq!(
+        answer.meta(),
+        json!({ "block": { "number": indexed, "final": false } })
+    );
+}
+
+#[test]
+fn without_providers_a_balance_is_the_last_known_one() {
+    let scene = Scene::new(&[]);
+    let (known, unknown) = (World::credited(&scene.anvil), Person::new());
+    let answer = scene.account(&known);
+    let head = scene.anvil.head();
+    assert_eq!(
+        answer.meta(),
+        json!({ "block": { "number": head, "final": false } })
+    );
+    assert_eq!(answer.data()["balance"], (10_000 * TOKEN).to_string());
+    let read_at = scene.anvil.clock.now_ms();
+    // Within a minute, an unchanged balance is not stored again. A changed one is.
+    scene.anvil.clock.advance(30_000);
+    scene.account(&known).data();
+    scene.lose_providers();
+    let answer = scene.account(&known);
+    assert_eq!(answer.data()["balance"], (10_000 * TOKEN).to_string());
+    assert_eq!(answer.meta(), json!({ "asOf": time(read_at) }));
+    scene.account(&unknown).fails(503, &[503_001]);
+    scene
+        .providers
+        .iter()
+        .for_each(|provider| provider.recover());
+    scene.anvil.credit(known.id(), TOKEN);
+    scene.account(&known).data();
+    let read_at = scene.anvil.clock.now_ms();
+    scene.lose_providers();
+    let answer = scene.account(&known);
+    assert_eq!(answer.data()["balance"], (10_001 * TOKEN).to_string());
+    assert_eq!(answer.meta(), json!({ "asOf": time(read_at) }));
+}
+
+#[test]
+fn one_provider_is_enough_for_reads() {
+    let scene = Scene::new(&[]);
+    scene.providers[0].go_down();
+    assert_eq!(scene.account(&scene.owner).status, 200);
+    assert_eq!(scene.create_codes(), NONE);
+}

@@ -1,0 +1,32 @@
+// A few rounds of faults of the service, its providers and its chain. `cargo xtask bench faults --ledger anvil` runs all of them, any number of
+// times.
+import { after, before, test } from "node:test";
+import { anvil } from "./contracts.mjs";
+import { SCENARIOS, Trial } from "./trial.mjs";
+
+const skip = !anvil() && "npm has no anvil for this machine";
+
+let trial;
+before(async () => {
+  if (!skip) trial = await Trial.start();
+});
+after(() => trial?.stop());
+
+/** The other scenarios need many blocks, or differ little from these. */
+const SHORT = [
+  "killed at perform:after",
+  "aborted at observe:before",
+  "all providers drop connections",
+  "the first provider says that kept transactions were performed",
+  "the second provider is on a fork",
+  "the first provider omits logs",
+  "all blocks that are not final are reorganised",
+  "a transaction is dropped from the pool",
+  "the relayer's key is used elsewhere meanwhile",
+  "the relayer has no funds",
+  "another account performs an order first",
+];
+
+for (const name of SHORT) {
+  test(`every request is performed exactly once: ${name}`, { skip }, () => trial.round(name, SCENARIOS[name]));
+}

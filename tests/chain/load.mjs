@@ -1,0 +1,110 @@
+// Measures the Worker in workerd on a chain that makes a block each second: the blocks until all orders are final, and the requests to the
+// chain's providers.
+//
+//   node tests/chain/load.mjs [--orders N]
+//
+// Each order creates an asset and pays for it. Prints the figures as JSON on standard output. Fails if they exceed the bounds:
+//
+// - Blocks after the last order was accepted: as many as the gas of all orders fills, the confirmations, and 5 more.
+// - HTTP requests to providers: 6 for each order.
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { CONFIRMATIONS, World } from "./world.mjs";
+import { Sender } from "../support/sender.mjs";
+
+/** The number of orders that are sent at the same time. */
+const AT_ONCE = 16;
+/** The bounds. */
+const [EXTRA_BLOCKS, REQUESTS] = [5, 6];
+/** The limit for the whole run, in blocks. */
+const BLOCKS = 600;
+const ZERO = "0".repeat(64);
+
+const { values } = parseArgs({ options: { orders: { type: "string", default: "500" } } });
+const count = Number(values.orders);
+if (!Number.isSafeInteger(count) || count < 1) throw new Error("`--orders` must be a whole number of 1 or more");
+const say = (text) => process.stderr.write(`${text}\n`);
+
+// As on the platform, the scheduled run comes once a minute. More transactions wait for a block than by default, because a block has room for
+// about 110 orders.
+const world = await World.start({ mining: ["--block-time", "1"], vars: { BLOCK_SECONDS: "1", INFLIGHT: "250", CONFIRMATIONS: `${CONFIRMATIONS}` }, sweepEvery: 60 });
+try {
+  const issuer = await world.sender(1_000_000n);
+  const { ledgerId } = await world.deploy(issuer);
+  const receiver = (await Sender.of()).id;
+  say(`signing ${count} orders`);
+  const bodies = [];
+  for (let id = 1; id <= count; id++) bodies.push(JSON.stringify(await issuer.creation(ledgerId, `${id}`, ZERO, receiver)));
+  const statuses = async () => {
+    const total = async (list) => {
+      const response = await fetch(`${issuer.url}/orders?statuses=${list}&limit=1`, { headers: issuer.headers });
+      return (await response.json()).meta.total;
+    };
+    return { final: await total("7"), failed: await total("4,5,6") };
+  };
+
+  for (const proxy of world.proxies) proxy.reset();
+  const first = await world.head();
+  const started = performance.now();
+  const since = () => (performance.now() - started) / 1000;
+  let next = 0;
+  const lane = async () => {
+    while (next < bodies.length) {
+      const body = bodies[next++];
+      const response = await fetch(`${issuer.url}/orders`, { method: "POST", headers: issuer.headers, body });
+      if (response.status !== 201) throw new Error(`an order was refused: ${response.status} ${await response.text()}`);
+      await response.arrayBuffer();
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  const [accepted, acceptedBlock] = [since(), await world.head()];
+  say(`accepted ${count} orders in ${accepted.toFixed(1)} s, ${acceptedBlock - first} blocks`);
+  let seen = await statuses();
+  for (let shown = 0; seen.final + seen.failed < count && (await world.head()) < first + BLOCKS; await sleep(500)) {
+    seen = await statuses();
+    if (seen.final > shown) say(`  ${since().toFixed(1)} s: ${(shown = seen.final)} final`);
+  }
+  const [done, lastBlock] = [since(), await world.head()];
+  if (seen.final !== count) throw new Error(`not all orders are final: ${JSON.stringify(seen)}\n${world.server.log().slice(-5_000)}`);
+  const httpRequests = world.proxies.reduce((sum, { requests }) => sum + requests, 0);
+  const calls = {};
+  for (const proxy of world.proxies) for (const [method, times] of Object.entries(proxy.calls)) calls[method] = (calls[method] ?? 0) + times;
+  const callCount = Object.values(calls).reduce((sum, times) => sum + times, 0);
+
+  const { gas, used, gasLimit } = await performed(first, lastBlock);
+  const needed = Math.ceil((gas * count) / gasLimit);
+  const bound = needed + CONFIRMATIONS + EXTRA_BLOCKS;
+  const figures = {
+    orders: count,
+    seconds: { accepted, all: done },
+    blocks: { accepted: acceptedBlock - first, all: lastBlock - first, afterAcceptance: lastBlock - acceptedBlock, withOrders: used, needed, bound },
+    gas: { perOrder: gas, perBlock: gasLimit },
+    requestsPerOrder: httpRequests / count,
+    callsPerOrder: callCount / count,
+    calls,
+  };
+  process.stdout.write(`${JSON.stringify(figures)}\n`);
+  const failures = [];
+  if (figures.blocks.afterAcceptance > bound) failures.push(`${figures.blocks.afterAcceptance} blocks after the last order was accepted, more than ${bound}`);
+  if (figures.requestsPerOrder > REQUESTS) failures.push(`${figures.requestsPerOrder.toFixed(1)} requests for each order, more than ${REQUESTS}`);
+  if (failures.length > 0) throw new Error(failures.join("; "));
+} finally {
+  await world.stop();
+}
+
+/** Returns the mean gas of the relayer's transactions in blocks, the number of blocks with one, and the gas limit of a block. */
+async function performed(from, to) {
+  const { relayer } = world.ready;
+  let [gas, transactions, used, gasLimit] = [0, 0, 0, 0];
+  for (let number = from + 1; number <= to; number++) {
+    const quantity = `0x${number.toString(16)}`;
+    const [block, receipts] = await Promise.all([world.node.call("eth_getBlockByNumber", quantity, false), world.node.call("eth_getBlockReceipts", quantity)]);
+    gasLimit = Number(block.gasLimit);
+    const own = receipts.filter(({ from: sender }) => sender.toLowerCase() === relayer.toLowerCase());
+    if (own.length > 0) used += 1;
+    transactions += own.length;
+    gas += own.reduce((sum, { gasUsed }) => sum + Number(gasUsed), 0);
+  }
+  if (transactions !== count) throw new Error(`${transactions} transactions performed ${count} orders`);
+  return { gas: Math.round(gas / transactions), used, gasLimit };
+}

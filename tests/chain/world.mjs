@@ -1,0 +1,244 @@
+// The release Worker in workerd with a ledger on a chain: a node with the original contracts, providers in front of it, and the service.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ABI, Node } from "./contracts.mjs";
+import { Proxy } from "./proxy.mjs";
+import { startChain } from "../support/chain.mjs";
+import { Sender } from "../support/sender.mjs";
+import { startServer } from "../support/server.mjs";
+
+export const TOKEN = 10n ** 18n;
+/** The number of blocks after which a block is final: the setting of host.mjs. */
+export const CONFIRMATIONS = 3;
+/** The number of providers. Two must agree on what is final. */
+const PROVIDERS = 2;
+/** The time from one block to the next, in seconds. */
+const BLOCK_SECONDS = 2;
+
+const JSON_TYPE = { "content-type": "application/json" };
+/** The limit for any request, in milliseconds. */
+const PATIENCE_MS = 60_000;
+
+const SETTINGS = {
+  ENVIRONMENT: "development",
+  DEPLOYERS: "anyone",
+  ALLOW_PRIVATE_FETCH: "true",
+  MOVABLE_CLOCK: "true",
+  ABORT_AT: "never",
+  RATE_LIMIT_ADDRESS: "off",
+  RATE_LIMIT_ACCOUNT: "off",
+  QUORUM: "2",
+  BLOCK_SECONDS: `${BLOCK_SECONDS}`,
+};
+
+/** The ledger that tests deploy. */
+export const LEDGER = {
+  name: "Faults",
+  symbol: "F",
+  uriPrefix: "https://example.com/",
+  uriPostfix: "",
+  schemaId: `0x${"0".repeat(64)}`,
+  capabilities: [1, 2],
+};
+
+export class World {
+  /** The description of the chain by host.mjs, its node, and the providers in front of the node. */
+  ready;
+  node;
+  proxies = [];
+  server;
+  /** The number of kills of the service. */
+  killed = 0;
+  #chain;
+  #vars;
+  #state;
+  #senders = [];
+  /** The offset of the service's clock in milliseconds. The chain's blocks have the service's time. */
+  #offset = 0;
+  #mines;
+
+  /**
+   * Starts everything. Options:
+   *
+   * - `mining`: the options of host.mjs for blocks. By default, only `mine` makes blocks.
+   * - `vars`: more settings of the Worker.
+   * - `sweepEvery`: seconds between the scheduled runs. By default, only `sweep` runs them.
+   */
+  static async start({ mining = ["--no-mining"], vars = {}, sweepEvery = 0 } = {}) {
+    const world = new World();
+    try {
+      world.#chain = await startChain(...mining);
+      world.ready = world.#chain.ready;
+      world.#mines = mining.includes("--no-mining");
+      world.node = Node.at(world.ready.url);
+      for (let index = 0; index < PROVIDERS; index++) world.proxies.push(await Proxy.start(world.ready.url));
+      const { ALLOW_ONE_PROVIDER: _, ...chain } = world.ready.vars;
+      world.#vars = { ...chain, ...SETTINGS, RPC_URLS: world.proxies.map(({ url }) => url).join(","), ...vars };
+      world.#state = await mkdtemp(path.join(tmpdir(), "assay-chain-world-"));
+      world.sweepEvery = sweepEvery;
+      await world.boot();
+      return world;
+    } catch (error) {
+      await world.stop();
+      throw error;
+    }
+  }
+
+  async stop() {
+    await this.server?.stop();
+    await Promise.all(this.proxies.map((proxy) => proxy.stop()));
+    await this.#chain?.stop();
+    if (this.#state) await rm(this.#state, { recursive: true, force: true });
+  }
+
+  /** Starts the service with the state that it had. */
+  async boot() {
+    this.server = await startServer({ vars: this.#vars, state: this.#state, sweepEvery: this.sweepEvery });
+    for (const sender of this.#senders) sender.url = this.server.url.replace(/\/$/, "");
+  }
+
+  /** Ends the service like a power cut, and starts it again. */
+  async kill() {
+    this.killed += 1;
+    await this.server.kill();
+    await this.boot();
+  }
+
+  /** Starts a second service on the same chain, with an empty database. */
+  second() {
+    return startServer({ vars: { ...this.#vars, RPC_URLS: this.proxies.map(({ url }) => url).join(",") }, sweepEvery: 1 });
+  }
+
+  /** The time of the service's clock, in milliseconds. */
+  now() {
+    return Date.now() + this.#offset;
+  }
+
+  /** Sends a request. Returns its answer, or nothing if there was no final answer. */
+  async request(method, target, headers, body) {
+    let response, text;
+    try {
+      response = await fetch(new URL(target, this.server.url), { method, headers, body, signal: AbortSignal.timeout(PATIENCE_MS) });
+      text = await response.text();
+    } catch {
+      return undefined;
+    }
+    // The service has failed, or still processes the same request.
+    const later = response.status >= 500 || text.includes("still in progress");
+    assert.ok(response.ok || later, `${method} ${target} answered ${text}`);
+    return response.ok ? JSON.parse(text).data : undefined;
+  }
+
+  /** Sends a request to a route for development. Returns true if it was answered. */
+  async development(method, name, body = {}) {
+    return (await this.request(method, `/development/${name}`, JSON_TYPE, JSON.stringify(body))) !== undefined;
+  }
+
+  /** Runs the service's scheduled work. Returns false if it failed. */
+  sweep() {
+    return this.development("POST", "sweep");
+  }
+
+  /** Sets the step at which the Worker aborts. */
+  async abortAt(step) {
+    assert.ok(await this.development("PUT", "abort", { step }), "the service does not take the step");
+  }
+
+  /** Makes blocks. The clocks of chain and service move together. */
+  async mine(blocks = 1) {
+    for (let made = 0; made < blocks; made++) {
+      const { timestamp } = await this.node.call("eth_getBlockByNumber", "latest", false);
+      const next = Math.max(Math.floor(this.now() / 1000), Number(timestamp)) + BLOCK_SECONDS;
+      this.#offset = next * 1000 - Date.now();
+      await this.node.call("evm_setNextBlockTimestamp", next);
+      await this.node.call("evm_mine");
+    }
+    await this.#setClock();
+  }
+
+  /** Moves both clocks. The next block has the new time. */
+  async pass(seconds) {
+    this.#offset += seconds * 1000;
+    await this.#setClock();
+  }
+
+  /** The Worker may be in a state in which it answers nothing, so a failure is ignored. The next block sets the clock again. */
+  async #setClock() {
+    if (this.#mines) await this.development("PUT", "clock", { offsetMs: Math.max(Math.ceil(this.#offset), 0) });
+  }
+
+  /** Runs the service's scheduled work until the service has indexed the last block. */
+  async indexed() {
+    const head = await this.head();
+    let indexed;
+    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(100)) {
+      await this.sweep();
+      ({ indexed } = (await this.request("GET", "/health")).chain);
+      if (indexed === head) return;
+    }
+    assert.fail(`the service has indexed block ${indexed}, and the last one is ${head}`);
+  }
+
+  /** Makes a block and runs the service's scheduled work, until `is done`. Returns false if that needs more blocks. */
+  async until(isDone, blocks = 60) {
+    for (let made = 0; made < blocks; made++) {
+      if (await isDone()) return true;
+      await this.mine();
+      await this.sweep();
+    }
+    return Boolean(await isDone());
+  }
+
+  /** Returns an account with tokens, connected to the service. */
+  async sender(tokens = 1_000_000n) {
+    const sender = await Sender.of();
+    await this.credit(sender.id, tokens);
+    await sender.connect(this.server.url);
+    this.#senders.push(sender);
+    return sender;
+  }
+
+  /** Gives tokens to an account, as the owner of the token. */
+  async credit(account, tokens) {
+    const { owner, addresses } = this.ready;
+    await this.transact({ from: owner, to: addresses.token, data: ABI.token.encodeFunctionData("deposit", [tokens * TOKEN, account]) });
+  }
+
+  /** Sends a transaction of an account whose key the node has. Returns its receipt, from a new block. */
+  async transact(transaction) {
+    const hash = await this.node.call("eth_sendTransaction", { gas: "0x100000", ...transaction });
+    if (this.#mines) await this.mine();
+    const receipt = await this.node.receipt(hash);
+    assert.equal(receipt.status, "0x1", `a transaction to ${transaction.to} was reverted`);
+    return receipt;
+  }
+
+  /** Deploys a ledger of an account, by the service. */
+  async deploy(sender, ledger = LEDGER) {
+    const { data } = await sender.client.createDeployment({ ...ledger, ownerId: sender.id }, 2);
+    let deployment = data;
+    const isDone = async () => {
+      deployment = await sender.get(`/deployments/${data.ref}`);
+      return deployment.status === 7;
+    };
+    if (this.#mines) await this.until(isDone);
+    else for (const end = Date.now() + PATIENCE_MS; Date.now() < end && !(await isDone()); await sleep(200));
+    assert.equal(deployment.status, 7, `${JSON.stringify(deployment)}\n${this.server.log()}`);
+    return deployment;
+  }
+
+  /** Returns the number of the last block. */
+  async head() {
+    return Number(await this.node.call("eth_blockNumber"));
+  }
+
+  /** Calls a contract's method without a transaction. */
+  async view(address, contract, method, args, block = "latest") {
+    const data = ABI[contract].encodeFunctionData(method, args);
+    const result = await this.node.call("eth_call", { to: address, data }, block);
+    return ABI[contract].decodeFunctionResult(method, result)[0];
+  }
+}

@@ -1,0 +1,157 @@
+// A deployed service: workerd runs the code, settings and resources that wrangler has uploaded to the stand-in of the platform.
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { Agent, createServer, request as send } from "node:http";
+import path from "node:path";
+import { Miniflare } from "miniflare";
+import { home, readConfiguration, simulatorOptions } from "../../edge-api/host/runtime.mjs";
+import { until } from "../support/until.mjs";
+
+/** Milliseconds between two runs of the cron trigger. The platform runs it every minute. */
+const TICK = 1000;
+
+/** The Worker's network: requests for `HOST` go to the server at `TO` on this machine, and all others fail. */
+const NETWORK = `export default {
+  async fetch(request, { HOST, TO, LOCAL }) {
+    const { host, pathname } = new URL(request.url);
+    return host === HOST ? LOCAL.fetch(new Request(TO + pathname, request)) : new Response(null, { status: 502 });
+  }
+};`;
+
+export class Deployed {
+  /** The ids of versions that answer 500. */
+  broken = new Set();
+  /** Set while clients send orders. A replacement of the version then waits until the answer to an order was lost. */
+  isUnderLoad = false;
+  /** The requests whose answers were lost, as `method path`. */
+  lost = [];
+  /** The lines of the Worker's log. */
+  log = [];
+  #platform;
+  #name;
+  #folder;
+  #alerts;
+  #server;
+  #simulator;
+  /** The address of workerd. Undefined before the first version. */
+  #origin;
+  #isLosing = false;
+  #isTicking = false;
+  #connections = new Agent({ keepAlive: true });
+
+  /** `name` is the Worker's, `folder` keeps its state, and `alerts` is the address of the server behind `hooks.example.org`. */
+  constructor(platform, name, folder, alerts) {
+    this.#platform = platform;
+    this.#name = name;
+    this.#folder = folder;
+    this.#alerts = alerts;
+  }
+
+  async start() {
+    this.#server = createServer((request, response) => this.#forward(request, response)).listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    this.url = `http://127.0.0.1:${this.#server.address().port}`;
+    return this;
+  }
+
+  async stop() {
+    this.#isTicking = false;
+    this.#server.closeAllConnections();
+    this.#server.close();
+    this.#connections.destroy();
+    await this.#simulator?.dispose();
+  }
+
+  /** Passes a request to workerd, and its answer back. */
+  #forward(incoming, response) {
+    const { method, url, headers } = incoming;
+    if (this.#origin === undefined) return response.writeHead(404).end();
+    if (this.broken.has(this.#platform.script(this.#name).active())) return response.writeHead(500, { "x-request-id": "1" }).end("broken");
+    const lose = () => response.destroy();
+    const outgoing = send(new URL(url, this.#origin), { method, headers, agent: this.#connections }, (answer) => {
+      if (this.#isLosing) {
+        this.lost.push(`${method} ${url}`);
+        answer.resume();
+        return lose();
+      }
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.on("error", lose).pipe(response);
+    });
+    incoming.pipe(outgoing.on("error", lose));
+  }
+
+  /** Returns one of the platform's databases. A database can be used before the Worker is uploaded. */
+  async database({ uuid }) {
+    if (this.#simulator === undefined) {
+      const manifest = { mainModule: "none.js", modulesRoot: home, modules: { "none.js": { type: "esm", contents: "export default {};" } } };
+      const worker = { config: { name: this.#name, compatibilityDate: "2026-10-01", manifest }, dev: { rootPath: home } };
+      await this.#run({ workers: [worker], resourcePersistencePath: this.#folder, cf: false, telemetry: { enabled: false } });
+    }
+    return this.#simulator.getD1Database(uuid);
+  }
+
+  /** Runs a Worker, which also gets all databases of the account under their ids, and returns its address. */
+  async #run(options) {
+    const [{ config }] = options.workers;
+    config.env = { ...config.env, ...Object.fromEntries(this.#platform.databases.map(({ uuid }) => [uuid, { type: "d1", id: uuid }])) };
+    const all = { host: "127.0.0.1", port: 0, handleStructuredLogs: ({ message }) => this.log.push(message), ...options };
+    if (this.#simulator) await this.#simulator.setOptions(all);
+    else this.#simulator = new Miniflare(all);
+    return (await this.#simulator.ready).origin;
+  }
+
+  /** Replaces the running version. Under load this is harder than on the platform, which loses no answers. */
+  async activate(version) {
+    const options = await this.#optionsOf(version);
+    if (this.isUnderLoad) {
+      const { length } = this.lost;
+      this.#isLosing = true;
+      await until(() => this.lost.slice(length), (lost) => lost.includes("POST /orders"));
+    }
+    this.#origin = await this.#run(options);
+    this.#isLosing = false;
+    if (!this.#isTicking) this.#tick();
+  }
+
+  /** Returns workerd's options for a version. */
+  async #optionsOf({ id, settings, modules, secrets }) {
+    const dist = path.join(this.#folder, id);
+    await mkdir(dist, { recursive: true });
+    for (const [name, bytes] of modules) await writeFile(path.join(dist, name), bytes);
+    const bindings = (type) => settings.bindings.filter((binding) => binding.type === type);
+    const consumers = this.#platform.queues.flatMap(({ queue_name: queue, consumers }) => {
+      const own = consumers.filter(({ script }) => script === this.#name);
+      return own.map(({ settings, dead_letter_queue }) => ({ ...settings, queue, dead_letter_queue }));
+    });
+    const { assets } = await readConfiguration();
+    const configuration = {
+      name: this.#name,
+      main: settings.main_module,
+      compatibility_date: settings.compatibility_date,
+      compatibility_flags: settings.compatibility_flags,
+      vars: Object.fromEntries([...bindings("plain_text").map(({ name, text }) => [name, text]), ...secrets]),
+      d1_databases: bindings("d1").map(({ name, id }) => ({ binding: name, database_id: id, database_name: id })),
+      kv_namespaces: bindings("kv_namespace").map(({ name, namespace_id }) => ({ binding: name, id: namespace_id })),
+      queues: { producers: bindings("queue").map(({ name, queue_name }) => ({ binding: name, queue: queue_name })), consumers },
+      ratelimits: bindings("ratelimit"),
+      triggers: { crons: [] },
+      assets: { ...assets, binding: bindings("assets")[0].name, run_worker_first: settings.assets.config.run_worker_first },
+    };
+    const options = await simulatorOptions(configuration, { dist, vars: {}, state: this.#folder });
+    const [worker, network] = options.workers;
+    // wrangler does not upload the pages, because the stand-in says that it has them.
+    worker.config.assets.directory = path.join(home, assets.directory);
+    network.config.manifest.modules["outbound.js"].contents = NETWORK;
+    network.config.env = { HOST: { type: "text", value: "hooks.example.org" }, TO: { type: "text", value: this.#alerts }, LOCAL: { type: "network", allow: ["local"] } };
+    return options;
+  }
+
+  /** Runs the scheduled handler repeatedly, if wrangler has set a cron trigger. */
+  async #tick() {
+    for (this.#isTicking = true; this.#isTicking; await new Promise((resolve) => setTimeout(resolve, TICK))) {
+      if (this.#platform.script(this.#name).crons.length === 0) continue;
+      // Fails if the version is replaced meanwhile.
+      await this.#simulator.getWorker().then((worker) => worker.scheduled({ cron: "* * * * *" })).catch(() => {});
+    }
+  }
+}

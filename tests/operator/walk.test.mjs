@@ -1,0 +1,339 @@
+// An operator's whole walk, step after step on the same services: a staged and a production service, an upgrade from the previous release, a
+// backup, rollbacks, a blocked account, a stuck record with its alert, and a restoration elsewhere. `cargo xtask` and the locked wrangler run
+// as for an operator. A stand-in answers for the platform, and workerd runs the versions that were uploaded to it.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { copyFile, cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client, PrivateKeyProvider } from "@assay/client";
+import { home, readConfiguration } from "../../edge-api/host/runtime.mjs";
+import { RELEASE, knownTo } from "../releases/release.mjs";
+import { ROOT, onPlatform, start, startTask, succeeded } from "../support/task.mjs";
+import { until } from "../support/until.mjs";
+import { Deployed } from "./deployed.mjs";
+import { ACCOUNT, Platform } from "./platform.mjs";
+
+/** Environments that only this run uses. */
+const [STAGING, PRODUCTION, COPY] = ["staging", "production", "copy"].map((name) => `${name}-${process.pid}`);
+const IMPRINT = "0".repeat(64);
+const HIGH = 2;
+const FINAL = 7;
+
+let folder;
+let platform;
+let receiver;
+/** The load of the production service, and the client of the issuer there. */
+let load;
+let issuer;
+/** Texts of the alerts that were received. */
+const alerts = [];
+const services = {};
+/** Accounts: `{ id, key, provider }`. `key` is a file. */
+const accounts = {};
+const inFolder = (...names) => path.join(folder, ...names);
+
+before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "assay-walk-"));
+  receiver = createServer(async (request, response) => {
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    alerts.push(JSON.parse(Buffer.concat(chunks)).text);
+    response.writeHead(204).end();
+  }).listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  platform = await new Platform().start();
+  for (const environment of [STAGING, PRODUCTION, COPY]) {
+    const service = new Deployed(platform, `assay-${environment}`, inFolder(environment), `http://127.0.0.1:${receiver.address().port}`);
+    services[environment] = await service.start();
+  }
+  const serviceOf = (name) => services[/^assay-(.*?)(-log)?$/.exec(name)[1]];
+  platform.real = (database) => serviceOf(database.name).database(database);
+  platform.activated = (name, version) => serviceOf(name).activate(version);
+  for (const name of ["admin", "issuer", "abuser"]) {
+    const digits = randomBytes(32).toString("hex");
+    const provider = await PrivateKeyProvider.from(digits);
+    accounts[name] = { id: provider.accountId, key: inFolder(`${name}.key`), provider };
+    await writeFile(accounts[name].key, `${digits}\n`);
+  }
+});
+after(async () => {
+  if (load) load.isOver = true;
+  await Promise.all(Object.values(services).map((service) => service.stop()));
+  await platform?.stop();
+  receiver?.closeAllConnections();
+  receiver?.close();
+  for (const environment of [STAGING, PRODUCTION, COPY]) for (const end of ["jsonc", "log"]) await rm(path.join(ROOT, "deploy", `${environment}.${end}`), { force: true });
+  if (folder) await rm(folder, { recursive: true, force: true });
+});
+
+/** Starts `cargo xtask` for a service. */
+const startFor = (environment, words, input) => startTask(words, { env: onPlatform(platform, services[environment].url), input });
+const task = (environment, words, input) => succeeded(startFor(environment, words, input));
+const deployWords = (environment, words) => (words[0] === "rollback" ? ["deploy", "rollback", "--env", environment, ...words.slice(1)] : ["deploy", "--env", environment, ...words]);
+const deploy = (environment, ...words) => task(environment, deployWords(environment, words));
+/** Starts a deployment that fails, and returns its output. */
+async function fail(environment, ...words) {
+  const { code, said } = await startFor(environment, deployWords(environment, words)).ended;
+  assert.equal(code, 1, said);
+  return said;
+}
+const settings = (name) => ["--set", `SERVICE_NAME=${name}.example.org`, "--set", `DEPLOYERS=${accounts.issuer.id}`, "--set", `ADMIN_ACCOUNTS=${accounts.admin.id}`];
+const databaseOf = (environment) => platform.databases.find(({ name }) => name === `assay-${environment}`);
+const worker = (environment) => platform.script(`assay-${environment}`);
+
+/** Calls a service as its administrator by `cargo xtask admin`. Returns the answer's data. */
+async function admin(environment, ...words) {
+  const said = await task(environment, ["admin", "--url", services[environment].url, "--key", accounts.admin.key, ...words]);
+  return JSON.parse(said.slice(said.indexOf("{\n"))).data;
+}
+
+/** Connects an account to a service. */
+async function connect(environment, { provider }, more = {}) {
+  const apiUrl = services[environment].url;
+  const { data } = await (await fetch(`${apiUrl}/health`)).json();
+  const client = new Client({ provider, apiUrl, authorizationText: data.authorizationText, ...more });
+  await client.init();
+  return client;
+}
+
+async function newLedger(client) {
+  const { accountId } = client.provider;
+  const { data } = await client.createDeployment({ name: "Walk", symbol: "W", uriPrefix: "https://example.com/", uriPostfix: "", schemaId: `0x${IMPRINT}`, capabilities: [], ownerId: accountId }, HIGH);
+  return (await client.waitForDeployment(data.ref, { interval: 100 })).data.ledgerId;
+}
+
+const creation = ({ provider: { accountId } }, assetLedgerId, id) => ({
+  signersIds: [accountId],
+  payerId: accountId,
+  wildcardSigner: false,
+  automatedPerform: true,
+  actions: [{ kind: 1, assetLedgerId, id, imprint: IMPRINT, senderId: accountId, receiverId: accountId }],
+});
+
+/** Creates assets until the load is over. */
+class Load {
+  isOver = false;
+  /** The accepted orders by the id of their asset: `{ ref, at }`. */
+  accepted = new Map();
+  failures = 0;
+
+  constructor(service, client, ledgerId) {
+    Object.assign(this, { service, client, ledgerId });
+    service.isUnderLoad = true;
+    this.lanes = Promise.all([1, 2].map((lane) => this.#run(lane)));
+  }
+
+  async #run(lane) {
+    for (let number = 1; !this.isOver; number++) {
+      const [id, at] = [`${lane}${String(number).padStart(6, "0")}`, new Date()];
+      this.accepted.set(id, { ref: await this.#send(id, at), at });
+      await sleep(300);
+    }
+  }
+
+  /** Sends an order until it is accepted, and returns its reference. All attempts have the same time, so they are the same order. */
+  async #send(id, at) {
+    for (;;) {
+      try {
+        return (await this.client.createOrder(creation(this.client, this.ledgerId, id), HIGH, { at })).data.ref;
+      } catch (error) {
+        if (error.name !== "ConnectionError") throw error;
+        this.failures += 1;
+        await sleep(200);
+      }
+    }
+  }
+
+  async end() {
+    this.isOver = true;
+    this.service.isUnderLoad = false;
+    await this.lanes;
+  }
+}
+
+/** Waits until all orders of a service are final, and asserts that they are orders of a load and have created its assets. Returns their ids. */
+async function performed(client, { accepted, ledgerId }) {
+  const read = async () => {
+    const orders = new Map();
+    for await (const { ref, status } of client.orders({ limit: 100 })) orders.set(ref, status);
+    return orders;
+  };
+  const orders = await until(read, (orders) => [...orders.values()].every((status) => status === FINAL));
+  const ids = [...accepted].filter(([, { ref }]) => orders.get(ref) === FINAL).map(([id]) => id);
+  assert.equal(ids.length, orders.size);
+  const assets = [];
+  for await (const { id } of client.ledgerAssets(ledgerId, { limit: 100 })) assets.push(id);
+  assert.deepEqual(assets.sort(), ids.toSorted());
+  return ids;
+}
+
+const created = () => ["/d1/database", "/storage/kv/namespaces", "/queues"].map((path) => platform.calls.filter((call) => call === `POST ${path}`).length);
+
+test("a service without a name and deployers is refused with the commands that set them", async () => {
+  const said = await fail(STAGING, "--dry-run");
+  assert.match(said, new RegExp(`cargo xtask deploy --env ${STAGING} --set SERVICE_NAME=`));
+  assert.match(said, new RegExp(`cargo xtask deploy --env ${STAGING} --set DEPLOYERS=`));
+});
+
+test("a dry run prints resources and costs, and contacts no server", async () => {
+  const said = await deploy(STAGING, "--dry-run", ...settings("staging"), "--set", "WEBHOOK_CONFIRMATION=off", "--set", "LOG_DATABASE=on");
+  const name = `assay-${STAGING}`;
+  for (const needed of [`D1 database \`${name}\``, `D1 database \`${name}-log\``, `queue \`${name}-jobs\``, "10,000,000", "`WEBHOOK_CONFIRMATION=off` weakens"]) {
+    assert.ok(said.includes(needed), `${needed} is missing in\n${said}`);
+  }
+  assert.deepEqual(platform.calls, []);
+  await assert.rejects(readFile(path.join(ROOT, "deploy", `${STAGING}.jsonc`)), { code: "ENOENT" });
+});
+
+test("a run that stops at the migrations is continued without creating anything twice", async () => {
+  platform.trouble = (call) => (call.endsWith("/query") ? "out of order" : undefined);
+  const stopped = await fail(STAGING, ...settings("staging"), "--set", "LEGACY_AUTH=off");
+  platform.trouble = () => undefined;
+  assert.match(stopped, /out of order/);
+  assert.deepEqual(created(), [1, 1, 3], stopped);
+  assert.equal(worker(STAGING).versions.length, 0);
+
+  // The database of logs is added to what exists.
+  const said = await deploy(STAGING, "--set", "LOG_DATABASE=on");
+  assert.deepEqual(created(), [2, 1, 3]);
+  assert.equal(worker(STAGING).versions.length, 1);
+  assert.match(said, new RegExp(`staging\\.example\\.org answers at https://assay-${STAGING}\\.example\\.workers\\.dev`));
+  const file = await readConfiguration(path.join(ROOT, "deploy", `${STAGING}.jsonc`));
+  assert.equal(file.account_id, ACCOUNT);
+  assert.deepEqual(file.d1_databases.map(({ database_id }) => database_id), platform.databases.map(({ uuid }) => uuid));
+  assert.equal(file.kv_namespaces[0].id, platform.namespaces[0].id);
+});
+
+test("a version that fails the smoke test is rolled back", async () => {
+  const good = worker(STAGING).active();
+  const { activated } = platform;
+  platform.activated = async (name, version) => {
+    if (version.id !== good) services[STAGING].broken.add(version.id);
+    await activated(name, version);
+  };
+  const said = await fail(STAGING);
+  platform.activated = activated;
+  assert.match(said, new RegExp(`rolled back to the version ${good}, which answers as it should`));
+  assert.equal(worker(STAGING).active(), good);
+  assert.equal(worker(STAGING).versions.length, 2);
+  assert.deepEqual(created(), [2, 1, 3]);
+});
+
+test("an administrator pauses and resumes a service that refuses the signed header", async () => {
+  await admin(STAGING, "POST", "/admin/pause", "message=Back at noon", "reason=Rehearsal");
+  const client = new Client({ provider: accounts.issuer.provider, apiUrl: services[STAGING].url, retries: 0 });
+  const signIn = () => client.signIn().then(() => "signed in", ({ original }) => original.errors?.[0].message);
+  assert.equal(await until(signIn, (end) => end !== "signed in"), "Back at noon");
+  assert.equal((await admin(STAGING, "GET", "/admin/pause")).message, "Back at noon");
+  await admin(STAGING, "POST", "/admin/resume", "reason=Rehearsal");
+  assert.equal(await until(signIn, (end) => end === "signed in"), "signed in");
+  const { code, said } = await startFor(STAGING, ["admin", "--url", services[STAGING].url, "--key", accounts.abuser.key, "GET", "/admin/audit"]).ended;
+  assert.equal(code, 1);
+  assert.match(said, /403010/);
+  // Each call has ended its session.
+  const database = await services[STAGING].database(databaseOf(STAGING));
+  const { results } = await database.prepare("SELECT account_id FROM sessions").all();
+  assert.deepEqual(results.map(({ account_id }) => account_id), [accounts.issuer.id.toLowerCase()]);
+});
+
+/** Deploys the built Worker of the previous release, as the README beside it says. */
+async function deployPrevious() {
+  const name = `assay-${PRODUCTION}`;
+  const own = (text) => text?.replace("assay", name);
+  const { build: _, $schema: __, r2_buckets: ___, vars, d1_databases: [database], kv_namespaces: [cache], queues, ...rest } = await readConfiguration();
+  const consumers = queues.consumers.map(({ queue, dead_letter_queue, ...consumer }) => ({ ...consumer, queue: own(queue), dead_letter_queue: own(dead_letter_queue) }));
+  for (const { queue } of consumers) platform.createQueue(queue);
+  const configuration = {
+    ...rest,
+    name,
+    account_id: ACCOUNT,
+    vars: { ...knownTo(vars), SERVICE_NAME: "production.example.org", DEPLOYERS: accounts.issuer.id },
+    d1_databases: [{ ...database, database_name: name, database_id: platform.createDatabase(name).uuid }],
+    kv_namespaces: [{ ...cache, id: platform.createNamespace("CACHE").id }],
+    queues: { consumers, producers: queues.producers.map((producer) => ({ ...producer, queue: own(producer.queue) })) },
+  };
+  await mkdir(inFolder("release", "migrations"), { recursive: true });
+  const migrations = (await readdir(path.join(home, "migrations"))).filter((file) => file <= RELEASE.migration);
+  for (const file of migrations) await copyFile(path.join(home, "migrations", file), inFolder("release", "migrations", file));
+  await cp(new URL(`../releases/${RELEASE.version}/`, import.meta.url), inFolder("release", "dist"), { recursive: true });
+  await symlink(path.join(home, "dist", "assets"), inFolder("release", "dist", "assets"));
+  await writeFile(inFolder("release", "wrangler.jsonc"), JSON.stringify(configuration));
+  const run = (...words) => succeeded(start(path.join(ROOT, "node_modules/.bin/wrangler"), words, { cwd: inFolder("release"), env: onPlatform(platform) }));
+  await run("d1", "migrations", "apply", "DB", "--remote");
+  await run("deploy");
+}
+
+test("an upgrade from the previous release and rollbacks under load lose no write", async (t) => {
+  await deployPrevious();
+  const production = services[PRODUCTION];
+  issuer = await connect(PRODUCTION, accounts.issuer, { retries: 0 });
+  load = new Load(production, issuer, await newLedger(issuer));
+  const previous = worker(PRODUCTION).active();
+
+  assert.match(await deploy(PRODUCTION, ...settings("production")), /no setting weakens it/);
+  const upgraded = worker(PRODUCTION).active();
+  assert.notEqual(upgraded, previous);
+  await task(PRODUCTION, ["backup", "--env", PRODUCTION, "--into", inFolder("backup")]);
+
+  await deploy(PRODUCTION, "rollback");
+  assert.equal(worker(PRODUCTION).active(), previous);
+  const { size } = load.accepted;
+  await until(() => load.accepted.size, (now) => now > size + 4);
+  await deploy(PRODUCTION, "rollback", upgraded);
+  assert.equal(worker(PRODUCTION).active(), upgraded);
+
+  await load.end();
+  t.diagnostic(`${load.accepted.size} orders, ${load.failures} failed attempts, ${production.lost.length} lost answers`);
+  for (const count of [load.failures, production.lost.length]) assert.ok(count >= 3, `${count}`);
+  assert.equal((await performed(issuer, load)).length, load.accepted.size);
+});
+
+test("an abusive account is blocked, and others are not", async () => {
+  const abuser = await connect(PRODUCTION, accounts.abuser);
+  await admin(PRODUCTION, "POST", "/admin/blocks", `address=${accounts.abuser.id}`, "reason=Abuse");
+  const refused = () => abuser.getAccount().then(() => null, ({ errors }) => errors[0].code);
+  assert.equal(await until(refused, (code) => code !== null), 403011);
+  await issuer.getAccount();
+  const [entry] = await admin(PRODUCTION, "GET", "/admin/audit?limit=1");
+  assert.deepEqual([entry.action, entry.subject, entry.reason], ["POST /admin/blocks", accounts.abuser.id, "Abuse"]);
+});
+
+test("a stuck record causes an alert, and is performed when it is retried after the cause is removed", async () => {
+  const secret = ["wrangler", "secret", "put", "ALERT_URL", "--env", PRODUCTION];
+  assert.match(await task(PRODUCTION, secret, "https://hooks.example.org/T0/secret-part\n"), /Success/);
+  const database = await services[PRODUCTION].database(databaseOf(PRODUCTION));
+  await database.exec("CREATE TRIGGER full BEFORE INSERT ON assets BEGIN SELECT raise(ABORT, 'full'); END");
+  const { data } = await issuer.createOrder(creation(issuer, load.ledgerId, "777"), HIGH);
+  const [record] = await until(() => admin(PRODUCTION, "GET", "/admin/records"), (list) => list.length > 0);
+  assert.deepEqual([record.ref, record.faults], [data.ref, 1]);
+  const retry = ["POST", `/admin/records/${data.ref}/retry`, "reason=Ticket 7"];
+  await admin(PRODUCTION, ...retry);
+  const received = (part) => until(() => alerts.find((text) => text.includes(part)), (text) => text !== undefined);
+  assert.match(await received("stuck"), /^production\.example\.org: 1 record failed repeatedly and is stuck\./);
+
+  await database.exec("DROP TRIGGER full");
+  await admin(PRODUCTION, ...retry);
+  assert.equal((await issuer.waitForOrder(data.ref, { interval: 100 })).data.status, FINAL);
+  assert.match(await received("Resolved: no record"), /^production\.example\.org: Resolved: no record is stuck any more\. It began at /);
+  assert.doesNotMatch(services[PRODUCTION].log.join("\n"), /secret-part/);
+});
+
+test("after the loss of the service, its backup serves its accounts elsewhere", async () => {
+  await services[PRODUCTION].stop();
+  const said = await task(COPY, ["restore", inFolder("backup"), "--env", COPY, "--instance", "keep"]);
+  assert.match(said, /equal the backup's/);
+  await deploy(COPY, ...settings("production"));
+  const client = await connect(COPY, accounts.issuer);
+  const restored = await performed(client, load);
+  assert.ok(restored.length > 0 && restored.length < load.accepted.size, `${restored.length}`);
+
+  // Orders after the backup are lost. An account that still has one sends it again.
+  const [id, { at }] = [...load.accepted].find(([id]) => !restored.includes(id));
+  const { data } = await client.createOrder(creation(client, load.ledgerId, id), HIGH, { at });
+  assert.equal((await client.waitForOrder(data.ref, { interval: 100 })).data.status, FINAL);
+});

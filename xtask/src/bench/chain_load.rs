@@ -1,0 +1,96 @@
+//! Runs tests/chain/load.mjs: orders under load on a chain.
+
+use anyhow::Result;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Table, script};
+use crate::cli::ChainLoadOptions;
+use crate::workspace::Workspace;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Figures {
+    orders: u32,
+    seconds: Seconds,
+    blocks: Blocks,
+    gas: Gas,
+    requests_per_order: f64,
+    calls_per_order: f64,
+}
+
+/// Seconds from the first order.
+#[derive(Deserialize)]
+struct Seconds {
+    /// Until all orders were accepted.
+    accepted: f64,
+    /// Until all orders were final.
+    all: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Blocks {
+    /// From the first order until all orders were final.
+    all: u32,
+    /// From the acceptance of the last order until all orders were final.
+    after_acceptance: u32,
+    /// The blocks that performed orders.
+    with_orders: u32,
+    /// The blocks that the gas of all orders fills.
+    needed: u32,
+    /// The most blocks after the acceptance of the last order.
+    bound: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Gas {
+    per_order: u64,
+    per_block: u64,
+}
+
+/// Runs the orders, and prints the figures. Fails if they exceed a bound of the script.
+pub(super) fn run(workspace: &Workspace, options: &ChainLoadOptions) -> Result<Value> {
+    let orders = options.orders.to_string();
+    let measured = script(workspace, "tests/chain/load.mjs", &["--orders", &orders])?;
+    let figures: Figures = serde_json::from_value(measured.clone())?;
+    let Figures {
+        seconds,
+        blocks,
+        gas,
+        ..
+    } = figures;
+    let mut table = Table::new(["measured", "value"]);
+    let seconds_text = |seconds: f64| format!("{seconds:.1} s");
+    for (name, value) in [
+        ("orders", figures.orders.to_string()),
+        ("until all were accepted", seconds_text(seconds.accepted)),
+        ("until all were final", seconds_text(seconds.all)),
+        ("blocks until all were final", blocks.all.to_string()),
+        (
+            "blocks after the last was accepted",
+            blocks.after_acceptance.to_string(),
+        ),
+        ("  bound", blocks.bound.to_string()),
+        (
+            "blocks that performed orders",
+            blocks.with_orders.to_string(),
+        ),
+        ("  needed for the gas", blocks.needed.to_string()),
+        ("gas of an order", gas.per_order.to_string()),
+        ("gas of a block", gas.per_block.to_string()),
+        (
+            "HTTP requests to providers, per order",
+            format!("{:.2}", figures.requests_per_order),
+        ),
+        (
+            "JSON-RPC calls, per order",
+            format!("{:.1}", figures.calls_per_order),
+        ),
+    ] {
+        table.row([name.to_owned(), value]);
+    }
+    table.print();
+    Ok(measured)
+}
