@@ -42,14 +42,14 @@ async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseEr
     followed.map(drop).and(swept)
 }
 
-/// Schedules the next run of [`follow`] while there is reason to: records wait for their outcome, or the last run found events.
-/// Otherwise the periodic run is soon enough.
-async fn pace(ctx: &Context<'_>, ledger: &dyn Ledger, has_moved: bool) {
+/// Schedules the next run of [`follow`] while records wait for their outcome, or if the last run left blocks. Otherwise the periodic run is
+/// soon enough: an idle service asks its providers once a minute.
+async fn pace(ctx: &Context<'_>, ledger: &dyn Ledger, is_behind: bool) {
     if !ledger.has_blocks() {
         return;
     }
     let next = async || -> Result<Option<u32>, DatabaseError> {
-        if !has_moved && !records::in_flight(ctx.db()).await? {
+        if !is_behind && !records::in_flight(ctx.db()).await? {
             return Ok(None);
         }
         Ok(ledger.next_block(ctx).await?)

@@ -216,7 +216,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
             .collect())
     }
 
-    /// Reads the number of providers that must agree. One provider can lie alone, so it needs a separate setting.
+    /// Reads the number of providers that must agree. A quorum of one needs a separate setting, because that provider could lie.
     fn quorum(&self, providers: usize) -> Result<usize, ConfigError> {
         let may_be_one = self.flag("ALLOW_ONE_PROVIDER")?;
         let quorum: usize = self.parsed(

@@ -108,23 +108,23 @@ async fn advance(
 /// Maximum number of blocks that one run follows. The next run continues.
 const BLOCKS: usize = 100;
 
-/// Commits the events of the ledger block by block, and changes the state of their records. Returns true if there was a block.
+/// Commits the events of the ledger block by block, and changes the state of their records. Returns true if there may be
+/// more blocks than one run handles.
 pub(crate) async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<bool, DatabaseError> {
-    let mut has_moved = false;
     for _ in 0..BLOCKS {
         ctx.start_piece();
         match run(ctx, async || observe(ctx, ledger).await).await {
-            Ok(false) => has_moved = true,
-            Ok(true) => break,
+            Ok(false) => {}
+            Ok(true) => return Ok(false),
             // Another process follows the same block.
             Err(DatabaseError::Guard) => {
                 ctx.log(Level::Warn, json!({ "event": "follow.contended" }));
-                break;
+                return Ok(false);
             }
             Err(error) => return Err(error),
         }
     }
-    Ok(has_moved)
+    Ok(true)
 }
 
 /// Returns true if records that were sent to the ledger wait for their outcome.

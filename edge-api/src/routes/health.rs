@@ -53,7 +53,7 @@ pub(super) async fn get(input: &Input<'_>) -> Handled {
             "SERVICE_NAME=assay",
             config.authorization.text() == DEFAULT_TEXT,
         ),
-        // One provider can lie about the state of the chain.
+        // With a quorum of one, a provider could lie about the state of the chain.
         (
             "ALLOW_ONE_PROVIDER",
             config.chain.as_ref().is_some_and(|chain| chain.quorum == 1),

@@ -84,7 +84,7 @@ pub fn apply_deployment(
     Ok(created(ledger, data, state))
 }
 
-/// Returns the changes that create a ledger, without those of the payment.
+/// Returns the changes that create a ledger. The changes of its payment are separate.
 #[must_use]
 pub fn new_ledger(ledger: Address, data: &LedgerData, gateways: &Gateways) -> Vec<Change> {
     let empty = Snapshot::default();

@@ -197,7 +197,7 @@ pub(super) fn quantity(number: u64) -> Value {
     json!(format!("{number:#x}"))
 }
 
-/// What an isolate remembers of each provider.
+/// The recent faults of each provider, as an isolate remembers them.
 #[derive(Debug, Default)]
 pub(super) struct Health([Provider; 8]);
 
@@ -234,11 +234,11 @@ impl Health {
 /// The addresses to which transactions are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// Those of `RPC_SEND_URLS`, which keep transactions private.
+    /// The addresses in `RPC_SEND_URLS`, which keep transactions private.
     Private,
-    /// Those of `RPC_SEND_URLS`. Without any, the provider that is asked first.
+    /// The addresses in `RPC_SEND_URLS`. If it is empty, the provider that is asked first.
     First,
-    /// Those of `RPC_SEND_URLS`, and all providers.
+    /// The addresses in `RPC_SEND_URLS`, and all providers.
     Everywhere,
 }
 

@@ -175,7 +175,7 @@ fn supports(ledger: Address, capability: Capability) -> View<bool> {
     views::supports(ledger, capability.interface_id())
 }
 
-/// What a ledger tells about itself. A text is `None` if it is longer than this service allows, or no UTF-8.
+/// The data that a ledger's contract answers about itself. A text is `None` if it is not UTF-8, or longer than this service allows.
 struct Shown {
     texts: [Option<String>; 4],
     capabilities: Vec<Capability>,
@@ -212,7 +212,7 @@ impl Shown {
     /// Adds the data that only the deployment has. `None` if it does not belong to this ledger, or if the ledger has no owner.
     fn with(self, input: DeployInput) -> Option<LedgerData> {
         let [name, symbol, uri_prefix, uri_postfix] = self.texts;
-        // The same hash can have another division into name and symbol.
+        // Deployments whose name and symbol are divided differently can have the same hash.
         let is_same = (&name, &symbol) == (&input.name, &input.symbol)
             && same(&input.capabilities, &self.capabilities);
         Some(LedgerData {

@@ -29,7 +29,7 @@ pub(super) struct Needed {
     pub(super) is_changed: bool,
 }
 
-/// Reads imprints. Returns those of each event. An asset that was destroyed in the block of its creation has none.
+/// Reads the imprint for each event. An asset that was destroyed in the block of its creation has none.
 ///
 /// An imprint is read at the end of the asset's block. If no later event changes it, it is read at the end of the segment, so that one call
 /// reads many.
@@ -57,7 +57,7 @@ pub(super) async fn read(
                     Some(imprint) => found.extend([(one.event, imprint)]),
                     None if one.is_changed => {}
                     None => {
-                        // A log of the asset's destruction is missing, or the state is that of another block.
+                        // The provider left out the log of the asset's destruction, or answered with the state of another block.
                         return Err(unavailable(&format!(
                             "the asset {} does not exist after block {}",
                             one.id, block.number

@@ -91,7 +91,7 @@ pub(super) type Place = serde_json::Map<String, Value>;
 
 /// Returns the queries for the logs of contracts.
 pub(super) fn queries(place: &Place, addresses: &[Address]) -> Vec<Ask> {
-    // The topic of the token's transfers is that of the ledgers' transfers.
+    // Transfers of the token and transfers of assets have the same topic.
     let mut topics = [OrderEvent::TOPICS, DeployEvent::TOPICS, LedgerEvent::TOPICS].concat();
     topics.sort_unstable();
     topics.dedup();

@@ -71,7 +71,7 @@ impl Span {
     }
 }
 
-/// What the providers must agree on.
+/// The answers on which the providers must agree.
 #[derive(PartialEq, Eq)]
 struct Facts {
     /// The hash of the cursor's block.
@@ -159,7 +159,7 @@ fn refusal(block: u64) -> LedgerError {
     ))
 }
 
-/// Asks the providers for the logs between two blocks, without those of the first. Returns the answer that a quorum gave.
+/// Asks the providers for the logs after one block, up to another one. Returns the answer that a quorum gave.
 async fn ask(
     evm: &Evm,
     ctx: &Context<'_>,

@@ -134,7 +134,7 @@ impl Table {
         Statement::built(sql.into(), vec![Value::from(keys).to_string().into()]).bind(block)
     }
 
-    /// The rows of `chain_undo` after a block, one for each key: that of the lowest block.
+    /// The rows of `chain_undo` after a block. If a key has several rows, only the row of the lowest block.
     fn images(&self) -> String {
         let name = self.name;
         format!(
@@ -298,7 +298,7 @@ struct Claim {
 /// Finds the last indexed block that is still in the chain, and takes back the blocks after it.
 ///
 /// # Errors
-/// If a final block is no longer in the chain. Nothing is indexed then, because no undo leads back so far.
+/// If a final block is no longer in the chain. Indexing then stops, because the undo of final blocks is deleted.
 pub(super) async fn reorganise(
     evm: &Evm,
     ctx: &Context<'_>,
