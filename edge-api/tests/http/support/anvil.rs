@@ -17,6 +17,8 @@ use serde_json::{Value, json};
 /// A node that waits for a test. It ends with this process, because its standard input closes.
 struct Process {
     child: Child,
+    /// The number of blocks that all tests together have made.
+    blocks: Cell<usize>,
     url: String,
     /// The line that `tests/chain/host.mjs` printed.
     facts: Value,
@@ -37,6 +39,10 @@ const CONFIRMATIONS: usize = 3;
 /// The nodes that no test uses at the moment. A new node takes a second, and restoring a snapshot takes milliseconds.
 static FREE: Mutex<Vec<Process>> = Mutex::new(Vec::new());
 
+/// The number of blocks after which a node is not used for another test. It keeps the state of 500 blocks, including those before a
+/// snapshot was restored.
+const BLOCKS_MAX: usize = 300;
+
 /// A chain that only one test uses. Blocks are made by [`Anvil::mine`] and the methods that call it.
 ///
 /// A block's time is the time of `clock`, but at least one second after the block before. If the block is later, `clock` moves.
@@ -54,6 +60,7 @@ impl Drop for Anvil {
         if let Some(process) = self.process.take()
             && !std::thread::panicking()
             && !self.is_changed.get()
+            && process.blocks.get() < BLOCKS_MAX
         {
             FREE.lock()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -254,6 +261,7 @@ impl Anvil {
         let time = (self.clock.now_ms() / 1_000).max(self.time() + 1);
         self.rpc("evm_setNextBlockTimestamp", json!([time]));
         self.rpc("evm_mine", json!([]));
+        self.process().blocks.update(|count| count + 1);
         let behind = (time * 1_000).saturating_sub(self.clock.now_ms());
         self.clock.advance(behind);
     }
@@ -346,6 +354,7 @@ fn start_process() -> Process {
     });
     Process {
         child,
+        blocks: Cell::new(0),
         url: facts["url"].as_str().expect("an address").to_owned(),
         facts,
         snapshot: Value::Null,
