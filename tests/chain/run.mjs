@@ -1,4 +1,4 @@
-// Runs N rounds of faults of the service, its providers and its chain: every scenario in turn.
+// Runs N rounds. In each round, the service, its providers or its chain fail in one scenario. The scenarios take turns.
 //
 //   node tests/chain/run.mjs --rounds N [--only TEXT]
 //

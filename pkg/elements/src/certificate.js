@@ -57,7 +57,7 @@ export class AssayCertificate extends AssayElement {
     }
   }
 
-  /** Listens for blocked requests of the page's policy. Without these events, a blocked request looks like a service that is down. */
+  /** Listens for requests that the page's content security policy blocks. Without these events, a blocked request looks like a service that is down. */
   #watch(turn) {
     const { addresses, signal } = turn;
     const blocked = ({ blockedURI, effectiveDirective }) => {

@@ -271,7 +271,7 @@ async function checkRows(mapping, same, paths) {
   return { rows, problems: problems.toSorted((one, other) => one.row - other.row) };
 }
 
-/** Returns the problems of cells whose text needs a certain form, such as a day. */
+/** Returns the problems of cells whose text does not have the format that the schema requires, such as a date. */
 function formProblems({ row, cells }, mapped) {
   return mapped.flatMap((field, index) => {
     if (field === null || cells[index] === '' || !field.types.includes('string')) {
