@@ -62,7 +62,7 @@ pub(crate) struct RelayerHealth {
     /// Why nothing new is sent: `price` if gas costs more than `FEE_CAP_GWEI`, `funds` if the balance is too low. Null if requests are
     /// sent.
     pub(crate) paused: Option<&'static str>,
-    /// The age in milliseconds of the oldest request that was sent and is not final yet. Null if there is none.
+    /// The age in milliseconds of the oldest signed transaction that is in no block yet. Null if there is none.
     pub(crate) oldest_ms: Option<u64>,
 }
 

@@ -1082,7 +1082,7 @@ export interface RelayerHealth {
   ordersLeft: number;
   /** Why nothing new is sent: `price` if gas costs more than `FEE_CAP_GWEI`, `funds` if the balance is too low. Null if requests are sent. */
   paused: string | null;
-  /** The age in milliseconds of the oldest request that was sent and is not final yet. Null if there is none. */
+  /** The age in milliseconds of the oldest signed transaction that is in no block yet. Null if there is none. */
   oldestMs: number | null;
 }
 
