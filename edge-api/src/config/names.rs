@@ -159,10 +159,11 @@ mod tests {
     #[test]
     fn the_readme_lists_every_setting_and_no_other() {
         let readme = include_str!("../../README.md");
-        let (_, table) = readme
-            .split_once("| variable | default | meaning |")
-            .unwrap();
-        let rows = table.lines().skip(2).take_while(|row| row.starts_with('|'));
+        let tables = readme.split("| variable | default | meaning |").skip(1);
+        let rows = tables.flat_map(|table| {
+            let lines = table.lines().skip(2);
+            lines.take_while(|row| row.starts_with('|'))
+        });
         let first_cells = rows.map(|row| row.split('|').nth(1).unwrap());
         let listed: Vec<&str> = first_cells
             .flat_map(|cell| cell.split('`').skip(1).step_by(2))

@@ -81,7 +81,7 @@ fn a_setting_that_does_not_fit_the_chain_is_named() {
         ),
         (
             &[("CHAIN_START_BLOCK", "40")],
-            |anvil| anvil.mine_many(10),
+            |anvil| anvil.mine_many(40),
             "`CHAIN_START_BLOCK` is `40`, but the contract of `GATEWAY_ACTIONS` is older",
         ),
         (
