@@ -204,12 +204,12 @@ pub(crate) fn log_database<'a>(
 fn new_reference(ports: &Ports, now: u64) -> String {
     let mut random = [0; 10];
     ports.random.fill(&mut random);
-    reference_at(now, &random)
+    reference_of(now, &random)
 }
 
 /// Returns the reference of an event: a UUIDv7 with its time in milliseconds since 1970. References of the same time are in the order of
 /// `unique`, whose first four bits are not used.
-pub(crate) fn reference_at(time: u64, unique: &[u8; 10]) -> String {
+pub(crate) fn reference_of(time: u64, unique: &[u8; 10]) -> String {
     uuid::Builder::from_unix_timestamp_millis(time, unique)
         .into_uuid()
         .to_string()

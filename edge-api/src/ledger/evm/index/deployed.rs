@@ -11,7 +11,7 @@ use super::super::Evm;
 use super::super::rpc::{Ask, At, Reply, data, unavailable};
 use super::events::{Event, What};
 use super::logs::Segment;
-use crate::context::{Context, reference_at};
+use crate::context::{Context, reference_of};
 use crate::ledger::{DeployedLedger, LedgerError};
 use crate::ports::{Level, Statement};
 use crate::text::hash_key;
@@ -45,7 +45,7 @@ impl Performed {
         for (byte, value) in unique.iter_mut().zip(place.iter().chain(digest.iter())) {
             *byte = *value;
         }
-        reference_at(self.time, &unique)
+        reference_of(self.time, &unique)
     }
 }
 

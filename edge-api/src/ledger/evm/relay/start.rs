@@ -58,7 +58,7 @@ pub(super) async fn start(
     let (row, waiting) = relayer(ctx, &evm.relayer(), pulse.nonce).await?;
     let row = match row {
         Some(row) => row,
-        None => match agreed_nonce(evm, ctx).await? {
+        None => match agreed_nonce(evm, ctx, At::Latest).await? {
             Some(nonce) => Relayer::new(nonce),
             None => return Ok(Step::wait(in_blocks(evm, ctx, 1))),
         },
@@ -103,9 +103,13 @@ pub(super) async fn start(
     })
 }
 
-/// Returns the number of the relayer's transactions on which the providers agree. `None` if they do not.
-pub(super) async fn agreed_nonce(evm: &Evm, ctx: &Context<'_>) -> Result<Option<u64>, LedgerError> {
-    let calls = [Ask::nonce(evm.relayer(), At::Latest)];
+/// Returns the number of the relayer's transactions up to a block, if the providers agree on it. `None` if they do not.
+pub(super) async fn agreed_nonce(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    at: At,
+) -> Result<Option<u64>, LedgerError> {
+    let calls = [Ask::nonce(evm.relayer(), at)];
     let agreed = evm
         .rpc(ctx)
         .agree(&calls)
@@ -135,7 +139,7 @@ async fn paused(
     let relayer = evm.relayer();
     let nonce = match row {
         Some(row) => Some(row.next_nonce),
-        None => agreed_nonce(evm, ctx).await?,
+        None => agreed_nonce(evm, ctx, At::Latest).await?,
     };
     let create = nonce.map(|nonce| ensure(&relayer, nonce));
     Ok(Step::Wait {

@@ -80,7 +80,7 @@ async fn reconcile(
         return Ok(Vec::new());
     }
     // A provider that lies could otherwise raise the counter beyond all nonces.
-    let Some(agreed) = agreed_nonce(evm, ctx).await? else {
+    let Some(agreed) = agreed_nonce(evm, ctx, At::Latest).await? else {
         return Ok(Vec::new());
     };
     let mut statements = Vec::new();
@@ -130,18 +130,10 @@ async fn close(
     if !queue.has_decided {
         return Ok(Vec::new());
     }
-    let calls = [Ask::nonce(evm.relayer(), At::Block(pulse.settled.hash))];
-    let agreed = evm
-        .rpc(ctx)
-        .agree(&calls)
-        .await
-        .into_iter()
-        .flatten()
-        .next();
-    let Some(agreed) = agreed else {
+    let settled = At::Block(pulse.settled.hash);
+    let Some(agreed) = agreed_nonce(evm, ctx, settled).await? else {
         return Ok(Vec::new());
     };
-    let agreed = number64(&agreed.value()?)?;
     Ok(match agreed < pulse.settled_nonce {
         // The slots that were found may be above the nonce on which all agree.
         true => Vec::new(),
