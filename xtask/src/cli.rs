@@ -273,6 +273,8 @@ pub(crate) enum Subject {
     Faults(FaultsOptions),
     /// The Worker in workerd with a chain of one-second blocks: blocks until all orders are final, and requests to the chain's providers
     ChainLoad(ChainLoadOptions),
+    /// The Worker in workerd with an empty database, while it indexes a ledger from a chain: seconds, and calls to the chain's providers
+    ChainCold(ChainColdOptions),
     /// The Worker in workerd under attack: memory, storage and the delay of other clients must stay within bounds
     Hostile(HostileOptions),
     /// The database in workerd: rows, bytes and transactions of a request, an order and an asset, for docs/scale.md
@@ -323,6 +325,13 @@ pub(crate) struct FaultsOptions {
     /// Part of the names of the faults to run on a chain [default: all]
     #[arg(long, value_name = "NAME", requires = "ledger")]
     pub(crate) only: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ChainColdOptions {
+    /// Number of assets on the ledger
+    #[arg(long, default_value_t = 100_000, value_parser = value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) assets: u32,
 }
 
 #[derive(Debug, Args)]

@@ -125,18 +125,18 @@ pub(crate) async fn by_reference(
     Ok(records(db.query(statement).await?)?.pop())
 }
 
-/// Finds a record of any kind by its reference.
-pub(super) async fn any_by_reference(
+/// Finds records of any kind by their references.
+pub(super) async fn any_by_references(
     db: &dyn Database,
-    reference: &str,
-) -> Result<Option<Record>, DatabaseError> {
+    references: &[&str],
+) -> Result<Vec<Record>, DatabaseError> {
     let statement = Statement::new(concat!(
         "SELECT ",
         columns!(),
-        " FROM records r WHERE r.ref = ?1"
+        " FROM records r WHERE r.ref IN (SELECT value FROM json_each(?1))"
     ))
-    .bind(reference);
-    Ok(records(db.query(statement).await?)?.pop())
+    .bind_json(&references)?;
+    records(db.query(statement).await?)
 }
 
 /// Selects a record by its hash. Hashes stay unique for ever, across all accounts.

@@ -24,7 +24,7 @@ mod supply;
 mod tail;
 mod undo;
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use alloy_primitives::B256;
@@ -49,8 +49,6 @@ pub(super) struct Memory {
     ledgers: RefCell<Option<(B256, Rc<[Address]>)>>,
     /// The number of blocks of the next range.
     span: range::Span,
-    /// True if the chain has the contract that makes many calls at once.
-    has_multicall: OnceCell<bool>,
     /// The last block that a quorum confirms as final, and the hash of the head at that time.
     settled: Cell<Option<(B256, u64)>>,
     /// The last block that is reported as not confirmed by a quorum, so that it is reported once.

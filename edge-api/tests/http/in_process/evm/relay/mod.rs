@@ -12,6 +12,7 @@ mod private;
 mod providers;
 mod replaced;
 mod rules;
+mod together;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
