@@ -32,7 +32,8 @@ async function batch(url, calls) {
   if (failed) throw new Error(failed.error.message);
 }
 
-const world = await World.start();
+// Providers charge by call.
+const world = await World.start({ hasMulticall: true });
 try {
   const { url, accounts } = world.ready;
   const issuer = await (await Sender.of(Buffer.from(accounts[0].privateKey.slice(2), "hex"))).connect(world.server.url);
