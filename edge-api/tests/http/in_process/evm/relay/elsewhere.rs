@@ -257,7 +257,7 @@ fn the_claim_of_a_missing_signer_is_awaited_after_a_reorganisation() {
 
 impl Scene {
     /// Stores an order that waits for its creator's call. Returns its reference and its body.
-    fn waiting(&self) -> (String, Value) {
+    pub(super) fn waiting(&self) -> (String, Value) {
         let mut body = self.creation();
         body["automatedPerform"] = json!(false);
         (self.post("/orders", &body), body)
