@@ -51,7 +51,8 @@ pub(crate) enum Task {
     Restore(RestoreOptions),
     /// Build and check the artefacts of a release into target/release-artefacts: packages, crates, tool, Worker, components, checksums
     Release(ReleaseOptions),
-    /// Call a route of a service as an administrator: `admin --url URL --key FILE POST /admin/pause message=… reason=…`
+    /// Call a route of a service as an administrator: `admin --url URL --key FILE POST /admin/pause message=… reason=…`; or print the
+    /// address of a key's account: `admin --key FILE`
     Admin(AdminOptions),
     /// Run the locked version of wrangler in edge-api, with a suitable Node.js and the file of `--env`; uploads check the settings first
     Wrangler(WranglerOptions),
@@ -434,15 +435,16 @@ pub(crate) struct ReleaseOptions {
 #[derive(Debug, Args)]
 pub(crate) struct AdminOptions {
     /// The address of the service
-    #[arg(long)]
-    pub(crate) url: String,
+    #[arg(long, requires = "method")]
+    pub(crate) url: Option<String>,
     /// A file with the private key of an account in `ADMIN_ACCOUNTS`, 64 hexadecimal digits
     #[arg(long, value_name = "FILE")]
     pub(crate) key: PathBuf,
     /// GET or POST
-    pub(crate) method: String,
+    #[arg(requires_all = ["url", "path"])]
+    pub(crate) method: Option<String>,
     /// The path with its query, such as `/admin/audit?limit=5`
-    pub(crate) path: String,
+    pub(crate) path: Option<String>,
     /// Fields of the body
     #[arg(value_name = "NAME=VALUE", value_parser = variable)]
     pub(crate) fields: Vec<String>,
@@ -536,6 +538,21 @@ mod tests {
         assert!(help.contains("cargo xtask test <PART>... <NAME>"), "{help}");
         for part in Part::value_variants() {
             assert!(help.contains(&format!("\n  {part} ")), "{help}");
+        }
+    }
+
+    #[test]
+    fn a_call_of_an_administrator_needs_an_address_a_method_and_a_path() {
+        let is_valid = |words: &[&str]| {
+            let key = ["xtask", "admin", "--key", "admin.key"];
+            Cli::try_parse_from(key.iter().chain(words)).is_ok()
+        };
+        let url = "--url=https://certificates.example.org";
+        assert!(is_valid(&[]));
+        assert!(is_valid(&[url, "GET", "/admin/audit"]));
+        assert!(is_valid(&[url, "POST", "/admin/pause", "reason=Upgrade"]));
+        for incomplete in [&[url][..], &[url, "GET"], &["GET", "/admin/audit"]] {
+            assert!(!is_valid(incomplete), "{incomplete:?}");
         }
     }
 

@@ -105,7 +105,8 @@ impl Step {
 /// The next state of a record.
 pub(crate) enum Next {
     /// The record is no longer being applied, because another transaction replaced its transaction. It is due again at
-    /// `check_at`, and keeps its number of attempts, because the record is not at fault.
+    /// `check_at`, and keeps its number of attempts, because the record is not at fault. A record that was never queued becomes
+    /// Initialized instead.
     Pending { check_at: u64 },
     /// The ledger is applying the record, which is due again at `check_at`.
     Processing { check_at: u64 },

@@ -301,6 +301,12 @@ fn transition(record: &Record, next: Next, now: u64) -> Record {
         ..record.clone()
     };
     match next {
+        // Another account performed the order, and its creator has not asked for that.
+        Next::Pending { .. } if !record.was_queued => Record {
+            status: Status::Initialized,
+            tx_hash: None,
+            ..record
+        },
         Next::Pending { check_at } => Record {
             status: Status::Pending,
             tx_hash: None,
@@ -326,6 +332,7 @@ fn transition(record: &Record, next: Next, now: u64) -> Record {
         Next::WildcardDropped => Record {
             request: record.request.clone().without_wildcard(),
             status: Status::Initialized,
+            was_queued: false,
             attempts: 0,
             ..record
         },

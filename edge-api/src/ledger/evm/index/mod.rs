@@ -8,7 +8,9 @@
 //! behind        tail.rs       later blocks, by their hashes
 //! up to date    finality.rs   records whose block is final
 //! daily         supply.rs     compares the numbers of assets with the contracts
+//! hourly        uris.rs       reads the prefixes and postfixes of ledgers again
 //!
+//! rounds.rs  the order in which daily and hourly work takes the ledgers
 //! logs.rs  logs from providers;  events.rs  their meaning;  changes.rs  events into statements
 //! deployed.rs  data of new ledgers;  imprints.rs  imprints of new assets
 //! ```
@@ -20,9 +22,11 @@ mod finality;
 mod imprints;
 mod logs;
 mod range;
+mod rounds;
 mod supply;
 mod tail;
 mod undo;
+mod uris;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -129,7 +133,7 @@ pub(super) async fn next(evm: &Evm, ctx: &Context<'_>) -> Result<Option<Observed
     }
     match finality::next(evm, ctx, &cursor, settled).await? {
         Some(observed) => Ok(Some(observed)),
-        None => supply::next(evm, ctx, &cursor).await,
+        None => rounds::next(evm, ctx, &cursor).await,
     }
 }
 

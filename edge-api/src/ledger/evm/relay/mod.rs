@@ -30,7 +30,7 @@
 //! | Processing with an open slot | the nonce is final, used by a transaction that is not the record's | Pending; Failure if expired |
 //! | Processing without a slot, content deleted | a reorganisation removed the claim of a canceled record | Canceled |
 //! | Processing without a slot, claims missing | a reorganisation removed the claim that another account performed | waits; Failure once expired |
-//! | Processing without a slot | a reorganisation removed the claim, or another account used the nonce | Pending |
+//! | Processing without a slot | a reorganisation removed the claim, or another account used the nonce | Pending; Initialized if it was never queued |
 //! | Pending | it expires before three blocks | waits until it expires |
 //! | Pending | gas too expensive, balance too low, too many requests wait for a block | waits, without an attempt |
 //! | Pending | the simulation accepts the call | Processing, with a slot |

@@ -6,6 +6,7 @@ mod play;
 mod ranges;
 mod states;
 mod truth;
+mod uris;
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -11,6 +11,7 @@ mod money;
 mod private;
 mod providers;
 mod replaced;
+mod restored;
 mod rules;
 mod together;
 
