@@ -57,10 +57,7 @@ pub(super) async fn read(
                     Some(imprint) => found.extend([(one.event, imprint)]),
                     None if one.is_changed => {}
                     None => {
-                        // The provider left out the log of the asset's destruction, invented the log of its creation, or answered with the
-                        // state of another block.
-                        evm.rpc(ctx)
-                            .prefer_other("an asset in its logs does not exist");
+                        // The provider left out the log of the asset's destruction, or answered with the state of another block.
                         return Err(unavailable(&format!(
                             "the asset {} does not exist after block {}",
                             one.id, block.number

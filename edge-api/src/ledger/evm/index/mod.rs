@@ -143,7 +143,7 @@ pub(super) async fn next(evm: &Evm, ctx: &Context<'_>) -> Result<Option<Observed
     {
         return Ok(Some(observed));
     }
-    // Nothing leads back before the end of a range, so unconfirmed blocks must not be there.
+    // A range deletes the undo of the blocks before it, so these must be confirmed.
     let forward = if is_behind && is_confirmed {
         range::read(evm, ctx, &cursor, settled, &ledgers).await?
     } else {
@@ -151,8 +151,13 @@ pub(super) async fn next(evm: &Evm, ctx: &Context<'_>) -> Result<Option<Observed
     };
     match forward {
         Forward::Segment(segment) => {
-            let observed = changes::observed(evm, ctx, &cursor, &segment, &ledgers).await?;
-            return Ok(Some(observed));
+            let observed = changes::observed(evm, ctx, &cursor, &segment, &ledgers).await;
+            if matches!(observed, Err(LedgerError::Unavailable(_))) {
+                // Perhaps a log was invented. Another provider does not have it.
+                evm.rpc(ctx)
+                    .prefer_other("its logs do not fit its other answers");
+            }
+            return observed.map(Some);
         }
         Forward::Replaced => return undo::reorganise(evm, ctx, &cursor).await.map(Some),
         Forward::Nothing => {}

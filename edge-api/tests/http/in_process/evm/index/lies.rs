@@ -258,6 +258,58 @@ fn an_asset_that_one_provider_invents_does_not_stop_the_index() {
 }
 
 #[test]
+fn a_ledger_whose_transaction_one_provider_changes_is_indexed() {
+    let mut scene = Scene::new(QUICK, 1);
+    scene.play.anvil.mine_many(4);
+    scene.index_all();
+    scene.providers[0].behave(|calls, ask| {
+        let mut answers = ask(calls.clone());
+        for call in calls.as_array().unwrap() {
+            let mut list = answers.as_array_mut().unwrap().iter_mut();
+            let answer = list.find(|answer| answer["id"] == call["id"]).unwrap();
+            if call["method"] == "eth_getTransactionByHash" {
+                answer["result"]["input"] = json!("0x12345678");
+            }
+        }
+        Some(answers)
+    });
+    scene.stock();
+    assert!(!scene.look());
+    assert!(scene.look());
+    scene.check();
+    assert_eq!(scene.lines("chain.ledger-unreadable"), 0);
+}
+
+#[test]
+fn a_ledger_that_one_provider_invents_does_not_stop_the_index() {
+    let scene = Scene::new(QUICK, 1);
+    scene.play.anvil.mine_many(4);
+    scene.index_all();
+    let lied = scene.play.anvil.head() + 1;
+    let (anvil, deploy) = (
+        Rc::clone(&scene.play.anvil),
+        scene.play.world.gateways.deploy,
+    );
+    lie(&scene.providers[0], move |query, logs| {
+        let header = anvil.rpc("eth_getBlockByNumber", json!(["latest", false]));
+        if query["blockHash"] == header["hash"] && quantity(&header["number"]) == lied {
+            let account = word(Address::from_bytes([7; 20]).unwrap());
+            logs.push(json!({
+                "address": deploy, "blockNumber": header["number"], "blockHash": header["hash"],
+                "topics": [topic("Perform(address,address,address,bytes32)"), account, account],
+                "data": format!("{account}{}", "ab".repeat(32)), "removed": false,
+                "transactionHash": format!("0x{}", "cd".repeat(32)), "transactionIndex": "0x63", "logIndex": "0x63",
+            }));
+        }
+    });
+    scene.play.anvil.mine();
+    assert!(!scene.look());
+    assert!(scene.look());
+    assert_eq!(scene.cursor(), lied);
+    scene.check();
+}
+
+#[test]
 fn nothing_is_final_while_one_provider_of_two_leaves_out_logs() {
     let mut scene = Scene::new(QUICK, 1);
     let sent = Sent::new(&mut scene);
@@ -412,7 +464,7 @@ fn the_logs_of_final_blocks_take_one_query_and_no_request_of_their_own() {
     assert_eq!(asked(&scene), (0, 0));
     scene.play.anvil.mine_many(3);
     let before = scene.settled();
-    // One request for the last block, and one about the final blocks.
+    // The requests read the last block, and the final blocks with their logs.
     assert_eq!(asked(&scene), (2, 1));
     assert_eq!(scene.settled(), before + 3);
     assert_eq!(asked(&scene), (0, 0));
