@@ -375,10 +375,18 @@ impl<'a> Rpc<'a> {
         let Some(first) = first.filter(|first| !self.health.is_resting(**first, now)) else {
             return false;
         };
-        let line = json!({ "event": "rpc.not-preferred", "provider": first.saturating_add(1), "why": why });
-        self.ctx.log(Level::Warn, line);
-        self.health.doubted(*first, now);
+        self.doubt(*first, why);
         true
+    }
+
+    /// Asks a provider last for a while, although it answers.
+    pub(super) fn doubt(&self, provider: usize, why: &str) {
+        let now = self.ctx.ports().clock.now_ms();
+        if !self.health.is_resting(provider, now) {
+            let line = json!({ "event": "rpc.not-preferred", "provider": provider.saturating_add(1), "why": why });
+            self.ctx.log(Level::Warn, line);
+        }
+        self.health.doubted(provider, now);
     }
 
     /// Returns a provider's answers to any number of calls.
