@@ -11,6 +11,7 @@ use serde_json::json;
 use super::super::Evm;
 use super::super::pulse::{Block, Pulse};
 use super::super::rpc::{Ask, At, Reply};
+use super::super::views::Many;
 use super::Cursor;
 use super::changes::SUCCESS_CHECK_MS;
 use super::confirm::{self, Compared};
@@ -159,7 +160,8 @@ pub(super) async fn next(
         let views: Vec<View<bool>> = claims.iter().map(|claim| claim.view(evm)).collect();
         let mut calls = confirm::ask(evm, &unconfirmed, ledgers);
         let count = calls.len();
-        calls.extend(reads(&views, &block));
+        let reads = reads(evm, ctx, &views, &block).await?;
+        calls.extend(reads.asks());
         let span = &evm.index.span;
         let Some(mut said) = ask(evm, ctx, &block, calls).await else {
             if unconfirmed.len() > 1 {
@@ -194,7 +196,7 @@ pub(super) async fn next(
                 continue;
             }
         }
-        let holds = agreed(evm, &views, &said);
+        let holds = agreed(evm, &views, &reads, said);
         let claims = claims.iter().zip(holds).collect();
         let is_news = unconfirmed
             .first()
@@ -296,11 +298,15 @@ async fn last_block(ctx: &Context<'_>, most: u64) -> Result<Option<Row>, LedgerE
     Ok(ctx.db().query(select.bind(most)).await?.first()?)
 }
 
-/// Returns the calls that read views after a block.
-fn reads(views: &[View<bool>], block: &Row) -> impl Iterator<Item = Ask> {
-    views
-        .iter()
-        .map(|view| Ask::view(&view.call, At::Block(block.hash)))
+/// Returns the reads of views after a block.
+async fn reads(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    views: &[View<bool>],
+    block: &Row,
+) -> Result<Many, LedgerError> {
+    let calls = views.iter().map(|view| view.call.clone()).collect();
+    Many::new(evm, ctx, calls, At::Block(block.hash)).await
 }
 
 /// Asks all providers about a block, with further calls. Returns the replies to these calls, with the places of the providers. `None` if too
@@ -336,9 +342,18 @@ async fn ask(
 }
 
 /// Returns each view's answer if all providers that answer say the same, and if there are enough of them.
-fn agreed(evm: &Evm, views: &[View<bool>], said: &[(usize, Vec<Reply>)]) -> Vec<Option<bool>> {
+fn agreed(
+    evm: &Evm,
+    views: &[View<bool>],
+    reads: &Many,
+    said: Vec<(usize, Vec<Reply>)>,
+) -> Vec<Option<bool>> {
+    let said: Vec<Vec<Reply>> = said
+        .into_iter()
+        .filter_map(|(_, replies)| reads.read(replies))
+        .collect();
     let of_view = |(place, view): (usize, &View<bool>)| {
-        let flags = said.iter().filter_map(|(_, flags)| flags.get(place));
+        let flags = said.iter().filter_map(|flags| flags.get(place));
         let flags = flags.filter_map(|flag| view.read(&flag.clone().bytes().ok()??).ok());
         let flags: Vec<bool> = flags.collect();
         let first = flags.first().copied()?;
@@ -369,8 +384,9 @@ pub(in super::super) async fn seen(
         && let Some(block) = last_block(ctx, cursor.settled).await?
     {
         let views = [claim.view(evm)];
-        let said = ask(evm, ctx, &block, reads(&views, &block).collect()).await;
-        if said.is_some_and(|said| agreed(evm, &views, &said) == [Some(true)]) {
+        let reads = reads(evm, ctx, &views, &block).await?;
+        let said = ask(evm, ctx, &block, reads.asks()).await;
+        if said.is_some_and(|said| agreed(evm, &views, &reads, said) == [Some(true)]) {
             return Ok(Some(claim.last()));
         }
     }

@@ -4,7 +4,7 @@ mod crashes;
 mod faults;
 mod lies;
 mod play;
-mod ranges;
+pub mod ranges;
 mod states;
 mod truth;
 mod uris;

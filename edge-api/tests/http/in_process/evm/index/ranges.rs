@@ -117,7 +117,7 @@ fn aggregate(call: &Value, ask: &dyn Fn(Value) -> Value) -> String {
 }
 
 /// Makes a provider answer as if the chain had Multicall3.
-fn add_multicall(provider: &Provider) {
+pub fn add_multicall(provider: &Provider) {
     provider.behave(move |calls, ask| {
         let answers = calls.as_array().unwrap().iter().map(|call| {
             let params = &call["params"][0];

@@ -1,6 +1,7 @@
 //! Orders that wait together are simulated in one request and signed in one transaction of the database.
 
 use super::Scene;
+use crate::in_process::evm::index::ranges::add_multicall;
 
 /// Returns the nonces of orders, in their order.
 fn nonces(scene: &Scene, orders: &[String]) -> Vec<u64> {
@@ -68,4 +69,55 @@ fn a_record_that_cannot_be_read_does_not_stop_those_that_wait_with_it() {
     scene.performed_once(others);
     assert_eq!(scene.status(&orders[2]), 1);
     assert_eq!(scene.signed(&orders[2]).len(), 0);
+}
+
+#[test]
+fn with_multicall_an_order_takes_at_most_six_calls() {
+    const ORDERS: usize = 40;
+    let scene = Scene::new(&[]);
+    for provider in &scene.providers {
+        add_multicall(provider);
+    }
+    // A new process asks whether the chain has Multicall3.
+    scene.service.borrow_mut().restart();
+    let take = || {
+        let calls = scene.providers.iter().map(|provider| provider.take_calls());
+        calls.flatten().collect::<Vec<_>>()
+    };
+    take();
+    let first = scene.order();
+    scene.until(7, [&first]);
+    assert!(take().contains(&"eth_getCode".to_owned()));
+    let orders: [String; ORDERS] = scene.orders();
+    scene.until(7, &orders);
+    scene.performed_once(&orders);
+    let calls = take();
+    assert!(calls.len() <= 6 * ORDERS, "{} calls", calls.len());
+}
+
+#[test]
+fn with_multicall_a_provider_that_lies_about_requests_makes_none_final() {
+    let scene = Scene::new(&[]);
+    for provider in &scene.providers {
+        add_multicall(provider);
+    }
+    scene.service.borrow_mut().restart();
+    let orders: [String; 3] = scene.orders();
+    scene.work();
+    scene.providers[1].behave(|calls, ask| {
+        let mut answers = ask(calls.clone());
+        for (call, answer) in calls.as_array()?.iter().zip(answers.as_array_mut()?) {
+            if call["method"] == "eth_call" {
+                answer["result"] = "0x".into();
+            }
+        }
+        Some(answers)
+    });
+    scene.blocks(10);
+    for order in &orders {
+        assert_eq!(scene.status(order), 3, "{:?}", scene.path(order));
+    }
+    add_multicall(&scene.providers[1]);
+    scene.until(7, &orders);
+    scene.performed_once(&orders);
 }
