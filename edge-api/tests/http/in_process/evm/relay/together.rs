@@ -73,8 +73,8 @@ fn a_record_that_cannot_be_read_does_not_stop_those_that_wait_with_it() {
 
 #[test]
 fn with_multicall_an_order_takes_at_most_six_calls() {
-    const ORDERS: usize = 40;
-    let scene = Scene::new(&[]);
+    const ORDERS: usize = 100;
+    let scene = Scene::new(&[("INFLIGHT", "100")]);
     for provider in &scene.providers {
         add_multicall(provider);
     }
