@@ -11,8 +11,6 @@ import { ABI } from "./contracts.mjs";
 import { CONFIRMATIONS, World } from "./world.mjs";
 import { Sender } from "../support/sender.mjs";
 
-/** The ability to create assets. */
-const CREATE = 16;
 /** The number of calls in one request to the node. */
 const AT_ONCE = 200;
 /** The limit for the indexing, in minutes. */
@@ -40,15 +38,16 @@ try {
   const { ledgerId } = await world.deploy(issuer);
   const receivers = accounts.slice(1, 4).map(({ address }) => address);
   const creation = (id) => ({ from: issuer.id, to: ledgerId, data: ABI.ledger.encodeFunctionData("create", [receivers[id % receivers.length], id, `0x${id.toString(16).padStart(64, "0")}`]) });
-  // The owner of a ledger may create assets. Every creation but the first for a receiver needs less gas than this.
-  const gas = Number(await world.node.call("eth_estimateGas", creation(1))) + 1_000;
+  // Later creations also store the asset's places in two lists, which are 0 for the first one.
+  const gas = Number(await world.node.call("eth_estimateGas", creation(1))) + 50_000;
   const { gasLimit } = await world.node.call("eth_getBlockByNumber", "latest", false);
   const perBlock = Math.floor(Number(gasLimit) / gas);
+  let nonce = Number(await world.node.call("eth_getTransactionCount", issuer.id, "latest"));
   for (let id = 1; id <= count; ) {
     const last = Math.min(count, id + perBlock - 1);
     while (id <= last) {
       const calls = [];
-      for (; id <= last && calls.length < AT_ONCE; id++) calls.push(["eth_sendTransaction", { ...creation(id), gas: `0x${gas.toString(16)}` }]);
+      for (; id <= last && calls.length < AT_ONCE; id++) calls.push(["eth_sendTransaction", { ...creation(id), gas: `0x${gas.toString(16)}`, nonce: `0x${(nonce++).toString(16)}` }]);
       await batch(url, calls);
     }
     await world.mine();
