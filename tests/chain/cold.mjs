@@ -42,6 +42,7 @@ try {
   const gas = Number(await world.node.call("eth_estimateGas", creation(1))) + 50_000;
   const { gasLimit } = await world.node.call("eth_getBlockByNumber", "latest", false);
   const perBlock = Math.floor(Number(gasLimit) / gas);
+  await world.node.call("anvil_setBalance", issuer.id, `0x${(10n ** 24n).toString(16)}`);
   let nonce = Number(await world.node.call("eth_getTransactionCount", issuer.id, "latest"));
   for (let id = 1; id <= count; ) {
     const last = Math.min(count, id + perBlock - 1);

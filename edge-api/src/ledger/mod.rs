@@ -293,8 +293,8 @@ pub(crate) trait Ledger {
         Ok(Cancellation::Complete)
     }
 
-    /// Returns the most due records about which [`Ledger::advance`] decides in one transaction. One if the result for a record depends on
-    /// the changes of the record before it.
+    /// Returns the most due records about which [`Ledger::advance`] decides in one transaction. The default is a single record, for ledgers
+    /// where a record can depend on the changes of the record before it.
     fn advances_at_once(&self) -> usize {
         1
     }

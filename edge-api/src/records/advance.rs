@@ -34,7 +34,7 @@ pub(crate) async fn perform(
             failed.push(((*reference).to_owned(), error));
             continue;
         }
-        // One record can be at fault for all.
+        // A single record can be the reason why the whole group failed.
         for reference in group {
             ctx.start_piece();
             if let Err(error) = perform_together(ctx, ledger, &[reference]).await {
