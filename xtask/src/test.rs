@@ -123,13 +123,13 @@ fn last(workspace: &Workspace, part: Part) -> Last {
 fn foretell(workspace: &Workspace, parts: &[Part]) {
     let first_time = |part| match part {
         Part::Format => 2,
-        Part::Lint => 220,
+        Part::Lint => 230,
         Part::Native => 275,
         Part::Chain => 60,
         Part::BareMetal => 15,
         Part::Fuzz => 40,
         Part::Wasm => 55,
-        Part::Workerd => 370,
+        Part::Workerd => 440,
     };
     report::note("cargo xtask test runs these parts, and stops at the first that fails; about:");
     let names: Vec<(String, u64)> = parts

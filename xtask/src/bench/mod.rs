@@ -32,7 +32,10 @@ pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitC
         Subject::Sizes => ("sizes", sizes::run(workspace)?),
         Subject::Batch(options) => ("batch", batch::run(workspace, options)?),
         Subject::Chain(options) => ("chain", chain::run(workspace, options)?),
-        Subject::Worker(options) => ("worker", worker::run(workspace, options)?),
+        Subject::Worker(options) => {
+            let name = if options.evm { "worker-evm" } else { "worker" };
+            (name, worker::run(workspace, options)?)
+        }
         Subject::Hostile(options) => ("hostile", hostile::run(workspace, options)?),
         Subject::Scale => ("scale", scale::run(workspace)?),
         Subject::Faults(options) => match options.ledger {
