@@ -98,7 +98,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
     /// Returns true if the ledger is on a chain. `has_chain` is true if this build contains such a ledger.
     ///
     /// # Errors
-    /// If the settings are those of a chain, and `LEDGER` or the build is for the embedded ledger.
+    /// If a setting needs a ledger on a chain, but `LEDGER` is `embedded` or this build has no such ledger.
     pub(super) fn is_on_chain(&self, has_chain: bool) -> Result<bool, ConfigError> {
         let is_on = self.choice("LEDGER", "embedded", &[("embedded", false), ("evm", true)])?;
         let given = ONLY_ON_A_CHAIN
