@@ -3,13 +3,16 @@
 //!
 //! The errors of a request are thrown as the JSON text of the service's `errors`: `[{code, message, path}, …]`.
 
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::str::FromStr;
 
+use order_core::chain::cancel;
 use order_core::{
     Address, ApprovalRequest, AuthorizationPolicy, B256, ClaimKind, Code, DeploymentRequest,
-    EthSignReading, FieldError, Gateways, OrderRequest, PrivateKey,
+    EthSignReading, FieldError, Gateways, OrderRequest, PrivateKey, Request,
 };
 use serde_json::Value;
 use wasm_bindgen::JsError;
@@ -69,6 +72,36 @@ pub fn deployment_hash(request: &str, gateway: &str) -> Result<String, JsError> 
     let request =
         DeploymentRequest::parse(&with_claim(request)?, 0).map_err(|errors| fields(&errors))?;
     Ok(text(&request.deploy.hash(&gateways(gateway)?)))
+}
+
+/// Returns the input of the transaction by which a signer cancels an order at its gateway on a chain, as hex text. `request` is the body of
+/// POST /orders, with or without claims.
+///
+/// # Errors
+/// Lists every wrong field, as JSON text.
+#[wasm_bindgen(js_name = orderCancellation)]
+pub fn order_cancellation(request: &str, gateway: &str) -> Result<String, JsError> {
+    let request = OrderRequest::parse(&body(request)?, 0).map_err(|errors| fields(&errors))?;
+    cancellation(&Request::Order(Box::new(request)), gateway)
+}
+
+/// Returns the input of the transaction by which the maker cancels a deployment at its gateway on a chain, as hex text. `request` is the
+/// body of POST /deployments.
+///
+/// # Errors
+/// Lists every wrong field, as JSON text.
+#[wasm_bindgen(js_name = deploymentCancellation)]
+pub fn deployment_cancellation(request: &str, gateway: &str) -> Result<String, JsError> {
+    let request =
+        DeploymentRequest::parse(&with_claim(request)?, 0).map_err(|errors| fields(&errors))?;
+    cancellation(&Request::Deployment(Box::new(request)), gateway)
+}
+
+fn cancellation(request: &Request, gateway: &str) -> Result<String, JsError> {
+    let call = cancel(request, &gateways(gateway)?);
+    let call = call.map_err(|error| JsError::new(&error.to_string()))?;
+    let digits = call.data.iter().map(|byte| format!("{byte:02x}"));
+    Ok(["0x".to_owned()].into_iter().chain(digits).collect())
 }
 
 /// Returns the hash that an approval's claim signs. `request` is the body of POST /approvals.

@@ -42,7 +42,8 @@ pub use aih2::Cert;
 pub use cert::{Cert, identify};
 #[cfg(feature = "claims")]
 pub use claims::{
-    account_of, approval_hash, authorization, checksummed, claim, deployment_hash, order_hash,
+    account_of, approval_hash, authorization, checksummed, claim, deployment_cancellation,
+    deployment_hash, order_cancellation, order_hash,
 };
 #[cfg(feature = "validate")]
 pub use validate::{Validator, validate};

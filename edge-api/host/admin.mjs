@@ -2,6 +2,7 @@
 // Prints the answer, and exits with status 1 if the service refuses the call.
 //
 //   node edge-api/host/admin.mjs --url URL --key FILE METHOD PATH [NAME=VALUE …]
+//   node edge-api/host/admin.mjs --key FILE     prints the address of the account
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { Client, PrivateKeyProvider } from "@assay/client";
@@ -47,6 +48,10 @@ async function main() {
   const { values, positionals } = parseArgs({ options: { url: { type: "string" }, key: { type: "string" } }, allowPositionals: true });
   const [method, path, ...fields] = positionals;
   const provider = await open(values.key);
+  if (!method) {
+    console.log(provider.accountId);
+    return;
+  }
   const { authorization, end } = await authorize(values.url, provider);
   const change = {
     headers: { "content-type": "application/json", "idempotency-key": crypto.randomUUID() },

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::admin;
@@ -140,15 +141,36 @@ impl App {
         }
     }
 
-    /// Processes a queue message. After an error the queue delivers the message again. A fault that no retry can fix is
-    /// only logged.
+    /// Processes queue messages, and returns a result for each. After an error the queue delivers the message again. A fault that no retry
+    /// can fix is only logged. An error is a sentence for the log.
+    pub async fn on_messages(&self, jobs: &[Job]) -> Vec<Result<(), String>> {
+        let ledger = self.isolate.ledger.as_ref();
+        let mut results = Vec::new();
+        for group in jobs::groups(ledger, jobs) {
+            let ctx = match self.now().await {
+                Ok(now) => self.context(now),
+                Err(error) => {
+                    results.extend(group.iter().map(|_| Err(error.to_string())));
+                    continue;
+                }
+            };
+            let group = jobs::run(&ctx, ledger, group).await;
+            self.send(ctx.take_hints()).await;
+            results.extend(group.into_iter().map(|result| self.message_result(result)));
+        }
+        results
+    }
+
+    /// Processes one queue message.
     ///
     /// # Errors
-    /// A sentence for the log.
+    /// As [`App::on_messages`].
     pub async fn on_message(&self, job: &Job) -> Result<(), String> {
-        let ctx = self.context(self.now().await.map_err(|error| error.to_string())?);
-        let result = jobs::run(&ctx, self.isolate.ledger.as_ref(), job).await;
-        self.send(ctx.take_hints()).await;
+        let results = self.on_messages(std::slice::from_ref(job)).await;
+        results.into_iter().collect()
+    }
+
+    fn message_result(&self, result: Result<(), DatabaseError>) -> Result<(), String> {
         match result {
             Err(error) if !error.is_retryable() => {
                 let line = json!({
@@ -201,15 +223,16 @@ impl App {
 
     /// Sends hints to the queue, except hints that would find no work.
     async fn send(&self, hints: Vec<Hint>) {
-        for Hint { job, seconds } in hints {
-            if !jobs::is_worthwhile(self.ports.database.as_ref(), &job).await {
-                continue;
-            }
-            if let Err(why) = self.ports.queue.send_after(&job, seconds).await {
-                self.ports
-                    .log
-                    .write(Level::Warn, json!({ "event": "queue.lost", "why": why }));
-            }
+        join_all(hints.into_iter().map(|hint| self.send_one(hint))).await;
+    }
+
+    async fn send_one(&self, Hint { job, seconds }: Hint) {
+        if !jobs::is_worthwhile(self.ports.database.as_ref(), &job).await {
+            return;
+        }
+        if let Err(why) = self.ports.queue.send_after(&job, seconds).await {
+            let line = json!({ "event": "queue.lost", "why": why });
+            self.ports.log.write(Level::Warn, line);
         }
     }
 }

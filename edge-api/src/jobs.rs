@@ -1,5 +1,7 @@
 //! Work without a client: queue messages, and the periodic run.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 
 use crate::context::Context;
@@ -8,22 +10,44 @@ use crate::ledger::Ledger;
 use crate::ports::{Database, DatabaseError, Job, Level};
 use crate::{deposits, files, issuers, monitor, records, statistics, webhooks};
 
-/// Processes one message. Safe to repeat, because a message is only a hint.
+/// Returns the messages in groups whose work is done together: records that the ledger advances in one transaction.
+pub(crate) fn groups<'a>(ledger: &dyn Ledger, jobs: &'a [Job]) -> impl Iterator<Item = &'a [Job]> {
+    let perform = |job: &Job| matches!(job, Job::Perform { .. });
+    let alike = jobs.chunk_by(move |one, next| perform(one) && perform(next));
+    let at_once = ledger.advances_at_once();
+    alike.flat_map(move |jobs| jobs.chunks(at_once))
+}
+
+/// Processes the messages of a group, and returns a result for each. Safe to repeat, because a message is only a hint.
 pub(crate) async fn run(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
-    job: &Job,
-) -> Result<(), DatabaseError> {
-    match job {
-        Job::Perform { reference } => {
-            records::perform(ctx, ledger, reference).await?;
-            pace(ctx, ledger, false).await;
-            Ok(())
+    jobs: &[Job],
+) -> Vec<Result<(), DatabaseError>> {
+    let mut references: Vec<&str> = Vec::new();
+    for job in jobs {
+        // Two changes of one record in a transaction would conflict.
+        if let Job::Perform { reference } = job
+            && !references.contains(&reference.as_str())
+        {
+            references.push(reference);
         }
-        Job::Follow => follow(ctx, ledger).await,
-        Job::Deliver { ordering_key } => webhooks::deliver(ctx, ordering_key).await,
-        Job::CheckIssuer { account, domain } => issuers::check(ctx, account, domain).await,
     }
+    let mut failed = BTreeMap::new();
+    if !references.is_empty() {
+        failed.extend(records::perform(ctx, ledger, &references).await);
+        pace(ctx, ledger, false).await;
+    }
+    let mut results = Vec::new();
+    for job in jobs {
+        results.push(match job {
+            Job::Perform { reference } => failed.remove(reference).map_or(Ok(()), Err),
+            Job::Follow => follow(ctx, ledger).await,
+            Job::Deliver { ordering_key } => webhooks::deliver(ctx, ordering_key).await,
+            Job::CheckIssuer { account, domain } => issuers::check(ctx, account, domain).await,
+        });
+    }
+    results
 }
 
 /// Returns true if the message would find work. Most records have no waiting delivery.

@@ -7,6 +7,7 @@ import { ABI, Node, anvil } from "./contracts.mjs";
 import { SETTINGS, orderInSeconds, originalStory } from "../client/original.mjs";
 import { RESULT, runStory, withoutDeposits } from "../client/story.mjs";
 import { startChain } from "../support/chain.mjs";
+import { newClient, until } from "../support/client.mjs";
 import { startServer } from "../support/server.mjs";
 
 const skip = !anvil() && "npm has no anvil for this machine";
@@ -37,6 +38,33 @@ async function credit({ provider: { accountId } }) {
 describe("the stories of clients on a chain", { skip, concurrency: true }, () => {
   test("accounts exchange, sign, cancel and approve on a chain", async () => {
     assert.deepEqual(await runStory(assay, server.url, { credit }), withoutDeposits(RESULT));
+  });
+
+  test("a signer cancels an order and a deployment on the chain", async () => {
+    const client = await newClient(server.url);
+    const { accountId: from } = client.provider;
+    await credit(client);
+    const node = Node.at(chain.ready.url);
+    await node.call("anvil_impersonateAccount", from);
+    await node.call("anvil_setBalance", from, "0xde0b6b3a7640000");
+    const { payment } = (await client.getAccount()).data;
+    const offer = await client.createOrder(
+      { wildcardSigner: true, automatedPerform: true, payerId: from, signersIds: [from], actions: [{ kind: assay.ActionKind.TRANSFER_VALUE, valueLedgerId: payment.tokenAddress, value: 1, senderId: from }] },
+      assay.Priority.MEDIUM,
+    );
+    const { data: order } = await client.getOrder(offer.data.ref);
+    const call = client.cancellationOnChain(order);
+    // The README's and docs/chain.md's transaction of a wallet.
+    const ethereum = { request: ({ method, params }) => node.call(method, ...params) };
+    const hash = await ethereum.request({ method: "eth_sendTransaction", params: [{ from: client.provider.accountId, ...call }] });
+    assert.equal((await node.receipt(hash)).status, "0x1");
+    const canceled = await until(() => client.getOrder(order.ref), ({ data }) => data.status === assay.RequestStatus.CANCELED);
+    assert.throws(() => client.cancellationOnChain(canceled.data), (error) => error.code === 7000008 && /was canceled before/.test(error.message));
+
+    // A deployment is performed at once. The gateway refuses to cancel it with the reason 009006, which shows that the content is the same.
+    const deployed = await client.createDeployment({ name: "A", symbol: "A", uriPrefix: "https://a.example/", uriPostfix: "", schemaId: "0x" + "3f".repeat(32), capabilities: [], ownerId: from }, assay.Priority.MEDIUM);
+    const deployment = (await client.waitForDeployment(deployed.data.ref, { interval: 200 })).data;
+    await assert.rejects(node.call("eth_call", { from, ...client.cancellationOnChain(deployment) }, "latest"), /009006/);
   });
 
   test("an order with an expiration in seconds is performed on a chain", () => orderInSeconds(server.url, credit));

@@ -19,7 +19,7 @@ const SHORT = [
   "all providers drop connections",
   "the first provider says that kept transactions were performed",
   "the second provider is on a fork",
-  "the first provider omits logs",
+  "the first provider omits logs and empties bloom filters",
   "all blocks that are not final are reorganised",
   "a transaction is dropped from the pool",
   "the relayer's key is used elsewhere meanwhile",

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { keccak256, toBeHex } from "ethers";
+import { Interface, keccak256, toBeHex } from "ethers";
 import { ABI } from "./contracts.mjs";
 
 /** The place of the block among a method's parameters. */
@@ -34,6 +34,13 @@ const PERFORM = ABI.actions.getEvent("Perform").topicHash;
 /** A bloom filter that may contain every log. */
 const FULL_BLOOM = `0x${"f".repeat(512)}`;
 
+/** Multicall3, which has the same address on most chains. */
+const MULTICALL_ADDRESS = "0xca11bde05977b3631167028862be2a173976ca11";
+const MULTICALL = new Interface(["function aggregate3((address target, bool allowFailure, bytes callData)[]) view returns ((bool success, bytes returnData)[])"]);
+/** The code of a revert in JSON-RPC. */
+const REVERTED = 3;
+const isMulticall = (address) => address?.toLowerCase() === MULTICALL_ADDRESS;
+
 const failed = (message) => ({ error: { code: -32_000, message } });
 const unknownBlock = (method) => (NULL_WITHOUT_BLOCK.has(method) ? { result: null } : failed("header not found"));
 const word = (value) => toBeHex(value, 32);
@@ -61,6 +68,8 @@ export class Proxy {
   calls = {};
   /** The hashes of the transactions that were accepted and not sent. */
   swallowed = [];
+  /** True if the proxy answers as if the chain had Multicall3, which is not among the original contracts. */
+  hasMulticall = false;
   #target;
   #server = createServer((request, response) =>
     this.#serve(request, response).catch((error) => response.writeHead(502).end(error.message)),
@@ -113,8 +122,30 @@ export class Proxy {
     return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
   }
 
-  /** Returns the node's answers to calls: `{ result }` or `{ error }` each, in order. */
+  /** Returns the answers of a node with Multicall3 to calls: `{ result }` or `{ error }` each, in order. */
   async #ask(calls) {
+    if (!this.hasMulticall) return this.#node(calls);
+    const answers = calls.map((call) => {
+      const { method, params } = call;
+      if (method === "eth_getCode" && isMulticall(params[0])) return { result: "0x01" };
+      if (method === "eth_call" && isMulticall(params[0].to)) return this.#multicall(params);
+    });
+    const others = await this.#node(calls.filter((_, index) => !answers[index]));
+    return Promise.all(answers.map((answer) => answer ?? others.shift()));
+  }
+
+  /** Returns the answer of Multicall3 to a call, made of the answers to single calls. */
+  async #multicall([{ data }, block]) {
+    const [calls] = MULTICALL.decodeFunctionData("aggregate3", data);
+    const answers = await this.#node(calls.map(({ target, callData }) => ({ method: "eth_call", params: [{ to: target, data: callData }, block] })));
+    const failed = answers.find(({ error }) => error && error.code !== REVERTED);
+    if (failed) return failed;
+    return { result: MULTICALL.encodeFunctionResult("aggregate3", [answers.map(({ result, error }) => [!error, result ?? error.data ?? "0x"])]) };
+  }
+
+  /** Returns the node's answers to calls: `{ result }` or `{ error }` each, in order. */
+  async #node(calls) {
+    if (calls.length === 0) return [];
     const body = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }));
     const response = await fetch(this.#target, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
     const answers = new Map((await response.json()).map(({ id, result, error }) => [id, error ? { error } : { result }]));

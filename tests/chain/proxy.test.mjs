@@ -1,7 +1,7 @@
 // Each fault of a provider is visible to its client. Without this, tests of faults could pass because nothing failed.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { keccak256 } from "ethers";
+import { Interface, keccak256 } from "ethers";
 import { ABI, Node, anvil } from "./contracts.mjs";
 import { Proxy } from "./proxy.mjs";
 import { startChain } from "../support/chain.mjs";
@@ -120,4 +120,23 @@ test("a provider on a fork knows its own hashes only, and its parents fit", { sk
     const logs = await client.call("eth_getLogs", { blockHash: last.hash });
     assert.deepEqual(new Set(logs.map(({ blockHash }) => blockHash)), new Set([last.hash]));
   });
+});
+
+test("a proxy answers like a chain with Multicall3", { skip }, async () => {
+  const address = "0xcA11bde05977b3631167028862bE2a173976CA11";
+  const multicall = new Interface(["function aggregate3((address, bool, bytes)[]) view returns ((bool, bytes)[])"]);
+  const calls = [ABI.token.encodeFunctionData("name"), ABI.token.encodeFunctionData("decimals"), "0x12345678"].map((data) => [token, true, data]);
+  const params = [{ to: address, data: multicall.encodeFunctionData("aggregate3", [calls]) }, "latest"];
+  assert.deepEqual([await client.call("eth_getCode", address, "latest"), await client.call("eth_call", ...params)], ["0x", "0x"]);
+  proxy.hasMulticall = true;
+  try {
+    proxy.reset();
+    const [answers] = multicall.decodeFunctionResult("aggregate3", await client.call("eth_call", ...params));
+    assert.deepEqual([proxy.requests, proxy.callCount], [1, 1]);
+    assert.notEqual(await client.call("eth_getCode", address, "latest"), "0x");
+    const single = await Promise.all(calls.slice(0, 2).map(([to, , data]) => node.call("eth_call", { to, data }, "latest")));
+    assert.deepEqual(answers.map(([success, data]) => [success, data]), [[true, single[0]], [true, single[1]], [false, "0x"]]);
+  } finally {
+    proxy.hasMulticall = false;
+  }
 });

@@ -448,6 +448,8 @@ export const SCENARIOS = {
   "the second provider is behind": (trial) => trial.providers(SECOND, { behind: 5 }, 8),
   "all providers are behind": (trial) => trial.providers(BOTH, { behind: 3 }, 8),
   "the first provider omits logs": (trial) => trial.providers(FIRST, { omitsLogs: true }, 8),
+  "the first provider omits logs and empties bloom filters": (trial) => trial.providers(FIRST, { omitsLogs: true, omitsBloom: true }, 8),
+  "the second provider omits logs and empties bloom filters": (trial) => trial.providers(SECOND, { omitsLogs: true, omitsBloom: true }, 8),
   "the first provider lacks a block": (trial) => trial.providers(FIRST, async () => ({ lacks: (await trial.world.head()) + 1 }), 8),
   "all providers lack a block": (trial) => trial.providers(BOTH, async () => ({ lacks: (await trial.world.head()) + 1 }), 8),
   "all providers keep transactions": (trial) => trial.providers(BOTH, { swallows: true }, 8),

@@ -65,9 +65,10 @@ export class World {
    *
    * - `mining`: the options of host.mjs for blocks. By default, only `mine` makes blocks.
    * - `vars`: more settings of the Worker.
+   * - `hasMulticall`: true if providers answer as if the chain had Multicall3, as the chains of public providers do.
    * - `sweepEvery`: seconds between the scheduled runs. By default, only `sweep` runs them.
    */
-  static async start({ mining = ["--no-mining"], vars = {}, sweepEvery = 0 } = {}) {
+  static async start({ mining = ["--no-mining"], vars = {}, hasMulticall = false, sweepEvery = 0 } = {}) {
     const world = new World();
     try {
       world.#chain = await startChain(...mining);
@@ -75,6 +76,7 @@ export class World {
       world.#mines = mining.includes("--no-mining");
       world.node = Node.at(world.ready.url);
       for (let index = 0; index < PROVIDERS; index++) world.proxies.push(await Proxy.start(world.ready.url));
+      for (const proxy of world.proxies) proxy.hasMulticall = hasMulticall;
       const { ALLOW_ONE_PROVIDER: _, ...chain } = world.ready.vars;
       world.#vars = { ...chain, ...SETTINGS, RPC_URLS: world.proxies.map(({ url }) => url).join(","), ...vars };
       world.#state = await mkdtemp(path.join(tmpdir(), "assay-chain-world-"));

@@ -151,8 +151,11 @@ test("an administrator calls routes from a shell", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "assay-admin-"));
   try {
     const key = path.join(folder, "admin.key");
-    const admin = (...words) => promisify(execFile)(process.execPath, [ADMIN, "--url", server.url, "--key", key, ...words]);
+    const run = (...words) => promisify(execFile)(process.execPath, [ADMIN, "--key", key, ...words]);
+    const admin = (...words) => run("--url", server.url, ...words);
     await writeFile(key, `0x${ADMIN_KEY}\n`);
+    const { accountId } = await PrivateKeyProvider.from(ADMIN_KEY);
+    assert.equal((await run()).stdout, `${accountId}\n`);
     const raised = await admin("POST", "/admin/quotas", `address=${client.provider.accountId}`, "factor=2", "reason=Imports an archive");
     assert.equal(JSON.parse(raised.stdout).data.bytesPerDay, 2 ** 29);
     assert.match(raised.stderr, /^0x\w{40} signs `.+` for http/);

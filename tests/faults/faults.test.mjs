@@ -9,9 +9,9 @@ test("after any stop, the service does all accepted work exactly once", async (c
     for (const [step, kill] of [
       ["create:after", false],
       ["perform:before", true],
-      ["credit:after", true],
       ["delivered:before", false],
       ["intent-known:before", false],
+      ["credit:after", true],
       [undefined, true],
     ]) {
       await context.test(`${step ?? "at any moment"}${kill ? ", killed" : ""}`, async () => {

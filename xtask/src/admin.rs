@@ -1,4 +1,4 @@
-//! Calls a route of a service as an administrator.
+//! Calls a route of a service as an administrator, or prints the address of the administrator's account.
 
 use std::process::ExitCode;
 
@@ -9,19 +9,22 @@ use crate::cli::AdminOptions;
 use crate::node::Node;
 use crate::workspace::Workspace;
 
-/// Builds the npm client. Then runs the script that signs and sends the call.
+/// Builds the npm client. Then runs the script that signs and sends the call. Without a call, the script prints the address of the key's
+/// account.
 ///
 /// # Errors
 /// If the client cannot be built, or the script cannot be started.
 pub(crate) fn run(workspace: &Workspace, options: &AdminOptions) -> Result<ExitCode> {
     let node = Node::ready(workspace)?;
     build::client(workspace, &node)?;
-    let mut call = node.script(workspace.root(), &workspace.path("edge-api/host/admin.mjs"));
-    call.arg("--url").arg(&options.url);
-    call.arg("--key").arg(&options.key);
-    call.arg(options.method.to_uppercase()).arg(&options.path);
-    call.args(&options.fields);
-    let status = call.status()?;
+    let mut script = node.script(workspace.root(), &workspace.path("edge-api/host/admin.mjs"));
+    script.arg("--key").arg(&options.key);
+    if let (Some(url), Some(method), Some(path)) = (&options.url, &options.method, &options.path) {
+        script.arg("--url").arg(url);
+        script.arg(method.to_uppercase()).arg(path);
+        script.args(&options.fields);
+    }
+    let status = script.status()?;
     Ok(if status.success() {
         ExitCode::SUCCESS
     } else {

@@ -51,7 +51,8 @@ pub(crate) enum Task {
     Restore(RestoreOptions),
     /// Build and check the artefacts of a release into target/release-artefacts: packages, crates, tool, Worker, components, checksums
     Release(ReleaseOptions),
-    /// Call a route of a service as an administrator: `admin --url URL --key FILE POST /admin/pause message=… reason=…`
+    /// Call a route of a service as an administrator: `admin --url URL --key FILE POST /admin/pause message=… reason=…`; or print the
+    /// address of a key's account: `admin --key FILE`
     Admin(AdminOptions),
     /// Run the locked version of wrangler in edge-api, with a suitable Node.js and the file of `--env`; uploads check the settings first
     Wrangler(WranglerOptions),
@@ -276,6 +277,8 @@ pub(crate) enum Subject {
     Faults(FaultsOptions),
     /// The Worker in workerd with a chain of one-second blocks: blocks until all orders are final, and requests to the chain's providers
     ChainLoad(ChainLoadOptions),
+    /// The Worker in workerd with an empty database, while it indexes a ledger from a chain: seconds, and calls to the chain's providers
+    ChainCold(ChainColdOptions),
     /// The Worker in workerd under attack: memory, storage and the delay of other clients must stay within bounds
     Hostile(HostileOptions),
     /// The database in workerd: rows, bytes and transactions of a request, an order and an asset, for docs/scale.md
@@ -333,6 +336,13 @@ pub(crate) struct FaultsOptions {
     /// Part of the names of the faults to run on a chain [default: all]
     #[arg(long, value_name = "NAME", requires = "ledger")]
     pub(crate) only: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ChainColdOptions {
+    /// Number of assets on the ledger
+    #[arg(long, default_value_t = 100_000, value_parser = value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) assets: u32,
 }
 
 #[derive(Debug, Args)]
@@ -435,15 +445,16 @@ pub(crate) struct ReleaseOptions {
 #[derive(Debug, Args)]
 pub(crate) struct AdminOptions {
     /// The address of the service
-    #[arg(long)]
-    pub(crate) url: String,
+    #[arg(long, requires = "method")]
+    pub(crate) url: Option<String>,
     /// A file with the private key of an account in `ADMIN_ACCOUNTS`, 64 hexadecimal digits
     #[arg(long, value_name = "FILE")]
     pub(crate) key: PathBuf,
     /// GET or POST
-    pub(crate) method: String,
+    #[arg(requires_all = ["url", "path"])]
+    pub(crate) method: Option<String>,
     /// The path with its query, such as `/admin/audit?limit=5`
-    pub(crate) path: String,
+    pub(crate) path: Option<String>,
     /// Fields of the body
     #[arg(value_name = "NAME=VALUE", value_parser = variable)]
     pub(crate) fields: Vec<String>,
@@ -537,6 +548,21 @@ mod tests {
         assert!(help.contains("cargo xtask test <PART>... <NAME>"), "{help}");
         for part in Part::value_variants() {
             assert!(help.contains(&format!("\n  {part} ")), "{help}");
+        }
+    }
+
+    #[test]
+    fn a_call_of_an_administrator_needs_an_address_a_method_and_a_path() {
+        let is_valid = |words: &[&str]| {
+            let key = ["xtask", "admin", "--key", "admin.key"];
+            Cli::try_parse_from(key.iter().chain(words)).is_ok()
+        };
+        let url = "--url=https://certificates.example.org";
+        assert!(is_valid(&[]));
+        assert!(is_valid(&[url, "GET", "/admin/audit"]));
+        assert!(is_valid(&[url, "POST", "/admin/pause", "reason=Upgrade"]));
+        for incomplete in [&[url][..], &[url, "GET"], &["GET", "/admin/audit"]] {
+            assert!(!is_valid(incomplete), "{incomplete:?}");
         }
     }
 

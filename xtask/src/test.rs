@@ -362,15 +362,15 @@ fn install(workspace: &Workspace, node: &Node) -> Result<()> {
     Ok(())
 }
 
-/// Adds the arguments for a run of test files. The number of files that run at a time is one more than the number of cores, because
-/// tests wait for servers and browsers. Three files kept two cores busy for 60 % of the time.
+/// Adds the arguments for a run of test files. More files than cores run at a time, because tests wait for servers and browsers: three
+/// files kept two cores busy for 60 % of the time.
 fn node_test<'a>(
     command: &'a mut Command,
     files: &[PathBuf],
     name: Option<&str>,
 ) -> &'a mut Command {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let files_at_a_time = cores.saturating_add(1);
+    let files_at_a_time = cores.saturating_add(3);
     command.args(["--test", "--test-reporter=spec"]);
     // A test or hook that waits for ever fails after five minutes; the slowest takes 40 seconds. A file ends after its last test, even if a
     // failed test left a server running.

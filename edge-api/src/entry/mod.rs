@@ -108,17 +108,23 @@ async fn queue(batch: MessageBatch<Job>, env: Env, _: Context) -> worker::Result
         }
         return Ok(());
     }
+    let (mut messages, mut jobs) = (Vec::new(), Vec::new());
     for (read, raw) in batch.iter().zip(batch.raw_iter()) {
-        let message = match read {
-            Ok(message) => message,
+        match read {
+            Ok(message) => {
+                messages.push(raw);
+                jobs.push(message.into_body());
+            }
             Err(error) => {
                 // Redelivery would not help, because the message would still be unreadable. The sweep finds its record.
                 failed("message.unreadable", error.to_string());
                 raw.ack();
-                continue;
             }
-        };
-        match app.on_message(message.body()).await {
+        }
+    }
+    let results = app.on_messages(&jobs).await;
+    for (message, result) in messages.into_iter().zip(results) {
+        match result {
             Ok(()) => message.ack(),
             Err(why) => {
                 failed("message.failed", why);

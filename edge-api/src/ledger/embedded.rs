@@ -124,19 +124,23 @@ impl Ledger for Embedded {
     async fn advance(
         &self,
         ctx: &Context<'_>,
-        execution: &Execution<'_>,
-    ) -> Result<Step, LedgerError> {
-        Ok(match self.apply(ctx, execution).await? {
-            Err(next) => Step::unchanged(next),
-            Ok(applied) => Step::Become {
-                next: Next::Finalized(Outcome {
-                    tx_hash: None,
-                    deployed: applied.deployed,
-                }),
-                statements: applied.statements,
-                hints: Vec::new(),
-            },
-        })
+        executions: &[Execution<'_>],
+    ) -> Result<Vec<Step>, LedgerError> {
+        let mut steps = Vec::new();
+        for execution in executions {
+            steps.push(match self.apply(ctx, execution).await? {
+                Err(next) => Step::unchanged(next),
+                Ok(applied) => Step::Become {
+                    next: Next::Finalized(Outcome {
+                        tx_hash: None,
+                        deployed: applied.deployed,
+                    }),
+                    statements: applied.statements,
+                    hints: Vec::new(),
+                },
+            });
+        }
+        Ok(steps)
     }
 
     async fn follow(&self, _: &Context<'_>) -> Result<Option<Observed>, LedgerError> {

@@ -107,7 +107,8 @@ impl Step {
 /// The next state of a record.
 pub(crate) enum Next {
     /// The record is no longer being applied, because another transaction replaced its transaction. It is due again at
-    /// `check_at`, and keeps its number of attempts, because the record is not at fault.
+    /// `check_at`, and keeps its number of attempts, because the record is not at fault. A record that was never queued becomes
+    /// Initialized instead.
     Pending { check_at: u64 },
     /// The ledger is applying the record, which is due again at `check_at`.
     Processing { check_at: u64 },
@@ -294,12 +295,19 @@ pub(crate) trait Ledger {
         Ok(Cancellation::Complete)
     }
 
-    /// Decides the next step of a due record. Calling it again is safe at any time.
+    /// Returns the most due records about which [`Ledger::advance`] decides in one transaction. One if the result for a record depends on
+    /// the changes of the record before it.
+    fn advances_at_once(&self) -> usize {
+        1
+    }
+
+    /// Decides the next steps of due records, one for each record and in the same order. The steps are committed in one transaction.
+    /// Calling it again is safe at any time.
     async fn advance(
         &self,
         ctx: &Context<'_>,
-        execution: &Execution<'_>,
-    ) -> Result<Step, LedgerError>;
+        executions: &[Execution<'_>],
+    ) -> Result<Vec<Step>, LedgerError>;
 
     /// Reads the ledger's next events. Called until it returns `None`. Called again if a guard fails.
     async fn follow(&self, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError>;

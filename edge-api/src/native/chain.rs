@@ -193,6 +193,59 @@ impl FakeChain {
             }
         })
     }
+
+    /// Decides the next step of a due record.
+    async fn step(
+        &self,
+        ctx: &Context<'_>,
+        execution: &Execution<'_>,
+    ) -> Result<Step, LedgerError> {
+        let sent = Self::sent(ctx, execution.reference).await?;
+        let is_sent = matches!(execution.status, Status::Processing | Status::Success);
+        if is_sent && sent.is_none() {
+            let why = "the chain does not have this record".to_owned();
+            return Err(LedgerError::Unavailable(why));
+        }
+        let at = sent.as_ref().map_or(ctx.now(), |sent| sent.at);
+        let (block, until) = self.block(at, ctx.now());
+        match (execution.status, block) {
+            (Status::Processing, Block::Empty | Block::Undone)
+            | (Status::Success, Block::Empty | Block::Included) => Ok(Step::wait(until)),
+            (Status::Processing, Block::Included) => {
+                let success = |outcome| Next::Success {
+                    outcome,
+                    check_at: until,
+                };
+                self.include(ctx, execution, success).await
+            }
+            (Status::Processing, Block::Final) => {
+                self.include(ctx, execution, Next::Finalized).await
+            }
+            (Status::Success, Block::Final) => Ok(Step::unchanged(Next::Finalized(Outcome {
+                tx_hash: Some(tx_hash(execution)),
+                deployed: None,
+            }))),
+            (Status::Success, Block::Undone | Block::Replaced) => Ok(Step::Become {
+                next: Next::Processing { check_at: until },
+                statements: from_json(sent.as_ref().map_or("[]", |sent| sent.undo.as_str()))?,
+                hints: Vec::new(),
+            }),
+            (Status::Processing, Block::Replaced) => {
+                Ok(Step::unchanged(Next::Pending { check_at: until }))
+            }
+            // The record is sent now. Its row is stored in the transaction that makes the record Processing.
+            _ => {
+                let insert = Statement::new(
+                    "INSERT INTO chain_records (ref, at, undo) VALUES (?1, ?2, '[]') ON CONFLICT DO NOTHING",
+                );
+                Ok(Step::Become {
+                    next: Next::Processing { check_at: until },
+                    statements: vec![insert.bind(execution.reference).bind(at)],
+                    hints: Vec::new(),
+                })
+            }
+        }
+    }
 }
 
 /// Returns statements that undo changes.
@@ -331,53 +384,13 @@ impl Ledger for FakeChain {
     async fn advance(
         &self,
         ctx: &Context<'_>,
-        execution: &Execution<'_>,
-    ) -> Result<Step, LedgerError> {
-        let sent = Self::sent(ctx, execution.reference).await?;
-        let is_sent = matches!(execution.status, Status::Processing | Status::Success);
-        if is_sent && sent.is_none() {
-            let why = "the chain does not have this record".to_owned();
-            return Err(LedgerError::Unavailable(why));
+        executions: &[Execution<'_>],
+    ) -> Result<Vec<Step>, LedgerError> {
+        let mut steps = Vec::new();
+        for execution in executions {
+            steps.push(self.step(ctx, execution).await?);
         }
-        let at = sent.as_ref().map_or(ctx.now(), |sent| sent.at);
-        let (block, until) = self.block(at, ctx.now());
-        match (execution.status, block) {
-            (Status::Processing, Block::Empty | Block::Undone)
-            | (Status::Success, Block::Empty | Block::Included) => Ok(Step::wait(until)),
-            (Status::Processing, Block::Included) => {
-                let success = |outcome| Next::Success {
-                    outcome,
-                    check_at: until,
-                };
-                self.include(ctx, execution, success).await
-            }
-            (Status::Processing, Block::Final) => {
-                self.include(ctx, execution, Next::Finalized).await
-            }
-            (Status::Success, Block::Final) => Ok(Step::unchanged(Next::Finalized(Outcome {
-                tx_hash: Some(tx_hash(execution)),
-                deployed: None,
-            }))),
-            (Status::Success, Block::Undone | Block::Replaced) => Ok(Step::Become {
-                next: Next::Processing { check_at: until },
-                statements: from_json(sent.as_ref().map_or("[]", |sent| sent.undo.as_str()))?,
-                hints: Vec::new(),
-            }),
-            (Status::Processing, Block::Replaced) => {
-                Ok(Step::unchanged(Next::Pending { check_at: until }))
-            }
-            // The record is sent now. Its row is stored in the transaction that makes the record Processing.
-            _ => {
-                let insert = Statement::new(
-                    "INSERT INTO chain_records (ref, at, undo) VALUES (?1, ?2, '[]') ON CONFLICT DO NOTHING",
-                );
-                Ok(Step::Become {
-                    next: Next::Processing { check_at: until },
-                    statements: vec![insert.bind(execution.reference).bind(at)],
-                    hints: Vec::new(),
-                })
-            }
-        }
+        Ok(steps)
     }
 
     /// Returns the events of the next block: requests that other accounts performed or canceled. The events do not

@@ -16,19 +16,50 @@ use crate::ledger::{Ledger, Next, Outcome, Step};
 use crate::ports::{Database, DatabaseError, Job, Level, Statement};
 use crate::text::hash_key;
 
-/// Performs a record if it is due, or cancels it if it lapsed. Safe to call at any time and any number of times.
+/// Performs the records that are due, and cancels those that lapsed. Returns the references of the records that failed, with their errors.
+/// Safe to call at any time and any number of times.
 pub(crate) async fn perform(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
-    reference: &str,
+    references: &[&str],
+) -> Vec<(String, DatabaseError)> {
+    let mut failed = Vec::new();
+    for group in references.chunks(ledger.advances_at_once()) {
+        // The rules for a record use the time when its turn comes.
+        ctx.start_piece();
+        let Err(error) = perform_together(ctx, ledger, group).await else {
+            continue;
+        };
+        if let [reference] = group {
+            failed.push(((*reference).to_owned(), error));
+            continue;
+        }
+        // One record can be at fault for all.
+        for reference in group {
+            ctx.start_piece();
+            if let Err(error) = perform_together(ctx, ledger, &[reference]).await {
+                failed.push(((*reference).to_owned(), error));
+            }
+        }
+    }
+    failed
+}
+
+/// Performs records in one transaction.
+async fn perform_together(
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
+    references: &[&str],
 ) -> Result<(), DatabaseError> {
-    match run(ctx, async || advance(ctx, ledger, reference).await).await {
-        // Concurrent changes have caused too many conflicts. A delayed message starts again.
+    match run(ctx, async || advance(ctx, ledger, references).await).await {
+        // Concurrent changes have caused too many conflicts. Delayed messages start again.
         Err(DatabaseError::Guard) => {
-            let line = json!({ "event": "perform.contended", "ref": reference });
-            ctx.log(Level::Warn, line);
-            let reference = reference.to_owned();
-            ctx.hint_after(Job::Perform { reference }, CONTENDED_SECONDS);
+            for reference in references {
+                let line = json!({ "event": "perform.contended", "ref": reference });
+                ctx.log(Level::Warn, line);
+                let reference = (*reference).to_owned();
+                ctx.hint_after(Job::Perform { reference }, CONTENDED_SECONDS);
+            }
             Ok(())
         }
         result => result,
@@ -38,71 +69,107 @@ pub(crate) async fn perform(
 /// Seconds until a record is performed again after too many conflicts.
 const CONTENDED_SECONDS: u32 = 5;
 
-/// Decides the next state of a due record, together with the ledger's changes. An open record is due when it lapses.
+/// Decides the next states of due records, together with the ledger's changes. An open record is due when it lapses.
 async fn advance(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
-    reference: &str,
+    references: &[&str],
 ) -> Result<Decision<()>, DatabaseError> {
-    let due = store::any_by_reference(ctx.db(), reference).await?;
-    let Some(record) = due.filter(|record| record.is_due(ctx.now())) else {
-        return Ok(Decision::read(()));
+    let mut due = store::any_by_references(ctx.db(), references).await?;
+    due.retain(|record| record.is_due(ctx.now()));
+    let place = |record: &Record| {
+        references
+            .iter()
+            .position(|known| *known == record.reference)
     };
-    if record.status == Status::Initialized {
-        let lapsed = Record {
-            updated_at: ctx.now(),
-            ..record.canceled(None)
+    due.sort_by_key(place);
+    let (own, due): (Vec<_>, Vec<_>) = due.into_iter().partition(|record| is_decided(ctx, record));
+    let mut decisions = Vec::new();
+    for record in &own {
+        let next = match record.status {
+            Status::Initialized => Next::Canceled,
+            _ => Next::Failed(vec![record.request.expired()]),
         };
-        return performed(ctx, "transition", &record, lapsed, Vec::new());
+        let next = transition(record, next, ctx.now());
+        decisions.push(performed(ctx, "transition", record, next, Vec::new())?);
     }
+    if !due.is_empty() {
+        decisions.extend(advanced(ctx, ledger, &due).await?);
+    }
+    let together = decisions.into_iter().reduce(Decision::and);
+    Ok(together.unwrap_or_else(|| Decision::read(())))
+}
+
+/// Asks the ledger for the next states of due records.
+async fn advanced(
+    ctx: &Context<'_>,
+    ledger: &dyn Ledger,
+    due: &[Record],
+) -> Result<Vec<Decision<()>>, DatabaseError> {
     ctx.fail_point("perform:read");
-    // Once a record has been sent to the ledger, only the ledger decides its result, so such a record does not expire.
-    let is_sent = matches!(record.status, Status::Processing | Status::Success);
-    let step = if record.expired(ctx.now()) && !is_sent {
-        Step::unchanged(Next::Failed(vec![record.request.expired()]))
-    } else {
-        ledger
-            .advance(ctx, &record.execution())
-            .await
-            .inspect_err(|error| {
-                let error = DatabaseError::from(error.clone());
-                let line = json!({
-                    "event": "ledger.failed",
-                    "ref": record.reference,
-                    "fault": error.fault(),
-                    "why": error.to_string(),
-                });
-                ctx.log(Level::Error, line);
-            })?
-    };
-    let (next, statements, hints) = match step {
-        Step::Wait {
-            until,
-            mut statements,
-        } => {
-            statements.push(write::due_at(&record, until));
-            return Ok(Decision::new("transition", statements, ()));
+    let executions: Vec<_> = due.iter().map(Record::execution).collect();
+    let steps = ledger
+        .advance(ctx, &executions)
+        .await
+        .inspect_err(|error| {
+            let error = DatabaseError::from(error.clone());
+            let references = due.iter().map(|record| record.reference.as_str());
+            let line = json!({
+                "event": "ledger.failed",
+                "refs": references.collect::<Vec<_>>(),
+                "fault": error.fault(),
+                "why": error.to_string(),
+            });
+            ctx.log(Level::Error, line);
+        })?;
+    let mut decisions = Vec::new();
+    let mut finalized = Vec::new();
+    for (record, step) in due.iter().zip(steps) {
+        let (next, statements, hints) = match step {
+            Step::Wait {
+                until,
+                mut statements,
+            } => {
+                statements.push(write::due_at(record, until));
+                decisions.push(Decision::new("transition", statements, ()));
+                continue;
+            }
+            Step::Become {
+                next,
+                statements,
+                hints,
+            } => (next, statements, hints),
+        };
+        if matches!(next, Next::Finalized(_)) {
+            finalized.push(&record.request);
         }
-        Step::Become {
-            next,
-            statements,
-            hints,
-        } => (next, statements, hints),
-    };
-    let step = if statements.is_empty() {
-        "transition"
-    } else {
-        "perform"
-    };
-    let costs = match next {
-        Next::Finalized(_) => costs::booked(ctx, ledger, &[&record.request]).await?,
-        _ => Vec::new(),
-    };
-    let next = transition(&record, next, ctx.now());
-    let mut decision = performed(ctx, step, &record, next, statements)?;
-    decision.statements.extend(costs);
-    decision.hints.extend(hints);
-    Ok(decision)
+        let step = if statements.is_empty() {
+            "transition"
+        } else {
+            "perform"
+        };
+        let next = transition(record, next, ctx.now());
+        let mut decision = performed(ctx, step, record, next, statements)?;
+        decision.hints.extend(hints);
+        decisions.push(decision);
+    }
+    // All costs are booked together. With separate bookings in one transaction, the guard of the second booking would fail, because the
+    // first booking changes the sums.
+    if let Some(last) = decisions.last_mut().filter(|_| !finalized.is_empty()) {
+        let costs = costs::booked(ctx, ledger, &finalized).await?;
+        last.statements.extend(costs);
+    }
+    Ok(decisions)
+}
+
+/// Returns true if the service decides about a due record, not the ledger. Once a record has been sent to the ledger, only the ledger
+/// decides, so such a record does not expire.
+fn is_decided(ctx: &Context<'_>, record: &Record) -> bool {
+    match record.status {
+        Status::Initialized => true,
+        Status::Processing | Status::Success => false,
+        _ => record.expired(ctx.now()),
+    }
 }
 
 /// Maximum number of blocks that one run follows. The next run continues.
@@ -234,6 +301,12 @@ fn transition(record: &Record, next: Next, now: u64) -> Record {
         ..record.clone()
     };
     match next {
+        // Another account performed the order, and its creator has not asked for that.
+        Next::Pending { .. } if !record.was_queued => Record {
+            status: Status::Initialized,
+            tx_hash: None,
+            ..record
+        },
         Next::Pending { check_at } => Record {
             status: Status::Pending,
             tx_hash: None,
@@ -259,6 +332,7 @@ fn transition(record: &Record, next: Next, now: u64) -> Record {
         Next::WildcardDropped => Record {
             request: record.request.clone().without_wildcard(),
             status: Status::Initialized,
+            was_queued: false,
             attempts: 0,
             ..record
         },

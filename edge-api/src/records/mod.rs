@@ -5,7 +5,8 @@
 //! Initialized --fully signed and automatic, or PUT perform--> Pending --> Processing --> Success --> Finalized
 //! Initialized --DELETE, expired, lapsed--> Canceled           Processing --refused--> Failure
 //! Processing --ledger unreachable, payment not covered--> Suspended --retried--> Processing, at last Failure
-//! Processing --another transaction took its place--> Pending   any but Finalized --the ledger performed or canceled it--> Success, Finalized, Canceled
+//! Processing --another transaction took its place--> Pending, or Initialized if it was never queued
+//! any but Finalized --the ledger performed or canceled it--> Success, Finalized, Canceled
 //! ```
 
 mod advance;
@@ -50,6 +51,9 @@ pub(crate) struct Record {
     pub(crate) deployed: Option<DeployedLedger>,
     pub(crate) error: Option<RecordError>,
     pub(crate) tx_hash: Option<String>,
+    /// False while the record waits for its claims or for its creator's call to perform it. On a chain, another account may perform it
+    /// meanwhile.
+    pub(crate) was_queued: bool,
     /// Number of suspensions so far.
     pub(crate) attempts: u32,
     /// The time of the next work on the record: to perform it, to query the ledger about its outcome, or to cancel a lapsed
@@ -85,6 +89,7 @@ impl Record {
             deployed: None,
             error: None,
             tx_hash: None,
+            was_queued: status == Status::Pending,
             attempts: 0,
             due_at: (status == Status::Pending).then_some(now),
             canceled_by: None,
@@ -117,6 +122,7 @@ impl Record {
     fn pending(self, now: u64) -> Self {
         Self {
             status: Status::Pending,
+            was_queued: true,
             due_at: Some(now),
             ..self
         }

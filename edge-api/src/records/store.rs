@@ -4,7 +4,7 @@ use order_core::{Address, Priority, ReadSet, Request, RequestKind, Snapshot, Sta
 use serde::Deserialize;
 
 use super::{Record, RecordError};
-use crate::db::rows::optional_json;
+use crate::db::rows::{flag, optional_json};
 use crate::ledger::{DeployedLedger, projection};
 use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
@@ -26,6 +26,8 @@ struct Row {
     error_code: Option<u32>,
     error_message: Option<String>,
     tx_hash: Option<String>,
+    #[serde(deserialize_with = "flag")]
+    queued: bool,
     attempts: u32,
     due_at: Option<u64>,
     version: u64,
@@ -47,7 +49,7 @@ macro_rules! columns {
     () => {
         concat!(
             "r.ref, r.kind, r.hash, r.creator_id, r.status, r.priority, r.expires_at, r.body, r.result, r.error_code, \
-             r.error_message, r.tx_hash, r.attempts, coalesce(r.due_at, ",
+             r.error_message, r.tx_hash, r.queued, r.attempts, coalesce(r.due_at, ",
             $crate::records::store::due_at_of_old_code!(),
             ") AS due_at, r.version, r.created_at, r.updated_at"
         )
@@ -78,6 +80,7 @@ impl Row {
             hash: self.hash,
             expires_at: self.expires_at,
             tx_hash: self.tx_hash,
+            was_queued: self.queued,
             attempts: self.attempts,
             due_at: self.due_at,
             canceled_by: None,
@@ -125,18 +128,18 @@ pub(crate) async fn by_reference(
     Ok(records(db.query(statement).await?)?.pop())
 }
 
-/// Finds a record of any kind by its reference.
-pub(super) async fn any_by_reference(
+/// Finds records of any kind by their references.
+pub(super) async fn any_by_references(
     db: &dyn Database,
-    reference: &str,
-) -> Result<Option<Record>, DatabaseError> {
+    references: &[&str],
+) -> Result<Vec<Record>, DatabaseError> {
     let statement = Statement::new(concat!(
         "SELECT ",
         columns!(),
-        " FROM records r WHERE r.ref = ?1"
+        " FROM records r WHERE r.ref IN (SELECT value FROM json_each(?1))"
     ))
-    .bind(reference);
-    Ok(records(db.query(statement).await?)?.pop())
+    .bind_json(&references)?;
+    records(db.query(statement).await?)
 }
 
 /// Selects a record by its hash. Hashes stay unique for ever, across all accounts.

@@ -86,31 +86,31 @@ async fn waiting(
 /// Processes every record that waits for the service: performs pending records, retries suspended records, and cancels
 /// lapsed orders. A record that cannot be read or processed is put in quarantine, so it cannot delay others.
 pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
-    for (task, reference) in waiting(ctx.db(), ctx.now(), SWEEP).await? {
-        // The rules for a record use the time when its turn comes, not the time when the sweep started.
-        ctx.start_piece();
-        let done = match task {
-            Task::Perform => perform(ctx, ledger, &reference).await,
-            Task::Retry => retry(ctx, ledger, &reference).await,
-        };
-        if let Err(error) = done {
-            log(ctx, "perform.failed", &reference, &error);
-            if let Err(error) = quarantine(ctx, &reference).await {
-                log(ctx, "record.not-set-aside", &reference, &error);
+    let waiting = waiting(ctx.db(), ctx.now(), SWEEP).await?;
+    let (due, aside): (Vec<_>, Vec<_>) =
+        waiting.iter().partition(|(task, _)| *task == Task::Perform);
+    let references: Vec<&str> = due
+        .iter()
+        .map(|(_, reference)| reference.as_str())
+        .collect();
+    let mut failed = perform(ctx, ledger, &references).await;
+    for (_, reference) in aside {
+        match perform(ctx, ledger, &[reference]).await.pop() {
+            None => {
+                if let Err(error) = release(ctx, reference).await {
+                    failed.push((reference.clone(), error));
+                }
             }
+            Some(fault) => failed.push(fault),
+        }
+    }
+    for (reference, error) in failed {
+        log(ctx, "perform.failed", &reference, &error);
+        if let Err(error) = quarantine(ctx, &reference).await {
+            log(ctx, "record.not-set-aside", &reference, &error);
         }
     }
     Ok(())
-}
-
-/// Processes a record in quarantine, and releases it.
-async fn retry(
-    ctx: &Context<'_>,
-    ledger: &dyn Ledger,
-    reference: &str,
-) -> Result<(), DatabaseError> {
-    perform(ctx, ledger, reference).await?;
-    release(ctx, reference).await
 }
 
 /// Puts a record in quarantine. Each further fault makes the quarantine longer.

@@ -101,7 +101,7 @@ pub(super) fn insertion(
     let mut statements = vec![
         Statement::new(concat!(
             "INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, body, created_at, updated_at, \
-             due_at, lapses_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?12, CASE WHEN ",
+             due_at, queued, lapses_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?12, ?13, CASE WHEN ",
             vouched!("?10"),
             " THEN ?7 ELSE min(?7, ?9 + ?11) END)"
         ))
@@ -117,6 +117,7 @@ pub(super) fn insertion(
         .bind_json(&others(&record))?
         .bind(OPEN_MS)
         .bind(record.due_at)
+        .bind(record.was_queued)
         .storing(KEPT_BYTES),
         crate::accounts::ensure(&record.creator, record.created_at),
     ];
@@ -213,7 +214,7 @@ pub(super) fn replacement(
         Statement::new(concat!(
             "UPDATE records SET status = ?2, body = ?3, result = ?4, error_code = ?5, error_message = ?6, tx_hash = ?7, \
              attempts = ?8, retry_at = iif(?2 = 5, ?9, NULL), check_at = iif(?2 IN (1, 2, 3), ?9, NULL), updated_at = ?10, \
-             version = version + 1, faults = 0, aside_until = NULL, due_at = ?9, lapses_at = CASE WHEN ",
+             version = version + 1, faults = 0, aside_until = NULL, due_at = ?9, queued = ?12, lapses_at = CASE WHEN ",
             vouched!("?11"),
             " THEN expires_at ELSE lapses_at END WHERE ref = ?1"
         ))
@@ -228,6 +229,7 @@ pub(super) fn replacement(
         .bind(new.due_at)
         .bind(new.updated_at)
         .bind_json(&others(&new))?
+        .bind(new.was_queued)
         .storing_exactly(added),
     );
     if new.status == Status::Initialized {

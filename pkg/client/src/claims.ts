@@ -9,6 +9,14 @@ export interface GatewayConfig {
   assetLedgerDeployOrderId: string;
 }
 
+/** A call of a contract on a chain. Any wallet can send it as a transaction. */
+export interface ContractCall {
+  /** The contract's address. */
+  to: string;
+  /** The transaction's input, `0x` and hex digits. */
+  data: string;
+}
+
 let load: (() => Promise<void>) | undefined;
 let loaded: Promise<void> | undefined;
 
@@ -33,6 +41,17 @@ export function hashOf(kind: "order" | "deployment" | "approval", request: objec
     if (kind === "order") return bindings.orderHash(text, JSON.stringify(gateways));
     if (kind === "deployment") return bindings.deploymentHash(text, JSON.stringify(gateways));
     return bindings.approvalHash(text);
+  } catch (error) {
+    throw refusal(error);
+  }
+}
+
+/** Returns the call that cancels an order or a deployment at its gateway on a chain. */
+export function cancellationOf(kind: "order" | "deployment", request: object, gateways: GatewayConfig): ContractCall {
+  const [text, gateway] = [JSON.stringify(request), JSON.stringify(gateways)];
+  try {
+    if (kind === "order") return { to: gateways.actionsOrderId, data: bindings.orderCancellation(text, gateway) };
+    return { to: gateways.assetLedgerDeployOrderId, data: bindings.deploymentCancellation(text, gateway) };
   } catch (error) {
     throw refusal(error);
   }

@@ -1,7 +1,8 @@
 // The API as functions, each with its route, arguments and result.
 import { issueMany } from "./batch.js";
 import type { BatchHost, BatchOptions, IssuedRow } from "./batch.js";
-import { hashOf } from "./claims.js";
+import { cancellationOf, hashOf } from "./claims.js";
+import type { ContractCall } from "./claims.js";
 import { ApiError, ClientError, ClientErrorCode, InvalidRequestError } from "./errors.js";
 import { path } from "./http.js";
 import type { CallOptions } from "./http.js";
@@ -29,7 +30,7 @@ import type { Provider } from "./providers.js";
 import { approvalRequest, deploymentRequest, orderRequest, signedPart } from "./requests.js";
 import { Session, confirmed } from "./session.js";
 import type * as records from "./types.js";
-import { ActionKind, Priority } from "./enumerations.js";
+import { ActionKind, Priority, RequestStatus } from "./enumerations.js";
 import type { WebhookEventKind } from "./enumerations.js";
 import type { Envelope, PageMeta } from "./types.js";
 import { waitFor } from "./wait.js";
@@ -325,6 +326,22 @@ export class Client {
 
   async cancelOrder(orderRef: string, call?: CallOptions): Answer<records.Order, records.OrderMeta> {
     return this.#session.send({ method: "DELETE", path: path`/orders/${orderRef}` }, call);
+  }
+
+  /**
+   * Returns the call by which a signer cancels an order on a chain, or the maker a deployment. A wallet of this account has to send it. Pass
+   * the record as it is before `cancelOrder`, because the service drops the content of a canceled order.
+   */
+  cancellationOnChain(record: records.Order | records.Deployment): ContractCall {
+    const { gateways } = this.#session.known();
+    try {
+      if (record.status === RequestStatus.CANCELED) throw new Error("the order was canceled before, so the service has dropped its content");
+      const [kind, content] = "deploy" in record ? (["deployment", { priority: 1, deploy: record.deploy }] as const) : (["order", signedPart(record, true)] as const);
+      if (hashOf(kind, content, gateways) !== record.hash) throw new Error("the record's content does not have its hash: the service uses other gateways");
+      return cancellationOf(kind, content, gateways);
+    } catch (error) {
+      throw ClientError.because(ClientErrorCode.OPTION_NOT_VALID, error);
+    }
   }
 
   /** Resolves to the order when it is done. Rejects with a `WaitError` if it fails, is canceled or takes too long. */

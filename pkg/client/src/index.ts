@@ -7,7 +7,7 @@ export { BatchError } from "./batch.js";
 export type { BatchAsset, BatchOptions, BatchProgress, BatchStore, IssuedRow } from "./batch.js";
 export { fromUnits, toUnits } from "./amounts.js";
 export type { TokenAmount } from "./amounts.js";
-export type { GatewayConfig } from "./claims.js";
+export type { ContractCall, GatewayConfig } from "./claims.js";
 export { ApiError, ClientError, ClientErrorCode, ConnectionError, InvalidRequestError, WaitError } from "./errors.js";
 export { Eip1193Provider, PrivateKeyProvider, SignMethod } from "./providers.js";
 export type { Eip1193, Provider } from "./providers.js";

@@ -5,7 +5,7 @@ import { ApiError, Client, ClientError, ConnectionError, Eip1193Provider, Invali
 import { ACCOUNT, DEPLOYMENT, ME, OK, ORDER, PINS, accounts, at, connected, failure, gatewayConfig, payment, provider, recordingServer } from "./support.mjs";
 
 /** The functions that need an account. */
-const functionsThatSign = () => Object.getOwnPropertyNames(Client.prototype).filter((name) => !["init", "signIn", "getValidity", "checkIssuer", "badgeUrl", "certificateUrl", "constructor", "provider"].includes(name));
+const functionsThatSign = () => Object.getOwnPropertyNames(Client.prototype).filter((name) => !["init", "signIn", "getValidity", "checkIssuer", "badgeUrl", "certificateUrl", "cancellationOnChain", "constructor", "provider"].includes(name));
 
 test("every function fails before `init`", async () => {
   const client = new Client({ provider, apiUrl: "http://127.0.0.1:9" });
@@ -393,7 +393,7 @@ test("a misspelt option is an error everywhere", async () => {
   assert.throws(() => new Client({ ...PINS, provider, paymentConfig: { ...PINS.paymentConfig, receiver: ME } }), { code: 7000008, message: /no option `receiver` in `paymentConfig`/ });
   assert.throws(() => new Client({ ...PINS, provider, maxCosts: { assetCreateCosts: 1 } }), { code: 7000008, message: /no option `assetCreateCosts` in `maxCosts`/ });
   const { client, server } = await connected([OK]);
-  const names = Object.getOwnPropertyNames(Client.prototype).filter((name) => !["constructor", "badgeUrl", "certificateUrl", "provider"].includes(name));
+  const names = Object.getOwnPropertyNames(Client.prototype).filter((name) => !["constructor", "badgeUrl", "certificateUrl", "cancellationOnChain", "provider"].includes(name));
   const iteratorOf = (name) => name.replace(/^get(.)/, (_, first) => first.toLowerCase());
   const lists = names.filter((name) => name.startsWith("get") && names.includes(iteratorOf(name)));
   const creates = { createOrder: [ORDER, 1], createDeployment: [DEPLOYMENT, 1], createApproval: [{ spender: ME, value: 1 }, 1] };

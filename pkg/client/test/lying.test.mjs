@@ -249,3 +249,14 @@ test("an endless answer is cut off, packed or not", async () => {
     server.close();
   }
 });
+
+test("no cancellation on a chain is computed for content that does not have the record's hash", async () => {
+  const { client, server } = await told({});
+  await client.createOrder(ORDER, 1);
+  const { order, wildcardSigner } = JSON.parse(server.requests[0].rawBody);
+  const record = { order, wildcardSigner, hash: `0x${"ab".repeat(32)}` };
+  const hasNoHash = (error) => error instanceof ClientError && error.code === 7000008 && /content does not have its hash/.test(error.message);
+  assert.throws(() => client.cancellationOnChain(record), hasNoHash);
+  assert.throws(() => client.cancellationOnChain({ deploy: DEPLOYMENT, hash: record.hash }), { code: 7000008 });
+  assert.throws(() => new Client({ provider, apiUrl: server.url }).cancellationOnChain(record), { code: 7000002 });
+});

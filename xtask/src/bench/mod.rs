@@ -4,6 +4,7 @@ mod api;
 mod batch;
 mod cert;
 mod chain;
+mod chain_cold;
 mod chain_load;
 mod faults;
 mod hostile;
@@ -42,6 +43,7 @@ pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitC
             Backend::Embedded => ("faults", faults::run(workspace, options)?),
             Backend::Anvil => ("faults-anvil", faults::on_chain(workspace, options)?),
         },
+        Subject::ChainCold(options) => ("chain-cold", chain_cold::run(workspace, options)?),
         Subject::ChainLoad(options) => ("chain-load", chain_load::run(workspace, options)?),
     };
     let file = workspace.path("target/bench").join(format!("{name}.json"));

@@ -22,6 +22,7 @@ mod relay;
 mod rpc;
 mod simulate;
 mod standing;
+mod views;
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -54,6 +55,8 @@ pub(crate) struct Evm {
     index: index::Memory,
     /// True if the chain takes a fee for layer 1. Asked once.
     has_layer1_fee: OnceCell<bool>,
+    /// True if the chain has Multicall3. Asked once.
+    has_multicall: OnceCell<bool>,
 }
 
 impl Evm {
@@ -67,6 +70,7 @@ impl Evm {
             health: Health::default(),
             index: index::Memory::default(),
             has_layer1_fee: OnceCell::new(),
+            has_multicall: OnceCell::new(),
         }
     }
 
@@ -136,12 +140,16 @@ impl Ledger for Evm {
         relay::cancel(self, ctx, execution).await
     }
 
+    fn advances_at_once(&self) -> usize {
+        relay::STARTED_AT_ONCE
+    }
+
     async fn advance(
         &self,
         ctx: &Context<'_>,
-        execution: &Execution<'_>,
-    ) -> Result<Step, LedgerError> {
-        relay::advance(self, ctx, execution).await
+        executions: &[Execution<'_>],
+    ) -> Result<Vec<Step>, LedgerError> {
+        relay::advance(self, ctx, executions).await
     }
 
     async fn follow(&self, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError> {

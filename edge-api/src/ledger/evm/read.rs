@@ -12,6 +12,7 @@ use super::Evm;
 use super::identity::identity;
 use super::pulse::Block;
 use super::rpc::{Ask, At, Replies, number64, unavailable};
+use super::views::view_all;
 use crate::context::Context;
 use crate::ledger::projection::{self, AssetRow, stored_reads, stored_snapshot};
 use crate::ledger::{AsOf, AssetState, Balance, LedgerError};
@@ -79,16 +80,17 @@ pub(super) async fn snapshot(
         .map(|account| (*account, views::is_recipient(token, *account)))
         .collect();
 
-    let mut asks = Vec::new();
+    let mut calls = Vec::new();
     for (_, owner, imprint, approved) in &assets {
-        asks.extend([latest(owner), latest(imprint), latest(approved)]);
+        calls.extend([&owner.call, &imprint.call, &approved.call]);
     }
-    asks.extend(abilities.iter().map(|(_, view)| latest(view)));
-    asks.extend(operators.iter().map(|(_, view)| latest(view)));
-    asks.extend(balances.iter().map(|(_, view)| latest(view)));
-    asks.extend(allowances.iter().map(|(_, view)| latest(view)));
-    asks.extend(recipients.iter().map(|(_, view)| latest(view)));
-    let mut replies = Replies::from(evm.rpc(ctx).ask(&asks).await?);
+    calls.extend(abilities.iter().map(|(_, view)| &view.call));
+    calls.extend(operators.iter().map(|(_, view)| &view.call));
+    calls.extend(balances.iter().map(|(_, view)| &view.call));
+    calls.extend(allowances.iter().map(|(_, view)| &view.call));
+    calls.extend(recipients.iter().map(|(_, view)| &view.call));
+    let calls: Vec<_> = calls.into_iter().cloned().collect();
+    let mut replies = Replies::from(view_all(evm, ctx, &calls, At::Latest).await?);
 
     for (key, owner, imprint, approved) in &assets {
         let owner = replies.of(owner)?.flatten();

@@ -8,10 +8,12 @@ use alloy_primitives::{B256, hex};
 use futures_util::future::join_all;
 use order_core::chain::{Call, View};
 use order_core::{Address, NotValid};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::config::{Chain, Secret};
 use crate::context::Context;
+use crate::db::rows::flag;
 use crate::ledger::LedgerError;
 use crate::ports::{DatabaseError, Fetch, Level};
 use crate::text::{hash_key, shortened};
@@ -238,8 +240,18 @@ pub(super) enum Reach {
     Private,
     /// The addresses in `RPC_SEND_URLS`. If it is empty, the provider that is asked first.
     First,
-    /// The addresses in `RPC_SEND_URLS`, and all providers.
+    /// The addresses in `RPC_SEND_URLS`, and each provider that does not have the transaction.
     Everywhere,
+}
+
+/// A signed transaction to send.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Outgoing {
+    pub(super) nonce: u64,
+    raw: String,
+    /// True if there are other transactions for the nonce, so the number of a provider's transactions does not show that it has this one.
+    #[serde(deserialize_with = "flag")]
+    is_replacement: bool,
 }
 
 /// The providers, for one request, message or scheduled run.
@@ -363,10 +375,18 @@ impl<'a> Rpc<'a> {
         let Some(first) = first.filter(|first| !self.health.is_resting(**first, now)) else {
             return false;
         };
-        let line = json!({ "event": "rpc.not-preferred", "provider": first.saturating_add(1), "why": why });
-        self.ctx.log(Level::Warn, line);
-        self.health.doubted(*first, now);
+        self.doubt(*first, why);
         true
+    }
+
+    /// Asks a provider last for a while, although it answers.
+    pub(super) fn doubt(&self, provider: usize, why: &str) {
+        let now = self.ctx.ports().clock.now_ms();
+        if !self.health.is_resting(provider, now) {
+            let line = json!({ "event": "rpc.not-preferred", "provider": provider.saturating_add(1), "why": why });
+            self.ctx.log(Level::Warn, line);
+        }
+        self.health.doubted(provider, now);
     }
 
     /// Returns a provider's answers to any number of calls.
@@ -380,31 +400,53 @@ impl<'a> Rpc<'a> {
 
     /// Sends signed transactions, in one batch to each address. The answers decide nothing: only the chain shows whether a transaction was
     /// performed.
-    pub(super) async fn send(&self, raw: &[String], reach: Reach) {
+    pub(super) async fn send(&self, txs: &[Outgoing], reach: Reach) {
         let providers = &self.chain.providers;
-        let senders: Vec<&Secret> = match (self.chain.senders.as_slice(), reach) {
-            ([], Reach::Private) => Vec::new(),
-            ([], Reach::First) => {
+        let senders = self.chain.senders.as_slice();
+        let mut sends: Vec<(&Secret, Vec<&Outgoing>)> = Vec::new();
+        let all = || txs.iter().collect::<Vec<_>>();
+        sends.extend(senders.iter().map(|url| (url, all())));
+        match reach {
+            Reach::Private => {}
+            Reach::First if !senders.is_empty() => {}
+            Reach::First => {
                 let first = self.in_order().first().copied().unwrap_or_default();
-                providers.get(first).into_iter().collect()
+                sends.extend(providers.get(first).map(|url| (url, all())));
             }
-            (senders, Reach::Private | Reach::First) => senders.iter().collect(),
-            (senders, Reach::Everywhere) => senders.iter().chain(providers).collect(),
-        };
-        let call = |raw: &String| Ask::new("eth_sendRawTransaction", json!([raw]));
-        let calls: Vec<Ask> = raw.iter().map(call).collect();
-        for batch in calls.chunks(BATCH_MAX) {
-            let sent = senders.iter().map(|url| self.exchange(url, batch));
-            for (index, answer) in join_all(sent).await.into_iter().enumerate() {
-                let why = match answer {
-                    Err(why) => why,
-                    // The other refusals of a transaction that was sent before are expected: `already known`, `nonce too low`.
-                    Ok(_) => continue,
-                };
+            Reach::Everywhere => {
+                let counts = self.pending_counts().await;
+                for (url, count) in providers.iter().zip(counts) {
+                    let is_missing = |tx: &&Outgoing| tx.is_replacement || tx.nonce >= count;
+                    sends.push((url, txs.iter().filter(is_missing).collect()));
+                }
+            }
+        }
+        let call = |tx: &&Outgoing| Ask::new("eth_sendRawTransaction", json!([tx.raw]));
+        let sent = sends.into_iter().map(async |(url, txs)| {
+            let calls: Vec<Ask> = txs.iter().map(call).collect();
+            // The refusals of a transaction that was sent before are expected: `already known`, `nonce too low`.
+            self.exchange(url, &calls).await.err()
+        });
+        for (index, why) in join_all(sent).await.into_iter().enumerate() {
+            if let Some(why) = why {
                 let line = json!({ "event": "relayer.not-sent", "sender": index.saturating_add(1), "why": why });
                 self.ctx.log(Level::Warn, line);
             }
         }
+    }
+
+    /// Returns the number of the relayer's transactions that each provider has, in blocks or waiting for one. 0 for a provider that does not
+    /// answer.
+    async fn pending_counts(&self) -> Vec<u64> {
+        let relayer = self.chain.relayer.key().address();
+        let call = Ask::new("eth_getTransactionCount", json!([relayer, "pending"]));
+        let count = |replies: Option<Vec<Reply>>| {
+            let value = replies?.pop()?.value().ok()?;
+            number64(&value).ok()
+        };
+        let replies = self.everyone(&[call]).await;
+        let counts = replies.into_iter().map(count);
+        counts.map(Option::unwrap_or_default).collect()
     }
 
     /// Returns the providers' places: first those that did not fail recently, in the order of the setting.

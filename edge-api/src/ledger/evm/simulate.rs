@@ -4,7 +4,7 @@ use order_core::chain::{Call, CallError, Meaning, Revert, perform};
 use order_core::{Code, FieldError, Request, Snapshot};
 
 use super::Evm;
-use super::rpc::{Ask, Reply, number64, unavailable};
+use super::rpc::{Ask, Replies, Reply, number64, unavailable};
 use crate::context::Context;
 use crate::ledger::{Ledger, LedgerError};
 
@@ -22,43 +22,75 @@ pub(super) enum Simulated {
 ///
 /// # Errors
 /// If no provider answers. An error without the data of a revert is a provider's fault, not a refusal.
-pub(super) async fn simulate(
+async fn simulate(
     evm: &Evm,
     ctx: &Context<'_>,
     request: &Request,
 ) -> Result<Simulated, LedgerError> {
+    let result = simulate_all(evm, ctx, &[request]).await?.pop();
+    let missing = || "a provider left out an answer".to_owned();
+    result
+        .ok_or_else(missing)
+        .flatten()
+        .map_err(|why| unavailable(&why))
+}
+
+/// Simulates several calls on the last block, each by itself. A result is the reason as text if providers do not answer one call.
+///
+/// # Errors
+/// If no provider answers at all.
+pub(super) async fn simulate_all(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    requests: &[&Request],
+) -> Result<Vec<Result<Simulated, String>>, LedgerError> {
     let identity = evm.identity(ctx).await?;
-    let call = match perform(request, &identity.instance.gateways) {
-        Ok(call) => call,
-        Err(CallError::NotSigned(_)) => return Ok(Simulated::Incomplete),
-        Err(CallError::Order(error)) => {
-            return Ok(Simulated::Refused(Meaning::Refused(vec![error])));
-        }
-        Err(error @ CallError::Claim(..)) => {
-            let code = FieldError::with_message(Code::SignatureNotValid, "", error.to_string());
-            return Ok(Simulated::Refused(Meaning::Refused(vec![code])));
-        }
-    };
-    match evm
-        .rpc(ctx)
-        .one(Ask::estimate(&call, evm.relayer()))
-        .await?
-    {
-        Reply::Value(gas) => {
-            let gas = number64(&gas)?;
-            if gas > evm.chain.gas_cap {
-                let message = format!(
-                    "the request needs {gas} units of gas, but a transaction has at most {}: use fewer actions or shorter texts",
-                    evm.chain.gas_cap
-                );
-                let error = FieldError::with_message(Code::TooMuchGas, path(request), message);
-                return Ok(Simulated::Refused(Meaning::Refused(vec![error])));
+    let gateways = &identity.instance.gateways;
+    let calls: Vec<_> = requests
+        .iter()
+        .map(|request| perform(request, gateways))
+        .collect();
+    let asks: Vec<Ask> = calls
+        .iter()
+        .flatten()
+        .map(|call| Ask::estimate(call, evm.relayer()))
+        .collect();
+    let mut replies = Replies::from(match asks.is_empty() {
+        true => Vec::new(),
+        false => evm.rpc(ctx).ask(&asks).await?,
+    });
+    let mut results = Vec::new();
+    for (request, call) in requests.iter().zip(calls) {
+        results.push(match call {
+            Ok(call) => match replies.next()? {
+                Reply::Value(gas) => Ok(accepted(evm, request, call, number64(&gas)?)),
+                Reply::Reverted(data) => {
+                    Ok(Simulated::Refused(Revert::read(&data).meaning(request)))
+                }
+                Reply::Refused(why) => Err(why),
+            },
+            Err(CallError::NotSigned(_)) => Ok(Simulated::Incomplete),
+            Err(CallError::Order(error)) => Ok(Simulated::Refused(Meaning::Refused(vec![error]))),
+            Err(error @ CallError::Claim(..)) => {
+                let code = FieldError::with_message(Code::SignatureNotValid, "", error.to_string());
+                Ok(Simulated::Refused(Meaning::Refused(vec![code])))
             }
-            Ok(Simulated::Accepted { call, gas })
-        }
-        Reply::Reverted(data) => Ok(Simulated::Refused(Revert::read(&data).meaning(request))),
-        Reply::Refused(why) => Err(unavailable(&why)),
+        });
     }
+    Ok(results)
+}
+
+/// Returns a call that the contracts accept, unless it needs more gas than a transaction may have.
+fn accepted(evm: &Evm, request: &Request, call: Call, gas: u64) -> Simulated {
+    if gas <= evm.chain.gas_cap {
+        return Simulated::Accepted { call, gas };
+    }
+    let message = format!(
+        "the request needs {gas} units of gas, but a transaction has at most {}: use fewer actions or shorter texts",
+        evm.chain.gas_cap
+    );
+    let error = FieldError::with_message(Code::TooMuchGas, path(request), message);
+    Simulated::Refused(Meaning::Refused(vec![error]))
 }
 
 /// Applies the rules, which find all errors, and then simulates the call.

@@ -8,7 +8,7 @@ use edge_api::native::{
     Block, FakeBucket, FakeCache, FakeChain, FakeClock, FakeHttp, FakeQueue, FakeRateLimiter,
     MemoryAnalytics, MemoryLog, SeededRandom, Sqlite,
 };
-use edge_api::ports::{Database, DatabaseError, Ports, Rows, Statement};
+use edge_api::ports::{Database, DatabaseError, Job, Ports, Rows, Statement};
 use edge_api::web::{HeaderMap, HeaderName, HeaderValue, Method, Request};
 use edge_api::{App, Config, Isolate};
 use futures_util::future::join_all;
@@ -293,8 +293,18 @@ impl Service {
     pub fn try_work(&self) -> Result<(), String> {
         self.run(async {
             let mut result = Ok(());
-            while let Some(job) = self.queue.take() {
-                result = self.app().on_message(&job).await.and(result);
+            loop {
+                let jobs: Vec<_> = std::iter::from_fn(|| self.queue.take()).collect();
+                if jobs.is_empty() {
+                    break;
+                }
+                // The platform has a queue of its own for webhooks and issuers.
+                let is_of_ledger = |job: &Job| matches!(job, Job::Perform { .. } | Job::Follow);
+                let (ledger, outside): (Vec<_>, Vec<_>) = jobs.into_iter().partition(is_of_ledger);
+                for jobs in [ledger, outside] {
+                    let results = self.app().on_messages(&jobs).await;
+                    result = results.into_iter().collect::<Result<(), _>>().and(result);
+                }
             }
             self.app().on_schedule().await.and(result)
         })

@@ -18,7 +18,7 @@ use super::super::Evm;
 use super::deployed::{self, Deployed};
 use super::events::{self, Event, What};
 use super::imprints::{self, Needed};
-use super::logs::{Mined, Segment};
+use super::logs::{Found, Mined, Segment, digest, watched};
 use super::undo::Kept;
 use super::{Cursor, remember};
 use crate::context::Context;
@@ -90,9 +90,11 @@ pub(super) async fn observed(
         statements.extend(changes.statements(block, segment.is_settled)?);
     }
     statements.extend(claims(segment, &events)?);
-    statements.extend(indexed(cursor, segment)?);
+    let mut contracts = watched(evm, &known);
+    contracts.sort_unstable();
+    statements.extend(indexed(cursor, segment, &contracts)?);
     if let Some(last) = segment.blocks.last() {
-        remember(evm, last.hash, known);
+        remember(evm, (last.hash, cursor.undone), known);
     }
     Ok(Observed {
         statements,
@@ -570,25 +572,47 @@ fn claims(segment: &Segment, events: &[Event]) -> Result<Option<Statement>, Data
     .map(Some)
 }
 
-/// Moves the cursor to the end of the segment, and stores the blocks to which a reorganisation may lead back.
-fn indexed(cursor: &Cursor, segment: &Segment) -> Result<Vec<Statement>, DatabaseError> {
+/// Moves the cursor to the end of the segment, and stores the blocks to which a reorganisation may lead back. `contracts` are the ones whose
+/// logs are compared before the blocks become final, in the order of their addresses.
+fn indexed(
+    cursor: &Cursor,
+    segment: &Segment,
+    contracts: &[Address],
+) -> Result<Vec<Statement>, DatabaseError> {
     let Some(last) = segment.blocks.last() else {
         return Ok(Vec::new());
     };
-    let row = |block: &Mined| json!([block.number, hash_key(&block.hash)]);
+    let row = |number: u64, hash: &B256| json!([number, hash_key(hash)]);
     let (kept, oldest) = if segment.is_settled {
         // There is no undo for these blocks, so nothing leads back before their end.
-        (vec![row(last)], last.number)
+        (vec![row(last.number, &last.hash)], last.number)
     } else {
-        let first = json!([cursor.number, hash_key(&cursor.hash)]);
-        let blocks = segment.blocks.iter().map(row);
+        let first = row(cursor.number, &cursor.hash);
+        let blocks = segment.blocks.iter().map(|block| {
+            let logs: Vec<&Found> = segment
+                .logs
+                .iter()
+                .filter(|log| {
+                    log.block == block.number && contracts.binary_search(&log.address).is_ok()
+                })
+                .collect();
+            let count = logs.len();
+            json!([
+                block.number,
+                hash_key(&block.hash),
+                hash_key(&digest(logs)),
+                count
+            ])
+        });
         ([first].into_iter().chain(blocks).collect(), 0)
     };
     Ok(vec![
         Statement::new("DELETE FROM chain_blocks WHERE number < ?1").bind(oldest),
         Statement::new(
-            "INSERT INTO chain_blocks (number, hash) SELECT value ->> 0, value ->> 1 FROM json_each(?1) WHERE true \
-             ON CONFLICT (number) DO UPDATE SET hash = excluded.hash",
+            "INSERT INTO chain_blocks (number, hash, logs, log_count) \
+             SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1) WHERE true \
+             ON CONFLICT (number) DO UPDATE SET hash = excluded.hash, logs = coalesce(excluded.logs, logs), \
+             log_count = coalesce(excluded.log_count, log_count)",
         )
         .bind_json(&kept)?,
         Cursor::move_to(last.number, &last.hash, Some(last.time)),

@@ -81,8 +81,8 @@ pub(super) async fn read(
         return Ok(Vec::new());
     }
     let known = known_references(ctx, &performed).await?;
-    let calls: Vec<Ask> = performed.iter().flat_map(calls).collect();
-    let mut replies = evm.rpc(ctx).ask(&calls).await?.into_iter();
+    let all: Vec<Ask> = performed.iter().flat_map(calls).collect();
+    let mut replies = evm.rpc(ctx).ask(&all).await?.into_iter().map(input);
     let mut found = Vec::with_capacity(performed.len());
     let (mut last, mut before) = (B256::ZERO, 0_usize);
     for performed in performed {
@@ -92,13 +92,15 @@ pub(super) async fn read(
             0
         };
         last = performed.block;
-        let tx = replies.next().map(Reply::value).transpose()?;
-        let shown = Shown::read(&performed, &mut replies)?;
-        let input = tx.unwrap_or_default();
-        let input = data(input.get("input").unwrap_or(&Value::Null))?;
-        let deploy = evm.chain.deploy;
-        let data =
-            find_deployment(deploy, &performed.claim, &input).and_then(|input| shown.with(input));
+        let mut data = data_of(evm, &performed, &mut replies)?;
+        if data.is_none() {
+            // A provider alone must not hide a ledger.
+            let agreed = evm.rpc(ctx).agree_on(&calls(&performed), input).await;
+            let agreed: Option<Vec<Reply>> = agreed.into_iter().collect();
+            let differ = || unavailable("the providers differ about a new ledger");
+            let mut replies = agreed.ok_or_else(differ)?.into_iter();
+            data = data_of(evm, &performed, &mut replies)?;
+        }
         let Some(data) = data else {
             let line = json!({
                 "event": "chain.ledger-unreadable",
@@ -143,6 +145,27 @@ async fn known_references(
         "SELECT hash, ref FROM chain_refs WHERE hash IN (SELECT value FROM json_each(?1))",
     );
     Ok(ctx.db().query(select.bind_json(&hashes)?).await?.all()?)
+}
+
+/// Returns the input of a transaction, and other answers as they are. Providers add different fields to a transaction.
+fn input(reply: Reply) -> Reply {
+    match reply {
+        Reply::Value(Value::Object(mut tx)) => Reply::Value(tx.remove("input").unwrap_or_default()),
+        other => other,
+    }
+}
+
+/// Reads the data of a ledger from the answers to [`calls`]. `None` if the transaction's input or the ledger does not fit the deployment.
+fn data_of(
+    evm: &Evm,
+    performed: &Performed,
+    replies: &mut impl Iterator<Item = Reply>,
+) -> Result<Option<LedgerData>, LedgerError> {
+    let input = replies.next().map(Reply::value).transpose()?;
+    let input = data(&input.unwrap_or_default())?;
+    let shown = Shown::read(performed, replies)?;
+    let input = find_deployment(evm.chain.deploy, &performed.claim, &input);
+    Ok(input.and_then(|input| shown.with(input)))
 }
 
 /// Returns the calls whose answers have the data of a ledger: its transaction, and what [`Shown::read`] reads.

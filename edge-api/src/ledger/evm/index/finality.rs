@@ -1,4 +1,4 @@
-//! Final blocks. A record becomes final if as many providers as the quorum say the same about its block and about the request.
+//! Final blocks. A record becomes final if as many providers as the quorum say the same about its block, its logs and the request.
 
 use std::cmp::Reverse;
 
@@ -13,6 +13,7 @@ use super::super::pulse::{Block, Pulse};
 use super::super::rpc::{Ask, At, Reply};
 use super::Cursor;
 use super::changes::SUCCESS_CHECK_MS;
+use super::confirm::{self, Compared};
 use super::undo;
 use crate::config::Finality;
 use crate::context::Context;
@@ -21,8 +22,8 @@ use crate::ledger::{DeployedLedger, LedgerError, Next, Observed, Outcome};
 use crate::ports::{Level, Statement};
 use crate::text::hash_key;
 
-/// Maximum number of records that one step finalizes.
-const RECORDS_AT_ONCE: usize = 100;
+/// Maximum number of records that one step finalizes. With the header and the logs of blocks, the calls fit into one HTTP request.
+const RECORDS_AT_ONCE: usize = 90;
 /// Maximum number of rows of `chain_undo` that one step deletes.
 const UNDO_AT_ONCE: u32 = 2_000;
 
@@ -143,14 +144,67 @@ pub(super) async fn next(
     evm: &Evm,
     ctx: &Context<'_>,
     cursor: &Cursor,
+    ledgers: &[Address],
     settled: u64,
 ) -> Result<Option<Observed>, LedgerError> {
-    let Some(block) = last_block(ctx, settled).await? else {
+    // Nodes keep the state of the last blocks only, so the claims are asked for at the last final block, also if fewer blocks are compared.
+    let block = last_block(ctx, settled).await?;
+    let Some(block) = block.filter(|block| block.number > cursor.settled) else {
         return Ok(None);
     };
-    if block.number <= cursor.settled {
-        return Ok(None);
+    loop {
+        let unconfirmed = confirm::unconfirmed(evm, ctx, cursor, block.number).await?;
+        let mut confirmed = unconfirmed.last().map_or(block.number, |last| last.number);
+        let claims = claims(ctx, cursor, confirmed).await?;
+        let views: Vec<View<bool>> = claims.iter().map(|claim| claim.view(evm)).collect();
+        let mut calls = confirm::ask(evm, &unconfirmed, ledgers);
+        let count = calls.len();
+        calls.extend(reads(&views, &block));
+        let span = &evm.index.span;
+        let Some(mut said) = ask(evm, ctx, &block, calls).await else {
+            if unconfirmed.len() > 1 {
+                // Perhaps the answer is too large.
+                span.shrink();
+            }
+            return Ok(None);
+        };
+        let logs = |(provider, replies): &mut (usize, Vec<Reply>)| {
+            (
+                *provider,
+                replies.drain(..count.min(replies.len())).collect(),
+            )
+        };
+        let logs = said.iter_mut().map(logs).collect();
+        match confirm::compare(evm, ctx, &unconfirmed, logs) {
+            Compared::Same => {
+                if u64::try_from(unconfirmed.len()) == Ok(span.blocks()) {
+                    span.accept();
+                }
+            }
+            Compared::Other(number) => {
+                // Then a quorum answers the blocks again, as a range.
+                return undo::discard(ctx, cursor, number).await.map(Some);
+            }
+            Compared::Open(number, why) => {
+                report(evm, ctx, number, &why);
+                confirmed = number.saturating_sub(1);
+            }
+            Compared::Refused => {
+                span.refuse(u64::try_from(unconfirmed.len()).unwrap_or(u64::MAX));
+                continue;
+            }
+        }
+        let holds = agreed(evm, &views, &said);
+        let claims = claims.iter().zip(holds).collect();
+        let is_news = unconfirmed
+            .first()
+            .is_some_and(|first| first.number <= confirmed);
+        return finalize(evm, ctx, cursor, (confirmed, is_news), claims).await;
     }
+}
+
+/// Returns the claims in blocks up to `last` whose records are not final.
+async fn claims(ctx: &Context<'_>, cursor: &Cursor, last: u64) -> Result<Vec<Claim>, LedgerError> {
     let select = Statement::new(concat!(
         "SELECT ",
         claim_columns!(),
@@ -158,19 +212,32 @@ pub(super) async fn next(
          AND r.status <> 7 AND (r.status <> 6 OR c.canceled = 0) ORDER BY c.block LIMIT ?3"
     ))
     .bind(cursor.settled)
-    .bind(block.number)
+    .bind(last)
     .bind(u64::try_from(RECORDS_AT_ONCE).unwrap_or(u64::MAX));
-    let claims: Vec<Claim> = ctx.db().query(select).await?.all()?;
-    let Some(holds) = ask(evm, ctx, &block, &claims).await else {
-        return Ok(None);
-    };
+    Ok(ctx.db().query(select).await?.all()?)
+}
+
+/// Finalizes the records of claims in blocks up to `confirmed`, whose logs are true. `is_news` if not all of them were compared before. Each
+/// claim has the providers' answer: whether its log is true, or `None` if they differ.
+async fn finalize(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    cursor: &Cursor,
+    (confirmed, is_news): (u64, bool),
+    claims: Vec<(&Claim, Option<bool>)>,
+) -> Result<Option<Observed>, LedgerError> {
     // A full page may end within a block, whose other records are then in the next page.
     let mut last = match claims.last() {
-        Some(claim) if claims.len() >= RECORDS_AT_ONCE => claim.block.saturating_sub(1),
-        _ => block.number,
+        Some((claim, _)) if claims.len() >= RECORDS_AT_ONCE => {
+            claim.block.saturating_sub(1).min(confirmed)
+        }
+        _ => confirmed,
     };
     let mut records = Vec::new();
-    for (claim, holds) in claims.iter().zip(holds) {
+    for (claim, holds) in claims {
+        if claim.block > confirmed {
+            break;
+        }
         match holds {
             Some(true) => records.push((claim.hash, claim.last())),
             Some(false) => {
@@ -188,7 +255,7 @@ pub(super) async fn next(
                 report(
                     evm,
                     ctx,
-                    block.number,
+                    claim.block,
                     "the providers differ about a request",
                 );
                 last = last.min(claim.block.saturating_sub(1));
@@ -196,9 +263,12 @@ pub(super) async fn next(
         }
     }
     let last = last.max(cursor.settled);
-    if records.is_empty() && last == cursor.settled {
+    if records.is_empty() && last == cursor.settled && !is_news {
         return Ok(None);
     }
+    let compared = Statement::new(
+        "UPDATE chain_blocks SET logs = NULL, log_count = NULL WHERE number <= ?1 AND logs IS NOT NULL",
+    );
     let guard = Statement::new(
         "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM chain WHERE only = 1 AND final = ?1)",
     );
@@ -211,6 +281,7 @@ pub(super) async fn next(
             guard.bind(cursor.settled),
             Statement::new("UPDATE chain SET final = ?1 WHERE only = 1").bind(last),
             Statement::new("DELETE FROM chain_blocks WHERE number < ?1").bind(last),
+            compared.bind(confirmed),
             forget.bind(last).bind(UNDO_AT_ONCE),
         ],
         records,
@@ -225,51 +296,56 @@ async fn last_block(ctx: &Context<'_>, most: u64) -> Result<Option<Row>, LedgerE
     Ok(ctx.db().query(select.bind(most)).await?.first()?)
 }
 
-/// Asks all providers about a block and about claims in it and before. Returns whether each claim's log is true, or `None` if too few
-/// providers say so, or if they differ. `None` for all of them if they do not agree on the block.
+/// Returns the calls that read views after a block.
+fn reads(views: &[View<bool>], block: &Row) -> impl Iterator<Item = Ask> {
+    views
+        .iter()
+        .map(|view| Ask::view(&view.call, At::Block(block.hash)))
+}
+
+/// Asks all providers about a block, with further calls. Returns the replies to these calls, with the places of the providers. `None` if too
+/// few providers have the block, or if they have different blocks.
 async fn ask(
     evm: &Evm,
     ctx: &Context<'_>,
     block: &Row,
-    claims: &[Claim],
-) -> Option<Vec<Option<bool>>> {
-    let views: Vec<View<bool>> = claims.iter().map(|claim| claim.view(evm)).collect();
-    let mut calls = vec![Block::at(block.number)];
-    let view = |view: &View<bool>| Ask::view(&view.call, At::Block(block.hash));
-    calls.extend(views.iter().map(view));
+    calls: Vec<Ask>,
+) -> Option<Vec<(usize, Vec<Reply>)>> {
+    let calls = [vec![Block::at(block.number)], calls].concat();
     let answers = evm.rpc(ctx).everyone(&calls).await;
     // A provider that lacks the block is behind, and has no say.
-    let mut said: Vec<(B256, Vec<Reply>)> = Vec::new();
-    for mut replies in answers.into_iter().flatten() {
-        let flags = replies.split_off(replies.len().min(1));
-        let header = replies.pop().and_then(|reply| reply.value().ok());
+    let mut said: Vec<(usize, Vec<Reply>)> = Vec::new();
+    let mut is_same = true;
+    for (provider, replies) in answers.into_iter().enumerate() {
+        let mut replies = replies.into_iter().flatten();
+        let header = replies.next().and_then(|reply| reply.value().ok());
         if let Some(Ok(Some(header))) = header.map(|header| Block::read(&header)) {
-            said.push((header.hash, flags));
+            is_same &= header.hash == block.hash;
+            said.push((provider, replies.collect()));
         }
     }
-    if said.iter().any(|(hash, _)| *hash != block.hash) {
-        report(
-            evm,
-            ctx,
-            block.number,
-            "the providers have different blocks",
-        );
-        return None;
-    }
-    let quorum = evm.chain.quorum;
-    if said.len() < quorum {
-        report(evm, ctx, block.number, "too few providers have the block");
-        return None;
-    }
-    let of_claim = |(place, view): (usize, &View<bool>)| {
+    let why = if !is_same {
+        "the providers have different blocks"
+    } else if said.len() < evm.chain.quorum {
+        "too few providers have the block"
+    } else {
+        return Some(said);
+    };
+    report(evm, ctx, block.number, why);
+    None
+}
+
+/// Returns each view's answer if all providers that answer say the same, and if there are enough of them.
+fn agreed(evm: &Evm, views: &[View<bool>], said: &[(usize, Vec<Reply>)]) -> Vec<Option<bool>> {
+    let of_view = |(place, view): (usize, &View<bool>)| {
         let flags = said.iter().filter_map(|(_, flags)| flags.get(place));
         let flags = flags.filter_map(|flag| view.read(&flag.clone().bytes().ok()??).ok());
         let flags: Vec<bool> = flags.collect();
         let first = flags.first().copied()?;
-        let is_agreed = flags.len() >= quorum && flags.iter().all(|flag| *flag == first);
+        let is_agreed = flags.len() >= evm.chain.quorum && flags.iter().all(|flag| *flag == first);
         is_agreed.then_some(first)
     };
-    Some(views.iter().enumerate().map(of_claim).collect())
+    views.iter().enumerate().map(of_view).collect()
 }
 
 /// Returns the next state of a record whose request was performed or canceled on the chain, perhaps before the record was stored. `None`
@@ -291,10 +367,12 @@ pub(in super::super) async fn seen(
     let cursor = Cursor::read(ctx).await?;
     if claim.block <= cursor.settled
         && let Some(block) = last_block(ctx, cursor.settled).await?
-        && let Some(holds) = ask(evm, ctx, &block, std::slice::from_ref(&claim)).await
-        && holds == [Some(true)]
     {
-        return Ok(Some(claim.last()));
+        let views = [claim.view(evm)];
+        let said = ask(evm, ctx, &block, reads(&views, &block).collect()).await;
+        if said.is_some_and(|said| agreed(evm, &views, &said) == [Some(true)]) {
+            return Ok(Some(claim.last()));
+        }
     }
     let check_at = ctx.now().saturating_add(SUCCESS_CHECK_MS);
     Ok((!claim.canceled).then(|| Next::Success {

@@ -2,8 +2,10 @@
 //!
 //! Nodes behind a load balancer sometimes leave out logs of the last blocks. A block's header has a bloom filter of the addresses and
 //! topics of its logs. If the filter matches an address without a log, a second provider is asked.
+//!
+//! The filter finds honest omissions early. It proves nothing, so `confirm.rs` compares all logs before a block becomes final.
 
-use alloy_primitives::{B256, Bloom, BloomInput, keccak256};
+use alloy_primitives::{B256, Bloom, BloomInput, Keccak256, keccak256};
 use order_core::Address;
 use order_core::chain::{DeployEvent, LedgerEvent, OrderEvent, TokenEvent};
 use serde_json::{Value, json};
@@ -278,8 +280,24 @@ impl Filter<'_> {
     }
 }
 
+/// Returns a hash of a block's logs. Only equal logs have equal hashes.
+pub(super) fn digest<'a>(logs: impl IntoIterator<Item = &'a Found>) -> B256 {
+    let mut hasher = Keccak256::new();
+    let length = |length: usize| u64::try_from(length).unwrap_or(u64::MAX).to_be_bytes();
+    for log in logs {
+        hasher.update(log.index.to_be_bytes());
+        hasher.update(log.tx);
+        hasher.update(log.address.as_bytes());
+        hasher.update(length(log.topics.len()));
+        log.topics.iter().for_each(|topic| hasher.update(topic));
+        hasher.update(length(log.data.len()));
+        hasher.update(&log.data);
+    }
+    hasher.finalize()
+}
+
 /// Maximum number of logs that one step indexes, so that its transaction stays small. A single block may have more.
-const LOGS_MAX: usize = 2_000;
+pub(super) const LOGS_MAX: usize = 2_000;
 
 /// Returns the number of the last block that one step indexes, if the logs are too many for one step.
 pub(super) fn last_in_step(logs: &[Found]) -> Option<u64> {

@@ -6,25 +6,30 @@
 //! reorganised   undo.rs       takes back the blocks that are no longer in the chain
 //! far behind    range.rs      blocks up to the last final one, by ranges of numbers
 //! behind        tail.rs       later blocks, by their hashes
-//! up to date    finality.rs   records whose block is final
+//! up to date    finality.rs   records whose block is final;  confirm.rs  compares the block's logs before
 //! daily         supply.rs     compares the numbers of assets with the contracts
+//! hourly        uris.rs       reads the prefixes and postfixes of ledgers again
 //!
+//! rounds.rs  the order in which daily and hourly work takes the ledgers
 //! logs.rs  logs from providers;  events.rs  their meaning;  changes.rs  events into statements
 //! deployed.rs  data of new ledgers;  imprints.rs  imprints of new assets
 //! ```
 
 mod changes;
+mod confirm;
 mod deployed;
 mod events;
 mod finality;
 mod imprints;
 mod logs;
 mod range;
+mod rounds;
 mod supply;
 mod tail;
 mod undo;
+mod uris;
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use alloy_primitives::B256;
@@ -45,17 +50,19 @@ pub(super) use finality::seen;
 /// Data of the index that an isolate caches.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// The ledgers in the order of their addresses, and the hash of the last block that they include.
-    ledgers: RefCell<Option<(B256, Rc<[Address]>)>>,
+    /// The ledgers in the order of their addresses, and the state of the index that they belong to.
+    ledgers: RefCell<Option<(State, Rc<[Address]>)>>,
     /// The number of blocks of the next range.
     span: range::Span,
-    /// True if the chain has the contract that makes many calls at once.
-    has_multicall: OnceCell<bool>,
     /// The last block that a quorum confirms as final, and the hash of the head at that time.
     settled: Cell<Option<(B256, u64)>>,
     /// The last block that is reported as not confirmed by a quorum, so that it is reported once.
     reported: Cell<u64>,
 }
+
+/// A state of the index: the hash of the last indexed block, and how many times blocks were taken back. After a wrong log was taken back, the
+/// same block has other rows.
+type State = (B256, u64);
 
 /// The last indexed block.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -63,14 +70,21 @@ struct Cursor {
     number: u64,
     #[serde(deserialize_with = "hash")]
     hash: B256,
+    /// How many times blocks were taken back.
+    undone: u64,
     /// The last block whose records are final.
     #[serde(rename = "final")]
     settled: u64,
+    /// The first block whose logs only one provider has answered.
+    unconfirmed: Option<u64>,
 }
 
 impl Cursor {
     async fn read(ctx: &Context<'_>) -> Result<Self, LedgerError> {
-        let select = Statement::new("SELECT number, hash, final FROM chain WHERE only = 1");
+        let select = Statement::new(
+            "SELECT number, hash, undone, final, (SELECT b.number FROM chain_blocks b WHERE b.number > c.final AND b.logs IS NOT NULL \
+             ORDER BY b.number LIMIT 1) AS unconfirmed FROM chain c WHERE only = 1",
+        );
         let cursor = ctx.db().query(select).await?.first()?;
         cursor.ok_or_else(|| unavailable("the database does not know its chain yet"))
     }
@@ -78,10 +92,17 @@ impl Cursor {
     /// Returns a statement that aborts the batch if another process has moved the cursor.
     fn guard(&self) -> Statement {
         Statement::new(
-            "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM chain WHERE only = 1 AND number = ?1 AND hash = ?2)",
+            "INSERT INTO guards SELECT 0 WHERE NOT EXISTS \
+             (SELECT 1 FROM chain WHERE only = 1 AND number = ?1 AND hash = ?2 AND undone = ?3)",
         )
         .bind(self.number)
         .bind(hash_key(&self.hash))
+        .bind(self.undone)
+    }
+
+    /// Returns the first block whose logs must be confirmed before it becomes final. A quorum of one provider confirms nothing.
+    fn unconfirmed(&self, evm: &Evm) -> Option<u64> {
+        self.unconfirmed.filter(|_| evm.chain.quorum > 1)
     }
 
     /// Returns a statement that moves the cursor to a block. `time` is the block's time in milliseconds since 1970, if it is known.
@@ -116,22 +137,36 @@ pub(super) async fn next(evm: &Evm, ctx: &Context<'_>) -> Result<Option<Observed
     }
     let ledgers = ledgers(evm, ctx, &cursor).await?;
     let settled = finality::confirmed(evm, ctx, &cursor, &pulse).await?;
-    let forward = if cursor.number < settled {
+    let is_behind = cursor.number < settled;
+    let is_confirmed = cursor.unconfirmed(evm).is_none();
+    if is_behind
+        && !is_confirmed
+        && let Some(observed) = finality::next(evm, ctx, &cursor, &ledgers, settled).await?
+    {
+        return Ok(Some(observed));
+    }
+    // A range deletes the undo of the blocks before it, so these must be confirmed.
+    let forward = if is_behind && is_confirmed {
         range::read(evm, ctx, &cursor, settled, &ledgers).await?
     } else {
         tail::read(evm, ctx, &cursor, &pulse.head, &ledgers).await?
     };
     match forward {
         Forward::Segment(segment) => {
-            let observed = changes::observed(evm, ctx, &cursor, &segment, &ledgers).await?;
-            return Ok(Some(observed));
+            let observed = changes::observed(evm, ctx, &cursor, &segment, &ledgers).await;
+            if matches!(observed, Err(LedgerError::Unavailable(_))) {
+                // Perhaps a log was invented. Another provider does not have it.
+                evm.rpc(ctx)
+                    .prefer_other("its logs do not fit its other answers");
+            }
+            return observed.map(Some);
         }
         Forward::Replaced => return undo::reorganise(evm, ctx, &cursor).await.map(Some),
         Forward::Nothing => {}
     }
-    match finality::next(evm, ctx, &cursor, settled).await? {
+    match finality::next(evm, ctx, &cursor, &ledgers, settled).await? {
         Some(observed) => Ok(Some(observed)),
-        None => supply::next(evm, ctx, &cursor).await,
+        None => rounds::next(evm, ctx, &cursor).await,
     }
 }
 
@@ -195,8 +230,9 @@ async fn ledgers(
     struct Row {
         id: Address,
     }
-    if let Some((hash, ledgers)) = &*evm.index.ledgers.borrow()
-        && *hash == cursor.hash
+    let state = (cursor.hash, cursor.undone);
+    if let Some((known, ledgers)) = &*evm.index.ledgers.borrow()
+        && *known == state
     {
         return Ok(Rc::clone(ledgers));
     }
@@ -213,13 +249,15 @@ async fn ledgers(
             break;
         }
     }
-    Ok(remember(evm, cursor.hash, ledgers))
+    Ok(remember(evm, state, ledgers))
 }
 
-/// Caches the ledgers that exist after a block. Another process may index other blocks first; then the hash of its cursor differs.
-fn remember(evm: &Evm, hash: B256, ledgers: Vec<Address>) -> Rc<[Address]> {
+/// Caches the ledgers that exist in a state of the index. If another process indexes other blocks first, the state is another one.
+fn remember(evm: &Evm, state: State, ledgers: Vec<Address>) -> Rc<[Address]> {
     let ledgers: Rc<[Address]> = ledgers.into();
-    evm.index.ledgers.replace(Some((hash, Rc::clone(&ledgers))));
+    evm.index
+        .ledgers
+        .replace(Some((state, Rc::clone(&ledgers))));
     ledgers
 }
 

@@ -45,21 +45,25 @@ impl Default for Span {
 }
 
 impl Span {
-    /// Halves the range. Returns false if it is one block.
-    fn refuse(&self) -> bool {
-        let blocks = self.blocks.get();
+    pub(super) fn blocks(&self) -> u64 {
+        self.blocks.get()
+    }
+
+    /// Halves the range after a refusal of this number of blocks. Returns false if it was one block.
+    pub(super) fn refuse(&self, blocks: u64) -> bool {
+        let blocks = self.blocks.get().min(blocks);
         self.refused.set((blocks, 0));
         self.blocks.set((blocks >> 1).max(1));
         blocks > 1
     }
 
     /// Halves the range after a failure that may have another reason than its size.
-    fn shrink(&self) {
+    pub(super) fn shrink(&self) {
         self.blocks.set((self.blocks.get() >> 1).max(1));
     }
 
     /// Doubles the range, but tries a refused size rarely.
-    fn accept(&self) {
+    pub(super) fn accept(&self) {
         let (refused, accepted) = self.refused.get();
         let next = self.blocks.get().saturating_mul(2).min(LARGEST);
         if next < refused || accepted >= PATIENCE {
@@ -105,13 +109,13 @@ pub(super) async fn read(
 ) -> Result<Forward, LedgerError> {
     let span = &evm.index.span;
     let (range, answer) = loop {
-        let last = cursor.number.saturating_add(span.blocks.get());
+        let last = cursor.number.saturating_add(span.blocks());
         let range = (cursor.number, last.min(settled));
         match ask(evm, ctx, range, &watched(evm, ledgers)).await? {
             Asked::Agreed(answer) => break (range, answer),
             Asked::Refused => {}
         }
-        if !span.refuse() {
+        if !span.refuse(range.1.saturating_sub(range.0)) {
             return Err(refusal(range.1));
         }
     };
@@ -133,7 +137,9 @@ pub(super) async fn read(
                 facts.logs.sort_by_key(|log| (log.block, log.index));
                 times.extend(more.times);
             }
-            Asked::Refused if span.refuse() => return Ok(Forward::Nothing),
+            Asked::Refused if span.refuse(range.1.saturating_sub(range.0)) => {
+                return Ok(Forward::Nothing);
+            }
             Asked::Refused => return Err(refusal(range.1)),
         }
     }

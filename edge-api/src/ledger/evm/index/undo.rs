@@ -396,6 +396,9 @@ async fn back_to(
         .map(|sql| Statement::built(sql.into(), Vec::new()).bind(number));
     statements.extend(back);
     statements.push(Cursor::move_to(number, hash, None));
+    statements.push(Statement::new(
+        "UPDATE chain SET undone = undone + 1 WHERE only = 1",
+    ));
     let check_at = ctx.now();
     let again = |claim: Claim| (claim.hash, Next::Processing { check_at });
     Ok(Observed {

@@ -30,7 +30,7 @@
 //! | Processing with an open slot | the nonce is final, used by a transaction that is not the record's | Pending; Failure if expired |
 //! | Processing without a slot, content deleted | a reorganisation removed the claim of a canceled record | Canceled |
 //! | Processing without a slot, claims missing | a reorganisation removed the claim that another account performed | waits; Failure once expired |
-//! | Processing without a slot | a reorganisation removed the claim, or another account used the nonce | Pending |
+//! | Processing without a slot | a reorganisation removed the claim, or another account used the nonce | Pending; Initialized if it was never queued |
 //! | Pending | it expires before three blocks | waits until it expires |
 //! | Pending | gas too expensive, balance too low, too many requests wait for a block | waits, without an attempt |
 //! | Pending | the simulation accepts the call | Processing, with a slot |
@@ -59,7 +59,7 @@ use super::{Evm, index};
 use crate::context::Context;
 use crate::ledger::{Cancellation, Execution, Ledger, LedgerError, Next, Step};
 use crate::ports::{DatabaseError, Level};
-use slots::{Slot, Stored, dearest};
+use slots::{Slot, dearest};
 
 /// Blocks until a record that waits for the index is due again. The index changes the record sooner, so this is only for a lost event.
 const LONG: u64 = 5;
@@ -67,78 +67,114 @@ const LONG: u64 = 5;
 /// Milliseconds until a record is due again if no provider answers.
 const UNREACHABLE_MS: u64 = 15_000;
 
-/// Decides the next step of a due record.
+/// The most records that one transaction of the database starts. Each record needs about 20 statements.
+pub(super) const STARTED_AT_ONCE: usize = 10;
+
+/// Decides the next steps of due records.
 pub(super) async fn advance(
     evm: &Evm,
     ctx: &Context<'_>,
-    execution: &Execution<'_>,
-) -> Result<Step, LedgerError> {
-    match decide(evm, ctx, execution).await {
-        // The record is not at fault. An error would quarantine it for longer than the outage, and fill the queue of failed messages.
-        Err(LedgerError::Unavailable(why)) => {
-            let line = json!({ "event": "relayer.waits", "ref": execution.reference, "why": why });
-            ctx.log(Level::Warn, line);
-            Ok(Step::wait(ctx.now().saturating_add(UNREACHABLE_MS)))
-        }
+    executions: &[Execution<'_>],
+) -> Result<Vec<Step>, LedgerError> {
+    match decide(evm, ctx, executions).await {
+        Err(LedgerError::Unavailable(why)) => Ok(executions
+            .iter()
+            .map(|execution| unreachable(ctx, execution, &why))
+            .collect()),
         result => result,
     }
+}
+
+/// Waits until providers answer again. The record is not at fault. An error would quarantine it for longer than the outage, and fill the
+/// queue of failed messages.
+fn unreachable(ctx: &Context<'_>, execution: &Execution<'_>, why: &str) -> Step {
+    let line = json!({ "event": "relayer.waits", "ref": execution.reference, "why": why });
+    ctx.log(Level::Warn, line);
+    Step::wait(ctx.now().saturating_add(UNREACHABLE_MS))
 }
 
 async fn decide(
     evm: &Evm,
     ctx: &Context<'_>,
-    execution: &Execution<'_>,
-) -> Result<Step, LedgerError> {
+    executions: &[Execution<'_>],
+) -> Result<Vec<Step>, LedgerError> {
     let pulse = pulse(evm, ctx).await?;
-    let reference = execution.reference;
-    let stored = slots::stored(ctx, &evm.relayer(), reference, pulse.nonce).await?;
-    if let Some(hash) = stored.hash.filter(|_| stored.is_seen) {
-        match index::seen(evm, ctx, &hash).await? {
-            Some(Next::Success { .. }) if execution.status == Status::Success => {}
-            Some(next) => return Ok(Step::unchanged(next)),
-            None => {}
-        }
+    let references: Vec<&str> = executions
+        .iter()
+        .map(|execution| execution.reference)
+        .collect();
+    let stored = slots::stored(ctx, &evm.relayer(), &references, pulse.nonce).await?;
+    // `None` for a record that is started together with others.
+    let mut steps = Vec::new();
+    let mut pending = Vec::new();
+    let mut unsent = Vec::new();
+    for execution in executions {
+        let Some(sent) = stored.records.get(execution.reference) else {
+            let why = "the record of an execution has no row";
+            return Err(DatabaseError::corrupt("records", execution.reference, why).into());
+        };
+        let seen = match sent.is_seen {
+            true => index::seen(evm, ctx, &sent.hash).await?,
+            false => None,
+        };
+        steps.push(match (execution.status, &sent.slot, seen) {
+            (Status::Success, _, Some(Next::Success { .. })) => {
+                Some(Step::wait(in_blocks(evm, ctx, LONG)))
+            }
+            (_, _, Some(next)) => Some(Step::unchanged(next)),
+            (Status::Pending | Status::Suspended, _, None) => {
+                pending.push((execution, sent));
+                None
+            }
+            (Status::Processing, Some(slot), None) => {
+                let decided = decided(evm, ctx, execution, &pulse, slot).await?;
+                let may_wait = slot.relayer != evm.relayer() || slot.nonce >= pulse.nonce;
+                if decided.is_none() && may_wait && !is_dead(evm, &pulse, slot) {
+                    unsent.push(slot.clone());
+                }
+                Some(decided.unwrap_or_else(|| Step::wait(in_blocks(evm, ctx, LONG))))
+            }
+            (Status::Processing, None, None) => {
+                Some(without_slot(evm, ctx, execution, &pulse, &sent.hash).await?)
+            }
+            _ => Some(Step::wait(in_blocks(evm, ctx, LONG))),
+        });
     }
-    match (execution.status, &stored.slot) {
-        (Status::Pending | Status::Suspended, _) => {
-            start::start(evm, ctx, execution, &pulse, &stored).await
-        }
-        (Status::Processing, Some(slot)) => with_slot(evm, ctx, execution, &pulse, slot).await,
-        (Status::Processing, None) => without_slot(evm, ctx, execution, &pulse, &stored).await,
-        _ => Ok(Step::wait(in_blocks(evm, ctx, LONG))),
-    }
+    // The periodic run sends them everywhere if the next block does not have them.
+    send(evm, ctx, &unsent, Reach::First).await?;
+    let started = start::start(evm, ctx, &pulse, &stored, &pending).await?;
+    let mut started = started.into_iter();
+    steps
+        .into_iter()
+        .map(|step| {
+            let step = step.or_else(|| started.next());
+            step.ok_or_else(|| DatabaseError::Bug("a pending record has no step".to_owned()).into())
+        })
+        .collect()
 }
 
-/// Decides about a record for which a transaction is stored.
-async fn with_slot(
+/// Decides about a record for which a transaction is stored. `None` if the transaction can still perform the request.
+async fn decided(
     evm: &Evm,
     ctx: &Context<'_>,
     execution: &Execution<'_>,
     pulse: &Pulse,
     slot: &Slot,
-) -> Result<Step, LedgerError> {
-    let (nonce, settled_nonce) = if slot.relayer == evm.relayer() {
-        (pulse.nonce, pulse.settled_nonce)
+) -> Result<Option<Step>, LedgerError> {
+    let settled_nonce = if slot.relayer == evm.relayer() {
+        pulse.settled_nonce
     } else {
         // The operator has changed the key. The stored bytes are still good, but nothing can replace them.
-        let at = [At::Latest, At::Block(pulse.settled.hash)];
-        let calls = at.map(|at| Ask::nonce(slot.relayer, at));
-        let mut replies = evm.rpc(ctx).ask(&calls).await?.into_iter();
-        let mut next = || match replies.next() {
-            Some(reply) => number64(&reply.value()?),
-            None => Err(unavailable("a provider left out an answer")),
-        };
-        (next()?, next()?)
+        let at = At::Block(pulse.settled.hash);
+        let reply = evm.rpc(ctx).one(Ask::nonce(slot.relayer, at)).await?;
+        number64(&reply.value()?)?
     };
     let is_expired = execution.request.expires_at() <= pulse.settled.time;
     if slot.nonce < settled_nonce || is_expired {
-        return outcome::decide(evm, ctx, execution, pulse, slot).await;
+        let step = outcome::decide(evm, ctx, execution, pulse, slot).await?;
+        return Ok(Some(step));
     }
-    if slot.nonce >= nonce && !is_dead(evm, pulse, slot) {
-        // The periodic run sends it everywhere if the next block does not have it.
-        send(evm, ctx, std::slice::from_ref(slot), Reach::First).await?;
-    }
-    Ok(Step::wait(in_blocks(evm, ctx, LONG)))
+    Ok(None)
 }
 
 /// Decides about a record that was in a block and is no longer, or whose nonce was used for something else.
@@ -147,12 +183,12 @@ async fn without_slot(
     ctx: &Context<'_>,
     execution: &Execution<'_>,
     pulse: &Pulse,
-    stored: &Stored,
+    stored_hash: &B256,
 ) -> Result<Step, LedgerError> {
     let identity = evm.identity(ctx).await?;
     let gateways = &identity.instance.gateways;
     let hash = execution.request.hash(gateways).ok();
-    let Some(hash) = hash.filter(|hash| stored.hash == Some(*hash)) else {
+    let Some(hash) = hash.filter(|hash| hash == stored_hash) else {
         // The content of a canceled record is deleted, so its hash is another one.
         return Ok(Step::unchanged(Next::Canceled));
     };
@@ -309,8 +345,8 @@ async fn send(
     for (group, reach) in [(private, Reach::Private), (public, reach)] {
         for group in group.chunks(SENT_AT_ONCE) {
             let hashes: Vec<&str> = group.iter().map(|(_, tx)| tx.tx_hash.as_str()).collect();
-            let raw = slots::bytes(ctx, &hashes).await?;
-            evm.rpc(ctx).send(&raw, reach).await;
+            let txs = slots::outgoing(ctx, &hashes).await?;
+            evm.rpc(ctx).send(&txs, reach).await;
         }
     }
     Ok(())

@@ -13,6 +13,7 @@ use crate::db::rows::{flag, hash};
 use crate::ledger::LedgerError;
 use crate::ledger::evm::Evm;
 use crate::ledger::evm::pulse::Pulse;
+use crate::ledger::evm::rpc::Outgoing;
 use crate::ports::{Rows, Statement, exactly};
 use crate::text::account_key;
 
@@ -168,18 +169,31 @@ impl Waiting {
     }
 }
 
-/// The stored state that decides about a record.
+/// The stored state that decides about some records.
 pub(super) struct Stored {
     pub(super) relayer: Option<Relayer>,
-    /// The record's hash. It stays when the content of a canceled record is deleted.
-    pub(super) hash: Option<B256>,
-    /// The record's open slot.
-    pub(super) slot: Option<Slot>,
-    /// True if a transaction for the record was ever signed.
-    pub(super) was_sent: bool,
     pub(super) waiting: Waiting,
+    /// The records, by their references.
+    pub(super) records: BTreeMap<String, Sent>,
+}
+
+/// The stored state of one record.
+#[derive(Debug, Deserialize)]
+pub(super) struct Sent {
+    #[serde(rename = "ref")]
+    reference: String,
+    /// The record's hash. It stays when the content of a canceled record is deleted.
+    #[serde(deserialize_with = "hash")]
+    pub(super) hash: B256,
+    /// True if a transaction for the record was ever signed.
+    #[serde(deserialize_with = "flag")]
+    pub(super) was_sent: bool,
     /// True if an indexed block shows the record's request as performed or canceled.
+    #[serde(deserialize_with = "flag")]
     pub(super) is_seen: bool,
+    /// The record's open slot.
+    #[serde(skip)]
+    pub(super) slot: Option<Slot>,
 }
 
 fn select_relayer(relayer: &Address) -> Statement {
@@ -199,48 +213,53 @@ fn waiting(rows: Rows) -> Result<Waiting, LedgerError> {
     Ok(Waiting::of(&rows.all()?))
 }
 
-/// Reads the state that decides about a record. `nonce` is the number of the relayer's transactions in blocks.
+/// Reads the state that decides about records. `nonce` is the number of the relayer's transactions in blocks.
 pub(super) async fn stored(
     ctx: &Context<'_>,
     relayer: &Address,
-    reference: &str,
+    references: &[&str],
     nonce: u64,
 ) -> Result<Stored, LedgerError> {
-    #[derive(Deserialize)]
-    struct Hash {
-        #[serde(deserialize_with = "hash")]
-        hash: B256,
-    }
     let statements = vec![
         select_relayer(relayer),
         select_waiting(relayer, nonce),
-        Statement::new("SELECT hash FROM records WHERE ref = ?1").bind(reference),
+        Statement::new(
+            "SELECT r.ref, r.hash, EXISTS (SELECT 1 FROM relay_slots s WHERE s.ref = r.ref) AS was_sent, \
+             EXISTS (SELECT 1 FROM chain_claims c WHERE c.hash = r.hash) AS is_seen \
+             FROM records r WHERE r.ref IN (SELECT value FROM json_each(?1))",
+        )
+        .bind_json(&references)?,
         Statement::new(
             "SELECT s.relayer, s.nonce, s.ref, s.closed, s.since, s.is_private, r.status, r.priority, r.expires_at \
-             FROM relay_slots s LEFT JOIN records r ON r.ref = s.ref WHERE s.ref = ?1 AND s.closed = 0",
+             FROM relay_slots s LEFT JOIN records r ON r.ref = s.ref \
+             WHERE s.ref IN (SELECT value FROM json_each(?1)) AND s.closed = 0",
         )
-        .bind(reference),
+        .bind_json(&references)?,
         Statement::new(
-            "SELECT t.tx_hash, t.nonce, t.max_fee, t.tip, t.gas, t.at_block, t.is_empty FROM relay_slots s \
-             JOIN relay_txs t ON t.relayer = s.relayer AND t.nonce = s.nonce WHERE s.ref = ?1 AND s.closed = 0",
+            "SELECT s.ref, t.tx_hash, t.nonce, t.max_fee, t.tip, t.gas, t.at_block, t.is_empty FROM relay_slots s \
+             JOIN relay_txs t ON t.relayer = s.relayer AND t.nonce = s.nonce \
+             WHERE s.ref IN (SELECT value FROM json_each(?1)) AND s.closed = 0",
         )
-        .bind(reference),
-        Statement::new("SELECT 1 AS one FROM relay_slots WHERE ref = ?1 LIMIT 1").bind(reference),
-        Statement::new(
-            "SELECT 1 AS one FROM records r JOIN chain_claims c ON c.hash = r.hash WHERE r.ref = ?1 LIMIT 1",
-        )
-        .bind(reference),
+        .bind_json(&references)?,
     ];
-    let [row, sent, record, slot, txs, any, claims] = exactly(ctx.db().batch(statements).await?)?;
-    let txs = txs.all()?;
-    let slot = slot.first::<Slot>()?.map(|slot| Slot { txs, ..slot });
+    let [row, sent, records, slots, txs] = exactly(ctx.db().batch(statements).await?)?;
+    let mut by_reference = BTreeMap::<String, Vec<Tx>>::new();
+    for (reference, tx) in txs.each::<Tx>() {
+        by_reference.entry(reference).or_default().push(tx?);
+    }
+    let mut open = BTreeMap::new();
+    for (reference, slot) in slots.each::<Slot>() {
+        let txs = by_reference.remove(&reference).unwrap_or_default();
+        open.insert(reference, Slot { txs, ..slot? });
+    }
+    let with_slot = |sent: Sent| {
+        let slot = open.remove(&sent.reference);
+        (sent.reference.clone(), Sent { slot, ..sent })
+    };
     Ok(Stored {
         relayer: row.first()?,
-        hash: record.first::<Hash>()?.map(|row| row.hash),
-        slot,
-        was_sent: !any.is_empty(),
         waiting: waiting(sent)?,
-        is_seen: !claims.is_empty(),
+        records: records.all::<Sent>()?.into_iter().map(with_slot).collect(),
     })
 }
 
@@ -341,23 +360,22 @@ pub(super) async fn queue(
     })
 }
 
-/// Reads the bytes of transactions, the lowest nonce first.
-pub(super) async fn bytes(ctx: &Context<'_>, hashes: &[&str]) -> Result<Vec<String>, LedgerError> {
-    #[derive(Deserialize)]
-    struct Raw {
-        nonce: u64,
-        raw: String,
-    }
+/// Reads transactions with their bytes, the lowest nonce first.
+pub(super) async fn outgoing(
+    ctx: &Context<'_>,
+    hashes: &[&str],
+) -> Result<Vec<Outgoing>, LedgerError> {
     if hashes.is_empty() {
         return Ok(Vec::new());
     }
     let select = Statement::new(
-        "SELECT nonce, raw FROM relay_txs WHERE tx_hash IN (SELECT value FROM json_each(?1))",
+        "SELECT t.nonce, t.raw, EXISTS (SELECT 1 FROM relay_txs o WHERE o.relayer = t.relayer AND o.nonce = t.nonce AND o.tx_hash <> t.tx_hash) \
+         AS is_replacement FROM relay_txs t WHERE t.tx_hash IN (SELECT value FROM json_each(?1))",
     )
     .bind_json(&hashes)?;
-    let mut rows: Vec<Raw> = ctx.db().query(select).await?.all()?;
-    rows.sort_by_key(|row| row.nonce);
-    Ok(rows.into_iter().map(|row| row.raw).collect())
+    let mut txs: Vec<Outgoing> = ctx.db().query(select).await?.all()?;
+    txs.sort_by_key(|tx| tx.nonce);
+    Ok(txs)
 }
 
 /// A transaction that is signed and not stored yet.

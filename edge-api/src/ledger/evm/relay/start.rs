@@ -1,106 +1,198 @@
-//! Signs the transaction of a pending record.
+//! Signs the transactions of pending records.
 
-use order_core::chain::Meaning;
+use order_core::chain::{Call, Meaning};
 use order_core::{Code, FieldError, Request};
 use serde_json::json;
 
-use super::fees::{cost, layer1, today, with_headroom};
-use super::slots::{Pause, Relayer, Signed, Stored, ensure, pause, relayer};
-use super::{LONG, Standing, block_ms, hash_of, in_blocks, standing};
+use super::fees::{layer1, today, with_headroom};
+use super::slots::{Pause, Relayer, Sent, Signed, Stored, Waiting, ensure, pause, relayer};
+use super::{LONG, Standing, block_ms, hash_of, in_blocks, standing, unreachable};
 use crate::context::Context;
 use crate::ledger::evm::Evm;
 use crate::ledger::evm::pulse::Pulse;
 use crate::ledger::evm::rpc::{Ask, At, number64};
-use crate::ledger::evm::simulate::{Simulated, simulate};
+use crate::ledger::evm::simulate::{Simulated, simulate_all};
 use crate::ledger::{Execution, Ledger, LedgerError, Next, Step};
-use crate::ports::{Job, Level};
+use crate::ports::{DatabaseError, Job, Level};
 
 /// Blocks that must be left until a record expires when it is sent.
 const BLOCKS_LEFT: u64 = 3;
 
-/// Simulates a pending record's call, and signs the transaction.
+/// A pending record, with its stored state.
+type Pending<'a> = (&'a Execution<'a>, &'a Sent);
+
+/// A call that the contracts accept.
+struct Ready<'a> {
+    execution: &'a Execution<'a>,
+    call: Call,
+    gas: u64,
+}
+
+/// Simulates the calls of pending records, and signs their transactions. Returns the next step of each record, in the same order.
 pub(super) async fn start(
     evm: &Evm,
     ctx: &Context<'_>,
-    execution: &Execution<'_>,
     pulse: &Pulse,
     stored: &Stored,
-) -> Result<Step, LedgerError> {
-    let expires_at = execution.request.expires_at();
-    let left = block_ms(evm).saturating_mul(BLOCKS_LEFT);
-    if pulse.head.time.saturating_add(left) >= expires_at {
-        return Ok(Step::wait(expires_at.max(in_blocks(evm, ctx, 1))));
+    pending: &[Pending<'_>],
+) -> Result<Vec<Step>, LedgerError> {
+    let mut steps: Vec<Option<Step>> = Vec::new();
+    let mut candidates = Vec::new();
+    let mut free = free(evm, stored.waiting);
+    for (execution, sent) in pending {
+        let expires_at = execution.request.expires_at();
+        let left = block_ms(evm).saturating_mul(BLOCKS_LEFT);
+        steps.push(if pulse.head.time.saturating_add(left) >= expires_at {
+            Some(Step::wait(expires_at.max(in_blocks(evm, ctx, 1))))
+        } else if free == 0 {
+            Some(Step::wait(in_blocks(evm, ctx, 1)))
+        } else {
+            free = free.saturating_sub(1);
+            candidates.push((*execution, *sent));
+            None
+        });
     }
-    if stored.waiting.count >= u64::from(evm.chain.inflight) {
-        return Ok(Step::wait(in_blocks(evm, ctx, 1)));
+    let mut decided = match candidates.is_empty() {
+        true => Vec::new(),
+        false => simulated(evm, ctx, pulse, stored, &candidates).await?,
     }
-    let known = stored.relayer.as_ref().and_then(Relayer::paused);
-    // Simulates nothing while the balance is too low, because many records may wait.
-    if let Some(Pause::Funds(needed)) = known
+    .into_iter();
+    let missing = || DatabaseError::Bug("a candidate has no step".to_owned());
+    let step = |step: Option<Step>| Ok(step.or_else(|| decided.next()).ok_or_else(missing)?);
+    steps.into_iter().map(step).collect()
+}
+
+/// Returns the number of further requests that may wait for a block.
+fn free(evm: &Evm, waiting: Waiting) -> u64 {
+    u64::from(evm.chain.inflight).saturating_sub(waiting.count)
+}
+
+/// Decides about records that fit into the next blocks. Simulates nothing while the balance is too low or gas too expensive, because many
+/// records may wait.
+async fn simulated(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    pulse: &Pulse,
+    stored: &Stored,
+    candidates: &[Pending<'_>],
+) -> Result<Vec<Step>, LedgerError> {
+    let row = stored.relayer.as_ref();
+    let wait = || Step::wait(in_blocks(evm, ctx, LONG));
+    if let Some(Pause::Funds(needed)) = row.and_then(Relayer::paused)
         && pulse.balance < needed
     {
-        return Ok(Step::wait(in_blocks(evm, ctx, LONG)));
+        return Ok(candidates.iter().map(|_| wait()).collect());
     }
-    let priority = execution.request.priority().number();
-    let Some(price) = today(pulse, evm.chain.fee_cap, priority) else {
+    // Gas is too expensive for each priority or for none.
+    if today(pulse, evm.chain.fee_cap, 1).is_none() {
         let line = json!({ "event": "relayer.price", "baseFee": pulse.head.base_fee.map(|wei| wei.to_string()) });
-        return paused(evm, ctx, stored.relayer.as_ref(), Pause::Price, line).await;
-    };
-    let (call, gas) = match simulate(evm, ctx, execution.request).await? {
-        Simulated::Accepted { call, gas } => (call, with_headroom(gas, evm.chain.gas_cap)),
-        Simulated::Refused(meaning) => {
-            return refused(evm, ctx, execution, pulse, stored, meaning).await;
-        }
-        // Only an order that another account performed can be pending without all claims.
-        Simulated::Incomplete => return Ok(Step::wait(in_blocks(evm, ctx, LONG))),
-    };
-    // The nonce is read as late as possible, so that processes seldom take the same one.
-    let (row, waiting) = relayer(ctx, &evm.relayer(), pulse.nonce).await?;
-    let row = match row {
-        Some(row) => row,
-        None => match agreed_nonce(evm, ctx, At::Latest).await? {
-            Some(nonce) => Relayer::new(nonce),
-            None => return Ok(Step::wait(in_blocks(evm, ctx, 1))),
-        },
-    };
-    if waiting.count >= u64::from(evm.chain.inflight) {
-        return Ok(Step::wait(in_blocks(evm, ctx, 1)));
+        let paused = paused(evm, ctx, row, Pause::Price, line).await?;
+        let others = candidates.iter().skip(1).map(|_| wait());
+        return Ok([paused].into_iter().chain(others).collect());
     }
-    let signed = Signed::new(evm, pulse, call, row.next_nonce, gas, price);
-    let layer1 = layer1(evm, ctx, &signed.tx.raw).await?;
-    let orders = u128::from(waiting.count.saturating_add(1));
-    let needed = waiting
-        .cost
-        .saturating_add(cost(gas, price.max_fee))
-        .saturating_add(layer1.saturating_mul(orders))
-        .saturating_add(evm.chain.reserve);
-    if pulse.balance < needed {
-        let line = json!({
-            "event": "relayer.funds",
-            "relayer": evm.relayer(),
-            "balance": pulse.balance.to_string(),
-            "needed": needed.to_string(),
+    let requests: Vec<&Request> = candidates
+        .iter()
+        .map(|(execution, _)| execution.request)
+        .collect();
+    let mut steps = Vec::new();
+    let mut ready = Vec::new();
+    let results = simulate_all(evm, ctx, &requests).await?;
+    for ((execution, sent), result) in candidates.iter().zip(results) {
+        steps.push(match result {
+            Ok(Simulated::Accepted { call, gas }) => {
+                let gas = with_headroom(gas, evm.chain.gas_cap);
+                ready.push(Ready {
+                    execution,
+                    call,
+                    gas,
+                });
+                None
+            }
+            Ok(Simulated::Refused(meaning)) => {
+                Some(refused(evm, ctx, execution, pulse, sent, meaning).await?)
+            }
+            // Only an order that another account performed can be pending without all claims.
+            Ok(Simulated::Incomplete) => Some(wait()),
+            Err(why) => Some(unreachable(ctx, execution, &why)),
         });
-        return paused(evm, ctx, Some(&row), Pause::Funds(needed), line).await;
     }
-    let line = json!({
-        "event": "relayer.signed",
-        "ref": execution.reference,
-        "nonce": row.next_nonce,
-        "txHash": signed.hash(),
-        "gas": gas,
-        "maxFee": price.max_fee.to_string(),
-    });
-    ctx.log(Level::Info, line);
-    Ok(Step::Become {
-        next: Next::Processing {
-            check_at: ctx.now(),
-        },
-        statements: signed.take_nonce(evm, ctx, pulse, execution.reference),
-        hints: vec![Job::Perform {
-            reference: execution.reference.to_owned(),
-        }],
-    })
+    let mut signed = signed(evm, ctx, pulse, ready).await?.into_iter();
+    let missing = || DatabaseError::Bug("an accepted call has no step".to_owned());
+    let step = |step: Option<Step>| Ok(step.or_else(|| signed.next()).ok_or_else(missing)?);
+    steps.into_iter().map(step).collect()
+}
+
+/// Signs calls with consecutive nonces. Returns the next step of each record.
+async fn signed(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    pulse: &Pulse,
+    ready: Vec<Ready<'_>>,
+) -> Result<Vec<Step>, LedgerError> {
+    let mut steps = Vec::new();
+    if ready.is_empty() {
+        return Ok(steps);
+    }
+    // The nonce is read as late as possible, so that processes seldom take the same one.
+    let (row, mut waiting) = relayer(ctx, &evm.relayer(), pulse.nonce).await?;
+    let row = match row {
+        Some(row) => Some(row),
+        None => agreed_nonce(evm, ctx, At::Latest).await?.map(Relayer::new),
+    };
+    let mut nonce = row.as_ref().map(|row| row.next_nonce);
+    for Ready {
+        execution,
+        call,
+        gas,
+    } in ready
+    {
+        let priority = execution.request.priority().number();
+        let price = today(pulse, evm.chain.fee_cap, priority);
+        let (Some(taken), Some(price), 1..) = (nonce, price, free(evm, waiting)) else {
+            steps.push(Step::wait(in_blocks(evm, ctx, 1)));
+            continue;
+        };
+        let signed = Signed::new(evm, pulse, call, taken, gas, price);
+        let layer1 = layer1(evm, ctx, &signed.tx.raw).await?;
+        waiting.count = waiting.count.saturating_add(1);
+        waiting.cost = waiting.cost.saturating_add(signed.cost());
+        let needed = waiting
+            .cost
+            .saturating_add(layer1.saturating_mul(u128::from(waiting.count)))
+            .saturating_add(evm.chain.reserve);
+        if pulse.balance < needed {
+            let line = json!({
+                "event": "relayer.funds",
+                "relayer": evm.relayer(),
+                "balance": pulse.balance.to_string(),
+                "needed": needed.to_string(),
+            });
+            steps.push(paused(evm, ctx, row.as_ref(), Pause::Funds(needed), line).await?);
+            // The others wait too, so that a cheap request does not overtake.
+            nonce = None;
+            continue;
+        }
+        let line = json!({
+            "event": "relayer.signed",
+            "ref": execution.reference,
+            "nonce": taken,
+            "txHash": signed.hash(),
+            "gas": gas,
+            "maxFee": price.max_fee.to_string(),
+        });
+        ctx.log(Level::Info, line);
+        nonce = taken.checked_add(1);
+        steps.push(Step::Become {
+            next: Next::Processing {
+                check_at: ctx.now(),
+            },
+            statements: signed.take_nonce(evm, ctx, pulse, execution.reference),
+            hints: vec![Job::Perform {
+                reference: execution.reference.to_owned(),
+            }],
+        });
+    }
+    Ok(steps)
 }
 
 /// Returns the number of the relayer's transactions up to a block, if the providers agree on it. `None` if they do not.
@@ -157,7 +249,7 @@ async fn refused(
     ctx: &Context<'_>,
     execution: &Execution<'_>,
     pulse: &Pulse,
-    stored: &Stored,
+    sent: &Sent,
     meaning: Meaning,
 ) -> Result<Step, LedgerError> {
     let request = execution.request;
@@ -178,7 +270,7 @@ async fn refused(
         Ok(_) => errors,
     };
     // Once the claim was sent, anybody can perform the order with it.
-    let next = if !stored.was_sent && request.only_wildcard_fails(instance, &snapshot) {
+    let next = if !sent.was_sent && request.only_wildcard_fails(instance, &snapshot) {
         Next::WildcardDropped
     } else if request.only_payment_fails(&errors, costs, instance, &snapshot) {
         Next::Suspended(errors)

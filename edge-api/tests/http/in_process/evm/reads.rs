@@ -5,6 +5,7 @@ use order_core::Address;
 use serde_json::{Value, json};
 
 use super::scene::Scene;
+use crate::support::Call;
 use crate::support::anvil::Arg;
 use crate::support::people::{CREATE_COST, IMPRINT, Person, World};
 
@@ -331,6 +332,32 @@ fn without_providers_a_balance_is_the_last_known_one() {
     let answer = scene.account(&known);
     assert_eq!(answer.data()["balance"], (10_001 * TOKEN).to_string());
     assert_eq!(answer.meta(), json!({ "asOf": time(read_at) }));
+}
+
+#[test]
+fn without_providers_health_answers_200_with_a_problem() {
+    let scene = Scene::new(&[]);
+    scene
+        .world
+        .asset(&scene.owner, &scene.ledger, "1", &scene.owner);
+    scene.service.borrow().work();
+    let health = || scene.world.call(Call::get("/health"));
+    // The text for which `docs/operating.md` lets a monitor search.
+    let sign = "\"problem\":null";
+    assert!(health().text().contains(sign));
+    scene.lose_providers();
+    scene.anvil.clock.advance(2_000);
+    let answer = health();
+    assert_eq!((answer.status, answer.text().contains(sign)), (200, false));
+    assert!(answer.data()["chain"]["problem"].is_string());
+    // Reads answer, and new requests do not.
+    let target = format!("/ledgers/{}/assets", scene.ledger["ref"].as_str().unwrap());
+    assert_eq!(scene.world.call(scene.owner.get(target)).status, 200);
+    let body = scene
+        .world
+        .creation(&scene.owner, &scene.ledger, "2", &scene.owner);
+    let refused = scene.world.call(scene.owner.post("/orders", &body));
+    refused.fails(503, &[503_001]);
 }
 
 #[test]

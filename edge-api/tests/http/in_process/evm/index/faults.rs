@@ -117,18 +117,12 @@ fn a_fork_below_the_final_block_stops_the_index() {
     assert_eq!(scene.lines("chain.reorganised-below-final"), 1);
 }
 
-/// Returns the final block of the index.
-fn settled(scene: &Scene) -> u64 {
-    let rows = super::rows(&scene.service.borrow().database, "SELECT final FROM chain");
-    rows[0]["final"].as_u64().unwrap()
-}
-
 #[test]
 fn nothing_is_final_while_a_provider_tells_of_another_block() {
     let mut scene = Scene::new(SETTINGS, 1);
     scene.stock();
     scene.index_all();
-    let before = settled(&scene);
+    let before = scene.settled();
     let lies = Rc::new(Cell::new(true));
     change(&scene.providers[1], "eth_getBlockByNumber", {
         let lies = Rc::clone(&lies);
@@ -141,11 +135,11 @@ fn nothing_is_final_while_a_provider_tells_of_another_block() {
     scene.play.anvil.mine_many(3);
     assert!(scene.look());
     assert_eq!(scene.cursor(), scene.play.anvil.head());
-    assert_eq!(settled(&scene), before);
+    assert_eq!(scene.settled(), before);
     assert_eq!(scene.lines("chain.not-final"), 1);
     lies.set(false);
     scene.index_all();
-    assert_eq!(settled(&scene), scene.play.anvil.head() - 12);
+    assert_eq!(scene.settled(), scene.play.anvil.head() - 12);
 }
 
 #[test]
@@ -154,7 +148,7 @@ fn a_provider_alone_cannot_name_a_final_block() {
     scene.stock();
     scene.index_all();
     let confirmed = scene.play.anvil.head() - 12;
-    assert_eq!(settled(&scene), confirmed);
+    assert_eq!(scene.settled(), confirmed);
     // The second provider is five blocks behind.
     change(&scene.providers[1], "eth_getBlockByNumber", {
         let anvil = Rc::clone(&scene.play.anvil);
@@ -167,7 +161,7 @@ fn a_provider_alone_cannot_name_a_final_block() {
     });
     scene.play.anvil.mine_many(8);
     scene.index_all();
-    assert_eq!(settled(&scene), confirmed + 3);
+    assert_eq!(scene.settled(), confirmed + 3);
 }
 
 /// The topics of a performed order's log.
@@ -182,7 +176,19 @@ fn performed(gateways: &Gateways, claim: &str, block: &Value) -> Value {
 
 #[test]
 fn an_invented_log_makes_no_record_final() {
-    let mut scene = Scene::new(&[("CONFIRMATIONS", "3")], 1);
+    invent_a_performed_order(&[], "chain.logs-untrue");
+}
+
+#[test]
+fn the_contract_decides_about_an_invented_log_with_a_quorum_of_one() {
+    let settings = [("QUORUM", "1"), ("ALLOW_ONE_PROVIDER", "true")];
+    invent_a_performed_order(&settings, "chain.claim-untrue");
+}
+
+/// Invents the log of a performed order. `event` is the log line about it.
+fn invent_a_performed_order(settings: &[(&str, &str)], event: &str) {
+    let settings = [settings, &[("CONFIRMATIONS", "3")]].concat();
+    let mut scene = Scene::new(&settings, 1);
     scene.stock();
     scene.index_all();
     // The record waits for a claim, so the relayer does not send it.
@@ -223,7 +229,7 @@ fn an_invented_log_makes_no_record_final() {
     assert_eq!(status(&scene), 3);
     scene.play.anvil.mine_many(3);
     assert!(scene.look());
-    assert_eq!(scene.lines("chain.claim-untrue"), 1);
+    assert_eq!(scene.lines(event), 1);
     assert_ne!(status(&scene), 3);
     assert_ne!(status(&scene), 7);
     scene.index_all();

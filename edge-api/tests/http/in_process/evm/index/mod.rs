@@ -2,10 +2,12 @@
 
 mod crashes;
 mod faults;
+mod lies;
 mod play;
 mod ranges;
 mod states;
 mod truth;
+mod uris;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -30,8 +32,18 @@ struct Scene {
 
 impl Scene {
     fn new(settings: &[(&str, &str)], seed: u64) -> Self {
+        Self::prepared(settings, seed, |_, _| {})
+    }
+
+    /// Creates a scene, and prepares the service before its first request.
+    fn prepared(
+        settings: &[(&str, &str)],
+        seed: u64,
+        prepare: impl FnOnce(&Service, &Rc<Anvil>),
+    ) -> Self {
         let anvil = Anvil::start();
         let (service, providers) = Service::on_anvil(settings, &anvil);
+        prepare(&service, &anvil);
         let service = Rc::new(RefCell::new(service));
         let world = World::on(Box::new(Rc::clone(&service)));
         Self {
@@ -73,6 +85,18 @@ impl Scene {
     /// Returns the number of the last indexed block.
     fn cursor(&self) -> u64 {
         cursor(&self.service.borrow())
+    }
+
+    /// Returns the last final block of the index.
+    fn settled(&self) -> u64 {
+        let row = rows(&self.service.borrow().database, "SELECT final FROM chain");
+        row[0]["final"].as_u64().unwrap()
+    }
+
+    /// Returns how many times blocks were taken back.
+    fn undone(&self) -> u64 {
+        let row = rows(&self.service.borrow().database, "SELECT undone FROM chain");
+        row[0]["undone"].as_u64().unwrap()
     }
 
     /// Returns the number of log lines of an event.

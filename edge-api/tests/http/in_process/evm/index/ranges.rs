@@ -9,7 +9,7 @@ use crate::support::anvil::{Provider, quantity};
 use crate::support::native::Service;
 
 /// Makes a provider refuse ranges of more blocks, and more logs.
-fn limit(provider: &Provider, blocks: u64, logs: usize) {
+pub fn limit(provider: &Provider, blocks: u64, logs: usize) {
     provider.behave(move |calls, ask| {
         let mut answers = ask(calls.clone());
         for call in calls.as_array().unwrap() {

@@ -254,3 +254,66 @@ fn the_claim_of_a_missing_signer_is_awaited_after_a_reorganisation() {
     scene.until(4, [&order]);
     assert_eq!(scene.nonce(), before);
 }
+
+impl Scene {
+    /// Stores an order that waits for its creator's call. Returns its reference and its body.
+    pub(super) fn waiting(&self) -> (String, Value) {
+        let mut body = self.creation();
+        body["automatedPerform"] = json!(false);
+        (self.post("/orders", &body), body)
+    }
+
+    /// Asks the service to perform an order.
+    fn ask_to_perform(&self, order: &str) {
+        let target = format!("/orders/{order}/perform");
+        self.world.call(self.owner.put(target, &json!({}))).data();
+    }
+
+    /// Performs an order by a stranger, and then removes its block and its transaction.
+    fn perform_and_undo(&self, order: &str, body: &Value) {
+        self.send_first(Person::new().id(), &self.call(body));
+        self.blocks(1);
+        assert_eq!(self.status(order), 3);
+        self.anvil.rpc("anvil_reorg", json!([1, []]));
+        self.anvil.rpc("anvil_dropAllTransactions", json!([]));
+    }
+}
+
+#[test]
+fn an_order_that_waits_for_its_call_waits_again_after_a_reorganisation() {
+    let scene = Scene::new(&[("CONFIRMATIONS", "5")]);
+    let (order, body) = scene.waiting();
+    scene.perform_and_undo(&order, &body);
+    let before = scene.nonce();
+    scene.blocks(8);
+    assert_eq!(scene.path(&order), [3, 2, 0]);
+    assert_eq!((scene.performances(&order), scene.nonce()), (0, before));
+    assert_eq!(scene.record(&order)["tx_hash"], Value::Null);
+    scene.ask_to_perform(&order);
+    scene.until(7, [&order]);
+    scene.performed_once([&order]);
+}
+
+#[test]
+fn an_order_that_waits_again_can_be_canceled() {
+    let scene = Scene::new(&[("CONFIRMATIONS", "5")]);
+    let (order, body) = scene.waiting();
+    scene.perform_and_undo(&order, &body);
+    scene.blocks(8);
+    let target = format!("/orders/{order}");
+    scene.world.call(scene.owner.delete(target)).data();
+    scene.blocks(2);
+    assert_eq!(scene.status(&order), 6);
+}
+
+#[test]
+fn an_order_whose_creator_asked_is_performed_after_a_reorganisation() {
+    let scene = Scene::new(&[("CONFIRMATIONS", "5")]);
+    let (order, body) = scene.waiting();
+    scene.ask_to_perform(&order);
+    scene.perform_and_undo(&order, &body);
+    assert_eq!(scene.signed(&order).len(), 0);
+    scene.until(7, [&order]);
+    scene.performed_once([&order]);
+    assert_eq!(scene.signed(&order).len(), 1);
+}

@@ -11,7 +11,9 @@ mod money;
 mod private;
 mod providers;
 mod replaced;
+mod restored;
 mod rules;
+mod together;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

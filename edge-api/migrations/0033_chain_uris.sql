@@ -1,0 +1,4 @@
+-- The hourly reading of the ledgers' prefixes and postfixes from the chain: the time of the next step, and the last ledger that was read in
+-- this round.
+ALTER TABLE chain ADD COLUMN uris_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE chain ADD COLUMN uris_after TEXT NOT NULL DEFAULT '';

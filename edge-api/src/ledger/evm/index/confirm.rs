@@ -1,0 +1,199 @@
+//! Compares the logs of indexed blocks with the logs of a quorum, before the blocks become final.
+//!
+//! Blocks near the head are indexed with the logs of one provider, which can leave out logs or invent them. Each of these blocks has a hash
+//! of its logs in `chain_blocks` until a quorum answers the same ones. The query for the logs of all newly final blocks is part of the request about their claims.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use alloy_primitives::B256;
+use order_core::Address;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::super::Evm;
+use super::super::rpc::{Ask, Reply, quantity, unavailable};
+use super::Cursor;
+use super::logs::{LOGS_MAX, digest, queries, read, watched};
+use crate::context::Context;
+use crate::db::rows::hash;
+use crate::ledger::LedgerError;
+use crate::ports::{Level, Statement};
+use crate::text::hash_key;
+
+/// Maximum number of blocks that are compared at once.
+const BLOCKS_MAX: u64 = 1_000;
+
+/// An indexed block.
+#[derive(Deserialize)]
+pub(super) struct Indexed {
+    pub(super) number: u64,
+    #[serde(deserialize_with = "hash")]
+    hash: B256,
+    /// The hash of its logs. `None` if they need no comparison.
+    logs: Option<String>,
+    log_count: Option<usize>,
+}
+
+/// Reads the next blocks to compare, up to the final block `settled`. Ends with fewer blocks if providers refuse so many, or if the blocks
+/// have many logs.
+pub(super) async fn unconfirmed(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    cursor: &Cursor,
+    settled: u64,
+) -> Result<Vec<Indexed>, LedgerError> {
+    let first = cursor.unconfirmed(evm).filter(|first| *first <= settled);
+    let Some(first) = first else {
+        return Ok(Vec::new());
+    };
+    let select = Statement::new(
+        "SELECT number, hash, logs, log_count FROM chain_blocks WHERE number >= ?1 AND number <= ?2 ORDER BY number LIMIT ?3",
+    )
+    .bind(first)
+    .bind(settled)
+    .bind(evm.index.span.blocks().min(BLOCKS_MAX));
+    let mut blocks: Vec<Indexed> = ctx.db().query(select).await?.all()?;
+    let mut logs = 0_usize;
+    let fits = |block: &Indexed| {
+        logs = logs.saturating_add(block.log_count.unwrap_or_default());
+        logs <= LOGS_MAX
+    };
+    let count = blocks.iter().map(fits).take_while(|fits| *fits).count();
+    blocks.truncate(count.max(1));
+    Ok(blocks)
+}
+
+/// Returns the queries for the logs of blocks, which follow each other.
+pub(super) fn ask(evm: &Evm, blocks: &[Indexed], ledgers: &[Address]) -> Vec<Ask> {
+    let place = match blocks {
+        [] => return Vec::new(),
+        // A node that lacks the block says so.
+        [block] => vec![("blockHash".to_owned(), json!(hash_key(&block.hash)))],
+        [first, .., last] => vec![
+            ("fromBlock".to_owned(), quantity(first.number)),
+            ("toBlock".to_owned(), quantity(last.number)),
+        ],
+    };
+    queries(&place.into_iter().collect(), &watched(evm, ledgers))
+}
+
+/// The result of a comparison.
+pub(super) enum Compared {
+    /// A quorum answers the logs with which the blocks were indexed.
+    Same,
+    /// A quorum answers other logs of this block. The blocks before are as they were indexed.
+    Other(u64),
+    /// No quorum answers the same logs of this block, with the reason. The blocks before are as they were indexed.
+    Open(u64, String),
+    /// Providers refuse to answer so many blocks.
+    Refused,
+}
+
+/// The logs that a provider answered.
+struct Answer {
+    provider: usize,
+    /// The hash and the number of the logs of each block.
+    logs: Vec<(B256, usize)>,
+}
+
+/// Compares blocks with the answers to [`ask`], each with the place of its provider. A provider that disagrees with the quorum is asked last
+/// for a while.
+pub(super) fn compare(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    blocks: &[Indexed],
+    replies: Vec<(usize, Vec<Reply>)>,
+) -> Compared {
+    let Some(first) = blocks.first() else {
+        return Compared::Same;
+    };
+    let quorum = evm.chain.quorum;
+    let is_refusal = |reply: &Reply| matches!(reply, Reply::Refused(_));
+    let is_refused = replies.iter().any(|(_, list)| list.iter().any(is_refusal));
+    let answer = |(provider, replies): (usize, Vec<Reply>)| {
+        let logs = logs_of_each(blocks, replies).ok()?;
+        Some(Answer { provider, logs })
+    };
+    let answers: Vec<Answer> = replies.into_iter().filter_map(answer).collect();
+    if answers.len() < quorum {
+        return match is_refused && blocks.len() > 1 {
+            true => Compared::Refused,
+            false => Compared::Open(first.number, "too few providers answer its logs".to_owned()),
+        };
+    }
+    let mut differ = BTreeSet::new();
+    let mut compared = Compared::Same;
+    for (place, block) in blocks.iter().enumerate() {
+        let Some(indexed) = &block.logs else {
+            continue;
+        };
+        let answered = || {
+            answers
+                .iter()
+                .filter_map(move |answer| Some((answer.provider, answer.logs.get(place)?)))
+        };
+        let mut counts: BTreeMap<B256, usize> = BTreeMap::new();
+        for (_, (digest, _)) in answered() {
+            let count = counts.entry(*digest).or_default();
+            *count = count.saturating_add(1);
+        }
+        counts.retain(|_, count| *count >= quorum);
+        let (Some((agreed, _)), 1) = (counts.first_key_value(), counts.len()) else {
+            let counts = answered().map(|(provider, (_, count))| {
+                format!("provider {} has {count}", provider.saturating_add(1))
+            });
+            let counts = counts.collect::<Vec<_>>().join(", ");
+            let why = format!("the providers answer different logs: {counts}");
+            compared = Compared::Open(block.number, why);
+            break;
+        };
+        let others = answered().filter(|(_, (digest, _))| digest != agreed);
+        differ.extend(others.map(|(provider, _)| provider));
+        if *indexed != hash_key(agreed) {
+            compared = Compared::Other(block.number);
+            break;
+        }
+    }
+    let rpc = evm.rpc(ctx);
+    for provider in &differ {
+        rpc.doubt(*provider, "a quorum has other logs");
+    }
+    let places: Vec<usize> = differ.iter().map(|place| place.saturating_add(1)).collect();
+    let line = match compared {
+        Compared::Other(block) => Some((Level::Error, "chain.logs-untrue", block)),
+        _ if !places.is_empty() => Some((Level::Warn, "chain.logs-differ", first.number)),
+        _ => None,
+    };
+    if let Some((level, event, block)) = line {
+        ctx.log(
+            level,
+            json!({ "event": event, "block": block, "providers": places }),
+        );
+    }
+    compared
+}
+
+/// Returns the hash and the number of the logs of each block.
+///
+/// # Errors
+/// If the replies are no logs of these blocks.
+fn logs_of_each(
+    blocks: &[Indexed],
+    replies: Vec<Reply>,
+) -> Result<Vec<(B256, usize)>, LedgerError> {
+    let mut logs = read(replies)?.into_iter().peekable();
+    let mut all = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        let mut own = Vec::new();
+        while let Some(log) =
+            logs.next_if(|log| (log.block, log.block_hash) == (block.number, block.hash))
+        {
+            own.push(log);
+        }
+        all.push((digest(&own), own.len()));
+    }
+    match logs.next() {
+        None => Ok(all),
+        Some(_) => Err(unavailable("a provider answered the log of another block")),
+    }
+}

@@ -1,0 +1,186 @@
+//! Compares the events that the code logs with the tables for operators in `docs/operating.md`.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "tests fail by panicking"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The events that are only logged with `Level::Info`, which the tables leave out.
+const INFO: &[&str] = &[
+    "badge.failed",
+    "badge.unreachable",
+    "chain.uri-changed",
+    "deposit.changed",
+    "record.changed",
+    "relayer.continues",
+    "relayer.signed",
+    "stripe.unknown-payment",
+];
+
+/// Returns the texts of the Worker's sources, without their tests.
+fn sources() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    let mut folders = vec![root.join("src")];
+    let mut files = vec![root.join("host/worker.mjs")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path: PathBuf = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("tests.rs")
+            {
+                files.push(path);
+            }
+        }
+    }
+    for file in files {
+        let text = std::fs::read_to_string(file).expect("a text");
+        found.push(
+            text.split("\n#[cfg(test)]\nmod ")
+                .next()
+                .unwrap()
+                .to_owned(),
+        );
+    }
+    found
+}
+
+/// Returns the quoted texts of a part of a source.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('"').skip(1).step_by(2)
+}
+
+/// Returns true if a text has the form of an event's name: words, a dot, words.
+fn is_name(text: &str) -> bool {
+    let is_words = |part: &str| {
+        !part.is_empty()
+            && part
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+    };
+    text.split_once('.')
+        .is_some_and(|(before, after)| is_words(before) && is_words(after))
+}
+
+/// Returns the levels that a statement names: in the call around the event's line, or in the call that follows it.
+fn levels(before: &str, after: &str) -> BTreeSet<&'static str> {
+    let statement = before.rsplit(';').next().unwrap();
+    let ends = ["\"event\"", "return ", "\n}"];
+    let end = ends.iter().filter_map(|end| after.find(end)).min();
+    let after = &after[..end.unwrap_or(after.len())];
+    let named = |text: &str| -> BTreeSet<&'static str> {
+        let all = [
+            ("Level::Info", "info"),
+            (".logged(", "info"),
+            ("Level::Warn", "warn"),
+            ("Level::Error", "error"),
+        ];
+        let named = all.into_iter().filter(|(level, _)| text.contains(level));
+        named.map(|(_, level)| level).collect()
+    };
+    match named(statement) {
+        levels if levels.is_empty() => named(after),
+        levels => levels,
+    }
+}
+
+/// Returns the events that the code logs, with the levels that are known.
+fn logged() -> BTreeMap<String, BTreeSet<&'static str>> {
+    let mut events: BTreeMap<String, BTreeSet<&'static str>> = BTreeMap::new();
+    for text in sources() {
+        for mark in ["\"event\": ", "JSON.stringify({ event: "] {
+            for (place, _) in text.match_indices(mark) {
+                let (before, value) = (&text[..place], &text[place + mark.len()..]);
+                // A name, or an `if` with two names. An object is no line of the log.
+                let end = if value.starts_with("if ") {
+                    value.find(',')
+                } else {
+                    value.find([',', '}'])
+                };
+                let (value, after) = value.split_at(end.unwrap());
+                for name in quoted(value).filter(|_| !value.starts_with('{')) {
+                    events
+                        .entry(name.to_owned())
+                        .or_default()
+                        .extend(levels(before, after));
+                }
+            }
+        }
+        // The name is the argument of a function in the same file.
+        if text.contains("\"event\": event") {
+            for name in quoted(&text).filter(|name| is_name(name)) {
+                events.entry(name.to_owned()).or_default();
+            }
+        }
+    }
+    events
+}
+
+/// Returns the events of the tables for operators, with their levels.
+fn documented() -> BTreeMap<String, BTreeSet<String>> {
+    let text = include_str!("../../docs/operating.md");
+    let tables = text
+        .split("| event | level | meaning | what to do |")
+        .skip(1);
+    let rows = tables.flat_map(|table| {
+        let lines = table.lines().skip(2);
+        lines.take_while(|row| row.starts_with('|'))
+    });
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let levels = cells[2].split(" or ").map(str::to_owned);
+        (cells[1].trim_matches('`').to_owned(), levels.collect())
+    })
+    .collect()
+}
+
+#[test]
+fn the_operators_tables_list_every_warning_and_error_and_no_other() {
+    let (logged, documented) = (logged(), documented());
+    let names: BTreeSet<&str> = logged.keys().map(String::as_str).collect();
+    let info: BTreeSet<&str> = INFO.iter().copied().collect();
+    let listed: BTreeSet<&str> = documented.keys().map(String::as_str).collect();
+    let missing: Vec<_> = names
+        .difference(&info)
+        .filter(|name| !listed.contains(*name))
+        .collect();
+    assert!(missing.is_empty(), "docs/operating.md lacks {missing:?}");
+    let unknown: Vec<_> = listed
+        .union(&info)
+        .filter(|name| !names.contains(*name))
+        .collect();
+    assert!(unknown.is_empty(), "the code does not log {unknown:?}");
+    let both: Vec<_> = listed.intersection(&info).collect();
+    assert!(
+        both.is_empty(),
+        "docs/operating.md lists {both:?}, which are no warnings"
+    );
+}
+
+#[test]
+fn the_operators_tables_have_the_levels_of_the_code() {
+    let mut compared = 0;
+    for (name, levels) in logged() {
+        if levels.is_empty() {
+            continue;
+        }
+        compared += 1;
+        let row = documented().remove(&name);
+        let expected = row.unwrap_or_else(|| BTreeSet::from(["info".to_owned()]));
+        let is_known = expected.iter().all(|level| levels.contains(level.as_str()));
+        assert!(
+            is_known,
+            "{name}: the code has {levels:?}, docs/operating.md {expected:?}"
+        );
+    }
+    assert!(compared > 40, "{compared}");
+}

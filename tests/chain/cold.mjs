@@ -1,0 +1,86 @@
+// Measures how long a service with an empty database takes to index a ledger from the chain, and what it asks the chain's providers.
+//
+//   node tests/chain/cold.mjs [--assets N]
+//
+// The assets are created on the contract, without the service. Prints the figures as JSON on standard output. Fails if the new service does
+// not list all assets.
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { ABI } from "./contracts.mjs";
+import { CONFIRMATIONS, World } from "./world.mjs";
+import { Sender } from "../support/sender.mjs";
+
+/** The ability to create assets. */
+const CREATE = 16;
+/** The number of calls in one request to the node. */
+const AT_ONCE = 200;
+/** The limit for the indexing, in minutes. */
+const MINUTES = 30;
+
+const { values } = parseArgs({ options: { assets: { type: "string", default: "100000" } } });
+const count = Number(values.assets);
+if (!Number.isSafeInteger(count) || count < 1) throw new Error("`--assets` must be a whole number of 1 or more");
+const say = (text) => process.stderr.write(`${text}\n`);
+
+/** Sends calls to the node in one request. */
+async function batch(url, calls) {
+  const body = calls.map(([method, ...params], id) => ({ jsonrpc: "2.0", id, method, params }));
+  const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  const answers = await response.json();
+  const failed = answers.find(({ error }) => error);
+  if (failed) throw new Error(failed.error.message);
+}
+
+// Providers charge by call.
+const world = await World.start({ hasMulticall: true });
+try {
+  const { url, accounts } = world.ready;
+  const issuer = await (await Sender.of(Buffer.from(accounts[0].privateKey.slice(2), "hex"))).connect(world.server.url);
+  const { ledgerId } = await world.deploy(issuer);
+  const receivers = accounts.slice(1, 4).map(({ address }) => address);
+  const creation = (id) => ({ from: issuer.id, to: ledgerId, data: ABI.ledger.encodeFunctionData("create", [receivers[id % receivers.length], id, `0x${id.toString(16).padStart(64, "0")}`]) });
+  // The owner of a ledger may create assets. Every creation but the first for a receiver needs less gas than this.
+  const gas = Number(await world.node.call("eth_estimateGas", creation(1))) + 1_000;
+  const { gasLimit } = await world.node.call("eth_getBlockByNumber", "latest", false);
+  const perBlock = Math.floor(Number(gasLimit) / gas);
+  for (let id = 1; id <= count; ) {
+    const last = Math.min(count, id + perBlock - 1);
+    while (id <= last) {
+      const calls = [];
+      for (; id <= last && calls.length < AT_ONCE; id++) calls.push(["eth_sendTransaction", { ...creation(id), gas: `0x${gas.toString(16)}` }]);
+      await batch(url, calls);
+    }
+    await world.mine();
+    if (last % (20 * perBlock) === 0) say(`created ${last} assets`);
+  }
+  await world.mine(CONFIRMATIONS + 1);
+  const supply = await world.view(ledgerId, "ledger", "totalSupply", []);
+  assert.equal(supply, BigInt(count), "not every transaction created its asset");
+
+  for (const proxy of world.proxies) proxy.reset();
+  const head = await world.head();
+  const started = performance.now();
+  const second = await world.second();
+  try {
+    let shown = 0;
+    for (const end = Date.now() + MINUTES * 60_000; ; await sleep(250)) {
+      const { chain } = (await (await fetch(new URL("/health", second.url))).json()).data;
+      if (chain.indexed === head) break;
+      if (Date.now() > end) throw new Error(`after ${MINUTES} minutes, block ${chain.indexed} of ${head} is indexed\n${second.log().slice(-5_000)}`);
+      if (chain.indexed > shown + head / 20) say(`  ${((performance.now() - started) / 1000).toFixed(1)} s: block ${(shown = chain.indexed)} of ${head}`);
+    }
+    const seconds = (performance.now() - started) / 1000;
+    const calls = {};
+    for (const proxy of world.proxies) for (const [method, times] of Object.entries(proxy.calls)) calls[method] = (calls[method] ?? 0) + times;
+    const requests = world.proxies.reduce((sum, proxy) => sum + proxy.requests, 0);
+    issuer.url = second.url.replace(/\/$/, "");
+    const response = await fetch(`${issuer.url}/ledgers/${ledgerId}/assets?limit=1`, { headers: issuer.headers });
+    assert.equal((await response.json()).meta.total, count, "the new service does not list all assets");
+    process.stdout.write(`${JSON.stringify({ assets: count, blocks: head, seconds, requests, calls })}\n`);
+  } finally {
+    await second.stop();
+  }
+} finally {
+  await world.stop();
+}
