@@ -3,10 +3,13 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { Cert } from "@assay/cert";
 import { ActionKind } from "@assay/client";
 import { badge, newClient } from "./support/client.mjs";
 import { startServer } from "./support/server.mjs";
+
+const DEFAULT_BUILD = fileURLToPath(new URL("../edge-api/dist", import.meta.url));
 
 const WRONG = {
   "a misspelt name": [{ DEPOSIT: "test" }, /there is no setting `DEPOSIT`: is `DEPOSITS` meant\?/],
@@ -14,10 +17,12 @@ const WRONG = {
   "test deposits in production": [{ DEPOSITS: "test" }, /`DEPOSITS` is `test`, .*`ENVIRONMENT=development`/],
   "the default name": [{ SERVICE_NAME: "assay" }, /`SERVICE_NAME` is `assay`, .* set `SERVICE_NAME` to a name of your own/],
   "fees without a receiver": [{ PAYMENT_RECEIVER: "" }, /`PAYMENT_RECEIVER` must be set .* set `PAYMENTS` to `off`/],
+  "a ledger on a chain in the build without one": [{ LEDGER: "evm" }, /`LEDGER` is `evm`, and needs another build .* `cargo xtask build worker --evm`/, DEFAULT_BUILD],
+  "a setting of a chain in the build without one": [{ CHAIN_ID: "1" }, /`CHAIN_ID` is a setting of a chain, and needs `LEDGER=evm` and another build/],
 };
-for (const [name, [vars, message]] of Object.entries(WRONG)) {
+for (const [name, [vars, message, dist]] of Object.entries(WRONG)) {
   test(`the server does not start with ${name}, and logs the reason`, async () => {
-    const started = startServer({ vars }).then((server) => server.stop());
+    const started = startServer({ vars, dist }).then((server) => server.stop());
     await assert.rejects(started, (error) => message.test(error.message));
   });
 }

@@ -123,7 +123,7 @@ function outbound(compatibilityDate, allowed) {
 export async function modules(dist, entry) {
   const files = await readdir(dist).catch(() => []);
   if (!files.includes(entry)) {
-    throw new Error(`there is no built Worker in ${dist}: run \`cargo xtask build worker\``);
+    throw new Error(`there is no built Worker in ${dist}: run \`cargo xtask build worker\`, with \`--evm\` for a ledger on a chain`);
   }
   const found = {};
   for (const file of files) {

@@ -9,7 +9,9 @@ use crate::admin;
 use crate::config::Config;
 use crate::context::{Context, FailPoints, Hint, log_database};
 use crate::jobs;
-use crate::ledger::{Embedded, Evm, Ledger};
+#[cfg(feature = "evm")]
+use crate::ledger::Evm;
+use crate::ledger::{Embedded, Ledger};
 use crate::ports::{DatabaseError, Job, Level, Ports};
 use crate::routes::TABLE;
 use crate::statistics::LogLine;
@@ -27,8 +29,9 @@ impl Isolate {
     #[must_use]
     pub fn new(config: &Config) -> Self {
         Self::on(match &config.chain {
-            None => Rc::new(Embedded::default()),
+            #[cfg(feature = "evm")]
             Some(chain) => Rc::new(Evm::new(chain.clone())),
+            _ => Rc::new(Embedded::default()),
         })
     }
 

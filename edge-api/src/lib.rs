@@ -5,6 +5,15 @@
 //! runtime. A request goes through `app`, `web` (phases), `routes` (one file per resource) and a use case (`records`, `deposits`, `badge`).
 //! The use case decides, and `db` commits the decision.
 
+#![cfg_attr(
+    not(feature = "evm"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "only the ledger on a chain uses some items; the build with it must use all"
+    )
+)]
+
 mod accounts;
 mod admin;
 mod api;

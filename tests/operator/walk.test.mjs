@@ -190,6 +190,18 @@ test("a dry run prints resources and costs, and contacts no server", async () =>
   await assert.rejects(readFile(path.join(ROOT, "deploy", `${STAGING}.jsonc`)), { code: "ENOENT" });
 });
 
+test("a service with a ledger on a chain gets the build that has one", async () => {
+  const address = accounts.issuer.id;
+  const addresses = ["GATEWAY_ACTIONS", "GATEWAY_DEPLOY", "TOKEN_ADDRESS", "PAYMENT_RECEIVER"].flatMap((name) => ["--set", `${name}=${address}`]);
+  const chain = ["--set", "LEDGER=evm", "--set", "CHAIN_ID=8453", "--set", "CHAIN_START_BLOCK=1", ...addresses];
+  // Before the upload, the command starts the Worker, which refuses these settings in the other build.
+  await deploy(STAGING, "--dry-run", ...settings("staging"), ...chain);
+  const simulated = async () => (await readConfiguration(path.join(ROOT, "target/xtask/deploy", `${STAGING}.jsonc`))).main;
+  assert.match(await simulated(), /\/edge-api\/dist-evm\/worker\.js$/);
+  await deploy(STAGING, "--dry-run", ...settings("staging"));
+  assert.match(await simulated(), /\/edge-api\/dist\/worker\.js$/);
+});
+
 test("a run that stops at the migrations is continued without creating anything twice", async () => {
   platform.trouble = (call) => (call.endsWith("/query") ? "out of order" : undefined);
   const stopped = await fail(STAGING, ...settings("staging"), "--set", "LEGACY_AUTH=off");

@@ -9,6 +9,8 @@ const DEFAULTS = { RATE_LIMIT_ADDRESS: "off", RATE_LIMIT_ACCOUNT: "off", PAYMENT
 /** The default environment is production, where fees need a receiver and the service needs its own name. */
 const PRODUCTION = { PAYMENT_RECEIVER: "0x90F79bf6EB2c4f870365E785982E1f101E93b906", SERVICE_NAME: "ours" };
 
+/** The build with the ledger on a chain. */
+const WITH_CHAIN = fileURLToPath(new URL("../../edge-api/dist-evm", import.meta.url));
 const SERVE = fileURLToPath(new URL("../../edge-api/host/serve.mjs", import.meta.url));
 
 /**
@@ -19,7 +21,7 @@ const SERVE = fileURLToPath(new URL("../../edge-api/host/serve.mjs", import.meta
  * - `sweepEvery`: the interval of sweeps in seconds.
  * - `privateNetwork`: lets the Worker reach this machine; on by default.
  * - `loopbackOnly`: lets the Worker reach only this machine.
- * - `dist`: a build other than edge-api/dist.
+ * - `dist`: another build. The default is edge-api/dist-evm with `LEDGER=evm`, and else edge-api/dist.
  * - `watch`: restarts with new builds.
  * - `quiet`: logs only failures.
  * - `heapMegabytes`: limits the heap of every isolate, so that the runtime collects garbage early.
@@ -28,7 +30,8 @@ export async function startServer({ vars = {}, state, port = 0, sweepEvery = 0, 
   const args = ["--port", String(port), "--sweep-every", String(sweepEvery)];
   for (const [name, value] of Object.entries({ ...DEFAULTS, ...(vars.ENVIRONMENT ? {} : PRODUCTION), ...vars })) args.push("--var", `${name}=${value}`);
   if (state) args.push("--state", state);
-  if (dist) args.push("--dist", dist);
+  const build = dist ?? (vars.LEDGER === "evm" ? WITH_CHAIN : undefined);
+  if (build) args.push("--dist", build);
   if (loopbackOnly) args.push("--loopback-only");
   if (privateNetwork) args.push("--private-network");
   if (watch) args.push("--watch");

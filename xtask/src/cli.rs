@@ -211,6 +211,9 @@ pub(crate) struct BuildOptions {
     /// Product to build
     #[arg(value_enum, default_value_t = Product::All)]
     pub(crate) product: Product,
+    /// Build the Worker with the ledger on an EVM chain (`LEDGER=evm`), into edge-api/dist-evm
+    #[arg(long)]
+    pub(crate) evm: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -289,7 +292,14 @@ pub(crate) enum Subject {
     /// The size of a proof of one field: both profiles and SD-JWT measured, other formats computed
     Sizes,
     /// The size of the Worker's WebAssembly, by crate and module
-    Worker,
+    Worker(WorkerOptions),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WorkerOptions {
+    /// The Worker with the ledger on an EVM chain
+    #[arg(long)]
+    pub(crate) evm: bool,
 }
 
 #[derive(Debug, Args)]

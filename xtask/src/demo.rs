@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
+use crate::build::Edition;
 use crate::chain::{self, Chain};
 use crate::cli::{self, Backend, DemoOptions};
 use crate::dev;
@@ -20,9 +21,10 @@ use crate::{build, expect, report};
 pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCode> {
     let chosen = options.url.clone().or_else(development_server);
     let with_chain = options.ledger == Backend::Anvil;
+    let edition = Edition::on_chain(with_chain);
     let mut stamps = vec!["npm", "cert", "aih2", "client"];
     if chosen.is_none() || with_chain {
-        stamps.extend(["verify", "validate", "worker-dev"]);
+        stamps.extend(["verify", "validate", edition.step(Profile::Quick).0]);
     }
     expect::builds(
         workspace,
@@ -46,7 +48,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
             demo.arg("--chain")
                 .arg(description(&state.join(chain::FOLDER)));
             // The demo starts a second service on the same chain.
-            let dist = build::worker(workspace, &node, Profile::Quick)?;
+            let dist = build::worker(workspace, &node, edition, Profile::Quick)?;
             demo.arg("--dist").arg(dist);
         }
         url
@@ -67,7 +69,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
             vars.extend(ready.vars());
             demo.arg("--chain").arg(description(&folder));
         }
-        let dist = build::worker(workspace, &node, Profile::Quick)?;
+        let dist = build::worker(workspace, &node, edition, Profile::Quick)?;
         demo.arg("--dist").arg(&dist);
         own_server = Server::start(
             workspace,

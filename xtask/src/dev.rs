@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 
+use crate::build::Edition;
 use crate::chain::{self, Chain};
 use crate::cli::{Backend, DevOptions};
 use crate::node::Node;
@@ -50,6 +51,7 @@ const SOURCES: [&str; 13] = [
 
 /// Runs the command. This function returns only with an error, because Ctrl-C in the terminal stops this process and the server.
 pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCode> {
+    let edition = Edition::on_chain(options.ledger == Backend::Anvil);
     expect::builds(
         workspace,
         "cargo xtask dev builds the service, serves it on this machine and follows your changes.",
@@ -60,7 +62,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
             "verify",
             "validate",
             "client",
-            "worker-dev",
+            edition.step(Profile::Quick).0,
         ],
     );
     let node = Node::ready(workspace)?;
@@ -85,7 +87,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
     };
     // The watch starts before the first build, so that no change during the build is missed.
     let watch = Watch::new(SOURCES.map(|source| workspace.path(source)).to_vec())?;
-    let dist = build::worker(workspace, &node, profile)?;
+    let dist = build::worker(workspace, &node, edition, profile)?;
 
     let started = Instant::now();
     let of_chain = chain.iter().flat_map(chain::Ready::vars);
@@ -114,7 +116,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
     announce(&url, chain.as_ref(), &state, started, options.verbose);
 
     let workspace = workspace.clone();
-    std::thread::spawn(move || follow(&workspace, &node, profile, watch));
+    std::thread::spawn(move || follow(&workspace, &node, edition, profile, watch));
     loop {
         match server.next()? {
             Event::Ready(_) => {}
@@ -161,7 +163,13 @@ fn start_chain(
 }
 
 /// Rebuilds after every change. If a build fails, its errors are shown and the last good build is still served.
-fn follow(workspace: &Workspace, node: &Node, profile: Profile, mut watch: Watch) {
+fn follow(
+    workspace: &Workspace,
+    node: &Node,
+    edition: Edition,
+    profile: Profile,
+    mut watch: Watch,
+) {
     loop {
         let built = watch.wait().and_then(|changed| {
             let name = changed
@@ -170,7 +178,7 @@ fn follow(workspace: &Workspace, node: &Node, profile: Profile, mut watch: Watch
                 .display()
                 .to_string();
             report::note(&format!("\n  {name} changed"));
-            build::worker(workspace, node, profile)
+            build::worker(workspace, node, edition, profile)
         });
         if let Err(error) = built {
             report::error(&error);

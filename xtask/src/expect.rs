@@ -17,7 +17,7 @@ struct Build {
 }
 
 /// All build steps, in the order in which they run.
-const BUILDS: [Build; 7] = [
+const BUILDS: [Build; 8] = [
     Build {
         stamp: "npm",
         title: "npm packages of the lock file",
@@ -52,6 +52,11 @@ const BUILDS: [Build; 7] = [
         stamp: "worker-dev",
         title: "Worker (development build)",
         seconds: 180,
+    },
+    Build {
+        stamp: "worker-dev-evm",
+        title: "Worker with a ledger on a chain (development build)",
+        seconds: 200,
     },
 ];
 

@@ -8,6 +8,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::build::Edition;
 use crate::cli::ReleaseOptions;
 use crate::node::{self, Node};
 use crate::stamp::{self, Stamp};
@@ -44,7 +45,9 @@ pub(crate) fn run(workspace: &Workspace, options: &ReleaseOptions) -> Result<Exi
     report::step("npm packages", || packages(workspace, &node, &out))?;
     report::step("crates", || crates(workspace, &out))?;
     report::step("command-line tool", || tool(workspace, &out))?;
-    build::light_worker(workspace, &node)?;
+    for edition in Edition::ALL {
+        build::light_worker(workspace, &node, edition)?;
+    }
     report::step("prebuilt Worker", || worker(workspace, &node, &out))?;
     report::step("lists of components", || components(workspace, &node, &out))?;
     let sums = checksums(&out)?;
@@ -151,7 +154,10 @@ fn tool(workspace: &Workspace, out: &Path) -> Result<()> {
     folder.pack()
 }
 
-/// Packs the built Worker with its configuration and migrations, and checks that wrangler accepts it.
+/// The files of a build of the Worker without its pages.
+const PROGRAM: [&str; 2] = ["worker.js", "worker_bg.wasm"];
+
+/// Packs both builds of the Worker with the configuration and migrations, and checks that wrangler accepts them. The builds share their pages.
 fn worker(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
     let api = workspace.path("edge-api");
     let folder = Folder::create(out, &format!("assay-worker-{VERSION}"))?;
@@ -163,6 +169,13 @@ fn worker(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
             }
         }
     }
+    let on_chain = Edition::Evm.folder();
+    for file in PROGRAM {
+        folder.copy(
+            &api.join(on_chain).join(file),
+            &format!("{on_chain}/{file}"),
+        )?;
+    }
     let configuration = detached(&fs::read_to_string(api.join("wrangler.jsonc"))?)?;
     fs::write(
         folder.path.join("wrangler.jsonc"),
@@ -172,11 +185,15 @@ fn worker(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
     folder.copy(&workspace.path("xtask/release/worker.md"), "README.md")?;
     folder.copy(&api.join("README.md"), "SETTINGS.md")?;
     folder.licences(workspace)?;
-    let mut wrangler = node.tool(&folder.path, "wrangler");
-    wrangler.args(["deploy", "--dry-run", "--outdir"]);
-    wrangler.arg(workspace.cache().join("release-worker"));
-    wrangler.env("WRANGLER_SEND_METRICS", "false");
-    process::output(&mut wrangler)?;
+    for edition in Edition::ALL {
+        let mut wrangler = node.tool(&folder.path, "wrangler");
+        wrangler.arg("deploy");
+        wrangler.arg(format!("{}/worker.js", edition.folder()));
+        wrangler.args(["--dry-run", "--outdir"]);
+        wrangler.arg(workspace.cache().join("release-worker"));
+        wrangler.env("WRANGLER_SEND_METRICS", "false");
+        process::output(&mut wrangler)?;
+    }
     // wrangler's own files.
     let _ = fs::remove_dir_all(folder.path.join(".wrangler"));
     folder.pack()
@@ -432,6 +449,8 @@ mod tests {
             "for queue in {queues}; do npx wrangler queues create"
         )));
         assert!(configuration.get("r2_buckets").is_none());
+        let main = format!("`{}/worker.js`", Edition::Evm.folder());
+        assert!(readme.contains(&main));
     }
 
     #[test]

@@ -136,12 +136,21 @@ pub(crate) fn compile(
         .map(|file| workspace.path(file)),
     );
     sources.push(workspace.path(package).join("Cargo.toml"));
-    // Each profile and feature set of a package has its own file.
-    let name = [&[package, folder], features].concat().join("-");
-    let module = workspace.cache().join(format!("{name}.wasm"));
+    let module = copy_of(workspace, package, folder, features);
     fs::copy(built.with_extension("wasm"), &module)
         .with_context(|| format!("cargo left no `{}.wasm`", built.display()))?;
     Ok(Compiled { module, sources })
+}
+
+/// Returns the file for a compiled module. Each profile and feature set of a package has its own.
+pub(crate) fn copy_of(
+    workspace: &Workspace,
+    package: &str,
+    profile: &str,
+    features: &[&str],
+) -> PathBuf {
+    let name = [&[package, profile], features].concat().join("-");
+    workspace.cache().join(format!("{name}.wasm"))
 }
 
 /// Flags that keep this machine's paths out of a module. Panic messages name files of dependencies, and a published module should be

@@ -1,15 +1,12 @@
 //! The chain of `LEDGER=evm`: its providers, contracts and relayer.
 
-use order_core::{Address, MAX_SAFE_INTEGER, PrivateKey};
+#[cfg(feature = "evm")]
+mod read;
 
+use order_core::{Address, PrivateKey};
+
+use super::Secret;
 use super::reader::{ConfigError, Reader};
-use super::{AddressOverrides, Deposits, Secret};
-
-/// The largest number of providers. A quorum asks all of them.
-const PROVIDERS_MAX: usize = 8;
-
-/// Wei in a gwei.
-const GWEI: u128 = 1_000_000_000;
 
 /// Settings of a ledger on an EVM chain.
 #[derive(Clone, Debug)]
@@ -46,6 +43,9 @@ pub struct Chain {
     pub inflight: u32,
     /// Seconds from one block to the next; `BLOCK_SECONDS`. Decides how often the service looks at the chain.
     pub block_seconds: u32,
+    /// A build without a ledger on a chain has no value of this type, so the compiler leaves out all code for it.
+    #[cfg(not(feature = "evm"))]
+    pub absent: std::convert::Infallible,
 }
 
 /// The rule by which a block is final.
@@ -73,7 +73,7 @@ impl std::fmt::Debug for RelayerKey {
     }
 }
 
-/// The settings of this file, except those that the embedded ledger uses too.
+/// The settings of a chain, except those that the embedded ledger uses too.
 const ONLY_ON_A_CHAIN: &[&str] = &[
     "ALLOW_ONE_PROVIDER",
     "BLOCK_SECONDS",
@@ -91,192 +91,38 @@ const ONLY_ON_A_CHAIN: &[&str] = &[
     "TX_GAS_CAP",
 ];
 
+/// The build that settings of a chain need, for messages.
+const OTHER_BUILD: &str = "another build of the Worker: the one in `dist-evm`, which releases contain and `cargo xtask build worker --evm` makes";
+
 impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
-    /// Reads the chain. `None` with the embedded ledger.
-    pub(super) fn chain(
-        &self,
-        addresses: &AddressOverrides,
-        payment_receiver: Option<Address>,
-        deposits: &Deposits,
-    ) -> Result<Option<Chain>, ConfigError> {
+    /// Returns true if the ledger is on a chain. `has_chain` is true if this build contains such a ledger.
+    ///
+    /// # Errors
+    /// If a setting needs a ledger on a chain, but `LEDGER` is `embedded` or this build has no such ledger.
+    pub(super) fn is_on_chain(&self, has_chain: bool) -> Result<bool, ConfigError> {
         let is_on = self.choice("LEDGER", "embedded", &[("embedded", false), ("evm", true)])?;
         let given = ONLY_ON_A_CHAIN
             .iter()
             .filter(|name| self.text(name).is_some())
             .fold(None, |first, name| first.or(Some(*name)));
-        if !is_on {
-            return match given {
-                None => Ok(None),
-                Some(name) => Err(ConfigError(format!(
-                    "`{name}` is a setting of a chain, and needs `LEDGER=evm`"
-                ))),
-            };
+        match given {
+            _ if is_on && has_chain => Ok(true),
+            _ if is_on => Err(ConfigError(format!(
+                "`LEDGER` is `evm`, and needs {OTHER_BUILD}"
+            ))),
+            None => Ok(false),
+            Some(name) => {
+                let build = if has_chain {
+                    String::new()
+                } else {
+                    format!(" and {OTHER_BUILD}")
+                };
+                Err(ConfigError(format!(
+                    "`{name}` is a setting of a chain, and needs `LEDGER=evm`{build}"
+                )))
+            }
         }
-        if !matches!(deposits, Deposits::Off) {
-            return Err(ConfigError(
-                "`LEDGER` is `evm`; `DEPOSITS` must be `off`, because the service cannot issue tokens on a chain".to_owned(),
-            ));
-        }
-        let needed = |name: &str, value: Option<Address>| {
-            value.ok_or_else(|| {
-                ConfigError(format!(
-                    "`LEDGER` is `evm`; `{name}` must be the address of the contract or account"
-                ))
-            })
-        };
-        needed("PAYMENT_RECEIVER", payment_receiver)?;
-        let providers = self.urls("RPC_URLS")?;
-        if providers.is_empty() {
-            return Err(ConfigError(
-                "`LEDGER` is `evm`; `RPC_URLS` must be the addresses of at least two JSON-RPC providers".to_owned(),
-            ));
-        }
-        let senders = self.urls("RPC_SEND_URLS")?;
-        let sends_privately =
-            self.choice("SEND_PRIVATE", "off", &[("off", false), ("only", true)])?;
-        if sends_privately && senders.is_empty() {
-            return Err(ConfigError(
-                "`SEND_PRIVATE` is `only`; `RPC_SEND_URLS` must be the addresses that keep transactions private".to_owned(),
-            ));
-        }
-        let number = "a whole number";
-        // The database stores them without loss up to this number.
-        let is_small = |number: &u64| *number <= MAX_SAFE_INTEGER;
-        let parse = |text: &str| text.parse().ok().filter(is_small);
-        Ok(Some(Chain {
-            id: self.parsed("CHAIN_ID", "", parse, "the number of the chain")?,
-            quorum: self.quorum(providers.len())?,
-            providers,
-            senders,
-            sends_privately,
-            actions: needed("GATEWAY_ACTIONS", addresses.actions)?,
-            deploy: needed("GATEWAY_DEPLOY", addresses.deploy)?,
-            token: needed("TOKEN_ADDRESS", addresses.token)?,
-            start_block: self.parsed("CHAIN_START_BLOCK", "", parse, "the number of a block")?,
-            finality: self.parsed(
-                "CONFIRMATIONS",
-                "finalized",
-                finality,
-                "`finalized` or a number of blocks",
-            )?,
-            relayer: self.relayer_key()?,
-            reserve: self.parsed(
-                "RELAYER_RESERVE",
-                "10000000000000000",
-                |text| text.parse().ok(),
-                "an amount in wei",
-            )?,
-            fee_cap: self.parsed(
-                "FEE_CAP_GWEI",
-                "200",
-                gwei,
-                "a price in gwei such as `200` or `0.5`",
-            )?,
-            gas_cap: self.parsed("TX_GAS_CAP", "16777216", parse, number)?,
-            inflight: self.parsed(
-                "INFLIGHT",
-                "32",
-                |text| {
-                    text.parse()
-                        .ok()
-                        .filter(|count| (1..=1_000).contains(count))
-                },
-                "a number from 1 to 1000",
-            )?,
-            block_seconds: self.parsed(
-                "BLOCK_SECONDS",
-                "2",
-                |text| {
-                    text.parse()
-                        .ok()
-                        .filter(|seconds| (1..=60).contains(seconds))
-                },
-                "a number of seconds from 1 to 60",
-            )?,
-        }))
     }
-
-    /// Reads addresses with commas between them. Errors never repeat an address, because it may contain a key.
-    fn urls(&self, name: &str) -> Result<Vec<Secret>, ConfigError> {
-        let text = self.text(name).unwrap_or_default();
-        let urls: Vec<&str> = text
-            .split(',')
-            .map(str::trim)
-            .filter(|url| !url.is_empty())
-            .collect();
-        let is_url = |url: &&str| url.starts_with("https://") || url.starts_with("http://");
-        if urls.len() > PROVIDERS_MAX || !urls.iter().all(is_url) {
-            return Err(ConfigError(format!(
-                "`{name}` must be at most {PROVIDERS_MAX} addresses that begin with `https://` or `http://`, with commas between them"
-            )));
-        }
-        Ok(urls
-            .into_iter()
-            .map(|url| Secret::from(url.to_owned()))
-            .collect())
-    }
-
-    /// Reads the number of providers that must agree. A quorum of one needs a separate setting, because that provider could lie.
-    fn quorum(&self, providers: usize) -> Result<usize, ConfigError> {
-        let may_be_one = self.flag("ALLOW_ONE_PROVIDER")?;
-        let quorum: usize = self.parsed(
-            "QUORUM",
-            "2",
-            |text| text.parse().ok().filter(|count| *count > 0),
-            "the number of providers that must agree",
-        )?;
-        if quorum == 1 && !may_be_one {
-            return Err(ConfigError(
-                "`QUORUM` is `1`: one provider could lie to this service; set `ALLOW_ONE_PROVIDER=true` to accept this".to_owned(),
-            ));
-        }
-        if quorum > providers {
-            return Err(ConfigError(format!(
-                "`QUORUM` is `{quorum}`, but `RPC_URLS` has {providers}: name more providers of different companies"
-            )));
-        }
-        Ok(quorum)
-    }
-
-    fn relayer_key(&self) -> Result<RelayerKey, ConfigError> {
-        let bytes = self
-            .text("RELAYER_KEY")
-            .and_then(|text| alloy_primitives::hex::decode_to_array(text).ok());
-        bytes
-            .and_then(|bytes: [u8; 32]| PrivateKey::from_bytes(&bytes).ok())
-            .map(RelayerKey)
-            .ok_or_else(|| {
-                ConfigError(
-                    "`RELAYER_KEY` must be a private key: `0x` and 64 hex digits".to_owned(),
-                )
-            })
-    }
-}
-
-fn finality(text: &str) -> Option<Finality> {
-    match text {
-        "finalized" => Some(Finality::Tag),
-        blocks => blocks
-            .parse()
-            .ok()
-            .filter(|blocks| (1..=100_000).contains(blocks))
-            .map(Finality::Confirmations),
-    }
-}
-
-/// Reads gwei with at most nine decimals as wei.
-fn gwei(text: &str) -> Option<u128> {
-    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
-    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if part.len() > 9 || !is_digits(part) || whole.is_empty() || !is_digits(whole) {
-        return None;
-    }
-    let part: u128 = format!("{part:0<9}").parse().ok()?;
-    let whole: u128 = whole.parse().ok()?;
-    whole
-        .checked_mul(GWEI)?
-        .checked_add(part)
-        .filter(|wei| *wei > 0)
 }
 
 #[cfg(test)]
@@ -284,161 +130,51 @@ mod tests {
     use super::*;
     use crate::config::Config;
 
-    const KEY: &str = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
-    const ADDRESS: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
-
-    /// The settings that have no default.
-    const REQUIRED: &[(&str, &str)] = &[
-        ("SERVICE_NAME", "ours"),
-        ("LEDGER", "evm"),
-        (
-            "RPC_URLS",
-            "https://a.example/secret, https://b.example/secret",
-        ),
-        ("CHAIN_ID", "8453"),
-        ("CHAIN_START_BLOCK", "1000"),
-        ("GATEWAY_ACTIONS", ADDRESS),
-        ("GATEWAY_DEPLOY", ADDRESS),
-        ("TOKEN_ADDRESS", ADDRESS),
-        ("PAYMENT_RECEIVER", ADDRESS),
-        ("RELAYER_KEY", KEY),
-    ];
-
-    /// Reads the required settings with these changes. An empty value removes a setting.
-    fn read(changes: &[(&str, &str)]) -> Result<Chain, String> {
-        let config = Config::read(|name| {
-            let found = changes.iter().chain(REQUIRED).find(|(key, _)| *key == name);
-            let value = found.map(|(_, value)| (*value).to_owned());
-            value.filter(|value| !value.is_empty())
-        });
-        let config = config.map_err(|error| error.to_string())?;
-        config.chain.ok_or_else(|| "no chain".to_owned())
-    }
-
-    #[test]
-    fn settings_without_a_value_have_their_defaults() {
-        let chain = read(&[]).unwrap();
-        let urls: Vec<&str> = chain.providers.iter().map(Secret::expose).collect();
-        assert_eq!(
-            urls,
-            ["https://a.example/secret", "https://b.example/secret"]
-        );
-        assert_eq!(
-            (chain.id, chain.start_block, chain.quorum),
-            (8_453, 1_000, 2)
-        );
-        assert_eq!(chain.finality, Finality::Tag);
-        assert_eq!(chain.relayer.key().address().to_string(), ADDRESS);
-        assert_eq!(chain.reserve, 10_u128.pow(16));
-        assert_eq!(chain.fee_cap, 200 * GWEI);
-        assert_eq!(
-            (chain.gas_cap, chain.inflight, chain.block_seconds),
-            (1 << 24, 32, 2)
-        );
-        assert!(chain.senders.is_empty() && !chain.sends_privately);
-    }
-
-    #[test]
-    fn given_values_replace_the_defaults() {
-        let chain = read(&[
-            ("CONFIRMATIONS", "12"),
-            ("FEE_CAP_GWEI", "0.25"),
-            ("QUORUM", "1"),
-            ("ALLOW_ONE_PROVIDER", "true"),
-            ("RPC_URLS", "http://127.0.0.1:8545"),
-            ("RPC_SEND_URLS", "https://c.example"),
-            ("SEND_PRIVATE", "only"),
-        ])
-        .unwrap();
-        assert_eq!(chain.finality, Finality::Confirmations(12));
-        assert_eq!(chain.fee_cap, GWEI / 4);
-        assert_eq!((chain.quorum, chain.senders.len()), (1, 1));
-        assert!(chain.sends_privately);
-    }
-
-    #[test]
-    fn errors_name_the_setting_and_repeat_no_secret() {
-        let many = ["https://x.example/secret"; 9].join(",");
-        for (name, value) in [
-            ("RPC_URLS", ""),
-            ("RPC_URLS", "ftp://x.example/secret"),
-            ("RPC_URLS", many.as_str()),
-            ("RPC_SEND_URLS", "x.example/secret"),
-            ("RELAYER_KEY", ""),
-            ("RELAYER_KEY", "0x59c6995e998f97a5"),
-            (
-                "RELAYER_KEY",
-                "0x0000000000000000000000000000000000000000000000000000000000000000",
-            ),
-            ("CHAIN_ID", ""),
-            ("CHAIN_ID", "base"),
-            ("CHAIN_ID", "9007199254740992"),
-            ("CHAIN_START_BLOCK", ""),
-            ("CHAIN_START_BLOCK", "-1"),
-            ("GATEWAY_ACTIONS", ""),
-            ("GATEWAY_ACTIONS", "0x12"),
-            ("GATEWAY_DEPLOY", ""),
-            ("TOKEN_ADDRESS", ""),
-            ("PAYMENT_RECEIVER", ""),
-            ("CONFIRMATIONS", "safe"),
-            ("CONFIRMATIONS", "0"),
-            ("CONFIRMATIONS", "100001"),
-            ("QUORUM", "0"),
-            ("QUORUM", "1"),
-            ("QUORUM", "3"),
-            ("ALLOW_ONE_PROVIDER", "yes"),
-            ("RELAYER_RESERVE", "0.1"),
-            ("FEE_CAP_GWEI", "0"),
-            ("FEE_CAP_GWEI", "1.0000000001"),
-            ("FEE_CAP_GWEI", "x"),
-            ("TX_GAS_CAP", "16M"),
-            ("INFLIGHT", "0"),
-            ("INFLIGHT", "1001"),
-            ("BLOCK_SECONDS", "0"),
-            ("BLOCK_SECONDS", "61"),
-            ("SEND_PRIVATE", "yes"),
-            ("SEND_PRIVATE", "only"),
-            ("DEPOSITS", "stripe"),
-            ("LEDGER", "chain"),
-        ] {
-            let error = read(&[(name, value)]).unwrap_err();
-            assert!(
-                error.contains(&format!("`{name}`")),
-                "{name}={value}: {error}"
-            );
-            assert!(
-                !error.contains("secret") && !error.contains("59c6995e"),
-                "{error}"
-            );
-        }
+    /// Reads the kind of ledger with one setting.
+    fn is_on_chain(has_chain: bool, name: &str, value: &str) -> Result<bool, String> {
+        let variable = |key: &str| (key == name).then(|| value.to_owned());
+        let reader = Reader {
+            variable: &variable,
+        };
+        let read = reader.is_on_chain(has_chain);
+        read.map_err(|error| error.to_string())
     }
 
     #[test]
     fn settings_of_a_chain_need_a_chain() {
         for name in ONLY_ON_A_CHAIN {
-            let value = REQUIRED.iter().find(|(key, _)| key == name);
-            let value = value.map_or("1", |(_, value)| *value);
             let config = Config::read(|key| match key {
                 "SERVICE_NAME" => Some("ours".to_owned()),
                 "PAYMENTS" => Some("off".to_owned()),
-                key => (key == *name).then(|| value.to_owned()),
+                key => (key == *name).then(|| "1".to_owned()),
             });
-            let error = config.unwrap_err().to_string();
-            assert_eq!(
-                error,
-                format!("`{name}` is a setting of a chain, and needs `LEDGER=evm`")
-            );
+            let expected = format!("`{name}` is a setting of a chain, and needs `LEDGER=evm`");
+            assert_eq!(config.unwrap_err().to_string(), expected);
         }
     }
 
     #[test]
-    fn settings_in_debug_output_show_no_secret() {
-        let chain = read(&[("RPC_SEND_URLS", "https://c.example/secret")]).unwrap();
-        let shown = format!("{chain:?}");
-        assert!(
-            !shown.contains("secret") && !shown.contains("59c6995e"),
-            "{shown}"
+    fn a_build_without_a_chain_refuses_its_settings_and_names_the_other_build() {
+        let end = "another build of the Worker: the one in `dist-evm`, which releases contain and \
+                   `cargo xtask build worker --evm` makes";
+        assert_eq!(is_on_chain(true, "LEDGER", "evm"), Ok(true));
+        assert_eq!(
+            is_on_chain(false, "LEDGER", "evm"),
+            Err(format!("`LEDGER` is `evm`, and needs {end}"))
         );
-        assert!(shown.contains(ADDRESS), "{shown}");
+        for name in ONLY_ON_A_CHAIN {
+            assert_eq!(
+                is_on_chain(false, name, "1"),
+                Err(format!(
+                    "`{name}` is a setting of a chain, and needs `LEDGER=evm` and {end}"
+                ))
+            );
+        }
+        for has_chain in [true, false] {
+            assert_eq!(is_on_chain(has_chain, "LEDGER", "embedded"), Ok(false));
+            assert_eq!(is_on_chain(has_chain, "FILES", "on"), Ok(false));
+            // The embedded ledger uses addresses of contracts too.
+            assert_eq!(is_on_chain(has_chain, "TOKEN_ADDRESS", "0x12"), Ok(false));
+        }
     }
 }

@@ -157,7 +157,11 @@ impl Config {
             deploy: read.address("GATEWAY_DEPLOY")?,
             token: read.address("TOKEN_ADDRESS")?,
         };
-        let chain = read.chain(&addresses, payment_receiver, &deposits)?;
+        let chain = match read.is_on_chain(cfg!(feature = "evm"))? {
+            #[cfg(feature = "evm")]
+            true => Some(read.chain(&addresses, payment_receiver, &deposits)?),
+            _ => None,
+        };
         Ok(Self {
             authorization: AuthorizationPolicy::new(
                 text,

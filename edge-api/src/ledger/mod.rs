@@ -4,6 +4,7 @@
 //! record's new state. Every backend writes the [`projection`], which lists and the badge read.
 
 mod embedded;
+#[cfg(feature = "evm")]
 mod evm;
 mod identity;
 pub(crate) mod projection;
@@ -23,6 +24,7 @@ use projection::{AssetRow, Certified, LedgerRow};
 #[cfg(feature = "native")]
 pub(crate) use embedded::Applied;
 pub(crate) use embedded::Embedded;
+#[cfg(feature = "evm")]
 pub(crate) use evm::Evm;
 pub(crate) use identity::Identity;
 

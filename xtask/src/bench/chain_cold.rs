@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Table, script};
+use super::{Table, script_on_chain};
 use crate::cli::ChainColdOptions;
 use crate::workspace::Workspace;
 
@@ -25,7 +25,7 @@ struct Figures {
 /// Indexes the assets, and prints the figures.
 pub(super) fn run(workspace: &Workspace, options: &ChainColdOptions) -> Result<Value> {
     let assets = options.assets.to_string();
-    let measured = script(workspace, "tests/chain/cold.mjs", &["--assets", &assets])?;
+    let measured = script_on_chain(workspace, "tests/chain/cold.mjs", &["--assets", &assets])?;
     let figures: Figures = serde_json::from_value(measured.clone())?;
     let mut table = Table::new(["measured", "value"]);
     let rate = f64::from(figures.assets) / figures.seconds;

@@ -4,7 +4,7 @@ use anyhow::Result;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Table, script};
+use super::{Table, script_on_chain};
 use crate::cli::ChainLoadOptions;
 use crate::workspace::Workspace;
 
@@ -53,7 +53,7 @@ struct Gas {
 /// Runs the orders, and prints the figures. Fails if they exceed a bound of the script.
 pub(super) fn run(workspace: &Workspace, options: &ChainLoadOptions) -> Result<Value> {
     let orders = options.orders.to_string();
-    let measured = script(workspace, "tests/chain/load.mjs", &["--orders", &orders])?;
+    let measured = script_on_chain(workspace, "tests/chain/load.mjs", &["--orders", &orders])?;
     let figures: Figures = serde_json::from_value(measured.clone())?;
     let Figures {
         seconds,

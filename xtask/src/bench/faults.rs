@@ -7,7 +7,7 @@ use anyhow::Result;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Table, script};
+use super::{Table, script, script_on_chain};
 use crate::cli::FaultsOptions;
 use crate::report;
 use crate::workspace::Workspace;
@@ -58,7 +58,7 @@ pub(super) fn on_chain(workspace: &Workspace, options: &FaultsOptions) -> Result
     if let Some(name) = &options.only {
         arguments.extend(["--only", name.as_str()]);
     }
-    let measured = script(workspace, "tests/chain/run.mjs", &arguments)?;
+    let measured = script_on_chain(workspace, "tests/chain/run.mjs", &arguments)?;
     let figures: ChainFigures = serde_json::from_value(measured.clone())?;
     let mut table = Table::new(["fault", "rounds"]);
     for (name, times) in &figures.scenarios {

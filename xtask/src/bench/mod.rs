@@ -18,6 +18,7 @@ use std::process::{ExitCode, Stdio};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::build::Edition;
 use crate::cli::{Backend, BenchOptions, Subject};
 use crate::node::Node;
 use crate::wasm::Profile;
@@ -32,7 +33,10 @@ pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitC
         Subject::Sizes => ("sizes", sizes::run(workspace)?),
         Subject::Batch(options) => ("batch", batch::run(workspace, options)?),
         Subject::Chain(options) => ("chain", chain::run(workspace, options)?),
-        Subject::Worker => ("worker", worker::run(workspace)?),
+        Subject::Worker(options) => {
+            let name = if options.evm { "worker-evm" } else { "worker" };
+            (name, worker::run(workspace, options)?)
+        }
         Subject::Hostile(options) => ("hostile", hostile::run(workspace, options)?),
         Subject::Scale => ("scale", scale::run(workspace)?),
         Subject::Faults(options) => match options.ledger {
@@ -54,10 +58,24 @@ pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitC
 
 /// Runs a script that measures the Worker as it is deployed. Its standard output is JSON, and its standard error is shown.
 fn script(workspace: &Workspace, script: &str, arguments: &[&str]) -> Result<Value> {
+    measure(workspace, Edition::Embedded, script, arguments)
+}
+
+/// Like [`script`], but for the Worker with a ledger on a chain.
+fn script_on_chain(workspace: &Workspace, script: &str, arguments: &[&str]) -> Result<Value> {
+    measure(workspace, Edition::Evm, script, arguments)
+}
+
+fn measure(
+    workspace: &Workspace,
+    edition: Edition,
+    script: &str,
+    arguments: &[&str],
+) -> Result<Value> {
     let node = Node::ready(workspace)?;
     build::cert(workspace, &node)?;
     build::client(workspace, &node)?;
-    build::worker(workspace, &node, Profile::Release)?;
+    build::worker(workspace, &node, edition, Profile::Release)?;
     figures(workspace, &node, script, arguments)
 }
 

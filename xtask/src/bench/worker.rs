@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use wasmparser::{KnownCustom, Name, Parser, Payload, TypeRef};
 
 use super::Table;
-use crate::build;
+use crate::build::{self, Edition};
+use crate::cli::WorkerOptions;
 use crate::node::Node;
 use crate::report::gzipped;
 use crate::wasm::Profile;
@@ -22,10 +23,11 @@ const LISTED: usize = 1_000;
 
 /// Builds the Worker and prints the parts of its code. Reads the module that rustc linked, because the deployed one has no names.
 /// Each part is compressed alone, so the parts add up to more than the whole.
-pub(super) fn run(workspace: &Workspace) -> Result<Value> {
+pub(super) fn run(workspace: &Workspace, options: &WorkerOptions) -> Result<Value> {
     let node = Node::ready(workspace)?;
-    build::worker(workspace, &node, Profile::Release)?;
-    let module = fs::read(workspace.cache().join("edge-api-release.wasm"))?;
+    let edition = Edition::on_chain(options.evm);
+    build::worker(workspace, &node, edition, Profile::Release)?;
+    let module = fs::read(edition.linked(workspace))?;
     let parts = parts(&module)?;
 
     let mut sizes = Vec::new();

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::cli::{BuildOptions, Product};
 use crate::node::Node;
@@ -21,10 +21,13 @@ use crate::{process, report, stamp};
 pub(crate) use cert::{cert, cert_entries, cert_for_pages, cert_others};
 pub(crate) use client::client;
 pub(crate) use elements::{elements, light_elements};
-pub(crate) use worker::{light_worker, worker};
+pub(crate) use worker::{Edition, light_worker, worker};
 
 /// Builds products and prints their sizes.
 pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitCode> {
+    if options.evm && !matches!(options.product, Product::Worker | Product::All) {
+        bail!("only the Worker has a build with `--evm`: `cargo xtask build worker --evm`");
+    }
     let node = Node::ready(workspace)?;
     let all = options.product == Product::All;
     if all || options.product == Product::Cert {
@@ -41,7 +44,7 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
         light_elements(workspace, &node)?;
     }
     if all || options.product == Product::Worker {
-        light_worker(workspace, &node)?;
+        light_worker(workspace, &node, Edition::on_chain(options.evm))?;
     }
     Ok(ExitCode::SUCCESS)
 }

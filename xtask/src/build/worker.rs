@@ -13,35 +13,104 @@ use crate::wasm::{self, Module, Profile};
 use crate::workspace::Workspace;
 use crate::{process, report};
 
-/// The maximum size of the Worker, in bytes: WebAssembly and JavaScript, each gzipped. Every cold start loads it, so the limit makes growth
-/// visible. The platform allows 3 MB (Workers, "Limits").
-const WORKER_LIMIT: usize = 1000 * 1024;
+/// The package of the Worker.
+const PACKAGE: &str = "edge-api";
 
-/// Builds the Worker as it is deployed and prints its size. Fails if it exceeds the limit.
-pub(crate) fn light_worker(workspace: &Workspace, node: &Node) -> Result<()> {
-    let dist = worker(workspace, node, Profile::Release)?;
-    let (module, script) = (dist.join("worker_bg.wasm"), dist.join("worker.js"));
-    let size = report::sizes("Worker", &[&module, &script])?;
-    if size > WORKER_LIMIT {
-        bail!("the Worker: {size} bytes gzipped, more than {WORKER_LIMIT}");
-    }
-    Ok(())
+/// A build of the Worker. Each cold start loads the whole program, so services with the embedded ledger do not load the code for a chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Edition {
+    /// With the embedded ledger only.
+    Embedded,
+    /// Also with the ledger on an EVM chain: the feature `evm`.
+    Evm,
 }
 
-/// Builds the Worker with its pages. A release goes into `edge-api/dist`, where `wrangler deploy` reads it. A quick build for
-/// development goes into a folder of its own, so that one build does not disturb a server that runs the other build.
-pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Result<PathBuf> {
+impl Edition {
+    pub(crate) const ALL: [Self; 2] = [Self::Embedded, Self::Evm];
+
+    /// Returns the build for a service whose ledger is on a chain, or not.
+    pub(crate) const fn on_chain(is_on: bool) -> Self {
+        if is_on { Self::Evm } else { Self::Embedded }
+    }
+
+    /// The maximum size in bytes: WebAssembly and JavaScript, each gzipped. A limit is about 10 KB above the measured size: small changes fit,
+    /// but a new dependency fails, and so does a chain's code in the wrong build. The platform allows 3 MB (Workers, "Limits").
+    const fn limit(self) -> usize {
+        match self {
+            Self::Embedded => 790_000,
+            Self::Evm => 1_016_000,
+        }
+    }
+
+    /// Fails if a number of bytes exceeds the limit.
+    fn ensure_fits(self, size: usize) -> Result<()> {
+        let (limit, (_, title)) = (self.limit(), self.step(Profile::Release));
+        if size > limit {
+            bail!("{title}: {size} bytes gzipped, more than {limit}");
+        }
+        Ok(())
+    }
+
+    /// The features of the crate.
+    const fn features(self) -> &'static [&'static str] {
+        match self {
+            Self::Embedded => &[],
+            Self::Evm => &["evm"],
+        }
+    }
+
+    /// The folder of a release in `edge-api`, where `wrangler deploy` reads it.
+    pub(crate) const fn folder(self) -> &'static str {
+        match self {
+            Self::Embedded => "dist",
+            Self::Evm => "dist-evm",
+        }
+    }
+
+    /// Returns the module of a release that rustc linked. Unlike the deployed one, it has names of functions.
+    pub(crate) fn linked(self, workspace: &Workspace) -> PathBuf {
+        wasm::copy_of(workspace, PACKAGE, "release", self.features())
+    }
+
+    /// Returns the name and the title of the step that builds it.
+    pub(crate) const fn step(self, profile: Profile) -> (&'static str, &'static str) {
+        match (self, profile) {
+            (Self::Embedded, Profile::Release) => ("worker", "Worker"),
+            (Self::Embedded, Profile::Quick) => ("worker-dev", "Worker (development build)"),
+            (Self::Evm, Profile::Release) => ("worker-evm", "Worker with a ledger on a chain"),
+            (Self::Evm, Profile::Quick) => (
+                "worker-dev-evm",
+                "Worker with a ledger on a chain (development build)",
+            ),
+        }
+    }
+}
+
+/// Builds the Worker as it is deployed and prints its size. Fails if it exceeds the limit.
+pub(crate) fn light_worker(workspace: &Workspace, node: &Node, edition: Edition) -> Result<()> {
+    let dist = worker(workspace, node, edition, Profile::Release)?;
+    let (module, script) = (dist.join("worker_bg.wasm"), dist.join("worker.js"));
+    let (_, title) = edition.step(Profile::Release);
+    let size = report::sizes(title, &[&module, &script])?;
+    edition.ensure_fits(size)
+}
+
+/// Builds the Worker with its pages. A release goes into `edge-api/dist` or `edge-api/dist-evm`. A quick build for development goes into a
+/// folder of its own, so that one build does not disturb a server that runs the other build.
+pub(crate) fn worker(
+    workspace: &Workspace,
+    node: &Node,
+    edition: Edition,
+    profile: Profile,
+) -> Result<PathBuf> {
     // The pages load the certification library, and the reference page signs with the client.
     cert_for_pages(workspace, node)?;
     client(workspace, node)?;
     elements(workspace, node)?;
-    let (name, title, dist) = match profile {
-        Profile::Release => ("worker", "Worker", workspace.path("edge-api/dist")),
-        Profile::Quick => (
-            "worker-dev",
-            "Worker (development build)",
-            workspace.cache().join("worker-dev"),
-        ),
+    let (name, title) = edition.step(profile);
+    let dist = match profile {
+        Profile::Release => workspace.path("edge-api").join(edition.folder()),
+        Profile::Quick => workspace.cache().join(name),
     };
     let outputs = ["worker.js", "worker_bg.wasm"].map(|file| dist.join(file));
     Stamp::of(workspace, name).unless_fresh(title, &outputs, || {
@@ -49,7 +118,8 @@ pub(crate) fn worker(workspace: &Workspace, node: &Node, profile: Profile) -> Re
             workspace,
             profile,
             &Module {
-                package: "edge-api",
+                package: PACKAGE,
+                features: edition.features(),
                 ..Module::default()
             },
         )?;
@@ -220,4 +290,36 @@ fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
 fn address_of(page: &Path) -> String {
     let path = page.to_string_lossy().replace('\\', "/");
     format!("/{}", path.strip_suffix("index.html").unwrap_or(&path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_above_its_limit_is_refused() {
+        for edition in Edition::ALL {
+            let limit = edition.limit();
+            assert!(edition.ensure_fits(limit).is_ok());
+            let refused = edition.ensure_fits(limit + 1).unwrap_err().to_string();
+            assert!(refused.contains(&format!("more than {limit}")), "{refused}");
+        }
+    }
+
+    /// Before the chain, the Worker had 758,337 bytes. A chain may cost services with the embedded ledger 40 KB.
+    #[test]
+    fn the_code_for_a_chain_does_not_fit_into_the_other_build() {
+        let [embedded, evm] = Edition::ALL.map(Edition::limit);
+        assert!(embedded <= 758_337 + 40_000);
+        assert!(evm > embedded + 100_000);
+    }
+
+    #[test]
+    fn builds_share_no_folder_and_no_step() {
+        let [embedded, evm] = Edition::ALL;
+        assert_ne!(embedded.folder(), evm.folder());
+        for profile in [Profile::Release, Profile::Quick] {
+            assert_ne!(embedded.step(profile).0, evm.step(profile).0);
+        }
+    }
 }

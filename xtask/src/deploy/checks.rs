@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use serde_json::Value;
 
-use super::configuration::{self, Environment, TEMPLATE, is_unset, items, text};
+use super::configuration::{self, Environment, TEMPLATE, is_unset, items, needed_edition, text};
+use crate::build::Edition;
 use crate::workspace::Workspace;
 
 /// The value of `SERVICE_NAME` in the template.
@@ -70,15 +71,31 @@ fn option(arguments: &[OsString], names: [&str; 2]) -> (Option<String>, Vec<OsSt
     (value, rest)
 }
 
-/// Checks the configuration file that wrangler will use for an upload.
+/// Checks the configuration file that wrangler will use for an upload. Returns the build of the Worker that its settings need.
 ///
 /// # Errors
 /// A sentence for each mistake in the file.
-pub(super) fn upload(file: &Path) -> Result<()> {
+pub(super) fn upload(file: &Path) -> Result<Edition> {
     let configuration = configuration::read(file)?;
     let mut errors = unset_ids(&configuration);
+    errors.extend(wrong_build(&configuration));
     errors.extend(mistakes(&configuration, "cargo xtask deploy"));
-    refuse(&file.display().to_string(), &errors)
+    refuse(&file.display().to_string(), &errors)?;
+    Ok(needed_edition(&configuration))
+}
+
+/// Returns a sentence if the file names another build of the Worker than its settings need.
+fn wrong_build(configuration: &Value) -> Option<String> {
+    let folder = needed_edition(configuration).folder();
+    let main = text(configuration, "/main");
+    let is_there = Path::new(main)
+        .parent()
+        .is_some_and(|parent| parent.ends_with(folder));
+    (!is_there).then(|| {
+        format!(
+            "`main` is `{main}`, but with this `LEDGER` it must be `{folder}/worker.js`: `cargo xtask deploy` writes the right path"
+        )
+    })
 }
 
 /// Checks the settings of a configuration whose ids may be missing. `command` is the command that changes settings; the sentences quote it.
@@ -170,6 +187,7 @@ mod tests {
 
     fn all(configuration: &Value) -> Vec<String> {
         let mut errors = unset_ids(configuration);
+        errors.extend(wrong_build(configuration));
         errors.extend(mistakes(configuration, COMMAND));
         errors
     }
@@ -216,6 +234,22 @@ mod tests {
         }
         assert_eq!(errors("/vars/ENVIRONMENT", json!("development")), 1);
         assert_eq!(errors("/vars/DEPLOYERS", json!("")), 1);
+    }
+
+    #[test]
+    fn a_build_without_the_ledger_of_the_settings_is_refused() {
+        assert_eq!(with("/vars/LEDGER", json!("embedded")), [""; 0]);
+        let errors = with("/vars/LEDGER", json!("evm"));
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        assert!(
+            errors[0].contains("must be `dist-evm/worker.js`"),
+            "{errors:?}"
+        );
+        let mut configuration = completed();
+        configuration["main"] = json!("../edge-api/dist-evm/worker.js");
+        assert_eq!(all(&configuration).len(), 1);
+        configuration["vars"]["LEDGER"] = json!("evm");
+        assert_eq!(all(&configuration), [""; 0]);
     }
 
     #[test]

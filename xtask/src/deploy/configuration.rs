@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::build::Edition;
 use crate::files;
 use crate::workspace::Workspace;
 
@@ -23,8 +24,8 @@ const FOLDER: &str = "deploy";
 const PRODUCTION: &str = "production";
 /// The maximum length of an environment's name. Names of Workers, queues and buckets may have 63 characters.
 const NAME_MAX: usize = 24;
-/// The parts of the template that are paths relative to its folder.
-const PATHS: [&str; 2] = ["/main", "/assets/directory"];
+/// The parts of the template that are paths in the folder of a build, relative to the template's folder.
+const BUILT: [&str; 2] = ["/main", "/assets/directory"];
 /// The database of logs in the Worker.
 const LOG: &str = "LOG";
 
@@ -284,6 +285,11 @@ impl Configuration {
         )
     }
 
+    /// Returns the build of the Worker that the settings need.
+    pub(super) fn edition(&self) -> Edition {
+        edition(self.setting("LEDGER"))
+    }
+
     /// Returns everything that has to exist before the Worker is deployed.
     pub(super) fn resources(&self) -> Vec<Resource> {
         let worker = text(&self.template, "/name");
@@ -355,9 +361,13 @@ impl Configuration {
     pub(super) fn render(&self, workspace: &Workspace) -> Result<Value> {
         let mut value = self.template.clone();
         let home = relative(&self.path, workspace)?;
-        for pointer in PATHS {
+        let dist = self.edition().folder();
+        for pointer in BUILT {
             let path = slot(&mut value, pointer)?;
-            *path = format!("{home}/{}", path.as_str().unwrap_or_default()).into();
+            let file = path.as_str().and_then(|path| path.strip_prefix("dist/"));
+            let file =
+                file.with_context(|| format!("`{pointer}` of {TEMPLATE} is not in `dist`"))?;
+            *path = format!("{home}/{dist}/{file}").into();
         }
         let databases = slot(&mut value, "/d1_databases")?;
         *databases = items(&self.template, "/d1_databases")
@@ -471,6 +481,16 @@ impl Configuration {
         }
         files::replace(&self.path, text.as_bytes())
     }
+}
+
+/// Returns the build of the Worker for a value of `LEDGER`.
+fn edition(ledger: &str) -> Edition {
+    Edition::on_chain(ledger.trim() == "evm")
+}
+
+/// Returns the build of the Worker that the settings in a file need.
+pub(super) fn needed_edition(file: &Value) -> Edition {
+    edition(text(file, "/vars/LEDGER"))
 }
 
 /// Returns the relative path from a configuration's folder to the folder of the template.
@@ -705,6 +725,25 @@ mod tests {
             "../../../edge-api/migrations"
         );
         assert_eq!(file.get("build"), None);
+    }
+
+    #[test]
+    fn the_ledger_decides_which_build_is_uploaded() {
+        let mut configuration = new("staging");
+        for (ledger, folder, edition) in [
+            ("", "dist", Edition::Embedded),
+            ("embedded", "dist", Edition::Embedded),
+            ("evm", "dist-evm", Edition::Evm),
+            (" evm ", "dist-evm", Edition::Evm),
+        ] {
+            configuration.set("LEDGER", ledger);
+            let file = rendered(&configuration);
+            let [main, assets] = BUILT.map(|pointer| text_of(&file, pointer));
+            assert_eq!(main, format!("../edge-api/{folder}/worker.js"));
+            assert_eq!(assets, format!("../edge-api/{folder}/assets"));
+            assert_eq!(configuration.edition(), edition);
+            assert_eq!(needed_edition(&file), edition);
+        }
     }
 
     #[test]

@@ -98,7 +98,7 @@ fn deploy(workspace: &Workspace, node: &Node, options: &DeployOptions) -> Result
         configuration.save(workspace)?;
     }
 
-    let dist = build::worker(workspace, node, Profile::Release)?;
+    let dist = build::worker(workspace, node, configuration.edition(), Profile::Release)?;
     if options.dry_run {
         let record = workspace.cache().join("deploy/dry-run.log");
         configuration.move_to(&workspace.cache().join("deploy"));
@@ -464,8 +464,8 @@ pub(crate) fn wrangler(workspace: &Workspace, arguments: Vec<OsString>) -> Resul
     let node = Node::ready(workspace)?;
     let (file, arguments) = checks::selected(workspace, arguments);
     if checks::uploads(&arguments) {
-        checks::upload(&file)?;
-        let dist = build::worker(workspace, &node, Profile::Release)?;
+        let edition = checks::upload(&file)?;
+        let dist = build::worker(workspace, &node, edition, Profile::Release)?;
         warn(&starts(workspace, &node, &dist, &file)?);
     }
     let mut wrangler = node.tool(&workspace.path("edge-api"), "wrangler");
