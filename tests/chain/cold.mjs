@@ -42,7 +42,6 @@ try {
   const gas = Number(await world.node.call("eth_estimateGas", creation(1))) + 50_000;
   const { gasLimit } = await world.node.call("eth_getBlockByNumber", "latest", false);
   const perBlock = Math.floor(Number(gasLimit) / gas);
-  await world.node.call("anvil_setBalance", issuer.id, `0x${(10n ** 24n).toString(16)}`);
   let nonce = Number(await world.node.call("eth_getTransactionCount", issuer.id, "latest"));
   for (let id = 1; id <= count; ) {
     const last = Math.min(count, id + perBlock - 1);
@@ -51,6 +50,8 @@ try {
       for (; id <= last && calls.length < AT_ONCE; id++) calls.push(["eth_sendTransaction", { ...creation(id), gas: `0x${gas.toString(16)}`, nonce: `0x${(nonce++).toString(16)}` }]);
       await batch(url, calls);
     }
+    // Otherwise full blocks raise the price of gas without end.
+    await world.node.call("anvil_setNextBlockBaseFeePerGas", "0x3b9aca00");
     await world.mine();
     if (last % (20 * perBlock) === 0) say(`created ${last} assets`);
   }
