@@ -26,8 +26,11 @@ after(async () => {
   await chain?.stop();
 });
 
-/** Gives a client's account tokens, and allows it to receive tokens. */
-async function credit({ provider: { accountId } }) {
+/** Gives a client's account tokens, and allows it to receive tokens. The node processes requests concurrently, so each waits for the last one. */
+const credit = (client) => (credits = credits.then(() => give(client)));
+let credits = Promise.resolve();
+
+async function give({ provider: { accountId } }) {
   const { url, owner: from, addresses: { token: to } } = chain.ready;
   const node = Node.at(url);
   await node.send({ from, to, data: ABI.token.encodeFunctionData("deposit", [TOKENS, accountId]) });

@@ -324,6 +324,7 @@ fn workerd(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Resu
     cargo.args(["--test", "http", "--no-fail-fast"]);
     // Includes tests that are ignored natively because they need the runtime. Skips tests that only run natively.
     cargo.args(["--", "--include-ignored", "--skip", "in_process::"]);
+    cargo.arg(format!("--test-threads={}", at_a_time()));
     cargo.args(name).env("ASSAY_HOST", "workerd");
     tests(&mut cargo, name, tally)?;
     build_tool(workspace)?;
@@ -362,20 +363,24 @@ fn install(workspace: &Workspace, node: &Node) -> Result<()> {
     Ok(())
 }
 
-/// Adds the arguments for a run of test files. More files than cores run at a time, because tests wait for servers and browsers: three
-/// files kept two cores busy for 60 % of the time.
+/// Returns the number of tests or test files that run at a time if tests wait for servers and browsers: more than cores. Three files kept
+/// two cores busy for 60 % of the time, and five for all of it.
+fn at_a_time() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    cores.saturating_add(3)
+}
+
+/// Adds the arguments for a run of test files.
 fn node_test<'a>(
     command: &'a mut Command,
     files: &[PathBuf],
     name: Option<&str>,
 ) -> &'a mut Command {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let files_at_a_time = cores.saturating_add(3);
     command.args(["--test", "--test-reporter=spec"]);
     // A test or hook that waits for ever fails after five minutes; the slowest takes 40 seconds. A file ends after its last test, even if a
     // failed test left a server running.
     command.args(["--test-timeout=300000", "--test-force-exit"]);
-    command.arg(format!("--test-concurrency={files_at_a_time}"));
+    command.arg(format!("--test-concurrency={}", at_a_time()));
     if let Some(name) = name {
         command.arg(format!("--test-name-pattern={}", literally(name)));
     }
