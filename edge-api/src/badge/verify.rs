@@ -292,6 +292,10 @@ async fn note_start(ctx: &Badge<'_>, check: &str) -> Result<(), Failure> {
 fn doubtful(doubt: Doubt) -> Outcome {
     let (reason, message) = match doubt {
         Doubt::NoAnswer => ("ledger-unavailable", NO_ANSWER),
+        Doubt::Differ => (
+            "ledger-unavailable",
+            "the providers of the ledger's data differ about this asset: ask again later, or ask the issuer",
+        ),
         Doubt::Behind => (
             "ledger-behind",
             "the ledger has just changed, and the service does not have all changes yet: ask again in a moment",

@@ -160,6 +160,8 @@ pub(crate) enum Doubt {
     NoAnswer,
     /// The service does not have the chain's last blocks yet.
     Behind,
+    /// The chain's providers differ about the asset.
+    Differ,
 }
 
 /// An account's balance of the platform token.

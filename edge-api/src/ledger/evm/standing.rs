@@ -5,7 +5,8 @@
 //!
 //! | index | last block | standing |
 //! |---|---|---|
-//! | in force | the same imprint | in force |
+//! | in force | the same imprint, and no provider says otherwise | in force |
+//! | in force | the same imprint, but another provider says otherwise | could not be checked |
 //! | in force | another imprint | could not be checked, until the index has the update |
 //! | in force | absent, and the last final block has the asset | withdrawn |
 //! | in force | absent, and the last final block lacks it too | never issued: a reorganisation removed the asset |
@@ -14,17 +15,19 @@
 //! | withdrawn | not asked | withdrawn |
 //! | in force, never issued | no answer | could not be checked |
 
-use order_core::AssetId;
 use order_core::chain::views;
+use order_core::{Address, AssetId, Imprint};
+use serde_json::json;
 
 use super::Evm;
 use super::identity::identity;
+use super::pulse::Block;
 use super::read::{Cursor, Seen, see, select_cursor};
-use super::rpc::{Ask, At, Reply};
+use super::rpc::{Ask, At, Replies, Reply};
 use crate::context::Context;
 use crate::ledger::projection::{self, AssetRow, Certified, LedgerRow, PastImprint, Withdrawal};
 use crate::ledger::{Doubt, LedgerError, Standing};
-use crate::ports::{Rows, Statement, exactly};
+use crate::ports::{Level, Rows, Statement, exactly};
 
 pub(super) async fn standing(
     evm: &Evm,
@@ -75,7 +78,13 @@ async fn confirmed(
             },
             Some(seen),
         ) => {
-            let is_same = seen.imprint == asset.imprint;
+            let doubt = if seen.imprint != asset.imprint {
+                Some(Doubt::Behind)
+            } else if is_contradicted(evm, ctx, (ledger.id, id), &asset.imprint, cursor).await {
+                Some(Doubt::Differ)
+            } else {
+                None
+            };
             let asset = AssetRow {
                 owner: seen.owner,
                 uri: Some(seen.uri),
@@ -87,7 +96,7 @@ async fn confirmed(
                 before,
                 past,
             };
-            (certified, (!is_same).then_some(Doubt::Behind))
+            (certified, doubt)
         }
         (certified @ Certified::InForce { .. }, None) => {
             let cursor = cursor.filter(|cursor| cursor.number <= head.number);
@@ -106,6 +115,42 @@ async fn confirmed(
         }
         (certified, _) => (certified, None),
     })
+}
+
+/// Returns true if a provider answers that the asset has another imprint, or that there is no such asset. Providers that do not answer, or
+/// that lag behind the index, have no say: a certificate stays valid while a provider is down.
+async fn is_contradicted(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    (ledger, id): (Address, &AssetId),
+    imprint: &Imprint,
+    cursor: Option<Cursor>,
+) -> bool {
+    if evm.chain.providers.len() < 2 {
+        return false;
+    }
+    let indexed = cursor.map_or(0, |cursor| cursor.number);
+    let view = views::imprint(ledger, id);
+    let asks = [Block::tagged("latest"), Ask::view(&view.call, At::Latest)];
+    let answers = evm.rpc(ctx).quick().everyone(&asks).await;
+    let contradicts = |replies: Vec<Reply>| -> Option<bool> {
+        let mut replies = Replies::from(replies);
+        let head = replies.next().ok()?.value().ok()?;
+        let head = Block::read(&head).ok()??;
+        let found = replies.of(&view).ok()?;
+        Some(head.number >= indexed && found.as_ref() != Some(imprint))
+    };
+    let is_other = |replies: Option<Vec<Reply>>| replies.and_then(contradicts) == Some(true);
+    let places: Vec<usize> = answers
+        .into_iter()
+        .zip(1..)
+        .filter_map(|(replies, place)| is_other(replies).then_some(place))
+        .collect();
+    if !places.is_empty() {
+        let line = json!({ "event": "chain.asset-differs", "ledgerId": ledger, "assetId": id, "providers": places });
+        ctx.log(Level::Warn, line);
+    }
+    !places.is_empty()
 }
 
 /// Returns true if the asset existed at a final block. `None` if no provider has the state of this block.

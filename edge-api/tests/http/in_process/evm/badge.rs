@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::scene::Scene;
 use crate::badge::certificate::Certificate;
-use crate::support::anvil::Arg;
+use crate::support::anvil::{Arg, Provider};
 use crate::support::outside::{self, Handler};
 use crate::support::{Call, with};
 
@@ -200,6 +200,61 @@ fn without_an_answer_of_the_chain_no_asset_is_valid() {
     scene.providers[1].recover();
     certificates.shows("1", "valid", "issuer-not-confirmed", "inForce");
     certificates.shows("2", "unknown", "never-issued", "neverIssued");
+}
+
+/// Makes a provider answer that all assets have this imprint.
+fn forge(provider: &Provider, imprint: &str) {
+    /// The selector of `tokenURIIntegrity(uint256)`. The answer has the imprint in its fourth word.
+    const SELECTOR: &str = "0x49846680";
+    let imprint = imprint.to_owned();
+    provider.behave(move |calls, ask| {
+        let mut answers = ask(calls.clone());
+        for answer in answers.as_array_mut()? {
+            let call = calls.as_array()?.iter();
+            let call = call.clone().find(|call| call["id"] == answer["id"])?;
+            let data = call["params"][0]["data"].as_str().unwrap_or_default();
+            if let Some(text) = answer["result"].as_str()
+                && data.starts_with(SELECTOR)
+            {
+                let forged = format!("{}{imprint}{}", &text[..194], &text[258..]);
+                answer["result"] = json!(forged);
+            }
+        }
+        Some(answers)
+    });
+}
+
+#[test]
+fn one_provider_alone_makes_no_forged_document_valid() {
+    let certificates = Certificates::new();
+    let scene = &certificates.scene;
+    for liar in [0, 1] {
+        // The asset has another imprint than the document.
+        let id = format!("{}", liar + 1);
+        let args = [
+            Arg::Account(scene.owner.id()),
+            Arg::Number(liar + 1),
+            Arg::Number(7),
+        ];
+        scene.anvil.send(
+            scene.owner.id(),
+            scene.contract(),
+            "create(address,uint256,bytes32)",
+            &args,
+        );
+        let provider = &scene.providers[usize::try_from(liar).unwrap()];
+        forge(provider, &certificates.certificate.imprint);
+        scene.service.borrow().work();
+        let (validity, ..) = certificates.shown(&id);
+        assert_ne!(validity, "valid");
+        provider.recover();
+    }
+    // Without a liar, the same document is valid for an asset with its imprint, also while a provider does not answer.
+    certificates.create(9);
+    scene.service.borrow().work();
+    certificates.shows("9", "valid", "issuer-not-confirmed", "inForce");
+    scene.providers[0].go_down();
+    certificates.shows("9", "valid", "issuer-not-confirmed", "inForce");
 }
 
 #[test]
