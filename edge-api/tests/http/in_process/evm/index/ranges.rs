@@ -145,11 +145,15 @@ fn imprints_of_many_assets_are_read_by_one_call() {
         .providers
         .iter()
         .for_each(|provider| add_multicall(provider));
+    // A new process asks whether the chain has Multicall3.
+    scene.service.borrow_mut().restart();
     let calls = |scene: &mut Scene| {
-        let actions = (0..60).map(|_| scene.play.creation(ledger)).collect();
+        let actions = (0..35).map(|_| scene.play.creation(ledger)).collect();
         let request = scene.play.order(actions);
         scene.play.perform(&request);
         scene.play.anvil.mine();
+        let last = *scene.play.assets.last().unwrap();
+        assert!(scene.play.owner_of(last).is_some());
         scene
             .providers
             .iter()
