@@ -10,8 +10,12 @@
     reason = "tests fail by panicking"
 )]
 
+mod sources;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::PathBuf;
+
+use sources::sources;
 
 /// The modules of the service. The modules of a row may use only modules of the rows above.
 const LAYERS: &[&[&str]] = &[
@@ -46,31 +50,16 @@ const CIRCLE_MAX: usize = 3;
 
 /// Returns the module path of each source file, with the file's text without its tests.
 fn modules() -> BTreeMap<Vec<String>, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut found = BTreeMap::new();
-    let mut folders = vec![root.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            if path.extension().is_none_or(|end| end != "rs") || path.ends_with("tests.rs") {
-                continue;
-            }
-            let text = std::fs::read_to_string(&path).expect("a text");
-            let text = text.split("\n#[cfg(test)]\nmod ").next().unwrap();
-            let relative = path.strip_prefix(&root).unwrap().with_extension("");
-            let mut name: Vec<String> = relative
-                .iter()
-                .map(|part| part.to_str().expect("UTF-8").to_owned())
-                .collect();
-            name.pop_if(|last| last == "mod");
-            found.insert(name, text.to_owned());
-        }
-    }
-    found
+    let named = |(path, text): (PathBuf, String)| {
+        let path = path.with_extension("");
+        let mut name: Vec<String> = path
+            .iter()
+            .map(|part| part.to_str().expect("UTF-8").to_owned())
+            .collect();
+        name.pop_if(|last| last == "mod");
+        (name, text)
+    };
+    sources().into_iter().map(named).collect()
 }
 
 /// Returns the imports of a file, each with a flag that is true if the file re-exports the name.

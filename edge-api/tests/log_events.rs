@@ -10,8 +10,12 @@
     reason = "tests fail by panicking"
 )]
 
+mod sources;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use sources::sources;
 
 /// The events that are only logged with `Level::Info`, which the tables leave out.
 const INFO: &[&str] = &[
@@ -26,32 +30,11 @@ const INFO: &[&str] = &[
 ];
 
 /// Returns the texts of the Worker's sources, without their tests.
-fn sources() -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut found = Vec::new();
-    let mut folders = vec![root.join("src")];
-    let mut files = vec![root.join("host/worker.mjs")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder") {
-            let path: PathBuf = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("tests.rs")
-            {
-                files.push(path);
-            }
-        }
-    }
-    for file in files {
-        let text = std::fs::read_to_string(file).expect("a text");
-        found.push(
-            text.split("\n#[cfg(test)]\nmod ")
-                .next()
-                .unwrap()
-                .to_owned(),
-        );
-    }
-    found
+fn texts() -> Vec<String> {
+    let entry = Path::new(env!("CARGO_MANIFEST_DIR")).join("host/worker.mjs");
+    let entry = std::fs::read_to_string(entry).expect("a text");
+    let rust = sources().into_iter().map(|(_, text)| text);
+    rust.chain([entry]).collect()
 }
 
 /// Returns the quoted texts of a part of a source.
@@ -96,7 +79,7 @@ fn levels(before: &str, after: &str) -> BTreeSet<&'static str> {
 /// Returns the events that the code logs, with the levels that are known.
 fn logged() -> BTreeMap<String, BTreeSet<&'static str>> {
     let mut events: BTreeMap<String, BTreeSet<&'static str>> = BTreeMap::new();
-    for text in sources() {
+    for text in texts() {
         for mark in ["\"event\": ", "JSON.stringify({ event: "] {
             for (place, _) in text.match_indices(mark) {
                 let (before, value) = (&text[..place], &text[place + mark.len()..]);

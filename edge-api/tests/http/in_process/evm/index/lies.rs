@@ -35,6 +35,13 @@ fn lie(provider: &Provider, logs: impl Fn(&Value, &mut Vec<Value>) + 'static) {
     });
 }
 
+/// Makes the first provider leave out all logs of new blocks. Returns the first of these blocks.
+fn leave_out_logs(scene: &Scene) -> u64 {
+    let lied = scene.play.anvil.head() + 1;
+    lie(&scene.providers[0], |_, logs| logs.clear());
+    lied
+}
+
 fn topic(signature: &str) -> String {
     hex::encode_prefixed(keccak256(signature))
 }
@@ -313,8 +320,7 @@ fn a_ledger_that_one_provider_invents_does_not_stop_the_index() {
 fn nothing_is_final_while_one_provider_of_two_leaves_out_logs() {
     let mut scene = Scene::new(QUICK, 1);
     let sent = Sent::new(&mut scene);
-    let lied = scene.play.anvil.head() + 1;
-    lie(&scene.providers[0], |_, logs| logs.clear());
+    let lied = leave_out_logs(&scene);
     // A ledger is created in these blocks, too.
     scene.stock();
     for _ in 0..8 {
@@ -399,8 +405,7 @@ fn a_provider_that_is_behind_delays_final_blocks_and_takes_nothing_back() {
 fn blocks_that_became_final_in_a_pause_are_compared_before_later_ones_are_read_by_range() {
     let mut scene = Scene::new(QUICK, 1);
     let sent = Sent::new(&mut scene);
-    let lied = scene.play.anvil.head() + 1;
-    lie(&scene.providers[0], |_, logs| logs.clear());
+    let lied = leave_out_logs(&scene);
     scene.stock();
     assert!(scene.look());
     let cursor = scene.cursor();
@@ -498,8 +503,7 @@ fn a_quorum_of_one_provider_compares_no_logs() {
     scene.stock();
     scene.play.anvil.mine_many(4);
     scene.index_all();
-    let lied = scene.play.anvil.head() + 1;
-    lie(&scene.providers[0], |_, logs| logs.clear());
+    let lied = leave_out_logs(&scene);
     scene.stock();
     scene.play.anvil.mine_many(5);
     scene.providers[1].take_calls();

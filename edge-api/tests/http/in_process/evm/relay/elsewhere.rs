@@ -173,12 +173,7 @@ fn a_new_key_leaves_the_old_keys_transactions_in_place() {
     let order = scene.order();
     scene.work();
     scene.drop_from_pool(&order);
-    let key = format!("0x{}", "17".repeat(32));
-    scene
-        .service
-        .borrow_mut()
-        .change_setting("RELAYER_KEY", &key);
-    scene.anvil.fund(Person::known(0x17).id(), 10_u128.pow(20));
+    scene.change_key();
     scene.blocks(8);
     scene.until(7, [&order]);
     scene.performed_once([&order]);
@@ -199,12 +194,7 @@ fn a_new_key_signs_an_order_whose_old_nonce_was_used_elsewhere() {
     scene.drop_from_pool(&order);
     scene.use_key_elsewhere();
     scene.anvil.mine();
-    let key = format!("0x{}", "17".repeat(32));
-    scene
-        .service
-        .borrow_mut()
-        .change_setting("RELAYER_KEY", &key);
-    scene.anvil.fund(Person::known(0x17).id(), 10_u128.pow(20));
+    scene.change_key();
     scene.until(7, [&order]);
     scene.performed_once([&order]);
     assert_eq!(scene.path(&order), [2, 1, 2, 3, 7]);

@@ -198,6 +198,15 @@ impl Scene {
         )
     }
 
+    /// Gives the service another relayer, which has money.
+    fn change_key(&self) {
+        let key = format!("0x{}", "17".repeat(32));
+        self.service
+            .borrow_mut()
+            .change_setting("RELAYER_KEY", &key);
+        self.anvil.fund(Person::known(0x17).id(), 10_u128.pow(20));
+    }
+
     /// Returns the relayer's row.
     fn relayer(&self) -> Value {
         self.rows("SELECT * FROM relayers WHERE ?1 = ''", "")[0].clone()

@@ -138,12 +138,7 @@ fn a_restored_database_with_a_new_key_performs_each_order_once() {
     let backup = Backup::of(&scene, "new-key");
     scene.until(7, [&sent, &pending]);
     backup.restore(&scene);
-    let key = format!("0x{}", "17".repeat(32));
-    scene
-        .service
-        .borrow_mut()
-        .change_setting("RELAYER_KEY", &key);
-    scene.anvil.fund(Person::known(0x17).id(), 10_u128.pow(20));
+    scene.change_key();
     scene.until(7, [&sent, &pending]);
     scene.performed_once([&sent, &pending]);
     let [next] = scene.orders();
