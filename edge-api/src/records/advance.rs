@@ -153,10 +153,8 @@ async fn advanced(
         decision.hints.extend(hints);
         decisions.push(decision);
     }
-    // All costs are booked together. With separate bookings in one transaction, the guard of the second booking would fail, because the
-    // first booking changes the sums.
-    if let Some(last) = decisions.last_mut().filter(|_| !finalized.is_empty()) {
-        let costs = costs::booked(ctx, ledger, &finalized).await?;
+    let costs = costs::booked(ctx, ledger, &finalized).await?;
+    if let Some(last) = decisions.last_mut() {
         last.statements.extend(costs);
     }
     Ok(decisions)
@@ -217,8 +215,6 @@ async fn observe(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<Decision<bool
         let next = transition(&record, next, ctx.now());
         decision = decision.and(performed(ctx, "observe", &record, next, Vec::new())?);
     }
-    // All costs are booked together. With separate bookings in one batch, the guard of the second booking would fail, because
-    // the first booking changes the sums.
     let finalized: Vec<_> = finalized.iter().collect();
     let costs = costs::booked(ctx, ledger, &finalized).await?;
     decision.statements.extend(costs);

@@ -13,12 +13,16 @@ use crate::text::{account_key, day_of};
 
 /// Returns statements that add the payments of requests to the sums of the day. SQLite's integers are too small for
 /// these amounts, so this code adds them. The batch fails with [`DatabaseError::Guard`] if a sum has changed since it
-/// was read.
+/// was read. So the requests of a transaction are booked together: the first of two bookings would change the sums that the second has
+/// read.
 pub(super) async fn booked(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
     requests: &[&Request],
 ) -> Result<Vec<Statement>, DatabaseError> {
+    if requests.is_empty() {
+        return Ok(Vec::new());
+    }
     let identity = ledger.identity(ctx).await?;
     let mut paid = Paid::default();
     for request in requests {

@@ -1,7 +1,8 @@
 //! Compares the logs of indexed blocks with the logs of a quorum, before the blocks become final.
 //!
 //! Blocks near the head are indexed with the logs of one provider, which can leave out logs or invent them. Each of these blocks has a hash
-//! of its logs in `chain_blocks` until a quorum answers the same ones. The query for the logs of all newly final blocks is part of the request about their claims.
+//! of its logs in `chain_blocks` until a quorum answers the same ones. The query for the logs of all newly final blocks is part of the
+//! request about their claims.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,7 +4,8 @@ use order_core::chain::views;
 use serde_json::json;
 
 use super::super::Evm;
-use super::super::rpc::{Ask, At, Reply, unavailable};
+use super::super::rpc::{At, Reply, unavailable};
+use super::super::views::view_all;
 use super::Cursor;
 use super::rounds::Row;
 use crate::context::Context;
@@ -18,11 +19,8 @@ pub(super) async fn compare(
     cursor: &Cursor,
     rows: &[Row],
 ) -> Result<(), LedgerError> {
-    let calls: Vec<Ask> = rows
-        .iter()
-        .map(|row| Ask::view(&views::supply(row.id).call, At::Block(cursor.hash)))
-        .collect();
-    let replies = evm.rpc(ctx).ask(&calls).await?;
+    let calls: Vec<_> = rows.iter().map(|row| views::supply(row.id).call).collect();
+    let replies = view_all(evm, ctx, &calls, At::Block(cursor.hash)).await?;
     for (row, reply) in rows.iter().zip(replies) {
         let answer = Reply::bytes(reply)?.unwrap_or_default();
         let supply = views::supply(row.id).read(&answer);

@@ -7,7 +7,8 @@ use order_core::chain::{View, views};
 use serde_json::json;
 
 use super::super::Evm;
-use super::super::rpc::{Ask, At, Replies, unavailable};
+use super::super::rpc::{At, Replies, unavailable};
+use super::super::views::view_all;
 use super::Cursor;
 use super::rounds::Row;
 use crate::context::Context;
@@ -26,10 +27,9 @@ pub(super) async fn changes(
         .iter()
         .map(|row| [views::uri_prefix(row.id), views::uri_postfix(row.id)]);
     let texts: Vec<_> = texts.collect();
-    let calls = texts.iter().flatten();
-    let calls = calls.map(|text| Ask::view(&text.call, At::Block(cursor.hash)));
-    let calls: Vec<Ask> = calls.collect();
-    let mut replies = Replies::from(evm.rpc(ctx).ask(&calls).await?);
+    let calls = texts.iter().flatten().map(|text| text.call.clone());
+    let calls: Vec<_> = calls.collect();
+    let mut replies = Replies::from(view_all(evm, ctx, &calls, At::Block(cursor.hash)).await?);
     let mut changed = Vec::new();
     for (row, [prefix, postfix]) in rows.iter().zip(&texts) {
         let mut read = |text: &View<Option<String>>| -> Result<String, LedgerError> {

@@ -143,14 +143,15 @@ async fn decide(
     // The periodic run sends them everywhere if the next block does not have them.
     send(evm, ctx, &unsent, Reach::First).await?;
     let started = start::start(evm, ctx, &pulse, &stored, &pending).await?;
-    let mut started = started.into_iter();
-    steps
-        .into_iter()
-        .map(|step| {
-            let step = step.or_else(|| started.next());
-            step.ok_or_else(|| DatabaseError::Bug("a pending record has no step".to_owned()).into())
-        })
-        .collect()
+    filled(steps, started)
+}
+
+/// Fills the missing steps with `later` ones, in their order.
+fn filled(steps: Vec<Option<Step>>, later: Vec<Step>) -> Result<Vec<Step>, LedgerError> {
+    let mut later = later.into_iter();
+    let missing = || DatabaseError::Bug("a due record has no step".to_owned());
+    let step = |step: Option<Step>| Ok(step.or_else(|| later.next()).ok_or_else(missing)?);
+    steps.into_iter().map(step).collect()
 }
 
 /// Decides about a record for which a transaction is stored. `None` if the transaction can still perform the request.

@@ -6,14 +6,14 @@ use serde_json::json;
 
 use super::fees::{layer1, today, with_headroom};
 use super::slots::{Pause, Relayer, Sent, Signed, Stored, Waiting, ensure, pause, relayer};
-use super::{LONG, Standing, block_ms, hash_of, in_blocks, standing, unreachable};
+use super::{LONG, Standing, block_ms, filled, hash_of, in_blocks, standing, unreachable};
 use crate::context::Context;
 use crate::ledger::evm::Evm;
 use crate::ledger::evm::pulse::Pulse;
 use crate::ledger::evm::rpc::{Ask, At, number64};
 use crate::ledger::evm::simulate::{Simulated, simulate_all};
 use crate::ledger::{Execution, Ledger, LedgerError, Next, Step};
-use crate::ports::{DatabaseError, Job, Level};
+use crate::ports::{Job, Level};
 
 /// Blocks that must be left until a record expires when it is sent.
 const BLOCKS_LEFT: u64 = 3;
@@ -52,14 +52,11 @@ pub(super) async fn start(
             None
         });
     }
-    let mut decided = match candidates.is_empty() {
+    let decided = match candidates.is_empty() {
         true => Vec::new(),
         false => simulated(evm, ctx, pulse, stored, &candidates).await?,
-    }
-    .into_iter();
-    let missing = || DatabaseError::Bug("a candidate has no step".to_owned());
-    let step = |step: Option<Step>| Ok(step.or_else(|| decided.next()).ok_or_else(missing)?);
-    steps.into_iter().map(step).collect()
+    };
+    filled(steps, decided)
 }
 
 /// Returns the number of further requests that may wait for a block.
@@ -116,10 +113,7 @@ async fn simulated(
             Err(why) => Some(unreachable(ctx, execution, &why)),
         });
     }
-    let mut signed = signed(evm, ctx, pulse, ready).await?.into_iter();
-    let missing = || DatabaseError::Bug("an accepted call has no step".to_owned());
-    let step = |step: Option<Step>| Ok(step.or_else(|| signed.next()).ok_or_else(missing)?);
-    steps.into_iter().map(step).collect()
+    filled(steps, signed(evm, ctx, pulse, ready).await?)
 }
 
 /// Signs calls with consecutive nonces. Returns the next step of each record.
