@@ -66,9 +66,7 @@ try {
   }
   const [done, lastBlock] = [since(), await world.head()];
   if (seen.final !== count) throw new Error(`not all orders are final: ${JSON.stringify(seen)}\n${world.server.log().slice(-5_000)}`);
-  const httpRequests = world.proxies.reduce((sum, { requests }) => sum + requests, 0);
-  const calls = {};
-  for (const proxy of world.proxies) for (const [method, times] of Object.entries(proxy.calls)) calls[method] = (calls[method] ?? 0) + times;
+  const { requests, calls } = world.asked();
   const callCount = Object.values(calls).reduce((sum, times) => sum + times, 0);
 
   const { gas, used, gasLimit } = await performed(first, lastBlock);
@@ -79,7 +77,7 @@ try {
     seconds: { accepted, all: done },
     blocks: { accepted: acceptedBlock - first, all: lastBlock - first, afterAcceptance: lastBlock - acceptedBlock, withOrders: used, needed, bound },
     gas: { perOrder: gas, perBlock: gasLimit },
-    requestsPerOrder: httpRequests / count,
+    requestsPerOrder: requests / count,
     callsPerOrder: callCount / count,
     calls,
   };

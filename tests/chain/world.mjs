@@ -114,6 +114,13 @@ export class World {
     return startServer({ vars: { ...this.#vars, RPC_URLS: this.proxies.map(({ url }) => url).join(",") }, sweepEvery: 1 });
   }
 
+  /** Returns the number of HTTP requests to all providers since their counts were reset, and the calls by method. */
+  asked() {
+    const calls = {};
+    for (const proxy of this.proxies) for (const [method, times] of Object.entries(proxy.calls)) calls[method] = (calls[method] ?? 0) + times;
+    return { requests: this.proxies.reduce((sum, { requests }) => sum + requests, 0), calls };
+  }
+
   /** The time of the service's clock, in milliseconds. */
   now() {
     return Date.now() + this.#offset;

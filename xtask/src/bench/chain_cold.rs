@@ -14,7 +14,7 @@ use crate::workspace::Workspace;
 struct Figures {
     assets: u32,
     blocks: u32,
-    /// Until the last block was indexed.
+    /// Until the new service listed all assets.
     seconds: f64,
     /// HTTP requests to all providers.
     requests: u32,
