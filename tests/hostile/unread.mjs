@@ -13,30 +13,46 @@ const LIES = 3_000;
 /** The time limit for reading a waiting answer, in milliseconds. */
 const READ_WITHIN = 5_000;
 
-/** Opens a connection that sends a request and does not read the answer. */
-export async function ask(url, target) {
+/** The number of requests on each connection. The system can buffer a whole answer, and sends the next one only when the client reads. */
+const REQUESTS = 2;
+/** The most rounds until an unread answer is ended. In about one round of eight, too few answers are held when the other client asks. */
+const ROUNDS = 5;
+
+/** Opens a connection that sends a request a number of times and does not read the answers. */
+export async function ask(url, target, times = 1) {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port, highWaterMark: 0 });
   socket.on("error", () => {});
   socket.pause();
   await once(socket, "connect");
-  socket.write(`GET ${target} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nconnection: close\r\n\r\n`);
+  const request = (connection) => `GET ${target} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nconnection: ${connection}\r\n\r\n`;
+  socket.write(request("keep-alive").repeat(times - 1) + request("close"));
   return socket;
 }
 
-/** Reads the rest of an answer. Returns true if the server ended an answer of status 200 before it was complete. */
-function wasEnded(socket, whole) {
+/** Reads the answers of a connection. Returns true if the server ended an answer of status 200 before it was complete. */
+function wasEnded(socket) {
   return new Promise((resolve) => {
-    let [start, bytes] = ["", 0];
-    const give = () => resolve(start.startsWith("HTTP/1.1 200") && bytes < whole);
+    /** The start of an answer without the end of its headers, and the bytes that are missing of an answer's body. */
+    let [start, status, missing] = [Buffer.alloc(0), 0, 0];
     const late = setTimeout(() => resolve(false), READ_WITHIN);
     socket.on("data", (part) => {
-      if (bytes === 0) start = part.toString();
-      bytes += part.byteLength;
+      for (;;) {
+        const body = Math.min(missing, part.byteLength);
+        missing -= body;
+        start = Buffer.concat([start, part.subarray(body)]);
+        const end = start.indexOf("\r\n\r\n");
+        if (missing > 0 || end < 0) return;
+        const head = start.subarray(0, end).toString();
+        status = Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]);
+        missing = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]);
+        part = start.subarray(end + 4);
+        start = Buffer.alloc(0);
+      }
     });
     socket.on("close", () => {
       clearTimeout(late);
-      give();
+      resolve(status === 200 && missing > 0);
     });
     socket.resume();
   });
@@ -62,26 +78,40 @@ export async function publish({ host, issuer, url }) {
   return `/badge.json?ledgerId=${ledger.ledgerId}&assetId=1`;
 }
 
-/** The attack: `unread` answers at a time, and then a client that reads its answer. */
+/** Leaves `count` connections unread, and then reads an answer as another client. Returns what this client got, and whether an unread answer was ended. */
+async function round({ url, ask: read }, target, count) {
+  const outcome = { read: 0, waited: 0, ended: false };
+  const sockets = await Promise.all(Array.from({ length: count }, () => ask(url, target, REQUESTS)));
+  await sleep(LIES);
+  for (; ; outcome.waited += 1) {
+    const { status, text } = await read("GET", target);
+    if (status === 200) outcome.read = text.length;
+    if (status === 200 || outcome.waited === 5) break;
+    await sleep(1_000);
+  }
+  outcome.ended = (await Promise.all(sockets.map(wasEnded))).some(Boolean);
+  for (const socket of sockets) socket.destroy();
+  return outcome;
+}
+
+/** The attack: `unread` connections at a time, and then a client that reads its answer. Repeated until the other client needed room. */
 export async function unread(stage, { unread }) {
   const server = await stage.start();
   const target = await publish(stage);
   const whole = await stage.ask("GET", target);
   if (whole.status !== 200) throw new Error(`the report was answered ${whole.text.slice(0, 1_000)}`);
-  const outcome = { read: 0, waited: 0, ended: false };
+  const outcomes = [];
   const figures = await watched(server, async () => {
-    const sockets = await Promise.all(Array.from({ length: unread }, () => ask(stage.url, target)));
-    await sleep(LIES);
-    for (; ; outcome.waited += 1) {
-      const { status, text } = await stage.ask("GET", target);
-      if (status === 200) outcome.read = text.length;
-      if (status === 200 || outcome.waited === 5) break;
-      await sleep(1_000);
+    while (outcomes.length < ROUNDS && !outcomes.some(({ ended }) => ended)) {
+      outcomes.push(await round({ url: stage.url, ask: (...request) => stage.ask(...request) }, target, unread));
     }
-    outcome.ended = (await Promise.all(sockets.map((socket) => wasEnded(socket, whole.text.length)))).some(Boolean);
-    for (const socket of sockets) socket.destroy();
     return {};
   });
+  const outcome = {
+    read: Math.min(...outcomes.map(({ read }) => read)),
+    waited: Math.max(...outcomes.map(({ waited }) => waited)),
+    ended: outcomes.some(({ ended }) => ended),
+  };
   return [
     ...common(figures),
     exactly("length of the report for a client that reads", outcome.read, whole.text.length, "bytes"),
