@@ -21,6 +21,9 @@ globalThis.assayPolling = (request) => {
   polled = request;
 };
 
+// Called by the Rust program. Returns the request's headers as JSON, `[[name, value], …]`: one call instead of three for each header.
+globalThis.assayHeaders = (request) => JSON.stringify([...request.headers]);
+
 // Called by the Rust program with a batch as JSON. Resolves to the rows of each statement as JSON, or rejects with the reason as text.
 globalThis.assayBatch = async (database, text) => {
   try {

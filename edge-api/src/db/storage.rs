@@ -137,18 +137,25 @@ macro_rules! payer {
     };
 }
 
+/// Like `payer!`, for the log: its budget does not distinguish holders from unfunded accounts.
+macro_rules! log_payer {
+    () => {
+        concat!("iif(", funded!("?2 ->> 0"), ", ?2 ->> 0, 'unfunded')")
+    };
+}
+
 /// The two SQL texts that count a batch and abort it beyond a limit, if the condition holds.
 macro_rules! sql {
-    ($condition:literal) => {
+    ($payer:expr, $condition:literal) => {
         [
-            count_quotas!("e.value ->> 'payer' = ", payer!(), $condition),
+            count_quotas!("e.value ->> 'payer' = ", $payer, $condition),
             concat!(
                 "INSERT INTO quota_guards SELECT CASE WHEN e.value ->> 'payer' IN ('holder', 'unfunded') THEN 'shared' ELSE 'account' END FROM ",
                 quota_sums!("?1"),
                 " WHERE q.used > ",
                 quota_limit!(),
                 " AND e.value ->> 'payer' = ",
-                payer!(),
+                $payer,
                 $condition
             ),
         ]
@@ -163,11 +170,14 @@ pub(crate) fn pay(
     batch: &[Statement],
 ) -> Result<[Statement; 2], DatabaseError> {
     statements(
-        sql!(""),
+        sql!(payer!(), ""),
         ctx.now(),
         ctx.client(),
         account,
-        (payment, HOLDERS),
+        (
+            payment,
+            &[(payment.budget, "unfunded"), (HOLDERS, "holder")],
+        ),
         batch,
     )
 }
@@ -180,8 +190,12 @@ pub(crate) fn pay_log(
     account: &Address,
     batch: &[Statement],
 ) -> Result<[Statement; 2], DatabaseError> {
-    let sql = sql!(" AND EXISTS (SELECT 1 FROM accounts WHERE id = ?2 ->> 0)");
-    statements(sql, now, client, account, (&LOG.into(), LOG), batch)
+    let sql = sql!(
+        log_payer!(),
+        " AND EXISTS (SELECT 1 FROM accounts WHERE id = ?2 ->> 0)"
+    );
+    let budgets = [(LOG, "unfunded")];
+    statements(sql, now, client, account, (&LOG.into(), &budgets), batch)
 }
 
 fn statements(
@@ -189,7 +203,7 @@ fn statements(
     now: u64,
     client: Option<&Client>,
     account: &Address,
-    (payment, of_holders): (&Payment, Budget),
+    (payment, shared_budgets): (&Payment, &[(Budget, &str)]),
     batch: &[Statement],
 ) -> Result<[Statement; 2], DatabaseError> {
     let bytes = bytes(batch);
@@ -212,7 +226,7 @@ fn statements(
     };
     let mut quotas: Vec<Quota> = accounts.iter().map(of_account).collect();
     let shared = bytes.saturating_add(payment.more_bytes);
-    for (payer, budget) in [("unfunded", payment.budget), ("holder", of_holders)] {
+    for (budget, payer) in shared_budgets {
         quotas.extend(budget.quotas(now, client, shared, payer));
     }
     let bound = |sql| Statement::new(sql).bind_json(&quotas)?.bind_json(&accounts);

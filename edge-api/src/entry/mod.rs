@@ -15,7 +15,10 @@ use std::rc::Rc;
 
 use serde_json::json;
 use wasm_bindgen::JsValue;
-use worker::{Context, Env, MessageBatch, MessageExt, ScheduleContext, ScheduledEvent, event};
+use wasm_bindgen::prelude::wasm_bindgen;
+use worker::{
+    Context, Env, MessageBatch, MessageExt, ScheduleContext, ScheduledEvent, event, web_sys,
+};
 
 use crate::app::{App, Isolate};
 use crate::config::Config;
@@ -58,18 +61,26 @@ fn app(env: &Env) -> worker::Result<App> {
     Ok(App::new(config, isolate, ports))
 }
 
+#[wasm_bindgen]
+extern "C" {
+    /// Returns the headers of a request as JSON, `[[name, value], …]`.
+    #[wasm_bindgen(js_namespace = globalThis, js_name = assayHeaders)]
+    fn headers_of(request: &web_sys::Request) -> String;
+}
+
+/// Takes the runtime's own type of requests. The `worker` crate's type reads `cf`, which takes about 0.1 ms.
 #[event(fetch)]
 async fn fetch(
-    request: worker::Request,
+    request: web_sys::Request,
     env: Env,
     context: Context,
 ) -> worker::Result<worker::Response> {
-    let handle = JsValue::from(request.inner());
+    let handle = JsValue::from(&request);
     Polled::new(handle, answer(request, env, context)).await
 }
 
 async fn answer(
-    incoming: worker::Request,
+    incoming: web_sys::Request,
     env: Env,
     context: Context,
 ) -> worker::Result<worker::Response> {
@@ -77,7 +88,7 @@ async fn answer(
     let Ok(app) = app(&env) else {
         return write(App::unconfigured(&request), &context);
     };
-    let read = async move |limit| body::read(incoming.inner(), limit).await.ok_or(CutOff);
+    let read = async move |limit| body::read(&incoming, limit).await.ok_or(CutOff);
     let answer = app.handle(request, read).await;
     if !answer.after.is_empty() {
         context.wait_until(async move { app.after(answer.after).await });
@@ -150,16 +161,18 @@ async fn scheduled(_: ScheduledEvent, env: Env, _: ScheduleContext) {
 }
 
 /// Returns a request without its body.
-fn head(request: &worker::Request) -> worker::Result<Request> {
-    let url = url::Parsed::new(&request.inner().url())?;
+fn head(request: &web_sys::Request) -> worker::Result<Request> {
+    let url = url::Parsed::new(&request.url())?;
+    let listed: Vec<(String, String)> = serde_json::from_str(&headers_of(request))
+        .map_err(|error| worker::Error::RustError(error.to_string()))?;
     let mut headers = HeaderMap::new();
-    for (name, value) in request.headers().entries() {
+    for (name, value) in listed {
         // Skips headers that HTTP/1.1 could not carry. The runtime should not pass any.
         if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
             headers.append(name, value);
         }
     }
-    let method = Method::from_bytes(request.inner().method().as_bytes())
+    let method = Method::from_bytes(request.method().as_bytes())
         .map_err(|error| worker::Error::RustError(error.to_string()))?;
     let client_address = headers
         .get("cf-connecting-ip")
