@@ -12,7 +12,7 @@ use super::Evm;
 use super::identity::identity;
 use super::pulse::Block;
 use super::rpc::{Ask, At, Replies, number64, unavailable};
-use super::views::view_all;
+use super::views::{Source, view_all};
 use crate::context::Context;
 use crate::ledger::projection::{self, AssetRow, stored_reads, stored_snapshot};
 use crate::ledger::{AsOf, AssetState, Balance, LedgerError};
@@ -90,7 +90,7 @@ pub(super) async fn snapshot(
     calls.extend(allowances.iter().map(|(_, view)| &view.call));
     calls.extend(recipients.iter().map(|(_, view)| &view.call));
     let calls: Vec<_> = calls.into_iter().cloned().collect();
-    let mut replies = Replies::from(view_all(evm, ctx, &calls, At::Latest).await?);
+    let mut replies = Replies::from(view_all(evm, ctx, calls, At::Latest, Source::First).await?);
 
     for (key, owner, imprint, approved) in &assets {
         let owner = replies.of(owner)?.flatten();

@@ -317,6 +317,48 @@ impl<'a> Rpc<'a> {
         Ok(replies)
     }
 
+    /// Returns the answers on which a quorum agrees: as many providers as the quorum, asked in order, have the same answers to all calls.
+    /// Compares only a part of each answer, and returns this part.
+    ///
+    /// # Errors
+    /// If no quorum agrees. A provider that refuses a call has no say.
+    pub(super) async fn ask_quorum(
+        &self,
+        calls: &[Ask],
+        part: fn(Reply) -> Reply,
+    ) -> Result<Vec<Reply>, LedgerError> {
+        let mut answers: Vec<(Vec<Reply>, usize)> = Vec::new();
+        for provider in self.in_order() {
+            let Some(replies) = self.whole(provider, calls).await else {
+                continue;
+            };
+            if replies
+                .iter()
+                .any(|reply| matches!(reply, Reply::Refused(_)))
+            {
+                continue;
+            }
+            let replies: Vec<Reply> = replies.into_iter().map(part).collect();
+            let count = match answers.iter_mut().find(|(known, _)| *known == replies) {
+                Some((_, count)) => {
+                    *count = count.saturating_add(1);
+                    *count
+                }
+                None => {
+                    answers.push((replies.clone(), 1));
+                    1
+                }
+            };
+            if count >= self.chain.quorum {
+                return Ok(replies);
+            }
+        }
+        Err(unavailable(match answers.len() {
+            0 | 1 => "too few providers answer",
+            _ => "the providers answer differently",
+        }))
+    }
+
     /// Returns the answer of one call.
     ///
     /// # Errors

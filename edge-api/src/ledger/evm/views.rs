@@ -11,34 +11,45 @@ use crate::ledger::LedgerError;
 /// Maximum number of views in one call of Multicall3. Each needs about 15,000 gas, and nodes allow 50 million.
 const AT_ONCE: usize = 500;
 
-/// Returns the answers of views, in their order, from the first provider that answers.
+/// The providers whose answers are taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The first one that answers.
+    First,
+    /// A quorum that has the same answers.
+    Quorum,
+}
+
+/// Returns the answers of views, in their order.
 ///
 /// # Errors
-/// If no provider answers.
+/// If no provider answers, or no quorum.
 pub(super) async fn view_all(
     evm: &Evm,
     ctx: &Context<'_>,
-    calls: &[Call],
+    calls: Vec<Call>,
     at: At,
+    source: Source,
 ) -> Result<Vec<Reply>, LedgerError> {
-    let mut replies = Vec::with_capacity(calls.len());
-    for calls in calls.chunks(AT_ONCE) {
-        let many = Many::new(evm, ctx, calls.to_vec(), at).await?;
-        let answers = many.read(evm.rpc(ctx).ask(&many.asks()).await?);
-        replies.extend(match answers {
-            Some(answers) => answers,
-            // The block is older than Multicall3.
-            None => evm.rpc(ctx).ask(&many.single_asks()).await?,
-        });
+    let rpc = evm.rpc(ctx);
+    let ask = async |asks: Vec<Ask>| match source {
+        Source::First => rpc.ask(&asks).await,
+        Source::Quorum => rpc.ask_quorum(&asks, |reply| reply).await,
+    };
+    let many = Many::new(evm, ctx, calls, at).await?;
+    match many.read(ask(many.asks()).await?) {
+        Some(answers) => Ok(answers),
+        // The block is older than Multicall3.
+        None => ask(many.single_asks()).await,
     }
-    Ok(replies)
 }
 
-/// Views that are read together: by one call of Multicall3 if the chain has it, otherwise by a call each.
+/// Views that are read together: by few calls of Multicall3 if the chain has it, otherwise by a call each.
 pub(super) struct Many {
     calls: Vec<Call>,
     at: At,
-    all: Option<View<Vec<Option<Vec<u8>>>>>,
+    /// Empty without Multicall3.
+    all: Vec<View<Vec<Option<Vec<u8>>>>>,
 }
 
 impl Many {
@@ -51,18 +62,22 @@ impl Many {
         at: At,
     ) -> Result<Self, LedgerError> {
         let all = match calls.len() > 1 && has_multicall(evm, ctx).await? {
-            true => Some(views::multicall(views::MULTICALL, &calls)),
-            false => None,
+            true => calls
+                .chunks(AT_ONCE)
+                .map(|calls| views::multicall(views::MULTICALL, calls))
+                .collect(),
+            false => Vec::new(),
         };
         Ok(Self { calls, at, all })
     }
 
     /// Returns the calls to send.
     pub(super) fn asks(&self) -> Vec<Ask> {
-        match &self.all {
-            Some(all) => vec![Ask::view(&all.call, self.at)],
-            None => self.single_asks(),
+        if self.all.is_empty() {
+            return self.single_asks();
         }
+        let ask = |all: &View<_>| Ask::view(&all.call, self.at);
+        self.all.iter().map(ask).collect()
     }
 
     fn single_asks(&self) -> Vec<Ask> {
@@ -70,20 +85,23 @@ impl Many {
         self.calls.iter().map(ask).collect()
     }
 
-    /// Returns the answers of the views from a provider's replies to [`Many::asks`]. `None` if the call of Multicall3 has another answer.
+    /// Returns the answers of the views from a provider's replies to [`Many::asks`]. `None` if a call of Multicall3 has another answer.
     pub(super) fn read(&self, replies: Vec<Reply>) -> Option<Vec<Reply>> {
-        let Some(all) = &self.all else {
+        if self.all.is_empty() {
             return Some(replies);
-        };
-        let Some(Reply::Value(value)) = replies.into_iter().next() else {
-            return None;
-        };
-        let answers = all.read(&data(&value).ok()?).ok()?;
+        }
         let reply = |answer: Option<Vec<u8>>| match answer {
             Some(bytes) => Reply::Value(json!(alloy_primitives::hex::encode_prefixed(bytes))),
             None => Reply::Reverted(Vec::new()),
         };
-        Some(answers.into_iter().map(reply).collect())
+        let mut replies = replies.into_iter();
+        let mut answers = Vec::with_capacity(self.calls.len());
+        for all in &self.all {
+            let value = replies.next()?.value().ok()?;
+            let found = all.read(&data(&value).ok()?).ok()?;
+            answers.extend(found.into_iter().map(reply));
+        }
+        Some(answers)
     }
 }
 

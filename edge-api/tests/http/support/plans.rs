@@ -37,6 +37,21 @@ const BOUNDED: &[(&str, &str, &str)] = &[
         "the rows that the blocks after the final one changed",
     ),
     (
+        "SCAN n",
+        "FROM chain_undo WHERE block > ?3",
+        "the rows that the blocks after the final one changed",
+    ),
+    (
+        "SEARCH l USING AUTOMATIC COVERING INDEX (key=?) LEFT-JOIN",
+        "FROM chain_undo WHERE block > ?3",
+        "the rows that the blocks after the final one changed",
+    ),
+    (
+        GROUP,
+        "FROM chain_undo WHERE block > ?3",
+        "the rows that the blocks after the final one changed",
+    ),
+    (
         "SCAN accounts USING INDEX accounts_without_header",
         "ORDER BY id LIMIT ?1",
         "at most 1,001 rows of an index with only such rows",

@@ -1,6 +1,7 @@
 //! The data of new ledgers. The gateway's log has only the ledger's address and the deployment's hash.
 //!
-//! The schema and the owner are in the input of the transaction. The texts and the capabilities are read from the ledger.
+//! The schema and the owner are in the input of the transaction. The texts and the capabilities are read from the ledger. For final blocks, a
+//! quorum answers them. For later blocks, one provider does, and `unlogged.rs` compares the texts before the blocks become final.
 
 use alloy_primitives::{B256, keccak256};
 use order_core::chain::{Call, DeployInput, View, find_deployment, views};
@@ -9,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::super::Evm;
 use super::super::rpc::{Ask, At, Reply, data, unavailable};
+use super::super::views::Source;
 use super::events::{Event, What};
 use super::logs::Segment;
 use crate::context::{Context, reference_of};
@@ -82,7 +84,17 @@ pub(super) async fn read(
     }
     let known = known_references(ctx, &performed).await?;
     let all: Vec<Ask> = performed.iter().flat_map(calls).collect();
-    let mut replies = evm.rpc(ctx).ask(&all).await?.into_iter().map(input);
+    let replies = match segment.source() {
+        Source::First => evm
+            .rpc(ctx)
+            .ask(&all)
+            .await?
+            .into_iter()
+            .map(input)
+            .collect(),
+        Source::Quorum => evm.rpc(ctx).ask_quorum(&all, input).await?,
+    };
+    let mut replies = replies.into_iter();
     let mut found = Vec::with_capacity(performed.len());
     let (mut last, mut before) = (B256::ZERO, 0_usize);
     for performed in performed {

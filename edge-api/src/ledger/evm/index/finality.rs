@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use alloy_primitives::B256;
 use order_core::Address;
-use order_core::chain::{View, views};
+use order_core::chain::{Call, View, views};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -16,6 +16,7 @@ use super::Cursor;
 use super::changes::SUCCESS_CHECK_MS;
 use super::confirm::{self, Compared};
 use super::undo;
+use super::unlogged::{self, Unlogged};
 use crate::config::Finality;
 use crate::context::Context;
 use crate::db::rows::{flag, hash};
@@ -158,9 +159,12 @@ pub(super) async fn next(
         let mut confirmed = unconfirmed.last().map_or(block.number, |last| last.number);
         let claims = claims(ctx, cursor, confirmed).await?;
         let views: Vec<View<bool>> = claims.iter().map(|claim| claim.view(evm)).collect();
+        let unlogged = unlogged::read(ctx, &unconfirmed, block.number).await?;
         let mut calls = confirm::ask(evm, &unconfirmed, ledgers);
         let count = calls.len();
-        let reads = reads(evm, ctx, &views, &block).await?;
+        let read = views.iter().map(|view| &view.call);
+        let read = read.chain(unlogged.iter().map(Unlogged::call));
+        let reads = reads(evm, ctx, read, &block).await?;
         calls.extend(reads.asks());
         let span = &evm.index.span;
         let Some(mut said) = ask(evm, ctx, &block, calls).await else {
@@ -196,7 +200,19 @@ pub(super) async fn next(
                 continue;
             }
         }
-        let holds = agreed(evm, &views, &reads, said);
+        let answers = answers(&reads, said);
+        let place = (&answers[..], views.len());
+        match unlogged::compare(evm, ctx, &unlogged, confirmed, place) {
+            Compared::Same | Compared::Refused => {}
+            Compared::Other(number) => {
+                return undo::discard(ctx, cursor, number).await.map(Some);
+            }
+            Compared::Open(number, why) => {
+                report(evm, ctx, number, &why);
+                confirmed = number.saturating_sub(1);
+            }
+        }
+        let holds = agreed(evm, &views, &answers);
         let claims = claims.iter().zip(holds).collect();
         let is_news = unconfirmed
             .first()
@@ -302,11 +318,10 @@ async fn last_block(ctx: &Context<'_>, most: u64) -> Result<Option<Row>, LedgerE
 async fn reads(
     evm: &Evm,
     ctx: &Context<'_>,
-    views: &[View<bool>],
+    calls: impl Iterator<Item = &Call>,
     block: &Row,
 ) -> Result<Many, LedgerError> {
-    let calls = views.iter().map(|view| view.call.clone()).collect();
-    Many::new(evm, ctx, calls, At::Block(block.hash)).await
+    Many::new(evm, ctx, calls.cloned().collect(), At::Block(block.hash)).await
 }
 
 /// Asks all providers about a block, with further calls. Returns the replies to these calls, with the places of the providers. `None` if too
@@ -341,19 +356,16 @@ async fn ask(
     None
 }
 
-/// Returns each view's answer if all providers that answer say the same, and if there are enough of them.
-fn agreed(
-    evm: &Evm,
-    views: &[View<bool>],
-    reads: &Many,
-    said: Vec<(usize, Vec<Reply>)>,
-) -> Vec<Option<bool>> {
-    let said: Vec<Vec<Reply>> = said
-        .into_iter()
-        .filter_map(|(_, replies)| reads.read(replies))
-        .collect();
+/// Returns the answers of reads from each provider's replies. A provider whose replies are malformed has no say.
+fn answers(reads: &Many, said: Vec<(usize, Vec<Reply>)>) -> Vec<(usize, Vec<Reply>)> {
+    let read = |(provider, replies)| Some((provider, reads.read(replies)?));
+    said.into_iter().filter_map(read).collect()
+}
+
+/// Returns the answer of each of the first reads if all providers that answer say the same, and if there are enough of them.
+fn agreed(evm: &Evm, views: &[View<bool>], answers: &[(usize, Vec<Reply>)]) -> Vec<Option<bool>> {
     let of_view = |(place, view): (usize, &View<bool>)| {
-        let flags = said.iter().filter_map(|flags| flags.get(place));
+        let flags = answers.iter().filter_map(|(_, flags)| flags.get(place));
         let flags = flags.filter_map(|flag| view.read(&flag.clone().bytes().ok()??).ok());
         let flags: Vec<bool> = flags.collect();
         let first = flags.first().copied()?;
@@ -384,9 +396,9 @@ pub(in super::super) async fn seen(
         && let Some(block) = last_block(ctx, cursor.settled).await?
     {
         let views = [claim.view(evm)];
-        let reads = reads(evm, ctx, &views, &block).await?;
+        let reads = reads(evm, ctx, views.iter().map(|view| &view.call), &block).await?;
         let said = ask(evm, ctx, &block, reads.asks()).await;
-        if said.is_some_and(|said| agreed(evm, &views, &reads, said) == [Some(true)]) {
+        if said.is_some_and(|said| agreed(evm, &views, &answers(&reads, said)) == [Some(true)]) {
             return Ok(Some(claim.last()));
         }
     }

@@ -1,4 +1,6 @@
 //! The imprints of new assets, which no log has.
+//!
+//! For final blocks, a quorum answers them. For later blocks, one provider does, and `unlogged.rs` compares them before the blocks become final.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +10,7 @@ use order_core::{Address, AssetId, Imprint};
 
 use super::super::Evm;
 use super::super::rpc::{At, Reply, unavailable};
-use super::super::views::view_all;
+use super::super::views::{Source, view_all};
 use super::logs::Segment;
 use crate::context::Context;
 use crate::ledger::LedgerError;
@@ -38,6 +40,7 @@ pub(super) async fn read(
 ) -> Result<BTreeMap<usize, Imprint>, LedgerError> {
     let mut found = BTreeMap::new();
     let end = segment.blocks.len().saturating_sub(1);
+    let source = segment.source();
     let mut blocks: BTreeMap<usize, Vec<&Needed>> = BTreeMap::new();
     for one in needed {
         let block = if one.is_changed { one.block } else { end };
@@ -47,7 +50,7 @@ pub(super) async fn read(
         let Some(block) = segment.blocks.get(block) else {
             continue;
         };
-        let imprints = at_block(evm, ctx, block.hash, &needed).await?;
+        let imprints = at_block(evm, ctx, block.hash, &needed, source).await?;
         for (one, imprint) in needed.iter().zip(imprints) {
             match imprint {
                 Some(imprint) => found.extend([(one.event, imprint)]),
@@ -71,13 +74,14 @@ async fn at_block(
     ctx: &Context<'_>,
     block: B256,
     needed: &[&Needed],
+    source: Source,
 ) -> Result<Vec<Option<Imprint>>, LedgerError> {
     let views: Vec<_> = needed
         .iter()
         .map(|one| views::imprint(one.ledger, &one.id))
         .collect();
     let calls: Vec<_> = views.iter().map(|view| view.call.clone()).collect();
-    let replies = view_all(evm, ctx, &calls, At::Block(block)).await?;
+    let replies = view_all(evm, ctx, calls, At::Block(block), source).await?;
     let answers: Vec<_> = replies
         .into_iter()
         .map(Reply::bytes)

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::super::Evm;
 use super::super::pulse::Block;
 use super::super::rpc::{Ask, Reply, data, hash, number64, unavailable};
+use super::super::views::Source;
 use crate::context::Context;
 use crate::ledger::LedgerError;
 use crate::ports::Level;
@@ -52,6 +53,16 @@ pub(super) struct Segment {
     pub(super) logs: Vec<Found>,
     /// True if all blocks are final, so they need no undo.
     pub(super) is_settled: bool,
+}
+
+impl Segment {
+    /// Returns the providers that answer data without logs. Final blocks have no later comparison.
+    pub(super) fn source(&self) -> Source {
+        match self.is_settled {
+            true => Source::Quorum,
+            false => Source::First,
+        }
+    }
 }
 
 /// A log of a contract.

@@ -6,7 +6,7 @@
 //! reorganised   undo.rs       takes back the blocks that are no longer in the chain
 //! far behind    range.rs      blocks up to the last final one, by ranges of numbers
 //! behind        tail.rs       later blocks, by their hashes
-//! up to date    finality.rs   records whose block is final;  confirm.rs  compares the block's logs before
+//! up to date    finality.rs   records whose block is final;  before, confirm.rs and unlogged.rs compare the block's logs and other data
 //! daily         supply.rs     compares the numbers of assets with the contracts
 //! hourly        uris.rs       reads the prefixes and postfixes of ledgers again
 //!
@@ -27,6 +27,7 @@ mod rounds;
 mod supply;
 mod tail;
 mod undo;
+mod unlogged;
 mod uris;
 
 use std::cell::{Cell, RefCell};

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::Evm;
 use super::super::rpc::{At, Reply, unavailable};
-use super::super::views::view_all;
+use super::super::views::{Source, view_all};
 use super::Cursor;
 use super::rounds::Row;
 use crate::context::Context;
@@ -20,7 +20,7 @@ pub(super) async fn compare(
     rows: &[Row],
 ) -> Result<(), LedgerError> {
     let calls: Vec<_> = rows.iter().map(|row| views::supply(row.id).call).collect();
-    let replies = view_all(evm, ctx, &calls, At::Block(cursor.hash)).await?;
+    let replies = view_all(evm, ctx, calls, At::Block(cursor.hash), Source::First).await?;
     for (row, reply) in rows.iter().zip(replies) {
         let answer = Reply::bytes(reply)?.unwrap_or_default();
         let supply = views::supply(row.id).read(&answer);

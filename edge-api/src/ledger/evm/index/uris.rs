@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::super::Evm;
 use super::super::rpc::{At, Replies, unavailable};
-use super::super::views::view_all;
+use super::super::views::{Source, view_all};
 use super::Cursor;
 use super::rounds::Row;
 use crate::context::Context;
@@ -17,28 +17,35 @@ use crate::ports::{Level, Statement};
 use crate::text::account_key;
 
 /// Reads the texts of ledgers. Returns a statement that stores the changed ones, if there are any.
+///
+/// A provider alone must not change a text, so a quorum confirms each change. Without a quorum, the text stays until the next round.
 pub(super) async fn changes(
     evm: &Evm,
     ctx: &Context<'_>,
     cursor: &Cursor,
     rows: &[Row],
 ) -> Result<Option<Statement>, LedgerError> {
-    let texts = rows
-        .iter()
-        .map(|row| [views::uri_prefix(row.id), views::uri_postfix(row.id)]);
-    let texts: Vec<_> = texts.collect();
-    let calls = texts.iter().flatten().map(|text| text.call.clone());
-    let calls: Vec<_> = calls.collect();
-    let mut replies = Replies::from(view_all(evm, ctx, &calls, At::Block(cursor.hash)).await?);
+    let at = At::Block(cursor.hash);
+    let found = texts(evm, ctx, at, rows.iter(), Source::First).await?;
+    let other = rows.iter().zip(&found);
+    let other = other.filter(|(row, [prefix, postfix])| {
+        (prefix, postfix) != (&row.uri_prefix, &row.uri_postfix)
+    });
+    let other: Vec<&Row> = other.map(|(row, _)| row).collect();
+    if other.is_empty() {
+        return Ok(None);
+    }
+    let agreed = match texts(evm, ctx, at, other.iter().copied(), Source::Quorum).await {
+        Ok(agreed) => agreed,
+        Err(LedgerError::Unavailable(why)) => {
+            let line = json!({ "event": "chain.uri-unconfirmed", "ledgers": other.len(), "block": cursor.number, "why": why });
+            ctx.log(Level::Warn, line);
+            return Ok(None);
+        }
+        Err(other) => return Err(other),
+    };
     let mut changed = Vec::new();
-    for (row, [prefix, postfix]) in rows.iter().zip(&texts) {
-        let mut read = |text: &View<Option<String>>| -> Result<String, LedgerError> {
-            let text = replies.of(text)?;
-            let text = text.ok_or_else(|| unavailable("a ledger does not answer its prefix"))?;
-            // Contracts store any bytes. The index shows a text that is not valid as empty, as for a new ledger.
-            Ok(text.unwrap_or_default())
-        };
-        let (prefix, postfix) = (read(prefix)?, read(postfix)?);
+    for (row, [prefix, postfix]) in other.iter().zip(agreed) {
         if (&prefix, &postfix) == (&row.uri_prefix, &row.uri_postfix) {
             continue;
         }
@@ -54,4 +61,28 @@ pub(super) async fn changes(
         "UPDATE ledgers SET uri_prefix = u.value ->> 1, uri_postfix = u.value ->> 2 FROM json_each(?1) u WHERE ledgers.id = u.value ->> 0",
     );
     Ok(Some(update.bind_json(&changed)?))
+}
+
+/// Returns the prefix and the postfix of each ledger.
+async fn texts(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    at: At,
+    rows: impl Iterator<Item = &Row>,
+    source: Source,
+) -> Result<Vec<[String; 2]>, LedgerError> {
+    let views = rows.map(|row| [views::uri_prefix(row.id), views::uri_postfix(row.id)]);
+    let views: Vec<_> = views.collect();
+    let calls = views.iter().flatten().map(|text| text.call.clone());
+    let mut replies = Replies::from(view_all(evm, ctx, calls.collect(), at, source).await?);
+    let mut read = |text: &View<Option<String>>| -> Result<String, LedgerError> {
+        let text = replies.of(text)?;
+        let text = text.ok_or_else(|| unavailable("a ledger does not answer its prefix"))?;
+        // Contracts store any bytes. The index shows a text that is not valid as empty, as for a new ledger.
+        Ok(text.unwrap_or_default())
+    };
+    let texts = views
+        .iter()
+        .map(|[prefix, postfix]| Ok([read(prefix)?, read(postfix)?]));
+    texts.collect()
 }

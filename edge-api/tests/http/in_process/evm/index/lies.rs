@@ -13,7 +13,7 @@ use crate::support::native::block_on;
 use crate::support::people::Person;
 
 /// Three confirmations.
-const QUICK: &[(&str, &str)] = &[("CONFIRMATIONS", "3")];
+pub(super) const QUICK: &[(&str, &str)] = &[("CONFIRMATIONS", "3")];
 
 /// Changes the logs in all answers of a provider, and empties the bloom filters of all blocks. The function gets the query and the logs.
 fn lie(provider: &Provider, logs: impl Fn(&Value, &mut Vec<Value>) + 'static) {
@@ -84,7 +84,7 @@ impl Transfer {
 }
 
 /// A scene with a third provider. The first one is asked first.
-fn among_three(settings: &[(&str, &str)]) -> Scene {
+pub(super) fn among_three(settings: &[(&str, &str)]) -> Scene {
     let urls = [1, 2, 3].map(|number| format!("https://{number}.rpc.example/{PROVIDER_KEY}"));
     let urls = urls.join(",");
     let settings = [settings, &[("RPC_URLS", urls.as_str())]].concat();
@@ -94,14 +94,14 @@ fn among_three(settings: &[(&str, &str)]) -> Scene {
 }
 
 /// An order that the relayer has sent, before the next block.
-struct Sent {
+pub(super) struct Sent {
     owner: Person,
     reference: String,
 }
 
 impl Sent {
     /// Sends an order that creates the asset 77.
-    fn new(scene: &mut Scene) -> Self {
+    pub(super) fn new(scene: &mut Scene) -> Self {
         let ledger = scene.play.new_ledger();
         scene.play.anvil.mine_many(4);
         scene.index_all();
@@ -114,14 +114,14 @@ impl Sent {
         Self { owner, reference }
     }
 
-    fn status(&self, scene: &Scene) -> Value {
+    pub(super) fn status(&self, scene: &Scene) -> Value {
         let target = format!("/orders/{}", self.reference);
         scene.play.world.call(self.owner.get(target)).data()["status"].clone()
     }
 }
 
 /// Lets the service look at each new block. Fails if it calls something final that is not true: the rows after the block `lied`, or an order.
-fn pass(scene: &Scene, sent: &Sent, lied: u64, blocks: usize) {
+pub(super) fn pass(scene: &Scene, sent: &Sent, lied: u64, blocks: usize) {
     for _ in 0..blocks {
         scene.look();
         if sent.status(scene) == 7 {

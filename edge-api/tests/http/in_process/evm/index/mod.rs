@@ -3,6 +3,7 @@
 mod crashes;
 mod faults;
 mod lies;
+mod lying_views;
 mod play;
 pub mod ranges;
 mod states;
