@@ -38,7 +38,7 @@ impl Edition {
     const fn limit(self) -> usize {
         match self {
             Self::Embedded => 790_000,
-            Self::Evm => 1_016_000,
+            Self::Evm => 1_026_000,
         }
     }
 
