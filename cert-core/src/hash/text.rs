@@ -19,7 +19,7 @@ enum Repr {
     /// A text of 64 bytes, which fills one block of SHA-256.
     Block(Aligned),
     Owned(String),
-    /// A text that is not known yet. If there is a number, the text will be the answer to the question with this number.
+    /// A text that is not known yet. A number names the open question whose answer will be the text.
     Unknown(Option<usize>),
 }
 
@@ -66,7 +66,7 @@ impl Hash {
         })
     }
 
-    /// Returns a hash that is not known yet. If there is a number, the hash will be the answer to the question with this number.
+    /// Returns a hash that is not known yet. A number names the open question whose answer will be the hash.
     pub(crate) fn unknown(question: Option<usize>) -> Self {
         Self(Repr::Unknown(question))
     }

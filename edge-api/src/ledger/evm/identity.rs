@@ -82,7 +82,7 @@ async fn establish(evm: &Evm, ctx: &Context<'_>) -> Result<Identity, LedgerError
         Statement::new(
             "SELECT chain_id, actions, deploy, token, proxies, checked FROM chain WHERE only = 1",
         ),
-        // Whatever the embedded ledger stores first.
+        // An embedded ledger has stored rows in one of these tables.
         Statement::new(
             "SELECT 1 WHERE EXISTS (SELECT 1 FROM records WHERE ref > '') OR EXISTS (SELECT 1 FROM ledgers WHERE id > '') \
              OR EXISTS (SELECT 1 FROM balances WHERE account_id > '')",

@@ -225,7 +225,7 @@ async fn authors(
     let rows: Vec<Row> = ctx.db().query(select.bind_json(&hashes)?).await?.all()?;
     let mut authors = BTreeMap::new();
     for row in rows {
-        // The row's own work reports that it cannot be read.
+        // Skips a record that cannot be read. The next step of the record reports this.
         let Ok(request) = Request::from_json(RequestKind::Order as u8, &row.body) else {
             continue;
         };

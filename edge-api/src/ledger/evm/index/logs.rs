@@ -252,7 +252,7 @@ fn of_each(
     Ok(all)
 }
 
-/// The contracts whose logs are asked for, as bloom filters of blocks have them.
+/// The addresses of the watched contracts, in the form in which a bloom filter contains them.
 struct Filter<'a> {
     contracts: Vec<(Address, B256, &'a [B256])>,
 }

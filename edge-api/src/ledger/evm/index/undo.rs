@@ -79,7 +79,7 @@ const PAST_IMPRINTS: Table = Table {
     value: &["withdrawn"],
 };
 
-/// The tables in the order in which rows are restored. Rows of the others belong to rows of the first.
+/// The tables in the order in which rows are restored: first ledgers, to which rows of the other tables belong.
 const TABLES: [&Table; 7] = [
     &LEDGERS,
     &ASSETS,
@@ -179,7 +179,7 @@ pub(super) struct Kept {
     block: u64,
     /// The time of the block, with which earlier imprints end.
     time: u64,
-    /// The most changes of one asset.
+    /// The largest number of changes of one asset in this block.
     layers: usize,
     keys: [Vec<Value>; 7],
     /// The assets that get an earlier imprint, so that their oldest ones may be deleted.
@@ -218,7 +218,7 @@ impl Kept {
                 let (ledger, id) = (account_key(ledger), id.to_hex64());
                 assets.push(json!([ledger, id]));
                 if old.is_none() || new.is_none() {
-                    // The ledger's row has the number of its assets.
+                    // The ledger's row changes, too, because it counts its assets.
                     ledgers.push(json!([ledger]));
                 }
                 if new.is_none() {
@@ -257,7 +257,7 @@ impl Kept {
             let chunks = keys.chunks(most);
             statements.extend(chunks.map(|keys| table.keep(self.block, keys)));
         }
-        // The rows that make place for the new ones.
+        // Keeps the oldest imprints, which are deleted because an asset has a maximum number of earlier imprints.
         let layers = u32::try_from(self.layers).unwrap_or(u32::MAX);
         let rank = KEPT_MAX.saturating_sub(layers);
         let image = PAST_IMPRINTS.image();

@@ -22,7 +22,7 @@ struct Receipt {
 }
 
 impl Receipt {
-    /// Keeps the fields of a receipt on which providers agree. They write other fields differently.
+    /// Keeps the fields of a receipt that providers write in the same way.
     fn part(reply: Reply) -> Reply {
         match reply {
             Reply::Value(Value::Object(fields)) => {
@@ -84,7 +84,7 @@ pub(super) async fn decide(
         hints: Vec::new(),
     };
     match (standing, is_used) {
-        // The index or the periodic run makes it final.
+        // The index or the periodic run makes the record final.
         (Standing::Performed, _) => return Ok(wait),
         (Standing::Canceled, true) => return Ok(closed(Next::Canceled)),
         // The slot stays open, so that an empty transaction uses the nonce.
