@@ -7,6 +7,6 @@ import { compare } from "./differential.mjs";
 const program = anvil();
 
 test("order-core's rules make the same decisions as the original contracts", { skip: !program && "npm has no anvil for this machine" }, async () => {
-  const { accepted, refused, canceled, reasons } = await compare(program, 250, 1);
-  assert.ok(accepted > 60 && refused > 60 && canceled > 4 && Object.keys(reasons).length > 12, JSON.stringify({ accepted, refused, canceled, reasons }));
+  const { accepted, refused, canceled, reasons } = await compare(program, 500, 1);
+  assert.ok(accepted > 120 && refused > 120 && canceled > 8 && Object.keys(reasons).length > 12, JSON.stringify({ accepted, refused, canceled, reasons }));
 });
