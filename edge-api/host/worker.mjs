@@ -21,14 +21,8 @@ globalThis.assayPolling = (request) => {
   polled = request;
 };
 
-// Called by the Rust program. Returns a request without its body as JSON.
-globalThis.assayHead = ({ method, url, headers }) => {
-  const { origin, pathname, search } = new URL(url);
-  return JSON.stringify({ method, origin, path: pathname, query: search, headers: [...headers] });
-};
-
-// Called by the Rust program. Creates an answer. `headers` is JSON, `[[name, value], …]`. `body` is bytes, a stream or undefined.
-globalThis.assayAnswer = (status, headers, body) => new Response(body, { status, headers: JSON.parse(headers) });
+// Called by the Rust program. Returns the request's headers as JSON, `[[name, value], …]`: one call instead of three for each header.
+globalThis.assayHeaders = (request) => JSON.stringify([...request.headers]);
 
 // Called by the Rust program with a batch as JSON. Resolves to the rows of each statement as JSON, or rejects with the reason as text.
 globalThis.assayBatch = async (database, text) => {

@@ -10,17 +10,17 @@ use crate::ports::Url;
 extern "C" {
     /// `URL` of the URL standard.
     #[wasm_bindgen(js_name = URL)]
-    type Parsed;
+    pub(super) type Parsed;
 
     #[wasm_bindgen(catch, constructor, js_class = "URL")]
-    fn new(address: &str) -> Result<Parsed, JsValue>;
+    pub(super) fn new(address: &str) -> Result<Parsed, JsValue>;
     #[wasm_bindgen(catch, constructor, js_class = "URL")]
     fn relative(address: &str, base: &str) -> Result<Parsed, JsValue>;
 
     #[wasm_bindgen(method, getter)]
     fn href(this: &Parsed) -> String;
     #[wasm_bindgen(method, getter)]
-    fn origin(this: &Parsed) -> String;
+    pub(super) fn origin(this: &Parsed) -> String;
     #[wasm_bindgen(method, getter)]
     fn protocol(this: &Parsed) -> String;
     #[wasm_bindgen(method, getter)]
@@ -29,6 +29,10 @@ extern "C" {
     fn password(this: &Parsed) -> String;
     #[wasm_bindgen(method, getter)]
     fn hostname(this: &Parsed) -> String;
+    #[wasm_bindgen(method, getter)]
+    pub(super) fn pathname(this: &Parsed) -> String;
+    #[wasm_bindgen(method, getter)]
+    pub(super) fn search(this: &Parsed) -> String;
     #[wasm_bindgen(method, setter)]
     fn set_hash(this: &Parsed, hash: &str);
 }
