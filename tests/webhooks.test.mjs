@@ -8,12 +8,9 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { startServer } from "./support/server.mjs";
-
-/** The maximum time of background work, in milliseconds. */
-const PATIENCE = 60_000;
+import { until } from "./support/until.mjs";
 
 /** A server that records all requests except challenges. It answers challenges, and answers events by path. */
 class Receiver {
@@ -102,16 +99,15 @@ async function person(service = server) {
 /** Registers a webhook whose receiver confirms it. */
 async function register(call, url) {
   const { data } = await call("PUT", "/account/webhook", { url, events: [] });
-  await until(async () => (await call("GET", "/account/webhook")).data.state === "active");
+  await eventually(async () => (await call("GET", "/account/webhook")).data.state === "active");
   return data;
 }
 
-async function until(look) {
-  for (const end = Date.now() + PATIENCE; ; await sleep(100)) {
-    const seen = await look();
-    if (seen) return seen;
-    if (Date.now() > end) assert.fail("the expected state did not come in time");
-  }
+/** Returns the first value of `look` that is not empty. */
+async function eventually(look) {
+  const seen = await until(look, Boolean);
+  assert.ok(seen, "the expected state did not come in time");
+  return seen;
 }
 
 /** Registers a webhook and sends a test event. Returns the registered webhook and the delivery after its first attempt. */
@@ -119,7 +115,7 @@ async function tell(call, target) {
   const webhook = await register(call, receiver.origin + target);
   const { status, data } = await call("POST", "/account/webhook/test");
   assert.equal(status, 201);
-  const delivery = await until(async () => {
+  const delivery = await eventually(async () => {
     const { data: deliveries } = await call("GET", "/account/webhook/deliveries");
     const found = deliveries.find(({ ref }) => ref === data.ref);
     return (found.state !== "waiting" || found.error) && found;
@@ -154,9 +150,9 @@ test("a server that does not confirm gets no events", async () => {
   const call = await person();
   const { data: webhook } = await call("PUT", "/account/webhook", { url: `${receiver.origin}/unwilling`, events: [] });
   assert.equal(webhook.state, "pending");
-  const asked = await until(() => receiver.challenges.find(({ path }) => path === "/unwilling"));
+  const asked = await eventually(() => receiver.challenges.find(({ path }) => path === "/unwilling"));
   new Webhook(webhook.secret).verify(asked.body, asked.headers);
-  const { stateReason } = await until(async () => {
+  const { stateReason } = await eventually(async () => {
     const { data } = await call("GET", "/account/webhook");
     return data.stateReason && data;
   });
@@ -182,9 +178,9 @@ test("without confirmation, receivers that ignore challenges get signed events i
     const { data: webhook } = await call("PUT", "/account/webhook", { url, events: [] });
     assert.deepEqual([webhook.state, webhook.stateReason], ["active", null]);
     assert.equal((await call("POST", "/account/webhook/test")).status, 201);
-    const [request] = await until(() => seen.length > 0 && seen);
+    const [request] = await eventually(() => seen.length > 0 && seen);
     assert.equal(new Webhook(webhook.secret).verify(request.body, request.headers).test, true);
-    await until(async () => (await call("GET", "/account/webhook/deliveries")).data[0].state === "delivered");
+    await eventually(async () => (await call("GET", "/account/webhook/deliveries")).data[0].state === "delivered");
     assert.equal(seen.length, 1);
     const { data } = await (await fetch(`${unconfirmed.url}/health`)).json();
     assert.ok(data.weakening.includes("WEBHOOK_CONFIRMATION=off"));
@@ -206,7 +202,7 @@ test("after a rotation, events verify with both secrets, but events to a new ori
   const moved = await new Receiver().start();
   const elsewhere = await register(call, `${moved.origin}/`);
   await call("POST", "/account/webhook/test");
-  const there = await until(() => moved.requests[0]);
+  const there = await eventually(() => moved.requests[0]);
   await moved.stop();
   new Webhook(elsewhere.secret).verify(there.body, there.headers);
   for (const { secret } of [before, rotated]) assert.throws(() => new Webhook(secret).verify(there.body, there.headers));
@@ -235,7 +231,7 @@ test("a silent receiver does not delay other receivers", async () => {
   const silent = await person();
   await register(silent, `${receiver.origin}/silent?again`);
   await silent("POST", "/account/webhook/test");
-  await until(() => receiver.to("/silent?again").length === 1);
+  await eventually(() => receiver.to("/silent?again").length === 1);
   const { delivery } = await tell(await person(), "/beside");
   assert.equal(delivery.state, "delivered");
 });
@@ -256,7 +252,7 @@ test("a Worker that stops at any step of a delivery continues after a restart", 
         const call = await person(stopping);
         await register(call, receiver.origin + target);
         await call("POST", "/account/webhook/test");
-        await until(() => stopping.log().includes(`ABORT_AT=${step}`));
+        await eventually(() => stopping.log().includes(`ABORT_AT=${step}`));
         await stopping.kill();
         assert.equal(receiver.to(target).length, before);
 

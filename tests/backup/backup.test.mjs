@@ -120,7 +120,7 @@ async function contradictions(database) {
   return [...found, ...broken.map(({ table }) => `a row of ${table} references a missing one`)];
 }
 
-test("a backup under load is restored as one state that every rule of the service accepts", { timeout: 240_000 }, async (t) => {
+test("a backup under load is restored as one state that every rule of the service accepts", async (t) => {
   const [issuer, holder, paid] = await Promise.all([Sender.of(), Sender.of(), Sender.of()]);
   vars = { ENVIRONMENT: "development", DEPOSITS: "test", PAYMENTS: "on", PAYMENT_RECEIVER: paid.id, WEBHOOK_CONFIRMATION: "off", ALLOW_PRIVATE_FETCH: "true", RATE_LIMIT_ADDRESS: "off", RATE_LIMIT_ACCOUNT: "off" };
   const source = await serve(SOURCE);
@@ -202,7 +202,7 @@ async function restoreWithKills(...place) {
   assert.match(await succeed(...words, "--instance", "new"), /an earlier run is continued/);
 }
 
-test("a killed restoration is continued, has the same rows, and gets another instance only on request", { timeout: 60_000 }, async () => {
+test("a killed restoration is continued, has the same rows, and gets another instance only on request", async () => {
   await restoreWithKills("--state", inFolder("state"));
   await succeed("backup", "--state", inFolder("state"), "--into", inFolder("second"));
   const [first, second] = [await manifest("backup"), await manifest("second")];

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Wallet } from "ethers";
+import { PATIENCE } from "../support/until.mjs";
 import { ABI } from "./contracts.mjs";
 import { CONFIRMATIONS, LEDGER, TOKEN, World } from "./world.mjs";
 
@@ -17,10 +18,9 @@ const VALIDITY_MS = 172_800_000;
 const BLOCKS = 60;
 /** The number of blocks in which a step must be reached. */
 const REACHED = 12;
-/** Times in milliseconds: until the service has seen a new block, the maximum delay of a kill, and the limit for any operation. */
+/** Times in milliseconds: until the service has seen a new block, and the maximum delay of a kill. */
 const SEEN_MS = 1_500;
 const MOMENT_MS = 150;
-const PATIENCE_MS = 30_000;
 const GWEI = 10n ** 9n;
 const ZERO = "0".repeat(64);
 const quantity = (number) => `0x${number.toString(16)}`;
@@ -123,7 +123,7 @@ export class Trial {
 
   /** Sends a request until it is answered. */
   async persist(request) {
-    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(20)) {
+    for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(20)) {
       if (await this.send(request)) return;
       this.resent += 1;
       // After an abort, the idempotency key is in use until its lease ends.
@@ -149,7 +149,7 @@ export class Trial {
   async pooled({ ref, body }) {
     // The transaction has the claim in parts. The first one is a word of its own.
     const [, claim] = /"claim":"[^"]*0x(\w{64})/.exec(body);
-    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(20)) {
+    for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(20)) {
       const found = (await this.pool()).find(({ input }) => input.includes(claim.toLowerCase()));
       if (found) return found;
       await this.world.sweep();

@@ -9,6 +9,7 @@ import { Proxy } from "./proxy.mjs";
 import { startChain } from "../support/chain.mjs";
 import { Sender } from "../support/sender.mjs";
 import { startServer } from "../support/server.mjs";
+import { PATIENCE } from "../support/until.mjs";
 
 export const TOKEN = 10n ** 18n;
 /** The number of blocks after which a block is final: the setting of host.mjs. */
@@ -19,8 +20,8 @@ const PROVIDERS = 2;
 const BLOCK_SECONDS = 2;
 
 const JSON_TYPE = { "content-type": "application/json" };
-/** The limit for any request, in milliseconds. */
-const PATIENCE_MS = 60_000;
+/** The longest wait for an answer, in milliseconds. */
+const ANSWERED_MS = 60_000;
 
 const SETTINGS = {
   ENVIRONMENT: "development",
@@ -130,7 +131,7 @@ export class World {
   async request(method, target, headers, body) {
     let response, text;
     try {
-      response = await fetch(new URL(target, this.server.url), { method, headers, body, signal: AbortSignal.timeout(PATIENCE_MS) });
+      response = await fetch(new URL(target, this.server.url), { method, headers, body, signal: AbortSignal.timeout(ANSWERED_MS) });
       text = await response.text();
     } catch {
       return undefined;
@@ -183,7 +184,7 @@ export class World {
   async indexed() {
     const head = await this.head();
     let indexed;
-    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(100)) {
+    for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(100)) {
       await this.sweep();
       ({ indexed } = (await this.request("GET", "/health")).chain);
       if (indexed === head) return;
@@ -234,7 +235,7 @@ export class World {
       return deployment.status === 7;
     };
     if (this.#mines) await this.until(isDone);
-    else for (const end = Date.now() + PATIENCE_MS; Date.now() < end && !(await isDone()); await sleep(200));
+    else for (const end = Date.now() + PATIENCE; Date.now() < end && !(await isDone()); await sleep(200));
     assert.equal(deployment.status, 7, `${JSON.stringify(deployment)}\n${this.server.log()}`);
     return deployment;
   }

@@ -4,10 +4,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { PATIENCE } from "../support/until.mjs";
 import { skip } from "./python.mjs";
-
-/** The time within which an idle process has to end, in milliseconds. */
-const PATIENCE = 60_000;
 
 test("if the server does not start, the test ends with its error", { skip }, async () => {
   const file = fileURLToPath(new URL("conformance.test.mjs", import.meta.url));

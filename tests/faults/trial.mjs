@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startServer } from "../support/server.mjs";
+import { PATIENCE } from "../support/until.mjs";
 import { Sender } from "../support/sender.mjs";
 import { Outside, SECRETS } from "./outside.mjs";
 
@@ -19,10 +20,10 @@ export const STEPS = [
 const OF_DEPOSITS = /^(intent|credit)/;
 /** Longer than any lease, in milliseconds. */
 const LEASE_MS = 61_000;
-/** Times in milliseconds: to wait for a step, the maximum delay of a kill, and the limit for any operation. */
+/** Times in milliseconds: to wait for a step, the maximum delay of a kill, and the longest wait for an answer. */
 const REACHED_MS = 1_500;
 const MOMENT_MS = 150;
-const PATIENCE_MS = 30_000;
+const ANSWERED_MS = 30_000;
 
 const FINALIZED = 7;
 /** The statuses of a performed order in the webhook events: pending, processing, success, finalized. */
@@ -99,7 +100,7 @@ export class Trial {
   async #send(method, target, headers, body) {
     let response, text;
     try {
-      response = await fetch(this.#server.url + target, { method, headers, body, signal: AbortSignal.timeout(PATIENCE_MS) });
+      response = await fetch(this.#server.url + target, { method, headers, body, signal: AbortSignal.timeout(ANSWERED_MS) });
       text = await response.text();
     } catch {
       return undefined;
@@ -119,7 +120,7 @@ export class Trial {
 
   /** Sends a request of the issuer until it is answered. */
   async #persist(...request) {
-    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(20)) {
+    for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(20)) {
       const data = await this.#ask(...request);
       if (data) return data;
       this.resent += 1;
@@ -135,7 +136,7 @@ export class Trial {
 
   /** Sends the event that a deposit was paid, two copies at a time, until both are accepted. */
   async #pay(deposit) {
-    for (const end = Date.now() + PATIENCE_MS; ; await sleep(20)) {
+    for (const end = Date.now() + PATIENCE; ; await sleep(20)) {
       const heard = await Promise.all([this.#tell(deposit), this.#tell(deposit)]);
       if (heard.every(Boolean)) break;
       assert.ok(Date.now() < end, "the provider was never heard");

@@ -7,11 +7,10 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { Wallet } from "ethers";
 import { startServer } from "../support/server.mjs";
+import { PATIENCE } from "../support/until.mjs";
 import { bin, folder, skip } from "./python.mjs";
 
 const run = promisify(execFile);
-/** The time after which a program counts as stuck, in milliseconds. */
-const PATIENCE = 120_000;
 
 /** The generator does not support images. */
 const CONFIG = `content_type_overrides:
