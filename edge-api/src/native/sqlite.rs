@@ -1,10 +1,12 @@
 //! SQLite behind the database port. As in D1, a batch is one transaction.
 
 use std::cell::{Cell, RefCell};
+use std::sync::OnceLock;
 
 use async_trait::async_trait;
+use rusqlite::config::DbConfig;
 use rusqlite::types::{Value as SqlValue, ValueRef};
-use rusqlite::{Connection, ErrorCode, StatementStatus};
+use rusqlite::{Connection, ErrorCode, MAIN_DB, StatementStatus};
 use serde_json::Value;
 
 use crate::ports::{Database, DatabaseError, Param, Rows, Statement};
@@ -38,14 +40,34 @@ fn migrations(folder: &str) -> Result<Vec<String>, DatabaseError> {
 }
 
 impl Sqlite {
-    /// Opens a fresh database.
+    /// Opens a fresh database. The process applies the migrations once, and copies the result for each database.
     ///
     /// # Errors
     /// SQLite's errors in the migrations.
     pub fn new() -> Result<Self, DatabaseError> {
-        let database = Self::with_migrations(0)?;
-        database.migrate(0)?;
+        static MIGRATED: OnceLock<Vec<u8>> = OnceLock::new();
+        let image = if let Some(image) = MIGRATED.get() {
+            image
+        } else {
+            let image = Self::with_migrations(usize::MAX)?.image()?;
+            MIGRATED.get_or_init(|| image)
+        };
+        let database = Self::open(&[])?;
+        let mut connection = database.connection.borrow_mut();
+        connection
+            .deserialize_read_exact(MAIN_DB, image.as_slice(), image.len(), false)
+            .map_err(translate)?;
+        drop(connection);
+        // The migrations draw the id of the instance, which no other database may have.
+        database.execute("UPDATE instance SET id = lower(hex(randomblob(32)))")?;
         Ok(database)
+    }
+
+    /// Returns the database as the bytes of a database file.
+    fn image(&self) -> Result<Vec<u8>, DatabaseError> {
+        let mut connection = self.connection.borrow_mut();
+        let image = connection.serialize(MAIN_DB).map_err(translate)?;
+        Ok(image.to_vec())
     }
 
     /// Opens a fresh database of logs.
@@ -67,6 +89,12 @@ impl Sqlite {
 
     fn open(migrations: &[String]) -> Result<Self, DatabaseError> {
         let connection = Connection::open_in_memory().map_err(translate)?;
+        // The service has about 300 statements. The default of 16 would parse most of them again in each use.
+        connection.set_prepared_statement_cache_capacity(1024);
+        // A plan then depends on the statement alone, and not on its parameters. Otherwise SQLite also parses statements again.
+        connection
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
+            .map_err(translate)?;
         // D1 enforces foreign keys.
         connection
             .execute_batch("PRAGMA foreign_keys = ON")
