@@ -28,7 +28,7 @@ const PATIENCE: [u64; 4] = [12, 6, 3, 2];
 /// The most transactions that one run signs.
 const SIGNED_MAX: usize = 16;
 
-/// The number of further requests below which the balance is low, and the number from which it is not low any more.
+/// The balance is low if it pays for fewer requests than the first number, until it pays for the second number again.
 const LOW: [u64; 2] = [50, 100];
 
 /// Milliseconds for which the number of transactions in blocks may stay out of date in the database.
@@ -55,7 +55,7 @@ pub(in super::super) async fn tick(
             records,
         }));
     }
-    // A slot is closed only when its nonce is final. If a fork is deeper than that, later nonces wait for it.
+    // A slot is closed only when its nonce is final. After a deeper reorganisation its transaction is needed again, so it is sent.
     let alive = |slot: &&Slot| {
         let is_empty = dearest(&slot.txs).is_some_and(|tx| tx.is_empty);
         slot.closed || is_empty || !is_dead(evm, &pulse, slot)
@@ -276,7 +276,7 @@ async fn empty(
     Ok(Signed::new(evm, pulse, call, nonce, gas, price))
 }
 
-/// Stores that the relayer continues, that its balance is low, or how many of its transactions are in blocks.
+/// Ends the relayer's pause if its cause is gone. Stores whether its balance is low, and how many of its transactions are in blocks.
 fn account(
     evm: &Evm,
     ctx: &Context<'_>,

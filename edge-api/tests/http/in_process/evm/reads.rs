@@ -107,7 +107,7 @@ fn requests_are_checked_against_the_contracts() {
     );
     assert_eq!(scene.transfer_codes(), NONE);
 
-    // Capabilities are facts of the index, and the pause is left to the simulation.
+    // The index knows the capabilities. Only the simulation finds that the ledger is paused.
     scene.transact(scene.owner.id(), "setPause(bool)", &[Arg::Flag(true)]);
     assert_eq!(
         (scene.transfer_codes(), scene.create_codes()),
