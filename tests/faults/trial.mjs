@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startServer } from "../support/server.mjs";
-import { PATIENCE } from "../support/until.mjs";
 import { Sender } from "../support/sender.mjs";
+import { PATIENCE } from "../support/until.mjs";
 import { Outside, SECRETS } from "./outside.mjs";
 
 /** The steps at which the Worker can abort: before and after each transaction of creating, performing, delivering and crediting. */

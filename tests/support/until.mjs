@@ -1,7 +1,7 @@
 // Waits for work that continues after an answer.
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The longest wait for such work, in milliseconds. It only ends a test that would never end: a busy machine may be ten times slower. */
+/** The longest wait for such work, in milliseconds. It only ends a test that would never end, and is long because a busy machine is slow. */
 export const PATIENCE = 240_000;
 
 /** Returns the first value that `enough` accepts, or the last value after the timeout. */

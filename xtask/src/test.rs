@@ -377,8 +377,8 @@ fn node_test<'a>(
     name: Option<&str>,
 ) -> &'a mut Command {
     command.args(["--test", "--test-reporter=spec"]);
-    // A test or hook that waits for ever fails after 20 minutes. The slowest takes 80 seconds on a fast machine, and took 300 on a busy one. A
-    // file ends after its last test, even if a failed test left a server running.
+    // A test or hook that waits for ever fails after 20 minutes. The slowest, of conformance, took 9 minutes on a slow machine. A file ends
+    // after its last test, even if a failed test left a server running.
     command.args(["--test-timeout=1200000", "--test-force-exit"]);
     command.arg(format!("--test-concurrency={}", at_a_time()));
     if let Some(name) = name {

@@ -89,7 +89,7 @@ impl Sqlite {
 
     fn open(migrations: &[String]) -> Result<Self, DatabaseError> {
         let connection = Connection::open_in_memory().map_err(translate)?;
-        // The service has about 300 statements. The default of 16 would parse most of them again in each use.
+        // The service has more than 200 statements. With the default of 16, most would be parsed again in each use.
         connection.set_prepared_statement_cache_capacity(1024);
         // A plan then depends on the statement alone, and not on its parameters. Otherwise SQLite also parses statements again.
         connection
