@@ -377,9 +377,9 @@ fn node_test<'a>(
     name: Option<&str>,
 ) -> &'a mut Command {
     command.args(["--test", "--test-reporter=spec"]);
-    // A test or hook that waits for ever fails after 20 minutes. The slowest, of conformance, took 9 minutes on a slow machine. A file ends
-    // after its last test, even if a failed test left a server running.
-    command.args(["--test-timeout=1200000", "--test-force-exit"]);
+    // A test or hook that waits for ever fails after 20 minutes. The slowest, of conformance, took 9 minutes on a slow machine.
+    command.arg("--test-timeout=1200000");
+    command.arg("--import=./tests/support/ends.mjs");
     command.arg(format!("--test-concurrency={}", at_a_time()));
     if let Some(name) = name {
         command.arg(format!("--test-name-pattern={}", literally(name)));
