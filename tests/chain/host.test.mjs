@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { Contract, JsonRpcProvider, Wallet } from "ethers";
 import { ABI, Node, anvil } from "./contracts.mjs";
 import { startChain } from "../support/chain.mjs";
+import { until } from "../support/until.mjs";
 
 const TOKEN = 10n ** 18n;
 const skip = !anvil() && "npm has no anvil for this machine";
@@ -47,15 +48,14 @@ const genesis = async (node) => (await node.call("eth_getBlockByNumber", "0x0", 
 
 /** Resolves when no process has this id any more. */
 async function gone(pid) {
-  for (let attempt = 0; attempt < 600; attempt++) {
+  const isGone = () => {
     try {
-      process.kill(pid, 0);
+      return !process.kill(pid, 0);
     } catch {
-      return;
+      return true;
     }
-    await sleep(50);
-  }
-  throw new Error(`the process ${pid} has not ended`);
+  };
+  assert.ok(await until(isGone), `the process ${pid} has not ended`);
 }
 
 /** Returns true if a node answers. */
@@ -160,8 +160,7 @@ test("a second chain in a state folder starts when the first one has ended", { s
 test("blocks are made at an interval, or only on request", { skip }, async () => {
   await withChain(["--block-time", "1"], async (_, node) => {
     const start = await head(node);
-    for (let attempt = 0; attempt < 600 && (await head(node)) < start + 2; attempt++) await sleep(50);
-    assert.ok((await head(node)) >= start + 2);
+    assert.ok(await until(async () => (await head(node)) >= start + 2));
   });
   await withChain(["--no-mining"], async ({ ready: { owner } }, node) => {
     const start = await head(node);
@@ -196,8 +195,7 @@ test("the node ends with its parent, even if that is killed", { skip }, async ()
   const chain = await startChain();
   const node = Node.at(chain.ready.url);
   await chain.stop("SIGKILL");
-  for (let attempt = 0; attempt < 600 && (await answers(node)); attempt++) await sleep(50);
-  assert.equal(await answers(node), false);
+  assert.ok(await until(async () => !(await answers(node))));
 });
 
 test("if a program that started the chain is killed, the chain is kept and ends", { skip }, async () => {

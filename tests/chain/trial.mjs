@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Wallet } from "ethers";
-import { PATIENCE } from "../support/until.mjs";
+import { until } from "../support/until.mjs";
 import { ABI } from "./contracts.mjs";
 import { CONFIRMATIONS, LEDGER, TOKEN, World } from "./world.mjs";
 
@@ -18,9 +18,10 @@ const VALIDITY_MS = 172_800_000;
 const BLOCKS = 60;
 /** The number of blocks in which a step must be reached. */
 const REACHED = 12;
-/** Times in milliseconds: until the service has seen a new block, and the maximum delay of a kill. */
+/** Times in milliseconds: until the service has seen a new block, the maximum delay of a kill, and the pause before a repetition. */
 const SEEN_MS = 1_500;
 const MOMENT_MS = 150;
+const PAUSE_MS = 20;
 const GWEI = 10n ** 9n;
 const ZERO = "0".repeat(64);
 const quantity = (number) => `0x${number.toString(16)}`;
@@ -123,13 +124,14 @@ export class Trial {
 
   /** Sends a request until it is answered. */
   async persist(request) {
-    for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(20)) {
-      if (await this.send(request)) return;
+    const send = async () => {
+      if (await this.send(request)) return true;
       this.resent += 1;
       // After an abort, the idempotency key is in use until its lease ends.
       await this.world.pass(61);
-    }
-    assert.fail(`a request to /${request.kind} was never answered`);
+      return false;
+    };
+    assert.ok(await until(send, Boolean, PAUSE_MS), `a request to /${request.kind} was never answered`);
   }
 
   /** Makes two orders and an approval, and sends them. With `deploys`, also a deployment. Returns the first order. */
@@ -149,12 +151,14 @@ export class Trial {
   async pooled({ ref, body }) {
     // The transaction has the claim in parts. The first one is a word of its own.
     const [, claim] = /"claim":"[^"]*0x(\w{64})/.exec(body);
-    for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(20)) {
+    const look = async () => {
       const found = (await this.pool()).find(({ input }) => input.includes(claim.toLowerCase()));
-      if (found) return found;
-      await this.world.sweep();
-    }
-    return assert.fail(`the order ${ref} is not sent`);
+      if (!found) await this.world.sweep();
+      return found;
+    };
+    const found = await until(look, Boolean, PAUSE_MS);
+    assert.ok(found, `the order ${ref} is not sent`);
+    return found;
   }
 
   /** Returns the relayer's transactions that wait for a block. */

@@ -3,13 +3,12 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { ABI, Node } from "./contracts.mjs";
 import { Proxy } from "./proxy.mjs";
 import { startChain } from "../support/chain.mjs";
 import { Sender } from "../support/sender.mjs";
 import { startServer } from "../support/server.mjs";
-import { PATIENCE } from "../support/until.mjs";
+import { until } from "../support/until.mjs";
 
 export const TOKEN = 10n ** 18n;
 /** The number of blocks after which a block is final: the setting of host.mjs. */
@@ -183,13 +182,11 @@ export class World {
   /** Runs the service's scheduled work until the service has indexed the last block. */
   async indexed() {
     const head = await this.head();
-    let indexed;
-    for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(100)) {
+    const look = async () => {
       await this.sweep();
-      ({ indexed } = (await this.request("GET", "/health")).chain);
-      if (indexed === head) return;
-    }
-    assert.fail(`the service has indexed block ${indexed}, and the last one is ${head}`);
+      return (await this.request("GET", "/health")).chain.indexed;
+    };
+    assert.equal(await until(look, (indexed) => indexed === head), head, "the service has not indexed the last block");
   }
 
   /** Makes a block and runs the service's scheduled work, until `is done`. Returns false if that needs more blocks. */
@@ -235,7 +232,7 @@ export class World {
       return deployment.status === 7;
     };
     if (this.#mines) await this.until(isDone);
-    else for (const end = Date.now() + PATIENCE; Date.now() < end && !(await isDone()); await sleep(200));
+    else await until(isDone);
     assert.equal(deployment.status, 7, `${JSON.stringify(deployment)}\n${this.server.log()}`);
     return deployment;
   }

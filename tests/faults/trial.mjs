@@ -7,7 +7,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startServer } from "../support/server.mjs";
 import { Sender } from "../support/sender.mjs";
-import { PATIENCE } from "../support/until.mjs";
+import { until } from "../support/until.mjs";
 import { Outside, SECRETS } from "./outside.mjs";
 
 /** The steps at which the Worker can abort: before and after each transaction of creating, performing, delivering and crediting. */
@@ -20,10 +20,11 @@ export const STEPS = [
 const OF_DEPOSITS = /^(intent|credit)/;
 /** Longer than any lease, in milliseconds. */
 const LEASE_MS = 61_000;
-/** Times in milliseconds: to wait for a step, the maximum delay of a kill, and the longest wait for an answer. */
+/** Times in milliseconds: to wait for a step, the maximum delay of a kill, the longest wait for an answer, and the pause before a repetition. */
 const REACHED_MS = 1_500;
 const MOMENT_MS = 150;
 const ANSWERED_MS = 30_000;
+const PAUSE_MS = 20;
 
 const FINALIZED = 7;
 /** The statuses of a performed order in the webhook events: pending, processing, success, finalized. */
@@ -120,12 +121,14 @@ export class Trial {
 
   /** Sends a request of the issuer until it is answered. */
   async #persist(...request) {
-    for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(20)) {
+    const ask = async () => {
       const data = await this.#ask(...request);
-      if (data) return data;
-      this.resent += 1;
-    }
-    return assert.fail(`${request[0]} ${request[1]} was never answered`);
+      if (!data) this.resent += 1;
+      return data;
+    };
+    const data = await until(ask, Boolean, PAUSE_MS);
+    assert.ok(data, `${request[0]} ${request[1]} was never answered`);
+    return data;
   }
 
   /** Sends the provider's event that a deposit was paid. */
@@ -136,11 +139,8 @@ export class Trial {
 
   /** Sends the event that a deposit was paid, two copies at a time, until both are accepted. */
   async #pay(deposit) {
-    for (const end = Date.now() + PATIENCE; ; await sleep(20)) {
-      const heard = await Promise.all([this.#tell(deposit), this.#tell(deposit)]);
-      if (heard.every(Boolean)) break;
-      assert.ok(Date.now() < end, "the provider was never heard");
-    }
+    const tellTwice = async () => (await Promise.all([this.#tell(deposit), this.#tell(deposit)])).every(Boolean);
+    assert.ok(await until(tellTwice, Boolean, PAUSE_MS), "the provider's event was never accepted");
     this.#credited += BigInt(deposit.tokens);
   }
 

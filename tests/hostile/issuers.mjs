@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "../support/until.mjs";
 import { HEAP_MEGABYTES, atMost, common, exactly } from "./bounds.mjs";
 import { watched } from "./watch.mjs";
 
@@ -105,10 +105,8 @@ export async function checkedDomains(stage, { checked, hung }) {
     await check(2 * AT_ONCE, one(ends), (n) => n);
     await check(checked, any, (n) => Math.floor(n / SPREAD) % SPREAD);
     await stage.issuer.client.setDomain(own.domain);
-    for (let n = 0; n < 100 && !["confirmed", "notConfirmed"].includes(found.named); n++) {
-      found.named = (await stage.issuer.client.getDomain()).data.state;
-      await sleep(50);
-    }
+    const named = async () => (await stage.issuer.client.getDomain()).data.state;
+    found.named = await until(named, (state) => ["confirmed", "notConfirmed"].includes(state));
     await waiting;
     return {};
   });

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Sender } from "../support/sender.mjs";
+import { until } from "../support/until.mjs";
 import { HEAP_MEGABYTES, atMost, common, exactly, timed } from "./bounds.mjs";
 import { withDatabase } from "./database.mjs";
 import { watched } from "./watch.mjs";
@@ -227,7 +228,7 @@ export async function slowReceivers(stage, { slow }) {
     await stage.ask("PUT", "/development/clock", { "content-type": "application/json" }, JSON.stringify({ offsetMs: 120_000 }));
     const started = performance.now();
     const sweep = stage.ask("POST", "/development/sweep");
-    for (let n = 0; n < 1_200 && !asked.includes("/other"); n++) await sleep(50);
+    await until(() => asked.includes("/other"), Boolean, 50);
     took = performance.now() - started;
     receiver.closeAllConnections();
     await sweep;
