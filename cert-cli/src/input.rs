@@ -88,7 +88,7 @@ impl Inputs {
         let text = self.text(input)?;
         let value = match Value::parse(&text) {
             Ok(value) => value,
-            // Evidence of AIH-2 may have a few levels more than a document.
+            // Evidence of AIH-2 may be nested a few levels deeper than a document.
             Err(error) => {
                 return match aih2::Evidence::parse(&text) {
                     Ok(evidence) => Ok(Evidence::Aih2(Ok(evidence))),

@@ -23,7 +23,7 @@ use crate::input::{Evidence, Inputs};
 
 /// The exit code if not everything is proven.
 const NOT_PROVEN: u8 = 1;
-/// The exit code for wrong usage or input, the same as clap's.
+/// The exit code for every other failure. clap uses the same code for wrong usage.
 const FAILED: u8 = 2;
 
 fn main() -> ExitCode {

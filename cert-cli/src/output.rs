@@ -8,8 +8,8 @@ use crate::failure::{Failure, named};
 use crate::path::shown;
 use crate::visible::visible;
 
-/// AIH-1 orders items by their indexes as text (0, 1, 10, 2). In a list whose end is not proven, the third shown item
-/// may be the eleventh item of the list.
+/// The number of first items whose positions are certain. AIH-1 orders items by their indexes as text (0, 1, 10, 2). In a
+/// list whose end is not proven, the third shown item may be the eleventh item of the list.
 const ORDERED: usize = 2;
 
 /// The result of a verification.
@@ -132,7 +132,7 @@ pub(crate) fn summary(report: &Report) {
     }
 }
 
-/// The last line of a summary if a value is not proven.
+/// The verdict if not everything is proven.
 pub(crate) const NOT_PROVEN: &str = "NOT PROVEN";
 
 /// The maximum number of paths in a warning.
@@ -156,7 +156,7 @@ pub(crate) fn warn_of_uncovered(input: &str, paths: &[Path]) {
     print_note(&visible(&line));
 }
 
-/// Prints a line for people to standard error. If that is closed, the line is lost, but the exit code still has the verdict.
+/// Prints a line for people to standard error. If that is closed, the line is lost, but the exit code still reports the verdict.
 pub(crate) fn print_note(line: &str) {
     drop(writeln!(io::stderr(), "{line}"));
 }

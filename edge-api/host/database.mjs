@@ -1,8 +1,9 @@
-// Runs SQL in the database of a state folder: for `cargo xtask backup` and `cargo xtask restore` on this machine.
+// Runs SQL in the database of a local state folder. `cargo xtask backup` and `cargo xtask restore` use it. `--migrate` first applies the
+// missing migrations.
 //
 //   node edge-api/host/database.mjs --state DIR [--migrate]
 //
-// Each line of standard input is a JSON list of statements. They run as one transaction. Each line of standard output is the answer:
+// Each line of standard input is a JSON list of statements. They run as one transaction. Each line of standard output answers one line of input:
 // {"results":[[row, …], …]} or {"error":"…"}. No server may use the folder at the same time.
 import path from "node:path";
 import { createInterface } from "node:readline";

@@ -25,7 +25,7 @@ export const policy = /content security policy has to allow `([^`]+)`/.exec(read
 /** The imprint of the README's examples, according to the README. */
 export const imprint = /Each of these gives the imprint\s+`([0-9a-f]{64})`/.exec(readme)?.[1];
 
-/** Returns all installed Node programs, one of each version, with the running one first. */
+/** Finds the Node programs in `PATH`, one for each version. The running one comes first. */
 export async function nodes() {
   const folders = (process.env.PATH ?? "").split(path.delimiter);
   const programs = [process.execPath, ...folders.map((folder) => path.join(folder, "node")).filter(existsSync)];
@@ -37,7 +37,7 @@ export async function nodes() {
   return found;
 }
 
-/** Packs the packages and installs them in a new folder. Also writes `files` there, including the tests' story. */
+/** Packs the packages and installs them in a new folder. Also writes `files` and the tests' `story.mjs` there. */
 export async function createProject(files = {}) {
   const folder = realpathSync(await mkdtemp(path.join(tmpdir(), "assay-project-")));
   const npm = (...words) => run("npm", [...words, "--ignore-scripts", "--offline", "--no-audit", "--no-fund"], { cwd: folder });

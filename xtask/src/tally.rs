@@ -80,7 +80,7 @@ pub(crate) fn run(command: &mut Command, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// Like [`run`], but it is no error if the runner finds no test of the selected name.
+/// Like [`run`], but succeeds if no test matches the selected name.
 pub(crate) fn count(command: &mut Command, tally: &mut Tally) -> Result<()> {
     let mut child = command
         .stdin(Stdio::null())

@@ -32,7 +32,7 @@ impl Workspace {
         self.root.join(relative)
     }
 
-    /// Returns paths and texts of all files that git tracks or would track. Binary files are left out.
+    /// Returns the path and text of each file that git tracks or does not ignore. Binary files are left out.
     pub(crate) fn texts(&self) -> Result<Vec<(String, String)>> {
         let listed = process::output(process::command("git", &self.root).args([
             "ls-files",
@@ -50,7 +50,7 @@ impl Workspace {
         Ok(texts.collect())
     }
 
-    /// Returns the folder of cargo's output, which `CARGO_TARGET_DIR` sets, as for cargo itself.
+    /// Returns cargo's output folder: `CARGO_TARGET_DIR`, relative to the root, or `target` if the variable is not set.
     pub(crate) fn target(&self) -> PathBuf {
         std::env::var_os("CARGO_TARGET_DIR")
             .map_or_else(|| self.path("target"), |dir| self.root.join(dir))

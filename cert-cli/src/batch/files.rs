@@ -90,7 +90,7 @@ impl Site {
     }
 }
 
-/// Writes a file in one step, so after a crash it is either complete or absent. A file of the right length is not written again, because
+/// Writes a file in one step, so if this process crashes, the file is complete or absent. A file of the right length is not written again, because
 /// the content of an asset's files never changes.
 pub(crate) fn write(path: &Path, content: &[u8], is_private: bool) -> Result<(), Failure> {
     let length = u64::try_from(content.len()).unwrap_or(u64::MAX);
@@ -123,7 +123,7 @@ pub(crate) fn replace(path: &Path, content: &[u8], is_private: bool) -> Result<(
     fs::rename(&part, path).map_err(failed)
 }
 
-/// Creates a folder. Other users of the machine cannot read a private one.
+/// Creates a folder if it is missing. On Unix, other users of the machine cannot read a new private folder.
 pub(crate) fn create_folder(path: &Path, is_private: bool) -> Result<(), Failure> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);

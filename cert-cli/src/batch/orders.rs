@@ -17,9 +17,9 @@ use super::service::{Account, Answer, Service};
 use super::state::{Journal, Line, Sent, State};
 use crate::failure::Failure;
 
-/// The maximum number of certificates in an order. The last action is the payment.
+/// The maximum number of certificates in an order: one less than its actions, because the last action is the payment.
 pub(crate) const MAX_PER_ORDER: usize = MAX_ACTIONS.saturating_sub(1);
-/// The validity of a request, as in `@assay/client`: two days.
+/// How long a request stays valid: two days, as in `@assay/client`.
 const VALIDITY_MS: u64 = 172_800_000;
 /// The longest time to wait for a record that the service has accepted.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -62,7 +62,7 @@ impl Book {
     }
 }
 
-/// The end of an order or a deployment.
+/// The outcome of an order or a deployment.
 enum End {
     Final(Answer),
     Failed(String),
@@ -74,7 +74,7 @@ enum Work {
     New(Vec<Certificate>),
 }
 
-/// Finishes open orders, then issues the certificates. Stops at the first failure, after waiting for the orders in flight.
+/// Works on open orders first and then on new certificates, several at a time. Stops at the first failure, after waiting for the orders in flight.
 pub(crate) fn issue(
     issuer: &Issuer<'_>,
     ledger: Address,
@@ -425,7 +425,7 @@ pub(crate) fn random_id() -> Result<String, Failure> {
         .collect())
 }
 
-/// Locks a mutex, even if a thread panicked while it held the lock. Such a thread left complete values behind.
+/// Locks a mutex, even if a thread panicked while it held the lock. This is safe, because no thread leaves a half-changed value behind.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

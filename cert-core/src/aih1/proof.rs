@@ -20,8 +20,8 @@ pub struct Proof {
     pub values: Vec<ProofValue>,
 }
 
-/// A hash of the tree. The node at a position has the index `2 × position`, and the leaf at it has the index `2 × position + 1`. The
-/// position of the closing node is the number of positions.
+/// A hash of the tree. At a position, the node has the index `2 × position`, and the leaf has the index `2 × position + 1`. The
+/// closing node comes after the last position, so its position equals the number of positions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProofNode {
     /// The index in the tree.
@@ -30,7 +30,7 @@ pub struct ProofNode {
     pub hash: Hash,
 }
 
-/// A value of the tree.
+/// A disclosed value of the document.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProofValue {
     /// The position in the group.

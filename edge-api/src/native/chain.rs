@@ -36,7 +36,7 @@ pub enum Block {
     Included,
     /// A reorganisation took the record out again.
     Undone,
-    /// Another transaction replaced the record's transaction, so no block will ever include the record's transaction.
+    /// Another transaction replaced the record's transaction, which no block will include any more.
     Replaced,
     /// The record is final: it can no longer be undone.
     Final,
@@ -114,7 +114,7 @@ impl FakeChain {
         }
     }
 
-    /// Returns the last block that the service has followed, as the state that answers show.
+    /// Returns the last block that the service has followed. Answers name it as their state.
     async fn head(ctx: &Context<'_>) -> Result<AsOf, LedgerError> {
         #[derive(Deserialize)]
         struct Cursor {
@@ -165,7 +165,7 @@ impl FakeChain {
         (block, sent_at.saturating_add(next))
     }
 
-    /// Writes the record's next state, and its changes to the projection. Refuses the changes if the rules forbid them.
+    /// Returns the step that stores the record's next state and its changes to the projection, or the refusal of the rules.
     async fn include(
         &self,
         ctx: &Context<'_>,
@@ -233,7 +233,7 @@ impl FakeChain {
             (Status::Processing, Block::Replaced) => {
                 Ok(Step::unchanged(Next::Pending { check_at: until }))
             }
-            // The record is sent now. Its row is stored in the transaction that makes the record Processing.
+            // The record is sent now. The transaction that makes it Processing also stores its row, unless an earlier attempt did.
             _ => {
                 let insert = Statement::new(
                     "INSERT INTO chain_records (ref, at, undo) VALUES (?1, ?2, '[]') ON CONFLICT DO NOTHING",

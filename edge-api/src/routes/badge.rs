@@ -83,7 +83,7 @@ pub(crate) fn as_image(
     Ok(Success::Raw(response))
 }
 
-/// Returns the validity, the image that shows it, and the seconds for which caches may keep the image. If there is no such
+/// Returns the validity, the image that shows it, and how many seconds caches may keep the image. If there is no such
 /// image, returns the validity and the failure.
 async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image, u64), (Validity, Failure)> {
     let unknown = |failure| (Validity::Unknown, failure);
@@ -152,7 +152,7 @@ pub(super) async fn report_on(input: &Input<'_>, subject: &Subject) -> Result<Re
         .with(header::CONTENT_TYPE, "application/json; charset=utf-8")
         .with(X_ASSET_VALIDITY, validity.as_str());
     response.body = body.into_bytes();
-    // A missing asset may be created at any moment, so the answer is not cached.
+    // Such an answer may change at any moment, for example if a missing asset is created. So it is not cached.
     Ok(
         if matches!(validity, Validity::Unknown | Validity::Withdrawn) {
             response

@@ -91,7 +91,7 @@ fn missing(ctx: &Context<'_>) -> Failure {
     ))
 }
 
-/// Returns the caller with this token of a session, or with this API key.
+/// Returns the caller who owns this session token or API key.
 async fn of_token(ctx: &Context<'_>, token: &str, by_cookie: bool) -> Result<Caller, Failure> {
     let found = sessions::find(ctx, token, by_cookie).await?;
     found.map(Caller::from).ok_or_else(|| {
@@ -127,8 +127,8 @@ fn of_header(
     Ok(account)
 }
 
-/// Returns true if the account has turned off the signed header. The cached restrictions list such accounts, so a query is
-/// needed only if there are very many of them.
+/// Returns true if the account has turned off the signed header. The cache lists such accounts up to a limit. Beyond
+/// the limit, the database is asked.
 async fn refuses_header(
     ctx: &Context<'_>,
     memory: &Memory,
@@ -156,7 +156,7 @@ pub(super) async fn signer(
 /// Checks that a route with these needs accepts the credential.
 ///
 /// # Errors
-/// 403020 for a key without the route's scope, 403021 for another credential that the route does not accept.
+/// 403020 for a key without the route's scope, 403021 for a credential of a kind that the route does not accept.
 pub(super) fn permit(needs: Needs, credential: &Credential) -> Result<(), Failure> {
     let is_permitted = match (needs, credential) {
         (Needs::Message, _) | (_, Credential::Session { .. }) => true,

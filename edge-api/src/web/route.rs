@@ -1,4 +1,4 @@
-//! Routes: the settings of a path's method for the pipeline, and its handler.
+//! A route: one method of a path, with its handler and the settings that the pipeline needs.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use crate::api::KeyScope;
 use crate::context::Context;
 use crate::failure::Failure;
 
-/// The future of a result that a route computes.
+/// A boxed future, as handlers return it.
 pub(crate) type Computing<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
 /// The callers of a route, and its handler.
@@ -45,7 +45,8 @@ pub(crate) enum Needs {
 pub(crate) struct Secret {
     /// The secret's field in `data`.
     pub(crate) field: &'static str,
-    /// Reads the caller's current secret for the stored `data`. Returns null if there is none.
+    /// Reads the caller's secret again when a stored answer is repeated. The last argument is the stored `data`. Returns null if there is
+    /// no secret.
     pub(crate) read:
         for<'a> fn(&'a Context<'_>, Address, &'a Value) -> Computing<'a, Result<Value, Failure>>,
 }
@@ -68,8 +69,7 @@ pub(crate) struct Route {
     pub(crate) pattern: Pattern,
     pub(crate) body: Body,
     pub(crate) access: Access,
-    /// True if the interface specification lists 400014 for the route, so an instance may require an identified
-    /// account.
+    /// True if an instance may require an identified account (400014). This is the default for private routes.
     pub(crate) identified: bool,
     /// True if requests count against the limits of client address and account.
     pub(crate) limited: bool,
@@ -77,7 +77,7 @@ pub(crate) struct Route {
     pub(crate) admin: bool,
     /// True if the route works while changes are paused, because it only ends sessions and keys.
     pub(crate) revokes: bool,
-    /// True if a copy of the database may answer, which may lack the changes of the last moments.
+    /// True if a replica may answer. A replica can lack the most recent changes.
     pub(crate) copies: bool,
     pub(crate) secret: Option<Secret>,
     pub(crate) page: Option<PageText>,
@@ -120,7 +120,7 @@ impl Route {
         matches!(self.access, Access::Private(..))
     }
 
-    /// Makes the route read a JSON body. A form keeps the values of `text_fields` as text.
+    /// Makes the route read a JSON body. If the body is a form, `text_fields` stay text instead of being parsed as JSON.
     pub(crate) const fn json(mut self, text_fields: &'static [&'static str]) -> Self {
         self.body = Body::Json { text_fields };
         self
@@ -169,8 +169,7 @@ impl Route {
         self
     }
 
-    /// Lets a copy of the database answer any caller of a public route, and callers of a private route that send a
-    /// bookmark.
+    /// Lets a replica of the database answer. On a private route, it answers only requests with a bookmark.
     pub(crate) const fn served_by_copies(mut self) -> Self {
         self.copies = true;
         self

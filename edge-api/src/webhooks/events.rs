@@ -15,7 +15,7 @@ pub(crate) struct Event {
     pub(super) kind: u8,
     /// The exact bytes of the request body.
     pub(super) body: String,
-    /// The asset that the event is about. The ledger's owner and the asset's holder are recipients.
+    /// The asset that the event is about. The ledger's owner and the asset's holder, or its last holder, are also recipients.
     pub(super) asset: Option<AssetKey>,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct AssetKey {
 }
 
 impl Event {
-    /// Creates an event of a kind. `about` adds the order, deployment, approval or asset to it.
+    /// Creates an event of the given kind. `about` adds the order, deployment, approval or asset to it.
     pub(crate) fn new(
         ctx: &Context<'_>,
         kind: EventKind,
@@ -47,8 +47,8 @@ impl Event {
         }
     }
 
-    /// Creates an event about a change of an asset's status. The event names no request, because some of its recipients
-    /// may not see the order.
+    /// Creates an event about a change of an asset's status. The event names no order, because some of its recipients
+    /// are not allowed to see it.
     pub(crate) fn of_asset(ctx: &Context<'_>, asset: ChangedAsset) -> Self {
         let key = AssetKey {
             ledger: account_key(&asset.ledger_id),

@@ -13,8 +13,8 @@ fn with(more: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static st
     [SETTINGS, more].concat()
 }
 
-/// Repeats a call until the limit refuses it, and returns the refusal. The runtime's windows follow the clock, so at most one
-/// window ends during the calls.
+/// Repeats a call until the limit refuses it, and returns the refusal. The runtime's windows end at fixed times. At most one
+/// ends during the calls, so this number of calls always exceeds the limit.
 #[track_caller]
 pub fn exceeded(host: &dyn Host, call: &Call) -> Answer {
     let answers = (0..30).map(|_| host.call(call.clone()));
@@ -46,7 +46,7 @@ fn each_client_address_has_its_own_limit() {
     );
     let refused = exceeded(host.as_ref(), &tickers);
     assert_eq!(refused.header(POLICY), first.header(POLICY));
-    // Requests are counted before the account is known, so requests with random signatures count for the address.
+    // Requests are counted before the account is known, so requests with random signatures count against the limit of the address.
     exceeded(host.as_ref(), &Call::get("/account"));
     exceeded(host.as_ref(), &Person::new().get("/account"));
     // Unknown paths and methods get their own errors, even if the limit is used up.

@@ -37,7 +37,7 @@ fn checked(actions: &[Value]) -> Option<(u32, alloc::string::String)> {
 
 #[test]
 fn the_original_clients_payments_are_accepted() {
-    // The recorded server has the default prices.
+    // Except in two records, the recorded server has the default prices.
     let file = client_requests();
     let costs = Costs::default();
     let prices = &file["payment"];
@@ -80,7 +80,7 @@ fn the_original_clients_payments_are_accepted() {
                     .check_payment(&costs, &gateways),
                 _ => continue,
             };
-            // Two recorded servers have lower prices.
+            // In these two records, the server has lower prices.
             let cheap = name.contains("assetCreateCost");
             assert_eq!(result.is_ok(), !cheap, "{name}: {result:?}");
             checked += 1;
@@ -104,7 +104,7 @@ fn the_last_action_pays_for_all_others() {
         &[destroy(), destroy(), paid("3000000000000000001")],
         &[paid("0")],
         &[paid("7")],
-        // Only the last transfer to the receiver is the payment. Earlier ones are normal actions with a price.
+        // A transfer to the receiver is the payment only if it is the last action. Earlier ones are priced like other actions.
         &[paid("1"), paid("1000000000000000000")],
     ] {
         assert_eq!(checked(good), None, "{}", json!(good));

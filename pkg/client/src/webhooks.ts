@@ -9,12 +9,12 @@ const PREFIX = "whsec_";
 /** Headers of a request: a `Headers` object of `fetch`, or a record as in Node. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
 
-/** The webhook does not come from the service, or its time is too far from now. */
+/** The webhook could not be verified: a header, its time, its signature or its body is wrong. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
 }
 
-/** The answer to a request for the webhook's address. */
+/** The answer to a request that arrives at the webhook's address. */
 export interface WebhookAnswer {
   status: number;
   /** Text. */
@@ -24,17 +24,17 @@ export interface WebhookAnswer {
 export interface WebhookOptions {
   /** The maximum difference between the webhook's time and now, in seconds. Defaults to 300. */
   tolerance?: number;
-  /** The time in milliseconds since 1970, for tests. */
+  /** The current time in milliseconds since 1970. Set it only in tests. */
   now?: number;
 }
 
 /**
- * Handles a request for the webhook's address and returns the answer to send:
+ * Handles a request that arrives at the webhook's address, and returns the answer to send:
  * - the challenge by which the service asks if the receiver wants its events,
  * - 204 after `handle` has handled an event,
- * - 400 if the request does not come from the service.
+ * - 400 if the request could not be verified.
  *
- * If `handle` throws, this function throws the same error. Answer 500 then, and the service sends the event again.
+ * If `handle` throws, this function throws the same error. In that case, answer with status 500. The service then sends the event again.
  *
  * `body` and `headers` come from the request, as in {@link verifyWebhook}.
  */
@@ -60,8 +60,8 @@ export async function receiveWebhook(
 /**
  * Returns the event of a webhook, if the service sent it within `tolerance` seconds of now.
  *
- * `body` is the body exactly as received. Parsing and writing JSON again changes the text and breaks the signature. An event may be delivered twice, with the same
- * `event.id`. The answer to an event with `challenge` is the challenge itself: {@link receiveWebhook} returns it.
+ * `body` is the body exactly as received. Parsing and writing the JSON changes the text and breaks the signature. An event may be delivered twice, with the same
+ * `event.id`. Answer an event that has a `challenge` with its text, as {@link receiveWebhook} does.
  *
  * @throws {WebhookVerificationError}
  */
@@ -84,7 +84,7 @@ export async function verifyWebhook(
   const signed = new Uint8Array(head.length + bytes.length);
   signed.set(head);
   signed.set(bytes, head.length);
-  // Each valid secret has a signature. While a secret is being replaced there are two.
+  // The header has one signature for each valid secret: two while a secret is being replaced.
   for (const entry of signatures.split(" ")) {
     const [version, text] = entry.split(",");
     const signature = version === "v1" && text !== undefined ? base64(text) : undefined;
@@ -109,7 +109,7 @@ function header(headers: WebhookHeaders, name: string): string | undefined {
 
 function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
   const bytes = secret.startsWith(PREFIX) ? base64(secret.slice(PREFIX.length)) : undefined;
-  // An empty key would accept forged signatures.
+  // A short key could be guessed.
   if (!bytes || bytes.length < 16) throw new TypeError(`the webhook's secret is \`${PREFIX}\` and base64`);
   return bytes;
 }

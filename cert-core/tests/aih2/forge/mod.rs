@@ -1,5 +1,5 @@
-//! Forgeries: evidence and documents that were tampered with to state uncertified content. No forgery may be valid, every accepted
-//! statement must be true, and the crate must agree with the slow verifier on each forgery.
+//! Forgeries: evidence and documents, changed so that they claim content that was not certified. A forgery may be valid only if everything
+//! that it states was certified. The crate and the slow verifier of these tests must agree on each forgery.
 
 mod contradiction;
 mod dishonest;
@@ -21,9 +21,9 @@ use exhibit::{Exhibit, Forgery};
 /// A kind of tampering. Returns `None` if it does not apply.
 type Tamper = fn(&mut Random, &Exhibit, &mut Forgery) -> Option<()>;
 
-/// The number of refused forgeries in total.
+/// The minimum number of refused forgeries in total.
 const FORGERIES: usize = 100_000;
-/// The minimum number of forgeries of each kind.
+/// The minimum number of refused forgeries of each kind.
 const OF_EACH: usize = 200;
 /// The number of documents that are tampered with.
 const EXHIBITS: u64 = 400;
@@ -39,7 +39,7 @@ fn kinds() -> Vec<(&'static str, Tamper)> {
     [hashes::KINDS, places::KINDS, values::KINDS].concat()
 }
 
-/// Judges a claim under the exhibit's imprint.
+/// Judges a claim against the exhibit's imprint.
 fn outcome(exhibit: &Exhibit, schema: &Json, claim: &Claim) -> Outcome {
     let changed = (*schema != exhibit.schema).then(|| exhibit::cert(schema));
     let cert = changed.as_ref().unwrap_or(&exhibit.cert);
@@ -48,7 +48,7 @@ fn outcome(exhibit: &Exhibit, schema: &Json, claim: &Claim) -> Outcome {
     let Some(report) = believed else {
         return Outcome::Refused;
     };
-    // Even an invalid report must not state anything false. It has no entries for values that are not covered.
+    // Even an invalid report must not state anything false. Such a report has entries only for values that the evidence covers.
     assert_eq!(contradiction(&report, &exhibit.truth), None, "{report:?}");
     assert_eq!(contradiction(&exhibit.truth, &report), None, "{report:?}");
     match report.valid {
@@ -64,13 +64,13 @@ struct Counts {
     harmless: BTreeMap<&'static str, usize>,
 }
 
-/// Makes forgeries until `most` are refused.
-fn forge(exhibits: &[Exhibit], seed: u64, most: usize) -> Counts {
+/// Makes forgeries until at least `enough` are refused.
+fn forge(exhibits: &[Exhibit], seed: u64, enough: usize) -> Counts {
     let kinds = kinds();
     let mut random = Random::new(seed);
     let mut counts = Counts::default();
     let mut all = 0;
-    while all < most {
+    while all < enough {
         let (name, tamper) = *random.pick(&kinds);
         let exhibit = random.pick(exhibits);
         let genuine = exhibit.genuine();
@@ -126,6 +126,9 @@ fn no_forgery_is_accepted() {
         let refused = sum(&|counts| counts.refused.get(name).copied());
         let harmless = sum(&|counts| counts.harmless.get(name).copied());
         println!("{refused:>7} refused, {harmless:>6} harmless: {name}");
-        assert!(refused >= OF_EACH, "too few forgeries of the kind: {name}");
+        assert!(
+            refused >= OF_EACH,
+            "too few refused forgeries of the kind: {name}"
+        );
     }
 }

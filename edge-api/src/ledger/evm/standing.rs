@@ -1,7 +1,7 @@
 //! The standing of an asset for a badge: the index's rows, confirmed by the chain's last block.
 //!
 //! A badge is valid only if the index and the last block agree. The index can lag behind the chain, and a provider can lag behind the
-//! index, so another answer of the chain is decided as follows:
+//! index. If the two differ, this table decides:
 //!
 //! | index | last block | standing |
 //! |---|---|---|
@@ -11,6 +11,7 @@
 //! | in force | absent, and the last final block has the asset | withdrawn |
 //! | in force | absent, and the last final block lacks it too | never issued: a reorganisation removed the asset |
 //! | in force | absent, but the provider lags behind the index | could not be checked |
+//! | in force | absent, and no provider has the last final block | could not be checked |
 //! | never issued | exists | could not be checked, until the index has the asset |
 //! | withdrawn | not asked | withdrawn |
 //! | in force, never issued | no answer | could not be checked |
@@ -153,7 +154,7 @@ async fn is_contradicted(
     !places.is_empty()
 }
 
-/// Returns true if the asset existed at a final block. `None` if no provider has the state of this block.
+/// Returns true if the asset existed at a final block. `None` if no provider answers with the state of this block.
 async fn existed(
     evm: &Evm,
     ctx: &Context<'_>,

@@ -14,7 +14,7 @@ export function keys({ key, secret, assetId }) {
   return [...(key === undefined ? [] : [{ key: bytes(key) }]), ...(secret === undefined ? [] : [{ secret: bytes(secret), assetId }])];
 }
 
-/** Returns a list in canonical order, for lists in which the order of items and keys has no meaning. */
+/** Returns the items as sorted JSON texts, to compare lists in which the order of items and keys has no meaning. */
 export function unordered(list) {
   const sorted = (_, item) => (Object.prototype.toString.call(item) === '[object Object]' ? Object.fromEntries(Object.entries(item).toSorted()) : item);
   return list.map((item) => JSON.stringify(item, sorted)).toSorted();

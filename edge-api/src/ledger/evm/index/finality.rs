@@ -1,4 +1,5 @@
-//! Final blocks. A record becomes final if as many providers as the quorum say the same about its block, its logs and the request.
+//! Final blocks. A record becomes final if a quorum confirms its logs, and if every provider that answers confirms its block and request. At
+//! least a quorum has to answer.
 
 use std::cmp::Reverse;
 
@@ -24,12 +25,12 @@ use crate::ledger::{DeployedLedger, LedgerError, Next, Observed, Outcome};
 use crate::ports::{Level, Statement};
 use crate::text::hash_key;
 
-/// Maximum number of records that one step finalizes. With the header and the logs of blocks, the calls fit into one HTTP request.
+/// Maximum number of records that one step finalizes. With a header and a few queries for logs, the calls usually fit into one HTTP request.
 const RECORDS_AT_ONCE: usize = 90;
 /// Maximum number of rows of `chain_undo` that one step deletes.
 const UNDO_AT_ONCE: u32 = 2_000;
 
-/// Returns the number of the last final block, as far as a quorum confirms it. A single provider could name a block that is not final.
+/// Returns the number of the last block that a quorum confirms as final. A single provider could name a block that is not final.
 pub(super) async fn confirmed(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -69,7 +70,7 @@ pub(super) async fn confirmed(
     Ok(settled)
 }
 
-/// Logs once for a block why it is not final.
+/// Logs why a block is not final, unless the last report was about the same block.
 fn report(evm: &Evm, ctx: &Context<'_>, block: u64, why: &str) {
     if evm.index.reported.replace(block) != block {
         let line = json!({ "event": "chain.not-final", "block": block, "why": why });
@@ -77,7 +78,7 @@ fn report(evm: &Evm, ctx: &Context<'_>, block: u64, why: &str) {
     }
 }
 
-/// A claim in a block that may be final, whose record is not final yet.
+/// An indexed log which says that a request was performed or canceled.
 #[derive(Clone, Deserialize)]
 struct Claim {
     #[serde(deserialize_with = "hash")]
@@ -93,7 +94,7 @@ struct Claim {
 }
 
 impl Claim {
-    /// Returns the view that is true if the log was true.
+    /// Returns the call of a contract that answers true if the log is genuine.
     fn view(&self, evm: &Evm) -> View<bool> {
         let (actions, deploy) = (evm.chain.actions, evm.chain.deploy);
         match (self.is_deployment, self.canceled) {
@@ -116,7 +117,7 @@ impl Claim {
         }
     }
 
-    /// Returns the record's state once the claim is final.
+    /// Returns the state that a final claim gives its record.
     fn last(&self) -> Next {
         match self.canceled {
             true => Next::Canceled,
@@ -141,7 +142,8 @@ struct Row {
     hash: B256,
 }
 
-/// Decides which records are final. `settled` is the last block that a quorum confirms as final.
+/// Decides which records are final. `settled` is the number of the last block that a quorum confirms as final. `cursor.settled` is the last
+/// block whose records are final already.
 pub(super) async fn next(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -149,7 +151,7 @@ pub(super) async fn next(
     ledgers: &[Address],
     settled: u64,
 ) -> Result<Option<Observed>, LedgerError> {
-    // Nodes keep the state of the last blocks only, so the claims are asked for at the last final block, also if fewer blocks are compared.
+    // Nodes keep only the recent state. So claims are read at the last final block, even if fewer blocks are compared.
     let block = last_block(ctx, settled).await?;
     let Some(block) = block.filter(|block| block.number > cursor.settled) else {
         return Ok(None);
@@ -169,7 +171,7 @@ pub(super) async fn next(
         let span = &evm.index.span;
         let Some(mut said) = ask(evm, ctx, &block, calls).await else {
             if unconfirmed.len() > 1 {
-                // Perhaps the answer is too large.
+                // The answer may have been too large.
                 span.shrink();
             }
             return Ok(None);
@@ -188,7 +190,7 @@ pub(super) async fn next(
                 }
             }
             Compared::Other(number) => {
-                // Then a quorum answers the blocks again, as a range.
+                // The blocks are then read again as a range, from a quorum.
                 return undo::discard(ctx, cursor, number).await.map(Some);
             }
             Compared::Open(number, why) => {
@@ -235,8 +237,8 @@ async fn claims(ctx: &Context<'_>, cursor: &Cursor, last: u64) -> Result<Vec<Cla
     Ok(ctx.db().query(select).await?.all()?)
 }
 
-/// Finalizes the records of claims in blocks up to `confirmed`, whose logs are true. `is_news` if not all of them were compared before. Each
-/// claim has the providers' answer: whether its log is true, or `None` if they differ.
+/// Finalizes the records of genuine claims in blocks up to `confirmed`. `is_news` is true if some of these blocks had not been compared before.
+/// Each claim comes with the providers' answer. It is `None` if they disagree, or if too few answer.
 async fn finalize(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -244,7 +246,7 @@ async fn finalize(
     (confirmed, is_news): (u64, bool),
     claims: Vec<(&Claim, Option<bool>)>,
 ) -> Result<Option<Observed>, LedgerError> {
-    // A full page may end within a block, whose other records are then in the next page.
+    // If the limit cuts a block's claims, the next step finalizes the rest of the block.
     let mut last = match claims.last() {
         Some((claim, _)) if claims.len() >= RECORDS_AT_ONCE => {
             claim.block.saturating_sub(1).min(confirmed)
@@ -314,7 +316,7 @@ async fn last_block(ctx: &Context<'_>, most: u64) -> Result<Option<Row>, LedgerE
     Ok(ctx.db().query(select.bind(most)).await?.first()?)
 }
 
-/// Returns the reads of views after a block.
+/// Prepares calls that read views in the state after a block.
 async fn reads(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -324,8 +326,8 @@ async fn reads(
     Many::new(evm, ctx, calls.cloned().collect(), At::Block(block.hash)).await
 }
 
-/// Asks all providers about a block, with further calls. Returns the replies to these calls, with the places of the providers. `None` if too
-/// few providers have the block, or if they have different blocks.
+/// Sends all providers the query for a block, and `calls`. Returns each provider's index and its replies to `calls`. `None` if too few
+/// providers have the block, or if a provider has another block than the index.
 async fn ask(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -356,13 +358,13 @@ async fn ask(
     None
 }
 
-/// Returns the answers of reads from each provider's replies. A provider whose replies are malformed has no say.
+/// Decodes each provider's replies into the answers of `reads`. A provider whose replies are malformed has no say.
 fn answers(reads: &Many, said: Vec<(usize, Vec<Reply>)>) -> Vec<(usize, Vec<Reply>)> {
     let read = |(provider, replies)| Some((provider, reads.read(replies)?));
     said.into_iter().filter_map(read).collect()
 }
 
-/// Returns the answer of each of the first reads if all providers that answer say the same, and if there are enough of them.
+/// Returns each view's answer if at least a quorum answers, and if all answers agree. The answers of views come first in `answers`.
 fn agreed(evm: &Evm, views: &[View<bool>], answers: &[(usize, Vec<Reply>)]) -> Vec<Option<bool>> {
     let of_view = |(place, view): (usize, &View<bool>)| {
         let flags = answers.iter().filter_map(|(_, flags)| flags.get(place));
