@@ -13,7 +13,7 @@ use crate::failure::Failure;
 ///
 /// Every FILE may be `-` for standard input. A PATH is `books[0].title`. For keys with dots, brackets or quotation marks, it is a JSON
 /// array such as `["a.b",0]`. With AIH-2, `books.-` is the end of a list. Exit code 0: done, or everything is proven; 1: not proven; 2:
-/// wrong usage or input.
+/// any other failure.
 #[derive(Debug, Parser)]
 #[command(name = "cert", version, max_term_width = 110)]
 pub(crate) struct Arguments {

@@ -36,7 +36,7 @@ fn checked(actions: &[Value]) -> Option<(u32, alloc::string::String)> {
 }
 
 #[test]
-fn the_original_clients_payments_are_accepted() {
+fn the_original_clients_payments_are_accepted_at_the_same_prices() {
     // Except in two records, the recorded server has the default prices.
     let file = client_requests();
     let costs = Costs::default();
@@ -139,16 +139,30 @@ fn free_work_needs_no_payment() {
             .check_payment(&Costs::FREE, &gateways())
             .is_ok()
     );
-    // Sums of very high prices do not wrap.
+}
+
+#[test]
+fn a_sum_of_costs_above_the_maximum_becomes_the_maximum() {
     let costs = Costs {
         destroy_asset: Amount::MAX,
         ..Costs::FREE
     };
-    assert!(order(&actions).check_payment(&costs, &gateways()).is_err());
+    // The maximum is 2^256 - 1. Twice the maximum would wrap to the second value.
+    let most = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
+    let one_less = "115792089237316195423570985008687907853269984665640564039457584007913129639934";
+    let Gateways {
+        token,
+        payment_receiver: receiver,
+        ..
+    } = gateways();
+    for (value, is_paid) in [(most, true), (one_less, false)] {
+        let actions = [destroy(), destroy(), pay(token, Some(receiver), value)];
+        let result = order(&actions).check_payment(&costs, &gateways());
+        assert_eq!(result.is_ok(), is_paid, "{value}");
+    }
 }
 
-/// Returns fees: receiver, token, value, true if accepted at a price of 7, and true if accepted at a price of
-/// 0.
+/// Returns fees as (receiver, token, value, accepted at a price of 7, accepted at a price of 0).
 fn fees() -> Vec<(Address, Address, &'static str, bool, bool)> {
     let Gateways {
         token,
