@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { until } from "../support/until.mjs";
-import { HEAP_MEGABYTES, atMost, common, exactly } from "./bounds.mjs";
+import { HEAP_MEGABYTES, atMost, common, exactly, timed } from "./bounds.mjs";
 import { watched } from "./watch.mjs";
 
 const HOUR_MS = 3_600_000;
@@ -104,9 +104,11 @@ export async function checkedDomains(stage, { checked, hung }) {
     found.client = await check(OF_CLIENT + 10, any, () => 100);
     await check(2 * AT_ONCE, one(ends), (n) => n);
     await check(checked, any, (n) => Math.floor(n / SPREAD) % SPREAD);
+    const started = performance.now();
     await stage.issuer.client.setDomain(own.domain);
     const named = async () => (await stage.issuer.client.getDomain()).data.state;
     found.named = await until(named, (state) => ["confirmed", "notConfirmed"].includes(state));
+    found.took = performance.now() - started;
     await waiting;
     return {};
   });
@@ -123,5 +125,6 @@ export async function checkedDomains(stage, { checked, hung }) {
     atMost("requests to all domains' servers", requests, all + redirects.requests - found.domain, "requests"),
     atMost("questions to the resolver", resolver.requests, all + 1, "questions"),
     exactly("state of another issuer's domain", found.named, "confirmed", ""),
+    timed(atMost("delay of that state", Math.round(found.took), 5_000, "ms")),
   ];
 }

@@ -90,8 +90,8 @@ impl Site {
     }
 }
 
-/// Writes a file in one step, so if this process crashes, the file is complete or absent. A file of the right length is not written again, because
-/// the content of an asset's files never changes.
+/// Writes a file in one step, so if this process crashes, the file is complete or absent. A file of the right length is not
+/// written again, because its content never changes.
 pub(crate) fn write(path: &Path, content: &[u8], is_private: bool) -> Result<(), Failure> {
     let length = u64::try_from(content.len()).unwrap_or(u64::MAX);
     if fs::metadata(path).is_ok_and(|known| known.len() == length) {

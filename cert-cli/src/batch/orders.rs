@@ -74,7 +74,8 @@ enum Work {
     New(Vec<Certificate>),
 }
 
-/// Works on open orders first and then on new certificates, several at a time. Stops at the first failure, after waiting for the orders in flight.
+/// Works on open orders first and then on new certificates, several at a time. Stops at the first failure, after waiting for
+/// the orders in flight.
 pub(crate) fn issue(
     issuer: &Issuer<'_>,
     ledger: Address,
