@@ -1,4 +1,4 @@
-// The check of a domain's file in the visitor's browser: vectors, and servers on this machine.
+// The check of a domain's `did.json` that runs in visitors' browsers, with the vectors and with local servers.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -18,7 +18,7 @@ for (const vector of documents) {
 
 const valid = textOf(documents[0]);
 let server, other, host;
-/** The server's answer to each path. */
+/** The server's handlers by path. */
 const answers = new Map();
 before(async () => {
   const start = (handle) => new Promise((resolve) => {
@@ -49,7 +49,7 @@ test("a file is read over the network", async () => {
   assert.deepEqual(await checked((_, response) => response.end(valid)), { result: "notConfirmed", reason: "wrong-id" });
 });
 
-test("a redirect on the same host is followed, one to another host is not", async () => {
+test("a redirect is followed only if it stays on the same host", async () => {
   const to = (location) => (_, response) => response.writeHead(302, { location }).end();
   answers.clear();
   answers.set(FILE, to("/did.json")).set("/did.json", (_, response) => response.end(own()));
@@ -69,14 +69,14 @@ test("each failure of the server has its own reason", async () => {
 });
 
 test("a file that the browser may not read is unreadable, not a refusal", async () => {
-  // A browser's fetch fails like this if the answer lacks `access-control-allow-origin`.
+  // A browser's fetch fails like this if the response lacks `access-control-allow-origin`.
   const fetch = async () => {
     throw new TypeError("Failed to fetch");
   };
   assert.deepEqual(await checkIssuer({ domain, account, fetch }), { result: "unreadable", reason: "not-readable", name: null, logo: null });
 });
 
-test("a domain in another script is fetched by its name in Punycode", async () => {
+test("a domain with non-ASCII letters is fetched by its Punycode name", async () => {
   const asked = [];
   const fetch = async (url) => {
     asked.push(url);

@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => simulator?.dispose());
 
-test("a message that cannot be read does not fail its batch", async () => {
+test("an unreadable message does not fail its batch", async () => {
   const worker = await simulator.getWorker();
   const bodies = [{ job: "perform", ref: "none" }, "garbage", { job: "of another version" }, null, { job: "deliver", orderingKey: "none" }];
   const messages = bodies.map((body, index) => ({ id: `${index}`, timestamp: new Date(), attempts: 1, body }));

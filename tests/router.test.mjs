@@ -13,7 +13,7 @@ const CELLS = ["CELL_1", "CELL_2"];
 
 let simulator;
 let router;
-/** The addresses of the cells themselves, by binding. */
+/** The addresses under which tests call the cells directly, by binding. */
 const direct = {};
 
 /** Returns a cell's Worker: the service with its own resources. */
@@ -75,7 +75,7 @@ async function issued(name) {
   return { owner, ledgerId };
 }
 
-test("badge, certificate and API reach a ledger's cell, and other requests are refused with the reason", async () => {
+test("requests that name a ledger reach its cell, and others are refused", async () => {
   const made = await Promise.all(CELLS.map(issued));
   for (const [at, { owner, ledgerId }] of made.entries()) {
     const get = async (path, headers = {}) => {
@@ -96,7 +96,7 @@ test("badge, certificate and API reach a ledger's cell, and other requests are r
     assert.equal(refused.status, 404, path);
     assert.match((await refused.json()).errors[0].message, /names? a ledger by its address/);
   }
-  // A cell answers for a file.
+  // A request for a file reaches a cell.
   assert.doesNotMatch(await (await fetch(`${router}/files/${"0".repeat(64)}`)).text(), /by its address/);
   assert.match(await (await fetch(`${router}/verify/`)).text(), /<html/);
 });

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "./support/client.mjs";
 import { startServer } from "./support/server.mjs";
 
-/** Returns the server's log of a request, read after the server has ended. */
+/** Starts a server and sends a request. Returns the server's log, read after the server has stopped. */
 async function logOf(quiet) {
   const server = await startServer({ vars: { ENVIRONMENT: "development" }, quiet });
   try {
@@ -27,7 +27,7 @@ test("the server logs every request, or with `quiet` only errors", async () => {
   assert.doesNotMatch(await logOf(true), /"event":"request"/);
 });
 
-/** Sends a body in chunks, without a length. Only then reads the answer, and returns it. */
+/** Sends a whole body in chunks without a length before it reads the response. Returns the response. */
 async function sendChunks(url, bytes) {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port });
@@ -49,7 +49,7 @@ async function sendChunks(url, bytes) {
   return answer.toString();
 }
 
-test("a body that turns out to be too large is answered, and its connection is not closed", async () => {
+test("a chunked body that is too large is answered on an open connection", async () => {
   const server = await startServer({ vars: { ENVIRONMENT: "development" }, quiet: true });
   try {
     for (const megabytes of [2, 5, 14]) {
@@ -64,7 +64,7 @@ test("a body that turns out to be too large is answered, and its connection is n
 test("other users of the machine cannot read the server's state", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "assay-state-"));
   const [created, older] = ["created", "older"].map((name) => path.join(folder, name));
-  // The state as an older version left it.
+  // Simulates the state that an older version left.
   await mkdir(path.join(older, "d1"), { recursive: true, mode: 0o755 });
   try {
     for (const state of [created, older]) {

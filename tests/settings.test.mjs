@@ -12,7 +12,7 @@ import { startServer } from "./support/server.mjs";
 const DEFAULT_BUILD = fileURLToPath(new URL("../edge-api/dist", import.meta.url));
 
 const WRONG = {
-  "a misspelt name": [{ DEPOSIT: "test" }, /there is no setting `DEPOSIT`: is `DEPOSITS` meant\?/],
+  "a misspelt name": [{ DEPOSIT: "test" }, /there is no setting `DEPOSIT`: did you mean `DEPOSITS`\?/],
   "a wrong value": [{ DEPOSITS: "yes" }, /`DEPOSITS` is `yes`; it must be `off` or `test` or `stripe`/],
   "test deposits in production": [{ DEPOSITS: "test" }, /`DEPOSITS` is `test`, .*`ENVIRONMENT=development`/],
   "the default name": [{ SERVICE_NAME: "assay" }, /`SERVICE_NAME` is `assay`, .* set `SERVICE_NAME` to a name of your own/],
@@ -60,7 +60,7 @@ after(async () => {
   files?.close();
 });
 
-test("an account without tokens deploys a ledger, creates an asset and gets its badge", async () => {
+test("an account without tokens can deploy a ledger and create an asset", async () => {
   const client = await newClient(server.url);
   const me = client.provider.accountId;
   const { data: account } = await client.getAccount();

@@ -12,7 +12,7 @@ import { Webhook } from "standardwebhooks";
 import { startServer } from "./support/server.mjs";
 import { until } from "./support/until.mjs";
 
-/** A server that records all requests except challenges. It answers challenges, and answers events by path. */
+/** A server that records challenges, and all other requests separately. It answers challenges correctly unless the path is `/unwilling`, and events by path. */
 class Receiver {
   requests = [];
   challenges = [];
@@ -78,7 +78,7 @@ after(async () => {
   await receiver?.stop();
 });
 
-/** Returns calls of a random account. A random signature recovers to an account if its first half is on the curve: about every second try. */
+/** Returns a function that makes a random account's calls. About every second random signature recovers to an account. */
 async function person(service = server) {
   for (let tries = 0; tries < 64; tries++) {
     const authorization = `3:0x00${randomBytes(31).toString("hex")}${"1".padStart(64, "0")}1b`;
@@ -96,17 +96,17 @@ async function person(service = server) {
   assert.fail("no random signature recovered to an account");
 }
 
-/** Registers a webhook whose receiver confirms it. */
+/** Registers a webhook, and waits until its receiver has confirmed. Returns the webhook. */
 async function register(call, url) {
   const { data } = await call("PUT", "/account/webhook", { url, events: [] });
   await eventually(async () => (await call("GET", "/account/webhook")).data.state === "active");
   return data;
 }
 
-/** Returns the first value of `look` that is not empty. */
+/** Calls `look` until it returns a truthy value. Returns this value. */
 async function eventually(look) {
   const seen = await until(look, Boolean);
-  assert.ok(seen, "the expected state did not come in time");
+  assert.ok(seen, "the expected state was not reached in time");
   return seen;
 }
 
@@ -190,7 +190,7 @@ test("without confirmation, receivers that ignore challenges get signed events i
   }
 });
 
-test("after a rotation, events verify with both secrets, but events to a new origin with neither", async () => {
+test("after a rotation both secrets verify, but not at a new origin", async () => {
   const call = await person();
   const before = await register(call, `${receiver.origin}/rotated`);
   const { data: rotated } = await call("POST", "/account/webhook/rotate");
@@ -236,7 +236,7 @@ test("a silent receiver does not delay other receivers", async () => {
   assert.equal(delivery.state, "delivered");
 });
 
-test("a Worker that stops at any step of a delivery continues after a restart", async (context) => {
+test("a delivery that stops at any step continues after a restart", async (context) => {
   for (const [step, before, after] of [
     ["claim:before", 0, 1],
     ["claim:after", 0, 1],
@@ -262,7 +262,7 @@ test("a Worker that stops at any step of a delivery continues after a restart", 
           await fetch(`${again.url}/development/clock`, { ...put, body: JSON.stringify({ offsetMs }) });
           assert.equal((await fetch(`${again.url}/development/sweep`, { method: "POST" })).status, 200);
         };
-        // The Worker that made the attempt may still be working on it.
+        // As far as the service knows, the stopped Worker may still be working on its attempt.
         await sweep(0);
         assert.equal(receiver.to(target).length, step === "claim:before" ? after : before);
         await sweep(60_000);

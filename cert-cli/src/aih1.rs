@@ -16,7 +16,7 @@ use crate::{path, validate};
 const MEGABYTE: usize = 1_000_000;
 
 pub(crate) fn imprint(inputs: &mut Inputs, common: &Common) -> Result<String, Failure> {
-    // Both checks need the whole document: validation, and `--strict`, which refuses values that the schema does not describe.
+    // `--validate` and `--strict` check the parsed document, so the whole document has to be in memory.
     if !common.validate && !common.strict {
         return imprint_of_text(inputs, common);
     }
@@ -24,13 +24,13 @@ pub(crate) fn imprint(inputs: &mut Inputs, common: &Common) -> Result<String, Fa
     cert.imprint(&data).map_err(common.in_data())
 }
 
-/// Certifies the text of a document, in little memory and with progress.
+/// Computes the imprint of a document from its text, without keeping the parsed document. Shows the progress.
 fn imprint_of_text(inputs: &mut Inputs, common: &Common) -> Result<String, Failure> {
     let schema = inputs.schema(&common.schema, Value::parse)?;
     let noncer = noncer(inputs, common)?;
     let cert = Cert::with(&schema, Sha256Hasher, noncer).map_err(common.in_schema())?;
     let text = inputs.text(common.data())?;
-    // Every part is read twice.
+    // Every part of the text is read twice, so `bytes` counts twice the text's length.
     let progress = Progress::new(
         "MB certified",
         text.len().checked_div(MEGABYTE).unwrap_or_default(),
@@ -88,7 +88,7 @@ pub(crate) fn expose(
     Ok(cert.expose(&data, &paths))
 }
 
-/// Returns the imprint computed from the evidence, unless the evidence is refused or does not prove the document.
+/// Returns the imprint computed from the evidence. `None` if the evidence is refused or does not prove the document.
 pub(crate) fn calculate(
     inputs: &mut Inputs,
     common: &Common,
@@ -107,7 +107,7 @@ pub(crate) fn verify(
     if imprint.starts_with(AIH2_IMPRINT) {
         return Err(Failure::new(
             "imprint-invalid",
-            "the imprint is of AIH-2, but the evidence is of AIH-1",
+            "the imprint is of AIH-2, but the evidence is of AIH-1: pass the evidence that belongs to the imprint",
         ));
     }
     let Ready { cert, data, .. } = ready(inputs, common)?;
@@ -147,15 +147,15 @@ struct Ready {
     data: Value,
 }
 
-/// Reads an issuer's inputs and warns of values that the schema does not describe. `verify` does not need the warning, because its report
-/// has these values.
+/// Reads an issuer's inputs and warns about values that the schema does not describe. `verify` does not need the warning, because its
+/// report lists these values.
 fn certifiable(inputs: &mut Inputs, common: &Common) -> Result<Ready, Failure> {
     let ready = ready(inputs, common)?;
     output::warn_of_uncovered(common.data(), &ready.cert.uncovered(&ready.data));
     Ok(ready)
 }
 
-/// Reads schema and data. Depending on the options, validates the data and refuses undescribed values.
+/// Reads schema and data. Depending on the options, validates the data and refuses values that the schema does not describe.
 fn ready(inputs: &mut Inputs, common: &Common) -> Result<Ready, Failure> {
     let schema = inputs.schema(&common.schema, Value::parse)?;
     let noncer = noncer(inputs, common)?;

@@ -79,7 +79,7 @@ pub(crate) fn reduce(inputs: &mut Inputs, reduce: &Reduce) -> Result<aih2::Evide
         .map_err(in_evidence)
 }
 
-/// Returns the imprint computed from the evidence, unless the evidence is refused.
+/// Returns the imprint computed from the evidence. If the evidence is refused, prints the reason and returns `None`.
 pub(crate) fn calculate(
     inputs: &mut Inputs,
     common: &Common,
@@ -128,10 +128,10 @@ pub(crate) fn schema_id(inputs: &mut Inputs, name: &str) -> Result<String, Failu
     Ok(schema(inputs, name)?.0.schema_id().to_string())
 }
 
-/// A verifier's inputs without the evidence.
+/// The verifier's inputs, apart from the evidence.
 struct Shown {
     cert: Cert,
-    /// The document. `None` if the evidence contains the values and no file is named.
+    /// The document. `None` if no file is named, and the evidence either contains the values or cannot be read.
     document: Option<Value>,
 }
 
@@ -171,7 +171,7 @@ fn schema(inputs: &mut Inputs, name: &str) -> Result<(Cert, Value), Failure> {
 }
 
 /// Reads schema and document. Removes the document's root keys `$schema` and `$evidence`, unless the schema has them. Then validates the
-/// document, if the options request it.
+/// document if the options request it.
 fn document(inputs: &mut Inputs, common: &Common) -> Result<(Cert, Value), Failure> {
     let (cert, schema) = schema(inputs, &common.schema)?;
     let document = cert.without_pointers(inputs.json(common.data(), aih2::parse)?);

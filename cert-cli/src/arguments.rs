@@ -17,7 +17,7 @@ use crate::failure::Failure;
 #[derive(Debug, Parser)]
 #[command(name = "cert", version, max_term_width = 110)]
 pub(crate) struct Arguments {
-    /// Indent JSON, which is the default in a terminal
+    /// Indent JSON; this is the default on a terminal
     #[arg(long, global = true)]
     pub(crate) pretty: bool,
     #[command(subcommand)]
@@ -31,7 +31,7 @@ pub(crate) const AIH2_IMPRINT: &str = "aih2:";
 pub(crate) enum Operation {
     /// Print a new random key for a document of AIH-2
     Key,
-    /// Issue a certificate for each row of a table, at a service; run it again after any interruption
+    /// Issue a certificate for each row of a table at a service; after an interruption, run the same command again
     Batch(Box<Batch>),
     /// Print the imprint of a document
     Imprint {
@@ -49,7 +49,7 @@ pub(crate) enum Operation {
         #[command(flatten)]
         evidence: Evidence,
     },
-    /// Print the evidence for some values, which discloses no other values
+    /// Print evidence that discloses only some values
     Disclose {
         #[command(flatten)]
         common: Common,
@@ -57,7 +57,7 @@ pub(crate) enum Operation {
         profile: Profiled,
         /// The values to disclose; an object or list includes everything in it
         paths: Vec<String>,
-        /// Leave the values out of the evidence, which then needs the document that `expose` prints; evidence of AIH-1 never has values
+        /// AIH-2: leave the values out of the evidence; a verifier then also needs the document that `expose` prints
         #[arg(long)]
         detached: bool,
         #[command(flatten)]
@@ -83,20 +83,20 @@ pub(crate) enum Operation {
         #[arg(long, value_name = "FILE")]
         evidence: String,
     },
-    /// Report for every value whether the evidence proves it under an imprint; the evidence names its profile
+    /// Report which values the evidence proves under an imprint; the evidence names its profile
     Verify {
         #[command(flatten)]
         common: Common,
         /// The imprint: 64 hexadecimal digits, optionally after `aih2:` or `0x`
         #[arg(long, value_name = "HEX", value_parser = imprint)]
         imprint: String,
-        /// The evidence: an object of AIH-2, a list of proofs of AIH-1, or an object with such a list as its `data`
+        /// The evidence: an object of AIH-2, a list of proofs of AIH-1, or an object whose `data` is such a list
         #[arg(long, value_name = "FILE")]
         evidence: String,
     },
-    /// Print the paths that a schema can disclose, one in a line; the index 0 stands for any index
+    /// Print the paths that can be disclosed under a schema, one per line; index 0 represents every index
     Paths {
-        /// The JSON Schema: a file, a convention (86, 87 or 88 for its newest text) or the id of a convention's text
+        /// The JSON Schema: a file, the number of a convention (86, 87 or 88) for its newest version, or the schema id of a version
         #[arg(long, short, value_name = "FILE|NUMBER|ID")]
         schema: String,
         /// The profile under which the paths can be disclosed
@@ -105,13 +105,13 @@ pub(crate) enum Operation {
     },
     /// Print the id of a schema
     Identify {
-        /// The schema: as for --schema
+        /// The schema: a file, number or id, as for --schema of the other operations
         #[arg(value_name = "SCHEMA", default_value = "-")]
         schema: String,
-        /// Sort the keys first, so that their order makes no difference
+        /// AIH-1: sort the keys first, so that their order makes no difference; ids of AIH-2 never depend on it
         #[arg(long)]
         sorted: bool,
-        /// Print the id that evidence of this profile contains
+        /// The profile whose rules define the id
         #[arg(long, value_name = "PROFILE", default_value = "AIH-1")]
         profile: Profile,
     },
@@ -128,7 +128,7 @@ pub(crate) enum Profile {
 
 #[derive(Debug, Args)]
 pub(crate) struct Common {
-    /// The JSON Schema: a file, a convention (86, 87 or 88 for its newest text) or the id of a convention's text
+    /// The JSON Schema: a file, the number of a convention (86, 87 or 88) for its newest version, or the schema id of a version
     #[arg(long, short, value_name = "FILE|NUMBER|ID")]
     pub(crate) schema: String,
     /// The document [default: standard input, unless the evidence contains the values]
@@ -137,7 +137,7 @@ pub(crate) struct Common {
     /// Validate the document against the schema first
     #[arg(long)]
     pub(crate) validate: bool,
-    /// Refuse a document with values that the schema does not describe, because they would not be certified; AIH-2 always does
+    /// Refuse a document that has values outside the schema, because they would not be certified; AIH-2 always refuses it
     #[arg(long)]
     pub(crate) strict: bool,
     /// Derive nonces (AIH-2: the document's key) from the bytes of this file, so that hidden values cannot be guessed
@@ -153,15 +153,15 @@ pub(crate) struct Reduce {
     /// The JSON Schema: as for the other operations
     #[arg(long, short, value_name = "FILE|NUMBER|ID")]
     pub(crate) schema: String,
-    /// The paths to pass on; an object or list includes everything in it
+    /// The paths to keep; an object or list includes everything in it
     pub(crate) paths: Vec<String>,
     /// The evidence to reduce
     #[arg(long, value_name = "FILE")]
     pub(crate) evidence: String,
-    /// The document of this evidence, if it has no values
+    /// The document of the evidence, if the evidence is detached
     #[arg(long, value_name = "FILE")]
     pub(crate) document: Option<String>,
-    /// Leave the values out of the evidence
+    /// Leave the values out of the reduced evidence
     #[arg(long)]
     pub(crate) detached: bool,
 }
@@ -174,70 +174,70 @@ pub(crate) struct Batch {
     /// The JSON Schema of the certificates: as for the other operations
     #[arg(long, short, value_name = "FILE|NUMBER|ID")]
     pub(crate) schema: String,
-    /// A public field; may be repeated, or list several fields with commas between them
+    /// A public field; repeat the option for further fields, or separate them by commas
     #[arg(long, value_name = "PATH", required = true)]
     pub(crate) public: Vec<String>,
-    /// The address at which you will publish the folder `site` of the results
+    /// The URL at which you will publish the folder `site` of --out
     #[arg(long, value_name = "URL")]
     pub(crate) site: String,
-    /// The folder for the batch's state and results; a second run with the same folder resumes
+    /// The folder for the batch's state and results; another run with this folder resumes the batch
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// The service
+    /// The URL of the service
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8787")]
     pub(crate) service: String,
-    /// The service's own name, which the Authorization header signs; `GET /health` shows the name
+    /// The service's name, which the account signs to authorize itself; `GET /health` shows the name
     #[arg(long, value_name = "NAME", default_value = "assay")]
     pub(crate) service_name: String,
-    /// The issuer's private key, 64 hexadecimal digits; by default the variable CERT_ACCOUNT_KEY
+    /// The file with the issuer's private key, 64 hexadecimal digits; by default, the key is in the environment variable CERT_ACCOUNT_KEY
     #[arg(long, value_name = "FILE")]
     pub(crate) account_key: Option<String>,
-    /// The ledger for the certificates
+    /// An existing ledger for the certificates
     #[arg(long, value_name = "ADDRESS", conflicts_with = "new_ledger")]
     pub(crate) ledger: Option<String>,
-    /// Deploy a ledger of this name for the certificates
+    /// Deploy a ledger with this name for the certificates
     #[arg(long, value_name = "NAME")]
     pub(crate) new_ledger: Option<String>,
-    /// The symbol of the new ledger; by default made from its name
+    /// The symbol of the new ledger; by default, derived from its name
     #[arg(long, value_name = "TEXT", requires = "new_ledger")]
     pub(crate) symbol: Option<String>,
-    /// The account that gets the certificates; by default the issuer
+    /// The account that receives the certificates; by default, the issuer's account
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) receiver: Option<String>,
-    /// The column that identifies a row; by default the row's position
+    /// The column (NDJSON: the member) that identifies a row; by default, the row's position identifies it
     #[arg(long, value_name = "COLUMN")]
     pub(crate) key_column: Option<String>,
-    /// The field for a column; without a path the column is left out; may be repeated
+    /// Map a column to a field; without a path, leave the column out; may be repeated
     #[arg(long, value_name = "COLUMN=PATH")]
     pub(crate) map: Vec<String>,
-    /// A JSON object with the fields of columns: {"Column": "path"}
+    /// A JSON file that maps columns to fields: {"Column": "path"}
     #[arg(long, value_name = "FILE")]
     pub(crate) map_file: Option<String>,
-    /// The character between cells; by default the separator in the header
+    /// The character between cells; by default, the separator in the header
     #[arg(long)]
     pub(crate) delimiter: Option<Delimiter>,
-    /// The character encoding; by default UTF-8
+    /// The character encoding of the table; by default, UTF-8
     #[arg(long)]
     pub(crate) encoding: Option<Encoding>,
-    /// At least 32 random bytes, from which the keys of all documents are derived; by default generated and stored in the folder
+    /// The file with at least 32 random bytes, from which the keys of all documents are derived; by default, a file generated in --out
     #[arg(long, value_name = "FILE")]
     pub(crate) secret_file: Option<String>,
     /// Print the first certificate and issue nothing
     #[arg(long)]
     pub(crate) preview: bool,
-    /// Issue the certificates; without this option, the command checks everything and prints its plan
+    /// Issue the certificates; without this option, the command only checks the rows and prints its plan
     #[arg(long)]
     pub(crate) yes: bool,
-    /// Deposit this many cents if the account lacks tokens; on a development service no money moves
+    /// Deposit this many cents if the account lacks tokens; on a development service, no money moves
     #[arg(long, value_name = "CENTS")]
     pub(crate) deposit: Option<u64>,
-    /// The most tokens that a certificate may cost
+    /// The maximum price of a certificate, in tokens
     #[arg(long, value_name = "TOKENS", value_parser = read_tokens)]
     pub(crate) max_cost: Option<Amount>,
-    /// The number of certificates in an order; they are issued together
+    /// The maximum number of certificates in an order; an order is performed as a whole or not at all
     #[arg(long, value_name = "COUNT", default_value_t = MAX_PER_ORDER, value_parser = per_order)]
     pub(crate) per_order: usize,
-    /// The number of orders in flight at the same time
+    /// The maximum number of orders in flight at the same time
     #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = value_parser!(u8).range(1..=16))]
     pub(crate) parallel: u8,
 }
@@ -247,15 +247,15 @@ fn per_order(text: &str) -> Result<usize, String> {
         .parse()
         .ok()
         .filter(|count| (1..=MAX_PER_ORDER).contains(count));
-    count.ok_or_else(|| format!("an order has 1 to {MAX_PER_ORDER} certificates"))
+    count.ok_or_else(|| format!("expected a whole number from 1 to {MAX_PER_ORDER}"))
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Profiled {
-    /// The certification profile; AIH-2 needs a key from --key or the variable CERT_KEY, or --secret-file
+    /// The certification profile; AIH-2 needs --key, the environment variable CERT_KEY, or --secret-file
     #[arg(long, value_name = "PROFILE", default_value = "AIH-1")]
     pub(crate) profile: Profile,
-    /// The document's key for AIH-2, as `cert key` prints it
+    /// The file with the document's key for AIH-2, as printed by `cert key`
     #[arg(long, value_name = "FILE", conflicts_with = "secret_file")]
     pub(crate) key: Option<String>,
 }
@@ -273,19 +273,19 @@ impl Common {
         self.data.as_deref().unwrap_or("-")
     }
 
-    /// Adds the document's file name to an error of the certification.
+    /// Returns a function that adds the document's file name to an error of the certification.
     pub(crate) fn in_data(&self) -> impl Fn(CertError) -> Failure {
         |error| Failure::of(self.data(), error)
     }
 
-    /// Adds the schema's file name to an error of the certification.
+    /// Returns a function that adds the schema's file name to an error of the certification.
     pub(crate) fn in_schema(&self) -> impl Fn(CertError) -> Failure {
         |error| Failure::of(&self.schema, error)
     }
 }
 
 impl Evidence {
-    /// Returns evidence of AIH-2 with the address of its schema.
+    /// Adds the `$schema` of the options to evidence of AIH-2, if they have one.
     pub(crate) fn address(self, evidence: aih2::Evidence) -> aih2::Evidence {
         match self.evidence_schema {
             Some(address) => evidence.with_schema(&address),
@@ -293,7 +293,7 @@ impl Evidence {
         }
     }
 
-    /// Returns proofs of AIH-1, as an evidence object if the options have a `$schema`.
+    /// Returns proofs of AIH-1, wrapped in an evidence object if the options have a `$schema`.
     pub(crate) fn wrap(self, proofs: Value) -> Result<Value, Failure> {
         let Some(schema) = self.evidence_schema else {
             return Ok(proofs);
@@ -315,6 +315,6 @@ fn imprint(text: &str) -> Result<String, String> {
     if digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         Ok(text.to_owned())
     } else {
-        Err("an imprint is 64 hexadecimal digits".to_owned())
+        Err("an imprint is 64 hexadecimal digits, optionally after `aih2:` or `0x`".to_owned())
     }
 }

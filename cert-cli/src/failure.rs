@@ -1,4 +1,4 @@
-//! Failures: a stable code, a place, and a sentence with the correction.
+//! Failures of a command, with a stable code and a sentence for the user.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use cert_core::{CertError, MAX_VIOLATIONS, Violation};
 
 use crate::visible::visible;
 
-/// Errors as printed lines.
+/// One or more errors, each as a line to print.
 #[derive(Debug)]
 pub(crate) struct Failure(Vec<String>);
 
@@ -23,19 +23,19 @@ impl Failure {
         )
     }
 
-    /// Returns the rules of the schema that the document breaks.
+    /// Returns a failure with a line for each violation. `input` is the name of the document.
     pub(crate) fn violations(input: &str, violations: &[Violation]) -> Self {
         let line =
             |violation: &Violation| format!("error[data-invalid]: {}: {violation}", named(input));
         let mut lines: Vec<String> = violations.iter().map(line).collect();
         if lines.len() >= MAX_VIOLATIONS {
-            lines.push("there may be more".to_owned());
+            lines.push("there may be more violations".to_owned());
         }
         Self(lines)
     }
 }
 
-/// Returns the name of an input for messages.
+/// Returns the name of an input for messages: its file name, or `standard input` for `-`.
 pub(crate) fn named(input: &str) -> &str {
     if input == "-" {
         "standard input"

@@ -7,7 +7,7 @@ use crate::output::{NOT_PROVEN, print_note};
 use crate::path::shown;
 use crate::visible::visible;
 
-/// Prints a line for each finding, and the verdict last.
+/// Prints a line for each proven value, absent property, list and error. The verdict comes last.
 pub(crate) fn summary(report: &Report) {
     let mut lines = Vec::new();
     let mut line = |what: &str, about: String| lines.push(format!("{what:<12} {about}"));

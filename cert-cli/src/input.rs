@@ -4,21 +4,22 @@ use std::fs;
 use std::io::{self, Read as _};
 
 use cert_core::{CONVENTIONS, CertError, Value, aih2, convention};
+use zeroize::Zeroizing;
 
 use crate::failure::{Failure, named};
 
-/// A reader of JSON: `Value::parse`, or AIH-2's stricter reader.
+/// A JSON parser: `Value::parse`, or the stricter `aih2::parse`.
 pub(crate) type Parse = fn(&str) -> Result<Value, CertError>;
 
-/// Evidence by its profile.
+/// Evidence, by profile.
 #[derive(Debug)]
 pub(crate) enum Evidence {
     Aih1(Value),
-    /// The evidence, or the reason why it proves nothing.
+    /// The parsed evidence, or the error of malformed evidence.
     Aih2(Result<aih2::Evidence, CertError>),
 }
 
-/// Reads inputs; standard input can be read only once.
+/// Reads inputs. Standard input can be read only once.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs {
     stdin_taken: bool,
@@ -30,7 +31,7 @@ impl Inputs {
             if std::mem::replace(&mut self.stdin_taken, true) {
                 return Err(Failure::new(
                     "input-twice",
-                    "only one input can be standard input: name a file for the other",
+                    "only one input can be read from standard input: name a file for every other input",
                 ));
             }
             let mut bytes = Vec::new();
@@ -46,11 +47,26 @@ impl Inputs {
         })
     }
 
-    /// Reads a text in UTF-8.
+    /// Reads a key as text. The caller checks its digits.
+    pub(crate) fn key(&mut self, input: &str) -> Result<Zeroizing<String>, Failure> {
+        let bytes = Zeroizing::new(self.bytes(input)?);
+        let digits = std::str::from_utf8(&bytes).map_err(|_| {
+            Failure::new(
+                "option-invalid",
+                format_args!(
+                    "{}: a key is 64 hexadecimal digits, but the input is not text",
+                    named(input)
+                ),
+            )
+        })?;
+        Ok(Zeroizing::new(digits.to_owned()))
+    }
+
+    /// Reads JSON text, which must be UTF-8 without a byte order mark.
     pub(crate) fn text(&mut self, input: &str) -> Result<String, Failure> {
         let text = String::from_utf8(self.bytes(input)?).map_err(|error| {
             let message = format!(
-                "{}: JSON has to be UTF-8, but the text is not valid from byte {} on",
+                "{}: JSON must be UTF-8, but the byte at offset {} is not valid: save the text as UTF-8",
                 named(input),
                 error.utf8_error().valid_up_to()
             );
@@ -58,7 +74,7 @@ impl Inputs {
         })?;
         if text.starts_with('\u{feff}') {
             let message = format!(
-                "{}: the text starts with a byte order mark, which JSON does not allow: save it as UTF-8 without byte order mark",
+                "{}: the text starts with a byte order mark, which JSON does not allow: save the text as UTF-8 without it",
                 named(input)
             );
             return Err(Failure::new("json-invalid", message));
@@ -66,12 +82,12 @@ impl Inputs {
         Ok(text)
     }
 
-    /// Reads JSON with the rules of a profile.
+    /// Reads a JSON value with the parser of a profile.
     pub(crate) fn json(&mut self, input: &str, parse: Parse) -> Result<Value, Failure> {
         parse(&self.text(input)?).map_err(|error| Failure::of(input, error))
     }
 
-    /// Reads a schema: a convention by its number or a schema id, otherwise a file.
+    /// Reads a schema. `input` is the number of a convention for its newest version, the schema id of a version, or a file.
     pub(crate) fn schema(&mut self, input: &str, parse: Parse) -> Result<Value, Failure> {
         let newest = CONVENTIONS
             .iter()
@@ -83,12 +99,12 @@ impl Inputs {
         }
     }
 
-    /// Reads evidence. Its member `profile` decides how it is read.
+    /// Reads evidence of the profile that its member `profile` names. Evidence without this member is AIH-1.
     pub(crate) fn evidence(&mut self, input: &str) -> Result<Evidence, Failure> {
         let text = self.text(input)?;
         let value = match Value::parse(&text) {
             Ok(value) => value,
-            // Evidence of AIH-2 may be nested a few levels deeper than a document.
+            // Evidence of AIH-2 may be nested a few levels deeper than `Value::parse` allows.
             Err(error) => {
                 return match aih2::Evidence::parse(&text) {
                     Ok(evidence) => Ok(Evidence::Aih2(Ok(evidence))),
@@ -103,7 +119,7 @@ impl Inputs {
             Some(_) => Err(Failure::new(
                 "profile-unknown",
                 format_args!(
-                    "{}: the evidence is of a profile that this tool does not know",
+                    "{}: the evidence has an unknown `profile`: it must be `AIH-2`, or absent for AIH-1",
                     named(input)
                 ),
             )),

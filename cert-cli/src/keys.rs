@@ -1,4 +1,4 @@
-//! Reads keys and secrets of AIH-2. They are never arguments, because other users of the machine can see arguments.
+//! Reads keys and secrets of AIH-2. Keys and secrets are never arguments, because other users of the machine can see arguments.
 
 use cert_core::aih2::{DocumentKey, Keys, Secret};
 use zeroize::Zeroizing;
@@ -16,13 +16,13 @@ pub(crate) fn draw() -> Result<String, Failure> {
     getrandom::fill(bytes.as_mut_slice()).map_err(|error| {
         Failure::new(
             "random-failed",
-            format_args!("this machine gives no random bytes: {error}"),
+            format_args!("the operating system provided no random bytes: {error}"),
         )
     })?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Reads the key or the secret that the options name.
+/// Reads the secret of `--secret-file`, otherwise the key of `--key` or of the environment variable. Fails if all of them are missing.
 pub(crate) fn read(
     inputs: &mut Inputs,
     common: &Common,
@@ -35,15 +35,15 @@ pub(crate) fn read(
         return Ok(Keys::Secret(secret));
     }
     let (name, digits) = match key {
-        Some(file) => (file, Zeroizing::new(inputs.text(file)?)),
+        Some(file) => (file, inputs.key(file)?),
         None => match std::env::var(VARIABLE) {
             Ok(digits) => (VARIABLE, Zeroizing::new(digits)),
             Err(_) => {
                 return Err(Failure::new(
                     "option-invalid",
                     format_args!(
-                        "AIH-2 takes the document's key: draw one with `cert key > key`, keep it and name it with --key, \
-                         or in the variable {VARIABLE}; or name a secret with --secret-file"
+                        "AIH-2 needs the document's key: generate one with `cert key > key`, keep it, and pass it with --key or \
+                         in the environment variable {VARIABLE}. Alternatively, pass a secret with --secret-file"
                     ),
                 ));
             }

@@ -142,7 +142,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Validates a document against the schema, if the option `--validate` is set.
+/// Validates a document against the schema if the option `--validate` is set.
 fn validate(common: &Common, schema: &Value, data: &Value) -> Result<(), Failure> {
     if !common.validate {
         return Ok(());
@@ -156,12 +156,12 @@ fn validate(common: &Common, schema: &Value, data: &Value) -> Result<(), Failure
 }
 
 impl Profiled {
-    /// Returns the profile. A key for AIH-1 is an error, because it would silently protect nothing.
+    /// Returns the profile. A key for AIH-1 is an error, because AIH-1 would silently ignore it and leave hidden values unprotected.
     fn checked(&self) -> Result<Profile, Failure> {
         if self.profile == Profile::Aih1 && self.key.is_some() {
             return Err(Failure::new(
                 "option-invalid",
-                "--key is for --profile AIH-2; AIH-1 takes --secret-file",
+                "--key needs --profile AIH-2: for AIH-1, use --secret-file",
             ));
         }
         Ok(self.profile)

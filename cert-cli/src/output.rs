@@ -1,4 +1,4 @@
-//! Prints results to standard output, and text for people to standard error.
+//! Prints results to standard output, and notes for people to standard error.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -8,7 +8,7 @@ use crate::failure::{Failure, named};
 use crate::path::shown;
 use crate::visible::visible;
 
-/// The number of first items whose positions are certain. AIH-1 orders items by their indexes as text (0, 1, 10, 2). In a
+/// The number of leading items whose positions are certain. AIH-1 orders items by their indexes as text (0, 1, 10, 2). In a
 /// list whose end is not proven, the third shown item may be the eleventh item of the list.
 const ORDERED: usize = 2;
 
@@ -71,7 +71,7 @@ fn indented(out: &mut String, value: &Value, level: usize) {
     }
 }
 
-/// Prints a line for each finding of a report, and the verdict last.
+/// Prints a line for each value, incomplete list and reason of a report. The verdict comes last.
 pub(crate) fn summary(report: &Report) {
     let mut lines = Vec::new();
     for entry in &report.entries {
@@ -125,7 +125,8 @@ pub(crate) fn summary(report: &Report) {
             reason.code.message()
         ));
     }
-    let proven = "PROVEN: the imprint certifies everything that the document states and the schema describes";
+    let proven =
+        "PROVEN: the imprint certifies every value of the document that the schema describes";
     lines.push(if report.valid { proven } else { NOT_PROVEN }.to_owned());
     for line in lines {
         print_note(&visible(&line));
@@ -138,7 +139,7 @@ pub(crate) const NOT_PROVEN: &str = "NOT PROVEN";
 /// The maximum number of paths in a warning.
 const NAMED: usize = 10;
 
-/// Warns of values that the certificate does not cover, such as values under a misspelt key.
+/// Warns about values that the certificate does not cover, such as values under a misspelt key.
 pub(crate) fn warn_of_uncovered(input: &str, paths: &[Path]) {
     if paths.is_empty() {
         return;
@@ -156,7 +157,7 @@ pub(crate) fn warn_of_uncovered(input: &str, paths: &[Path]) {
     print_note(&visible(&line));
 }
 
-/// Prints a line for people to standard error. If that is closed, the line is lost, but the exit code still reports the verdict.
+/// Prints a line for people to standard error. If standard error is closed, the line is lost. The exit code still reports the verdict.
 pub(crate) fn print_note(line: &str) {
     drop(writeln!(io::stderr(), "{line}"));
 }

@@ -1,23 +1,23 @@
-//! Reads and shows paths as a person types them.
+//! Parses and formats paths in the forms that a person types.
 
 use cert_core::{Array, Path, PathStep, Value};
 
 use crate::failure::Failure;
 
-/// Reads paths.
+/// Parses paths.
 pub(crate) fn all(texts: &[String]) -> Result<Vec<Path>, Failure> {
     let path = |text: &String| {
         parse(text).ok_or_else(|| {
             Failure::new(
                 "paths-invalid",
-                format_args!("`{text}` is not a path: write `books[0].title`, or a JSON array such as `[\"a.b\",0]`"),
+                format_args!("`{text}` is not a path: write a path such as `books[0].title`, or a JSON array such as `[\"a.b\",0]`"),
             )
         })
     };
     texts.iter().map(path).collect()
 }
 
-/// Reads paths of AIH-1. A path that the schema does not describe is an error, because it would silently disclose nothing.
+/// Parses paths of AIH-1. A path that the schema does not describe is an error, because it would silently disclose nothing.
 pub(crate) fn described(texts: &[String], schema: &Value) -> Result<Vec<Path>, Failure> {
     let paths = all(texts)?;
     for (path, text) in paths.iter().zip(texts) {
@@ -31,8 +31,8 @@ pub(crate) fn described(texts: &[String], schema: &Value) -> Result<Vec<Path>, F
     Ok(paths)
 }
 
-/// Reads a JSON array of keys and indexes, or the short form: keys joined with dots, indexes in brackets. The short form cannot express a
-/// key that is empty or contains `.`, `[`, `]` or `"`, so no text has two meanings.
+/// Parses a JSON array of keys and indexes, or the short form: keys joined with dots, indexes in brackets. The short form cannot express a
+/// key that is empty or contains `.`, `[`, `]` or `"`, so no text has two meanings. Returns `None` for text of neither form.
 fn parse(text: &str) -> Option<Path> {
     if text.starts_with('[') {
         let list = Array::try_from(vec![Value::parse(text).ok()?]).ok()?;
@@ -60,7 +60,7 @@ fn parse(text: &str) -> Option<Path> {
     Some(path)
 }
 
-/// Returns a text that [`parse`] reads as this path, in the short form if possible.
+/// Formats a path for [`parse`], in the short form if possible.
 pub(crate) fn shown(path: &Path) -> String {
     let short = path.to_string();
     match parse(&short) {

@@ -6,7 +6,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::arithmetic_side_effects,
-    reason = "a measurement that cannot go on should stop"
+    reason = "a measurement that fails should stop"
 )]
 
 use std::cell::Cell;
@@ -37,7 +37,7 @@ fn main() {
     }
 }
 
-/// Returns the time of one compression in a long text.
+/// Returns the time of one compression in nanoseconds, measured on a long text.
 fn compression() -> f64 {
     let text = vec![b'x'; 1 << 20];
     nanoseconds(|| {
@@ -89,7 +89,7 @@ fn measure(rows: bool, count: usize) {
     );
 }
 
-/// Measures the same document in AIH-2: makes the imprint and the evidence of one field from the holder's key, and verifies that
+/// Measures AIH-2 on the same document: computes the imprint, makes evidence for one field from the document key, and verifies this
 /// evidence.
 fn measure_second(name: &str, schema: &Value, data: &Value, paths: &[Path]) {
     let cert = aih2::Cert::new(schema).unwrap();
@@ -156,7 +156,7 @@ fn case(rows: bool, count: usize) -> (Value, Value, Path) {
     )
 }
 
-/// Returns the time of one run: the minimum of many samples, because other load on the machine only adds time.
+/// Returns the time of one run in nanoseconds: the minimum of many samples, because other load on the machine only adds time.
 fn nanoseconds(mut run: impl FnMut()) -> f64 {
     let started = Instant::now();
     run();
@@ -176,12 +176,12 @@ fn nanoseconds(mut run: impl FnMut()) -> f64 {
     least
 }
 
-/// FIPS 180-4, section 5.1.1: a text is followed by one bit and by its length in eight bytes.
+/// Returns the number of blocks of a text. The padding is one bit and the length in eight bytes (FIPS 180-4, section 5.1.1).
 fn blocks(length: usize) -> usize {
     (length + 9).div_ceil(64)
 }
 
-/// The default hasher and noncer, counting their compressions.
+/// The default hasher and noncer, which also count their compressions.
 struct Counting<'c>(&'c Cell<usize>);
 
 impl Counting<'_> {

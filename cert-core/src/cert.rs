@@ -24,8 +24,7 @@ use crate::verify::Verifier;
 use crate::verify::judge::{Finding, Judgement};
 use crate::verify::report::Report;
 
-/// Certification of the data of one schema (`docs/interface.md`, Certification tool
-/// operations).
+/// Certifies and verifies the documents of one schema (`docs/interface.md`, Certification tool operations).
 ///
 /// The schema is compiled once. Keep a `Cert` and use it for many documents.
 #[derive(Debug)]
@@ -48,7 +47,7 @@ impl Cert {
 }
 
 impl<H: Hasher, N: Noncer> Cert<H, N> {
-    /// Creates a `Cert` with a custom hasher or noncer. A verifier needs the same hasher. The nonces of values are in the evidence, so
+    /// Creates a `Cert` with a custom hasher or noncer. A verifier must use the same hasher. The nonces of values are in the evidence, so
     /// verification calls the noncer only to check where lists end.
     ///
     /// ```
@@ -72,7 +71,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// ```
     ///
     /// # Errors
-    /// As [`Cert::new`].
+    /// The errors of [`Cert::new`].
     pub fn with(schema: &Value, hasher: H, noncer: N) -> Result<Self, CertError> {
         let schema = compile(schema)?;
         Ok(Self {
@@ -89,8 +88,9 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// # Errors
     /// [`ErrorCode::DataTypeMismatch`](crate::ErrorCode::DataTypeMismatch) and
     /// [`ErrorCode::NumberNotFinite`](crate::ErrorCode::NumberNotFinite) for data that cannot be certified.
-    /// [`ErrorCode::HashLength`](crate::ErrorCode::HashLength) for a hasher whose hashes have several lengths. Also the failures of a
-    /// user's hasher or noncer.
+    /// [`ErrorCode::HashLength`](crate::ErrorCode::HashLength) for a custom hasher whose hashes are empty or differ in length.
+    /// [`ErrorCode::NonceAmbiguous`](crate::ErrorCode::NonceAmbiguous) for a list, if a custom noncer's nonces are as long as two hashes.
+    /// Also the failures of a custom hasher or noncer.
     pub fn imprint(&self, data: &Value) -> Result<String, CertError> {
         let (imprint, _) = self.certify(data, Disclosure::None)?;
         Ok(imprint.into())
@@ -99,8 +99,9 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// Returns the imprint of a document's JSON text. Also returns the uncovered paths, as [`Cert::uncovered`] does, but in a different
     /// order.
     ///
-    /// For a document with long lists, this needs much less memory than [`Cert::imprint`]: besides the text, up to eight bytes for each
-    /// item. `progress` gets the number of bytes of each part that was read. Every part of a long text is read twice.
+    /// For a document with long lists, this method needs much less memory than [`Cert::imprint`]. In addition to the text, it holds up to
+    /// eight bytes for each item. `progress` receives the number of bytes of each part that is read. Most parts of a long text are read
+    /// twice.
     ///
     /// ```
     /// use cert_core::{Cert, Value};
@@ -115,7 +116,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// ```
     ///
     /// # Errors
-    /// As [`Value::parse`] and [`Cert::imprint`].
+    /// The errors of [`Value::parse`] and [`Cert::imprint`].
     #[cfg(feature = "large")]
     pub fn imprint_text(
         &self,
@@ -134,7 +135,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         progress: &mut dyn FnMut(usize),
     ) -> Result<(String, Vec<Path>), CertError> {
         let text = text.trim_matches([' ', '\n', '\r', '\t']);
-        // Positions in a text of more than 4 GiB do not fit the index.
+        // Offsets in a text of 4 GiB or more do not fit into the index.
         if text.len() <= part || !text.starts_with('{') || u32::try_from(text.len()).is_err() {
             let data = Value::parse(text)?;
             progress(text.len());
@@ -153,7 +154,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// Returns the proofs of all values, for the issuer to keep.
     ///
     /// # Errors
-    /// As [`Cert::imprint`].
+    /// The errors of [`Cert::imprint`].
     pub fn notarize(&self, data: &Value) -> Result<Vec<Proof>, CertError> {
         let (_, proofs) = self.certify(data, Disclosure::All)?;
         Ok(proofs)
@@ -163,24 +164,25 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// A path without a value discloses nothing.
     ///
     /// # Errors
-    /// As [`Cert::imprint`].
+    /// The errors of [`Cert::imprint`].
     pub fn disclose(&self, data: &Value, paths: &[Path]) -> Result<Vec<Proof>, CertError> {
         let selection = Selection::new(paths);
         let (_, proofs) = self.certify(data, Disclosure::Paths(&selection))?;
         Ok(proofs)
     }
 
-    /// Returns a new object with only the values at `paths`. Skipped positions of arrays are null.
+    /// Returns a new object with only the values at `paths`. Skipped items before the last exposed item of an array are `null`.
     #[must_use]
     pub fn expose(&self, data: &Value, paths: &[Path]) -> Value {
         expose(data, &Selection::new(paths))
     }
 
     /// Returns the paths of all values, objects and lists that the schema describes. These are the paths that can be disclosed. Each object
-    /// and list comes before its content, and keys are in the order of their positions. The index 0 stands for any index of a list. The
+    /// and list comes before its content, and keys are in the order of their positions. The index 0 represents every index of a list. The
     /// root and the parts of the schema that contribute nothing to a hash are left out.
     ///
-    /// The result has at most [`MAX_ENTRIES`](crate::MAX_ENTRIES) paths and at most [`MAX_PATH_BYTES`](crate::MAX_PATH_BYTES) of text.
+    /// The result has at most [`MAX_ENTRIES`](crate::MAX_ENTRIES) paths. Their total size is at most
+    /// [`MAX_PATH_BYTES`](crate::MAX_PATH_BYTES).
     ///
     /// ```
     /// use cert_core::{Cert, Path, PathStep, Value};
@@ -197,8 +199,8 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         paths::disclosable(&self.schema)
     }
 
-    /// Returns the paths of the data that the schema does not describe, such as misspelt keys. The values there are not certified. The
-    /// result has the first [`MAX_UNCOVERED`] paths, in the order of the data.
+    /// Returns the paths of the data that the schema does not describe, such as misspelt keys. The values at these paths are not certified.
+    /// The result has the first [`MAX_UNCOVERED`] paths, in the order of the data.
     ///
     /// ```
     /// use cert_core::{Cert, Path, Value};
@@ -231,7 +233,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     ///
     /// # Errors
     /// Only [`ErrorCode::HashLength`](crate::ErrorCode::HashLength) and the failures of a user's hasher or noncer. The noncer is called
-    /// for lists whose proof closes after a hidden item.
+    /// only for lists whose proof closes after a hidden item.
     pub fn calculate(
         &self,
         data: &Value,
@@ -240,10 +242,10 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         self.verifier().calculate(data, evidence)
     }
 
-    /// Reports for every value of the data whether the evidence proves it under `imprint`, and if not, the reason. Beyond
-    /// [`MAX_ENTRIES`](crate::MAX_ENTRIES) of each status, values are only counted ([`Report::omitted`]).
+    /// Reports for each value of the data whether the evidence proves the value under `imprint`. If a value is not proven, the report has
+    /// the reason. Beyond [`MAX_ENTRIES`](crate::MAX_ENTRIES) of each status, values are only counted ([`Report::omitted`]).
     ///
-    /// A hexadecimal `imprint` may be in any case, with or without `0x`.
+    /// A hexadecimal `imprint` may have upper-case or lower-case digits, with or without `0x`.
     ///
     /// ```
     /// use cert_core::{Cert, Path, PathStep, ReasonCode, Status, Value, proofs_to_value};
@@ -279,8 +281,8 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         self.verifier().verify(data, evidence, imprint)
     }
 
-    /// Returns the judgement of [`Cert::verify`] without a report. Each value is passed to a callback, so memory grows with the evidence
-    /// only. The judgement does not state whether lists are complete.
+    /// Returns the judgement of [`Cert::verify`] without a report. Passes a finding for each value to `each` instead of storing it, so
+    /// memory grows only with the evidence. The judgement does not state whether lists are complete.
     ///
     /// ```
     /// use cert_core::{Cert, Status, Value};
@@ -299,7 +301,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// ```
     ///
     /// # Errors
-    /// As [`Cert::calculate`].
+    /// The errors of [`Cert::calculate`].
     pub fn judge(
         &self,
         data: &Value,
@@ -312,7 +314,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
 
     /// Returns the hashes or nonces that an operation needs from the caller, as questions. The caller answers them, for example with a key
     /// service or a JavaScript callback. Each question comes after the questions whose answers it needs. The operation runs without the
-    /// answers, and its result is dropped.
+    /// answers, and its result is discarded.
     ///
     /// ```
     /// use cert_core::{Ask, Cert, Deferred, Value};
@@ -348,7 +350,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// Runs an operation with the answers to all its [`questions`](Self::questions), in their order.
     ///
     /// # Errors
-    /// As the operation itself. A question without an answer counts as a failure of the hasher or noncer.
+    /// The errors of the operation itself. A question without an answer counts as a failure of the hasher or noncer.
     pub fn answered<T>(
         &self,
         deferred: Deferred,

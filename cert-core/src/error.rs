@@ -1,4 +1,4 @@
-//! The error of certification: a stable code, the path of the faulty place, and a sentence.
+//! The error type of certification: a stable code, the path of the faulty value, and a sentence.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -50,7 +50,7 @@ pub enum ErrorCode {
     SecretTooShort,
     /// The nonce of a list's closing node is as long as two hashes, so the node could be read as one more item.
     NonceAmbiguous,
-    /// A user's hasher made a hash that is empty or whose length differs from the `Cert`'s first hash.
+    /// A user's hasher returned a hash that is empty or whose length differs from the `Cert`'s first hash.
     HashLength,
     /// An integer is outside ±(2^53 − 1), where doubles cannot represent every integer. AIH-2 refuses such an integer.
     IntegerTooLarge,
@@ -60,7 +60,7 @@ pub enum ErrorCode {
     ListTooLong,
     /// An option of certification is missing or wrong, such as a document key that is not 32 bytes.
     OptionInvalid,
-    /// The operation would take more hashes than allowed.
+    /// The operation would compute more hashes than allowed.
     TooMuchWork,
     /// A path leads into a value that is hashed as one leaf.
     PathNotSeparable,
@@ -76,7 +76,7 @@ pub enum ErrorCode {
     SchemaMismatch,
     /// The evidence has no values, and no document was given with it.
     DocumentMissing,
-    /// A text is not an imprint.
+    /// The given string is not an imprint.
     ImprintInvalid,
     /// A proof ends too early.
     ProofShort,
@@ -107,7 +107,7 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
-    /// Returns the code as text, as JavaScript sees it.
+    /// Returns the code as the string that JavaScript receives.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -173,7 +173,7 @@ impl fmt::Display for ErrorCode {
 
 /// The error of an operation that could not be carried out.
 ///
-/// Evidence that proves nothing is not an error: see [`Cert::calculate`](crate::Cert::calculate).
+/// Evidence of AIH-1 that proves nothing is not an error: see [`Cert::calculate`](crate::Cert::calculate).
 #[derive(Debug)]
 pub struct CertError(Box<Parts>);
 
@@ -219,7 +219,8 @@ impl CertError {
         self.0.code
     }
 
-    /// Returns the path of the error in the data or the schema. Empty for the data or the schema as a whole.
+    /// Returns the path of the error in the data, the schema or the evidence. The path is empty if the error concerns one of these as a
+    /// whole.
     ///
     /// Paths of schema errors are paths of the data that the schema describes. Paths of JSON errors follow the structure of the JSON text
     /// itself.

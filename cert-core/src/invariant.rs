@@ -1,7 +1,7 @@
 //! Stops the program at impossible states, because a verifier must not continue with a wrong hash. Each call names its invariant
 //! (`docs/decisions/0007-stop-at-impossible-states.md`).
 //!
-//! In WebAssembly a stop is a trap without a message. Otherwise every page would load the texts and the code that formats them.
+//! In WebAssembly, the stop is a trap without a message. Otherwise every page would load the messages and the code that formats them.
 
 /// Stops, because an invariant does not hold.
 #[cfg(target_arch = "wasm32")]
@@ -18,7 +18,7 @@ pub(crate) fn impossible(invariant: &'static str) -> ! {
     unreachable!("{invariant}")
 }
 
-/// Returns the value, which is present by an invariant.
+/// Returns the value. Stops if there is no value, although the invariant says that there is one.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn certain<T>(value: Option<T>, invariant: &'static str) -> T {

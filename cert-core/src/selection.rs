@@ -27,7 +27,7 @@ pub(crate) enum Selected {
 }
 
 impl Selected {
-    /// Returns true if all or part of the value is selected, so its group shows it.
+    /// Returns true if all or part of the value is selected. The proof of the value's group then discloses the value.
     pub(crate) fn is_disclosed(self) -> bool {
         !matches!(self, Self::Nothing)
     }
@@ -71,7 +71,7 @@ impl Selection {
         Self { trie }
     }
 
-    /// Returns the part of the root that is selected. The root is never `Nothing`, even without paths.
+    /// Returns the part of the root that is selected. The result is never `Nothing`, even without paths.
     pub(crate) fn root(&self) -> Selected {
         self.selected(ROOT)
     }
@@ -88,8 +88,8 @@ impl Selection {
         child.map_or(Selected::Nothing, |child| self.selected(child))
     }
 
-    /// Returns the keys and indexes that the paths name one step below, in the order of first mention. Empty if everything or
-    /// nothing is selected.
+    /// Returns the keys and indexes that the paths name one step below, in the order in which the paths first name them. Empty if
+    /// everything or nothing is selected.
     pub(crate) fn children(&self, selected: Selected) -> Vec<(&str, Selected)> {
         let Selected::Inside(at) = selected else {
             return Vec::new();
@@ -114,8 +114,7 @@ impl Selection {
     }
 }
 
-/// Returns a new object with the selected part of the data. A path without a value adds at most the objects
-/// around it.
+/// Returns a new object with the selected part of the data. A path that has no value in the data adds at most the objects around it.
 pub(crate) fn expose(data: &Value, selection: &Selection) -> Value {
     part(data, selection, selection.root())
         .unwrap_or_else(|| Object::from_distinct(Vec::new()).into())

@@ -1,4 +1,4 @@
-//! Validates data against its whole JSON Schema, which distinguishes values that have equal hashes.
+//! Validates data against its whole JSON Schema. Validation distinguishes values that have equal hashes.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -18,26 +18,26 @@ use crate::json::value::{Object, Value};
 /// The maximum number of violations that a validation reports.
 pub const MAX_VIOLATIONS: usize = 100;
 
-/// The number of values above which validation stops at the first violation. The library collects all violations before it reports any,
-/// so with more values the violations could take too much memory.
+/// The number of values above which validation stops at the first violation. The library collects all violations before it reports any. In
+/// larger data, the violations could take too much memory.
 const MANY_VALUES: usize = 100_000;
 
-/// The maximum number of backtracks in matching one text. Only patterns with look-around or back-references backtrack. A match that needs
-/// more counts as a violation.
+/// The maximum number of backtracks when a string is matched against a pattern. Only patterns with look-around or back-references
+/// backtrack. A match that needs more counts as a violation.
 const MAX_BACKTRACKS: usize = 10_000;
 
 /// The maximum size in bytes of a compiled pattern. A schema with a larger pattern, such as `(a{1000}){1000}`, is refused.
 const MAX_PATTERN: usize = 1 << 20;
 
-/// The maximum length of a message in characters. A message may list all unexpected keys.
+/// The maximum length of a message in characters. Without a limit, a message could list thousands of unexpected keys.
 const MAX_MESSAGE: usize = 300;
 
 /// A JSON Schema, compiled to validate data. Its draft is 4, 6, 7, 2019-09 or 2020-12.
 ///
 /// `$schema` selects the draft. If there is no `$schema`, the draft is 7. The draft is also 7 if `$schema` is not the address of a draft,
-/// as in the published conventions (`docs/interface.md`, Asset schema: "draft-07 style"). A metaschema at such an address is never read:
-/// its `$vocabulary` has no effect, and every keyword of the draft is asserted. `format` is asserted in every draft, and unknown formats
-/// are ignored. The validator never fetches or reads other documents: a reference out of the schema is an error
+/// as in the published conventions (`docs/interface.md`, Asset schema: "draft-07 style"). A custom metaschema is never read: its
+/// `$vocabulary` has no effect, and every keyword of the draft is asserted. `format` is asserted in every draft, and unknown formats are
+/// ignored. The validator never fetches or reads other documents: a reference to a target outside the schema is an error
 /// (`docs/decisions/0012-validation.md`).
 ///
 /// ```
@@ -61,7 +61,8 @@ impl Validator {
     ///
     /// # Errors
     /// [`ErrorCode::SchemaInvalid`] with the path in the schema, if the draft does not allow the schema.
-    /// [`ErrorCode::SchemaReferenceUnresolved`] for a reference out of the schema or to nowhere.
+    /// [`ErrorCode::SchemaReferenceUnresolved`] for a reference whose target is missing or outside the schema.
+    /// [`ErrorCode::NumberNotFinite`] for such a number in the schema.
     pub fn new(schema: &Value) -> Result<Self, CertError> {
         let patterns = PatternOptions::fancy_regex()
             .backtrack_limit(MAX_BACKTRACKS)
@@ -80,7 +81,7 @@ impl Validator {
     /// Returns at most [`MAX_VIOLATIONS`] violations of the schema in the data; none if the data is valid.
     ///
     /// # Errors
-    /// [`ErrorCode::NumberNotFinite`], because JSON has no such number.
+    /// [`ErrorCode::NumberNotFinite`] for a number that is not finite, because JSON has no such number.
     pub fn validate(&self, data: &Value) -> Result<Vec<Violation>, CertError> {
         let json = to_serde_json(data)?;
         if self.compiled.is_valid(&json) {
@@ -100,7 +101,7 @@ impl Validator {
     /// Returns true if the schema allows the data. Faster than [`Validator::validate`].
     ///
     /// # Errors
-    /// As [`Validator::validate`].
+    /// The errors of [`Validator::validate`].
     pub fn is_valid(&self, data: &Value) -> Result<bool, CertError> {
         Ok(self.compiled.is_valid(&to_serde_json(data)?))
     }
@@ -166,12 +167,12 @@ fn to_serde_json(value: &Value) -> Result<serde_json::Value, CertError> {
         Some(path) => Err(CertError::new(
             ErrorCode::NumberNotFinite,
             path,
-            "a number has to be finite to be validated",
+            "a number must be finite to be validated",
         )),
     }
 }
 
-/// Returns the path of a number that is not finite, which JSON cannot represent.
+/// Returns the path of a number that is not finite, or `None` if all numbers are finite. JSON cannot represent such a number.
 fn not_finite(value: &Value, at: &mut Vec<PathStep>) -> Option<Path> {
     let mut below = |step: PathStep, value| {
         at.push(step);
@@ -223,7 +224,7 @@ fn path(document: &Value, error: &ValidationError<'_>) -> Path {
     steps.collect()
 }
 
-/// Returns a sentence about the error. It omits the value, which may be long or private.
+/// Returns a sentence about the error. The sentence omits the value, which may be long or private.
 fn sentence(error: &ValidationError<'_>) -> String {
     let mut text = match error.kind() {
         ValidationErrorKind::BacktrackLimitExceeded { .. } => {

@@ -1,5 +1,5 @@
-//! The memory used by evidence that is refused because it takes too many hashes. The test has its own file, because the allocator
-//! counts the memory of the whole process.
+//! Tests that evidence is refused before it uses much memory, if it takes too many hashes or has a malformed proof. The test has its own
+//! file, because the allocator counts the memory of the whole process.
 
 #![allow(
     clippy::unwrap_used,
@@ -14,10 +14,10 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-/// `O N A20 K… H…`: a list of 2^20 items, opened by one key, beside a hidden property. It takes 2^22 + 1 hashes.
+/// `O N A20 K… H…`: a list that one key opens, and a hidden property. If the list has 2^20 items, the proof takes 2^22 + 1 hashes.
 const PROOF: &str = "T05BFEsAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAEgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// Returns evidence with a proof and `count` values.
+/// Returns evidence that has this proof and `count` values.
 fn evidence(proof: &str, count: usize) -> Value {
     let pairs: Vec<String> = (0..count).map(|at| format!(r#"[["l",{at}],0]"#)).collect();
     let id = "0".repeat(64);
@@ -28,7 +28,7 @@ fn evidence(proof: &str, count: usize) -> Value {
     parse(&text).unwrap()
 }
 
-/// Reads evidence and returns the peak of the memory that this takes.
+/// Reads evidence. Returns the result, and the peak of the memory that reading takes, in bytes.
 fn peak(value: &Value) -> (Result<(), CertError>, usize) {
     let before = ALLOCATOR.current_usage();
     ALLOCATOR.reset_peak_usage();
@@ -38,7 +38,7 @@ fn peak(value: &Value) -> (Result<(), CertError>, usize) {
 
 /// This file has only one test, because the allocator counts the memory of all threads.
 #[test]
-fn pairs_are_not_read_beyond_max_work_or_with_a_malformed_proof() {
+fn too_many_pairs_and_malformed_proofs_are_refused_with_little_memory() {
     let (read, _) = peak(&evidence(PROOF, (1 << 20) - 1));
     assert!(read.is_ok());
     let (read, bytes) = peak(&evidence(PROOF, 1 << 20));

@@ -1,4 +1,4 @@
-//! A user's own hashers and noncers.
+//! Tests custom hashers and noncers.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -20,7 +20,7 @@ const SCHEMA: &str = r#"{"type":"object","properties":{
     "b":{"type":"array","items":{"type":"number"}}, "a":{"type":"string"}, "c":{"type":"boolean"}
 }}"#;
 
-/// A hasher that records every input. A hash is the number of its record, in three digits.
+/// A hasher that records every input. A hash is `#` and the number of the record, in three digits.
 #[derive(Default)]
 struct Spelling(RefCell<Vec<String>>);
 
@@ -36,7 +36,7 @@ impl Spelling {
         Ok(format!("#{number:03}"))
     }
 
-    /// Returns a hash, written out with all its inputs.
+    /// Returns a hash in which each number is replaced by the recorded input.
     fn spell(&self, hash: &str) -> String {
         let Some((before, number)) = hash.split_once('#') else {
             return hash.into();
@@ -133,7 +133,7 @@ fn every_node_is_hashed_once_in_wide_data() {
 }
 
 #[test]
-fn failures_are_errors_with_place_and_source() {
+fn failures_are_errors_with_path_and_source() {
     let hasher = |_: Input<'_>, place: Location<'_>| -> Result<String, Failure> {
         match place.group().is_empty() {
             true => Ok("0".repeat(64)),
@@ -154,7 +154,7 @@ fn failures_are_errors_with_place_and_source() {
         "the hasher failed: the key service is down (at `b[2]`)"
     );
 
-    // If a hasher fails during verification, this is an error and not a verdict on the evidence.
+    // A hasher that fails during verification causes an error, not a verdict on the evidence.
     let proofs = Cert::new(&json(SCHEMA))
         .unwrap()
         .disclose(&data, &[["b"].into()])
@@ -181,7 +181,7 @@ fn failures_are_errors_with_place_and_source() {
     );
 }
 
-/// A noncer without `extend_prefix` gets an empty prefix and the full path.
+/// A noncer without `extend_prefix` receives an empty prefix and the full path.
 #[test]
 fn extend_prefix_is_optional() {
     struct Paths;
@@ -197,9 +197,9 @@ fn extend_prefix_is_optional() {
     assert_eq!(proofs[1].values[0].nonce, "b[0]");
 }
 
-/// Equal values have equal nonces only with the same key, asset and place.
+/// Equal values have equal leaves only if the key, the asset and the location are the same.
 #[test]
-fn keyed_nonces_depend_on_key_asset_and_place() {
+fn keyed_nonces_depend_on_key_asset_and_location() {
     let secret = b"0123456789abcdef0123456789abcdef";
     let data = json(r#"{"b":[1,1]}"#);
     let leaves = |noncer: KeyedNoncer| {
@@ -220,7 +220,7 @@ fn keyed_nonces_depend_on_key_asset_and_place() {
     assert_eq!(distinct.len(), 6);
 }
 
-/// The text that a noncer builds for a group is used only for this group.
+/// The prefix that a noncer builds for a group is used only for this group.
 #[test]
 fn a_prefix_belongs_to_one_group() {
     struct Slashes;
@@ -280,7 +280,7 @@ fn noncers_are_called_for_proven_lists_only() {
     assert_eq!(error.path().to_string(), "b[1]");
 }
 
-/// A noncer fails at one place while it makes nonces in advance. Later nonces must not move to an earlier place.
+/// The noncer fails at one position while nonces are computed in advance. Later nonces must not move to an earlier position.
 #[test]
 fn a_failure_of_a_noncer_does_not_shift_later_nonces() {
     struct Fixed {
@@ -334,7 +334,7 @@ fn of_lengths(lengths: Vec<usize>) -> impl Fn(Input<'_>, Location<'_>) -> Result
 #[test]
 fn the_first_hash_fixes_the_length_of_all_hashes() {
     let data = json(r#"{"a":"x"}"#);
-    // The places of the hashes in order: the closing node, three values, three leaves and three nodes. `call` is the number of the first
+    // The paths of the hashes in order: the closing node, three values, three leaves and three nodes. `call` is the number of the first
     // hash that has a different length.
     for (call, path) in [
         "[3]", "[0]", "[1]", "[2]", "[0]", "[1]", "[2]", "[2]", "[1]", "[0]",
@@ -368,7 +368,7 @@ fn the_first_hash_fixes_the_length_of_all_hashes() {
 }
 
 #[test]
-fn no_hash_in_evidence_is_empty() {
+fn an_empty_hash_in_evidence_is_refused() {
     // This evidence needs no hashing, so the length of hashes is not fixed.
     let evidence = |hash: &str| {
         json(&format!(
@@ -438,7 +438,7 @@ fn evidence_with_a_hash_of_another_length_is_refused() {
         for cut in [0, 1, 31, 33, 64] {
             let mut forged = proofs.clone();
             forged[0].nodes[node].hash = "0".repeat(cut).into();
-            // Before and after the first hash fixes the length.
+            // Verifies with a new `Cert`, and with a `Cert` whose first hash has fixed the length.
             let fresh = || Cert::with(&json(SCHEMA), half, PathNoncer).unwrap();
             let used = || {
                 let cert = fresh();

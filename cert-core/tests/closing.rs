@@ -1,5 +1,5 @@
-//! Forgeries that present the closing node of a list as one more item. The node's text, a nonce, is split into two texts that look like
-//! hashes. Ten items would then be read in the order of eleven.
+//! Tests forgeries that present the closing node of a list as one more item. The node's text, a nonce, is split into two strings that look
+//! like hashes. Ten items would then be read in the order of eleven.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -21,14 +21,14 @@ use support::schemes::{Certifies, SCHEMES, Scheme};
 const SCHEMA: &str =
     r#"{"type":"object","properties":{"l":{"type":"array","items":{"type":"string"}}}}"#;
 const TEN: &str = r#"{"l":["a","b","c","d","e","f","g","h","i","j"]}"#;
-/// These items in the text order of eleven: 0, 1, 10, 2, …
+/// The same items at the same positions in the text order of eleven items: 0, 1, 10, 2, …
 const ELEVEN: &str = r#"{"l":["a","b","d","e","f","g","h","i","j",null,"c"]}"#;
 
 fn place(index: usize) -> Path {
     [PathStep::from("l"), index.into()].into_iter().collect()
 }
 
-/// Returns the proofs of a list of `length` items, opened one position further: the nonce at that position is split into a leaf and a node.
+/// Returns the proofs of a list of `length` items, extended by one item. The nonce after the last item is split into a leaf and a node.
 fn opened(proofs: &[Proof], length: usize, nonce: &str, split: usize) -> Value {
     let mut proofs = proofs.to_vec();
     let chars: Vec<char> = nonce.chars().collect();
@@ -185,9 +185,9 @@ fn hash_of(length: usize, text: &str) -> String {
 }
 
 /// If hashes had several lengths, the nonce after the last item could be split anywhere into a leaf and a node. Such a hasher cannot
-/// certify. Certificates that other software made with it are refused.
+/// certify. Certificates that other software made with such a hasher are refused.
 #[test]
-fn hashers_of_several_lengths_neither_certify_nor_verify() {
+fn hashers_whose_hashes_differ_in_length_are_refused() {
     let by_role = |role: Role, text: &str| match role {
         Role::Value => hash_of(128, text),
         Role::Leaf | Role::Node => hash_of(40, text),
@@ -245,8 +245,8 @@ fn hashers_of_several_lengths_neither_certify_nor_verify() {
     }
 }
 
-/// Part of a long list is disclosed, and hidden items follow it. Every verifier accepts such evidence with public nonces, or with nonces
-/// that are too short or too long to be two hashes. Otherwise only a verifier with the noncer accepts such evidence.
+/// The evidence discloses a part of a long list, and hidden items follow. Every verifier accepts such evidence if the nonces are public, or
+/// too short or too long to be two hashes. Otherwise only a verifier that has the noncer accepts such evidence.
 #[test]
 fn genuine_parts_of_long_lists_are_accepted() {
     let items: Vec<_> = (0..14).map(|item| format!(r#""{item}""#)).collect();
@@ -267,9 +267,9 @@ fn genuine_parts_of_long_lists_are_accepted() {
     }
 }
 
-/// If a hasher declares the length of its hashes, evidence with another length is refused before anything is hashed.
+/// If a hasher declares the length of its hashes, evidence with a hash of another length is refused before anything is hashed.
 #[test]
-fn a_hasher_can_declare_its_length() {
+fn a_hasher_can_declare_the_length_of_its_hashes() {
     struct Short;
     impl Hasher for Short {
         fn hash(&self, input: Input<'_>, place: Location<'_>) -> Result<Hash, Failure> {

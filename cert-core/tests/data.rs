@@ -1,4 +1,4 @@
-//! Data that cannot be certified, and data with equal hashes.
+//! Tests data that cannot be certified, and data with equal hashes.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -24,7 +24,7 @@ fn cert() -> Cert {
 }
 
 #[test]
-fn data_that_certifies_nothing_is_an_error() {
+fn data_of_the_wrong_kind_is_refused() {
     for (data, path) in [
         (r#"{"leaf":{}}"#, "leaf"),
         (r#"{"leaf":[]}"#, "leaf"),
@@ -61,7 +61,7 @@ fn data_that_certifies_nothing_is_an_error() {
 }
 
 #[test]
-fn only_certified_numbers_have_to_be_finite() {
+fn only_certified_numbers_must_be_finite() {
     for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let with = |key: &str| support::object([(key, number.into())]);
         let error = cert().imprint(&with("leaf")).unwrap_err();
@@ -73,7 +73,7 @@ fn only_certified_numbers_have_to_be_finite() {
             cert().imprint(&with("ignored")).unwrap(),
             cert().imprint(&json("{}")).unwrap()
         );
-        // In data to verify, a number that is not finite is not covered. It is not an error.
+        // During verification, a number that is not finite is not an error. The evidence does not prove it.
         let proofs = cert_core::proofs_to_value(&cert().notarize(&json("{}")).unwrap());
         assert_eq!(cert().calculate(&with("leaf"), &proofs).unwrap(), None);
     }
@@ -105,7 +105,7 @@ fn absent_null_and_empty_values_have_equal_hashes() {
 }
 
 #[test]
-fn a_schema_without_anything_to_certify_has_an_imprint() {
+fn a_schema_without_properties_has_an_imprint() {
     let cert = Cert::new(&json(r#"{"type":"object","properties":{}}"#)).unwrap();
     // SHA-256 of the hexadecimal SHA-256 of "0": the closing node of an empty group.
     let expected = "5122a1d1bc9d87662dcf5fb870adf8c55faf2ce12fad1bacac2fe7df88172466";
@@ -117,7 +117,7 @@ fn a_schema_without_anything_to_certify_has_an_imprint() {
     );
 }
 
-/// Proofs of lists of more than ten items always close at the end of the list, even if no item is disclosed.
+/// If a proof discloses an item of a list of more than ten items, the proof closes at the end of the list.
 #[test]
 fn proofs_of_long_lists_bind_positions() {
     let data = json(r#"{"list":["0","1","2","3","4","5","6","7","8","9","10","11"]}"#);
@@ -141,7 +141,7 @@ fn proofs_of_long_lists_bind_positions() {
         )
         .unwrap();
     assert!(report.valid && report.lists[0].complete);
-    // A path past the end discloses nothing. Its proof needs only the list's imprint.
+    // A path past the end discloses nothing, so the list's proof has only the imprint.
     let past = cert()
         .disclose(&data, &paths(&json(r#"[["list",12]]"#)))
         .unwrap();

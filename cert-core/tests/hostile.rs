@@ -1,4 +1,4 @@
-//! Evidence that is made to crash or stall its reader.
+//! Tests evidence that is designed to crash or stall its reader.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -250,7 +250,7 @@ fn proofs_without_a_place_are_refused() {
     ] {
         assert_eq!(reason(&evidence), expected, "{evidence}");
     }
-    // The order of proofs does not matter. A group's proof is not connected if the proof above shows only the group's leaf.
+    // The order of proofs does not matter.
     assert!(
         cert.calculate(&data, &json(&joined(&[o, b1, b0, b, root])))
             .unwrap()
@@ -258,9 +258,9 @@ fn proofs_without_a_place_are_refused() {
     );
 }
 
-/// Inputs of maximum depth, width and length must not overflow the stack or take quadratic time.
+/// Very long paths, many proofs and wide objects must not overflow the stack or take quadratic time.
 #[test]
-fn inputs_of_maximum_size_are_handled() {
+fn very_large_inputs_are_handled() {
     let long = format!(
         r#"[{{"path":[{}],"nodes":[],"values":[]}}]"#,
         vec![r#""b""#; 200_000].join(",")
@@ -272,7 +272,7 @@ fn inputs_of_maximum_size_are_handled() {
     let many = vec![root(&node("0"), ""); 10_000].join(",");
     assert_eq!(reason(&format!("[{many}]")), "proof-duplicate");
 
-    // Evidence for a long list must have entries in proportion to the length.
+    // A wide object.
     let keys: Vec<String> = (0..10_000).map(|n| format!(r#""k{n}":{{}}"#)).collect();
     let schema = format!(r#"{{"type":"object","properties":{{{}}}}}"#, keys.join(","));
     let data: Vec<String> = (0..10_000).map(|n| format!(r#""k{n}":{n}"#)).collect();

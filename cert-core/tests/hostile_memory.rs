@@ -1,5 +1,5 @@
-//! Documents that are made to exhaust the memory of their reader with a long key above many values. A finding about a value must not copy
-//! the key.
+//! Tests documents that are designed to exhaust the memory of their reader, with a long key above many values. A finding about a value must
+//! not copy the key.
 #![allow(
     clippy::unwrap_used,
     clippy::arithmetic_side_effects,
@@ -29,7 +29,7 @@ const KEY: usize = 40_000;
 const VALUES: usize = 16_000;
 const MEGABYTE: usize = 1 << 20;
 
-/// This file has only one test, so that its process counts no other test's memory.
+/// This file has only one test, so its process does not count the memory of other tests.
 #[test]
 fn a_long_key_above_many_values_is_not_copied() {
     let key = "k".repeat(KEY);
@@ -52,7 +52,7 @@ fn a_long_key_above_many_values_is_not_copied() {
     let noncer = |_: Location<'_>| -> Result<String, Failure> { Ok("nonce".into()) };
 
     for (name, schema, data, is_proven) in [
-        ("described by nothing", &undescribed, &object, false),
+        ("not in the schema", &undescribed, &object, false),
         ("not proven", &list, &items, false),
         ("proven", &list, &items, true),
         ("lists, not proven", &lists, &nested, false),

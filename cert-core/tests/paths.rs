@@ -1,4 +1,4 @@
-//! Paths that a schema can disclose.
+//! Tests the paths that can be disclosed under a schema.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 mod support;

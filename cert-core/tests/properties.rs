@@ -1,4 +1,4 @@
-//! Properties that hold for every schema, every document and every set of paths.
+//! Tests properties that hold for every schema, every document and every set of paths.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 mod support;
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use support::model;
 use support::random::Random;
 
-/// Returns a schema that compiles, and data for it.
+/// Returns a schema, its `Cert`, and data for this schema. Returns `None` if the schema is ambiguous.
 fn document(random: &mut Random<'_>) -> Option<(Value, Cert, Value)> {
     let schema = random.schema();
     let cert = match Cert::new(&schema) {
@@ -32,7 +32,7 @@ proptest! {
         prop_assert_eq!(cert.imprint(&data).unwrap(), model::imprint(&schema, &data));
     }
 
-    /// Completeness: data that is exposed by some paths verifies with the evidence that is disclosed by the same paths.
+    /// Completeness: data exposed for some paths verifies with the evidence disclosed for the same paths.
     #[test]
     fn exposed_and_disclosed_data_verifies(bytes in vec(any::<u8>(), 0..600)) {
         let mut random = Random(&bytes);
@@ -45,7 +45,7 @@ proptest! {
         let report = cert.verify(&exposed, &proofs, &imprint).unwrap();
         prop_assert!(report.valid);
         prop_assert_eq!(cert.calculate(&report.proven, &proofs).unwrap(), Some(imprint.clone()));
-        // Discloses all data, with secret nonces. Verification does not need the secret.
+        // The whole document verifies with all its proofs.
         let all = proofs_to_value(&cert.notarize(&data).unwrap());
         prop_assert_eq!(cert.calculate(&data, &all).unwrap(), Some(imprint.clone()));
     }
@@ -100,9 +100,9 @@ proptest! {
     }
 }
 
-/// Nonces of short paths are made when the schema is compiled. Nonces of long paths are made on demand.
+/// Nonces of short paths are computed when the schema is compiled. Nonces of long paths are computed on demand.
 #[test]
-fn paths_of_any_length_have_their_nonces() {
+fn imprints_match_the_model_for_keys_of_any_length() {
     for length in [1, 253, 254, 255, 256, 257, 300, 5_000] {
         let key = "k".repeat(length);
         let inner =

@@ -1,4 +1,4 @@
-//! Operations with answers from outside give the same results as direct operations.
+//! Tests that operations with deferred answers give the same results as direct operations.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -52,7 +52,7 @@ fn noncer(place: Location<'_>) -> Result<String, Failure> {
     Ok(nonce_of(&place.path()))
 }
 
-/// Returns the answer to a question, or `None` until the answers that it needs exist.
+/// Returns the answer to a question, or `None` if an answer that the question needs does not exist yet.
 fn answer(question: &Question, answers: &[Option<String>]) -> Option<String> {
     let text = |part: &Part| match part {
         Part::Text(text) => Some(text.clone()),
@@ -143,8 +143,8 @@ fn directly<H: Hasher, N: Noncer>(cert: &Cert<H, N>, task: &Task) -> Result<Outc
     run(cert, task).map_err(|error| error.to_string())
 }
 
-/// Compares direct operations with operations answered from outside. Each runs on a new `Cert`, because the first hash of a `Cert` decides
-/// which lengths it accepts in evidence.
+/// Compares direct operations with operations that have deferred answers. Each operation runs on a new `Cert`, because the first hash of a
+/// `Cert` decides which hash length the `Cert` accepts in evidence.
 fn check<H: Hasher, N: Noncer>(
     direct: impl Fn() -> Cert<H, N>,
     schema: &Value,
@@ -171,7 +171,7 @@ fn check<H: Hasher, N: Noncer>(
         Task::Verify(claim, Box::new(evidence), imprint),
     ] {
         let expected = directly(&direct(), &task);
-        // The certification must not compute hashes or nonces that the caller computes.
+        // The `Cert` must not compute hashes or nonces that the caller computes.
         let failing =
             |_: Input<'_>, _: Location<'_>| -> Result<String, Failure> { Err("asked".into()) };
         let refusing = |_: Location<'_>| -> Result<String, Failure> { Err("asked".into()) };

@@ -1,4 +1,4 @@
-//! The findings of `verify`, value by value.
+//! Tests the findings of `verify`, value by value.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -230,7 +230,7 @@ fn no_value_is_proven_under_another_imprint() {
 }
 
 #[test]
-fn a_refused_proof_is_named() {
+fn the_reason_has_the_path_of_the_refused_proof() {
     let text = evidence("[[]]").to_json();
     let broken = json(&text.replace(r#""value":3"#, r#""value":4"#));
     let report = report(DATA, &broken);
@@ -307,7 +307,7 @@ fn a_list_of_items_without_leaves_proves_no_item() {
         assert_eq!(report.valid, valid, "{list}");
         let calculated = cert.calculate(&claim, &evidence).unwrap();
         assert_eq!(calculated.is_some(), valid, "{list}");
-        // A document can be verified if and only if it can be certified.
+        // In these cases, a document is valid if and only if it can be certified.
         assert_eq!(cert.imprint(&claim).is_ok(), valid, "{list}");
         let is_shown = matches!(list, "[]" | "null");
         assert_eq!(report.proven == claim, is_shown, "{list}");

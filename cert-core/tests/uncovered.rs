@@ -1,4 +1,4 @@
-//! Values that the schema does not describe.
+//! Tests values that the schema does not describe.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 mod support;
@@ -77,7 +77,7 @@ fn uncovered_values_do_not_affect_the_imprint() {
 }
 
 #[test]
-fn certification_is_refused_with_the_first_path() {
+fn require_covered_fails_with_the_first_uncovered_path() {
     let data = r#"{"name":"x","books":[{"title":1},{"titel":2}],"extra":3}"#;
     let error = cert().require_covered(&json(data)).unwrap_err();
     assert_eq!(error.code(), ErrorCode::DataUncovered);

@@ -1,4 +1,4 @@
-//! Validation: values that hashes cannot distinguish, and schemas and data that are made to stall their reader.
+//! Tests validation: values that hashes cannot distinguish, and schemas and data that are designed to stall their reader.
 #![cfg(feature = "validate")]
 #![allow(
     clippy::unwrap_used,
@@ -75,7 +75,7 @@ fn violations_name_data_and_schema_path() {
 
 /// A key is reported as it is spelt in the document, even if it looks special in a JSON Pointer (RFC 6901).
 #[test]
-fn keys_are_never_confused_with_others() {
+fn keys_that_look_special_in_a_json_pointer_are_reported_exactly() {
     for key in [
         "01",
         "1",
@@ -125,7 +125,7 @@ fn drafts_and_formats_are_supported() {
         .len(),
         1
     );
-    // The default is draft 7, even if `$schema` has an address that is not a draft's.
+    // The default is draft 7, even if `$schema` has an address that belongs to no draft.
     assert_eq!(violations(&format!("{{ {old_tuple} }}"), "[1]").len(), 1);
     assert_eq!(
         violations(&with("https://example.com/own.json", old_tuple), "[1]").len(),
@@ -334,7 +334,7 @@ fn hostile_schemas_and_data_do_not_stall_validation() {
     ] {
         violations(schema, "1");
     }
-    // Data with as many violations as values, each with a long message.
+    // Data in which every item violates the schema, and data with a very long message.
     let many = vec!["[]"; 120_000].join(",");
     assert_eq!(
         violations(r#"{"items":{"type":"string"}}"#, &format!("[{many}]")).len(),

@@ -1,4 +1,4 @@
-//! The vectors: results of other software, and forgeries that must be refused.
+//! Tests the crate with vectors: results of other software, and forgeries that must be refused.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -42,7 +42,7 @@ fn imprints_and_full_proofs_equal_the_vectors() {
             "[]",
             "the root comes first"
         );
-        // Byte for byte, including the order of keys.
+        // The proofs are equal byte for byte, including the order of keys.
         for (path, proof) in by_path(at(&case, "notarize")) {
             assert_eq!(
                 by_path(&proofs)[&path].to_json(),

@@ -21,7 +21,7 @@ export interface CertOptions {
   /** The JSON Schema of the documents: its root has `type: 'object'` and `properties`. */
   schema: Data;
   profile?: 'AIH-2' | undefined;
-  /** The document key, 32 bytes for one document only: see {@link generateKey}. Without it, no further evidence can be made. */
+  /** The document key: 32 bytes for one document only, see {@link generateKey}. Keep the key: further evidence for the document needs it. */
   key?: ArrayBuffer | ArrayBufferView | undefined;
   /** Instead of `key`: at least 32 random bytes, from which the key of each document is derived. */
   secret?: ArrayBuffer | ArrayBufferView | undefined;
@@ -36,21 +36,21 @@ export interface DiscloseOptions {
 
 export interface Cert extends Freeable {
   /**
-   * Makes evidence that reveals less than the given evidence. This needs no key, so everyone who has evidence can do it. Omit the document
+   * Makes evidence that reveals less than the given evidence. This needs no key, so anyone who has evidence can do it. Omit the document
    * if the evidence has values.
    */
   reduce(evidence: Evidence, paths: readonly Path[], options?: DiscloseOptions): Promise<Evidence>;
   reduce(document: Data, evidence: Evidence, paths: readonly Path[], options?: DiscloseOptions): Promise<Evidence>;
   /**
-   * Resolves to the imprint computed from the evidence. Resolves to null if the evidence is refused, belongs to another schema or does not
-   * cover the whole document. Omit the document if the evidence has values. Rejects for evidence of AIH-1, and with errors thrown by a
-   * getter of the document or the evidence.
+   * Resolves to the imprint computed from the evidence. Resolves to null if the document or the evidence is not JSON. Also resolves to null
+   * if the evidence is refused, belongs to another schema or does not cover the whole document. Omit the document if the evidence has
+   * values. Rejects for evidence of AIH-1, and with errors thrown by a getter of the document or the evidence.
    */
   calculate(evidence: Evidence): Promise<string | null>;
   calculate(document: Data, evidence: Evidence): Promise<string | null>;
   /**
-   * Reports which values the evidence proves under an imprint from a trusted source, and why other values are not proven.
-   * Rejects as `calculate` does.
+   * Reports which values the evidence proves under an imprint from a trusted source, and why other values are not proven. Rejects as
+   * `calculate` does, and for a wrong option or an imprint that is not a string.
    *
    * Pass the document if there is one. Evidence with values can be verified alone, but then the report does not cover a separate document.
    */
@@ -62,7 +62,7 @@ export interface Cert extends Freeable {
 export function generateKey(): Uint8Array;
 
 /**
- * Loads the WebAssembly. Await it before anything else in browsers; in Node and workerd the WebAssembly is already loaded. Without a
- * `source`, fetches the file beside this package's modules.
+ * Loads the WebAssembly. In browsers, await this function before anything else. In Node and workerd, the WebAssembly is already loaded.
+ * Without a `source`, the function fetches the WebAssembly file next to this package's modules.
  */
 export function init(source?: WasmSource | PromiseLike<WasmSource>): Promise<void>;

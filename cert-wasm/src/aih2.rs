@@ -36,7 +36,7 @@ extern "C" {
 
 #[wasm_bindgen(raw_module = "../../src/refused.js")]
 extern "C" {
-    /// Returns the report on a document or evidence that is not JSON. Rethrows other errors.
+    /// Converts the error of a document or evidence that is not JSON to a report. Rethrows any other error.
     #[wasm_bindgen(catch)]
     fn refused(error: &JsValue) -> Result<JsValue, JsValue>;
 }
@@ -45,14 +45,14 @@ extern "C" {
 #[wasm_bindgen]
 pub struct Cert {
     cert: cert_core::aih2::Cert,
-    /// `None` for a `Cert` that only verifies.
+    /// `None` if the options have neither a key nor a secret. Such a `Cert` cannot certify.
     #[cfg(feature = "aih2")]
     keys: Option<Keys>,
 }
 
 #[wasm_bindgen]
 impl Cert {
-    /// @throws `CertError` for a schema that cannot certify anything
+    /// @throws `CertError` for a wrong option, and for a schema that cannot certify anything
     #[wasm_bindgen(constructor)]
     pub fn new(
         #[wasm_bindgen(unchecked_param_type = "CertOptions")] options: &JsValue,
@@ -73,9 +73,9 @@ impl Cert {
         })
     }
 
-    /// Resolves to the imprint computed from the evidence. Resolves to null if the evidence is refused, belongs to another schema or does
-    /// not cover the whole document. The document is omitted if the evidence has values. Rejects for evidence of AIH-1, and with errors
-    /// thrown by a getter of the document or the evidence.
+    /// Resolves to the imprint computed from the evidence. Resolves to null if the document or the evidence is not JSON. Also resolves to
+    /// null if the evidence is refused, belongs to another schema or does not cover the whole document. The caller omits the document if
+    /// the evidence has values. Rejects for evidence of AIH-1, and with errors thrown by a getter of the document or the evidence.
     #[wasm_bindgen(skip_typescript)]
     pub fn calculate(&self, document: &JsValue, evidence: &JsValue) -> Promise {
         let (document, evidence) = match evidence.is_undefined() {
@@ -102,7 +102,7 @@ impl Cert {
         imprint: &JsValue,
         options: &JsValue,
     ) -> Promise {
-        // Without a document every argument comes one position earlier.
+        // Without a document, every argument is one position earlier.
         let (document, evidence, imprint, options) = match imprint.is_string() {
             true => (Some(document), evidence, imprint, options),
             false => (None, document, evidence, imprint),
@@ -112,7 +112,7 @@ impl Cert {
 }
 
 impl Cert {
-    /// Returns the report. If it is valid, it includes the given document, or else the document made of the evidence's values.
+    /// Returns the report. A valid report includes the given document. Without one, it includes a document built from the evidence's values.
     fn verified(
         &self,
         document: Option<&JsValue>,
@@ -154,7 +154,7 @@ impl Cert {
 #[wasm_bindgen]
 impl Cert {
     /// Returns the schema id that evidence contains, `0x` and 64 hexadecimal characters. It is the hash of the schema's canonical text
-    /// (RFC 8785), so reformatting does not change it.
+    /// (RFC 8785), so reformatting the schema does not change the id.
     #[wasm_bindgen(unchecked_return_type = "string")]
     pub fn identify(&self) -> JsValue {
         self.cert.schema_id().to_string().into()
@@ -172,7 +172,7 @@ impl Cert {
         }))
     }
 
-    /// Makes detached evidence that opens everything, for the holder to keep. It contains the document key.
+    /// Makes detached evidence that opens everything, for the holder to keep. The evidence contains the document key.
     #[wasm_bindgen(unchecked_return_type = "Promise<Evidence>")]
     pub fn notarize(
         &self,
@@ -181,7 +181,7 @@ impl Cert {
         promise(self.certify(data, |data, keys| given(self.cert.notarize(data, keys))))
     }
 
-    /// Makes evidence for the values at `paths` only. It includes the values unless `detached` is true. The path of an absent property adds
+    /// Makes evidence for the values at `paths` only. Includes the values unless `detached` is true. The path of an absent property adds
     /// a proof of its absence. The step `'-'` adds a proof of a list's end.
     #[wasm_bindgen(unchecked_return_type = "Promise<Evidence>")]
     pub fn disclose(
@@ -208,7 +208,8 @@ impl Cert {
         promise(self.reduced(document, evidence, paths, options))
     }
 
-    /// Returns the detached document for `paths`. Hidden properties are missing, and hidden items before the last shown item are null.
+    /// Returns the document for detached evidence with the same `paths`. Hidden properties are missing, and hidden items before the last
+    /// shown item are null.
     #[wasm_bindgen(unchecked_return_type = "{ [key: string]: Json }")]
     pub fn expose(
         &self,
@@ -232,7 +233,7 @@ impl Cert {
         ))
     }
 
-    /// Returns the paths of all properties and items that the schema can disclose, at most 10,000. The index 0 stands for any item of a
+    /// Returns the paths of all properties and items that the schema can disclose, at most 10,000. The index 0 represents every item of a
     /// list.
     #[wasm_bindgen(unchecked_return_type = "(string | number)[][]")]
     pub fn paths(&self) -> JsValue {
@@ -248,7 +249,7 @@ impl Cert {
         data: &JsValue,
         make: impl FnOnce(&Value, &Keys) -> Result<JsValue, JsValue>,
     ) -> Result<JsValue, JsValue> {
-        let missing = || wrong("certifying takes the option `key` or `secret`");
+        let missing = || wrong("certifying needs the option `key` or `secret`");
         let keys = self.keys.as_ref().ok_or_else(missing)?;
         make(&take_exact(data, MAX_JSON_DEPTH)?, keys)
     }
@@ -260,7 +261,7 @@ impl Cert {
         paths: &JsValue,
         options: &JsValue,
     ) -> Result<JsValue, JsValue> {
-        // Evidence with values comes without a document, so every argument comes one position earlier.
+        // The document may be omitted. Then every argument is one position earlier.
         let alone = is_evidence(document)? && !is_evidence(evidence)?;
         let (document, evidence, paths, options) = match alone {
             true => (None, document, evidence, paths),
@@ -277,7 +278,7 @@ impl Cert {
     }
 }
 
-/// Returns true if the value is an object with a `profile`, as evidence is.
+/// Returns true if the value is an object with a `profile`, like evidence of AIH-2.
 #[cfg(feature = "aih2")]
 fn is_evidence(value: &JsValue) -> Result<bool, JsValue> {
     Ok(value.is_object() && !Reflect::get(value, &"profile".into())?.is_undefined())
@@ -303,7 +304,7 @@ fn promise(result: Result<JsValue, JsValue>) -> Promise {
     }
 }
 
-/// Copies a value of at most `levels` levels. Throws if a part of the value has no exact JSON form.
+/// Copies a value. Throws if the value is nested deeper than `levels`, or if a part of it has no exact JSON form.
 fn take_exact(value: &JsValue, levels: usize) -> Result<Value, JsValue> {
     wire::value(packed_exact(value, levels)?, levels).map_err(|error| thrown(&error))
 }

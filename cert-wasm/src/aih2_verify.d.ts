@@ -3,7 +3,7 @@ import type { Data, Freeable, Json, VerificationErrorCode, WasmSource } from '..
 export { CertError } from '../../dist/index.js';
 export type { CertErrorCode, Data, Freeable, Json } from '../../dist/index.js';
 
-/** Evidence of AIH-2. Do not use its bytes as an identifier: different evidence can prove the same values. */
+/** Evidence of AIH-2. Do not use the bytes of evidence as an identifier: different evidence can prove the same values. */
 export interface Evidence {
   profile: 'AIH-2';
   /** `0x` and 64 hexadecimal characters. */
@@ -22,11 +22,11 @@ export interface Evidence {
 export interface Report {
   /** True if the evidence breaks no rule, belongs to the given imprint and asset, and proves every value of the document. */
   valid: boolean;
-  /** The imprint computed from the evidence, `aih2:` and 64 hexadecimal characters; null if the evidence was refused before that. */
+  /** The imprint computed from the evidence, `aih2:` and 64 hexadecimal characters; null if the evidence was refused before the computation. */
   imprint: string | null;
-  /** The reasons why the evidence or a place of the document was refused; empty if `valid`. */
+  /** The reasons why the evidence or a part of the document was refused; empty if `valid`. */
   errors: Problem[];
-  /** The proven values, one by one. Read values from here, because a `null` or `{}` in `document` may stand for hidden values. */
+  /** The proven values, one by one. Read values from here, because a `null` or `{}` in `document` may represent hidden values. */
   entries: Entry[];
   /** The paths of properties that are proven to be absent. */
   absent: (string | number)[][];
@@ -37,9 +37,9 @@ export interface Report {
   /** Each value of the given document, exactly once and in document order; empty without a document. */
   shown: ValueFinding[];
   /**
-   * The document that may be shown; null unless `valid`. It is the given document, or else a document made of the evidence's values. In a
-   * document made of values, hidden properties are missing and hidden items are null. `document` is also null if more than 65,536 items
-   * would be hidden.
+   * The document that is safe to show; null unless `valid`. This is the given document. Without one, it is a document built from the
+   * evidence's values, in which hidden properties are missing and hidden items are null. `document` is also null if more than 65,536 items
+   * of the built document would be hidden.
    */
   document: { [key: string]: Json } | null;
   /**
@@ -49,7 +49,13 @@ export interface Report {
   omitted?: { errors: number; entries: number; absent: number; objects: number; lists: number; shown: number };
 }
 
-/** A value of the document: a leaf, an empty object or list, or an item at a position where the evidence has no item. */
+/**
+ * A value of the document, which is one of these:
+ * - a value that the schema does not split further
+ * - an empty object or list
+ * - the value of a key that the schema does not have
+ * - an item at a position where the evidence has no item
+ */
 export interface ValueFinding {
   path: (string | number)[];
   status: Status;
@@ -76,8 +82,8 @@ export interface Asset {
 export interface VerifyOptions {
   /**
    * Refuses evidence whose imprint was copied from another asset. If the schema's root has a `ledgerId` or an `assetId`, the evidence has
-   * to show it or prove its absence (`asset-hidden`). If `ledgerId` is an address, both have to match this asset (`asset-mismatch`). The
-   * evidence has to prove a value or an empty list (`nothing-proven`).
+   * to show it or prove its absence (`asset-hidden`). If the shown `ledgerId` is an address, the shown ids have to match this asset
+   * (`asset-mismatch`). The evidence has to prove a value or an empty list (`nothing-proven`).
    */
   asset?: Asset | undefined;
 }
@@ -94,21 +100,21 @@ export interface Entry {
   value: Json;
 }
 
-/** An open object. */
+/** An object that the evidence opens, in part or completely. */
 export interface ObjectFinding {
   path: (string | number)[];
-  /** True if none of its properties is hidden. Their values may still be open only in part. */
+  /** True if no property of the object is hidden. The values of the properties may still be open only in part. */
   complete: boolean;
 }
 
-/** An open list. */
+/** A list that the evidence opens, in part or completely. */
 export interface ListFinding {
   path: (string | number)[];
-  /** The maximum number of its items. */
+  /** The maximum number of the list's items. */
   atMost: number;
-  /** The number of its items, if that is proven. */
+  /** The number of the list's items; null if the number is not proven. */
   length: number | null;
-  /** True if none of its items is hidden. The items may still be open only in part. */
+  /** True if no item of the list is hidden. The items may still be open only in part. */
   complete: boolean;
 }
 
@@ -122,15 +128,15 @@ export interface CertOptions {
 
 export interface Cert extends Freeable {
   /**
-   * Resolves to the imprint computed from the evidence. Resolves to null if the evidence is refused, belongs to another schema or does not
-   * cover the whole document. Omit the document if the evidence has values. Rejects for evidence of AIH-1, and with errors thrown by a
-   * getter of the document or the evidence.
+   * Resolves to the imprint computed from the evidence. Resolves to null if the document or the evidence is not JSON. Also resolves to null
+   * if the evidence is refused, belongs to another schema or does not cover the whole document. Omit the document if the evidence has
+   * values. Rejects for evidence of AIH-1, and with errors thrown by a getter of the document or the evidence.
    */
   calculate(evidence: Evidence): Promise<string | null>;
   calculate(document: Data, evidence: Evidence): Promise<string | null>;
   /**
-   * Reports which values the evidence proves under an imprint from a trusted source, and why other values are not proven.
-   * Rejects as `calculate` does.
+   * Reports which values the evidence proves under an imprint from a trusted source, and why other values are not proven. Rejects as
+   * `calculate` does, and for a wrong option or an imprint that is not a string.
    *
    * Pass the document if there is one. Evidence with values can be verified alone, but then the report does not cover a separate document.
    */
@@ -139,7 +145,7 @@ export interface Cert extends Freeable {
 }
 
 /**
- * Loads the WebAssembly. Await it before anything else in browsers; in Node and workerd the WebAssembly is already loaded. Without a
- * `source`, fetches the file beside this package's modules.
+ * Loads the WebAssembly. In browsers, await this function before anything else. In Node and workerd, the WebAssembly is already loaded.
+ * Without a `source`, the function fetches the WebAssembly file next to this package's modules.
  */
 export function init(source?: WasmSource | PromiseLike<WasmSource>): Promise<void>;

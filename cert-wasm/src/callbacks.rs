@@ -1,7 +1,8 @@
 //! Custom hashers and noncers, which may be asynchronous.
 //!
-//! An operation runs twice. The first run collects the questions, which JavaScript answers in any order (`pkg/cert/src/answer.js`). The
-//! second run uses the answers. Neither run waits or calls JavaScript. See `docs/decisions/0010-deferred-answers.md`.
+//! A question asks JavaScript for one hash or nonce. An operation with callbacks runs twice. The first run collects the operation's
+//! questions. Then JavaScript answers each question once the answers that it depends on are known (`pkg/cert/src/answer.js`). The
+//! second run uses the answers. Neither run calls JavaScript or waits for it. See `docs/decisions/0010-deferred-answers.md`.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -17,8 +18,9 @@ use crate::wire::Writer;
 
 #[wasm_bindgen(raw_module = "../src/answer.js")]
 extern "C" {
-    /// Returns a promise of the result of `rest`, which gets the answers in the order of the questions.
-    // `catch` gives the call its own shim. Otherwise the module would import `answer.js` in addition to its bindings.
+    /// Calls `hasher` and `noncer` for the questions, then passes their answers to `rest`, in the order of the questions. Returns a promise
+    /// of the result of `rest`.
+    // `catch` gives the call its own shim. Otherwise, the WebAssembly module would import `answer.js` in addition to its bindings.
     #[wasm_bindgen(catch)]
     fn answer(
         questions: &JsValue,
@@ -46,7 +48,7 @@ impl Callbacks {
         }
     }
 
-    /// Asks JavaScript the questions. Returns a promise of the result of `rest`, the second run.
+    /// Passes the questions to JavaScript. Returns a promise of the result of `rest`, which is the second run.
     pub(crate) fn answer(&self, questions: &[Question], rest: Rest) -> Result<Promise, JsValue> {
         let questions = give(|writer| write(writer, questions));
         answer(&questions, self.hasher.as_ref(), self.noncer.as_ref(), rest)
@@ -64,9 +66,10 @@ pub(crate) fn texts(answers: &Value) -> Vec<String> {
 
 /// Writes questions as JavaScript reads them: `{ shared, path, position, value, parts }`.
 ///
-/// `shared` is the number of steps that the path has in common with the path of the previous question. `path` has the other steps. This
-/// form saves space when thousands of questions concern members below one long key. A nonce has no `position`. An absent value has no
-/// `value`. A text to hash has `parts` instead of `value`: strings, and the numbers of the questions whose answers belong there.
+/// `shared` is the number of leading steps that the path has in common with the path of the previous question. `path` has the other steps.
+/// This form saves space when thousands of questions concern members below one long key. A question for a nonce has no `position`. A
+/// question for the hash of an absent value has no `value`. A question for the hash of a text has `parts` instead of `value`. The parts are
+/// strings and numbers of questions. JavaScript replaces each number by the answer to that question, and joins the parts.
 fn write<'q>(writer: &mut Writer<'q>, questions: &'q [Question]) {
     let mut last = &[][..];
     writer.array(questions.len());

@@ -3,7 +3,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 
 /**
  * A document or a schema: a plain object, or an object that `JSON.stringify` writes as a JSON object, by `toJSON` or by its own keys.
- * Undefined properties count as absent. Parse text and await promises first.
+ * Undefined properties count as absent. Parse JSON text and await promises before you pass them.
  */
 export type Data = { readonly [key: string]: unknown } | (object & NoBuiltIn);
 
@@ -17,12 +17,13 @@ interface NoBuiltIn {
 /** The path of a value: keys of objects and indexes of arrays. Empty for the whole document. */
 export type Path = readonly (string | number)[];
 
-/** The role of a hash: of a value (0), a leaf (1) or a node (2). */
+/** The role of a hash: the hash of a value (0), a leaf (1) or a node (2). */
 export type Position = 0 | 1 | 2;
 
 /**
- * Returns the hash of `value`. At position 0, `value` is a value of the data, or `undefined` if absent. At other positions, `value` is a
- * text. `path` is the path of the object or array, followed by the number of the member in it.
+ * Returns the hash of `value`. `position` is the role of the hash. For role 0, `value` is a value of the data or the imprint of an object
+ * or array, or `undefined` if the value is absent. For other roles, `value` is a string. `path` is the path of an object or array, followed
+ * by the index of a member in hashing order.
  */
 export type Hasher = (
   value: null | boolean | number | string | undefined,
@@ -30,10 +31,10 @@ export type Hasher = (
   position: Position,
 ) => string | PromiseLike<string>;
 
-/** Returns the nonce of a position in an object or array. The same path must always give the same nonce. */
+/** Returns the nonce for a member of an object or array. `path` has the form that a {@link Hasher} gets. Equal paths must give equal nonces. */
 export type Noncer = (path: (string | number)[]) => string | PromiseLike<string>;
 
-/** A hash of a proof. The leaf of position `n` has the index `2n + 1`, and the node before the leaf has the index `2n`. */
+/** A hash of a proof. The leaf at position `n` has the index `2n + 1`, and the node at this position has the index `2n`. */
 export interface ProofNode {
   index: number;
   hash: string;
@@ -84,7 +85,7 @@ export type ReasonCode =
   | 'not-in-schema'
   | 'nothing-stated';
 
-/** The finding about one value of the data, with a reason unless it is proven. */
+/** The finding about one value of the data, with a reason unless the value is proven. */
 export type Entry =
   | { path: (string | number)[]; status: 'proven'; reason?: undefined }
   | { path: (string | number)[]; status: Exclude<Status, 'proven'>; reason: ReasonCode };
@@ -93,24 +94,24 @@ export type Entry =
 export interface Report {
   /** True if every value of the data that the schema describes is proven. */
   valid: boolean;
-  /** The imprint computed from the evidence; null if the evidence was refused before that. */
+  /** The imprint computed from the evidence; null if the evidence was refused before the computation. */
   imprint: string | null;
   /** The reasons why the evidence as a whole was refused; empty if it was accepted. */
   reasons: { code: ReasonCode; path: (string | number)[]; message: string }[];
-  /** The values of the data, in its order: the first 10,000 of each status, with at most 4 MiB of paths. */
+  /** The values, in the order of the data: the first 10,000 of each status, with at most 4 MiB of paths. */
   entries: Entry[];
   /**
    * For each list with a proof: the number of items that the proof covers. `complete` is true if it is proven that the list has no more
-   * items. Under keyed nonces, only a verifier with the secret can prove this. The limits for entries of one status also apply to lists.
+   * items. With keyed nonces, only a verifier who has the secret can prove this. The limits for entries of one status also apply to lists.
    */
   lists: { path: (string | number)[]; length: number; complete: boolean }[];
   /** The numbers of further entries and lists, if there are any. `valid` and `proven` cover all of them. */
   omitted?: { proven: number; notProven: number; notCovered: number; lists: number };
-  /** The data with only the proven values. */
+  /** The data, reduced to its proven values. */
   proven: Json;
 }
 
-/** The codes in reports of AIH-2. The entry point of AIH-2 exports this type as `ErrorCode`. Errors can have these codes, too. */
+/** The codes in reports of AIH-2. The entry points of AIH-2 export this type as `ErrorCode`. Errors can have these codes, too. */
 export type VerificationErrorCode =
   | 'json-invalid'
   | 'json-too-deep'
@@ -178,8 +179,8 @@ export class CertError extends Error {
 /**
  * A noncer for private data: HMAC-SHA-256 over the path. Without the secret, hidden values cannot be guessed from their hashes.
  *
- * Evidence reveals the nonces of the values that it discloses, so use a secret for one asset only. With `assetId`, the secret of each asset
- * is derived from a shared one.
+ * A secret gives equal paths equal nonces, and evidence reveals the nonces of disclosed values. Therefore use a secret for one asset only.
+ * With `assetId`, the secret of each asset is derived from a shared secret.
  */
 export interface KeyedNoncer {
   /** At least 16 random bytes. A string is read as its UTF-8 bytes. */
@@ -197,7 +198,7 @@ declare global {
 /** An object that holds WebAssembly memory. */
 export interface Freeable {
   /**
-   * Releases the memory immediately. Otherwise it is released some time after the object becomes garbage. `using` calls this method at the
+   * Releases the memory immediately. Otherwise, it is released some time after the object becomes garbage. `using` calls this method at the
    * end of a block. Pending promises still settle. Later calls of other methods fail with `cert-freed`; further calls of this method do
    * nothing.
    */
@@ -217,15 +218,15 @@ export interface CertOptions {
   /** Default: SHA-256 of the path, which anyone can compute. For private data: {@link KeyedNoncer}. */
   noncer?: Noncer | KeyedNoncer | undefined;
   /**
-   * If true, `imprint`, `notarize` and `disclose` fail with `data-uncovered` for data with a value that the schema does not describe, such
-   * as a value under a misspelt key. By default, certificates leave out such values.
+   * If true, `imprint`, `notarize` and `disclose` require that the schema describes every value of the data. For any other value, such as a
+   * value under a misspelt key, they fail with `data-uncovered`. By default, certificates leave out such values.
    */
   strict?: boolean | undefined;
 }
 
 /**
- * Loads the WebAssembly. Await it before anything else in browsers; in Node and workerd the WebAssembly is already loaded. Without a
- * `source`, fetches the file beside this package's modules.
+ * Loads the WebAssembly. In browsers, await this function before anything else. In Node and workerd, the WebAssembly is already loaded.
+ * Without a `source`, the function fetches the WebAssembly file next to this package's modules.
  */
 export function init(source?: WasmSource | PromiseLike<WasmSource>): Promise<void>;
 

@@ -41,7 +41,7 @@ pub struct Cert {
     strict: bool,
 }
 
-/// The state that a promise keeps until its callbacks have answered.
+/// The state that a pending promise keeps until the callbacks have answered.
 struct Compiled {
     cert: cert_core::Cert<Sha256Hasher, Box<dyn Noncer>>,
     callbacks: Callbacks,
@@ -49,7 +49,7 @@ struct Compiled {
 
 #[wasm_bindgen]
 impl Cert {
-    /// @throws {CertError} for a schema that cannot certify anything
+    /// @throws {CertError} for a wrong option, and for a schema that cannot certify anything
     #[wasm_bindgen(constructor)]
     pub fn new(
         #[wasm_bindgen(unchecked_param_type = "CertOptions")] options: &JsValue,
@@ -76,7 +76,7 @@ impl Cert {
     }
 
     /// Returns the id of the schema, `0x` and 64 hexadecimal characters: the hash of the schema's text as `JSON.stringify` writes it.
-    /// Optionally, the keys are sorted first.
+    /// If `sorted` is true, the keys are sorted first.
     #[wasm_bindgen(unchecked_return_type = "string")]
     pub fn identify(
         &self,
@@ -86,7 +86,7 @@ impl Cert {
         id(&self.schema, options)
     }
 
-    /// Computes the imprint of the data: a hash of every value that the schema describes.
+    /// Computes the imprint of the data: a hash over all values that the schema describes.
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
     pub fn imprint(
         &self,
@@ -126,7 +126,7 @@ impl Cert {
         self.promise(operation())
     }
 
-    /// Returns a new object with only the values at `paths`. Skipped positions of arrays are null.
+    /// Returns a new object with only the values at `paths`. Hidden items before the last shown item of an array are null.
     #[wasm_bindgen(unchecked_return_type = "{ [key: string]: Json }")]
     pub fn expose(
         &self,
@@ -149,22 +149,22 @@ impl Cert {
     }
 
     /// Returns the paths of all values, objects and lists that the schema describes, at most 10,000. These are the paths that can be
-    /// disclosed. The index 0 stands for any item of a list.
+    /// disclosed. The index 0 represents every item of a list.
     #[wasm_bindgen(unchecked_return_type = "(string | number)[][]")]
     pub fn paths(&self) -> JsValue {
         give_paths(&self.compiled.cert.paths())
     }
 
-    /// Resolves to the imprint computed from the evidence. Resolves to null if the evidence is refused, or if it does not prove every value
-    /// of the data that the schema describes. Rejects for evidence of AIH-2, if a hasher fails, and with errors thrown by a getter or
-    /// `toJSON` of the data or the evidence.
+    /// Resolves to the imprint computed from the evidence. Resolves to null if the data is not JSON, or the evidence is refused. Also
+    /// resolves to null if the evidence does not prove every value of the data that the schema describes. Rejects for evidence of AIH-2,
+    /// and if a hasher or noncer fails. Also rejects with errors thrown by a getter or `toJSON` of the data or the evidence.
     #[wasm_bindgen(unchecked_return_type = "Promise<string | null>")]
     pub fn calculate(
         &self,
         #[wasm_bindgen(unchecked_param_type = "Data")] data: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "readonly Proof[] | Evidence")] proofs: &JsValue,
     ) -> Promise {
-        // Evidence of AIH-2 may come without a document. `data` is then the evidence, and is read so that it is refused for its profile.
+        // Callers may pass evidence of AIH-2 without a document. `data` is then read as evidence, which is refused for its profile.
         let alone = proofs.is_undefined().then_some(data);
         match take(data) {
             // Data that is not JSON has no imprint. This is a negative result, not an error of the caller.
@@ -181,8 +181,9 @@ impl Cert {
         }
     }
 
-    /// Reports for every value of the data whether the evidence proves it under `imprint`, and if not, the reason. Rejects for evidence of
-    /// AIH-2, for data that is not JSON, and if a hasher fails.
+    /// Reports for every value of the data whether the evidence proves the value under `imprint`, and if not, the reason. Rejects for
+    /// evidence of AIH-2, for data that is not JSON, and for an imprint that is not a string. Also rejects if a hasher or noncer fails, and
+    /// with errors thrown by a getter or `toJSON` of the data or the evidence.
     #[wasm_bindgen(unchecked_return_type = "Promise<Report>")]
     pub fn verify(
         &self,
@@ -192,7 +193,7 @@ impl Cert {
     ) -> Promise {
         let operation = || -> Result<Operation, JsValue> {
             if imprint.is_undefined() {
-                // Evidence of AIH-2 may come without a document. `data` is then the evidence, and is read so that it is refused for its
+                // Callers may pass evidence of AIH-2 without a document. `data` is then read as evidence, which is refused for its
                 // profile.
                 take_proofs(data)?;
             }
@@ -239,7 +240,7 @@ impl Cert {
         Ok(data)
     }
 
-    /// Returns a promise of the outcome of an operation. Without callbacks, the promise is already settled.
+    /// Returns a promise of the outcome of an operation. Without callbacks, the promise is already resolved or rejected.
     fn promise(&self, operation: Result<Operation, JsValue>) -> Promise {
         let result = operation.and_then(|operation| {
             if self.compiled.callbacks.is_empty() {
@@ -264,7 +265,7 @@ impl Cert {
 type Operation =
     Box<dyn Fn(&cert_core::Cert<&dyn Hasher, &dyn Noncer>) -> Result<Outcome, CertError>>;
 
-/// The rest of an operation, which runs when its questions are answered.
+/// The second run of an operation, which starts when JavaScript has answered all questions.
 #[wasm_bindgen(skip_typescript)]
 pub struct Rest {
     compiled: Rc<Compiled>,
@@ -305,7 +306,7 @@ impl Compiled {
     }
 }
 
-/// Copies evidence of any shape.
+/// Copies evidence of any shape. The operation that reads the copy refuses malformed evidence.
 fn take_proofs(proofs: &JsValue) -> Result<PackedProofs, JsValue> {
     Ok(PackedProofs::new(packed_proofs(proofs)?))
 }

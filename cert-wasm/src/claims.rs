@@ -1,7 +1,8 @@
-//! Claims of `order_core`: hashes of requests, and signatures over them. A request is the JSON text that the client sends to the service.
-//! The argument `gateway` is the JSON text of the member `gateway` in the answer to GET /account.
+//! Claims of `order_core`: hashes of requests, and signatures over these hashes. A request is the JSON text that the client sends to the
+//! service. The argument `gateway` is the JSON text of the member `gateway` in the response to GET /account.
 //!
-//! The errors of a request are thrown as the JSON text of the service's `errors`: `[{code, message, path}, …]`.
+//! For a wrong request, the message of the thrown error is JSON text in the form of the service's `errors`: `[{code, message, path}, …]`.
+//! For any other wrong argument, the message is a sentence.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -35,11 +36,11 @@ pub fn account_of(private_key: &str) -> Result<String, JsError> {
 pub fn checksummed(address: &str) -> Result<String, JsError> {
     let address: Address = address
         .parse()
-        .map_err(|error| JsError::new(&format!("the account must be {error}")))?;
+        .map_err(|error| JsError::new(&format!("the account {error}")))?;
     Ok(address.to_string())
 }
 
-/// Returns the value of the Authorization header: a PERSONAL_SIGN signature over the service's text.
+/// Returns the value of the Authorization header: a PERSONAL_SIGN signature over `text`, which the service chooses.
 ///
 /// # Errors
 /// If the text is not a private key.
@@ -52,7 +53,7 @@ pub fn authorization(private_key: &str, text: &str) -> Result<String, JsError> {
 /// Returns the hash that an order's claims sign, `0x` and 64 hex digits. `request` is the body of POST /orders, with or without claims.
 ///
 /// # Errors
-/// Lists every wrong field, as JSON text.
+/// If a field of the request or `gateway` is wrong.
 #[wasm_bindgen(js_name = orderHash)]
 pub fn order_hash(request: &str, gateway: &str) -> Result<String, JsError> {
     let request = OrderRequest::parse(&body(request)?, 0).map_err(|errors| fields(&errors))?;
@@ -66,7 +67,7 @@ pub fn order_hash(request: &str, gateway: &str) -> Result<String, JsError> {
 /// Returns the hash that a deployment's claim signs. `request` is the body of POST /deployments.
 ///
 /// # Errors
-/// Lists every wrong field, as JSON text.
+/// If a field of the request or `gateway` is wrong.
 #[wasm_bindgen(js_name = deploymentHash)]
 pub fn deployment_hash(request: &str, gateway: &str) -> Result<String, JsError> {
     let request =
@@ -78,7 +79,7 @@ pub fn deployment_hash(request: &str, gateway: &str) -> Result<String, JsError> 
 /// POST /orders, with or without claims.
 ///
 /// # Errors
-/// Lists every wrong field, as JSON text.
+/// If a field of the request or `gateway` is wrong.
 #[wasm_bindgen(js_name = orderCancellation)]
 pub fn order_cancellation(request: &str, gateway: &str) -> Result<String, JsError> {
     let request = OrderRequest::parse(&body(request)?, 0).map_err(|errors| fields(&errors))?;
@@ -89,7 +90,7 @@ pub fn order_cancellation(request: &str, gateway: &str) -> Result<String, JsErro
 /// body of POST /deployments.
 ///
 /// # Errors
-/// Lists every wrong field, as JSON text.
+/// If a field of the request or `gateway` is wrong.
 #[wasm_bindgen(js_name = deploymentCancellation)]
 pub fn deployment_cancellation(request: &str, gateway: &str) -> Result<String, JsError> {
     let request =
@@ -107,7 +108,7 @@ fn cancellation(request: &Request, gateway: &str) -> Result<String, JsError> {
 /// Returns the hash that an approval's claim signs. `request` is the body of POST /approvals.
 ///
 /// # Errors
-/// Lists every wrong field, as JSON text.
+/// If a field of the request is wrong.
 #[wasm_bindgen(js_name = approvalHash)]
 pub fn approval_hash(request: &str) -> Result<String, JsError> {
     let request =
@@ -133,10 +134,10 @@ fn key(text: &str) -> Result<PrivateKey, JsError> {
         .map_err(|error| JsError::new(&format!("the key {error}")))
 }
 
-/// Parses a request. The parser refuses half of a surrogate pair, which `JSON.stringify` can write as an escape.
+/// Parses a request. The parser refuses an unpaired surrogate, which `JSON.stringify` can write as an escape.
 fn body(text: &str) -> Result<Value, JsError> {
     serde_json::from_str(text).map_err(|error| {
-        let message = format!("must be JSON whose texts are Unicode: {error}");
+        let message = format!("must be JSON whose strings are valid Unicode: {error}");
         fields(&[FieldError::with_message(Code::BodyNotValid, "", message)])
     })
 }
@@ -157,7 +158,7 @@ fn text(hash: &B256) -> String {
 fn fields(errors: &[FieldError]) -> JsError {
     match serde_json::to_string(errors) {
         Ok(list) => JsError::new(&list),
-        Err(error) => JsError::new(&format!("the errors are not JSON: {error}")),
+        Err(error) => JsError::new(&format!("the errors cannot be written as JSON: {error}")),
     }
 }
 

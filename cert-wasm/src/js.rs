@@ -1,4 +1,4 @@
-//! The package's JavaScript that WebAssembly calls: packing, unpacking and the class of errors.
+//! The package's JavaScript that WebAssembly uses: functions that pack and unpack values, and the class of errors.
 
 #[cfg(any(feature = "cert", feature = "aih2-verify", feature = "validate"))]
 use alloc::vec::Vec;

@@ -1,11 +1,12 @@
-//! WebAssembly bindings of [`cert_core`], and of order-core's claims. The bindings only convert values. `cert-core` has the rules of
+//! WebAssembly bindings of [`cert_core`], and of order-core's claims. The bindings only convert values. `cert-core` implements the rules of
 //! certificates.
 //!
-//! - `@assay/cert` exports [`Cert`] and [`identify`]. `@assay/cert/validate` exports the class [`Validator`] and [`validate`]. wasm-bindgen
-//!   generates their JavaScript and their types.
+//! - `@assay/cert` exports [`Cert`] and [`identify`]. `@assay/cert/aih2` and `@assay/cert/verify` export the `Cert` of AIH-2.
+//!   `@assay/cert/validate` exports [`Validator`] and [`validate`]. `@assay/client` uses the functions of the feature `claims`. wasm-bindgen
+//!   generates the JavaScript and the types of these exports.
 //! - Documents, evidence and lists of paths are packed during the call (`pkg/cert/src/pack.js`, [`wire`]), so later changes to them have no
-//!   effect. Each operation therefore creates its promise itself: an exported `async fn` would start after the call.
-//! - Hashing never calls JavaScript: a user's callbacks are called between two runs of an operation ([`callbacks`]).
+//!   effect. Each operation therefore creates its promise itself: an exported `async fn` would read its arguments only after the call.
+//! - Hashing never calls JavaScript: a user's callbacks run between the two runs of an operation ([`callbacks`]).
 //!
 //! See `docs/decisions/0009-border-to-javascript.md`.
 
@@ -32,7 +33,7 @@ mod validate;
 #[cfg(any(feature = "cert", feature = "aih2-verify", feature = "validate"))]
 #[cfg_attr(
     not(any(feature = "cert", feature = "aih2-verify")),
-    allow(dead_code, reason = "validation packs nothing but paths")
+    allow(dead_code, reason = "validation packs only paths")
 )]
 mod wire;
 

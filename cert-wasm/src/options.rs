@@ -1,4 +1,5 @@
-//! The options of a user. Their names are checked in `pkg/cert/src/options.js`, because the check takes less code in JavaScript than here.
+//! Reads a user's options. The names of the options are checked in `pkg/cert/src/options.js`, because the check takes less code in
+//! JavaScript than here.
 
 #[cfg(feature = "cert")]
 use alloc::boxed::Box;
@@ -29,7 +30,7 @@ use crate::js::{take, thrown};
 #[cfg_attr(feature = "cert", wasm_bindgen(raw_module = "../src/pack.js"))]
 #[cfg_attr(not(feature = "cert"), wasm_bindgen(raw_module = "../../src/pack.js"))]
 extern "C" {
-    /// Returns the bytes of a secret if it is bytes or a string.
+    /// Returns the bytes of a secret. `None` if it is neither bytes nor a string.
     #[wasm_bindgen(js_name = bytesOf)]
     fn bytes_of(secret: &JsValue) -> Option<Vec<u8>>;
 }
@@ -124,7 +125,8 @@ fn asset_id(options: &JsValue) -> Result<Option<Value>, JsValue> {
     take(&asset_id).map(Some)
 }
 
-/// Returns the document key or the secret of AIH-2, if there is one. Strings are refused: typed text is not random enough for a key.
+/// Returns the document key or the secret of AIH-2. `None` if the options have neither. Strings are refused, because typed text is not random
+/// enough for a key.
 #[cfg(feature = "aih2")]
 pub(crate) fn keys(options: &JsValue) -> Result<Option<Keys>, JsValue> {
     let bytes = |name: &str, message: &str| -> Result<Option<Zeroizing<Vec<u8>>>, JsValue> {
@@ -143,12 +145,18 @@ pub(crate) fn keys(options: &JsValue) -> Result<Option<Keys>, JsValue> {
         bytes("key", "the option `key` has to be bytes")?,
         bytes("secret", "the option `secret` has to be bytes")?,
     ) {
-        (Some(_), Some(_)) => return Err(wrong("`key` and `secret` exclude each other")),
+        (Some(_), Some(_)) => {
+            return Err(wrong(
+                "the options `key` and `secret` exclude each other: pass only one",
+            ));
+        }
         (None, Some(secret)) => {
             let asset_id = asset_id.as_ref().and_then(Value::as_str);
             Secret::new(&secret, asset_id.unwrap_or_default()).map(Keys::Secret)
         }
-        _ if asset_id.is_some() => return Err(wrong("`assetId` goes with `secret`")),
+        _ if asset_id.is_some() => {
+            return Err(wrong("the option `assetId` needs the option `secret`"));
+        }
         (Some(key), None) => DocumentKey::try_from(key.as_slice()).map(Keys::Key),
         (None, None) => return Ok(None),
     };

@@ -1,6 +1,7 @@
 //! An allocator and a panic handler, in place of the standard library's.
 //!
-//! The standard library's versions would be a third of the bytes that a page loads. Most of them would print panics that cannot be seen.
+//! The standard library's versions would be a third of the bytes that a page loads. Most of their code formats panic messages that no one
+//! would see.
 
 use core::panic::PanicInfo;
 

@@ -27,8 +27,9 @@ pub struct Validator {
 
 #[wasm_bindgen]
 impl Validator {
-    /// @throws `CertError`: `schema-invalid` with the path in the schema, or `schema-reference-unresolved`. If a Worker calls this while its
-    /// modules are evaluated, the schema cannot be compiled yet: then the first `validate` throws these errors.
+    /// @throws `CertError`: `schema-invalid` with the path in the schema, `schema-reference-unresolved`, or another code if the schema is
+    /// not JSON. While a Worker's modules are evaluated, the schema cannot be compiled. Then the first `validate` throws the first two
+    /// errors.
     #[wasm_bindgen(constructor)]
     pub fn new(
         #[wasm_bindgen(unchecked_param_type = "Data | boolean")] schema: &JsValue,
@@ -37,8 +38,8 @@ impl Validator {
             schema: take(schema)?,
             compiled: OnceCell::new(),
         };
-        // Compiling uses random numbers for hash tables. A Worker that draws random numbers while its modules are evaluated fails to start.
-        // In this case the schema is compiled at its first use.
+        // Compiling draws random numbers for hash tables. A Worker cannot draw random numbers while its modules are evaluated. In this case,
+        // the schema is compiled at its first use.
         if draw(&mut [0]).is_ok() {
             validator.compiled()?;
         }
@@ -69,7 +70,7 @@ impl Validator {
     }
 }
 
-/// Validates once. Use a {@link Validator} to validate repeatedly.
+/// Validates data against a schema. To validate repeatedly, use a {@link Validator}, which compiles the schema only once.
 #[wasm_bindgen(unchecked_return_type = "Violation[]")]
 pub fn validate(
     #[wasm_bindgen(unchecked_param_type = "Data | boolean")] schema: &JsValue,

@@ -7,14 +7,14 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { Client, PrivateKeyProvider } from "@assay/client";
 
-/** Returns the account of a private key in a file. */
+/** Reads a private key from a file, and returns a provider that signs for the account of this key. */
 async function open(file) {
   const digits = (await readFile(file, "utf8")).trim().replace(/^0x/, "");
   if (!/^[0-9a-f]{64}$/i.test(digits)) throw new Error(`${file} has no private key of 64 hexadecimal digits`);
   return PrivateKeyProvider.from(digits);
 }
 
-/** Returns the settings of the service. */
+/** Returns the data of the service's `GET /health`. */
 async function healthOf(url) {
   const answer = await fetch(new URL("/health", url));
   const { data } = await answer.json();
@@ -31,12 +31,12 @@ async function authorize(url, provider) {
     return { authorization: `Bearer ${data.token}`, end: () => client.signOut() };
   }
   // Each service has its own text to sign, so a signature for one service is useless at others. A malicious service could send the text of
-  // another service and use the signature there. The user therefore sees the text.
+  // another service, and use the signature at that service. The command therefore shows the text to the user.
   console.error(`${provider.accountId} signs \`${authorizationText}\` for ${url}`);
   return { authorization: `${provider.signMethod}:${await provider.sign(authorizationText)}`, end: () => {} };
 }
 
-/** Returns the field of the body that `NAME=VALUE` stands for. Only `factor` is a number: amounts are texts. */
+/** Parses `NAME=VALUE` as a field of the body. Only `factor` is a number. All other values, also amounts, are strings. */
 function field(text) {
   const end = text.indexOf("=");
   if (end < 1) throw new Error(`expected NAME=VALUE, not \`${text}\``);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the program $ASSAY_PROGRAM and ends it with the program that started it, even if that program is killed. A leftover workerd or
-# anvil would keep its port and its files. $ASSAY_END is the signal, KILL by default.
+# Runs the program $ASSAY_PROGRAM, and ends it when the process that started this script ends, even if that process is killed. A leftover
+# workerd or anvil would keep its port and its files. $ASSAY_END is the signal, KILL by default.
 end=${ASSAY_END:-KILL}
 if setpriv --pdeathsig "$end" true 2>/dev/null; then
   exec setpriv --pdeathsig "$end" "$ASSAY_PROGRAM" "$@"

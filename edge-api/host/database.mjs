@@ -3,7 +3,7 @@
 //
 //   node edge-api/host/database.mjs --state DIR [--migrate]
 //
-// Each line of standard input is a JSON list of statements. They run as one transaction. Each line of standard output answers a line
+// Each line of standard input is a JSON list of statements, which run as one transaction. Each line of standard output answers one line
 // of standard input: {"results":[[row, …], …]} or {"error":"…"}. No server may use the folder at the same time.
 import path from "node:path";
 import { createInterface } from "node:readline";

@@ -1,5 +1,5 @@
 // Applies the SQL migrations to a local database, as `wrangler d1 migrations apply` does to a deployed one. Each migration is applied
-// once, in the order of names, and recorded in the same table as wrangler's, so either tool can continue after the other.
+// once, in the order of the file names. It is recorded in wrangler's own table, so either tool can continue after the other.
 import { readFile, readdir } from "node:fs/promises";
 import path from "node:path";
 

@@ -1,4 +1,4 @@
-// Turns the built Worker and wrangler.jsonc into options of workerd's simulator.
+// Turns the built Worker and wrangler.jsonc into options of Miniflare, the simulator that runs workerd.
 import { readFile, readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -21,14 +21,14 @@ export async function readConfiguration(file = path.join(home, "wrangler.jsonc")
 }
 
 /**
- * Returns the simulator's options for the build in `dist`. Throws if wrangler.jsonc has a part that this function does not know, so a
- * local Worker never lacks a part of the deployed one.
+ * Returns the simulator's options for the build in `dist`. Throws if wrangler.jsonc has a part that this function does not know, so that
+ * a local Worker never lacks a part of the deployed one.
  */
 export async function simulatorOptions(configuration, { dist, vars, state, privateNetwork, loopbackOnly }) {
   const { name, main, compatibility_date, compatibility_flags, vars: defaults, d1_databases: _, kv_namespaces, r2_buckets = [], queues, ratelimits, triggers, assets, ...rest } =
     configuration;
   const unknown = Object.keys(rest).filter((key) => !ELSEWHERE.has(key));
-  if (unknown.length > 0) throw new Error(`wrangler.jsonc has parts that this server does not know: ${unknown.join(", ")}`);
+  if (unknown.length > 0) throw new Error(`wrangler.jsonc has parts that edge-api/host/runtime.mjs does not know: ${unknown.join(", ")}`);
 
   const env = {};
   for (const [key, value] of Object.entries({ ...defaults, ...vars })) env[key] = { type: "text", value };
@@ -76,7 +76,8 @@ export async function simulatorOptions(configuration, { dist, vars, state, priva
 
 /**
  * Returns the databases that the settings need, each with its id on this machine. In the committed
- * wrangler.jsonc all ids are zero, and databases with the same id would be one database. So the database of logs gets its name as its id.
+ * wrangler.jsonc all ids are zero, and two databases with the same id would be one database. The database of logs therefore gets its
+ * name as its id.
  */
 export function databases({ vars: defaults, d1_databases }, vars = {}) {
   const { LOG_DATABASE } = { ...defaults, ...vars };
@@ -103,8 +104,8 @@ function rateLimiters(ratelimits, defaults, vars = {}) {
 }
 
 /**
- * Returns the simulator's service for the Worker's outgoing requests. workerd resolves each name and connects only to the allowed kind of
- * address.
+ * Returns the simulator's service for the Worker's outgoing requests. workerd resolves each host name, and connects only to addresses of
+ * the allowed kind: `local` or `public`.
  */
 function outbound(compatibilityDate, allowed) {
   const script = "export default { fetch: (request, env) => env.NETWORK.fetch(request) };";

@@ -3,7 +3,7 @@
 //   node edge-api/host/serve.mjs [options]
 //
 //   --port N              port on 127.0.0.1; 0, the default, picks a free one
-//   --state DIR           keeps database and cache there, readable by this user alone; by default they are deleted at the end
+//   --state DIR           keeps the state there (databases, cache, …), readable by this user alone; by default the state is deleted at the end
 //   --var NAME=VALUE      overrides a setting of wrangler.jsonc; may be repeated
 //   --sweep-every SECONDS runs the scheduled handler at the start and then at this interval; 0, the default, never runs it
 //   --private-network     lets the Worker's own requests reach loopback and private addresses
@@ -76,7 +76,7 @@ function number(name, text, most) {
   return value;
 }
 
-/** Returns the reason if a line of the Worker's log reports invalid settings. */
+/** Returns the reason if a line of the Worker's log reports invalid settings, and otherwise undefined. */
 function whyRefused(line) {
   try {
     const { event, why } = JSON.parse(line);
@@ -102,7 +102,7 @@ async function ensureFree(port) {
 /** The simulator's folders in a state folder. Other files are left alone, because the folder may have other uses. */
 const STATE = ["cache", "d1", "kv", "queues", "r2", "ratelimit"];
 
-/** Makes the state unreadable for other users: files that this process creates, and existing folders. */
+/** Makes the state unreadable for other users: the files that this process creates, and the existing folders of the simulator. */
 async function keepPrivate(state) {
   process.umask(0o077);
   if (!state) return;
@@ -146,7 +146,7 @@ async function main() {
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => end(0));
   process.stdin.on("end", () => end(0)).on("error", () => end(0)).resume();
 
-  /** Migrates the database and waits for the Worker to answer. Returns its address and the settings that weaken it. */
+  /** Applies the missing migrations, and requests the Worker's health. Returns the Worker's address and the settings that weaken it. */
   const prepare = async () => {
     const { origin } = await server.ready;
     for (const { binding, migrations_dir, migrations_table } of databases(configuration, chosen.vars)) {
@@ -198,7 +198,7 @@ async function sweep(server, seconds, ended) {
   }
 }
 
-/** Yields each time files have changed, appeared or disappeared and then stayed the same for one check. */
+/** Yields each time files have changed, appeared or disappeared. Waits until two successive checks find the same state. */
 async function* changes(paths) {
   let served = await fingerprint(paths);
   let seen = served;

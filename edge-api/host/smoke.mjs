@@ -2,17 +2,17 @@
 //
 //   node edge-api/host/smoke.mjs ADDRESS
 //
-// Prints {"service":…,"version":…,"weakening":[…]} on standard output if every answer is right in several rounds. One round
+// Prints {"service":…,"version":…,"weakening":[…]} on standard output if every answer is right in three successive rounds. One round
 // is not enough, because the platform's locations get a new version one after another. Otherwise prints the wrong answer on standard
-// error, and exits with 1.
+// error, and exits with status 1.
 
 /** Number of rounds that must succeed one after another. */
 const ROUNDS = 3;
-/** Number of wrong answers that end the test. */
+/** Number of failed rounds after which the test fails. Rounds in which the service itself did not answer do not count. */
 const WRONG = 3;
 /** Milliseconds between two rounds. */
 const PAUSE = 1000;
-/** Milliseconds until a new address must answer. The platform creates its DNS name and certificate after the deployment. */
+/** Milliseconds within which the service must answer. The platform creates the DNS name and certificate of a new address after the deployment. */
 const PATIENCE = 300_000;
 /** Timeout of a request in milliseconds. */
 const TIMEOUT = 20_000;
@@ -46,10 +46,10 @@ async function round(address) {
   if (!health.headers.has(HEADER)) throw new NotThere(`/health answered ${health.status} without the service's header ${HEADER}`);
   expect(health.status === 200, "/health", health, "200");
   const { data } = JSON.parse(health.text);
-  // Without its chain, the service stores requests and performs none.
+  // If its chain does not answer, the service stores orders but performs none.
   expect(!data.chain?.problem, "/health", health, "200 with a chain that answers");
 
-  // The badge of an unknown asset is a special image. Answering with it needs the database.
+  // The badge of an unknown asset is a special image. The service needs the database to choose it.
   const badge = `/badge?ledgerId=${UNKNOWN}&assetId=1`;
   const image = await ask(address, badge, { accept: "image/*" });
   const isImage = image.headers.get("content-type")?.startsWith("image/svg+xml");
@@ -85,7 +85,7 @@ async function main(address) {
 }
 
 const address = process.argv[2];
-if (!URL.canParse(address)) throw new Error("expected the address of a service");
+if (!URL.canParse(address)) throw new Error("expected the address of a service, such as https://certificates.example.org");
 try {
   process.stdout.write(`${JSON.stringify(await main(address))}\n`);
 } catch (error) {

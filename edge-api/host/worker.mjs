@@ -2,12 +2,12 @@
 //
 // A panic in WebAssembly is a trap: no destructor runs, locks stay taken, and all futures of the instance are lost, even for
 // other requests. A trap therefore ends the instance. Events in flight fail immediately, and the next event gets a new instance.
-// GET and HEAD requests are computed again, because that is safe. The exception is the request that caused the trap: it would trap
-// again and end other requests too. All other requests get the contract's 500000, so the caller decides about a retry.
+// GET and HEAD requests run once more, because that is safe. The exception is the request that caused the trap: it would trap
+// again and end other requests too. Requests that do not run again get the contract's 500000, so the caller decides about a retry.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import * as rust from "rust-bindings";
 
-/** The events in flight, each with the function that rejects it when the instance is lost. */
+/** The events in flight. Each has a function that rejects the event's promise when the instance is lost. */
 const inFlight = new Set();
 let poisoned = false;
 /** The request that the Rust program is polling, and the request whose poll trapped. */
@@ -60,13 +60,13 @@ globalThis.assayRead = async ({ body }, limit) => {
 /** Number of bytes of a large answer that are written at a time. */
 const PART = 64 << 10;
 
-// Called by the Rust program with a large answer's body. Returns its stream and the number of bytes that the client has read. The stream
-// does not depend on the program, so an answer outlives a trap of another request.
+// Called by the Rust program with the body of a large answer. Returns the body as a stream, and the number of bytes that the client has
+// read so far. The stream does not depend on the Rust program, so the answer outlives a trap of another request.
 globalThis.assaySend = (body) => {
   const { readable, writable } = new FixedLengthStream(body.byteLength);
   const writer = writable.getWriter();
   const sending = { readable, sent: 0 };
-  // The stream belongs to its request, so another request cannot abort it. The other request can only end the wait for the client.
+  // The stream belongs to its request, so another request cannot abort the stream. It can only end the wait for the client, by `end`.
   const stopped = new Promise((_, reject) => {
     sending.end = () => reject(new Error("the client did not read the answer"));
   });
@@ -141,7 +141,8 @@ async function run(handler, argument, env, ctx) {
   const aborted = new Promise((_, no) => {
     reject = no;
   });
-  // If the instance is lost, work after the answer never ends. Without this race, it would keep the event open until the runtime's limit.
+  // If the instance is lost, its work after the answer never ends. Without this race, that work would keep the event open until the
+  // runtime's limit.
   const context = {
     waitUntil: (work) => ctx.waitUntil(Promise.race([work, aborted])),
     passThroughOnException: () => ctx.passThroughOnException(),
@@ -166,7 +167,7 @@ async function run(handler, argument, env, ctx) {
   }
 }
 
-/** Maximum bytes of a body that are read beyond the service's need, and milliseconds for reading them. */
+/** Maximum bytes of a body that are read and discarded, and maximum milliseconds for reading them. */
 const DRAINED = 16 << 20;
 const DRAINED_WITHIN = 10_000;
 

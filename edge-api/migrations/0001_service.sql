@@ -1,15 +1,15 @@
 -- Addresses are 0x + 40 lower-case hex digits. Amounts and asset ids are 64 lower-case hex digits, because SQLite's integers
 -- are too small for them. Times are milliseconds since 1970. References are UUIDv7 text, which sorts by time.
 
--- One row with the random id of this instance. It goes into derived addresses and claims, so they differ from those of other instances.
+-- One row with the random id of this instance. Derived addresses and claims depend on this id, so two instances never share them.
 CREATE TABLE instance (
   only INTEGER PRIMARY KEY CHECK (only = 1),
   id TEXT NOT NULL
 ) STRICT;
 INSERT INTO instance (only, id) VALUES (1, lower(hex(randomblob(32))));
 
--- Inserting into this table aborts a batch, which is one transaction: INSERT INTO guards SELECT 0 WHERE <a condition does not hold>.
--- The check rejects the row and so aborts the batch. The table stays empty.
+-- A guard is a statement of a batch: INSERT INTO guards SELECT 0 WHERE <a condition does not hold>. If it selects a row, the check rejects
+-- the row. This aborts the batch, which is one transaction. The table stays empty.
 CREATE TABLE guards (
   holds INTEGER NOT NULL CONSTRAINT guard_holds CHECK (holds = 1)
 ) STRICT;
@@ -20,7 +20,7 @@ CREATE TABLE accounts (
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Orders (kind 0), deployments (1) and approvals (2). Their states and transitions are the same, and no two of them have the same hash.
+-- Orders (kind 0), deployments (1) and approvals (2). All three have the same states and transitions, and a hash is unique among them.
 CREATE TABLE records (
   ref TEXT PRIMARY KEY,
   kind INTEGER NOT NULL CHECK (kind IN (0, 1, 2)),
@@ -87,7 +87,7 @@ CREATE INDEX assets_by_creation ON assets (ledger_id, created_at, id);
 CREATE TABLE abilities (
   ledger_id TEXT NOT NULL REFERENCES ledgers (id),
   account_id TEXT NOT NULL,
-  -- The sum of the abilities' values; accounts without any have no row.
+  -- The sum of the abilities' values. An account without abilities has no row.
   abilities INTEGER NOT NULL CHECK (abilities > 0),
   ledger_ref TEXT NOT NULL,
   PRIMARY KEY (ledger_id, account_id)

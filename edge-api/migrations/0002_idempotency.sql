@@ -1,9 +1,9 @@
--- POST requests with an Idempotency-Key: finished ones with their answers, and those that are still running.
+-- POST requests with an Idempotency-Key: finished requests with their answers, and requests that are still running.
 CREATE TABLE idempotency_keys (
   account_id TEXT NOT NULL,
   path TEXT NOT NULL,
   key TEXT NOT NULL,
-  -- Hash of the request's body, 0x + 64 hex digits. A request with the same key and another body is refused.
+  -- Hash of the request's body, 0x + 64 hex digits. A request that has the same key but another body is refused.
   body_hash TEXT NOT NULL,
   -- The id of the request that runs or ran. The stored answer has this id.
   request_id TEXT NOT NULL,

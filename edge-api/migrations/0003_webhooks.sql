@@ -2,7 +2,7 @@
 
 CREATE TABLE webhooks (
   account_id TEXT PRIMARY KEY,
-  -- As the account sent it.
+  -- The URL as the account sent it.
   url TEXT NOT NULL,
   -- The URL's origin. Each origin gets its own secret.
   origin TEXT NOT NULL,
@@ -25,7 +25,7 @@ CREATE TABLE webhook_deliveries (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   ref TEXT NOT NULL,
   account_id TEXT NOT NULL,
-  -- The event's id. Receivers recognise repeated events by it: all receivers and all redeliveries of an event have the same id.
+  -- The event's id. It is the same for all recipients and all redeliveries of the event, so receivers can recognise repeated events.
   event_id TEXT NOT NULL,
   -- Deliveries to an account with the same stream are sent one after another. The stream is a record's reference, or the account for test
   -- events.
@@ -34,9 +34,9 @@ CREATE TABLE webhook_deliveries (
   -- 0 waiting, 1 delivered, 2 given up, 3 canceled.
   state INTEGER NOT NULL DEFAULT 0 CHECK (state BETWEEN 0 AND 3),
   attempts INTEGER NOT NULL DEFAULT 0,
-  -- The time of the next attempt. Null while an earlier delivery of the stream waits, and when this one is finished.
+  -- The time of the next attempt. Null while an earlier delivery of the stream waits, and when this delivery has ended.
   due_at INTEGER,
-  -- The time until which an attempt may be running; null if none is.
+  -- The time until which an attempt may be running. Null if no attempt is running.
   leased_until INTEGER,
   first_attempt_at INTEGER,
   -- The result of the last attempt.

@@ -1,7 +1,7 @@
 -- An account's requests and costs, prices of the token, and deposits through a payment provider.
--- References and ticker ids are UUIDv7, which sort by creation time. So an index on them also serves queries by time.
+-- References and ticker ids are UUIDv7, which sort by creation time. An index on them therefore also serves queries by time.
 
--- The log of requests. It is kept for 90 days. The daily sums in the tables below are kept for ever.
+-- The log of requests. It is kept for 90 days. The daily sums in the tables below are kept forever.
 CREATE TABLE requests (
   ref TEXT PRIMARY KEY,
   account_id TEXT NOT NULL,
@@ -70,7 +70,7 @@ CREATE TABLE deposits (
   failure TEXT,
   -- EUR cents that went back to the payer.
   refunded INTEGER NOT NULL DEFAULT 0,
-  -- EUR cents whose tokens were to be taken back, and the tokens that were taken because the account still had them.
+  -- EUR cents whose tokens were to be taken back, and the tokens that were taken. The account may not have had all of them any more.
   reclaimed INTEGER NOT NULL DEFAULT 0,
   taken TEXT NOT NULL CHECK (length(taken) = 64),
   -- The number of changes. Every change is a compare-and-swap on this column.
@@ -83,7 +83,7 @@ INSERT INTO deposits (ref, account_id, amount, tokens, price, source, livemode, 
   FROM deposits_before;
 DROP TABLE deposits_before;
 CREATE INDEX deposits_by_account ON deposits (account_id, ref);
--- Test deposits that gave tokens. An instance that has any may not take money.
+-- Deposits without money whose tokens were credited. An instance that has such deposits may not take payments.
 CREATE INDEX deposits_without_money ON deposits (source) WHERE livemode = 0 AND status = 'succeeded';
 
 -- Payments that the payer's bank disputes.

@@ -1,12 +1,12 @@
--- Events of a payment provider can be lost. So the service queries the provider about waiting deposits, at growing intervals.
+-- Events of a payment provider can be lost. The service therefore queries the provider about waiting deposits, at growing intervals.
 ALTER TABLE deposits ADD COLUMN asked INTEGER NOT NULL DEFAULT 0;
--- The time of the next query; null if the deposit is finished.
+-- The time of the next query. Null if no query follows.
 ALTER TABLE deposits ADD COLUMN ask_at INTEGER;
 UPDATE deposits SET ask_at = created_at
   WHERE source = 'stripe' AND (status = 'pending' OR status = 'failed' AND intent_id IS NOT NULL);
 CREATE INDEX deposits_to_ask ON deposits (ask_at) WHERE ask_at IS NOT NULL;
 
--- Refunds of parts of payments. The money of a refund that failed has returned to the operator.
+-- Refunds of payments or of parts of them. The money of a failed refund has returned to the operator.
 CREATE TABLE refunds (
   id TEXT PRIMARY KEY,
   deposit_ref TEXT NOT NULL REFERENCES deposits (ref),

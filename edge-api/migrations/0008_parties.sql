@@ -8,12 +8,13 @@ UPDATE record_parties SET role = CASE
   WHEN EXISTS (SELECT 1 FROM records r WHERE r.ref = record_parties.ref
     AND lower(r.body ->> '$.order.wildcardClaim.accountId') = account_id) THEN 1
   ELSE 2 END;
--- Indexes with the records of each role in their order, and of each role and status. So reading a page does not read rows of other pages.
+-- Indexes have the records of each role, and of each role and status, in the order of the lists. Reading a page therefore does not read
+-- rows of other pages.
 DROP INDEX record_parties_by_status;
 CREATE INDEX record_parties_by_role ON record_parties (account_id, kind, role, ref);
 CREATE INDEX record_parties_by_status ON record_parties (account_id, kind, role, status, ref);
 
--- Bytes of the bodies of an account's open orders.
+-- The total size in bytes of an account's open orders.
 CREATE TABLE open_orders (
   creator_id TEXT PRIMARY KEY,
   bytes INTEGER NOT NULL

@@ -3,10 +3,10 @@
 CREATE TABLE withdrawals (
   ledger_id TEXT NOT NULL REFERENCES ledgers (id),
   asset_id TEXT NOT NULL,
-  -- When the destroyed asset was created; null if it was destroyed before this table existed.
+  -- The time at which the destroyed asset was created. Null if the asset was destroyed before this table existed.
   issued_at INTEGER,
   withdrawn_at INTEGER NOT NULL,
-  -- The order that destroyed it.
+  -- The order that destroyed the asset.
   record_ref TEXT NOT NULL,
   PRIMARY KEY (ledger_id, asset_id)
 ) STRICT, WITHOUT ROWID;

@@ -1,4 +1,4 @@
--- A ledger may process a record slowly, or undo it. The time at which the sweep checks the record's state on the ledger again.
+-- The time at which the sweep checks a record's state on the ledger again. A ledger may process a record slowly, or undo it.
 ALTER TABLE records ADD COLUMN check_at INTEGER;
 UPDATE records SET check_at = 0 WHERE status IN (2, 3);
 

@@ -1,4 +1,4 @@
--- Usual terms as names: querying a provider about a payment is called reconciling, and the stream of deliveries an ordering key.
+-- Renames columns to the usual terms: to query a provider about a payment is to reconcile, and a stream of deliveries is an ordering key.
 ALTER TABLE deposits RENAME COLUMN asked TO reconcile_attempts;
 ALTER TABLE deposits RENAME COLUMN ask_at TO next_reconcile_at;
 DROP INDEX deposits_to_ask;

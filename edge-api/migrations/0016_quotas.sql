@@ -1,7 +1,7 @@
--- Sums that quotas limit: stored bytes, challenges, events. The key says what is counted. A row is deleted when its period is over.
+-- Sums that quotas limit, such as stored bytes, challenges and events. The key says what is counted. A row is deleted after its period.
 CREATE TABLE quotas (
   key TEXT NOT NULL,
-  -- The hour or day since 1970 in UTC.
+  -- The number of hours or days since 1970, in UTC.
   period INTEGER NOT NULL,
   used INTEGER NOT NULL,
   -- End of the period, in milliseconds since 1970.
@@ -19,11 +19,11 @@ CREATE TABLE quota_guards (
 ) STRICT;
 
 -- Counts of today's events and challenges are kept. The sums of bytes start at 0, because their keys were hashes of
--- client addresses without a secret key. The two older tables stay, but empty, because Workers of the previous
--- version may still use them.
+-- client addresses without a secret key. The two older tables stay empty, because Workers of the previous version may
+-- still use them.
 INSERT INTO quotas (key, period, used, expires_at) SELECT replace(key, 'events:strangers', 'events:unfunded'), period, count, expires_at FROM webhook_counts;
 DELETE FROM webhook_counts;
 DELETE FROM stranger_days;
 
--- Shows if an account owns an asset, because owners of assets have a separate quota.
+-- Finds out whether an account owns an asset, because owners of assets have a separate quota.
 CREATE INDEX assets_by_owner ON assets (owner_id);

@@ -1,7 +1,7 @@
--- New URLs of webhooks that wait for confirmation. Events go to the confirmed receiver until the new one is confirmed.
+-- New URLs of webhooks that wait for confirmation. Until the confirmation, events go to the receiver that was confirmed before.
 CREATE TABLE webhook_challenges (
   account_id TEXT PRIMARY KEY,
-  -- As the account sent it.
+  -- The URL as the account sent it.
   url TEXT NOT NULL,
   origin TEXT NOT NULL,
   service_origin TEXT NOT NULL,
@@ -13,9 +13,9 @@ CREATE TABLE webhook_challenges (
   -- The number of challenges sent since the URL was registered, and the time of the registration.
   sent INTEGER NOT NULL DEFAULT 0,
   registered_at INTEGER NOT NULL,
-  -- The time of the next challenge; null if no more are sent.
+  -- The time of the next challenge. Null if no challenge follows.
   due_at INTEGER,
-  -- Why the URL is not confirmed, as a sentence for its owner.
+  -- The reason why the URL is not confirmed, as a sentence for the account's owner.
   reason TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX webhook_challenges_due ON webhook_challenges (due_at) WHERE due_at IS NOT NULL;
@@ -23,8 +23,8 @@ INSERT INTO webhook_challenges (account_id, url, origin, service_origin, host, s
   SELECT account_id, url, origin, service_origin, host, challenges, registered_at, wake_at, state_reason FROM webhooks WHERE state = 0;
 UPDATE webhooks SET wake_at = NULL WHERE state = 0;
 
--- Receivers with a lower rank have their turns first. 0 to 2: the receiver answers quickly, and this many attempts in a row failed. 3: it
--- is slow or fails more often.
+-- Receivers with a lower rank have their turns first. 0 to 2: the receiver answers quickly, and this many attempts in a row failed. 3: the
+-- receiver is slow or fails more often.
 ALTER TABLE webhooks ADD COLUMN turn_rank INTEGER NOT NULL DEFAULT 0;
 UPDATE webhooks SET turn_rank = min(failures, 3);
 DROP INDEX webhooks_to_wake;

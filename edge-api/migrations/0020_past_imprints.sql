@@ -1,5 +1,5 @@
--- Earlier imprints of assets. With them, verification reports a document with an earlier imprint as replaced or withdrawn, not as changed
--- or forged.
+-- Earlier imprints of assets. Verification uses them to report a document with an earlier imprint as replaced or withdrawn, not as
+-- changed or forged.
 CREATE TABLE past_imprints (
   ledger_id TEXT NOT NULL REFERENCES ledgers (id),
   asset_id TEXT NOT NULL,

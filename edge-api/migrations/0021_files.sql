@@ -1,4 +1,5 @@
--- Files that the service hosts for ledgers and assets. Their bytes are objects of a bucket; these tables say which objects are in use.
+-- Files that the service hosts for ledgers and assets. The content of a file is an object in a bucket. These tables say which objects are
+-- in use.
 
 CREATE TABLE files (
   -- SHA-256 of the content, 64 hex digits.
@@ -20,23 +21,23 @@ CREATE TABLE file_uses (
   bytes INTEGER NOT NULL,
   -- The account that uploaded the file.
   account_id TEXT NOT NULL,
-  -- The path of a named file behind `/files/`.
+  -- The path of a named file below `/files/`. Null for a file without a name.
   path TEXT UNIQUE,
-  -- When the sweep checks whether the asset exists. Null if it exists, and for files of the ledger.
+  -- The time at which the sweep checks whether the asset exists. Null after a check that found the asset, and for files of the ledger.
   check_at INTEGER,
   PRIMARY KEY (ledger_id, asset_id, slot)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX file_uses_by_hash ON file_uses (hash);
 CREATE INDEX file_uses_to_check ON file_uses (check_at) WHERE check_at IS NOT NULL;
 
--- Objects to delete: those of files without a use, and those of uploads that have not ended.
+-- Objects to delete: the objects of files without a use, and the objects of uploads that have not ended.
 CREATE TABLE file_deletions (
   object TEXT PRIMARY KEY,
   due_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX file_deletions_due ON file_deletions (due_at);
 
--- Number and bytes of the uses of a ledger (`ledger:0x…`) and of those that an account uploaded (`account:0x…`).
+-- The number and bytes of the uses of each ledger (`ledger:0x…`), and of the uses that each account uploaded (`account:0x…`).
 CREATE TABLE file_totals (
   key TEXT PRIMARY KEY,
   files INTEGER NOT NULL,
@@ -58,7 +59,7 @@ BEGIN
     SELECT object, 0 FROM files WHERE hash = OLD.hash AND NOT EXISTS (SELECT 1 FROM file_uses WHERE hash = OLD.hash);
   DELETE FROM files WHERE hash = OLD.hash AND NOT EXISTS (SELECT 1 FROM file_uses WHERE hash = OLD.hash);
 END;
--- The next sweep looks at the files of a destroyed asset.
+-- Makes the files of a destroyed asset due, so that the next sweep ends their uses.
 CREATE TRIGGER withdrawals_added_with_files AFTER INSERT ON withdrawals
 BEGIN
   UPDATE file_uses SET check_at = NEW.withdrawn_at WHERE ledger_id = NEW.ledger_id AND asset_id = NEW.asset_id;

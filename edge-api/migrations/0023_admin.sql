@@ -1,13 +1,13 @@
--- Calls of administrators. Triggers keep the log append-only: no statement of the service can change or delete a row.
+-- Successful calls of administrators. Triggers keep this log append-only: no statement of the service can change or delete a row.
 CREATE TABLE audit_log (
-  -- The id of the call's answer, a UUIDv7.
+  -- The id in the answer to the call, a UUIDv7.
   ref TEXT PRIMARY KEY,
   account_id TEXT NOT NULL,
   -- Method and path pattern: `POST /admin/blocks`.
   action TEXT NOT NULL,
   -- The address or reference that the call is about.
   subject TEXT,
-  -- The fields of the body besides `reason`; JSON.
+  -- JSON: the fields of the body without `reason`, truncated.
   detail TEXT,
   -- Null for calls that only read.
   reason TEXT,
@@ -44,12 +44,12 @@ CREATE TABLE blocks (
 -- Queue messages that failed at every attempt.
 CREATE TABLE dead_letters (
   ref TEXT PRIMARY KEY,
-  -- The queue's id of the message, so that a repeated delivery stores nothing.
+  -- The queue's id of the message. Because it is unique, a repeated delivery of the message stores nothing.
   message_id TEXT NOT NULL UNIQUE,
-  -- The message; JSON.
+  -- JSON: the message.
   body TEXT NOT NULL,
   received_at INTEGER NOT NULL,
-  -- The time at which an administrator sent the message again; null before.
+  -- The time at which an administrator last sent the message again. Null if no administrator did.
   retried_at INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX dead_letters_waiting ON dead_letters (ref) WHERE retried_at IS NULL;
@@ -57,7 +57,7 @@ CREATE INDEX dead_letters_waiting ON dead_letters (ref) WHERE retried_at IS NULL
 -- The last alert for each cause.
 CREATE TABLE alerts (
   cause TEXT PRIMARY KEY,
-  -- The time at which the cause began; null after it is resolved.
+  -- The time of the first alert about the present problem. Null after the problem is resolved.
   since INTEGER,
   sent_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

@@ -7,13 +7,13 @@ CREATE TABLE sessions (
   created_at INTEGER NOT NULL,
   -- The last recorded use. A use is recorded at most every five minutes.
   used_at INTEGER NOT NULL,
-  -- The end of the session unless it is used before.
+  -- The time at which the session ends unless it is used before.
   expires_at INTEGER NOT NULL,
   PRIMARY KEY (account_id, ref)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
--- Nonces of messages that have signed in, so that no message does so twice. An unused nonce has no row.
+-- Nonces of messages with which accounts have signed in, so that no message can be used twice. An unused nonce has no row.
 CREATE TABLE used_nonces (
   nonce TEXT PRIMARY KEY,
   expires_at INTEGER NOT NULL

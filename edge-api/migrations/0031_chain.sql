@@ -1,4 +1,4 @@
--- Tables of the ledger on a chain. They stay empty with the embedded ledger.
+-- The tables of a ledger on a chain. In a service with the embedded ledger, they stay empty.
 
 -- One row: the chain and contracts to which this database belongs, and the last block that was indexed. `number` and `hash` begin with the
 -- block before CHAIN_START_BLOCK. `final` is the number of the last final block whose records were finalized. `next_at` is the time from
@@ -15,11 +15,11 @@ CREATE TABLE chain (
   checked TEXT NOT NULL,
   number INTEGER NOT NULL,
   hash TEXT NOT NULL,
-  -- The time of the last indexed block, in milliseconds since 1970. Null before the first one.
+  -- The timestamp of the last indexed block, in milliseconds since 1970. Null before the first block is indexed.
   time INTEGER,
   final INTEGER NOT NULL,
   next_at INTEGER NOT NULL DEFAULT 0,
-  -- The daily comparison of the numbers of assets: the time of the next one, and the last ledger of a comparison that is not complete.
+  -- The daily comparison of the numbers of assets: the time of the next step, and the last compared ledger of an unfinished comparison.
   supply_at INTEGER NOT NULL DEFAULT 0,
   supply_after TEXT NOT NULL DEFAULT ''
 ) STRICT;
@@ -41,7 +41,7 @@ CREATE TABLE chain_undo (
   PRIMARY KEY (block, name, key)
 ) STRICT, WITHOUT ROWID;
 
--- The claims that were performed or canceled on the chain, also by accounts without a record here.
+-- The claims that were performed or canceled on the chain, also claims without a record in this database.
 CREATE TABLE chain_claims (
   hash TEXT NOT NULL,
   canceled INTEGER NOT NULL CHECK (canceled IN (0, 1)),
@@ -60,20 +60,21 @@ CREATE TABLE chain_refs (
   ref TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The accounts that send transactions. `next_nonce` changes only in the transaction that stores what is sent with it.
+-- The accounts that send transactions. `next_nonce` changes only in the database transaction that stores the chain transaction with this
+-- nonce.
 CREATE TABLE relayers (
   address TEXT PRIMARY KEY,
   next_nonce INTEGER NOT NULL,
-  -- The number of the account's transactions in blocks when a process last stored it.
+  -- The number of the account's transactions that blocks had when a process last stored this number.
   mined INTEGER NOT NULL,
-  -- Why nothing new is sent: `price` if gas is too expensive, or `funds` and the balance in wei from which it continues.
+  -- The reason why nothing new is sent: `price` if gas is too expensive, or `funds` and the balance in wei from which sending continues.
   paused TEXT,
-  -- 1 if the balance suffices for few further requests.
+  -- 1 if the balance suffices for only a few more requests.
   is_low INTEGER NOT NULL DEFAULT 0 CHECK (is_low IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 
--- A nonce of a relayer, and the record for which it is used. `ref` is null for a transaction that does nothing. A slot is closed when its
--- nonce is final and its record is decided.
+-- A slot: a nonce of a relayer, and the record for which the nonce is used. `ref` is null for a transaction that does nothing. A slot is
+-- closed when its nonce is final and its record is decided.
 CREATE TABLE relay_slots (
   relayer TEXT NOT NULL,
   nonce INTEGER NOT NULL,
@@ -81,7 +82,7 @@ CREATE TABLE relay_slots (
   closed INTEGER NOT NULL DEFAULT 0 CHECK (closed IN (0, 1)),
   -- The time of the slot's creation, in milliseconds since 1970.
   since INTEGER NOT NULL,
-  -- 1 if the request must only be sent to addresses that keep it private.
+  -- 1 if the transaction may only be sent to addresses that keep it private.
   is_private INTEGER NOT NULL CHECK (is_private IN (0, 1)),
   PRIMARY KEY (relayer, nonce)
 ) STRICT, WITHOUT ROWID;
@@ -98,12 +99,12 @@ CREATE TABLE relay_txs (
   max_fee TEXT NOT NULL,
   tip TEXT NOT NULL,
   gas INTEGER NOT NULL,
-  -- The last block when the transaction was signed.
+  -- The number of the chain's last block when the transaction was signed.
   at_block INTEGER NOT NULL,
   -- 1 if the transaction does nothing, in place of a request that can no longer be performed.
   is_empty INTEGER NOT NULL CHECK (is_empty IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX relay_txs_by_nonce ON relay_txs (relayer, nonce);
 
--- Approvals that were sent. No log names their claims, so the relayer looks at all of them.
+-- Approvals that were sent. No log of a contract names their claims, so the relayer looks at all of these approvals.
 CREATE INDEX records_approvals_sent ON records (ref) WHERE kind = 2 AND status IN (2, 3);

@@ -1,7 +1,8 @@
--- The logs with which a block was indexed: a hash of them, and their number. Before the block becomes final, they are compared with the logs
--- of a quorum of providers. Null after that, if a quorum answered them in the first place, or if an earlier release indexed the block.
+-- The hash and the number of the logs with which a block was indexed. Before the block becomes final, these logs are compared with the logs
+-- of a quorum of providers. Null after the comparison, if a quorum gave the logs in the first place, or if an earlier release indexed the
+-- block.
 ALTER TABLE chain_blocks ADD COLUMN logs TEXT;
 ALTER TABLE chain_blocks ADD COLUMN log_count INTEGER;
 
--- How many times blocks were taken back. Afterwards, the same last block can have other rows than before.
+-- The number of times that the indexing of blocks was undone. After an undo, the tables can differ although the last block is the same.
 ALTER TABLE chain ADD COLUMN undone INTEGER NOT NULL DEFAULT 0;

@@ -86,14 +86,14 @@ impl App {
         }
     }
 
-    /// Returns the answer to every request while the settings are invalid. The log names the setting.
+    /// Returns the answer to every request while the settings are invalid. The log names the invalid setting.
     #[must_use]
     pub fn unconfigured(request: &Request) -> Response {
         web::unconfigured(&TABLE, request)
     }
 
     /// Answers one request. Never fails: each fault becomes an answer. `read` reads the body, up to the given number of
-    /// bytes. It is called only in the phase of the body.
+    /// bytes. The service calls it only in the phase of the body.
     pub async fn handle(
         &self,
         request: Request,
@@ -124,7 +124,7 @@ impl App {
         }
     }
 
-    /// Sends the hints of an answer and logs the request. If a hint is lost, the sweep finds the work.
+    /// Sends the hints of an answer to the queue, and logs the request. If a hint is lost, the sweep finds the work.
     pub async fn after(&self, after: After) {
         self.send(after.hints).await;
         let Some(line) = after.log else {
@@ -141,8 +141,8 @@ impl App {
         }
     }
 
-    /// Processes queue messages, and returns a result for each. After an error the queue delivers the message again. A fault that no retry
-    /// can fix is only logged. An error is a sentence for the log.
+    /// Processes queue messages, and returns a result for each. An error is a sentence for the log, and the queue then delivers the message
+    /// again. A fault that no retry can fix is only logged, and its result is `Ok`.
     pub async fn on_messages(&self, jobs: &[Job]) -> Vec<Result<(), String>> {
         let ledger = self.isolate.ledger.as_ref();
         let mut results = Vec::new();
@@ -210,7 +210,7 @@ impl App {
         Context::new(&self.config, &self.ports, &self.isolate.fail_points, now)
     }
 
-    /// Returns milliseconds since 1970. A development instance can move this clock.
+    /// Returns the current time in milliseconds since 1970. A development instance can move this clock.
     async fn now(&self) -> Result<u64, DatabaseError> {
         let now = self.ports.clock.now_ms();
         if !self.config.weakened.movable_clock {

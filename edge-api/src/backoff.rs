@@ -12,7 +12,7 @@ const RECORDS: [u64; 5] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR]
 /// Retries of a record that is suspended because its payment was not covered. After the last retry, the record fails.
 pub(crate) const SUSPENDED_RECORD: Limited = Limited(&RECORDS);
 
-/// Retries of a record that could not be read or processed.
+/// Retries of a record in quarantine, which could not be read or processed.
 pub(crate) const QUARANTINE: Endless = Endless {
     delays: &RECORDS,
     last: RECORDS[4],

@@ -58,15 +58,15 @@ impl Budget {
         }
     }
 
-    /// Returns the free bytes at `now`, the machine's time. First removes dead shares, because the runtime may never
-    /// continue a request whose client went away.
+    /// Returns the free bytes at `now`, the machine's time. First removes the shares of dead requests, because the runtime
+    /// may never continue a request whose client has disconnected.
     pub(crate) fn left(&self, now: u64) -> usize {
         self.reap(now);
         self.free()
     }
 
-    /// Returns a share of `bytes` for an answer. If there is no room, ends the answers that clients read most slowly, so that a few open
-    /// connections cannot use up the budget. Returns `None` if there is still no room.
+    /// Returns a share of `bytes` for an answer. If too few bytes are free, ends the answers that clients read most slowly, so that a
+    /// few open connections cannot use up the budget. Returns `None` if too few bytes are still free.
     pub(crate) fn admit(self: &Rc<Self>, bytes: usize, now: u64) -> Option<Share> {
         let share = self.share(now);
         while !share.take(bytes) {
@@ -139,7 +139,7 @@ impl ByteBudget for Share {
             return false;
         }
         let mut shares = self.budget.shares.borrow_mut();
-        // The share of a request that counted as dead is gone, so it cannot grow.
+        // The share of a dead request or of an ended answer is removed, so it cannot grow.
         shares.get_mut(&self.number).is_some_and(|held| {
             held.bytes = held.bytes.saturating_add(bytes);
             true
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(budget.left(2 * DEAD_AFTER_MS), 10);
     }
 
-    /// An answer. The client has read `sent` bytes of it.
+    /// A transfer of an answer. The client has read `sent` bytes.
     #[derive(Debug)]
     struct Way {
         sent: u64,

@@ -103,7 +103,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Computes the database keys of the client's networks: hashes with the instance's secret number.
+    /// Computes the database keys of the client's networks: hashes that include the instance's secret number. Does nothing if the
+    /// host does not know the client's address.
     pub(crate) fn identify_client(&self, instance: &[u8; 32]) {
         if let Some(address) = &self.client_address {
             self.client.get_or_init(|| Client::new(instance, address));
@@ -131,7 +132,7 @@ impl<'a> Context<'a> {
     /// Returns the database of logs. `None` if the main database has the logs.
     ///
     /// # Errors
-    /// If the database should exist, but is not bound.
+    /// If the settings require a database of logs, but none is bound.
     pub(crate) fn log_db(&self) -> Result<Option<&'a dyn Database>, DatabaseError> {
         log_database(self.config, self.ports)
     }
@@ -159,7 +160,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Takes the hints that were added.
+    /// Returns and removes the hints that were added.
     pub(crate) fn take_hints(&self) -> Vec<Hint> {
         self.hints.take()
     }
@@ -194,7 +195,7 @@ pub(crate) fn log_database<'a>(
     if !config.log_database {
         return Ok(None);
     }
-    let missing = "`LOG_DATABASE` is `on`, and there is no D1 database with the binding `LOG`";
+    let missing = "`LOG_DATABASE` is `on`, but there is no D1 database with the binding `LOG`";
     let bound = ports.log_database.as_deref();
     bound
         .map(Some)

@@ -11,8 +11,8 @@ const ERRORS_MAX: usize = 20;
 /// Maximum bytes of an error's message and of its path, which may repeat parts of the request.
 const MESSAGE_MAX: usize = 2_000;
 const PATH_MAX: usize = 200;
-/// Seconds after which a client that exceeds a daily quota may retry. The quota ends at midnight UTC. An earlier retry can
-/// succeed too: an account that has become funded does not use a shared quota any more.
+/// Seconds after which a client that exceeds a daily quota may retry. The quota starts again at midnight UTC. A retry before
+/// midnight can succeed too, because an account that has become funded no longer uses a shared quota.
 const RETRY_AFTER: u32 = 3_600;
 /// Seconds after which a client may retry while the database does not answer. Most failures of the database are shorter.
 const DATABASE_RETRY_AFTER: u32 = 10;
@@ -50,7 +50,7 @@ impl Failure {
         }
     }
 
-    /// Creates a failure with one error and its own sentence.
+    /// Creates a failure with one error and the given sentence.
     pub(crate) fn one(code: Code, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(vec![Problem {
             code,
@@ -91,8 +91,8 @@ impl Failure {
         self
     }
 
-    /// Returns the HTTP status of the answer: the highest status of its errors. For example, a deployment without seed
-    /// and name has errors of status 400 and 422, so the answer has status 422.
+    /// Returns the HTTP status of the answer: the status that was set, otherwise the highest status of its errors. For example, a
+    /// deployment without seed and name has errors of status 400 and 422, so the answer has status 422.
     pub(crate) fn http_status(&self) -> StatusCode {
         let of_code = || {
             let statuses = self.errors.iter().map(|error| error.code.http_status());
@@ -123,7 +123,7 @@ impl Failure {
         listed
     }
 
-    /// Returns the error codes, for the log.
+    /// Returns the codes of the listed errors, for the log.
     pub(crate) fn codes(&self) -> Vec<u32> {
         self.listed()
             .iter()

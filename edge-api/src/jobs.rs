@@ -10,7 +10,8 @@ use crate::ledger::Ledger;
 use crate::ports::{Database, DatabaseError, Job, Level};
 use crate::{deposits, files, issuers, monitor, records, statistics, webhooks};
 
-/// Returns the messages in groups whose work is done together: records that the ledger advances in one transaction.
+/// Splits the messages into groups. Consecutive messages about records form groups, each of which the ledger advances in one
+/// transaction. Every other message is a group of its own.
 pub(crate) fn groups<'a>(ledger: &dyn Ledger, jobs: &'a [Job]) -> impl Iterator<Item = &'a [Job]> {
     let perform = |job: &Job| matches!(job, Job::Perform { .. });
     let alike = jobs.chunk_by(move |one, next| perform(one) && perform(next));
@@ -50,7 +51,7 @@ pub(crate) async fn run(
     results
 }
 
-/// Returns true if the message would find work. Most records have no waiting delivery.
+/// Returns false if the message is for webhook deliveries and none is waiting, as for most records.
 pub(crate) async fn is_worthwhile(db: &dyn Database, job: &Job) -> bool {
     match job {
         Job::Perform { .. } | Job::CheckIssuer { .. } | Job::Follow => true,
@@ -66,8 +67,8 @@ async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseEr
     followed.map(drop).and(swept)
 }
 
-/// Schedules the next run of [`follow`] while records wait for their outcome, or if the last run left blocks. Otherwise the periodic run is
-/// soon enough: an idle service asks its providers once a minute.
+/// Schedules the next run of [`follow`] if records wait for their outcome, or if the last run left blocks. Otherwise the periodic run is soon
+/// enough. An idle service then asks its providers only once a minute.
 async fn pace(ctx: &Context<'_>, ledger: &dyn Ledger, is_behind: bool) {
     if !ledger.has_blocks() {
         return;
@@ -88,7 +89,7 @@ async fn pace(ctx: &Context<'_>, ledger: &dyn Ledger, is_behind: bool) {
     }
 }
 
-/// Does all work that no request starts. A part that fails does not stop the others.
+/// Does all work that no request starts. A failing part does not stop the others. Returns the first error.
 pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
     let records = follow(ctx, ledger).await;
     let old = retention::sweep(ctx).await;

@@ -5,8 +5,8 @@ use std::net::IpAddr;
 use alloy_primitives::hex;
 use sha2::{Digest, Sha256};
 
-/// Database keys of a client's networks. Each key is a hash of the network and the instance's secret number. A reader of the
-/// database therefore cannot find an address by hashing all possible addresses.
+/// Database keys of a client's networks. Each key is a hash of the network and the instance's secret number. Without this number,
+/// an address cannot be found by hashing all possible addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Client {
     /// The address itself for IPv4, its /48 for IPv6.
@@ -32,7 +32,7 @@ impl Client {
     }
 }
 
-/// Returns the rate-limit key of an address. Groups IPv6 by /64, because a client with one IPv6 address controls all
+/// Returns the rate-limit key of an address. Groups IPv6 by /64, because a client with one IPv6 address usually controls all
 /// 2^64 addresses of its network.
 pub(crate) fn address_key(text: &str) -> String {
     key_of_network(text, |[a, b, c, d, ..]| {

@@ -31,7 +31,7 @@ impl SingleFlight {
         started.is_some_and(|started| now.saturating_sub(started) < self.dead_after_ms)
     }
 
-    /// Takes the permit to do the work of `key`, unless another request has it.
+    /// Takes the permit to do the work of `key`. `None` if another request has the permit and may still be alive.
     pub(crate) fn begin(&self, key: &str, now: u64) -> Option<Permit<'_>> {
         if self.is_in_flight(key, now) {
             return None;
@@ -56,7 +56,7 @@ pub(crate) struct Permit<'a> {
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
         let mut started = self.work.started.borrow_mut();
-        // Another request may have taken over the work, and then holds its own permit.
+        // Another request may have taken over the work. That request has its own permit, which must stay.
         if started.get(&self.key) == Some(&self.started) {
             started.remove(&self.key);
         }

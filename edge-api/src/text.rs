@@ -1,4 +1,4 @@
-//! Key formatting, timestamps, truncation of untrusted text, and the structure of JSON texts.
+//! Formats keys and timestamps, truncates and checks untrusted strings, and scans JSON.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub(crate) fn hash_key(hash: &B256) -> String {
     hex::encode_prefixed(hash)
 }
 
-/// Truncates a text to at most `max` bytes. A truncated text ends with `…`.
+/// Truncates a string to at most `max` bytes. A truncated string ends with `…`, and has at least the three bytes of this character.
 pub(crate) fn shortened(text: &str, max: usize) -> Cow<'_, str> {
     const CUT: &str = "…";
     if text.len() <= max {
@@ -27,7 +27,7 @@ pub(crate) fn shortened(text: &str, max: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}{CUT}", text.get(..end).unwrap_or_default()))
 }
 
-/// Returns the bytes of a JSON text that are not inside a string: its brackets, commas and other tokens.
+/// Returns the bytes of JSON that are not inside a string: its brackets, commas and other tokens, and the opening quote of each string.
 pub(crate) fn outside_strings(json: &[u8]) -> impl Iterator<Item = u8> {
     let (mut in_string, mut escaped) = (false, false);
     json.iter().copied().filter(move |byte| {
@@ -42,7 +42,7 @@ pub(crate) fn outside_strings(json: &[u8]) -> impl Iterator<Item = u8> {
     })
 }
 
-/// Maximum characters of an issuer's name.
+/// Maximum number of characters of an issuer's name.
 pub(crate) const NAME_MAX: usize = 100;
 
 /// Returns an untrusted name without surrounding white space. Returns `None` if the name is empty or has more than
@@ -54,7 +54,7 @@ pub(crate) fn shown_name(text: &str, max: usize) -> Option<&str> {
     is_name.then_some(name)
 }
 
-/// Returns true for control and format characters. `docs/spec/issuer.md` lists them.
+/// Returns true for the control and format characters that `docs/spec/issuer.md` lists.
 fn is_hidden(character: char) -> bool {
     matches!(
         character,
@@ -73,7 +73,7 @@ fn is_hidden(character: char) -> bool {
     )
 }
 
-/// Returns a text that sorts after all references (UUIDv7) that were created before this millisecond, and before all other
+/// Returns a string that sorts after all references (UUIDv7) that were created before this millisecond, and before all other
 /// references.
 pub(crate) fn reference_at(milliseconds: u64) -> String {
     let time = milliseconds.min(REFERENCE_TIME_MAX);
@@ -100,13 +100,14 @@ pub(crate) fn timestamp(milliseconds: u64) -> String {
     )
 }
 
-/// Parses ISO 8601. The offset defaults to UTC, and a date without a time means the start of that day.
+/// Parses ISO 8601. The offset defaults to UTC, and a date without a time means the start of that day. `None` if the string has
+/// another form.
 pub(crate) fn instant(text: &str) -> Option<OffsetDateTime> {
     let day = || Date::parse(text, &Iso8601::DEFAULT).map(|date| date.midnight().assume_utc());
     moment(text).or_else(|| day().ok())
 }
 
-/// Parses a date with a time as ISO 8601. The offset defaults to UTC.
+/// Parses a date with a time as ISO 8601. The offset defaults to UTC. `None` if the string has another form.
 pub(crate) fn moment(text: &str) -> Option<OffsetDateTime> {
     let form = &Iso8601::DEFAULT;
     let utc = || PrimitiveDateTime::parse(text, form).map(PrimitiveDateTime::assume_utc);
@@ -121,7 +122,7 @@ pub(crate) fn day_of(milliseconds: u64) -> u64 {
     milliseconds / DAY_MS
 }
 
-/// Formats a day as ISO 8601.
+/// Formats a day, counted from 1970-01-01, as ISO 8601.
 pub(crate) fn date(day: u64) -> String {
     let mut text = timestamp(day.saturating_mul(DAY_MS));
     text.truncate("2023-11-14".len());

@@ -1,4 +1,4 @@
-//! Checks the direction of the layers: a module may use only modules in earlier rows of [`LAYERS`].
+//! Checks the direction of the layers: a module may use only itself and modules in earlier rows of [`LAYERS`].
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 use sources::sources;
 
-/// The modules of the service. The modules of a row may use only modules of the rows above.
+/// The top-level modules of the service, one layer a row. Modules of the same row may not use each other.
 const LAYERS: &[&[&str]] = &[
     &["ports", "text", "network"],
     &[
@@ -45,10 +45,10 @@ const LAYERS: &[&[&str]] = &[
     &["entry", "native"],
 ];
 
-/// Maximum number of files in a cycle.
+/// The maximum number of files that use each other in a cycle.
 const CIRCLE_MAX: usize = 3;
 
-/// Returns the module path of each source file, with the file's text without its tests.
+/// Returns the content of each source file, without its tests, by the file's module path.
 fn modules() -> BTreeMap<Vec<String>, String> {
     let named = |(path, text): (PathBuf, String)| {
         let path = path.with_extension("");
@@ -111,7 +111,7 @@ fn expand(prefix: &str, tree: &str, found: &mut Vec<String>) {
         found.push(format!("{prefix}{path}"));
         return;
     };
-    let inner = rest.rsplit_once('}').expect("a closed tree").0;
+    let inner = rest.rsplit_once('}').expect("a closing brace").0;
     let (mut depth, mut part) = (0, String::new());
     for character in inner.chars().chain([',']) {
         match character {
@@ -130,7 +130,9 @@ fn expand(prefix: &str, tree: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Converts a path to a path from the crate's root. Returns `None` for a path of another crate.
+/// Converts the path of an import in `module` to a path from the crate's root. If `is_room` is true, a path without
+/// `crate`, `self` or `super` starts at `module`. Otherwise, such a path belongs to another crate, and the result is
+/// `None`.
 fn absolute(module: &[String], is_room: bool, path: &str) -> Option<Vec<String>> {
     let mut parts: Vec<String> = path.split("::").map(str::to_owned).collect();
     let mut base = module.to_vec();
@@ -149,7 +151,8 @@ fn absolute(module: &[String], is_room: bool, path: &str) -> Option<Vec<String>>
     Some([base, parts].concat())
 }
 
-/// Returns the files that each file uses. A re-exported name counts as a use of the file that defines it.
+/// Returns the files that each file uses. The use of a re-exported name counts as a use of the file that defines the
+/// name.
 fn arrows(modules: &BTreeMap<Vec<String>, String>) -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
     let file = |path: &[String]| {
         (1..=path.len())
@@ -201,7 +204,7 @@ fn arrows(modules: &BTreeMap<Vec<String>, String>) -> BTreeMap<Vec<String>, BTre
 }
 
 #[test]
-fn no_module_uses_a_module_below_it() {
+fn modules_use_only_modules_of_earlier_layers() {
     let modules = modules();
     let layer = |name: &str| LAYERS.iter().position(|row| row.contains(&name));
     let mut wrong = Vec::new();
@@ -270,8 +273,8 @@ fn every_form_of_use_is_parsed() {
     assert!(named(text).contains(&"crate::accounts::ensure".to_owned()));
 }
 
-/// SQLite runs no trigger for a row that `REPLACE` deletes. A backup records changes by triggers
-/// (`docs/decisions/0049-backups.md`), so the backup would keep the deleted row.
+/// SQLite runs no trigger for a row that `REPLACE` deletes. Triggers record the changes for backups
+/// (`docs/decisions/0049-backups.md`), so a backup would keep the deleted row.
 #[test]
 fn no_statement_replaces_rows() {
     for (module, text) in modules() {
@@ -279,7 +282,7 @@ fn no_statement_replaces_rows() {
             let is_used = text.contains(statement);
             assert!(
                 !is_used,
-                "{}: use ON CONFLICT … DO UPDATE",
+                "{}: use ON CONFLICT … DO UPDATE instead of REPLACE",
                 module.join("::")
             );
         }

@@ -17,7 +17,7 @@ use std::path::Path;
 
 use sources::sources;
 
-/// The events that are only logged with `Level::Info`, which the tables leave out.
+/// The events that the code logs only at `Level::Info`. The tables leave these events out.
 const INFO: &[&str] = &[
     "badge.failed",
     "badge.unreachable",
@@ -29,20 +29,21 @@ const INFO: &[&str] = &[
     "stripe.unknown-payment",
 ];
 
-/// Returns the texts of the Worker's sources, without their tests.
+/// Returns the content of the Worker's source files, without their tests.
 fn texts() -> Vec<String> {
     let entry = Path::new(env!("CARGO_MANIFEST_DIR")).join("host/worker.mjs");
-    let entry = std::fs::read_to_string(entry).expect("a text");
+    let entry = std::fs::read_to_string(entry).expect("a string");
     let rust = sources().into_iter().map(|(_, text)| text);
     rust.chain([entry]).collect()
 }
 
-/// Returns the quoted texts of a part of a source.
+/// Returns the strings between double quotes in a piece of source code.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('"').skip(1).step_by(2)
 }
 
-/// Returns true if a text has the form of an event's name: words, a dot, words.
+/// Returns true if a string looks like an event name: two parts of lower-case letters and hyphens, joined by the first
+/// dot.
 fn is_name(text: &str) -> bool {
     let is_words = |part: &str| {
         !part.is_empty()
@@ -54,7 +55,8 @@ fn is_name(text: &str) -> bool {
         .is_some_and(|(before, after)| is_words(before) && is_words(after))
 }
 
-/// Returns the levels that a statement names: in the call around the event's line, or in the call that follows it.
+/// Returns the log levels in the part of a statement before its event. If this part names no level, returns the levels in
+/// the code after the event. This code ends at the next event, a `return` or the end of the function.
 fn levels(before: &str, after: &str) -> BTreeSet<&'static str> {
     let statement = before.rsplit(';').next().unwrap();
     let ends = ["\"event\"", "return ", "\n}"];
@@ -76,14 +78,14 @@ fn levels(before: &str, after: &str) -> BTreeSet<&'static str> {
     }
 }
 
-/// Returns the events that the code logs, with the levels that are known.
+/// Returns the events that the code logs, with their levels. The levels are empty if the code near the event names none.
 fn logged() -> BTreeMap<String, BTreeSet<&'static str>> {
     let mut events: BTreeMap<String, BTreeSet<&'static str>> = BTreeMap::new();
     for text in texts() {
         for mark in ["\"event\": ", "JSON.stringify({ event: "] {
             for (place, _) in text.match_indices(mark) {
                 let (before, value) = (&text[..place], &text[place + mark.len()..]);
-                // A name, or an `if` with two names. An object is no line of the log.
+                // The value is a name, or an `if` with two names. If it is an object, this is not a line of the log.
                 let end = if value.starts_with("if ") {
                     value.find(',')
                 } else {
@@ -98,7 +100,7 @@ fn logged() -> BTreeMap<String, BTreeSet<&'static str>> {
                 }
             }
         }
-        // The name is the argument of a function in the same file.
+        // In such a file, a function gets the event's name as an argument. Any string of the file may be a name.
         if text.contains("\"event\": event") {
             for name in quoted(&text).filter(|name| is_name(name)) {
                 events.entry(name.to_owned()).or_default();
@@ -145,7 +147,7 @@ fn the_operators_tables_list_every_warning_and_error_and_no_other() {
     let both: Vec<_> = listed.intersection(&info).collect();
     assert!(
         both.is_empty(),
-        "docs/operating.md lists {both:?}, which are no warnings"
+        "docs/operating.md lists {both:?}, but `INFO` in this test does too"
     );
 }
 
@@ -162,7 +164,7 @@ fn the_operators_tables_have_the_levels_of_the_code() {
         let is_known = expected.iter().all(|level| levels.contains(level.as_str()));
         assert!(
             is_known,
-            "{name}: the code has {levels:?}, docs/operating.md {expected:?}"
+            "{name}: the code has {levels:?}, but docs/operating.md has {expected:?}"
         );
     }
     assert!(compared > 40, "{compared}");

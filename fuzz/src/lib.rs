@@ -45,7 +45,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("validate", validate),
 ];
 
-/// The seeds of validation in addition to the vectors: keywords that refer, match, combine and count.
+/// Seeds of the target `validate`, in addition to the vectors. Their schemas have keywords that refer, match, combine and count.
 const VALIDATED: [&str; 9] = [
     r##"{"schema":{"$ref":"#/definitions/a","definitions":{"a":{"type":["object","null"],"properties":{"a":{"$ref":"#/definitions/a"}}}}},"data":{"a":{"a":1}}}"##,
     r#"{"schema":{"items":{"pattern":"^(a|b)+$","minLength":2,"maxLength":9}},"data":["ab","x",""]}"#,
@@ -104,7 +104,7 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     }
 }
 
-/// Takes JSON text. A value must stay the same when it is written and read again, and must equal the value that another parser reads.
+/// Takes JSON text. A value must stay the same when it is written and read again, and must equal the value that serde_json reads.
 pub fn data(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else {
         return;
@@ -117,13 +117,13 @@ pub fn data(input: &[u8]) {
             assert_eq!(again.to_json(), written);
             if all_finite(&value) {
                 assert_eq!(again, value);
-                // The other parser stops at 128 levels.
+                // serde_json stops at 128 levels.
                 if value.depth() < 100 {
                     assert_eq!(Value::try_from(&other.unwrap()).unwrap(), value);
                 }
             }
         }
-        // The other parser accepts duplicate keys. It refuses everything else that this crate refuses, such as half of a surrogate pair.
+        // serde_json accepts duplicate keys. It refuses everything else that this crate refuses, such as half of a surrogate pair.
         Err(error) => assert!(
             other.is_err() || error.code() == ErrorCode::KeyDuplicate,
             "{error}"
@@ -140,7 +140,7 @@ fn all_finite(value: &Value) -> bool {
     }
 }
 
-/// Takes a schema. If it compiles, it certifies the empty document as the model does.
+/// Takes a schema. If the schema compiles, its imprint of the empty document must equal the model's imprint.
 pub fn schema(input: &[u8]) {
     let Some(schema) = json(input) else { return };
     assert_eq!(identify(&schema).len(), 66);
@@ -153,7 +153,7 @@ pub fn schema(input: &[u8]) {
     assert_eq!(cert.calculate(&empty, &proofs).unwrap(), Some(imprint));
 }
 
-/// Takes evidence and the document that it should prove: `{"case": …, "data": …, "proofs": …}`. Every accepted document must be true.
+/// Takes evidence and the document that it should prove: `{"case": …, "data": …, "proofs": …}`. Accepted values must be true in the model.
 pub fn evidence(input: &[u8]) {
     let Some(Value::Object(input)) = json(input) else {
         return;
@@ -187,7 +187,8 @@ pub fn evidence(input: &[u8]) {
     assert!(holds(&report.proven), "a false value is reported as proven");
 }
 
-/// Takes bytes, from which documents are drawn. Imprints must equal the model's. Data and proofs for the same paths must verify.
+/// Takes bytes, from which a schema and a document are drawn. The imprint must equal the model's imprint. Exposed data and proofs for the
+/// same paths must verify.
 pub fn imprint(input: &[u8]) {
     let mut random = Random(input);
     let schema = random.schema();
@@ -201,8 +202,8 @@ pub fn imprint(input: &[u8]) {
     assert_eq!(cert.calculate(&exposed, &proofs).unwrap(), Some(imprint));
 }
 
-/// Takes a JSON Schema and data: `{"schema": …, "data": …}`. `validate` and `is_valid` must agree, and every violation must name a place
-/// in the data.
+/// Takes a JSON Schema and data: `{"schema": …, "data": …}`. `validate` and `is_valid` must agree, and every violation must have a path
+/// that leads to a value of the data.
 #[cfg(feature = "validate")]
 pub fn validate(input: &[u8]) {
     let Some(Value::Object(input)) = json(input) else {
@@ -229,7 +230,7 @@ pub fn validate(input: &[u8]) {
                 _ => None,
             };
         }
-        assert!(place.is_some(), "{violation:?} names no place in the data");
+        assert!(place.is_some(), "{violation:?} has a path without a value");
         assert!(!violation.message.is_empty());
     }
 }
@@ -247,7 +248,8 @@ struct Document {
     imprint: String,
 }
 
-/// A list of ten items, and the same items in the order of eleven.
+/// A list of ten items, and the list of eleven items that has the same values at the same positions. The eleventh position is hidden, so
+/// one item is `null`.
 const TEN: &str = r#"{"l":["a","b","c","d","e","f","g","h","i","j"]}"#;
 const ELEVEN: &str = r#"{"l":["a","b","d","e","f","g","h","i","j",null,"c"]}"#;
 
@@ -265,7 +267,7 @@ impl Document {
         })
     }
 
-    /// Opens the nonce at the end of the list of ten as one more item.
+    /// Changes the proofs so that the nonce at the end of the list of ten is presented as one more item.
     fn open(&self, proofs: &mut [cert_core::Proof]) {
         let path: Path = [PathStep::from("l"), 10.into()].into_iter().collect();
         let nonce: Vec<char> = (self.scheme.nonce)(&path).chars().collect();
@@ -279,7 +281,7 @@ impl Document {
     }
 }
 
-/// Returns the smaller vectors, and a list of ten certified by every hasher and noncer.
+/// Returns the smaller vectors, and the list of ten items certified under each pair of hasher and noncer that can certify it.
 fn documents() -> &'static [Document] {
     static DOCUMENTS: OnceLock<Vec<Document>> = OnceLock::new();
     DOCUMENTS.get_or_init(|| {

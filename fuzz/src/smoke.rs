@@ -1,4 +1,4 @@
-//! Runs every target on its seeds and on reproducible random changes of them, without a fuzzing engine.
+//! Runs every target on its seeds and on reproducible random changes of the seeds, without a fuzzing engine.
 
 use crate::support::random::{Random, bytes};
 use crate::{TARGETS, Target, seeds};
@@ -34,7 +34,7 @@ const PIECES: [&str; 24] = [
     "\u{feff}",
 ];
 
-/// Returns a number below `bound`, which may exceed the range of a byte.
+/// Returns a random number below `bound`. `bound` may exceed the range of a byte.
 fn far(random: &mut Random<'_>, bound: usize) -> usize {
     (random.below(256) * 256 + random.below(256)) % bound.max(1)
 }

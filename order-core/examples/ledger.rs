@@ -154,7 +154,7 @@ impl World {
         }
     }
 
-    /// Returns the call that performs a signed request, and the errors with which the rules refuse it.
+    /// Returns the calls that perform and cancel a signed request, and the errors with which the rules refuse the request.
     fn check(&mut self, input: &Value) -> Value {
         let body = &input["body"];
         let request = match text(&input["kind"]) {

@@ -1,4 +1,4 @@
-//! Approvals: orders by which an account lets another account act for it.
+//! Approvals: orders by which an account lets another account act on its behalf.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -33,7 +33,7 @@ pub struct ApprovalRequest {
 /// Serializes as the `approval` of requests and answers. `kind` is 7 or 8.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Approval {
-    /// Kind 7: lets an operator act on all assets of an account on a ledger, or revokes this.
+    /// Kind 7: lets an operator act on all assets of an account on a ledger, or revokes this right.
     Operator(OperatorApproval),
     /// Kind 8: lets a spender use tokens of an account.
     Value(ValueApproval),
@@ -66,7 +66,7 @@ impl ApprovalKind {
     feature = "schema",
     schemars(
         rename = "AssetApproval",
-        description = "Lets an operator act on all assets of an owner on a ledger, or revokes this.",
+        description = "Lets an operator act on all assets of an owner on a ledger, or revokes this right.",
         transform = crate::schema::of_kind::<7>
     )
 )]
@@ -103,7 +103,7 @@ pub struct ValueApproval {
     pub approver: Address,
     /// The account that may spend the approver's tokens.
     pub spender: Address,
-    /// The total that the spender may use from now on.
+    /// The total amount that the spender may use. It replaces the previous amount.
     pub value: Amount,
     /// The payment receiver.
     pub fee_recipient: Address,
@@ -252,7 +252,7 @@ impl ApprovalRequest {
     ///
     /// # Errors
     ///
-    /// 422123.
+    /// 422123 if the claim is not the approving account's signature of `hash`.
     pub fn verify_claim(&self, hash: &B256) -> Result<(), FieldError> {
         let signer = self.approval.signer();
         self.claim

@@ -22,8 +22,8 @@ pub enum EthSignReading {
 
 /// The message that callers sign to prove that they own an account.
 ///
-/// The header does not name the account, which is recovered from the signature. If a type had two digests, a signature would recover
-/// to two accounts. Each type therefore has exactly one digest.
+/// The header does not name the account, which is recovered from the signature. If a signature type had two digests, a signature would
+/// recover to two accounts. Each type therefore has exactly one digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthorizationPolicy {
     text: String,
@@ -32,7 +32,7 @@ pub struct AuthorizationPolicy {
 }
 
 impl AuthorizationPolicy {
-    /// The policy for a fixed text, such as `<service_name> api`.
+    /// Creates the policy for a fixed text, such as `<service_name> api`.
     #[must_use]
     pub fn new(text: impl Into<String>, eth_sign: EthSignReading) -> AuthorizationPolicy {
         let text = text.into();

@@ -69,15 +69,15 @@ pub struct LedgerData {
     pub name: String,
     /// The ledger's symbol.
     pub symbol: String,
-    /// An asset's URI is prefix, decimal id, postfix.
+    /// The text before an asset's id in its URI. The id is in decimal.
     pub uri_prefix: String,
-    /// May be empty.
+    /// The text after an asset's id in its URI. May be empty.
     pub uri_postfix: String,
     /// The schema of the ledger's assets.
     pub schema_id: SchemaId,
     /// The capabilities of the ledger.
     pub capabilities: Capabilities,
-    /// The account that gets every ability.
+    /// The account that gets every ability on the ledger.
     pub owner_id: Address,
 }
 
@@ -130,7 +130,7 @@ impl DeploymentRequest {
     ///
     /// # Errors
     ///
-    /// 400001.
+    /// 400001 if the claim is not the maker's signature of `hash`.
     pub fn verify_claim(&self, hash: &B256) -> Result<(), FieldError> {
         let maker = self.deploy.maker_id;
         self.claim
@@ -163,8 +163,7 @@ fn read_deploy(reader: &mut Reader, at: &Field<'_>, now_ms: u64) -> Option<Deplo
         value: Code::DeployValueMissing,
     };
     let token_transfer_data = TokenTransfer::read(reader, &at.get("tokenTransferData"), &codes);
-    // The interface specification has no code for a deployment's seed. The code used here is for a deployment that cannot be
-    // created.
+    // The interface specification has no code for a deployment's seed. This code is for a deployment that cannot be created.
     let seed = reader.number(&at.get("seed"), Code::DeployCreationFailed);
     let expiration = reader.lasting(
         &at.get("expiration"),
@@ -226,7 +225,7 @@ fn read_ledger_data(reader: &mut Reader, at: &Field<'_>) -> Option<LedgerData> {
     })
 }
 
-/// Returns the text if it has at most `most` characters.
+/// Returns the text if it has at most `most` characters. Otherwise, adds an error.
 fn short(reader: &mut Reader, field: &Field<'_>, text: &str, most: usize) -> Option<String> {
     if text.chars().count() <= most {
         return Some(text.into());

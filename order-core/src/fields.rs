@@ -73,7 +73,7 @@ impl<'v> Field<'v> {
         }
     }
 
-    /// Returns the text if it is not empty.
+    /// Returns the text. `None` if the value is not a string, or is empty.
     #[must_use]
     pub fn text(&self) -> Option<&'v str> {
         self.value?.as_str().filter(|text| !text.is_empty())
@@ -121,7 +121,7 @@ impl<'v> Field<'v> {
         }
     }
 
-    /// Returns the error that says what the field must be.
+    /// Returns an error whose message says what the field must be.
     #[must_use]
     pub fn wrong(&self, code: Code, expected: &str) -> FieldError {
         let message = if self.is_empty() {
@@ -137,7 +137,8 @@ impl<'v> Field<'v> {
 /// error turns a whole number into a fraction, but never into another whole number.
 const EXACT: f64 = 1e15;
 
-/// Returns a whole number that JavaScript represents exactly. It may be written with a fraction of zero or an exponent.
+/// Returns a whole number that JavaScript represents exactly. `None` for any other value. The number may have a fraction of zero or an
+/// exponent.
 fn whole_number(value: &Value) -> Option<u64> {
     if let Some(number) = value.as_u64() {
         return (number <= MAX_SAFE_INTEGER).then_some(number);
@@ -150,7 +151,7 @@ fn whole_number(value: &Value) -> Option<u64> {
 
 /// Collects the errors of a body while its fields are read.
 ///
-/// A method returns `None` if and only if it has added an error.
+/// A method that reads a field returns `None` if and only if it has added an error.
 #[derive(Debug, Default)]
 pub struct Reader {
     errors: Vec<FieldError>,
@@ -167,11 +168,11 @@ impl Reader {
         self.errors.len()
     }
 
-    /// Returns the value if there was no error.
+    /// Returns the value if no error was added.
     ///
     /// # Errors
     ///
-    /// All errors that were found.
+    /// All errors that were added.
     pub fn finish<T>(self, read: Option<T>) -> Result<T, Vec<FieldError>> {
         match read {
             Some(read) if self.errors.is_empty() => Ok(read),

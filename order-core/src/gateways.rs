@@ -26,7 +26,7 @@ pub struct Gateways {
     pub unsafe_recipients: Vec<Address>,
 }
 
-/// The accounts through which the gateways act, one for each kind of action.
+/// The accounts through which the gateways act. There are two for asset transfers, and one for each other kind of action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -48,7 +48,7 @@ pub struct Proxies {
 }
 
 impl Gateways {
-    /// The addresses of the embedded ledger of one instance: the last 20 bytes of keccak(instance id ‖ role).
+    /// Returns the addresses of the embedded ledger of one instance: the last 20 bytes of keccak(instance id ‖ role).
     ///
     /// A claim for one instance is therefore invalid on another. An operator may replace every address. No private key is known for the
     /// derived [`payment_receiver`](Gateways::payment_receiver), so an operator who wants the fees must replace it.

@@ -1,5 +1,5 @@
-//! Reads JSON into structs: rows of the database, stored requests, and answers of other services. All use the same reader, because every
-//! further reader would add code for each struct to the program.
+//! Reads JSON into structs: rows of the database, stored requests, and answers of other services. All structs use the same reader, because
+//! each further reader would add code for every struct to the program.
 
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
@@ -10,7 +10,7 @@ use serde_json::{Error, Map, Value};
 ///
 /// # Errors
 ///
-/// The first value of the wrong type.
+/// An error for the first value of the wrong type, with its member's name.
 pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
     T::deserialize(Read(value))
 }
@@ -19,16 +19,16 @@ pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
 ///
 /// # Errors
 ///
-/// As [`from_value`], and for a text that is not JSON.
+/// The errors of [`from_value`], and an error for text that is not JSON.
 pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     serde_json::from_str(text).and_then(from_value)
 }
 
-/// Reads the bytes of a JSON text.
+/// Parses JSON from bytes.
 ///
 /// # Errors
 ///
-/// Fails if the bytes are not UTF-8 or not JSON.
+/// An error if the bytes are not UTF-8 or not JSON.
 pub fn parse(bytes: &[u8]) -> Result<Value, Error> {
     serde_json::from_str(core::str::from_utf8(bytes).map_err(Error::custom)?)
 }
@@ -69,7 +69,7 @@ impl<'de> Deserializer<'de> for Read {
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0 {
             Value::Array(list) => visitor.visit_seq(Elements(list.into_iter())),
-            _ => Err(Error::custom("no list")),
+            _ => Err(Error::custom("not a list")),
         }
     }
 
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_shape_is_an_error_that_names_the_place() {
+    fn a_wrong_shape_is_an_error_that_names_the_member() {
         for value in [
             json!({ "ref": "r" }),
             json!({ "ref": "r", "count": "7" }),

@@ -1,4 +1,4 @@
-//! Prices of the service's work, and the checks that a request pays them.
+//! The prices of the service's work, and the checks that requests pay these prices.
 
 use alloc::format;
 use alloc::string::String;
@@ -10,7 +10,7 @@ use crate::gateways::Gateways;
 use crate::order::{Action, ActionKind, Order};
 use crate::types::{Address, Amount};
 
-/// Declares [`Costs`] by a table: field, name in answers and settings, and default in tenths of a token.
+/// Declares [`Costs`]. Each line has a field, its name in answers and settings, and its default in tenths of a token.
 macro_rules! costs {
     ($($(#[$doc:meta])* $field:ident, $name:literal, $tenths:literal;)*) => {
         /// The price of each kind of work, in base units of the platform token.
@@ -28,7 +28,7 @@ macro_rules! costs {
             /// The name of each cost in answers, such as `assetCreateCost`.
             pub const NAMES: &[&str] = &[$($name),*];
 
-            /// Returns the cost with this name.
+            /// Returns the cost with this name. `None` if no cost has this name.
             pub fn named_mut(&mut self, name: &str) -> Option<&mut Amount> {
                 match name {
                     $($name => Some(&mut self.$field),)*
@@ -96,7 +96,7 @@ impl Order {
     ///
     /// # Errors
     ///
-    /// 422012.
+    /// 422012 if a payment is due, but is missing or too small.
     pub fn check_payment(&self, costs: &Costs, gateways: &Gateways) -> Result<(), FieldError> {
         let (priced, paid) = self.bill(gateways);
         let due = due(priced, costs);
@@ -118,7 +118,7 @@ impl Order {
         ))
     }
 
-    /// Returns the actions with a price, and the amount that the last action pays for them if it is a payment.
+    /// Returns the actions that have a price, and the amount of the payment. The amount is `None` if the last action is not a payment.
     fn bill(&self, gateways: &Gateways) -> (&[Action], Option<Amount>) {
         match self.actions.split_last() {
             Some((last, before)) => match payment(last, gateways) {
@@ -149,7 +149,7 @@ fn due(actions: &[Action], costs: &Costs) -> Amount {
     })
 }
 
-/// Returns the amount that an action pays to the service.
+/// Returns the amount that an action pays to the service. `None` if the action is not a payment.
 fn payment(action: &Action, gateways: &Gateways) -> Option<Amount> {
     match action {
         Action::TransferValue {
@@ -165,11 +165,12 @@ fn payment(action: &Action, gateways: &Gateways) -> Option<Amount> {
 }
 
 impl Deploy {
-    /// Checks that the deployment pays its price: in the platform token, and to the payment receiver unless it is free.
+    /// Checks that the deployment pays its price in the platform token. Unless the price is zero, the payment must go to the payment
+    /// receiver.
     ///
     /// # Errors
     ///
-    /// 422055.
+    /// 422055 if the payment is too small, or has a wrong token or receiver.
     pub fn check_payment(&self, costs: &Costs, gateways: &Gateways) -> Result<(), FieldError> {
         let payment = &self.token_transfer_data;
         Fee {
@@ -187,11 +188,11 @@ impl Deploy {
 }
 
 impl Approval {
-    /// Checks that the approval pays its price: in the platform token, and to the payment receiver unless it is free.
+    /// Checks that the approval pays its price in the platform token. Unless the price is zero, the payment must go to the payment receiver.
     ///
     /// # Errors
     ///
-    /// 422134 or 422154.
+    /// 422134 (kind 7) or 422154 (kind 8) if the payment is too small, or has a wrong token or receiver.
     pub fn check_payment(&self, costs: &Costs, gateways: &Gateways) -> Result<(), FieldError> {
         match self {
             Approval::Operator(approval) => {
@@ -223,7 +224,7 @@ impl Approval {
     }
 }
 
-/// A price, and the error if it is not paid.
+/// A price, and the code and path of the error if the price is not paid.
 struct Fee {
     due: Amount,
     code: Code,

@@ -1,4 +1,4 @@
-//! The life of a record: the states that a change passes through, and the events that report them.
+//! The states that a change of a record passes through, and the events that report these states.
 
 use alloc::vec::Vec;
 
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_goes_through_every_state_of_the_machine() {
+    fn a_change_passes_through_the_states_between_old_and_new() {
         use Status::{
             Canceled, Failure, Finalized, Initialized, Pending, Processing, Success, Suspended,
         };
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_and_suspensions_also_send_error_events() {
+    fn failures_and_suspensions_also_cause_error_events() {
         let kinds = |kind, states: &[Status]| -> Vec<(u8, u64)> {
             events(kind, states)
                 .into_iter()

@@ -47,7 +47,7 @@ pub enum RequestKind {
 pub enum Draft<R> {
     /// The complete request.
     Signed(R),
-    /// The content without a claim. The account must sign its hash.
+    /// The content without a claim. [`Unsigned::signer`] must sign its hash.
     Unsigned(Unsigned),
 }
 
@@ -75,11 +75,11 @@ impl<R> Draft<R> {
         }
     }
 
-    /// Returns the whole request.
+    /// Returns the signed request.
     ///
     /// # Errors
     ///
-    /// 422008 or 422122 if its claim is missing.
+    /// 422008 or 422122 if the claim is missing.
     pub fn into_signed(self) -> Result<R, Vec<FieldError>> {
         match self {
             Self::Signed(request) => Ok(request),
@@ -120,7 +120,7 @@ impl Unsigned {
     ///
     /// # Errors
     ///
-    /// 422055, 422134 or 422154.
+    /// 422055, 422134 or 422154 if the payment is too small, or has a wrong token or receiver.
     pub fn check_fields(&self, gateways: &Gateways, costs: &Costs) -> Result<(), FieldError> {
         match self {
             Self::Deployment(deploy) => deploy.check_payment(costs, gateways),
@@ -228,7 +228,7 @@ impl Request {
         }
     }
 
-    /// Returns the hash that is signed.
+    /// Returns the hash that claims sign. Fails if an order has no hash: see [`Order::hash`](crate::Order::hash).
     pub fn hash(&self, gateways: &Gateways) -> Result<B256, FieldError> {
         match self {
             Self::Order(request) => request.order.hash(gateways, request.wildcard_signer),
@@ -325,7 +325,7 @@ impl Request {
             .collect()
     }
 
-    /// Returns the address of the ledger that a deployment creates on the embedded ledger.
+    /// Returns the address of the ledger that a deployment creates on the embedded ledger. `None` for requests of other kinds.
     pub fn ledger_to_deploy(&self, instance: &Instance) -> Option<Address> {
         match self {
             Self::Deployment(request) => Some(ledger_address(
@@ -386,7 +386,7 @@ impl Request {
         self
     }
 
-    /// Returns true if the only errors are insufficient balance or allowance for the service fee. These can be retried.
+    /// Returns true if the only errors are an insufficient balance or allowance for the service fee. Such a request can be retried.
     pub fn only_payment_fails(
         &self,
         errors: &[FieldError],
@@ -434,7 +434,7 @@ impl Request {
         }
     }
 
-    /// Returns the error of a record of this kind that expired before it was performed.
+    /// Returns the error for a request of this kind that expired before it was performed.
     pub fn expired(&self) -> FieldError {
         let (code, path) = match self {
             Self::Order(_) => (Code::FieldNotValid, "order.expiration"),
@@ -448,7 +448,7 @@ impl Request {
         }
     }
 
-    /// Returns the stored form.
+    /// Returns the stored form of the request, which is JSON text.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         match self {
             Self::Order(request) => serde_json::to_string(request),
@@ -457,14 +457,14 @@ impl Request {
         }
     }
 
-    /// Reads the stored form.
+    /// Reads the stored form of a request. `kind` is the number of a [`RequestKind`].
     pub fn from_json(kind: u8, text: &str) -> Result<Self, String> {
         let work = match kind {
             0 => json::from_text(text).map(Self::Order),
             1 => json::from_text(text).map(Self::Deployment),
             2 => json::from_text(text).map(Self::Approval),
-            _ => return Err(format!("there is no record kind {kind}")),
+            _ => return Err(format!("there is no request kind {kind}")),
         };
-        work.map_err(|error| format!("a stored body has another shape: {error}"))
+        work.map_err(|error| format!("the stored request cannot be read: {error}"))
     }
 }

@@ -1,4 +1,4 @@
-//! JSON Schemas of the types for the description of the API, each with an example.
+//! JSON Schemas of the types for the description of the API.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -88,8 +88,8 @@ schemas! {
     Expiration, "Expiration": {
         "type": "integer",
         "description": "The end of validity as a UNIX time, at most the end of the year 9999. Numbers of 10^11 and more are \
-            milliseconds, smaller ones are seconds. Answers have milliseconds. Whole seconds count. Orders and value approvals \
-            end when that second begins, deployments and asset approvals when it is over.",
+            milliseconds, smaller numbers are seconds. Answers have milliseconds. Fractions of a second are ignored. Orders and \
+            value approvals end when that second begins, deployments and asset approvals when that second is over.",
         "minimum": 0,
         "maximum": LAST_EXPIRATION,
         "examples": [1_700_172_800_000_u64],
@@ -169,7 +169,7 @@ impl JsonSchema for Code {
         Cow::Borrowed("Code")
     }
 
-    /// The catalogue of errors, without the codes that never occur.
+    /// Describes the codes of the catalogue, without the codes that never occur.
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let answered = || Code::all().filter(|code| code.reserved().is_none());
         json_schema!({

@@ -1,7 +1,7 @@
 //! Messages that sign in with an Ethereum account (EIP-4361).
 //!
-//! A strict parser of the standard's grammar. A text has at most one reading, and every byte of it belongs to a field. The caller compares
-//! the fields with what the service expects.
+//! This is a strict parser of the standard's grammar. A text has at most one reading, and every byte of the text belongs to a field. The
+//! caller compares the fields with the values that the service expects.
 
 use alloc::format;
 use alloc::string::String;
@@ -32,7 +32,7 @@ pub struct SignInMessage<'a> {
     pub version: &'a str,
     /// The chain of the account, in decimal.
     pub chain_id: &'a str,
-    /// A text that the service has chosen.
+    /// The random text that the service has chosen.
     pub nonce: &'a str,
     /// The time of signing.
     pub issued_at: &'a str,
@@ -46,7 +46,7 @@ pub struct SignInMessage<'a> {
     pub resources: &'a str,
 }
 
-/// The reason why a text is not a message: the expected part at a line, counted from 1.
+/// The reason why a text is not a message: the number of a line, counted from 1, and the content that was expected there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAMessage {
     /// The line.
@@ -82,8 +82,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Reads the next line if it starts with `label`. Fails if the text after the label is not valid. Returns `None` for any other line,
-    /// and leaves it unread.
+    /// Reads the next line if it starts with `label`, and returns the text after the label. Fails if this text is not valid. Returns `None`
+    /// for any other line, and leaves the line unread.
     fn optional(
         &mut self,
         label: &str,
@@ -96,7 +96,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Reads the next line, which starts with `label` and goes on with a valid text.
+    /// Reads the next line, which must start with `label`, followed by valid text. Returns the text after the label.
     fn labelled(
         &mut self,
         label: &str,
@@ -127,7 +127,7 @@ impl<'a> SignInMessage<'a> {
     ///
     /// # Errors
     ///
-    /// The first line that does not follow the grammar of EIP-4361.
+    /// An error for the first line that does not follow the grammar of EIP-4361.
     pub fn parse(text: &'a str) -> Result<Self, NotAMessage> {
         let mut lines = Lines {
             rest: Some(text),
@@ -152,7 +152,7 @@ impl<'a> SignInMessage<'a> {
         lines.empty()?;
         let expected = "a sentence of printable ASCII characters, or empty";
         let statement = lines.labelled("", expected, |text| text.chars().all(is_statement))?;
-        // Without a statement, this line is the empty line before the URI.
+        // Without a statement, this empty line is the last line before the URI.
         if !statement.is_empty() {
             lines.empty()?;
         }
@@ -212,7 +212,7 @@ impl Claim {
     ///
     /// # Errors
     ///
-    /// The reason why `signature` is not one.
+    /// The reason why `signature` is not a valid signature in this form.
     pub fn of_text(signature: &str) -> Result<Claim, ClaimError> {
         // Wallets sign texts with `personal_sign` only.
         let claim: String = format!("3:{signature}");
@@ -233,7 +233,7 @@ impl crate::claim::PrivateKey {
     }
 }
 
-/// A scheme by RFC 3986, section 3.1.
+/// Returns true for a scheme as defined in RFC 3986, section 3.1.
 fn is_scheme(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic())
         && text
@@ -241,7 +241,8 @@ fn is_scheme(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
 }
 
-/// An authority by RFC 3986, section 3.2, without user information.
+/// Returns true for an authority as defined in RFC 3986, section 3.2, without user information. The structure of the authority is not
+/// checked.
 fn is_domain(text: &str) -> bool {
     !text.is_empty()
         && is_escaped(text, |byte| {
@@ -249,7 +250,7 @@ fn is_domain(text: &str) -> bool {
         })
 }
 
-/// An absolute address by RFC 3986: a scheme, then allowed characters.
+/// Returns true for a scheme, a colon and characters that RFC 3986 allows. The structure of the address is not checked.
 fn is_uri(text: &str) -> bool {
     let is_rest = |rest| {
         is_escaped(rest, |byte| {
@@ -268,7 +269,7 @@ fn is_nonce(text: &str) -> bool {
     text.len() >= NONCE_MIN && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// The form of a time by RFC 3339. The ranges of its numbers are not checked.
+/// Returns true for text in the form of a time (RFC 3339). The ranges of the numbers are not checked.
 fn is_time(text: &str) -> bool {
     const FORM: &[u8] = b"0000-00-00T00:00:00";
     const OFFSET: &[u8] = b"00:00";
@@ -306,7 +307,7 @@ fn is_time(text: &str) -> bool {
     fits(moment, FORM) && is_offset
 }
 
-/// A character of a statement: `reserved`, `unreserved` or a space.
+/// Returns true for a character that a statement may have: `reserved`, `unreserved` or a space.
 fn is_statement(character: char) -> bool {
     u8::try_from(character).is_ok_and(|byte| {
         is_unreserved(byte)

@@ -66,7 +66,7 @@ pub(crate) fn prefixed(bytes: impl AsRef<[u8]>) -> String {
     hex::encode_prefixed(bytes)
 }
 
-/// The body of POST /orders for a vector's order, which has no priority.
+/// Parses a vector's order as the body of POST /orders. Adds the priority, which the vector lacks.
 pub(crate) fn order_request(vector: &Value) -> Result<OrderRequest, Vec<FieldError>> {
     let mut body = vector.clone();
     body["priority"] = json!(1);
@@ -86,7 +86,7 @@ pub(crate) fn edited(body: &Value, edits: &Value) -> Value {
         let (parent, key) = pointer.rsplit_once('/').unwrap();
         match body.pointer_mut(parent).unwrap() {
             Value::Object(object) if new == ABSENT => {
-                assert!(object.remove(key).is_some(), "{pointer} is not there");
+                assert!(object.remove(key).is_some(), "{pointer} does not exist");
             }
             Value::Object(object) => {
                 object.insert(key.to_string(), new.clone());
@@ -139,7 +139,7 @@ impl Required {
     }
 }
 
-/// Texts that are not addresses. Every field with an address must refuse each of them.
+/// Returns texts that are not addresses. Every field with an address must refuse each of them.
 pub(crate) fn no_addresses() -> Value {
     json!([
         "0x",
@@ -151,12 +151,12 @@ pub(crate) fn no_addresses() -> Value {
     ])
 }
 
-/// Numbers that are neither a seed nor an expiration.
+/// Returns numbers that are neither a seed nor an expiration.
 pub(crate) fn no_whole_numbers() -> Value {
     json!([-1, 0.5, 1e300, 9_007_199_254_740_992_u64, u64::MAX])
 }
 
-/// Numbers that are not an expiration.
+/// Returns numbers that are not an expiration.
 pub(crate) fn no_expirations() -> Value {
     let mut numbers = no_whole_numbers();
     for late in [253_402_300_800_000_u64, 9_007_199_254_740_991] {
@@ -165,7 +165,7 @@ pub(crate) fn no_expirations() -> Value {
     numbers
 }
 
-/// Returns codes and paths, for comparisons in tests.
+/// Returns the codes and paths of errors, for comparisons in tests.
 pub(crate) fn places(errors: &[FieldError]) -> Vec<(u32, String)> {
     errors
         .iter()

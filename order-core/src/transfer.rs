@@ -37,7 +37,7 @@ pub(crate) struct TransferCodes {
 }
 
 impl TokenTransfer {
-    /// Reads the transfer at `field`.
+    /// Reads the transfer at a field. Returns `None` if it has added an error.
     pub(crate) fn read(
         reader: &mut Reader,
         at: &Field<'_>,

@@ -1,4 +1,4 @@
-//! Requests with arbitrary values at arbitrary places. No code panics, and every accepted request can be hashed, stored and read back.
+//! Tests of requests with arbitrary values at arbitrary paths: no code panics, and accepted requests can be hashed, stored and read back.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -40,7 +40,7 @@ fn bodies() -> Vec<Value> {
     .into()
 }
 
-/// Collects every place in a value as a JSON pointer.
+/// Collects the JSON pointer of each value inside a value.
 fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     let mut inside = |key: &str, value: &Value| {
         let at = format!("{at}/{key}");

@@ -1,6 +1,6 @@
 //! The constants of the rounds.
 
-/// FIPS 180-4, section 4.2.2.
+/// The constant of each round (FIPS 180-4, section 4.2.2).
 pub(crate) const K: [u32; 64] = [
     0x428a_2f98,
     0x7137_4491,

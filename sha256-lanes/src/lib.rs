@@ -1,9 +1,9 @@
 //! SHA-256 (FIPS 180-4) of many short texts, hashed side by side.
 //!
-//! The texts of a certificate fill one to three blocks, and most are independent. For each text, the general interface of sha2 takes
-//! about as long as hashing one block. This crate therefore calls sha2's compression function directly. WebAssembly has no SHA-256
-//! instructions, but it has vectors of four words. With these, a [`Queue`] hashes four texts in less than the time of two. Without the
-//! feature `lanes`, it hashes them one by one, with less code.
+//! The texts of a certificate fill one to three blocks, and most are independent. For each text, the general interface of sha2 takes about
+//! as long as hashing one block. This crate therefore calls sha2's compression function directly. WebAssembly has no SHA-256 instructions,
+//! but it has vectors of four words. Using these vectors, a [`Queue`] hashes four texts in less than the time of two. Without the feature
+//! `lanes`, a queue hashes texts one by one, with less code.
 
 #![no_std]
 
@@ -51,8 +51,8 @@ pub const INITIAL: Words = [
 /// The number of texts that are hashed side by side.
 pub const LANES: usize = 4;
 
-/// True if several texts are hashed side by side. Processors with SHA-256 instructions hash one text at a time. WebAssembly has no such
-/// instructions.
+/// True if several texts are hashed side by side. Native builds hash one text at a time, using the processor's SHA-256 instructions if it
+/// has them. WebAssembly has no such instructions.
 pub const HAS_LANES: bool = cfg!(all(target_arch = "wasm32", feature = "lanes"));
 
 /// The maximum number of blocks of a [`Message`]: two hashes as hexadecimal text, and their padding.
@@ -69,7 +69,7 @@ const AFTER_128: Block = {
 /// A message of few blocks, or the rest of a message.
 #[derive(Clone, Copy, Debug)]
 struct Message {
-    /// The state before its blocks.
+    /// The hash state before the blocks.
     state: Words,
     blocks: [Block; MAX_BLOCKS],
     /// The number of blocks in use.
@@ -79,7 +79,7 @@ struct Message {
 }
 
 impl Message {
-    /// An empty message. It consists of zeros only, because they take the least time to write.
+    /// An empty message. It consists only of zeros, because zeros take the least time to write.
     const NONE: Self = Self {
         state: [0; 8],
         blocks: [[0; 64]; MAX_BLOCKS],
@@ -87,20 +87,20 @@ impl Message {
         ends_at_128: false,
     };
 
-    /// Sets a text in two parts. Returns `None` if it does not fit.
+    /// Sets the message to a text that consists of two parts. Returns `None` if the text does not fit.
     fn set(&mut self, one: &[u8], other: &[u8]) -> Option<()> {
         self.count = pad(&mut self.blocks, 0, one, other)?;
         (self.state, self.ends_at_128) = (INITIAL, false);
         Some(())
     }
 
-    /// Sets half of a text of 128 bytes: the first half, or the second half with the padding.
+    /// Sets the message to half of a text of 128 bytes: the first half, or the second half and the padding.
     fn set_half(&mut self, state: &Words, half: &Block, is_second: bool) {
         (self.state, self.blocks[0]) = (*state, *half);
         (self.count, self.ends_at_128) = (1, is_second);
     }
 
-    /// Sets a text of 128 bytes.
+    /// Sets the message to a text of 128 bytes.
     fn set_whole(&mut self, one: &Block, other: &Block) {
         self.state = INITIAL;
         [self.blocks[0], self.blocks[1]] = [*one, *other];
@@ -121,11 +121,11 @@ impl Message {
     }
 }
 
-/// Writes the rest of a message: a text in two parts and its padding (FIPS 180-4, section 5.1.1). `before` is the number of bytes of the
-/// message before this text. Returns the number of blocks, or `None` if the text does not fit.
+/// Writes the rest of a message: a text that consists of two parts, and its padding (FIPS 180-4, section 5.1.1). `before` is the number of
+/// bytes of the message before this text. Returns the number of blocks, or `None` if the text does not fit.
 fn pad(blocks: &mut [Block], before: usize, one: &[u8], other: &[u8]) -> Option<usize> {
     let length = one.len().saturating_add(other.len());
-    // The text is followed by a byte with the first bit set and by eight bytes of length.
+    // After the text come a byte whose first bit is set, and the length in eight bytes.
     let count = length.saturating_add(9).div_ceil(64);
     let blocks = blocks.get_mut(..count)?.as_flattened_mut();
     let (first, rest) = blocks.split_at_mut_checked(one.len())?;
@@ -146,10 +146,10 @@ pub fn copy(to: &mut [u8], from: &[u8]) {
     }
 }
 
-/// Returns the hash of a text in two parts.
+/// Returns the hash of a text that consists of two parts.
 #[must_use]
 pub fn hash(one: &[u8], other: &[u8]) -> Words {
-    // Two hashes, the text of a node, have a precomputed padding.
+    // The text of a node consists of two hashes. Its padding is precomputed.
     if let (Ok(one), Ok(other)) = (<&Block>::try_from(one), <&Block>::try_from(other)) {
         let mut state = INITIAL;
         compress(&mut state, &[*one, *other, AFTER_128]);
@@ -168,7 +168,7 @@ pub fn to_bytes(hash: &Words) -> [u8; 32] {
     bytes
 }
 
-/// Returns the hash after one block.
+/// Returns the hash state after one block.
 #[must_use]
 pub fn begin(block: &Block) -> Words {
     let mut state = INITIAL;
@@ -176,8 +176,8 @@ pub fn begin(block: &Block) -> Words {
     state
 }
 
-/// Returns the hash of a message that ends with a text in two parts. `before` is the number of bytes before this text, which are whole
-/// blocks. `state` is the state after these blocks.
+/// Returns the hash of a message whose end is a text in two parts. `before` is the number of bytes before this text. These bytes must fill
+/// whole blocks. `state` is the state after these blocks.
 #[must_use]
 pub fn resume(mut state: Words, mut before: usize, mut one: &[u8], mut other: &[u8]) -> Words {
     let mut last = [[0; 64]; 2];
@@ -186,7 +186,7 @@ pub fn resume(mut state: Words, mut before: usize, mut one: &[u8], mut other: &[
             compress(&mut state, last.get(..count).unwrap_or_default());
             return state;
         }
-        // A text that does not fit has more than one block.
+        // A text that does not fit fills at least one whole block.
         let mut block = [0; 64];
         copy(&mut block, one);
         let free = block.get_mut(one.len()..).unwrap_or_default();

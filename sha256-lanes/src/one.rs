@@ -1,5 +1,5 @@
-//! Hashes blocks that depend on each other. The compression function of sha2 is at most a tenth faster. Its code and
-//! its copy of the round constants would make a page's download 2.5 % larger, so this crate has its own function.
+//! Compresses the blocks of one text, one after the other. The compression function of sha2 is at most a tenth faster. Its code and its
+//! copy of the round constants would make a page's download 2.5 % larger, so this crate has its own function.
 
 use core::arch::wasm32::{u32x4, u32x4_add, u32x4_extract_lane, u32x4_shuffle, u32x4_splat, v128};
 

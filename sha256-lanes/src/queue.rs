@@ -10,8 +10,8 @@ use crate::{Block, HAS_LANES, INITIAL, LANES, Message, Words, hash};
 /// always wait.
 const WAITS: bool = HAS_LANES || cfg!(test);
 
-/// A queue of texts. As soon as [`LANES`] texts wait, they are hashed together. Hashes come in the order of their texts. Without lanes,
-/// each text is hashed when it is added.
+/// A queue of texts. As soon as [`LANES`] texts wait, they are hashed together. `each` receives the hashes in the order of their texts.
+/// Without lanes, each text is hashed when it is added.
 #[derive(Debug)]
 pub struct Queue {
     messages: [Message; LANES],
@@ -29,7 +29,7 @@ impl Default for Queue {
 }
 
 impl Queue {
-    /// Adds a text in two parts.
+    /// Adds a text that consists of two parts.
     pub fn push(&mut self, one: &[u8], other: &[u8], each: &mut dyn FnMut(&Words)) {
         if !WAITS {
             return each(&hash(one, other));
@@ -50,7 +50,7 @@ impl Queue {
         self.half(&INITIAL, half, false, each);
     }
 
-    /// Adds the second half of a text of 128 bytes, with the result of the first half.
+    /// Adds the second half of a text of 128 bytes. `from` is the result of [`Queue::begin`] for the first half.
     pub fn resume(&mut self, from: &Words, half: &Block, each: &mut dyn FnMut(&Words)) {
         self.half(from, half, true, each);
     }
@@ -64,7 +64,7 @@ impl Queue {
     pub fn finish(&mut self, each: &mut dyn FnMut(&Words)) {
         let waiting = mem::take(&mut self.waiting);
         self.hashes(waiting).iter().take(waiting).for_each(each);
-        // Otherwise a later call with fewer texts would hash these blocks again, for unused results.
+        // Clears the messages. Otherwise a later call with fewer texts would hash these blocks again, for unused results.
         for message in &mut self.messages {
             (message.count, message.ends_at_128) = (0, false);
         }
@@ -72,7 +72,7 @@ impl Queue {
 
     #[expect(clippy::indexing_slicing, reason = "a remainder is below its divisor")]
     fn next(&mut self) -> &mut Message {
-        // Fewer than [`LANES`] texts wait, so the remainder does not change the number. With it, no bounds check is compiled.
+        // Fewer than [`LANES`] texts wait, so the remainder equals the number. The remainder lets the compiler omit the bounds check.
         &mut self.messages[self.waiting % LANES]
     }
 

@@ -10,7 +10,7 @@ use crate::constants::K;
 use crate::{Block, LANES, Message, Words};
 
 /// The sum of each schedule word of [`AFTER_128`](crate::AFTER_128) and its round constant (FIPS 180-4, section 6.2.2). Every leaf and
-/// every node ends with that block.
+/// every node of AIH-1 with the default hasher ends with that block.
 #[expect(
     clippy::indexing_slicing,
     reason = "an index out of bounds would stop the compiler"
@@ -108,7 +108,7 @@ pub(crate) fn quarter(bytes: &[u8; 16]) -> v128 {
 
 /// Compresses one block of each message that is `active` (FIPS 180-4, section 6.2.2). The states of the other messages do not change.
 ///
-/// Each word of the schedule replaces the word of 16 rounds before.
+/// Each word of the schedule replaces the word of 16 rounds earlier.
 #[inline(never)]
 #[expect(
     clippy::indexing_slicing,
@@ -146,7 +146,7 @@ fn rounds(states: &mut [v128; 8], active: v128, mut key: impl FnMut(usize) -> v1
     }
 }
 
-/// FIPS 180-4, section 4.1.2, for four words. `sigma1` is for four words, too.
+/// Returns σ0 of each of four words (FIPS 180-4, section 4.1.2). `sigma1` returns σ1.
 pub(crate) fn sigma0(word: v128) -> v128 {
     xor3(rotr::<7>(word), rotr::<18>(word), u32x4_shr(word, 3))
 }

@@ -1,6 +1,5 @@
-// A service in workerd is backed up while accounts use it, and restored into a second one. `cargo xtask backup` and `restore` run
-// wrangler, in the version of the lock file, against a stand-in of the platform's API. The stand-in answers from the databases of the two
-// services.
+// A service in workerd is backed up while accounts use it, and restored into a second service. `cargo xtask backup` and `restore` run
+// wrangler, in the locked version, against a fake of the platform's API. The fake answers from the databases of the two services.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -64,7 +63,7 @@ after(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
-/** Writes the file of a service whose database exists, as `cargo xtask deploy` leaves it. */
+/** Creates a database, and writes the configuration file of an environment as `cargo xtask deploy` does. */
 async function deployed(environment) {
   const { uuid } = platform.createDatabase(`assay-${environment}`);
   const { build: _, r2_buckets: __, ...rest } = configuration;
@@ -81,7 +80,7 @@ async function deployed(environment) {
   await writeFile(path.join(ROOT, "deploy", `${environment}.jsonc`), JSON.stringify(file));
 }
 
-/** Creates assets and moves tokens until `isOver`. Returns the references of finalized orders. */
+/** Creates assets and moves tokens until `isOver` returns true. Returns the references of the orders, which are all final. */
 async function load(issuer, ledgerId, holder, isOver, name) {
   const refs = [];
   for (let number = 1; !isOver(); number++) {
@@ -98,7 +97,7 @@ async function load(issuer, ledgerId, holder, isOver, name) {
   return refs;
 }
 
-/** Returns a sentence for each rule about sums and rows that the database breaks. Each transaction of the service keeps these rules. */
+/** Returns a sentence for each violated rule about sums and rows. Every transaction of the service keeps these rules. */
 async function contradictions(database) {
   const all = async (sql) => (await database.prepare(sql).all()).results;
   const sum = (rows) => rows.reduce((sum, { amount }) => sum + BigInt(`0x${amount}`), 0n);
@@ -117,10 +116,10 @@ async function contradictions(database) {
   };
   for (const [sentence, sql] of Object.entries(wrong)) if ((await all(sql)).length > 0) found.push(`violated: ${sentence}`);
   const broken = await all("PRAGMA foreign_key_check");
-  return [...found, ...broken.map(({ table }) => `a row of ${table} references a missing one`)];
+  return [...found, ...broken.map(({ table }) => `a row of ${table} references a missing row`)];
 }
 
-test("a backup under load is restored as one state that every rule of the service accepts", async (t) => {
+test("a backup under load is restored as one consistent state", async (t) => {
   const [issuer, holder, paid] = await Promise.all([Sender.of(), Sender.of(), Sender.of()]);
   vars = { ENVIRONMENT: "development", DEPOSITS: "test", PAYMENTS: "on", PAYMENT_RECEIVER: paid.id, WEBHOOK_CONFIRMATION: "off", ALLOW_PRIVATE_FETCH: "true", RATE_LIMIT_ADDRESS: "off", RATE_LIMIT_ACCOUNT: "off" };
   const source = await serve(SOURCE);
@@ -137,14 +136,14 @@ test("a backup under load is restored as one state that every rule of the servic
   let refs;
   let said;
   try {
-    // The first run is killed while a call is under way, the second continues. Pages are small, so that changes happen between them.
+    // The first run is killed during a call, and the second run continues it. Pages are small, so changes happen between them.
     const killed = start("backup", "--env", SOURCE, "--into", inFolder("backup"), "--rows", "5");
     let queries = 0;
     platform.trouble = async (call) => {
       if (call.endsWith("/query") && ++queries === 5) process.kill(-killed.child.pid, "SIGKILL");
     };
     await killed.ended;
-    // A call that fails is repeated.
+    // One call fails. The run repeats it with fewer rows.
     let failures = 0;
     platform.trouble = async (call) => (call.endsWith("/query") && failures++ === 0 ? "the answer is too large" : undefined);
     said = await succeed("backup", "--env", SOURCE, "--into", inFolder("backup"), "--rows", "5");
@@ -170,7 +169,7 @@ test("a backup under load is restored as one state that every rule of the servic
   assert.ok(made > 5 && made < refs.length, `${made} of ${refs.length} assets are in the backup`);
   t.diagnostic(`${made} of ${refs.length} assets are in the backup`);
 
-  // The restored service has the old accounts and their orders, and accepts new ones.
+  // The restored service has the old accounts and their orders, and accepts new orders.
   for (const account of [issuer, holder]) account.url = target;
   assert.equal((await issuer.get(`/orders/${refs[0]}`)).status, 7);
   const order = await issuer.creation(ledgerId, "999", IMPRINT, holder.id);
@@ -180,8 +179,8 @@ test("a backup under load is restored as one state that every rule of the servic
 });
 
 /**
- * Restores with the identity `new`. Two runs are killed after a transaction has loaded rows, and each is continued by the next run. The
- * transactions are small, so that rows of the same table are loaded by different runs.
+ * Restores with `--instance new`. Two runs are killed after they have loaded rows, and the next run continues. Transactions are small, so
+ * different runs load rows of the same table.
  */
 async function restoreWithKills(...place) {
   const words = ["restore", inFolder("backup"), ...place, "--part", "20000"];
@@ -202,7 +201,7 @@ async function restoreWithKills(...place) {
   assert.match(await succeed(...words, "--instance", "new"), /an earlier run is continued/);
 }
 
-test("a killed restoration is continued, has the same rows, and gets another instance only on request", async () => {
+test("a killed restoration can be continued, with a new instance id on request", async () => {
   await restoreWithKills("--state", inFolder("state"));
   await succeed("backup", "--state", inFolder("state"), "--into", inFolder("second"));
   const [first, second] = [await manifest("backup"), await manifest("second")];
@@ -218,7 +217,7 @@ test("a killed restoration is continued, has the same rows, and gets another ins
   assert.match(unclear.said, /--instance keep: .* The old service must be off/s);
 });
 
-test("a damaged backup is refused, with the name of the file and advice", async () => {
+test("a damaged backup is refused with the name of the file and advice", async () => {
   const refused = async (damage, expected) => {
     await rm(inFolder("damaged"), { recursive: true, force: true });
     await cp(inFolder("backup"), inFolder("damaged"), { recursive: true });

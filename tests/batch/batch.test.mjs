@@ -1,4 +1,4 @@
-// `cert batch` and `issueMany` against the Worker: killed and cut off at every step, they issue each row once.
+// `cert batch` and `issueMany` against the Worker. They issue each row once, even if they are killed or lose responses at any step.
 import assert from "node:assert/strict";
 import { readFile, stat } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -21,7 +21,7 @@ after(async () => {
   await server?.stop();
 });
 
-/** Calls `use` with a desk, over a network that works. */
+/** Calls `use` with a new desk, on a network without faults. */
 async function at(options, use) {
   network.mangle = () => undefined;
   network.requests.length = 0;
@@ -59,7 +59,7 @@ async function assertIssuedOnce(desk, rows) {
   return { client, ledger, drawn };
 }
 
-test("each row is issued once, even if runs are killed at every line of the state and answers are lost", async () => {
+test("each row is issued once despite killed runs and lost responses", async () => {
   const rows = table(120);
   await at({ rows }, async (desk) => {
     const count = rowsOf(rows);
@@ -90,7 +90,7 @@ test("each row is issued once, even if runs are killed at every line of the stat
   });
 });
 
-test("a certificate is valid, its hidden fields are in no public file, and its holder's file opens all of them", async () => {
+test("hidden fields are in no public file, and the holder's file opens them", async () => {
   await at({ rows: `name,E-Mail,points\nAda,ada@example.com,97.5\n=1+1,grace@example.com,60\n` }, async (desk) => {
     const { code, err } = await desk.issue();
     assert.equal(code, 0, err);
@@ -132,10 +132,10 @@ test("asset ids cannot be guessed", async () => {
   });
 });
 
-test("all broken rows are reported by row and column, and nothing is issued", async () => {
+test("all invalid rows are reported by row and column, and nothing is issued", async () => {
   const rows = "name;E-Mail;points\nAda;ada@example.com;101\nGrace;grace@example.com;6,5\n;x@example.com;1\nEve;ada@example.com;2\nMal\n";
   await at({ rows }, async (desk) => {
-    // Rows that cannot be read are reported first.
+    // Rows that cannot be parsed are reported first.
     const first = await desk.issue();
     assert.deepEqual([first.code, first.out.trim().split("\n").map((line) => JSON.parse(line).row)], [2, [6]]);
     await desk.write("people.csv", rows.replace("Mal\n", ""));
@@ -165,7 +165,7 @@ test("without confirmation, the tool prints its plan and signs nothing", async (
   });
 });
 
-test("rows that are added are issued, and a row that was changed is refused", async () => {
+test("added rows are issued, and a changed row is refused", async () => {
   await at({ rows: table(3) }, async (desk) => {
     assert.equal((await desk.issue()).code, 0);
     const again = await desk.issue();
@@ -183,7 +183,7 @@ test("rows that are added are issued, and a row that was changed is refused", as
   });
 });
 
-test("an expired order is found on the ledger, or its rows are issued again if it never arrived", async () => {
+test("an expired order is found on the ledger or issued again", async () => {
   const clock = (offsetMs) => fetch(`${server.url}/development/clock`, { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify({ offsetMs }) });
   const LATER = 3 * 86_400_000;
   for (const lost of ["lost after", "lost before"]) {
@@ -217,7 +217,7 @@ test("an expired order is found on the ledger, or its rows are issued again if i
   }
 });
 
-/** Certifies a row as the tool does. */
+/** Returns a function that certifies a row as the tool does. */
 function certifier(schema, secret) {
   return async (row, { ledgerId, assetId }) => {
     const cert = new aih2.Cert({ schema, secret, assetId });
@@ -225,7 +225,7 @@ function certifier(schema, secret) {
   };
 }
 
-/** A store in a file, as the client's README has it. */
+/** Opens the file store of the client's README. */
 async function fileStore(desk) {
   const readme = await readFile(new URL("../../pkg/client/README.md", import.meta.url), "utf8");
   await desk.write("store.mjs", /^```js\n(\/\/ store\.mjs\n.*?)^```$/ms.exec(readme)[1]);
@@ -233,12 +233,12 @@ async function fileStore(desk) {
   return openStore(desk.file("issued/state.ndjson"));
 }
 
-test("the client continues where the tool was killed, and the tool where the client stopped", async () => {
+test("the client and the tool can continue each other's batches", async () => {
   const rows = table(60);
   const list = rows.split("\r\n").slice(1).map((line, index) => ({ name: `Person ${index}, Dr.`, email: line.split(";")[1], points: index % 101 }));
   for (const first of ["tool", "client"]) {
     await at({ rows }, async (desk) => {
-      // The tool sets the batch up. Its first order is in flight when it is killed.
+      // The tool sets up the batch. The tool is killed while its first order is in flight.
       const lines = first === "tool" ? 70 : 64;
       const killed = await desk.killAt(lines, "--per-order", "7", "--parallel", "1");
       assert.equal(killed.code, null, killed.err);
@@ -269,7 +269,7 @@ test("the client continues where the tool was killed, and the tool where the cli
   }
 });
 
-test("the client asks the ledger about an order that the service refuses as expired", async () => {
+test("the client looks up an order that was refused as expired", async () => {
   await at({ rows: table(2) }, async (desk) => {
     assert.equal((await desk.issue()).code, 0);
     const lines = (await desk.state()).filter(({ kind }) => kind !== "final");
@@ -280,7 +280,7 @@ test("the client asks the ledger about an order that the service refuses as expi
     const list = Object.keys(imprints);
     for (const isKnown of [true, false]) {
       const body = structuredClone(order.body);
-      // The service refuses the order, because it has expired.
+      // The service refuses the order as expired.
       body.order.expiration = 1_600_000_000_000;
       if (!isKnown) body.order.actions[0].assetId = "77";
       const written = [];
@@ -294,7 +294,7 @@ test("the client asks the ledger about an order that the service refuses as expi
   });
 });
 
-test("the client refuses changed rows, equal keys and another batch's store", async () => {
+test("the client refuses changed rows, duplicate keys and another batch's store", async () => {
   await at({ rows: table(2) }, async (desk) => {
     assert.equal((await desk.issue()).code, 0);
     const state = await desk.read("issued/state.ndjson");

@@ -1,4 +1,4 @@
-// Issues a large table on a service in workerd, from nothing to final, and runs the command again. Prints the times as JSON.
+// Issues a large table on a new service in workerd until all orders are final. Then runs the command again. Prints the times as JSON.
 //
 //   node tests/batch/bench.mjs TOOL ROWS
 import assert from "node:assert/strict";
@@ -6,7 +6,7 @@ import { startServer } from "../support/server.mjs";
 import { Desk, table } from "./world.mjs";
 
 const [tool, count] = [process.argv[2], Number(process.argv[3])];
-/** Cents that pay for the tokens of all rows and a ledger, with some to spare: a certificate costs 3 tokens of 4.2 cents. */
+/** The deposit in cents. It covers all certificates and a ledger, with a margin. A certificate costs 3 tokens, and a token 4.2 cents. */
 const CENTS = String(Math.ceil((count + 10) * 3 * 4.3) + 1000);
 
 const server = await startServer({ vars: { ENVIRONMENT: "development", DEPOSITS: "test" }, quiet: true });

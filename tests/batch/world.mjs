@@ -1,4 +1,4 @@
-// A service, a network that loses answers, and the tool in a folder of its own.
+// A network that loses responses between the tool and a service, and the tool in a separate folder.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -26,7 +26,7 @@ export const SCHEMA = {
   required: ["name", "email", "points", "ledgerId", "assetId"],
 };
 
-/** Returns a table with this number of rows. */
+/** Returns a CSV table with this number of rows. */
 export const table = (count) => ["name;E-Mail;points", ...Array.from({ length: count }, (_, index) => `"Person ${index}, Dr.";person${index}@example.com;${index % 101}`)].join("\r\n");
 
 /** A proxy in front of a service. `mangle(request, number)` returns a fault for a request, or nothing to pass the request on. */
@@ -75,7 +75,7 @@ export class Network {
   }
 }
 
-/** A folder with a table, a schema and an account. */
+/** A folder in which the tool runs, with a table, a schema and the private key of an account. */
 export class Desk {
   static async of(network, { rows = table(5), name = "people.csv", schema = SCHEMA, tool = TOOL } = {}) {
     const desk = new Desk();
@@ -112,7 +112,7 @@ export class Desk {
     return JSON.parse(await this.read(name));
   }
 
-  /** The lines of the state file. */
+  /** Returns the parsed lines of the state file, or an empty list if there is no such file. */
   async state() {
     const text = await this.read("issued/state.ndjson").catch(() => "");
     return text.split("\n").slice(0, -1).map((line) => JSON.parse(line));
@@ -153,7 +153,7 @@ export class Desk {
     return this.run(...this.#confirmed(more));
   }
 
-  /** Starts the tool and kills it as soon as the state has this number of lines. Returns its exit code, or null if it was killed. */
+  /** Starts the tool and kills it as soon as the state has this number of lines. Returns its output and its exit code, which is null if it was killed. */
   async killAt(lines, ...more) {
     const run = this.start(this.#confirmed(more));
     let isOver = false;
@@ -185,7 +185,7 @@ export class Desk {
     }
   }
 
-  /** The texts of all public files. */
+  /** Returns the contents of all public files. */
   async public() {
     const entries = await readdir(this.file("issued/site"), { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile());
@@ -193,5 +193,5 @@ export class Desk {
   }
 }
 
-/** Resolves if the tool is built: `cargo test --no-run -p cert-cli --test cli` builds it. */
+/** Rejects if the tool is not built. `cargo test --no-run -p cert-cli --test cli` builds it. */
 export const isBuilt = () => access(TOOL);

@@ -1,17 +1,17 @@
-// Times the published certification package beside npm's @0xcert/cert, in one process. `cargo xtask bench cert` runs it. It writes a JSON
-// object per line. cert-core/benches/speed.rs measures the same cases.
+// Measures the speed of the published certification package and of npm's @0xcert/cert, in one process. `cargo xtask bench cert` runs it. It
+// writes one JSON object per line. cert-core/benches/speed.rs measures the same cases.
 import { Cert } from '@assay/cert';
 import { Cert as Aih2 } from '@assay/cert/aih2';
 import reference from '@0xcert/cert';
 
 /** The time for which each operation is measured, in milliseconds. */
 const TIME = 400;
-/** The minimum time of a sample, in milliseconds, so that the clock's resolution has no influence. */
+/** The minimum time of a sample, in milliseconds. It is much longer than the clock's resolution. */
 const SAMPLE = 2;
-/** From this number of rows on, @0xcert/cert is measured once, and only its imprint: its time grows with the square of the rows. */
+/** From this number of rows on, only the imprint of @0xcert/cert is measured, and only once. Its time grows with the square of the number of rows. */
 const ONCE = 10_000;
 
-/** Returns the time of one run, in nanoseconds: the minimum of many samples, because other work on the machine only adds time. */
+/** Returns the time of one run in nanoseconds. Takes the minimum of many samples, because other work on the machine only adds time. */
 async function nanoseconds(run) {
   const time = async (runs) => {
     const started = performance.now();
@@ -94,7 +94,7 @@ async function measure(kind, count) {
   }
 }
 
-/** Measures the document under AIH-2: its imprint, making the evidence of one field from the key, and verifying that evidence. */
+/** Measures the AIH-2 profile: computing the imprint, creating the evidence of one field, and verifying this evidence. */
 async function measureSecond(kind, count) {
   const name = `${kind.name} ${count}`;
   process.stderr.write(`  ${'AIH-2'.padEnd(8)} ${name}\n`);

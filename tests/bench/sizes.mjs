@@ -1,6 +1,6 @@
-// The size of a proof of one field, for both profiles and for other formats. `cargo xtask bench sizes` runs it with the path of the tool
-// `cert`. Standard output is JSON. A format is *measured* if this script makes and verifies a proof. Otherwise it is *computed*: the script
-// adds up the text or bytes that the format prescribes, with placeholders of the right length for hashes and salts.
+// Determines the size of a proof of one field, for both profiles and for other formats. `cargo xtask bench sizes` runs it with the path of the
+// tool `cert`. Standard output is JSON. The size is *measured* if this script creates and verifies a proof. Otherwise it is *computed*: the
+// script adds up the bytes that the format prescribes, with placeholders of the right length for hashes and salts.
 import { createHash, generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const base64url = (text) => Buffer.from(text).toString('base64url');
 /** Returns the number of characters of `length` bytes in base64url without padding. */
 const inBase64url = (length) => Math.ceil((length * 4) / 3);
 
-/** Returns the sizes of both profiles for a document of `count` fields, with one field shown, ten, all but one, and all. */
+/** Returns the sizes of evidence by both profiles, for a document of `count` fields. The evidence shows one field, ten fields, all but one, or all. */
 function profiles(count) {
   const folder = mkdtempSync(join(tmpdir(), 'sizes-'));
   try {
@@ -66,7 +66,7 @@ function profiles(count) {
   }
 }
 
-/** Measures SD-JWT (RFC 9901) signed with ES256, verified according to its section 7. */
+/** Measures SD-JWT (RFC 9901), signed with ES256. Verifies it according to section 7 of the RFC. */
 function sdJwt(data, shown) {
   const digest = (text) => createHash('sha256').update(text).digest('base64url');
   const disclosures = Object.entries(data).map(([name, value]) => [

@@ -1,8 +1,12 @@
-// `cargo xtask bench chain`: node tests/chain/bench.mjs ROUNDS SEED. Prints the figures as JSON, and fails at the first difference.
+// Compares the rules of order-core with the original contracts, in random rounds. `cargo xtask bench chain` runs it:
+//
+//   node tests/chain/bench.mjs ROUNDS SEED
+//
+// Prints the figures as JSON, and fails at the first difference.
 import { anvil } from "./contracts.mjs";
 import { compare } from "./differential.mjs";
 
-/** The rounds on one chain. Rounds become slower as the state grows: 1,500 rounds take five times as long as 500. */
+/** Maximum number of rounds on one chain. Rounds become slower as the state grows: 1,500 rounds take five times as long as 500. */
 const ROUNDS_MAX = 500;
 
 /** Adds the counts of a run to `sums`. */

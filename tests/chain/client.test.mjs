@@ -1,5 +1,5 @@
-// The stories of tests/client on a ledger on a chain. They differ in two points: there are no deposits, because only the token's owner gives
-// tokens; and tokens go only to accounts that the token's owner allows.
+// Runs the stories of tests/client with a ledger on a chain. Two points differ. There are no deposits, because only the token's owner gives
+// tokens. Tokens can go only to accounts that the token's owner allows.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import * as assay from "@assay/client";
@@ -26,7 +26,7 @@ after(async () => {
   await chain?.stop();
 });
 
-/** Gives a client's account tokens, and allows it to receive tokens. The node processes requests concurrently, so each waits for the last one. */
+/** Gives a client's account tokens, and allows the account to receive tokens. Waits for earlier calls, because the node processes requests concurrently. */
 const credit = (client) => (credits = credits.then(() => give(client)));
 let credits = Promise.resolve();
 
@@ -39,7 +39,7 @@ async function give({ provider: { accountId } }) {
 
 // The stories wait for blocks most of the time, so they run at the same time.
 describe("the stories of clients on a chain", { skip, concurrency: true }, () => {
-  test("accounts exchange, sign, cancel and approve on a chain", async () => {
+  test("the client's story has the same result on a chain", async () => {
     assert.deepEqual(await runStory(assay, server.url, { credit }), withoutDeposits(RESULT));
   });
 
@@ -57,25 +57,25 @@ describe("the stories of clients on a chain", { skip, concurrency: true }, () =>
     );
     const { data: order } = await client.getOrder(offer.data.ref);
     const call = client.cancellationOnChain(order);
-    // The README's and docs/chain.md's transaction of a wallet.
+    // Sends the wallet's transaction as the README and docs/chain.md show it.
     const ethereum = { request: ({ method, params }) => node.call(method, ...params) };
     const hash = await ethereum.request({ method: "eth_sendTransaction", params: [{ from: client.provider.accountId, ...call }] });
     assert.equal((await node.receipt(hash)).status, "0x1");
     const canceled = await until(() => client.getOrder(order.ref), ({ data }) => data.status === assay.RequestStatus.CANCELED);
     assert.throws(() => client.cancellationOnChain(canceled.data), (error) => error.code === 7000008 && /was canceled before/.test(error.message));
 
-    // A deployment is performed at once. The gateway refuses to cancel it with the reason 009006, which shows that the content is the same.
+    // A deployment is performed at once. The gateway refuses its cancellation with the reason 009006, so it recognises the deployment's content.
     const deployed = await client.createDeployment({ name: "A", symbol: "A", uriPrefix: "https://a.example/", uriPostfix: "", schemaId: "0x" + "3f".repeat(32), capabilities: [], ownerId: from }, assay.Priority.MEDIUM);
     const deployment = (await client.waitForDeployment(deployed.data.ref, { interval: 200 })).data;
     await assert.rejects(node.call("eth_call", { from, ...client.cancellationOnChain(deployment) }, "latest"), /009006/);
   });
 
-  test("an order with an expiration in seconds is performed on a chain", () => orderInSeconds(server.url, credit));
+  test("an order whose expiration is in seconds is performed on a chain", () => orderInSeconds(server.url, credit));
 
   for (const [place, name] of ["ETH_SIGN", "PERSONAL_SIGN"].entries()) {
     test(`clients and receivers of the original service work unchanged on a chain, ${name}`, () => {
       const gateways = { actionsOrderId: vars.GATEWAY_ACTIONS, assetLedgerDeployOrderId: vars.GATEWAY_DEPLOY };
-      // Services that share a relayer take nonces from each other.
+      // Each service has its own relayer. Services with the same relayer would take nonces from each other.
       const own = { RELAYER_KEY: chain.ready.accounts[place].privateKey };
       return originalStory({ vars: { ...vars, ...SETTINGS, ...own }, signMethod: assay.SignMethod[name], gateways, credit });
     });

@@ -1,4 +1,4 @@
-// Measures how long a service with an empty database takes to index a ledger from the chain, and what it asks the chain's providers.
+// Measures how long a service with an empty database takes to index a ledger from the chain. Also counts its requests to the chain's providers.
 //
 //   node tests/chain/cold.mjs [--assets N]
 //
@@ -15,7 +15,7 @@ import { Sender } from "../support/sender.mjs";
 const AT_ONCE = 200;
 /** The gas limit of a block. */
 const BLOCK_GAS = 300_000_000;
-/** The limit for the indexing, in minutes. */
+/** The time limit of the indexing, in minutes. */
 const MINUTES = 30;
 
 const { values } = parseArgs({ options: { assets: { type: "string", default: "100000" } } });
@@ -32,7 +32,7 @@ async function batch(url, calls) {
   if (failed) throw new Error(failed.error.message);
 }
 
-// Providers charge by call.
+// Public providers charge for each call, and their chains have Multicall3.
 const world = await World.start({ hasMulticall: true });
 try {
   const { url, accounts } = world.ready;
@@ -40,9 +40,9 @@ try {
   const { ledgerId } = await world.deploy(issuer);
   const receivers = accounts.slice(1, 4).map(({ address }) => address);
   const creation = (id) => ({ from: issuer.id, to: ledgerId, data: ABI.ledger.encodeFunctionData("create", [receivers[id % receivers.length], id, `0x${id.toString(16).padStart(64, "0")}`]) });
-  // Later creations also store the asset's places in two lists, which are 0 for the first one.
+  // A later creation needs more gas: it also stores the asset's indexes in two lists. For the first asset, both indexes are 0.
   const gas = Number(await world.node.call("eth_estimateGas", creation(1))) + 50_000;
-  // The node keeps a state in memory for each block. So the chain has few blocks, which are as large as those of layer 2 chains.
+  // The node keeps a state in memory for each block. The chain therefore has few blocks, as large as those of layer 2 chains.
   await world.node.call("evm_setBlockGasLimit", `0x${BLOCK_GAS.toString(16)}`);
   const perBlock = Math.floor(BLOCK_GAS / gas);
   let nonce = Number(await world.node.call("eth_getTransactionCount", issuer.id, "latest"));
@@ -53,7 +53,7 @@ try {
       for (; id <= last && calls.length < AT_ONCE; id++) calls.push(["eth_sendTransaction", { ...creation(id), gas: `0x${gas.toString(16)}`, nonce: `0x${(nonce++).toString(16)}` }]);
       await batch(url, calls);
     }
-    // Otherwise full blocks raise the price of gas without end.
+    // Resets the base fee, because each full block raises it.
     await world.node.call("anvil_setNextBlockBaseFeePerGas", "0x3b9aca00");
     await world.mine();
     say(`created ${last} assets`);
@@ -67,7 +67,7 @@ try {
   const started = performance.now();
   const second = await world.second();
   try {
-    // The list needs no provider, in contrast to `/health`, so waiting causes no calls.
+    // Unlike `/health`, the list needs no provider, so waiting causes no calls.
     const url = new URL(`/ledgers/${ledgerId}/assets?limit=1`, second.url);
     const listed = async () => (await (await fetch(url, { headers: issuer.headers })).json()).meta?.total ?? 0;
     let shown = 0;

@@ -12,12 +12,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { AbiCoder, Interface, getCreateAddress } from "ethers";
 
-/** Runs a program that ends with this process. */
+/** A script that runs a program, and ends the program when this process ends. */
 const BOUND = fileURLToPath(new URL("../../edge-api/host/bound.sh", import.meta.url));
 
 const PLATFORM = { x64: "amd64", arm64: "arm64" };
 
-/** Returns the program, or undefined if npm has none for this machine. */
+/** Returns the path of the node's program, or undefined if npm has none for this machine. */
 export function anvil() {
   const { resolve } = createRequire(import.meta.url);
   const folder = path.join(path.dirname(resolve("@foundry-rs/anvil/package.json")), "..");
@@ -32,7 +32,7 @@ export const ACCOUNTS = JSON.parse(readFileSync(vectors)).accounts;
 /** Returns the time in seconds. */
 export const seconds = () => Math.floor(Date.now() / 1000);
 
-/** The node's JSON-RPC. Calls in a batch are answered in one response. */
+/** A node of the chain, and its JSON-RPC. */
 export class Node {
   #child;
   #cache;
@@ -41,24 +41,24 @@ export class Node {
   /** The node's address. */
   url;
 
-  /** Settles when the node has ended. */
+  /** A promise that resolves when the node has ended. */
   exited;
 
   /**
-   * Starts a node, which ends with this process. Transactions are performed at once.
+   * Starts a node, which ends with this process. The node performs transactions immediately.
    *
-   * - `port`: a port on 127.0.0.1; 0 picks a free one.
-   * - `state`: a file for the chain, which is loaded at the start if it exists, and written at the end.
-   * - `since`: the time of the chain's first block, in seconds; by default the current time.
+   * - `port`: a port on 127.0.0.1. 0 picks a free one.
+   * - `state`: a file for the chain. The node loads it at the start if it exists, and writes it at the end.
+   * - `since`: the time of the chain's first block, in seconds. The default is the current time.
    */
   static async start(program, { port = 0, state, since = seconds() } = {}) {
     const node = new Node();
     // The node creates this folder when it needs it, so a killed node usually leaves nothing.
     node.#cache = path.join(tmpdir(), `assay-chain-${randomUUID()}`);
     const options = ["--port", `${port}`, "--host", "127.0.0.1", "--hardfork", "osaka", "--enable-tx-gas-limit", "--color", "never"];
-    // By default the node writes thousands of past states to the disk, each as large as the whole chain.
+    // By default, the node writes thousands of past states to the disk. Each is as large as the whole chain.
     options.push("--cache-path", node.#cache, "--max-persisted-states", "64");
-    // The node makes the first block at each start. With the same time it is the same block.
+    // The node makes the first block at each start. With the same time, the first block is the same.
     options.push("--timestamp", `${since}`);
     if (state) options.push("--state", state);
     const env = { ...process.env, ASSAY_PROGRAM: program, ASSAY_END: "TERM" };
@@ -95,7 +95,7 @@ export class Node {
     return node;
   }
 
-  /** Returns the answers of calls: `{ result }` or `{ error }` each. */
+  /** Sends calls in one request. Returns their answers in order, each `{ result }` or `{ error }`. */
   async batch(calls) {
     if (calls.length === 0) return [];
     const body = calls.map(([method, ...params]) => ({ jsonrpc: "2.0", id: ++this.#id, method, params }));
@@ -104,24 +104,25 @@ export class Node {
     return body.map(({ id }) => answers.get(id));
   }
 
+  /** Returns the result of a call. Throws its error. */
   async call(...call) {
     const [{ result, error }] = await this.batch([call]);
     if (error) throw Object.assign(new Error(`${call[0]}: ${error.message}`), { data: error.data });
     return result;
   }
 
-  /** Returns the receipt of a transaction, once a block has it. */
+  /** Returns the receipt of a transaction, once a block has it. Throws after about a minute. */
   async receipt(hash) {
     for (let attempt = 0; attempt < 700; attempt++) {
       const receipt = await this.call("eth_getTransactionReceipt", hash);
       if (receipt) return receipt;
-      // A node makes a block immediately, or after some seconds.
+      // The node makes a block immediately or after some seconds, so the first pauses are short.
       await sleep(attempt < 100 ? 5 : 100);
     }
     throw new Error(`no block has the transaction ${hash}`);
   }
 
-  /** Sends a transaction of an account whose key the node has. Returns its receipt. */
+  /** Sends a transaction of an account whose key the node has. Returns the receipt. Throws if the transaction reverts. */
   async send(transaction) {
     const hash = await this.call("eth_sendTransaction", { gas: "0xf00000", ...transaction });
     const receipt = await this.receipt(hash);
@@ -165,7 +166,7 @@ const PROXIES = [
   ["destroyAsset", 4],
 ];
 
-/** Deploys the contracts on a node that performs transactions at once. `owner` may configure them, and `recipients` may receive tokens. Returns the addresses. */
+/** Deploys the contracts on a node that performs transactions immediately. `owner` may configure them, and `recipients` may receive tokens. Returns the addresses. */
 export async function deploy(node, owner, recipients) {
   const at = {};
   let nonce = Number(await node.call("eth_getTransactionCount", owner, "latest"));
@@ -192,7 +193,7 @@ export async function deploy(node, owner, recipients) {
   calls.push(create("token", ["string", "string", "uint8", "address", "address"], ["Token", "T", 18, at.bartered, at.transferValue]));
   calls.push(set("bartered", "approve", at.token, supply), set("token", "grantAbilities", owner, 16));
   calls.push(...recipients.map((account) => set("token", "setWhitelistedRecipient", account, true)));
-  // If a transaction arrives while the one before it is mined, the node may never mine it. So blocks are made when all have arrived.
+  // The node may never mine a transaction that arrives while the one before it is mined. Blocks are therefore made after all have arrived.
   await node.call("evm_setAutomine", false);
   const answers = await node.batch(calls);
   const refused = answers.find(({ error }) => error);

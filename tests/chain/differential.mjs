@@ -13,7 +13,7 @@ const RULES = fileURLToPath(new URL(`../../target/debug/examples/ledger${process
 const LATER = 4_102_444_800;
 const TOKEN = 10n ** 18n;
 
-/** The rules: `order-core/examples/ledger.rs`. */
+/** The rules, run by `order-core/examples/ledger.rs`. */
 class Rules {
   #child = spawn(RULES, { stdio: ["pipe", "pipe", "inherit"] });
   #lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
@@ -32,7 +32,7 @@ class Rules {
   }
 }
 
-/** Mulberry32: a small generator whose seed repeats a run. */
+/** Mulberry32, a small random generator. A run with the same seed makes the same requests. */
 function generator(seed) {
   let state = seed >>> 0;
   const next = () => {
@@ -48,7 +48,7 @@ function generator(seed) {
   };
 }
 
-/** The accounts: one that deploys, five that sign, one that sends all transactions, and one that receives nothing by orders. */
+/** The accounts: one deploys, four sign, one sends all transactions, and one may not receive tokens. */
 const [OWNER, ...REST] = ACCOUNTS.map(({ privateKey }) => new Wallet(privateKey));
 const PEOPLE = REST.slice(0, 4);
 const [RELAYER, SHUT] = REST.slice(4);
@@ -63,7 +63,7 @@ class Differential {
     Object.assign(this, { node, rules, at, random });
   }
 
-  /** A ledger that exists, or one that does not. */
+  /** Returns a ledger that exists, or sometimes a contract that is no ledger. */
   ledger = () => (this.random.chance(0.02) ? this.at.bartered : this.random.pick(this.ledgers));
   person = () => this.random.pick(PEOPLE).address;
   receiver = () => (this.random.chance(0.1) ? SHUT.address : this.person());
@@ -71,7 +71,7 @@ class Differential {
   imprint = () => Array.from({ length: 64 }, () => this.random.below(16).toString(16)).join("");
   fee = () => `${BigInt(this.random.below(this.random.chance(0.1) ? 10_000 : 3)) * TOKEN}`;
 
-  /** An action of one of the parties. Most parties act on assets and ledgers that they may act on. */
+  /** Returns an action of one of the parties. In most actions, the party uses an asset or a ledger that it may use. */
   action(parties, { assets, able }) {
     const kind = this.random.pick([1, 1, 1, 2, 2, 2, 3, 4, 4, 5, 5, 6]);
     const { account, senderId } = this.random.pick(parties);
@@ -134,7 +134,7 @@ class Differential {
     return { kind: "approval", body: { priority: 1, approval: { ...(this.random.chance(0.5) ? value : assets), ...common } }, signers: [owner] };
   }
 
-  /** Adds the claims of the signers, made by ethers. */
+  /** Adds the claims of the signers, which ethers signs. */
   async signed({ kind, body, signers, wildcard }) {
     const { hash } = await this.rules.ask("hash", { kind, body });
     const claim = async (account) => {
@@ -147,7 +147,7 @@ class Differential {
     return { hash, body: { ...body, order } };
   }
 
-  /** Returns the assets and abilities of the rules' state. */
+  /** Returns the rules' state: all of its values as changes, and the assets and abilities among them. */
   async state() {
     const { changes } = await this.rules.ask("state");
     const of = (wanted) => changes.filter(([kind]) => kind === wanted).map(([, ...change]) => change);
@@ -162,7 +162,7 @@ class Differential {
     await this.perform(request);
   }
 
-  /** Calls a contract at `time` in seconds, by default the time of the latest block. Returns the error, if any. */
+  /** Calls a contract at `time` in seconds. The default is the time of the latest block. Returns the error, if any. */
   async refusal(call, from, time) {
     const overrides = time === undefined ? [] : [{}, { time: `0x${time.toString(16)}` }];
     const [{ error }] = await this.node.batch([["eth_call", { ...call, from, gas: "0xf00000" }, "latest", ...overrides]]);
@@ -172,7 +172,7 @@ class Differential {
   /** Returns the meaning of an error for the request that was checked last. */
   meaning = (error) => this.rules.ask("refusal", { data: error?.data ?? "0x" });
 
-  /** Performs a request on both sides. If both refuse it, compares their reasons. */
+  /** Performs a request with the rules and on the contracts. If both refuse the request, compares their reasons. */
   async perform(request) {
     const { hash, body } = await this.signed(request);
     const { errors, call, cancel, expiresAt } = await this.rules.ask("check", { kind: request.kind, body });
@@ -184,7 +184,7 @@ class Differential {
       const { errors: possible, other } = await this.meaning(error);
       assert.equal(other, undefined, context());
       const same = possible.find((one) => errors.some((two) => `${one}` === `${two}`));
-      // A ledger that does not exist has no code that could give a reason.
+      // A contract that is no ledger gives no reason.
       const unknown = errors.every(([code]) => [400004, 422127].includes(code));
       assert.ok(same || unknown, `${context()} ${JSON.stringify(possible)}`);
       const [code] = same ?? errors[0];
@@ -207,7 +207,7 @@ class Differential {
     await this.compare(changes, context());
   }
 
-  /** A signer cancels a request by a transaction of its own. */
+  /** Cancels a request by a transaction of a signer. */
   async cancel(request, { hash, call, cancel, context }) {
     const receipt = await this.node.send({ ...cancel, from: request.signers[0] });
     const { canceled } = await this.rules.ask("logs", { logs: receipt.logs });
@@ -224,7 +224,7 @@ class Differential {
     return this.node.receipt(hash);
   }
 
-  /** An owner lets a proxy move one asset, by a transaction of its own. */
+  /** Lets a proxy use one asset, by a transaction of the asset's owner. */
   async approveAsset(all) {
     const assets = all.filter(([, , [owner]]) => PEOPLE.some(({ address }) => address === owner));
     if (assets.length === 0) return;
@@ -262,7 +262,7 @@ class Differential {
   }
 }
 
-/** Compares `rounds` rounds. Returns the numbers of requests that both sides accepted and refused, and the codes of the refusals. */
+/** Compares rules and contracts in `rounds` rounds. Returns the numbers of accepted, canceled and refused requests, of refusals by code, and of final values. */
 export async function compare(program, rounds, seed) {
   const node = await Node.start(program);
   const rules = new Rules();

@@ -1,4 +1,4 @@
-// The rules of order-core decide like the original contracts. `cargo xtask bench chain` compares more rounds.
+// Tests that the rules of order-core decide like the original contracts. `cargo xtask bench chain` compares more rounds.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { anvil } from "./contracts.mjs";

@@ -1,5 +1,5 @@
-// A few rounds of faults of the service, its providers and its chain. `cargo xtask bench faults --ledger anvil` runs all of them, any number of
-// times.
+// Runs a few scenarios in which the service, its providers or its chain fail. `cargo xtask bench faults --ledger anvil` runs all scenarios, any
+// number of times.
 import { after, before, test } from "node:test";
 import { anvil } from "./contracts.mjs";
 import { SCENARIOS, Trial } from "./trial.mjs";
@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => trial?.stop());
 
-/** The other scenarios need many blocks, or differ little from these. */
+/** The scenarios of this test. The other scenarios need many blocks, or differ little from these. */
 const SHORT = [
   "killed at perform:after",
   "aborted at observe:before",

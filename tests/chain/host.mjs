@@ -3,27 +3,27 @@
 //   node tests/chain/host.mjs [options]
 //
 //   --port N              port on 127.0.0.1; 0, the default, picks a free one
-//   --state DIR           keeps the chain there; by default it is deleted at the end
-//   --automine            makes a block of each transaction at once, the default
+//   --state DIR           keeps the chain in this folder; by default the chain is deleted at the end
+//   --automine            makes a block for each transaction immediately; the default
 //   --block-time SECONDS  makes a block at this interval
 //   --no-mining           makes blocks only on request (`evm_mine`, `anvil_mine`)
 //
 // As soon as the contracts can be called, prints one line of JSON:
 //
 //   ready            true
-//   url, chainId     of the node's JSON-RPC. The node signs transactions of all accounts below (`eth_sendTransaction`)
+//   url, chainId     the address of the node's JSON-RPC, and the chain's id. The node signs transactions of all accounts below (`eth_sendTransaction`)
 //   created          true if the contracts are new, false if they are from an earlier run
 //   chainHash        the hash of the first block
 //   startBlock       the block of the first contract
 //   addresses        the addresses of the contracts, by their names in contracts.mjs
-//   owner            the account that configures the contracts. It has the bartered token, which `deposit` of the token takes
+//   owner            the account that configures the contracts. It has the bartered token, which the token's method `deposit` takes
 //   paymentReceiver  an account that may receive tokens
 //   relayer          an account without any ability
-//   accounts         addresses and private keys of users, who have tokens
+//   accounts         the addresses and private keys of users, who have tokens
 //   vars             the Worker's settings for this chain
 //
 // With --state, the same JSON is also in DIR/chain.json. If npm has no node for this machine, the line is {"ready":false,"why":"…"}. Messages go
-// to standard error. The node ends on SIGTERM, on SIGINT and when standard input ends.
+// to standard error. The node ends on SIGTERM, on SIGINT, on SIGHUP and when standard input ends.
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import net from "node:net";
 import path from "node:path";
@@ -32,7 +32,7 @@ import { parseArgs } from "node:util";
 import { HDNodeWallet } from "ethers";
 import { ABI, ACCOUNTS, Node, anvil, deploy, seconds } from "./contracts.mjs";
 
-/** The phrase of the node's accounts, which is public. */
+/** The seed phrase of the node's accounts, which is public. */
 const PHRASE = "test test test test test test test test test test test junk";
 const [OWNER, ...USERS] = ACCOUNTS.map(({ address, privateKey }) => ({ address, privateKey }));
 const [PAYMENT_RECEIVER, RELAYER] = [8, 9].map((index) => HDNodeWallet.fromPhrase(PHRASE, "", `m/44'/60'/0'/0/${index}`));
@@ -80,7 +80,7 @@ async function ensureFree(port) {
   });
 }
 
-/** Returns the description of the chain in a state folder, if there is one. */
+/** Returns the description of the chain in a state folder, or undefined if there is none. */
 async function kept(state) {
   try {
     return JSON.parse(await readFile(path.join(state, "chain.json"), "utf8"));
@@ -89,7 +89,7 @@ async function kept(state) {
   }
 }
 
-/** Waits until the node that used a state folder has ended, because it writes its state at the end. */
+/** Waits until the node that used a state folder has ended, because a node writes its state at its end. Fails after ten seconds. */
 async function ensureUnused(state, { url, chainHash }) {
   const node = Node.at(url);
   for (let attempt = 0; ; attempt++) {
@@ -106,14 +106,14 @@ async function genesis(node) {
   return hash;
 }
 
-/** Returns true if the node has a chain, and each of its contracts has code. */
+/** Returns true if the node has the described chain, and if each of its contracts has code. */
 async function has(node, { chainHash, addresses }) {
   if ((await genesis(node)) !== chainHash) return false;
   const codes = await node.batch(Object.values(addresses).map((address) => ["eth_getCode", address, "latest"]));
   return codes.every(({ result }) => result?.length > 2);
 }
 
-/** Deploys the contracts, and gives tokens to the users. Returns what identifies the chain and its contracts. */
+/** Deploys the contracts, and gives tokens to the users. Returns the chain's hash, the block of the first contract, and the addresses. */
 async function create(node) {
   const [chainHash, head] = await Promise.all([genesis(node), node.call("eth_blockNumber")]);
   const addresses = await deploy(node, OWNER.address, [PAYMENT_RECEIVER.address]);
@@ -146,7 +146,7 @@ async function start(program, { port, state }) {
   return { node, created: true, since, ...(await create(node)) };
 }
 
-/** Returns the Worker's settings for a chain. Three confirmations, so that reorganisations can be tried. */
+/** Returns the Worker's settings for a chain. Blocks are final after three confirmations, so a test can reorganise up to three blocks. */
 function settings(url, chainId, startBlock, { actions, deploy, token }) {
   return {
     LEDGER: "evm",
@@ -177,7 +177,7 @@ async function main() {
     say({ ready: false, why: `npm's package @foundry-rs/anvil is not installed for ${process.platform} on ${process.arch}, so no chain can run on this machine` });
     return;
   }
-  // Makes the chain unreadable for other users, because a database that it shares a folder with is private too.
+  // Makes the chain's files unreadable for other users. The service's database may be in the same folder, and is private too.
   process.umask(0o077);
   await ensureFree(chosen.port);
   const { node, ...chain } = await start(program, chosen);

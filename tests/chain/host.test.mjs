@@ -1,4 +1,4 @@
-// The chain of `cargo xtask dev --ledger anvil` and of the tests: host.mjs as a process of its own.
+// Tests host.mjs as a process of its own: the chain of `cargo xtask dev --ledger anvil` and of the tests.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -27,7 +27,7 @@ async function withChain(options, work) {
   }
 }
 
-/** Runs `work` with an empty folder. */
+/** Runs `work` with the path of a folder that does not exist yet. */
 async function withFolder(work) {
   const folder = await mkdtemp(path.join(tmpdir(), "assay-chain-test-"));
   try {
@@ -84,7 +84,7 @@ test("the chain has the contracts, and the Worker's settings name them", { skip 
   });
 });
 
-test("the owner credits tokens, and users sign transactions", { skip }, async () => {
+test("the token's owner can credit tokens, and users can sign transactions", { skip }, async () => {
   await withChain([], async ({ ready }, node) => {
     const { addresses: { token, transferValue }, owner, accounts: [{ privateKey }] } = ready;
     const stranger = Wallet.createRandom().address;
@@ -102,7 +102,7 @@ test("the owner credits tokens, and users sign transactions", { skip }, async ()
   });
 });
 
-test("a transaction above the gas limit of one transaction is refused", { skip }, async () => {
+test("the node refuses a transaction with more than 2^24 units of gas", { skip }, async () => {
   await withChain([], async ({ ready: { owner } }, node) => {
     const send = (gas) => node.call("eth_sendTransaction", { from: owner, to: owner, gas: `0x${gas.toString(16)}` });
     await send(2 ** 24);
@@ -127,7 +127,7 @@ test("a chain in a state folder is continued, with the same contracts", { skip }
   });
 });
 
-test("if the state folder lacks the contracts, a new chain gets them", { skip }, async () => {
+test("a state folder whose chain has no contracts gets a new chain", { skip }, async () => {
   await withFolder(async (state) => {
     const old = await withChain(["--state", state], (_, node) => genesis(node));
     const file = path.join(state, "state.json");
@@ -142,7 +142,7 @@ test("if the state folder lacks the contracts, a new chain gets them", { skip },
   });
 });
 
-test("a second chain in a state folder starts when the first one has ended", { skip }, async () => {
+test("a second node for a state folder starts after the first ends", { skip }, async () => {
   await withFolder(async (state) => {
     const first = await startChain("--state", state);
     const node = Node.at(first.ready.url);
@@ -157,7 +157,7 @@ test("a second chain in a state folder starts when the first one has ended", { s
   });
 });
 
-test("blocks are made at an interval, or only on request", { skip }, async () => {
+test("the options make blocks at an interval, or only on request", { skip }, async () => {
   await withChain(["--block-time", "1"], async (_, node) => {
     const start = await head(node);
     assert.ok(await until(async () => (await head(node)) >= start + 2));
@@ -172,13 +172,13 @@ test("blocks are made at an interval, or only on request", { skip }, async () =>
   });
 });
 
-test("the node keeps its chain when standard input ends, and on a signal", { skip }, async () => {
+test("the chain is kept when standard input ends, and after a signal", { skip }, async () => {
   await withFolder(async (state) => {
     let before;
     for (const signal of [undefined, "SIGINT", "SIGTERM", undefined, "SIGINT", "SIGTERM"]) {
       const chain = await startChain("--state", state);
       const node = Node.at(chain.ready.url);
-      // The node's own first block of each start must not replace the chain's.
+      // The first block that the node makes at each start must not replace the chain's blocks.
       if (before) assert.deepEqual([chain.ready.created, await genesis(node), await node.call("eth_getBlockByNumber", "latest", false)], [false, ...before]);
       await node.call("evm_increaseTime", 1_000);
       await node.call("anvil_mine", "0x3");
@@ -191,14 +191,14 @@ test("the node keeps its chain when standard input ends, and on a signal", { ski
   });
 });
 
-test("the node ends with its parent, even if that is killed", { skip }, async () => {
+test("the node ends when host.mjs is killed", { skip }, async () => {
   const chain = await startChain();
   const node = Node.at(chain.ready.url);
   await chain.stop("SIGKILL");
   assert.ok(await until(async () => !(await answers(node))));
 });
 
-test("if a program that started the chain is killed, the chain is kept and ends", { skip }, async () => {
+test("the node ends and the chain is kept when host.mjs's parent is killed", { skip }, async () => {
   await withFolder(async (state) => {
     // The program between this test and the chain holds the other end of its standard input, like `cargo xtask dev`.
     const script = `
@@ -218,7 +218,7 @@ test("if a program that started the chain is killed, the chain is kept and ends"
   });
 });
 
-test("a wrong option and a port in use are explained", { skip }, async () => {
+test("errors name a wrong option and a port in use", { skip }, async () => {
   const refused = async (message, ...options) => assert.rejects(startChain(...options), message);
   await refused(/--block-time takes a number from 1 to 86400, not `often`/, "--block-time", "often");
   await refused(/exclude each other/, "--no-mining", "--automine");

@@ -1,5 +1,5 @@
-// The chain has all that the service knows of assets. A standard ERC-721 reader sees the service's assets, the service sees the work of others,
-// and a new service with an empty database has the same answers.
+// Tests that the chain has everything that the service shows about assets. A standard ERC-721 reader sees the service's assets. The service sees
+// transactions of others. A new service with an empty database gives the same answers.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Contract, JsonRpcProvider, Wallet, ZeroAddress, getBytes } from "ethers";
@@ -24,13 +24,13 @@ const ERC721 = [
 ];
 /** The identifier of a capability's interface: an asset can be destroyed. */
 const DESTROY = "0x9d118770";
-/** The numbers of abilities: to create assets, to change imprints. */
+/** The numbers of the abilities to create assets and to change imprints. */
 const [CREATE, UPDATE] = [16, 128];
 const GWEI = 10n ** 9n;
 
 let world, host, chain, issuer, holder, ledger, imprint;
 
-/** Returns an account whose key the chain's description names. It has tokens and ether. */
+/** Returns an account from the chain's description. The account has tokens and ether. */
 async function account(index) {
   const { privateKey } = world.ready.accounts[index];
   const sender = await (await Sender.of(Buffer.from(privateKey.slice(2), "hex"))).connect(world.server.url);
@@ -46,7 +46,7 @@ async function direct(sender, ledgerId, method, ...values) {
   return receipt;
 }
 
-/** Creates an asset with an order. */
+/** Creates an asset by an order, and waits until the order is final. */
 async function create(id, receiverId, digest = imprint) {
   const action = { kind: 1, assetLedgerId: ledger.ledgerId, id, imprint: digest, senderId: issuer.id, receiverId };
   const { data } = await issuer.client.createOrder({ actions: [action], signersIds: [issuer.id], payerId: issuer.id, wildcardSigner: false, automatedPerform: true }, 2);
@@ -74,7 +74,7 @@ async function verdict(url, ledgerId, assetId, enough = () => true) {
 /** A verdict about an asset whose documents were read and are proven. */
 const isValid = ({ valid }) => valid === true;
 
-/** Returns the answer of a list: all pages, without the references, which each service draws. */
+/** Returns all items of a list, without the references, which differ between services. Fails if the list has more than one page. */
 async function list(url, headers, path) {
   const response = await fetch(new URL(`${path}${path.includes("?") ? "&" : "?"}limit=100`, url), { headers });
   const body = await response.json();
@@ -113,7 +113,7 @@ test("a standard ERC-721 reader sees the service's assets", { skip }, async () =
   assert.equal(logs[1].transactionHash, order.txHash);
 });
 
-test("assets and abilities of direct transactions appear in the service's answers", { skip }, async () => {
+test("the service shows assets and abilities that direct transactions changed", { skip }, async () => {
   await direct(issuer, ledger.ledgerId, "create", holder.id, 3, `0x${"33".repeat(32)}`);
   await direct(issuer, ledger.ledgerId, "create", issuer.id, 4, `0x${"44".repeat(32)}`);
   await direct(issuer, ledger.ledgerId, "create", holder.id, 5, `0x${"55".repeat(32)}`);
@@ -139,7 +139,7 @@ test("assets and abilities of direct transactions appear in the service's answer
   assert.equal((await verdict(world.server.url, ledger.ledgerId, "5")).status.kind, "withdrawn");
 });
 
-test("a ledger and its assets made without the service appear with a valid badge", { skip }, async () => {
+test("an asset created without the service has a valid badge", { skip }, async () => {
   const { addresses, paymentReceiver } = world.ready;
   const { deployment } = await certified(host);
   const data = {
@@ -152,7 +152,7 @@ test("a ledger and its assets made without the service appear with a valid badge
   };
   const gateway = new Contract(addresses.deploy, ABI.deploy, issuer.wallet);
   const claim = await gateway.getDeployDataClaim(data);
-  // Kind 3: the claim's hash as it is signed by wallets.
+  // A wallet's signature of the claim's hash. It is of kind 3 for the service, and of kind 0 for the contract.
   const { r, s, v } = (await holder.wallet.signMessage(getBytes(claim))).match(/^0x(?<r>.{64})(?<s>.{64})(?<v>..)$/).groups;
   const signature = { r: `0x${r}`, s: `0x${s}`, v: Number.parseInt(v, 16), kind: 0 };
   const sent = await gateway.performAnyTaker(data, signature, { maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: GWEI, gasLimit: 10_000_000 });
@@ -199,9 +199,9 @@ function timeless(verdict) {
   return JSON.parse(JSON.stringify(verdict, (name, value) => (/^(checkedAt|ledgerRef|ref)$/.test(name) ? undefined : value)));
 }
 
-test("the badge of an asset that a reorganisation took away is not valid", { skip }, async () => {
+test("the badge of an asset that a reorganisation removed is not valid", { skip }, async () => {
   await settle();
-  // Every asset has the same document, so only the ledger decides.
+  // Every asset has the same document, so only the ledger decides about the verdict.
   const document = await (await fetch(host.url("metadata/1.json"))).json();
   for (const id of [7, 8]) host.serve(`metadata/${id}.json`, document);
   await direct(issuer, ledger.ledgerId, "create", holder.id, 8, `0x${imprint.slice(-64)}`);

@@ -3,9 +3,9 @@
 //
 //   node tests/chain/load.mjs [--orders N]
 //
-// Each order creates an asset and pays for it. Prints the figures as JSON on standard output. Fails if they exceed the bounds:
+// Each order creates an asset and pays for it. Prints the figures as JSON on standard output. Fails if a figure exceeds its bound:
 //
-// - Blocks after the last order was accepted: as many as the gas of all orders fills, the confirmations, and 5 more.
+// - Blocks after the last order was accepted: the number of blocks that the gas of all orders fills, plus the confirmations, plus 5.
 // - Calls to providers: 6 for each order.
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -14,9 +14,9 @@ import { Sender } from "../support/sender.mjs";
 
 /** The number of orders that are sent at the same time. */
 const AT_ONCE = 16;
-/** The bounds. */
+/** The bounds: the additional blocks, and the calls for each order. */
 const [EXTRA_BLOCKS, CALLS] = [5, 6];
-/** The limit for the whole run, in blocks. */
+/** Maximum number of blocks of the whole run. */
 const BLOCKS = 600;
 const ZERO = "0".repeat(64);
 
@@ -25,8 +25,8 @@ const count = Number(values.orders);
 if (!Number.isSafeInteger(count) || count < 1) throw new Error("`--orders` must be a whole number of 1 or more");
 const say = (text) => process.stderr.write(`${text}\n`);
 
-// As on the platform, the scheduled run comes once a minute. More transactions wait for a block than by default, because a block has room for
-// about 110 orders.
+// As on the platform, the scheduled run comes once a minute. `INFLIGHT` is higher than its default, because a block has room for about 110
+// orders.
 const world = await World.start({ mining: ["--block-time", "1"], vars: { BLOCK_SECONDS: "1", INFLIGHT: "250", CONFIRMATIONS: `${CONFIRMATIONS}` }, hasMulticall: true, sweepEvery: 60 });
 try {
   const issuer = await world.sender(1_000_000n);
@@ -90,7 +90,7 @@ try {
   await world.stop();
 }
 
-/** Returns the mean gas of the relayer's transactions in blocks, the number of blocks with one, and the gas limit of a block. */
+/** Returns the mean gas of the relayer's transactions in these blocks, the number of blocks with such transactions, and a block's gas limit. */
 async function performed(from, to) {
   const { relayer } = world.ready;
   let [gas, transactions, used, gasLimit] = [0, 0, 0, 0];

@@ -1,11 +1,11 @@
-// A provider of JSON-RPC whose faults a test chooses: a proxy in front of a node.
+// A JSON-RPC provider with faults that a test chooses: a proxy in front of a node.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Interface, keccak256, toBeHex } from "ethers";
 import { ABI } from "./contracts.mjs";
 
-/** The place of the block among a method's parameters. */
+/** The index of the block among a method's parameters. */
 const BLOCK_AT = {
   eth_call: 1,
   eth_estimateGas: 1,
@@ -17,12 +17,12 @@ const BLOCK_AT = {
   eth_getStorageAt: 2,
   eth_getTransactionCount: 1,
 };
-/** The methods that answer null, instead of an error, if the block is not known. */
+/** The methods whose answer for an unknown block is null instead of an error. */
 const NULL_WITHOUT_BLOCK = new Set(["eth_getBlockByHash", "eth_getBlockByNumber"]);
 const OF_TRANSACTION = new Set(["eth_getTransactionByHash", "eth_getTransactionReceipt"]);
 
 const selector = (contract, name) => ABI[contract].getFunction(name).selector;
-/** The functions that tell whether a claim was performed: of orders, deployments and both kinds of approvals. */
+/** The functions that return whether a claim was performed: for orders, deployments and both kinds of approvals. */
 const PERFORMED = new Set([
   selector("actions", "orderPerformed"),
   selector("deploy", "deployPerformed"),
@@ -31,7 +31,7 @@ const PERFORMED = new Set([
 ]);
 const BALANCE = selector("token", "balanceOf");
 const PERFORM = ABI.actions.getEvent("Perform").topicHash;
-/** A bloom filter that may contain every log. */
+/** A bloom filter that matches every log. */
 const FULL_BLOOM = `0x${"f".repeat(512)}`;
 
 /** Multicall3, which has the same address on most chains. */
@@ -48,25 +48,25 @@ const word = (value) => toBeHex(value, 32);
 /**
  * A proxy in front of a node. `faults` has the faults that are on:
  *
- * - `drops`: closes the connection without an answer. `dropsAnswers`: after the node has processed the calls.
+ * - `drops`: closes the connection without an answer. `dropsAnswers`: does so after the node has processed the calls.
  * - `delay`: milliseconds before each answer.
  * - `answer`: `{ status, type, body }` instead of the node's answer.
  * - `behind`: the number of blocks that the provider does not know yet.
  * - `lacks`: the number of a block that the provider does not know.
- * - `omitsLogs`: answers that no block has logs. `omitsBloom`: also that their bloom filters are empty.
- * - `swallows`: accepts transactions and does not send them.
+ * - `omitsLogs`: answers that no block has logs. `omitsBloom`: answers that the bloom filters of all blocks are empty.
+ * - `swallows`: accepts transactions and does not send them to the node.
  * - `saysPerformed`: answers that every claim was performed.
- * - `falseHash`: names a wrong hash for the last block.
- * - `fork`: names wrong hashes for all blocks, like a provider on a fork that has the same transactions.
+ * - `falseHash`: answers a wrong hash for the last block.
+ * - `fork`: answers wrong hashes for all blocks, like a provider on a fork that has the same transactions.
  * - `balance`: the number that it answers for all balances, of ether and of tokens.
- * - `forges`: claims whose `Perform` it adds to the last block's logs.
+ * - `forges`: claims for which it adds a log of the event `Perform` to the last block.
  */
 export class Proxy {
   faults = {};
   /** The number of HTTP requests, and of calls by method. A batch is one request. */
   requests = 0;
   calls = {};
-  /** The hashes of the transactions that were accepted and not sent. */
+  /** The hashes of the transactions that were accepted and not sent to the node. */
   swallowed = [];
   /** True if the proxy answers as if the chain had Multicall3, which is not among the original contracts. */
   hasMulticall = false;
@@ -108,7 +108,7 @@ export class Proxy {
     const batch = [body].flat();
     this.requests += 1;
     for (const { method } of batch) this.calls[method] = (this.calls[method] ?? 0) + 1;
-    // The faults at the arrival hold for the whole request.
+    // The faults that are on when a request arrives apply to the whole request.
     const faults = { ...this.faults };
     if (faults.drops) return request.socket.destroy();
     if (faults.delay) await sleep(faults.delay);
@@ -122,7 +122,7 @@ export class Proxy {
     return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
   }
 
-  /** Returns the answers of a node with Multicall3 to calls: `{ result }` or `{ error }` each, in order. */
+  /** Returns the answers to calls in order, each `{ result }` or `{ error }`. With `hasMulticall`, answers calls of Multicall3 itself. */
   async #ask(calls) {
     if (!this.hasMulticall) return this.#node(calls);
     const answers = calls.map((call) => {
@@ -134,7 +134,7 @@ export class Proxy {
     return Promise.all(answers.map((answer) => answer ?? others.shift()));
   }
 
-  /** Returns the answer of Multicall3 to a call, made of the answers to single calls. */
+  /** Returns the answer of Multicall3 to a call. Builds it from the node's answers to single calls. */
   async #multicall([{ data }, block]) {
     const [calls] = MULTICALL.decodeFunctionData("aggregate3", data);
     const answers = await this.#node(calls.map(({ target, callData }) => ({ method: "eth_call", params: [{ to: target, data: callData }, block] })));
@@ -143,7 +143,7 @@ export class Proxy {
     return { result: MULTICALL.encodeFunctionResult("aggregate3", [answers.map(({ result, error }) => [!error, result ?? error.data ?? "0x"])]) };
   }
 
-  /** Returns the node's answers to calls: `{ result }` or `{ error }` each, in order. */
+  /** Returns the node's answers to calls in order, each `{ result }` or `{ error }`. */
   async #node(calls) {
     if (calls.length === 0) return [];
     const body = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }));
@@ -152,7 +152,7 @@ export class Proxy {
     return calls.map((_, id) => answers.get(id));
   }
 
-  /** Returns the answers to the calls of a request, with the faults. */
+  /** Returns the answers to the calls of a request, changed by the faults. */
   async #answer(batch, faults) {
     const view = await this.#view(batch, faults);
     const asked = batch.map((call) => this.#asked(call, faults, view));
@@ -164,7 +164,7 @@ export class Proxy {
     });
   }
 
-  /** Returns the last block that the provider knows, and the numbers of the blocks whose hashes the calls have. */
+  /** Returns the number of the last block that the provider knows, and the numbers of the blocks whose hashes the calls name. Empty if no fault needs them. */
   async #view(batch, { behind, lacks, falseHash, forges }) {
     if (behind === undefined && lacks === undefined && !falseHash && !forges) return {};
     const hashes = batch.map(hashOf).filter(Boolean);
@@ -191,7 +191,7 @@ export class Proxy {
       if (head === undefined) return { ask: { method, params } };
       const [filter] = params;
       if (filter.blockHash) return this.#knows(numbers.get(filter.blockHash), faults, head) ? { ask: { method, params } } : { own: failed("unknown block") };
-      // Like a real node, answers the part of the range that it knows.
+      // Like a real node, answers only the part of the range that it knows.
       const last = /^0x/.test(filter.toBlock ?? "latest") ? Math.min(Number(filter.toBlock), head) : head;
       return { ask: { method, params: [{ ...filter, toBlock: toQuantity(last) }] } };
     }
@@ -202,7 +202,7 @@ export class Proxy {
     const given = params[at] ?? "latest";
     const named = hashOf({ method, params });
     const number = named ? numbers.get(named) : blockNumber(given, head);
-    // The tags `safe` and `finalized` stay the node's own.
+    // The node itself answers the tags `safe` and `finalized`.
     if (number === undefined) return { ask: { method, params } };
     if (!this.#knows(number, faults, head)) return { own: unknownBlock(method) };
     if (named) return { ask: { method, params } };
@@ -213,7 +213,7 @@ export class Proxy {
     return number <= head && number !== lacks;
   }
 
-  /** Returns the node's answer with the faults that change it. */
+  /** Returns the node's answer, changed by the faults. */
   #changed({ method, params }, answer, faults, { head, numbers }) {
     const { result } = answer;
     if (!result) return answer;
@@ -232,7 +232,7 @@ export class Proxy {
     return answer;
   }
 
-  /** Returns logs that no contract wrote, if a call asks for the last block. */
+  /** Returns logs that no contract wrote. Returns none unless the call asks for the last block by its hash. */
   #forged({ blockHash, address }, claims, head, numbers, logs) {
     if (numbers.get(blockHash) !== head) return [];
     return claims.map((claim, index) => ({
@@ -249,13 +249,13 @@ export class Proxy {
   }
 }
 
-/** Returns another hash. The other hash of this one is the first again. */
+/** Returns a different hash. A second call with the result returns the original hash. */
 const other = (hash) => `${hash.slice(0, -1)}${(Number.parseInt(hash.at(-1), 16) ^ 1).toString(16)}`;
 
-/** The fields that have hashes of blocks. `hash` is one only in blocks. */
+/** The fields that always have hashes of blocks. A field `hash` has one only in a block. */
 const BLOCK_HASHES = new Set(["blockHash", "parentHash"]);
 
-/** Returns calls or answers with other hashes of blocks. */
+/** Returns calls or answers in which each hash of a block is replaced by its `other` hash. */
 function otherHashes(value, key) {
   if (typeof value === "string") return BLOCK_HASHES.has(key) ? other(value) : value;
   if (Array.isArray(value)) return value.map((item) => otherHashes(item));
@@ -267,7 +267,7 @@ function otherHashes(value, key) {
 
 const toQuantity = (number) => `0x${number.toString(16)}`;
 
-/** Returns the hash of the block that a call names. */
+/** Returns the hash of the block that a call names, or undefined if it names none by its hash. */
 function hashOf({ method, params = [] }) {
   if (method === "eth_getLogs") return params[0].blockHash;
   const block = params[BLOCK_AT[method]];

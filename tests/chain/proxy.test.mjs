@@ -1,4 +1,4 @@
-// Each fault of a provider is visible to its client. Without this, tests of faults could pass because nothing failed.
+// Tests that a client sees each fault of the proxy. Otherwise, tests of faults could pass although nothing failed.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Interface, keccak256 } from "ethers";
@@ -23,8 +23,7 @@ after(async () => {
   await chain?.stop();
 });
 
-
-/** Makes a block with logs, and calls the provider with faults. */
+/** Makes a block with logs, and runs `work` while the provider has these faults. */
 async function withFaults(faults, work) {
   const { owner: from, addresses } = chain.ready;
   await node.call("eth_sendTransaction", { from, to: addresses.token, gas: "0x100000", data: ABI.token.encodeFunctionData("deposit", [5n, from]) });
@@ -41,7 +40,7 @@ async function withFaults(faults, work) {
 const latest = (rpc) => rpc.call("eth_getBlockByNumber", "latest", false);
 const before1 = (quantity) => `0x${(Number(quantity) - 1).toString(16)}`;
 
-test("without faults, answers are the node's, and requests are counted", { skip }, async () => {
+test("without faults, the proxy gives the node's answers and counts requests", { skip }, async () => {
   proxy.reset();
   assert.deepEqual(await latest(client), await latest(node));
   const answers = await client.batch([["eth_chainId"], ["eth_blockNumber"], ["eth_unknown"]]);
@@ -50,7 +49,7 @@ test("without faults, answers are the node's, and requests are counted", { skip 
   assert.deepEqual(proxy.calls, { eth_getBlockByNumber: 1, eth_chainId: 1, eth_blockNumber: 1, eth_unknown: 1 });
 });
 
-test("a provider drops connections, and answers with other statuses and pages", { skip }, async () => {
+test("a provider can drop connections, or answer with another status and a page", { skip }, async () => {
   await withFaults({ drops: true }, () => assert.rejects(latest(client)));
   await withFaults({ dropsAnswers: true }, () => assert.rejects(latest(client)));
   await withFaults({ answer: { status: 429, type: "text/html", body: "<p>" } }, async () => {
@@ -73,7 +72,7 @@ test("a provider that is behind knows neither later blocks nor their state", { s
   });
 });
 
-test("a provider lacks a block, and logs", { skip }, async () => {
+test("a provider can lack a block, or omit logs", { skip }, async () => {
   await withFaults({ lacks: Number((await latest(node)).number) + 1 }, async ({ number, hash }) => {
     assert.equal(await client.call("eth_getBlockByNumber", number, false), null);
     const [{ error }] = await client.batch([["eth_getLogs", { blockHash: hash }]]);
@@ -86,7 +85,7 @@ test("a provider lacks a block, and logs", { skip }, async () => {
   });
 });
 
-test("a provider accepts a transaction and does not send it", { skip }, async () => {
+test("a provider can accept a transaction without sending it", { skip }, async () => {
   await withFaults({ swallows: true }, async () => {
     const raw = "0x02";
     assert.equal(await client.call("eth_sendRawTransaction", raw), keccak256(raw));
@@ -94,7 +93,7 @@ test("a provider accepts a transaction and does not send it", { skip }, async ()
   });
 });
 
-test("a provider lies about claims, balances, hashes and logs", { skip }, async () => {
+test("a provider can lie about claims, balances, hashes and logs", { skip }, async () => {
   const { addresses, owner } = chain.ready;
   const asked = { to: addresses.actions, data: ABI.actions.encodeFunctionData("orderPerformed", [CLAIM]) };
   assert.equal(Number(await client.call("eth_call", asked, "latest")), 0);
@@ -110,7 +109,7 @@ test("a provider lies about claims, balances, hashes and logs", { skip }, async 
   });
 });
 
-test("a provider on a fork knows its own hashes only, and its parents fit", { skip }, async () => {
+test("a provider on a fork knows only its own, consistent hashes", { skip }, async () => {
   await withFaults({ fork: true }, async ({ hash, parentHash }) => {
     const last = await latest(client);
     const parent = await client.call("eth_getBlockByHash", last.parentHash, false);
@@ -122,7 +121,7 @@ test("a provider on a fork knows its own hashes only, and its parents fit", { sk
   });
 });
 
-test("a proxy answers like a chain with Multicall3", { skip }, async () => {
+test("the proxy can answer like a chain with Multicall3", { skip }, async () => {
   const address = "0xcA11bde05977b3631167028862bE2a173976CA11";
   const multicall = new Interface(["function aggregate3((address, bool, bytes)[]) view returns ((bool, bytes)[])"]);
   const calls = [ABI.token.encodeFunctionData("name"), ABI.token.encodeFunctionData("decimals"), "0x12345678"].map((data) => [token, true, data]);

@@ -1,8 +1,8 @@
-// Runs N rounds. In each round, the service, its providers or its chain fail in one scenario. The scenarios take turns.
+// Runs N rounds. In each round, the service, its providers or its chain fail as one scenario says. The scenarios take turns.
 //
 //   node tests/chain/run.mjs --rounds N [--only TEXT]
 //
-// `--only` chooses the scenarios whose names contain the text. Reports its progress on standard error, and prints the results as JSON on
+// `--only` selects the scenarios whose names contain the text. Reports its progress on standard error, and prints the results as JSON on
 // standard output.
 import { parseArgs } from "node:util";
 import { SCENARIOS, Trial } from "./trial.mjs";

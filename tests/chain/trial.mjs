@@ -1,6 +1,6 @@
-// A service on a chain that is stopped, whose providers fail, and whose chain is reorganised. Clients without an answer send their request
-// again under its idempotency key. At every block, what the service calls final must be final on the chain. In the end, every accepted
-// request was performed exactly once.
+// A service on a chain. The service is stopped, its providers fail, and its chain is reorganised. Clients that get no answer repeat their
+// request under the same idempotency key. At every block, each request that the service calls final must be final on the chain. In the end,
+// every accepted request must have been performed exactly once.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Wallet } from "ethers";
@@ -8,17 +8,17 @@ import { until } from "../support/until.mjs";
 import { ABI } from "./contracts.mjs";
 import { CONFIRMATIONS, LEDGER, TOKEN, World } from "./world.mjs";
 
-/** The steps at which the Worker can abort: before and after each transaction from the acceptance of a request to its end. */
+/** The steps at which the Worker can abort: before and after each database transaction from the acceptance of a request to its end. */
 export const STEPS = ["perform:read", ...["create", "perform", "transition", "observe"].flatMap((step) => [`${step}:before`, `${step}:after`])];
 
 const [PENDING, PROCESSING, SUCCESS, FAILURE, FINALIZED] = [1, 2, 3, 4, 7];
 /** The validity that the client gives a request, in milliseconds. */
 const VALIDITY_MS = 172_800_000;
-/** The number of blocks in which every request must be done once the faults are over. */
+/** Maximum number of blocks until every request is done, after the faults are over. */
 const BLOCKS = 60;
-/** The number of blocks in which a step must be reached. */
+/** Maximum number of blocks until a step is reached. */
 const REACHED = 12;
-/** Times in milliseconds: until the service has seen a new block, the maximum delay of a kill, and the pause before a repetition. */
+/** Milliseconds: the time in which the service sees a new block, the maximum delay of a kill, and the pause before a repetition. */
 const SEEN_MS = 1_500;
 const MOMENT_MS = 150;
 const PAUSE_MS = 20;
@@ -27,14 +27,14 @@ const ZERO = "0".repeat(64);
 const quantity = (number) => `0x${number.toString(16)}`;
 
 export class Trial {
-  /** The number of aborts at each step, of rounds of each scenario, and of repeated requests. */
+  /** The numbers of aborts at each step, of rounds of each scenario, and of requests without an answer. */
   reached = Object.fromEntries(STEPS.map((step) => [step, 0]));
   rounds = {};
   resent = 0;
   world;
   #issuer;
   #ledger;
-  /** The requests of this round. Then of all rounds: the hashes of the performed ones, and the number of orders. */
+  /** The requests of this round. Then, for all rounds: the hashes of the performed requests, and the number of orders. */
   #requests = [];
   #performed = { orders: [], approvals: [], deployments: [] };
   #number = 0;
@@ -85,7 +85,7 @@ export class Trial {
 
   // Requests
 
-  /** Makes an order that creates an asset. `expires`: seconds until it expires. `ends`: the status in which it must end. */
+  /** Prepares an order that creates an asset. `expires`: seconds until the order expires. `ends`: the status in which it must end. */
   async order({ expires, ends = FINALIZED } = {}) {
     this.#number += 1;
     const id = `${this.#number}`;
@@ -96,14 +96,14 @@ export class Trial {
     return this.#add({ kind: "orders", id, ends, body });
   }
 
-  /** Makes an approval of tokens. Its claim is in no log. */
+  /** Prepares an approval of tokens. No log names the claim of an approval. */
   async approval() {
     const spender = Wallet.createRandom().address;
     const { body } = await this.#issuer.made((client) => client.createApproval({ spender, value: 5 }, 2));
     return this.#add({ kind: "approvals", spender, ends: FINALIZED, body });
   }
 
-  /** Makes a deployment. Its ledger's address is known only from the chain. */
+  /** Prepares a deployment. Only the chain knows the address of the new ledger. */
   async deployment() {
     const { body } = await this.#issuer.made((client) => client.createDeployment({ ...LEDGER, ownerId: this.#issuer.id }, 2));
     return this.#add({ kind: "deployments", ends: FINALIZED, body });
@@ -114,7 +114,7 @@ export class Trial {
     return this.#requests.at(-1);
   }
 
-  /** Sends a request. Returns false if there was no answer. */
+  /** Sends a request. Returns false if there was no final answer. */
   async send(request) {
     const headers = { ...this.#issuer.headers, "idempotency-key": request.key };
     const data = await this.world.request("POST", `/${request.kind}`, headers, request.body);
@@ -122,19 +122,19 @@ export class Trial {
     return data !== undefined;
   }
 
-  /** Sends a request until it is answered. */
+  /** Repeats a request until it has a final answer. */
   async persist(request) {
     const send = async () => {
       if (await this.send(request)) return true;
       this.resent += 1;
-      // After an abort, the idempotency key is in use until its lease ends.
+      // After an abort, the idempotency key's lease must end before the request can be repeated.
       await this.world.pass(61);
       return false;
     };
     assert.ok(await until(send, Boolean, PAUSE_MS), `a request to /${request.kind} was never answered`);
   }
 
-  /** Makes two orders and an approval, and sends them. With `deploys`, also a deployment. Returns the first order. */
+  /** Prepares and sends two orders and an approval. With `deploys`, also a deployment. Returns the first order. */
   async post({ deploys = false } = {}) {
     const requests = [await this.order(), await this.order(), await this.approval()];
     if (deploys) requests.push(await this.deployment());
@@ -142,14 +142,14 @@ export class Trial {
     return requests[0];
   }
 
-  /** Reads a request, as the service answers. */
+  /** Returns the service's answer about a request. */
   async read({ kind, ref }) {
     return this.#issuer.get(`/${kind}/${ref}`);
   }
 
   /** Waits until the relayer's transaction for an order is in the pool. Returns it. */
   async pooled({ ref, body }) {
-    // The transaction has the claim in parts. The first one is a word of its own.
+    // The transaction contains the claim in parts. The first part is a word of its own.
     const [, claim] = /"claim":"[^"]*0x(\w{64})/.exec(body);
     const look = async () => {
       const found = (await this.pool()).find(({ input }) => input.includes(claim.toLowerCase()));
@@ -170,7 +170,7 @@ export class Trial {
 
   // The chain
 
-  /** Makes blocks, and runs the service's work and the checks after each. */
+  /** Makes blocks. After each block, runs the service's scheduled work and `look`. */
   async blocks(count) {
     for (let made = 0; made < count; made++) {
       await this.world.mine();
@@ -179,7 +179,7 @@ export class Trial {
     }
   }
 
-  /** Makes blocks until a request has a status. Gives the service time to see each block, so that no status is missed. */
+  /** Makes blocks until a request has the wanted status. Gives the service time to see each block, so that no status is missed. */
   async status(request, wanted) {
     for (let block = 0; block < BLOCKS; block++) {
       for (const end = Date.now() + SEEN_MS; Date.now() < end; await sleep(50)) {
@@ -192,7 +192,7 @@ export class Trial {
     assert.fail(`${request.kind} ${request.ref} has status ${request.status}, not ${wanted}`);
   }
 
-  /** Reads the requests. Fails if one of them is called final, and the chain does not say so. */
+  /** Reads the requests. Fails if the service calls a request final that is not final on the chain. */
   async look() {
     const final = (await this.world.head()) - CONFIRMATIONS;
     for (const request of this.#requests.filter(({ ref }) => ref)) {
@@ -202,7 +202,7 @@ export class Trial {
     }
   }
 
-  /** Returns true if the contract says at a block that a request was performed. */
+  /** Returns true if the contract answers, at a block, that a request was performed. */
   #isPerformed({ kind, hash }, block = "latest") {
     const [contract, method] = { orders: ["actions", "orderPerformed"], approvals: ["token", "claimPerformed"], deployments: ["deploy", "deployPerformed"] }[kind];
     return this.world.view(this.world.ready.addresses[contract], contract, method, [hash], block);
@@ -233,7 +233,7 @@ export class Trial {
         assert.equal(allowed, 5n * TOKEN);
       }
     }
-    // The contracts write a log each time that they perform an order or a deployment.
+    // The contracts write a log each time they perform an order or a deployment.
     const orders = (await this.#logs("actions")).map(({ topics }) => topics[1]);
     assert.deepEqual(orders.sort(), this.#performed.orders.toSorted(), "the performed orders");
     const deployments = (await this.#logs("deploy")).map(({ data }) => `0x${data.slice(-64)}`);
@@ -268,7 +268,7 @@ export class Trial {
 
   // Faults
 
-  /** Aborts the Worker at a step while requests are accepted and performed. With `kill`, kills its process after that. */
+  /** Aborts the Worker at a step while requests are accepted and performed. With `kill`, then also kills its process. */
   async abort(step, kill) {
     const { world } = this;
     const requests = [await this.order(), await this.deployment(), await this.approval()];
@@ -300,7 +300,7 @@ export class Trial {
     }
   }
 
-  /** Gives providers faults for some blocks, before which requests were accepted. During the faults, another one is sent, if it is `late`. */
+  /** Sends requests, and then gives providers faults for some blocks. If `late`, sends another request during the faults. */
   async providers(places, faults, blocks = 5, late = true) {
     await this.post();
     for (const place of places) this.world.proxies[place].faults = await (typeof faults === "function" ? faults(this) : faults);
@@ -308,7 +308,7 @@ export class Trial {
     await this.blocks(blocks);
   }
 
-  /** No provider sends transactions, and the first one says that they were performed. With `hasLogs`, it also invents their logs. */
+  /** Lets no provider send transactions, while the first one says that they were performed. With `hasLogs`, it also invents the log of an order. */
   async pretend(hasLogs) {
     const [first, second] = this.world.proxies;
     for (const proxy of [first, second]) proxy.faults = { swallows: true };
@@ -319,7 +319,7 @@ export class Trial {
     assert.deepEqual(await this.pool(), []);
   }
 
-  /** Takes away the last blocks, in the first of which an order was performed. */
+  /** Removes at least the last `depth` blocks, and always the block in which an order was performed. */
   async reorganise(depth) {
     const { node } = this.world;
     const order = await this.post({ deploys: true });
@@ -345,7 +345,7 @@ export class Trial {
     assert.notEqual(order.status, FINALIZED);
   }
 
-  /** Loses a transaction from the pool. The same bytes are sent again. */
+  /** Drops a transaction from the pool. The service must send the same bytes again. */
   async drop() {
     const order = await this.post();
     const { hash } = await this.pooled(order);
@@ -371,7 +371,7 @@ export class Trial {
     assert.equal(await node.call("eth_getTransactionReceipt", hash), null, "the nonce was not taken");
   }
 
-  /** Takes the relayer's ether, and gives it back. */
+  /** Takes the relayer's ether away for some blocks, and gives it back. */
   async ruin() {
     const { node, ready } = this.world;
     const balance = await node.call("eth_getBalance", ready.relayer, "latest");
@@ -381,10 +381,10 @@ export class Trial {
     const order = await this.post();
     await this.blocks(6);
     await node.call("anvil_setBalance", ready.relayer, balance);
-    assert.equal(order.status, PENDING, "without funds");
+    assert.equal(order.status, PENDING, "the order must wait while the relayer has no funds");
   }
 
-  /** Another account performs an order first, with the service's own data, in the same block. */
+  /** Lets another account perform an order first, with the data of the service's transaction. */
   async frontRun() {
     const { node, ready } = this.world;
     const order = await this.post();
@@ -402,10 +402,10 @@ export class Trial {
     const { maxFeePerGas } = await this.pooled(order);
     await this.world.node.call("anvil_setNextBlockBaseFeePerGas", quantity(50n * BigInt(maxFeePerGas)));
     await this.blocks(1);
-    assert.equal(order.status, PROCESSING, "the transaction is too cheap");
+    assert.equal(order.status, PROCESSING, "the order must wait, because its transaction is too cheap");
   }
 
-  /** Keeps gas dearer than the service pays at most, until an order has expired. */
+  /** Keeps the price of gas above the service's maximum until an order has expired. */
   async expire() {
     const { node } = this.world;
     const order = await this.order({ expires: 60, ends: FAILURE });

@@ -1,4 +1,4 @@
-// Records what the original contracts answer: every call that order-core can read, and the hashes of unusual deployments.
+// Records answers of the original contracts: to every call whose answer order-core can read, and the hashes of unusual deployments.
 import { Interface, Signature, Wallet, concat, dataSlice, getBytes, solidityPacked, toBeHex, toQuantity, toUtf8Bytes } from "ethers";
 import { ABI, ACCOUNTS, Node, deploy } from "./contracts.mjs";
 
@@ -6,14 +6,14 @@ import { ABI, ACCOUNTS, Node, deploy } from "./contracts.mjs";
 const LATER = 4_102_444_800;
 const TOKEN = 10n ** 18n;
 const MAX = 2n ** 256n - 1n;
-/** The hash of no request. */
+/** A hash that no request has. */
 const UNKNOWN = `0x${"77".repeat(32)}`;
 const ZERO = `0x${"0".repeat(40)}`;
 const [OWNER, MAKER, HOLDER, SPENDER, STRANGER] = ACCOUNTS.map(({ privateKey }) => new Wallet(privateKey));
 
-/** The deployments' function with texts as bytes, because a contract stores texts that are not UTF-8. */
+/** The interface of the deployments' gateway with strings as bytes, because a contract also stores strings that are not UTF-8. */
 const RAW = new Interface(ABI.deploy.format().map((text) => text.replaceAll(/string (name|symbol|uriPrefix|uriPostfix)/g, "bytes $1")));
-/** Encodes a call of the deployments' gateway. The texts do not change the function's selector. */
+/** Encodes a call of the deployments' gateway. Takes the selector from the original interface, because the types are part of it. */
 const encoded = (method, values) => concat([ABI.deploy.getFunction(method).selector, dataSlice(RAW.encodeFunctionData(method, values), 4)]);
 /** A signature that recovers to the zero address. */
 const WRONG = { r: toBeHex(MAX, 32), s: toBeHex(MAX, 32), v: 99, kind: 0 };
@@ -180,7 +180,7 @@ class Recorder {
     return cases.map((one, index) => ({ ...one, claim: answers[index].result ?? null }));
   }
 
-  /** Records calls by Multicall3, whose code the caller has. */
+  /** Deploys Multicall3 from its creation code, and records calls of it. */
   async multicall(code) {
     const { contractAddress: to } = await this.node.send({ from: STRANGER.address, data: code });
     const abi = new Interface(["function aggregate3((address target, bool allowFailure, bytes callData)[] calls) payable returns ((bool success, bytes returnData)[])"]);
@@ -197,7 +197,7 @@ class Recorder {
   }
 }
 
-/** Values of ethers as JSON. A text that is not UTF-8 is null. */
+/** Converts values of ethers to JSON. Returns null if they contain a string that is not UTF-8. */
 function plain(decode) {
   const convert = (value) => (typeof value === "bigint" ? `${value}` : typeof value === "object" ? Array.from(value, convert) : value);
   try {
@@ -207,7 +207,7 @@ function plain(decode) {
   }
 }
 
-/** The words of a deployment: eight of its own, seven of the ledger, its texts and its capabilities. */
+/** Returns chosen cases. A deployment has eight words of its own, seven words of the ledger, and then the ledger's strings and capabilities. */
 function designed(length) {
   const cut = (bytes) => ({ words: {}, bytes });
   const set = (words) => ({ words: Object.fromEntries(Object.entries(words).map(([index, number]) => [index, toQuantity(number)])), bytes: length });
@@ -216,7 +216,7 @@ function designed(length) {
     cut(length),
     cut(length + 40),
     ...[0, 31, 32, 255, 256, 256 + 223, length - 32, length - 1].map(cut),
-    // All texts share one tail. The ledger's words are read as a text, and as the capabilities.
+    // All strings share one tail. Then, the ledger's own words are read as a string, and as the capabilities.
     set({ 8: 224, 9: 224, 10: 224, 11: 224 }),
     set({ [ledger]: 0 }),
     set({ [ledger + 5]: 0 }),
@@ -225,9 +225,9 @@ function designed(length) {
     set({ 2: length }),
     set({ 2: length - 223 }),
     ...[2, ledger, ledger + 3, ledger + 5].flatMap((index) => [2n ** 64n - 1n, 2n ** 64n, 2n ** 32n, 2n ** 255n, MAX].map((offset) => set({ [index]: offset }))),
-    // Lengths: of the name, the postfix and the capabilities.
+    // The lengths of the name, the postfix and the capabilities.
     ...[15, 21, 23].flatMap((index) => [0n, 1n, 31n, 32n, 33n, 64n, 2n ** 32n, 2n ** 59n, 2n ** 64n - 32n, 2n ** 64n, MAX].map((size) => set({ [index]: size }))),
-    // Addresses and interface ids with more bytes than they have, and zeros that are not zeros.
+    // Addresses and interface ids with additional bytes, and padding that is not zero.
     ...[0, 1, 3, 4, ledger + 6].flatMap((index) => [set({ [index]: 2n ** 160n }), set({ [index]: 0 }), set({ [index]: MAX })]),
     ...[24, 25].flatMap((index) => [set({ [index]: MAX }), set({ [index]: 2n ** 223n }), set({ [index]: 1 })]),
     ...[16, 18, 20, 22].map((index) => set({ [index]: MAX })),
@@ -235,7 +235,7 @@ function designed(length) {
   ];
 }
 
-/** Changes by a small generator with a fixed seed: Mulberry32. */
+/** Returns random cases, by a small generator with a fixed seed: Mulberry32. */
 function random(length, count) {
   let state = 1;
   const below = (end) => {
@@ -245,7 +245,7 @@ function random(length, count) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % end;
   };
   const one = () => {
-    // Most offsets and lengths are at these words.
+    // Most words of this list are offsets or lengths.
     const index = below(3) === 0 ? below(length / 32) : [2, 8, 9, 10, 11, 13, 15, 17, 19, 21, 23][below(11)];
     return [index, toQuantity([below(length / 32) * 32, below(100), below(length + 64), below(8)][below(4)])];
   };

@@ -1,4 +1,5 @@
-// Prints tests/vectors/chain/views.json: node tests/chain/views.record.mjs MULTICALL3_CODE. The code is the creation code in hex.
+// Prints the content of tests/vectors/chain/views.json: node tests/chain/views.record.mjs MULTICALL3_CODE. The code is the creation code of
+// Multicall3 in hex.
 import { anvil } from "./contracts.mjs";
 import { record } from "./views.mjs";
 

@@ -1,4 +1,4 @@
-// Compares the recorded answers, which order-core's tests read, with new answers of the original contracts.
+// Compares the recorded answers, which order-core's tests use, with new answers of the original contracts.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

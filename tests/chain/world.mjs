@@ -11,7 +11,7 @@ import { startServer } from "../support/server.mjs";
 import { until } from "../support/until.mjs";
 
 export const TOKEN = 10n ** 18n;
-/** The number of blocks after which a block is final: the setting of host.mjs. */
+/** The number of blocks after which a block is final. host.mjs has the same number in its settings. */
 export const CONFIRMATIONS = 3;
 /** The number of providers. Two must agree on what is final. */
 const PROVIDERS = 2;
@@ -45,7 +45,7 @@ export const LEDGER = {
 };
 
 export class World {
-  /** The description of the chain by host.mjs, its node, and the providers in front of the node. */
+  /** The description of the chain by host.mjs, the chain's node, and the providers in front of the node. */
   ready;
   node;
   proxies = [];
@@ -63,7 +63,7 @@ export class World {
   /**
    * Starts everything. Options:
    *
-   * - `mining`: the options of host.mjs for blocks. By default, only `mine` makes blocks.
+   * - `mining`: the options of host.mjs about blocks. By default, only `mine` makes blocks.
    * - `vars`: more settings of the Worker.
    * - `hasMulticall`: true if providers answer as if the chain had Multicall3, as the chains of public providers do.
    * - `sweepEvery`: seconds between the scheduled runs. By default, only `sweep` runs them.
@@ -96,7 +96,7 @@ export class World {
     if (this.#state) await rm(this.#state, { recursive: true, force: true });
   }
 
-  /** Starts the service with the state that it had. */
+  /** Starts the service with its previous state. */
   async boot() {
     this.server = await startServer({ vars: this.#vars, state: this.#state, sweepEvery: this.sweepEvery });
     for (const sender of this.#senders) sender.url = this.server.url.replace(/\/$/, "");
@@ -121,12 +121,12 @@ export class World {
     return { requests: this.proxies.reduce((sum, { requests }) => sum + requests, 0), calls };
   }
 
-  /** The time of the service's clock, in milliseconds. */
+  /** Returns the time of the service's clock, in milliseconds. */
   now() {
     return Date.now() + this.#offset;
   }
 
-  /** Sends a request. Returns its answer, or nothing if there was no final answer. */
+  /** Sends a request. Returns the `data` of its answer, or undefined if there was no final answer. */
   async request(method, target, headers, body) {
     let response, text;
     try {
@@ -135,7 +135,7 @@ export class World {
     } catch {
       return undefined;
     }
-    // The service has failed, or still processes the same request.
+    // The service has failed, or is still processing the same request.
     const later = response.status >= 500 || text.includes("still in progress");
     assert.ok(response.ok || later, `${method} ${target} answered ${text}`);
     return response.ok ? JSON.parse(text).data : undefined;
@@ -168,13 +168,13 @@ export class World {
     await this.#setClock();
   }
 
-  /** Moves both clocks. The next block has the new time. */
+  /** Moves the service's clock. The next block of `mine` has the new time. */
   async pass(seconds) {
     this.#offset += seconds * 1000;
     await this.#setClock();
   }
 
-  /** The Worker may be in a state in which it answers nothing, so a failure is ignored. The next block sets the clock again. */
+  /** Sets the service's clock, if only `mine` makes blocks. Ignores a failure, because the Worker may not answer now. The next block sets the clock again. */
   async #setClock() {
     if (this.#mines) await this.development("PUT", "clock", { offsetMs: Math.max(Math.ceil(this.#offset), 0) });
   }
@@ -189,7 +189,7 @@ export class World {
     assert.equal(await until(look, (indexed) => indexed === head), head, "the service has not indexed the last block");
   }
 
-  /** Makes a block and runs the service's scheduled work, until `is done`. Returns false if that needs more blocks. */
+  /** Makes blocks and runs the service's scheduled work, until `isDone` returns true. Returns false if this does not happen within `blocks` blocks. */
   async until(isDone, blocks = 60) {
     for (let made = 0; made < blocks; made++) {
       if (await isDone()) return true;
@@ -214,7 +214,7 @@ export class World {
     await this.transact({ from: owner, to: addresses.token, data: ABI.token.encodeFunctionData("deposit", [tokens * TOKEN, account]) });
   }
 
-  /** Sends a transaction of an account whose key the node has. Returns its receipt, from a new block. */
+  /** Sends a transaction of an account whose key the node has. Returns its receipt from a new block. Fails if the transaction reverts. */
   async transact(transaction) {
     const hash = await this.node.call("eth_sendTransaction", { gas: "0x100000", ...transaction });
     if (this.#mines) await this.mine();
@@ -223,7 +223,7 @@ export class World {
     return receipt;
   }
 
-  /** Deploys a ledger of an account, by the service. */
+  /** Deploys a ledger of an account with the service, and waits until the deployment is final. */
   async deploy(sender, ledger = LEDGER) {
     const { data } = await sender.client.createDeployment({ ...ledger, ownerId: sender.id }, 2);
     let deployment = data;
@@ -242,7 +242,7 @@ export class World {
     return Number(await this.node.call("eth_blockNumber"));
   }
 
-  /** Calls a contract's method without a transaction. */
+  /** Returns the result of a contract's method, which is called without a transaction. */
   async view(address, contract, method, args, block = "latest") {
     const data = ABI[contract].encodeFunctionData(method, args);
     const result = await this.node.call("eth_call", { to: address, data }, block);

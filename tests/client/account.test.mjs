@@ -1,4 +1,4 @@
-// An account's information, webhook and log of requests.
+// An account's information, webhook and request log, and the calls of an administrator.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -61,7 +61,7 @@ test("7000013: a smart account is detected when it connects", async () => {
   const wallets = [
     // ERC-6492 wraps a signature of any length.
     () => `0x${"ab".repeat(400)}`,
-    // A key that the account's contract accepts.
+    // A smart account's contract may accept a signature of another key.
     (text) => other.sign(text),
   ];
   for (const sign of wallets) {
@@ -71,7 +71,7 @@ test("7000013: a smart account is detected when it connects", async () => {
   }
 });
 
-test("an event is verified with its own secret only", async () => {
+test("an event is verified only with the secret of its webhook", async () => {
   const got = [];
   let secret = "";
   const receiver = createServer(async (request, response) => {
@@ -87,7 +87,7 @@ test("an event is verified with its own secret only", async () => {
     assert.deepEqual((await client.getAccountWebhook()).data, { url: null, events: [], secret: null, state: null, stateReason: null });
     const url = `http://127.0.0.1:${receiver.address().port}/events`;
     secret = (await client.updateAccountWebhook(url, [0, 1, 2, 3])).data.secret;
-    // Requests another challenge, in case the first one arrived before the secret.
+    // Requests another challenge, in case the first challenge arrived before the receiver had the secret.
     const again = async () => {
       await client.updateAccountWebhook(url, [0, 1, 2, 3]);
       await sleep(500);

@@ -43,7 +43,7 @@ test("accounts exchange, sign, cancel and approve, from a page of another origin
   }
 });
 
-/** Serves the package and the story like any web server, with the README's content security policy. */
+/** Serves the package and the story as an ordinary web server does, with the README's content security policy. */
 async function site() {
   const policy = `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' ${server.url}; img-src data:`;
   const folders = { "/dist/": new URL("../../pkg/client/dist/", import.meta.url), "/": new URL("./", import.meta.url) };

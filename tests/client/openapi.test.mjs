@@ -1,4 +1,4 @@
-// Compares the package's types and functions with the service's OpenAPI description, so that they stay equal.
+// Asserts that the package's types and functions match the service's OpenAPI document.
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { after, before, test } from "node:test";
@@ -8,11 +8,11 @@ import { newClient } from "../support/client.mjs";
 import { startServer } from "../support/server.mjs";
 
 const SOURCES = new URL("../../pkg/client/src/", import.meta.url);
-/** Records that have another name in the package, because JavaScript has its own `Error`. */
+/** Schemas that have another name in the package, because JavaScript has its own `Error`. */
 const NAMES = { Error: "ServiceError" };
-/** Records of routes that clients do not call, and empty records. */
+/** Schemas of routes that clients do not call, and empty schemas. */
 const NOT_THE_CLIENTS = ["Received", "Health", "RateLimits", "FileLimits", "Meta"];
-/** Operations that are not functions of the client: pages and images, Stripe's events, health checks, and the two steps of `signIn`. */
+/** Operations that are not functions of the client: pages, images and files, Stripe's events, health checks, and the two steps of `signIn`. */
 const NOT_FUNCTIONS = ["getBadge", "getCertificate", "getTrustedImage", "getUnconfirmedImage", "getUntrustedImage", "getWithdrawnImage", "getNotIssuedImage", "getUnknownImage", "getDisownedImage", "getExpiredImage", "getReplacedImage", "getNoLongerConfirmedImage", "getHealth", "getSignInChallenge", "createSession", "getFile", "getNamedFile", "receiveStripeEvent"];
 
 let server;
@@ -32,19 +32,19 @@ test("the client has a function for every operation", () => {
   const missing = names.filter((name) => !NOT_FUNCTIONS.includes(name) && typeof Client.prototype[name] !== "function");
   assert.deepEqual(missing, []);
   assert.deepEqual(NOT_FUNCTIONS.filter((name) => !names.includes(name)), []);
-  // The function without `get` iterates over the whole list.
+  // Each list also has a function without `get` in its name, which iterates over the whole list.
   const lists = operations().filter(({ responses }) => responses[200]?.content["application/json"]?.schema?.properties?.data.type === "array");
   assert.ok(lists.length > 12);
   const iterators = lists.map(({ operationId }) => operationId.replace(/^get(.)/, (_, first) => first.toLowerCase()));
   assert.deepEqual(iterators.filter((name) => typeof Client.prototype[name] !== "function"), []);
 });
 
-test("the client has an interface with the same properties for every record", () => {
+test("the client has an interface with the same properties for every schema", () => {
   const described = Object.entries(schemas).filter(([name, { properties }]) => properties && !NOT_THE_CLIENTS.includes(name));
   assert.ok(described.length > 40);
   const interfaces = readInterfaces();
   const expected = Object.fromEntries(described.map(([name, schema]) => [NAMES[name] ?? name, describe(schema)]));
-  // `Failure` has null members if an answer did not come from the service, and `Envelope` is the answer itself.
+  // `Failure.id` may also be null, if a response did not come from the service. `Envelope` is the whole response.
   const { Envelope, ...written } = interfaces;
   assert.ok(Envelope);
   written.Failure.id = "string";
@@ -111,7 +111,7 @@ async function knownAccount() {
   return client.getAccount();
 }
 
-/** Returns a client whose calls after `init` are recorded here. */
+/** Returns a client, and a list to which each call of the client is added. */
 async function listening(account) {
   const provider = { accountId: account.id, signMethod: 3, sign: () => Promise.resolve(`0x${"1".repeat(130)}`) };
   const calls = [];
@@ -126,7 +126,7 @@ async function listening(account) {
   return { client, calls };
 }
 
-/** Returns the parts of a form, each as text. */
+/** Returns the parts of a form, each as a string. */
 const fields = (form) => Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
 
 /** Returns true if a parameter is a time, which the service accepts in several forms. */
@@ -172,7 +172,7 @@ test("every enumeration has the same values", () => {
   assert.deepEqual(Object.fromEntries(values), described);
 });
 
-/** Returns all operations for clients, optionally with their paths and methods. The operator calls the others by `cargo xtask admin`. */
+/** Returns all operations for clients, optionally with their paths and methods. The operator calls the other operations with `cargo xtask admin`. */
 function operations(placed = false) {
   const all = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => [path, method, operation]));
   const own = all.filter(([, , { tags }]) => !tags.includes("admin"));
@@ -185,7 +185,7 @@ function resolved(entry) {
   return entry.$ref.split("/").slice(1).reduce((place, name) => place[name], document);
 }
 
-/** Returns a schema's properties and types, as `name?` if a property is optional. */
+/** Returns the types of a schema's properties by name. The name of an optional property ends with `?`. */
 function describe({ properties, required = [] }) {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [required.includes(name) ? name : `${name}?`, union(shapes(schema))]));
 }
@@ -214,13 +214,13 @@ function shapes(schema) {
   });
 }
 
-/** Returns the interfaces of the package in the same form. */
+/** Returns the interfaces of the package in the form of `describe`. */
 function readInterfaces() {
   const { checker, source } = read("types.ts");
   return Object.fromEntries(source.statements.filter(ts.isInterfaceDeclaration).map((statement) => [statement.name.text, properties(checker, checker.getTypeAtLocation(statement))]));
 }
 
-/** Returns the `options` and results of each function, in the same form. */
+/** Returns the `options` and the results of each function in the form of `describe`. */
 function readFunctions() {
   const { checker, source } = read("client.ts");
   const client = source.statements.find((statement) => ts.isClassDeclaration(statement) && statement.name.text === "Client");

@@ -1,4 +1,4 @@
-// The use of the service by the original client, on any ledger.
+// Stories that use the service as the original client does, on any ledger.
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -8,10 +8,10 @@ import { newClient, until } from "../support/client.mjs";
 import { startServer } from "../support/server.mjs";
 
 const AUTH_TEXT = "I accept 0xcert terms of use.";
-/** The settings that the original client and its receivers of webhooks need. */
+/** The settings that the original client and its webhook receivers need. */
 export const SETTINGS = { ENVIRONMENT: "development", ALLOW_PRIVATE_FETCH: "true", AUTH_TEXT, AUTH_ETH_SIGN: "sha256", WEBHOOK_CONFIRMATION: "off" };
 
-/** Two accounts sign an order that expires at a whole second. `credit` gives a client's account tokens. */
+/** Two accounts sign an order whose expiration is in seconds instead of milliseconds. `credit` gives a client's account tokens. */
 export async function orderInSeconds(url, credit) {
   const [alice, bob] = await Promise.all([newClient(url), newClient(url)]);
   for (const client of [alice, bob]) await credit(client);
@@ -36,8 +36,8 @@ export async function orderInSeconds(url, credit) {
 }
 
 /**
- * An account with `gateways` in its provider deploys a ledger, creates an asset and approves tokens, on a service with the settings `vars`. A
- * receiver of webhooks that confirms nothing gets all events.
+ * Starts a service with the settings `vars`. An account whose provider has `gateways` deploys a ledger, creates an asset and approves tokens. A
+ * webhook receiver that answers no challenge gets all events of these requests.
  */
 export async function originalStory({ vars, signMethod, gateways, credit }) {
   const events = [];

@@ -1,4 +1,4 @@
-// Runs the samples of the package's README unchanged, with the published packages, against the Worker.
+// Runs the samples of the package's README unchanged, with the packages that its commands install, against the Worker.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -22,7 +22,7 @@ const files = Object.fromEntries([...text.matchAll(/^```js\n\/\/ (\S+)\n(.*?)^``
 /** The README's command that builds the packages, and the commands that install them. */
 const [builds, ...installs] = /^```sh\n(.*?)^```$/ms.exec(text)[1].trim().split("\n");
 
-/** Creates a project with the README's commands, in its own clone and home folder, and writes the samples there. */
+/** Creates a project with the README's commands, in a separate clone and home folder, and writes the samples there. */
 async function projectByReadme() {
   const home = await realpath(await mkdtemp(join(tmpdir(), "assay-readme-")));
   const folder = join(home, "my-project");
@@ -31,7 +31,7 @@ async function projectByReadme() {
     await mkdir(join(home, "assay"));
     await mkdir(folder);
     await symlink(fileURLToPath(new URL("../../pkg", import.meta.url)), join(home, "assay/pkg"));
-    // Offline, and without install scripts of packages.
+    // npm works offline, and runs no install scripts of packages.
     const env = { ...process.env, HOME: home, npm_config_offline: "true", npm_config_ignore_scripts: "true", npm_config_audit: "false", npm_config_fund: "false" };
     await promisify(execFile)("sh", ["-ec", installs.join("\n")], { cwd: join(home, "assay"), env });
     const file = (name) => join(folder, name);
@@ -67,7 +67,7 @@ test("the README names each member of a verdict", async () => {
   assert.deepEqual(Object.keys(answer.data).filter((name) => name !== "omittedValues").toSorted(), named.toSorted());
 });
 
-test("the story has less than forty lines", () => {
+test("the story has fewer than forty lines", () => {
   assert.deepEqual(Object.keys(files).sort(), ["badge.mjs", "exchange.mjs", "keys.mjs", "many.mjs", "pinned.mjs", "site.mjs", "store.mjs"]);
   const lines = files["badge.mjs"].split("\n").filter((line) => line.trim() && !line.trim().startsWith("//"));
   assert.ok(lines.length < 40, `${lines.length} lines`);

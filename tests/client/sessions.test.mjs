@@ -1,4 +1,4 @@
-// Sessions and API keys: a story in workerd, with the client and with the wallet of another project.
+// Sessions and API keys in workerd, used with the client and with another project's wallet.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -19,7 +19,7 @@ after(() => server?.stop());
 
 const newProvider = (signMethod) => PrivateKeyProvider.from(randomBytes(32).toString("hex"), signMethod);
 const refused = (code) => (error) => error instanceof ApiError && error.errors[0].code === code;
-/** Matches a client's error whose cause is this error of the service. */
+/** Matches a client error whose cause is this error of the service. */
 const because = (code) => (error) => error instanceof ClientError && refused(code)(error.original);
 
 test("an account signs in, creates a key, turns the header off, and revokes everything", async () => {
@@ -61,7 +61,7 @@ test("an account signs in, creates a key, turns the header off, and revokes ever
   assert.equal((await person.getApiKeys()).meta.total, 0);
 });
 
-test("a wallet of another project signs in with a message of its own", async () => {
+test("another project's wallet signs in with its own message", async () => {
   const wallet = Wallet.createRandom();
   const { data } = await (await fetch(`${server.url}/sessions/challenge`)).json();
   const lines = [`${data.domain} wants you to sign in with your Ethereum account:`, wallet.address, "", "", `URI: ${data.uri}`, "Version: 1", `Chain ID: ${data.chainId}`, `Nonce: ${data.nonce}`, `Issued At: ${new Date().toISOString()}`];
@@ -87,7 +87,7 @@ test("providers of both kinds, and addresses without a checksum, sign in", async
   }
 });
 
-test("a service without the signed header takes sessions and keys", async () => {
+test("a service that refuses the signed header accepts sessions", async () => {
   const strict = await startServer({ vars: { ...SETTINGS, LEGACY_AUTH: "off" } });
   try {
     const client = new Client({ provider: await newProvider(), apiUrl: strict.url });

@@ -2,13 +2,13 @@
 // and returns its observations.
 
 const HIGH = 3;
-/** The imprint of the example in AIH-2's specification, in the form of `@assay/cert/aih2`, and its schema's id. */
+/** The imprint of the example in AIH-2's specification, in the form of `@assay/cert/aih2`. Below is the id of the example's schema. */
 const IMPRINT = "aih2:ae977043577f340cc37c61a36abf150d2e512b71042db9474c13df3f21d48440";
 const SCHEMA_ID = "0x96e3d74eaa4c60dd2350d5c84a3d4798f0386ab5eca7223134334bfe1d306735";
 const CHANGED = `aih2:${"ab".repeat(32)}`;
 const QUICKLY = { interval: 100 };
 
-/** Returns a browser wallet for a key. Like some hardware wallets, it writes signatures in capitals and ends them with 00 or 01. */
+/** Returns a browser wallet for a key. Like some hardware wallets, it writes signatures in upper case and ends them with 00 or 01. */
 export async function walletOf({ PrivateKeyProvider }, key) {
   const signer = await PrivateKeyProvider.from(key);
   return {
@@ -27,7 +27,7 @@ export async function walletOf({ PrivateKeyProvider }, key) {
 /** Gives an account tokens on the embedded ledger. */
 const deposit = (client) => client.createDeposit(5_000);
 
-/** Returns three accounts with tokens: one with a wallet, two with private keys. `credit` gives a client's account its tokens. */
+/** Returns the clients of three accounts with tokens: one with a wallet, two with private keys. `credit` gives a client's account its tokens. */
 export async function accounts(assay, apiUrl, credit = deposit) {
   const keys = [1, 2, 3].map(() => Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, "0")).join(""));
   const wallet = await walletOf(assay, keys[0]);
@@ -58,8 +58,8 @@ const collect = async (items) => {
 };
 
 /**
- * Runs the story. With `credit`, accounts get their tokens by this function, and the service has no deposits. The observations of deposits are
- * then left out: see `withoutDeposits`.
+ * Runs the story and returns its observations. If `credit` is given, it gives accounts their tokens, and the service needs no deposits. The
+ * observations of deposits are then left out: see `withoutDeposits`.
  */
 export async function runStory(assay, apiUrl, { credit } = {}) {
   const seen = {};
@@ -112,7 +112,7 @@ export async function runStory(assay, apiUrl, { credit } = {}) {
   await carol.waitForOrder(open.data.ref, QUICKLY);
   seen.wildcard = await is(ledgerId, "2", c);
 
-  // An order of three signers that is performed by a call.
+  // Three accounts sign an order that is performed only by a separate call.
   const three = await alice.createOrder(
     order({
       signersIds: [a, b, c],
@@ -141,7 +141,7 @@ export async function runStory(assay, apiUrl, { credit } = {}) {
   seen.canceledSigned = await codesOf(bob.signOrder(canceled.data.ref));
   seen.canceledAwaited = await codesOf(alice.waitForOrder(canceled.data.ref, QUICKLY));
 
-  // Bob can transfer asset 1 only after he has approved the proxy. Before that, he approves that the ledger takes the fee.
+  // Bob can transfer asset 1 only after he has approved the proxy. Before that, he allows the ledger to take the fee.
   const gift = { wildcardSigner: false, automatedPerform: true, payerId: b, signersIds: [b], actions: [{ kind: 2, assetLedgerId: ledgerId, id: "1", senderId: b, receiverId: c }] };
   seen.unapproved = await codesOf(bob.createOrder(gift, HIGH));
   const allowance = await bob.createApproval({ spender: ledgerId, value: 2 }, HIGH);
@@ -168,7 +168,7 @@ export async function runStory(assay, apiUrl, { credit } = {}) {
   seen.later = (await alice.getCostsStats({ fromDate: new Date(Date.now() + 172_800_000) })).data.length;
   seen.tickers = Array.isArray((await alice.getTickerStats({ sort: 1 })).data);
 
-  // Requests that the service refuses, or the client on the service's behalf.
+  // Requests that the service or the client refuses.
   seen.unknownOrder = await codesOf(alice.getOrder("x"));
   seen.unknownSigned = await codesOf(alice.signOrder("x"));
   seen.poor = await codesOf(bob.createOrder(order({ payerId: b, signersIds: [b], actions: [{ kind: 3, valueLedgerId: payment.tokenAddress, value: "1000000", senderId: b, receiverId: a }] }), HIGH));
@@ -184,10 +184,10 @@ export async function runStory(assay, apiUrl, { credit } = {}) {
   return credit ? seen : { ...seen, ...(await depositsOf(assay, apiUrl, bob, carol)) };
 }
 
-/** Returns the observations of requests for deposits whose answers are lost, or that are sent twice. */
+/** Returns the observations of deposits whose responses are lost, or whose requests are sent twice. */
 async function depositsOf(assay, apiUrl, bob, carol) {
   const seen = {};
-  // The first answer is lost, and the retry gets it.
+  // The first response is lost, and the retry receives it.
   let posts = 0;
   const lossy = async (url, request) => {
     const answer = await fetch(url, request);
@@ -199,7 +199,7 @@ async function depositsOf(assay, apiUrl, bob, carol) {
   await unlucky.createDeposit(1_000);
   seen.lost = [posts, (await collect(unlucky.deposits())).map(({ amount }) => amount)];
 
-  // An item that is added while a list is read comes before the first item, and does not shift the pages.
+  // An item that is added while a list is read comes before the first item, so it does not shift the pages.
   seen.meanwhile = [];
   for await (const { amount } of unlucky.deposits({ limit: 1 })) {
     seen.meanwhile.push(amount);

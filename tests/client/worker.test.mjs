@@ -1,4 +1,4 @@
-// The client inside a Worker. It loads the package's `workerd` entry, for hosts that compile the WebAssembly themselves.
+// The client inside a Worker. The Worker loads the package's `workerd` entry, which is for hosts that compile the WebAssembly themselves.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";

@@ -1,5 +1,5 @@
-// Tests the service against its own OpenAPI description. Schemathesis makes valid and invalid requests from /openapi.json. No answer may be a
-// fault of the service, and every answer has to match the description.
+// Tests the service against its own OpenAPI document. Schemathesis generates valid and invalid requests from /openapi.json. No response may be
+// an internal error, and every response must match the document.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -10,9 +10,9 @@ import { startServer } from "../support/server.mjs";
 import { FOLDER, schemathesis, skip } from "./python.mjs";
 import { seed } from "./seed.mjs";
 
-/** The number of generated requests per operation, beside its examples and the limits of its schemas. */
+/** The number of generated requests per operation, in addition to examples and boundary values. */
 const EXAMPLES = 12;
-/** The time after which a run counts as stuck, in milliseconds. It takes 60 seconds on an idle machine, and took 540 beside other tests on a slow one. */
+/** The time after which a run counts as stuck, in milliseconds. A run takes 60 seconds on an idle machine. It took 540 seconds on a slow machine that ran other tests. */
 const STUCK_MS = 900_000;
 const CHECKS = [
   "not_a_server_error",
@@ -24,10 +24,10 @@ const CHECKS = [
   "allow_header_conformance",
   "ignored_auth",
 ];
-/** The operations that must refuse any body that the description does not allow. Other operations may ignore parts of a body. */
+/** The operations that must refuse any body that the document does not allow. Other operations may ignore parts of a body. */
 const STRICT = ["POST /orders", "POST /deployments", "POST /approvals", "POST /deposits", "PUT /account/webhook"];
 
-/** Returns Schemathesis' settings with the caller and existing records. Half of the requested records exist. */
+/** Returns Schemathesis' settings, with the caller's authorization. A parameter in `known` has an existing value with a probability of 0.5. */
 function settings({ authorization, known }) {
   const quote = JSON.stringify;
   const lines = ["[auth.openapi.authorization]", `api_key = ${quote(authorization)}`];
@@ -42,7 +42,7 @@ function settings({ authorization, known }) {
   return `${lines.join("\n")}\n`;
 }
 
-/** Returns the description without idempotency keys on requests with a body: the generator reuses one key, so later requests would get 409. */
+/** Returns the document without idempotency keys on requests with a body: the generator reuses one key, so later requests would get 409. */
 async function description(url) {
   const document = await (await fetch(`${url}/openapi.json`)).json();
   for (const operation of Object.values(document.paths).flatMap(Object.values)) {
@@ -58,7 +58,7 @@ function run(words) {
   return new Promise((resolve, reject) => child.once("error", reject).once("close", (code) => resolve({ code, output })));
 }
 
-test("every answer matches the description, and none is an internal error", { skip }, async (context) => {
+test("every response matches the document, and none is an internal error", { skip }, async (context) => {
   // The generated requests contain addresses of arbitrary hosts, but no traffic leaves this machine.
   const vars = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true" };
   // Each server is stopped even if starting the next fails, because a listening server keeps this process alive.

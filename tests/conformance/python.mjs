@@ -1,4 +1,4 @@
-// Schemathesis, in the versions of requirements.txt.
+// The Python environment of Schemathesis, with the versions in requirements.txt.
 import path from "node:path";
 import { environment } from "../support/python.mjs";
 
@@ -6,5 +6,5 @@ const { folder, bin, skip } = environment("conformance", new URL("requirements.t
 
 export const FOLDER = folder;
 export const schemathesis = path.join(bin, "schemathesis");
-/** The reason why the conformance test does not run; false if it does. */
+/** The reason to skip the conformance test, or false if it runs. */
 export { skip };

@@ -1,4 +1,4 @@
-// Creates an account with records of every kind, so that generated requests concern existing records.
+// Creates an account with records of every kind, so generated requests concern existing records.
 import { Client, PrivateKeyProvider } from "@assay/client";
 import { publish } from "../pages/certificate.mjs";
 
@@ -7,7 +7,7 @@ const KEYS = ["11", "22"].map((byte) => byte.repeat(32));
 const HIGH = 3;
 const QUICKLY = { interval: 100 };
 
-/** Fills a server. Returns the caller's Authorization header, and the existing values by the name of the parameter that takes them. */
+/** Creates the records. Returns the caller's Authorization header, and lists of existing values by the name of their parameter. */
 export async function seed(apiUrl, host) {
   const [provider, other] = await Promise.all(KEYS.map((key) => PrivateKeyProvider.from(key)));
   const client = new Client({ provider, apiUrl });

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { PATIENCE } from "../support/until.mjs";
 import { skip } from "./python.mjs";
 
-test("if the server does not start, the test ends with its error", { skip }, async () => {
+test("if the server does not start, the conformance test ends with its error", { skip }, async () => {
   const file = fileURLToPath(new URL("conformance.test.mjs", import.meta.url));
   // `ASSAY_NODE` makes the server's program fail. With NODE_TEST_CONTEXT, Node would treat the child as a part of this test run.
   const env = { ...process.env, ASSAY_NODE: "false" };
@@ -16,7 +16,7 @@ test("if the server does not start, the test ends with its error", { skip }, asy
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
   const [code, signal] = await once(child, "close");
-  assert.equal(signal, null, `it did not end: ${output}`);
+  assert.equal(signal, null, `the conformance test did not end: ${output}`);
   assert.notEqual(code, 0, output);
   assert.match(output, /the server ended/);
 });

@@ -1,4 +1,4 @@
-// Certifies the demonstration's document, by each profile.
+// Certifies the demonstration's document, with one function for each profile.
 import { randomBytes } from "node:crypto";
 import * as aih1 from "@assay/cert";
 import * as aih2 from "@assay/cert/aih2";
@@ -22,27 +22,27 @@ function described(schema, data) {
     .map((key) => [key]);
 }
 
-/** Returns the paths to show: the public ones, or all if the document has no public fields besides addresses and asset. */
+/** Returns the paths to show: those of public fields, or all paths if the only public fields are addresses, ledger and asset. */
 function open(schema, data) {
   const all = described(schema, data);
   const shown = all.filter(([key]) => PUBLIC.includes(key));
   return shown.some(([key]) => !key.startsWith("$") && !ASSET.includes(key)) ? shown : all;
 }
 
-/** Each profile's way to identify a schema. */
+/** For each profile, a function that returns the id of a schema. */
 export const IDENTIFY = {
   "AIH-2": (schema) => new aih2.Cert({ schema }).identify(),
   "AIH-1": (schema) => new aih1.Cert({ schema }).identify(),
 };
 
 /**
- * Certifies a document, by each profile. `pointers` are the members of its public metadata with the addresses of schema and evidence.
- * Returns the `imprint` for the ledger, the published `paths`, `metadata` and `evidence`, and a description of the secret that is `kept`.
- * Under AIH-2 it also returns the holder's share: the document, evidence that opens everything, and the paths that the holder shows.
+ * For each profile, a function that certifies a document. `pointers` are the members of the public metadata that have the addresses of schema
+ * and evidence. Returns the `imprint` for the ledger, and the published `paths`, `metadata` and `evidence`. `kept` describes the issuer's
+ * secret. Under AIH-2, `holder` has the holder's share: the document, evidence that opens everything, and the paths that the holder shows.
  */
 export const CERTIFY = {
   async "AIH-2"({ schema, document, pointers }) {
-    // The whole document is certified. Pointers that the schema does not have are not part of it.
+    // AIH-2 certifies the whole document. Pointers that the schema does not have are left out of it.
     const certified = described(schema, pointers).map(([key]) => [key, pointers[key]]);
     const data = { ...document, ...Object.fromEntries(certified) };
     // Each document has its own key. Without the key, hidden values cannot be guessed, and further values cannot be shown.
@@ -67,7 +67,7 @@ export const CERTIFY = {
 
   async "AIH-1"({ schema, document, pointers }) {
     const data = { ...document, ...pointers };
-    // Without a secret, hidden values with few possibilities could be guessed, for example a birthday within a second.
+    // Without a secret, a hidden value with few possible values could be guessed, for example a birthday within a second.
     const cert = new aih1.Cert({ schema, noncer: { secret: randomBytes(32) } });
     const paths = open(schema, data);
     return {

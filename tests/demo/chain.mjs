@@ -1,4 +1,4 @@
-// The parts of the demonstration that a ledger on a chain adds.
+// The additional parts of the demonstration for a ledger on a chain.
 import { readFile } from "node:fs/promises";
 import { fromUnits, toUnits } from "@assay/client";
 import { Contract, JsonRpcProvider } from "ethers";
@@ -6,7 +6,7 @@ import { newClient, until } from "../support/client.mjs";
 import { startServer } from "../support/server.mjs";
 import { say, step, fail } from "./say.mjs";
 
-/** Methods of the original contracts, as ethers reads them. */
+/** Methods of the original contracts, in ethers' notation. */
 const TOKEN = ["function deposit(uint256 value, address receiver)"];
 const LEDGER = [
   "function name() view returns (string)",
@@ -14,14 +14,14 @@ const LEDGER = [
   "function tokenURIIntegrity(uint256 id) view returns (bytes digest, string hashAlgorithm)",
 ];
 
-/** The settings that a second service needs besides those of the chain: its badges read documents on this machine. */
+/** The additional settings of the second service. Its badges read documents from this machine. */
 const SETTINGS = { ENVIRONMENT: "development", ALLOW_PRIVATE_FETCH: "true", BADGE_CACHE_SECONDS: "1" };
 
 export class Chain {
   #about;
   #provider;
 
-  /** Reads the description of a chain, which tests/chain/host.mjs writes. Fails unless the service uses this chain. */
+  /** Reads the description of a chain that tests/chain/host.mjs has written. Fails unless the service uses this chain. */
   static async open(file, issuer) {
     const chain = new Chain();
     chain.#about = JSON.parse(await readFile(file, "utf8").catch(() => fail(`there is no chain at ${file}; start one with \`cargo xtask dev --ledger anvil\``)));
@@ -52,7 +52,7 @@ export class Chain {
     say("deposit", `${fromUnits(toUnits(tokens))} tokens, by the token's owner in block ${receipt.blockNumber}`);
   }
 
-  /** Returns the sentence about a record that is on the chain, but not final yet. */
+  /** Returns the end of a sentence about a record that is on the chain, but not final yet. */
   async pending({ txHash }) {
     const { blockNumber } = await this.#provider.waitForTransaction(txHash);
     return `is in block ${blockNumber}, and final ${this.#about.vars.CONFIRMATIONS} blocks later`;
@@ -95,7 +95,7 @@ export class Chain {
   }
 }
 
-/** Returns the answers about an asset that must not depend on a service's database. */
+/** Returns the service's answers about an asset that must be the same for each database. */
 async function answers(client, ledgerId, assetId) {
   const [ledger, asset, validity] = await Promise.all([
     client.getLedger(ledgerId),

@@ -22,10 +22,10 @@ function run(...options) {
   });
 }
 
-/** Returns every text that the demonstration printed under a name. */
+/** Returns all values that the demonstration printed under a name. */
 const said = (output, name) => [...output.matchAll(new RegExp(`^   ${name.padEnd(16)} (.*)$`, "gm"))].map(([, text]) => text);
 
-test("a certificate is issued on a chain, and an empty database is filled from it", { skip: !anvil() && "npm has no anvil for this machine" }, async () => {
+test("the demonstration issues a certificate on a chain and rebuilds the database", { skip: !anvil() && "npm has no anvil for this machine" }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "assay-demo-"));
   const chain = await startChain("--state", folder, "--block-time", "1");
   let server;

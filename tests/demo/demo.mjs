@@ -1,13 +1,13 @@
-// Walks through the whole story against a running server. Deploys a ledger, certifies a document and issues it as an asset by a signed
-// order. Checks that its badge is valid, and shows more of it as its holder. Then issues a second asset, forges one of its public values
-// and checks that its badge is invalid.
+// Demonstrates a certificate's life with a running server. Deploys a ledger, certifies a document and issues it as an asset by a signed order.
+// Checks that the asset's badge is valid, and shows more of the document as its holder. Then issues a second asset, forges one of its public
+// values and checks that its badge is invalid.
 //
 //   node tests/demo/demo.mjs [--url URL] [--metadata FILE --schema FILE] [--profile AIH-1] [--keep] [--chain FILE [--dist DIR]]
 //
-// If the service's ledger is a chain, --chain names the description that tests/chain/host.mjs has written. Then the demonstration also asks
-// the chain without the service, and rebuilds the service's database from the chain with the build in --dist.
+// If the service's ledger is on a chain, --chain names the description that tests/chain/host.mjs has written. The demonstration then also asks
+// the chain without the service. It also rebuilds the service's database from the chain, with the build in --dist.
 //
-// In a terminal, and with --keep, the printed addresses work until there is a line on standard input.
+// In a terminal, and with --keep, the demonstration waits for a line on standard input before it ends. Until then, the printed addresses work.
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
@@ -44,7 +44,7 @@ async function readJson(file) {
 /** Options to poll a record at short intervals. A chain may need some seconds for each block. */
 const QUICKLY = { interval: 200, timeout: 180_000 };
 
-/** The tokens of the issuer. */
+/** The tokens that the issuer gets on a chain. */
 const DEPOSIT = 500;
 
 /** Returns the key of a public text to forge. */
@@ -54,14 +54,14 @@ function firstText(paths, metadata) {
 }
 
 async function main() {
-  const certify = CERTIFY[options.profile] ?? fail(`the profile is one of ${Object.keys(CERTIFY).join(", ")}`);
+  const certify = CERTIFY[options.profile] ?? fail(`\`--profile\` must be one of ${Object.keys(CERTIFY).join(", ")}`);
   const schema = withAssetFields(await readJson(options.schema));
   const document = await readJson(options.metadata);
   const issuer = await connect();
   const holder = await connect();
   const chain = options.chain && (await Chain.open(options.chain, issuer));
   const host = await Host.start();
-  /** Waits until a record is final. Says so if a chain has it earlier. */
+  /** Waits until a record is final, and prints its status. If a chain performs it earlier, prints this too. */
   const finished = async (name, wait) => {
     const { data: early } = await wait({ ...QUICKLY, until: RequestStatus.SUCCESS });
     if (early.status !== RequestStatus.FINALIZED) say(name, `${early.ref} ${await chain.pending(early)}`);
@@ -177,7 +177,7 @@ async function main() {
   }
 }
 
-/** The holder shows hidden fields, and the recipient passes on fewer. Both do it without the issuer and without a key. */
+/** Shows hidden fields as the holder, and passes on fewer fields as the recipient. Neither step needs the issuer or a key. */
 async function passOn({ data, whole, paths, schema, imprint, asset }) {
   step("Show what is hidden, and pass on less, without the issuer");
   const cert = new Cert({ schema });
@@ -188,7 +188,7 @@ async function passOn({ data, whole, paths, schema, imprint, asset }) {
   const [[first]] = shown.values.filter(([[key]]) => !names.includes(key));
   const less = await cert.reduce(shown, [...bound, first]);
   for (const [name, evidence] of [["holder shows", shown], ["passed on", less]]) {
-    // The evidence includes its values, and the imprint comes from the ledger.
+    // The evidence contains its values. The imprint comes from the ledger.
     const { valid, entries, errors } = await cert.verify(evidence, imprint, { asset });
     if (!valid) fail(`the evidence proves nothing: ${errors[0].code}`);
     const values = entries.filter(({ path: [key] }) => !names.includes(key));
@@ -198,8 +198,8 @@ async function passOn({ data, whole, paths, schema, imprint, asset }) {
 }
 
 /**
- * Returns the link with which the holder shows the certificate. The shown part is in the link itself and the imprint on the ledger, so the
- * link works without the server of the documents. Returns null if the part is too long for a link.
+ * Returns the link with which the holder shows the certificate. The link itself contains the shown part, and the imprint is on the ledger. The
+ * link therefore works without the server of the documents. Returns null if the part is too long for a link.
  */
 async function linkOf({ made: { holder, metadata, evidence }, schema, asset }) {
   const paths = Object.keys(holder?.data ?? {}).map((key) => [key]);

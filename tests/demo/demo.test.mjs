@@ -32,7 +32,7 @@ function run(...options) {
   });
 }
 
-/** Returns every text that the demonstration printed under a name. */
+/** Returns all values that the demonstration printed under a name. */
 const said = (output, name) => [...output.matchAll(new RegExp(`^   ${name.padEnd(16)} (.*)$`, "gm"))].map(([, text]) => text);
 
 for (const profile of ["AIH-2", "AIH-1"]) {
@@ -43,7 +43,7 @@ for (const profile of ["AIH-2", "AIH-1"]) {
     assert.deepEqual(said(output, "verdict"), ["valid", "invalid"], output);
     assert.equal(said(output, "imprint")[0].startsWith("aih2:"), profile === "AIH-2");
 
-    // The server of the documents has ended. The link needs only the service's record.
+    // The server of the documents has ended. The link needs only the asset's imprint from the service.
     const link = new URL(/^http\S+#\S+$/m.exec(output)[0]);
     assert.match(link.pathname, /^\/c\/0x[0-9a-fA-F]{40}\/1$/);
     const page = await fetch(link, { headers: { accept: "text/html" } });
@@ -59,7 +59,7 @@ for (const profile of ["AIH-2", "AIH-1"]) {
   });
 }
 
-test("the holder shows hidden fields, the recipient fewer, and a forged field is reported", async () => {
+test("the holder shows hidden fields, and the recipient passes on fewer", async () => {
   const { code, output } = await run();
   assert.equal(code, 0, output);
   assert.match(said(output, "holder shows")[0], /holder\.email: "ada@example\.com".*issuedAt: "2026-06-30"/);
@@ -69,7 +69,7 @@ test("the holder shows hidden fields, the recipient fewer, and a forged field is
   assert.match(said(output, "because")[0], /name/);
 });
 
-/** Fetches the certificate's published files, by the names of their addresses in the output. */
+/** Fetches the certificate's published files from the addresses in the output. */
 function published(output) {
   return Promise.all(["public metadata", "evidence", "schema"].map((name) => addressed(output, name).then((response) => response.json())));
 }
@@ -87,7 +87,7 @@ test("AIH-1: hidden values cannot be guessed from the published files", async ()
   }, "--profile", "AIH-1");
 });
 
-test("AIH-2: hidden values are not in the published files and need the key", async () => {
+test("AIH-2: hidden values cannot be guessed from the published files", async () => {
   await kept(async (output) => {
     const [metadata, evidence, schema] = await published(output);
     assert.equal(metadata.holder, undefined);
@@ -102,7 +102,7 @@ test("the printed addresses work until the user ends the demonstration", async (
   assert.equal(code, 0);
 });
 
-/** Fetches the text at an address that the demonstration has printed. */
+/** Fetches the address that the demonstration has printed under a name. */
 function addressed(output, name) {
   return fetch(new RegExp(`^ +${name} +(http\\S+)$`, "m").exec(output)[1]);
 }
@@ -111,7 +111,7 @@ const kept = (look, ...options) => keptDemo(server.url, options, look);
 
 const own = (name) => fileURLToPath(new URL(`own-${name}.json`, import.meta.url));
 
-test("at the end, the first badge is still valid and the second badge is invalid", async () => {
+test("at the end, the first badge is valid and the second invalid", async () => {
   await kept(async (output) => {
     const verdicts = await Promise.all(said(output, "badge").map(async (address) => {
       const report = await fetch(address.replace("/badge?", "/badge.json?"));
@@ -124,13 +124,13 @@ test("at the end, the first badge is still valid and the second badge is invalid
   });
 });
 
-test("a user's own document works, without any of the usual keys", async () => {
+test("a user's own document works without any of the usual keys", async () => {
   const { code, output } = await run("--metadata", own("metadata"), "--schema", own("schema"));
   assert.equal(code, 0, output);
   assert.deepEqual(said(output, "public"), ["serial, parts, ledgerId, assetId"]);
 });
 
-test("a key that the schema does not have is refused under AIH-2, and left out under AIH-1", async () => {
+test("AIH-2 refuses a key that the schema lacks, and AIH-1 omits it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "assay-demo-"));
   try {
     const file = join(folder, "metadata.json");
@@ -149,7 +149,7 @@ test("wrong input has a clear error", async () => {
   const missing = await run("--metadata", "/nowhere.json");
   assert.deepEqual([missing.code, /cannot read \/nowhere\.json/.test(missing.output)], [1, true], missing.output);
   const unknown = await run("--profile", "AIH-3");
-  assert.deepEqual([unknown.code, /the profile is one of AIH-2, AIH-1/.test(unknown.output)], [1, true], unknown.output);
+  assert.deepEqual([unknown.code, /`--profile` must be one of AIH-2, AIH-1/.test(unknown.output)], [1, true], unknown.output);
   const broken = await run("--metadata", DEMO);
   assert.deepEqual([broken.code, /is not JSON/.test(broken.output)], [1, true], broken.output);
 });

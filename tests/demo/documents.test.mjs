@@ -1,4 +1,4 @@
-// docs/interface.md lists every cited section of the interface specification, and the paths that it mentions exist.
+// Tests that docs/interface.md has every cited section of the interface specification, and that the paths in it exist.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// A server on loopback that hosts an issuer's documents: metadata, evidence, schema.
+// A server on the loopback address that hosts an issuer's documents: metadata, evidence and schemas.
 import { createServer } from "node:http";
 
 export class Host {

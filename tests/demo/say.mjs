@@ -1,4 +1,4 @@
-// The output of the demonstration.
+// Prints the output of the demonstration.
 let number = 0;
 const bold = process.stdout.isTTY ? (text) => `\u001b[1m${text}\u001b[0m` : (text) => text;
 
@@ -15,7 +15,7 @@ export function done(text) {
   console.log(`\n${bold(text)}`);
 }
 
-/** Ends the demonstration with a sentence. */
+/** Prints the reason why the demonstration stops, and ends the process with code 1. */
 export function fail(text) {
   console.error(`\nThe demonstration stopped: ${text}`);
   process.exit(1);

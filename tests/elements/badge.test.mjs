@@ -5,7 +5,7 @@ import { skip } from "../pages/browser.mjs";
 import { isAccessible, markup, reaches, startSite } from "./host.mjs";
 import { HEADLINES, LEDGER, answerWith, fakeService, reportOf } from "./reports.mjs";
 
-/** The strictest policy that a badge needs: it loads the module and reads from the service. */
+/** The strictest policy under which a badge works: a page may load the module and read from the service. */
 const policyFor = (service) => `default-src 'none'; script-src 'self'; connect-src ${service.origin}; require-trusted-types-for 'script'; trusted-types 'none'`;
 const UNREADABLE = /Failed to load resource|Access to fetch|Content Security Policy|violates/;
 
@@ -30,7 +30,7 @@ const shown = (locator) => locator.evaluate((element) => {
   return { look: link.dataset.look, headline: link.querySelector("[part=headline]").textContent, isVisible: link.checkVisibility() };
 });
 
-test("each headline has its text, its look, its states and a link to the certificate", { skip }, () =>
+test("each headline has its text, look, states and link to the certificate", { skip }, () =>
   site.visit(
     HEADLINES.map((_, index) => badge(index + 1)).join("<br>"),
     async (page) => {
@@ -45,7 +45,7 @@ test("each headline has its text, its look, its states and a link to the certifi
       assert.equal(await page.locator("assay-badge [part=reason]").innerText(), "Issued by mistake");
       await isAccessible(page);
     },
-    // The tool of the accessibility check is not the page's own script.
+    // The accessibility check injects a script, which a content security policy would block.
     { bypassCSP: true },
   ));
 
@@ -64,7 +64,7 @@ for (const [lang, headline] of [["de-AT", "Zurückgezogen am 21. September 2026"
     }, { lang }));
 }
 
-test("while it loads, a badge shows its own content, or that it is being checked", { skip }, () => {
+test("a loading badge shows its own content or that it is checking", { skip }, () => {
   const asset = newAsset();
   service.answers.set(asset, () => {});
   return site.visit(badge(asset, '<a href="/mine">My certificate</a>') + badge(asset, "\n"), async (page) => {
@@ -77,7 +77,7 @@ test("while it loads, a badge shows its own content, or that it is being checked
   });
 });
 
-/** Answers instead of a report: each is `{ status, headers, body }`, or writes the response itself. */
+/** Returns wrong responses by name. Each is `{ status, headers, body }`, or a function that writes the response. */
 const forged = (asset) => ({
   "an HTML page": { headers: { "content-type": "text/html" }, body: "<script>alert(1)</script><h1>Valid</h1>" },
   "status 500": { status: 500, body: answerWith(reportOf("valid", asset)).body },
@@ -113,7 +113,7 @@ for (const what of Object.keys(forged("1"))) {
   });
 }
 
-test("an endless answer is cut off", { skip }, async () => {
+test("an endless response is cut off", { skip }, async () => {
   let sent = 0;
   const chunk = Buffer.alloc(1 << 20, 0x20);
   const closed = new Promise((resolve) => {
@@ -181,7 +181,7 @@ test("badges of one asset share one request", { skip }, () => {
   });
 });
 
-test("a new asset has its own verdict, and the late answer about the old one is dropped", { skip }, async () => {
+test("after the asset changes, a late response about the old asset is dropped", { skip }, async () => {
   let answerLate;
   service.answers.set("888", (response) => {
     answerLate = () => response.writeHead(200, { "access-control-allow-origin": "*" }).end(answerWith(reportOf("valid", "888")).body);
@@ -197,7 +197,7 @@ test("a new asset has its own verdict, and the late answer about the old one is 
   });
 });
 
-test("a removed badge ends its request, and sends it again when it is back", { skip }, async () => {
+test("a removed badge aborts its request, and repeats it when added again", { skip }, async () => {
   let arrived;
   let closed;
   const arrival = new Promise((resolve) => (arrived = resolve));
@@ -219,7 +219,7 @@ test("where the policy blocks the service, the badge shows its own content", { s
     assert.ok(await page.getByText("Our own words").isVisible());
   }, { policy: "default-src 'none'; script-src 'self'", expected: [UNREADABLE] }));
 
-test("a keyboard reaches the badge, and a theme and its states apply", { skip }, () =>
+test("a keyboard reaches the badge, and pages can style its theme and states", { skip }, () =>
   site.visit(badge(11), async (page) => {
     await reaches(page.locator("assay-badge"), "valid");
     await page.keyboard.press("Tab");

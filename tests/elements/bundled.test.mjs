@@ -1,9 +1,9 @@
-// The package as published, in a page that a bundler makes.
+// The package as published, in pages that bundlers build.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { build, createServer } from "vite";
 import webpack from "webpack";
-import { launch, skip } from "../pages/browser.mjs";
+import { launch, openContext, skip } from "../pages/browser.mjs";
 import { createProject } from "../packages/project.mjs";
 import { serve } from "../packages/static.mjs";
 import { certified } from "./certified.mjs";
@@ -26,9 +26,9 @@ after(async () => {
   await project?.remove();
 });
 
-/** Opens a page, and asserts that both elements show the verdict, and that the certificate was checked there. */
+/** Opens a page. Asserts that the badge shows the verdict, and that the page has checked the certificate. */
 async function shows(address) {
-  const context = await browser.newContext();
+  const context = await openContext(browser);
   try {
     const page = await context.newPage();
     await page.goto(address);

@@ -1,4 +1,4 @@
-// `<assay-certificate>` in a page of another site, in Chromium: checked there, framed, or linked, as the page's policy allows.
+// `<assay-certificate>` in a page of another site, in Chromium. The page's policy decides whether the certificate is checked there, framed or linked.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { skip } from "../pages/browser.mjs";
@@ -23,7 +23,7 @@ before(async () => {
   await serve("1", certified("valid", "1"));
   await serve("2", certified("valid", "2", (metadata) => ({ ...metadata, name: "Forged" })));
   await serve("3", certified("withdrawn", "3", (metadata) => metadata, { metadata: null, evidence: null, schema: null }));
-  // The documents of asset 1, copied.
+  // Asset 4 has a copy of asset 1's documents.
   await serve("4", certified("valid", "1").then((copy) => ({ ...copy, asset: { ...copy.asset, id: "4" } })));
   await serve("5", certified("valid", "5", (metadata) => ({ ...metadata, hours: 95, holder: { name: "Ada Example", email: "forged@example.com" } })));
   await serve("6", certified("expired", "6"));
@@ -104,7 +104,7 @@ test("where the policy refuses WebAssembly and frames, the service's verdict and
     assert.equal(await part(page, "link").getAttribute("href"), `${service.origin}/c/${LEDGER}/1`);
   }, { policy: policy("script-src 'self'").replace(/frame-src [^;]*/, "frame-src 'none'"), expected: [UNREADABLE, /./] }));
 
-test("where the policy refuses everything, a link remains, or the page's own content", { skip }, () =>
+test("where the policy refuses everything, a link or the page's own content remains", { skip }, () =>
   visit(certificate(1) + certificate(1, "<b>Our own words</b>"), async (page) => {
     const [empty, own] = [page.locator("assay-certificate").nth(0), page.locator("assay-certificate").nth(1)];
     await reaches(empty, "unreachable");
@@ -127,7 +127,7 @@ for (const [asset, what, headline] of [
     }));
 }
 
-test("a certificate that has expired is shown as such", { skip }, () =>
+test("an expired certificate is shown as expired", { skip }, () =>
   visit(certificate(6), async (page) => {
     await part(page, "sheet").waitFor();
     assert.equal(await part(page, "headline").innerText(), "Expired on 21 September 2026");
@@ -162,7 +162,10 @@ test("a certificate of AIH-1 is checked in the page", { skip }, () =>
     assert.match(await part(page, "note").innerText(), /^Checked by your browser/);
   }));
 
-/** Serves the file of a domain, as docs/spec/issuer.md says. Returns a report on a certificate whose issuer the service found confirmed. */
+/**
+ * Serves the `did.json` of a domain, as docs/spec/issuer.md describes and changed by `change`. Also serves a report in which the service has
+ * found that this domain confirms the issuer. Returns the domain.
+ */
 async function confirmedBy(asset, change) {
   const report = await certified("valid", asset);
   const { issuer } = report;

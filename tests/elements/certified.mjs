@@ -21,7 +21,7 @@ const data = { name: "Applied Cryptography", holder: { name: "Ada Example", emai
 const issuer = new Cert({ schema, key: new Uint8Array(32).fill(7) });
 const shownPaths = [["name"], ["holder", "name"], ["day"], ["hours"], ["grades"], ["site"], ["ledgerId"], ["assetId"]];
 
-/** Returns a report on an asset with the documents of its certificate. `forge` changes its metadata. */
+/** Returns a report on an asset with the documents of its certificate. `forge` changes the metadata, and `changes` replaces members of the report. */
 export async function certified(code, assetId, forge = (metadata) => metadata, changes = {}) {
   const document = { ...data, assetId };
   const report = reportOf(code, assetId);

@@ -4,11 +4,11 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { launch } from "../pages/browser.mjs";
+import { launch, openContext } from "../pages/browser.mjs";
 import { LEDGER, listen } from "./reports.mjs";
 
 const PACKAGES = fileURLToPath(new URL("../../pkg/", import.meta.url));
-/** The folders of the built files, below a site's root. */
+/** The folders of the built files, by the first segment of the path on the site. */
 const FOLDERS = { elements: "elements/dist/plain", cert: "cert" };
 const TYPES = { ".js": "text/javascript", ".wasm": "application/wasm" };
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -46,7 +46,7 @@ export async function startSite() {
       const address = `/page${count}`;
       const headers = policy === undefined ? {} : { "content-security-policy": policy };
       pages.set(address, { headers, body: `<!doctype html><html lang="${lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>A shop</title>${head}<script type="module" src="${module}"></script></head><body><main><h1>A shop</h1>${body}</main></body></html>` });
-      const context = await browser.newContext(options);
+      const context = await openContext(browser, options);
       try {
         const page = await context.newPage();
         const wrong = [];
@@ -66,7 +66,7 @@ export async function startSite() {
   };
 }
 
-/** The markup of an element. */
+/** Returns the markup of an element. */
 export const markup = (name, service, asset, content = "", more = "") => `<${name} ledger="${LEDGER}" asset="${asset}" service="${service}" ${more}>${content}</${name}>`;
 
 /** Waits until an element has one of the states. */

@@ -1,4 +1,4 @@
-// The README's pages work as they are, with another address of the service.
+// The README's pages work unchanged, except for the address of the service.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";

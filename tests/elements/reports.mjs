@@ -1,4 +1,4 @@
-// A service's reports, one for each headline, and a server that answers with them.
+// A service's reports, one for each headline, and a fake service that answers with them.
 import { createServer } from "node:http";
 
 export const LEDGER = "0xF9196F9f176fd2eF9243E8960817d5FbE63D79aa";
@@ -12,7 +12,7 @@ const issuer = (kind, more = {}) => ({ account: ACCOUNT, kind, confirmed: kind =
 const unconfirmed = issuer("notConfirmed", { domain: null, firstSeen: null, lastSeen: null, checkedBy: null });
 const parts = (integrity, of = status("inForce"), by = unconfirmed) => ({ integrity, status: of, issuer: by });
 
-/** Code, look, line in English, and the parts of the verdict. */
+/** Each headline's code, look and English text, and the parts of the verdict. */
 export const HEADLINES = [
   ["changed", "red", "Changed", parts("changed")],
   ["other-asset", "red", "Copied from another certificate", parts("otherAsset")],
@@ -30,7 +30,7 @@ export const HEADLINES = [
   ["issuer-not-confirmed", "amber", "Unchanged. Issuer not confirmed", parts("unchanged")],
 ];
 
-/** Returns the report with a headline, on an asset. `changes` replace members of it. */
+/** Returns a report on an asset with this headline. `changes` replaces members of the report. */
 export function reportOf(wanted, asset = "1", changes = {}) {
   const [code, look, text, verdict] = HEADLINES.find(([code]) => code === wanted);
   const isKnown = code !== "unknown-ledger";
@@ -50,7 +50,7 @@ export function reportOf(wanted, asset = "1", changes = {}) {
   };
 }
 
-/** Returns an answer with a report. */
+/** Returns a response with a report. */
 export const answerWith = (data) => ({ body: JSON.stringify({ id: "1", status: 200, data, meta: {} }) });
 
 /** Listens on a free port of loopback. Returns the origin and `stop`. */
@@ -67,8 +67,8 @@ export async function listen(handler) {
 }
 
 /**
- * A service for `/badge.json`. `answers` has for each asset an answer `{ status, headers, body }`, or a function of the response. Every
- * origin may read it. `asked` has the addresses of all requests.
+ * Starts a fake service. `answers` maps asset ids and paths to a response `{ status, headers, body }`, or to a function that writes the response.
+ * All other requests get 404. Every origin may read the responses. `asked` lists the addresses of all requests.
  */
 export async function fakeService(answers = new Map()) {
   const asked = [];

@@ -1,4 +1,4 @@
-// The elements as the service itself serves them, about certificates of the demonstration.
+// The elements as the service itself serves them, with certificates of the demonstration.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { skip } from "../pages/browser.mjs";
@@ -56,7 +56,7 @@ for (const profile of ["AIH-2", "AIH-1"]) {
         }
         assert.equal(await page.locator("assay-certificate [part=sheet]").count(), 1);
       }, { module: `${service}/elements/badge.js`, policy: `default-src 'none'; script-src ${service} 'wasm-unsafe-eval'; connect-src ${service}` });
-      // Without WebAssembly, the service's own page checks it in a frame.
+      // Without WebAssembly, the service's own page checks the certificate in a frame.
       await site.visit(markupOf("certificate", assets[0]), async (page) => {
         const headline = page.frameLocator("assay-certificate iframe").getByText("Unchanged. Issuer not confirmed", { exact: true });
         await headline.waitFor();

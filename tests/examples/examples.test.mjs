@@ -14,7 +14,7 @@ import { reaches } from "../elements/host.mjs";
 import { listen } from "../elements/reports.mjs";
 import { createProject } from "../packages/project.mjs";
 import { serve } from "../packages/static.mjs";
-import { launch, skip as noBrowser } from "../pages/browser.mjs";
+import { launch, openContext, skip as noBrowser } from "../pages/browser.mjs";
 import { startServer } from "../support/server.mjs";
 import { example, python, skip as noPython } from "./python.mjs";
 
@@ -95,14 +95,14 @@ test("the Worker verifies at the edge, and refuses a forged document", async () 
   }
 });
 
-test("the shop's page shows badge and certificate", { skip: noBrowser }, async () => {
+test("the shop's page shows the badge and the certificate", { skip: noBrowser }, async () => {
   Object.assign(process.env, { VITE_SERVICE: server.url.replace(/\/$/, ""), VITE_LEDGER: issued.ledgerId });
   delete process.env.NODE_ENV;
   const outDir = project.file("shop/built");
   await build({ root: project.file("shop"), configFile: false, logLevel: "error", base: "./", build: { outDir } });
   const [shop, browser] = await Promise.all([serve(outDir), launch()]);
   try {
-    const page = await browser.newPage();
+    const page = await (await openContext(browser)).newPage();
     await page.goto(shop.url + "index.html");
     await reaches(page.locator("assay-badge"), "issuer-not-confirmed");
     await page.getByRole("button").click();

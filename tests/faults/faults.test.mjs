@@ -1,9 +1,9 @@
-// A few rounds of fault injection. `cargo xtask bench faults` runs any number of them.
+// Runs a few rounds of fault injection. `cargo xtask bench faults` runs any number of rounds.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Trial } from "./trial.mjs";
 
-test("after any stop, the service does all accepted work exactly once", async (context) => {
+test("all accepted work is done exactly once after aborts and kills", async (context) => {
   const trial = await Trial.start();
   try {
     for (const [step, kill] of [

@@ -33,7 +33,7 @@ export class Outside {
     return outside;
   }
 
-  /** Returns the payment that a request creates, reads or cancels. */
+  /** Returns the payment that a request creates, reads or cancels. Undefined if there is no such payment. */
   #payment({ method, url, headers }, body) {
     const [, known, change] = /^\/v1\/payment_intents(?:\/(\w+))?(\/cancel)?(?:\?|$)/.exec(url) ?? [];
     if (known) {
@@ -51,7 +51,7 @@ export class Outside {
     return this.#payments.get(id);
   }
 
-  /** Returns the provider's event for a completed payment, signed at `now` in milliseconds. */
+  /** Completes the payment of a client secret. Returns the request with the provider's event, signed at `now` in milliseconds. */
   paid(secret, now) {
     const payment = this.#payments.get(secret.replace("_secret_of_it", ""));
     Object.assign(payment, { status: "succeeded", amount_received: payment.amount });

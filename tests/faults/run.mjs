@@ -1,4 +1,4 @@
-// Runs N rounds of fault injection: every step in turn, with a kill of the process in every third round.
+// Runs N rounds of fault injection. Each round aborts the Worker at the next step. Every third round also kills the process.
 //
 //   node tests/faults/run.mjs --rounds N
 //

@@ -1,5 +1,5 @@
-// A service that is stopped repeatedly: its Worker aborts at a step, or its process is killed. Clients without an answer send the request
-// again under its idempotency key. In the end, every accepted request must have taken effect exactly once.
+// A service that is stopped repeatedly: its Worker aborts at a step, or its process is killed. Clients that get no answer repeat the request
+// under the same idempotency key. In the end, every accepted request must have taken effect exactly once.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { Sender } from "../support/sender.mjs";
 import { until } from "../support/until.mjs";
 import { Outside, SECRETS } from "./outside.mjs";
 
-/** The steps at which the Worker can abort: before and after each transaction of creating, performing, delivering and crediting. */
+/** The steps at which the Worker can abort: before and after each database transaction that creates, performs, delivers or credits something. */
 export const STEPS = [
   "perform:read",
   ...["create", "perform", "claim", "delivered", "intent", "intent-known", "credit"].flatMap((step) => [`${step}:before`, `${step}:after`]),
@@ -20,7 +20,7 @@ export const STEPS = [
 const OF_DEPOSITS = /^(intent|credit)/;
 /** Longer than any lease, in milliseconds. */
 const LEASE_MS = 61_000;
-/** Times in milliseconds: to wait for a step, the maximum delay of a kill, the longest wait for an answer, and the pause before a repetition. */
+/** Milliseconds: the wait for a step, the maximum delay of a kill, the longest wait for an answer, and the pause before a repetition. */
 const REACHED_MS = 1_500;
 const MOMENT_MS = 150;
 const ANSWERED_MS = 30_000;
@@ -32,7 +32,7 @@ const STATUSES = [1, 2, 3, FINALIZED];
 const JSON_TYPE = { "content-type": "application/json" };
 
 export class Trial {
-  /** The number of aborts at each step, of kills of the process, and of repeated requests. */
+  /** The numbers of aborts at each step, of kills of the process, and of requests without an answer. */
   reached = Object.fromEntries(STEPS.map((step) => [step, 0]));
   killed = 0;
   resent = 0;
@@ -97,7 +97,7 @@ export class Trial {
     for (const account of [this.#issuer, this.#receiver]) if (account) account.url = this.#server.url;
   }
 
-  /** Sends a request. Returns its answer, or nothing if there was no final answer. */
+  /** Sends a request. Returns its answer, or undefined if there was no final answer. */
   async #send(method, target, headers, body) {
     let response, text;
     try {
@@ -112,14 +112,14 @@ export class Trial {
     return response.ok ? text : undefined;
   }
 
-  /** Sends a request of the issuer. */
+  /** Sends a request of the issuer. Returns the `data` of its answer, or undefined if there was no final answer. */
   async #ask(method, target, body, key) {
     const headers = key ? { ...this.#issuer.headers, "idempotency-key": key } : this.#issuer.headers;
     const text = await this.#send(method, target, headers, JSON.stringify(body));
     return text && JSON.parse(text).data;
   }
 
-  /** Sends a request of the issuer until it is answered. */
+  /** Repeats a request of the issuer until it has a final answer. */
   async #persist(...request) {
     const ask = async () => {
       const data = await this.#ask(...request);
@@ -159,9 +159,11 @@ export class Trial {
   }
 
   /**
-   * Sends an order and the payment of the previous deposit at the same time, while the Worker aborts at `step`. With `kill`, kills the
-   * process after the abort, or at any moment if there is no step. Also sends a deposit if the step is about deposits or if there is none. A
-   * deposit whose answer is lost stays open for a day, and an account may have only five open ones.
+   * Sends an order, and the event that the previous deposit was paid, at the same time. Meanwhile the Worker aborts at `step`. With `kill`,
+   * kills the process after the abort, or at a random moment if there is no step.
+   *
+   * Also sends a new deposit if the step is about deposits, or if there is no step. Other rounds send none: a deposit whose answer is lost
+   * stays open for a day, and an account may have only five open deposits.
    */
   async round(step, kill) {
     const number = this.#orders + 1;
@@ -207,14 +209,14 @@ export class Trial {
     const { balance } = await this.#receiver.get("/account");
     const fees = BigInt(payer.payment.assetDeployCost) + BigInt(this.#orders) * BigInt(payer.payment.assetCreateCost);
     assert.equal(BigInt(balance), fees, "the fees paid for orders");
-    assert.equal(BigInt(payer.balance) + fees, this.#credited, "all tokens together");
+    assert.equal(BigInt(payer.balance) + fees, this.#credited, "the balance and the fees together");
 
     const told = this.#outside.webhooks.filter(({ body }) => body.requestRef === ref);
     const states = new Map(told.map(({ id, body }) => [id, body.status]));
     assert.deepEqual([...states.values()], STATUSES, "the statuses in webhooks, in order");
   }
 
-  /** The number of webhook deliveries beyond the first one of each event. */
+  /** The number of repeated webhook deliveries: all deliveries except the first one of each event. */
   get repeated() {
     return this.#outside.webhooks.length - new Set(this.#outside.webhooks.map(({ id }) => id)).size;
   }

@@ -1,4 +1,4 @@
-// Bounds of the hostile set.
+// The bounds that must hold under attack, and functions that create bounds.
 
 export const MEGABYTE = 1 << 20;
 /** The memory limit of an isolate (Workers, "Limits"). */
@@ -9,13 +9,15 @@ export const ISOLATE_BYTES = 128 * MEGABYTE;
  */
 const CONNECTED_BYTES = 2 * ISOLATE_BYTES;
 /**
- * Heap limit in megabytes of every isolate, for attacks of thousands of requests. The local runtime sets no limit, so its garbage grows
- * with the number of requests and would hide a leak. Figures without a limit: 2,160 requests for `/health`, which store nothing, make the
- * runtime grow by 160 MiB, and 12,000 such requests by 560 MiB. 2,160 registrations make it grow by 350 MiB, of which the service's heap
- * uses 14 MiB. An isolate that retains more than the limit ends the runtime, and the attack fails.
+ * The heap limit of every isolate in megabytes, for attacks with thousands of requests. The local runtime sets no limit. Its garbage then grows
+ * with the number of requests, and would hide a leak.
+ *
+ * Without a limit, 2,160 requests for `/health`, which store nothing, make the runtime grow by 160 MiB. 12,000 such requests make it grow by
+ * 560 MiB. 2,160 registrations make it grow by 350 MiB, although the service's heap then has only 14 MiB. If an isolate retains more than the
+ * limit, the runtime ends and the attack fails.
  */
 export const HEAP_MEGABYTES = 24;
-/** The maximum delay of other clients' requests, in milliseconds: no request may block others for longer. */
+/** The maximum delay of other clients' requests, in milliseconds. No request may block other clients for longer. */
 const STALL_MS = 2_000;
 export const atMost = (what, value, limit, unit) => ({ what, value, limit, unit, holds: value === undefined || value <= limit });
 export const exactly = (what, value, wanted, unit) => ({ what, value, limit: wanted, unit, holds: value === wanted });

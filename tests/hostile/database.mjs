@@ -15,7 +15,7 @@ export async function withDatabase({ dist, state }, work) {
   }
 }
 
-/** Bytes stored because of requests: the lengths of texts in the tables that requests write to. */
+/** SQL for the bytes that requests have stored: the lengths of strings in the tables that requests write to. */
 const STORED = {
   records: "length(body) + length(hash) + coalesce(length(error_message), 0) + coalesce(length(result), 0)",
   record_parties: "length(account_id) + length(ref)",

@@ -1,4 +1,4 @@
-// Hosted files: unfunded accounts cannot store any, a funded account cannot fill the bucket, and large unread files use bounded memory.
+// Attacks on hosted files. Unfunded accounts must not store files, a funded account must not fill the bucket, and unread files must use bounded memory.
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HEAP_MEGABYTES, atMost, common, exactly } from "./bounds.mjs";
@@ -8,7 +8,7 @@ import { watched } from "./watch.mjs";
 
 /** Maximum bytes of a file. */
 const FILE = 1_000_000;
-/** Bytes that a funded account may have stored per day. */
+/** The maximum number of bytes that a funded account can store per day. */
 const DAY_BYTES = 2 ** 28;
 
 /** Returns a picture of the maximum size, different each time. */
@@ -25,7 +25,10 @@ async function upload(stage, headers, target, file) {
   return { status, data: JSON.parse(text).data };
 }
 
-/** An unfunded account and an account without the ability send large files. Then a funded account sends them until it is refused. Then clients request the files and do not read them. */
+/**
+ * An unfunded account and callers without a signature send large files. A funded account sends pages with scripts, and then pictures until one
+ * is refused. Then clients request a stored file and do not read it.
+ */
 export async function files(stage, { files }) {
   const server = await stage.start({ FILES: "on" }, { heapMegabytes: HEAP_MEGABYTES });
   await stage.issuer.client.createDeposit(10_000_000);
@@ -63,8 +66,8 @@ export async function files(stage, { files }) {
     exactly("refused files of an account without abilities", answers.stranger, files, "files"),
     exactly("refused files without a signature", answers.unsigned, files, "files"),
     exactly("refused pages with scripts", answers.script, files, "files"),
-    exactly("objects without a use", unused, 0, "objects"),
+    exactly("objects that no file uses", unused, 0, "objects"),
     atMost("files of a funded account in a day", stored * FILE, DAY_BYTES, "bytes"),
-    exactly("the same files in the service's own count", bytes, stored * FILE, "bytes"),
+    exactly("bytes of these files in the service's own count", bytes, stored * FILE, "bytes"),
   ];
 }

@@ -1,4 +1,4 @@
-// The attacks of `cargo xtask bench hostile`, at small sizes.
+// Runs the attacks of `cargo xtask bench hostile` at small sizes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ATTACKS, SIZES, attack } from "./set.mjs";

@@ -1,4 +1,4 @@
-// Unknown callers use the public check of domains to make the service send requests.
+// An attack by unknown callers, who use the public check of domains to make the service send requests.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -7,13 +7,13 @@ import { HEAP_MEGABYTES, atMost, common, exactly, timed } from "./bounds.mjs";
 import { watched } from "./watch.mjs";
 
 const HOUR_MS = 3_600_000;
-/** The bounds of docs/decisions/0040-issuers.md: checks per hour of a domain, of a client network, and in total. */
+/** The bounds of docs/decisions/0040-issuers.md: the checks per hour of one domain, by one client network, and in total. */
 const OF_DOMAIN = 60;
 const OF_CLIENT = 60;
 const OF_ALL = 1_800;
-/** The requests of a check to the domain's server: the file, and three redirects. */
+/** Maximum number of requests of a check to the domain's server: one for the file, and three for redirects. */
 const PER_CHECK = 4;
-/** The number of ordinary domains and of the attacker's client networks. Each domain and each network stays below its own bound. */
+/** The number of ordinary domains, and of the attacker's client networks. With so many, each domain and each network stays below its own bound. */
 const SPREAD = 40;
 /** The number of checks that run at the same time. */
 const AT_ONCE = 10;
@@ -76,11 +76,11 @@ export async function checkedDomains(stage, { checked, hung }) {
     [redirected, endless, hanging, confirming(stage.issuer.id), ...Array(SPREAD).fill(missing)].map((answer) => Site.of(answer)),
   );
   await stage.issuer.client.createDeposit(1_000);
-  // The start of an hour, so that all checks count together.
+  // Moves the clock to the start of an hour, so that all checks count for the same hour.
   await stage.later(HOUR_MS - (Date.now() % HOUR_MS), 0);
 
   let all = 0;
-  /** Makes checks of different accounts, so that no answer is cached. Returns how many of them were not refused. */
+  /** Requests checks of different accounts, so that no answer is cached. Returns the number of checks that were not refused. */
   const check = async (number, siteOf, networkOf) => {
     let [next, let_in] = [0, 0];
     const turns = Array.from({ length: AT_ONCE }, async () => {
@@ -98,7 +98,7 @@ export async function checkedDomains(stage, { checked, hung }) {
   const any = (n) => ordinary[n % SPREAD];
   const found = {};
   const figures = await watched(server, async () => {
-    // These checks take until their timeout.
+    // These checks last until their timeout.
     const waiting = check(hung, one(hangs), (n) => n % SPREAD);
     found.domain = await check(OF_DOMAIN + 10, one(redirects), (n) => n % SPREAD);
     found.client = await check(OF_CLIENT + 10, any, () => 100);

@@ -13,7 +13,7 @@ const LONG = "\u{1d54f}".repeat(255);
 const FIELDS = ["firstName", "lastName", "streetAddress", "postalCode", "city", "country"];
 const COMPANY = ["name", "streetAddress", "postalCode", "city", "country", "taxNumber", "phoneNumber"];
 const filled = (names, text) => Object.fromEntries(names.map((name) => [name, text]));
-/** Information about an account, as small and as large as it may be. */
+/** The smallest and the largest information about an account that the service accepts. */
 const SMALL = { ...filled(FIELDS, "x"), email: "a@example.com" };
 const LARGE = { ...filled(FIELDS, LONG), email: "a@example.com", isCompany: true, companyInformation: filled(COMPANY, LONG) };
 
@@ -30,7 +30,7 @@ async function send(stage, method, target, headers, body) {
   return { status, data: JSON.parse(text).data };
 }
 
-/** Sends the request of a client call from an address. */
+/** Sends the request of a client call from a client address. */
 async function sent(stage, sender, address, call) {
   const { method, headers, body } = await sender.made(call);
   return send(stage, method, call.path, { ...headers, ...address }, body);
@@ -44,8 +44,8 @@ const ledgerData = (stage) => ({
 });
 
 /**
- * Unfunded accounts from thirty addresses send the requests that fill every quota fastest. Other accounts must not be blocked: unfunded
- * accounts at another address cancel an order, transfer an asset and register, and a funded account can do everything.
+ * Unfunded accounts from thirty addresses send the requests that fill the shared quotas fastest. Other accounts must not be blocked. Accounts
+ * at other addresses must be able to register, cancel an order and transfer an asset. A funded account must not be affected at all.
  */
 export async function spentQuotas(stage, { registrations }) {
   const server = await stage.start({ PAYMENTS: "off", DEPOSITS: "off" }, { heapMegabytes: HEAP_MEGABYTES });
@@ -100,7 +100,7 @@ export async function spentQuotas(stage, { registrations }) {
   ];
 }
 
-/** Unfunded accounts register many receivers that never confirm. A funded account must still be able to register a receiver on the same host. */
+/** Unfunded accounts register many receivers on one host that never confirm. A funded account must still be able to register a receiver on the same host. */
 export async function blockedReceivers(stage, { registered }) {
   const server = await stage.start();
   await stage.issuer.client.createDeposit(1_000);
@@ -135,7 +135,7 @@ export async function blockedReceivers(stage, { registered }) {
     }
     await stage.ask("POST", "/development/sweep");
     states.push(await register("/wanted"));
-    // Changes to a path that never confirms, and back.
+    // Changes the webhook to a path that never confirms, and back.
     await send(stage, "PUT", "/account/webhook", stage.issuer.headers, { url: `${base}/never`, events: [] });
     states.push(await register("/wanted"));
     return {};
@@ -145,7 +145,7 @@ export async function blockedReceivers(stage, { registered }) {
   return [
     ...common(figures),
     exactly("state of a funded account's receiver", states[0], "active", ""),
-    exactly("its state after changing the path and back", states[1], "active", ""),
+    exactly("state of this receiver after changing the path and back", states[1], "active", ""),
   ];
 }
 
@@ -174,13 +174,13 @@ export async function fundedRefusals(stage, { refused }) {
   const bytes = after.bytes - before.bytes;
   return [
     ...common(figures),
-    // A line of the log has two kilobytes at most.
+    // A row of the log has at most two kilobytes.
     atMost("bytes stored for a refused order of a funded account", Math.round(bytes / refused), 2_000, "bytes"),
-    atMost("stored bytes that its daily sum does not count", Math.max(0, bytes - counted.used), 0, "bytes"),
+    atMost("stored bytes that the account's daily quota does not count", Math.max(0, bytes - counted.used), 0, "bytes"),
   ];
 }
 
-/** Receivers confirm and then never answer in time. Retries to another account's receiver still go first. */
+/** Receivers confirm and then never answer in time. A retry to another account's receiver must still be among the first. */
 export async function slowReceivers(stage, { slow }) {
   const server = await stage.start();
   const asked = [];
@@ -243,7 +243,7 @@ export async function slowReceivers(stage, { slow }) {
   ];
 }
 
-/** An unfunded account reads without pause. The log still records the requests of other accounts. */
+/** An unfunded account sends read requests without pause. The log must still record the requests of other accounts. */
 export async function floodedLog(stage, { reads }) {
   const server = await stage.start({}, { heapMegabytes: HEAP_MEGABYTES });
   const reader = await stage.unfunded();

@@ -1,4 +1,4 @@
-// Runs the attacks at full size.
+// Runs all attacks, or only the named ones. Runs them at full size, or at small sizes with --short.
 //
 //   node tests/hostile/run.mjs [--short] [--dist DIR] [NAME…]
 //
@@ -15,7 +15,7 @@ for (const name of names) {
   process.stderr.write(`  ${name}\n`);
   const started = performance.now();
   const bounds = await attack(name, values.short ? SIZES.short : SIZES.full, { dist: values.dist }).catch((error) => {
-    // An attack that fails to complete is a finding, too.
+    // An attack that does not complete counts as a bound that does not hold.
     process.stderr.write(`${error.stack}\n`);
     return [{ what: `it ended with: ${error.message}`, value: 1, limit: 0, unit: "", holds: false }];
   });

@@ -1,5 +1,5 @@
-// The attacks on the service, each with the bounds that must hold: the memory of an isolate, the stored bytes, and the delay of other
-// clients.
+// The attacks on the service. Each attack has bounds that must hold, such as the memory of an isolate, the stored bytes, and the delay of
+// other clients.
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ import { watched, worked } from "./watch.mjs";
 const DAY_MS = 86_400_000;
 /** The maximum number of bytes per day that unfunded accounts can have stored. */
 const DAY_BYTES = 200e6;
-/** The attacker's address, as the platform would give it. */
+/** The header with the attacker's address, as the platform would set it. */
 const ATTACKER = { "cf-connecting-ip": "198.51.100.66" };
 const JSON_TYPE = { "content-type": "application/json" };
 
@@ -107,7 +107,7 @@ export class Stage {
   }
 }
 
-/** Publishes metadata with many unproven values below a long key. */
+/** Publishes metadata with many unproven values below a long key, and requests the badges and reports of these assets at the same time. */
 async function giants(stage, { giants, together }) {
   const server = await stage.start();
   const { host, issuer } = stage;
@@ -166,7 +166,7 @@ async function ledgerOf(stage) {
   return (await stage.issuer.deploy(ledger)).ledgerId;
 }
 
-/** An unfunded account with a stored record sends orders with only invalid fields, each with its own idempotency key. */
+/** A registered, unfunded account sends orders with only invalid fields, each with its own idempotency key. */
 async function refused(stage, { refused }) {
   await stage.start();
   const unfunded = await stage.unfunded();
@@ -227,14 +227,14 @@ async function accepted(stage, { accepted }) {
     ...common(figures),
     atMost("bytes stored for one client address in a day", Math.round(grown / 1e5) / 10, 12, "MB"),
     atMost("growth of the database file for these bytes", Math.round((full.file - empty.file) / 1e5) / 10, 20, "MB"),
-    exactly("requests were refused at the end of the quota", spent, true, ""),
+    exactly("requests are refused once the quota is used up", spent, true, ""),
     atMost("share of these bytes left after a month", Math.round(((left.bytes - empty.bytes) / grown) * 1000) / 10, 10, "%"),
     atMost("bytes stored for all unfunded accounts in a day, computed", Math.round((grown * 12) / 1e6), DAY_BYTES / 1e6, "MB"),
     { what: "accepted orders", value: taken, limit: accepted, unit: "orders", holds: true },
   ];
 }
 
-/** Records of an older version whose expiration does not fit into a number. The orders of other accounts must still be processed. */
+/** The database has records of an older version whose expiration is too large for a number of D1. Orders of other accounts must still be processed. */
 async function poisoned(stage, { poisoned }) {
   await stage.start();
   const ledgerId = await ledgerOf(stage);
@@ -258,7 +258,7 @@ async function poisoned(stage, { poisoned }) {
       )
       .bind(poisoned)
       .run();
-    // Adds the records to their owner's list, by copying the row with all columns of the table.
+    // Adds the records to their owner's list. Copies all columns of a row, because the table may get further columns.
     const party = await database.prepare("SELECT * FROM record_parties WHERE ref = ?1").bind(approval.data.ref).first();
     const columns = Object.keys(party);
     await database
@@ -288,7 +288,7 @@ async function poisoned(stage, { poisoned }) {
   ];
 }
 
-/** Webhooks whose receivers do not answer. */
+/** Unfunded accounts register webhooks whose receivers cannot be reached. Another account's order must still be performed quickly. */
 async function receivers(stage, { receivers }) {
   const server = await stage.start();
   const ledgerId = await ledgerOf(stage);
@@ -314,7 +314,7 @@ async function receivers(stage, { receivers }) {
   return [...common(figures), timed(atMost("time to perform another account's order", Math.round(took), 5_000, "ms"))];
 }
 
-/** A flood of health checks. */
+/** A client sends many health checks at the same time. */
 async function probes(stage, { probes }) {
   // A movable clock costs an extra database query, so it is off here.
   const server = await stage.start({ MOVABLE_CLOCK: "false" });
@@ -327,7 +327,7 @@ async function probes(stage, { probes }) {
   return [...common(figures), exactly("probes without an answer", wrong, 0, "probes")];
 }
 
-/** Bodies of a megabyte beyond the rate limit, compared with the same number of requests without a body. */
+/** A client sends bodies of a megabyte beyond the rate limit. Compares them with the same number of small bodies. */
 async function bodies(stage, { bodies }) {
   const server = await stage.start({ RATE_LIMIT_ADDRESS: "1/60" });
   const post = async (body) => {

@@ -1,4 +1,4 @@
-// Large unread answers: a client requests a report repeatedly without reading the answers.
+// An attack with large unread answers: a client requests a report on many connections without reading the answers.
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,16 +6,16 @@ import { Cert } from "@assay/cert";
 import { atMost, common, exactly, timed } from "./bounds.mjs";
 import { watched } from "./watch.mjs";
 
-/** The size of the evidence in bytes, most of it in a member without meaning. */
+/** The number of bytes of padding in the evidence. The padding is a member that the service ignores. */
 const EVIDENCE = 4.5 * (1 << 20);
 /** The time for which the answers stay unread, in milliseconds. */
 const LIES = 3_000;
 /** The time limit for reading a waiting answer, in milliseconds. */
 const READ_WITHIN = 5_000;
 
-/** The number of requests on each connection. The system can buffer a whole answer, and sends the next one only when the client reads. */
+/** The number of requests on each connection. The system can buffer the whole first answer, so a second request keeps an answer unread in the service. */
 const REQUESTS = 2;
-/** The most rounds until an unread answer is ended. In about one round of eight, too few answers are held when the other client asks. */
+/** Maximum number of rounds until an unread answer is ended. In about one round of eight, too few answers are unread when the other client asks. */
 const ROUNDS = 5;
 
 /** Opens a connection that sends a request a number of times and does not read the answers. */
@@ -30,10 +30,10 @@ export async function ask(url, target, times = 1) {
   return socket;
 }
 
-/** Reads the answers of a connection. Returns true if the server ended an answer of status 200 before it was complete. */
+/** Reads the answers of a connection. Returns true if the server ended an answer of status 200 before it was complete. Returns false after a time limit. */
 function wasEnded(socket) {
   return new Promise((resolve) => {
-    /** The start of an answer without the end of its headers, and the bytes that are missing of an answer's body. */
+    /** The received part of an answer's incomplete headers, the last status, and the number of bytes that an answer's body still lacks. */
     let [start, status, missing] = [Buffer.alloc(0), 0, 0];
     const late = setTimeout(() => resolve(false), READ_WITHIN);
     socket.on("data", (part) => {
@@ -78,7 +78,10 @@ export async function publish({ host, issuer, url }) {
   return `/badge.json?ledgerId=${ledger.ledgerId}&assetId=1`;
 }
 
-/** Leaves `count` connections unread, and then reads an answer as another client. Returns what this client got, and whether an unread answer was ended. */
+/**
+ * Leaves the answers of `count` connections unread, and then reads an answer as another client. Returns the length of this answer, the number
+ * of refusals before it, and whether an unread answer was ended.
+ */
 async function round({ url, ask: read }, target, count) {
   const outcome = { read: 0, waited: 0, ended: false };
   const sockets = await Promise.all(Array.from({ length: count }, () => ask(url, target, REQUESTS)));
@@ -94,7 +97,7 @@ async function round({ url, ask: read }, target, count) {
   return outcome;
 }
 
-/** The attack: `unread` connections at a time, and then a client that reads its answer. Repeated until the other client needed room. */
+/** In each round, opens `unread` connections and then lets another client read an answer. Repeats the rounds until the service ends an unread answer to make room. */
 export async function unread(stage, { unread }) {
   const server = await stage.start();
   const target = await publish(stage);

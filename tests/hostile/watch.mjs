@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The intervals, in milliseconds, between two measurements of memory and between two requests of another client. */
+/** Milliseconds between two measurements of memory, and between two requests of another client. */
 const LOOK_MS = 50;
 const PROBE_MS = 50;
 
-/** Returns all descendants of a process. */
+/** Returns a process and all of its descendants. */
 function below(root) {
   const parents = new Map();
   for (const name of readdirSync("/proc")) {
@@ -32,7 +32,7 @@ function below(root) {
   return found;
 }
 
-/** Returns the sum of `read` over the runtime's processes below `root`, or undefined if the system does not provide it. */
+/** Returns the sum of `read` over the runtime's processes below `root`, or undefined if the system has no such figures. */
 function sum(root, read) {
   try {
     const status = (process) => readFileSync(`/proc/${process}/status`, "utf8");
@@ -46,7 +46,7 @@ function sum(root, read) {
 /** Returns the resident memory in bytes. */
 const resident = (root) => sum(root, (process) => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${process}/status`, "utf8"))[1]) * 1024);
 
-/** Returns the processor time so far, in ticks of 10 ms. It does not depend on the machine's load. */
+/** Returns the processor time of the runtime so far, in ticks of 10 ms. It depends less on the machine's load than elapsed time. */
 export const worked = (root) =>
   sum(root, (process) => {
     const [, user, system] = /^\d+ \(.*\) \S(?: \S+){10} (\d+) (\d+)/s.exec(readFileSync(`/proc/${process}/stat`, "utf8"));

@@ -1,7 +1,7 @@
-// Measures the Worker as deployed, in workerd, with its database on disk:
-// - the answers of a ledger with 100,000 assets, compared with a ledger of 1,000 assets,
-// - the speed of the main routes,
-// - a route, compared with a bare Worker that does the same work.
+// Measures the release build of the Worker in workerd, with its database on disk:
+// - the latencies of queries on a ledger with 100,000 assets, compared with a ledger of 1,000 assets,
+// - the latencies and the throughput of the main routes,
+// - the route of an asset, compared with a bare Worker that does the same database work.
 //
 //   node tests/load/api.mjs
 //
@@ -27,16 +27,16 @@ const SETTINGS = {
   RATE_LIMIT_ADDRESS: "off",
   RATE_LIMIT_ACCOUNT: "off",
 };
-/** The `skip` of the page whose cursor leads to a deep page. In the large ledger it is the maximum of `skip`, in the small one it is the middle. */
+/** The value of `skip` for the page whose cursor leads to a deep page. It is the maximum of `skip` in the large ledger, and the middle of the small one. */
 const DEEP = { small: 500, large: 10_000 };
 /** The number of samples of each query, on each ledger. */
 const SAMPLES = 300;
 /** The number of latency samples of each route, and the concurrency and duration of its throughput measurement. */
 const ROUTE_SAMPLES = 200;
 const LOAD = { atOnce: 16, seconds: 2 };
-/** The number of throughput measurements of the service and the bare Worker. A single run is unreliable if other programs run, too. */
+/** The number of throughput measurements of the service, and of the bare Worker. A single measurement is unreliable if other programs also run. */
 const BARE_ROUNDS = 5;
-/** The number of orders for latencies, and for throughput. */
+/** The numbers of orders for the latencies, and for the throughput. */
 const ORDERS = { alone: 60, together: 200 };
 
 const say = (text) => process.stderr.write(`${text}\n`);
@@ -96,7 +96,7 @@ async function compare(url, headers, ledgers) {
   return comparisons;
 }
 
-/** Measures the latencies of the reading routes, in turns, and then the throughput of each. */
+/** Measures the latencies of the reading routes in turns, and then the throughput of each route. */
 async function read(url, headers, { small, orders }) {
   const ledger = `${url}/ledgers/${small.ledgerRef}`;
   const paths = {
@@ -146,7 +146,7 @@ async function besideBare(url, headers, account, state, { small }) {
   }
 }
 
-/** Measures orders from creation to completion, one after the other and many at the same time, and signing. */
+/** Measures orders from their creation until they are performed, and the signing of orders. Sends them one after another, and then many at the same time. */
 async function write(url, issuer, { orders }) {
   const { headers } = issuer;
   let asset = 1;

@@ -2,7 +2,8 @@
 import { Cert } from "@assay/cert";
 
 /**
- * Serves the public files of a certificate from `host`. Returns its imprint, and the data of a ledger for it, without name and owner.
+ * Serves the public files of a certificate from `host`. Returns the certificate's imprint, and the data of a ledger for it, without the ledger's
+ * name and owner.
  */
 export async function certified(host) {
   const schema = { type: "object", properties: { name: { type: "string" } } };

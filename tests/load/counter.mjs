@@ -1,9 +1,9 @@
-// Counts the rows that D1 bills. Makes a build of the Worker that logs the rows of each batch, and each periodic run. Adds up the
-// rows in such a log.
+// Counts the rows that D1 bills. Creates a build of the Worker that logs the rows of each batch, and each periodic run. Then adds up
+// the rows in the log.
 import { cp, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-/** Wraps the Worker's entry point: logs the rows of each batch, and each periodic run. */
+/** The code that wraps the Worker's entry point. It logs the rows of each batch, and each periodic run. */
 const COUNTER = `
   import { env } from "cloudflare:workers";
   import Assay from "./assay.js";
@@ -26,7 +26,7 @@ const COUNTER = `
   }
 `;
 
-/** Returns the sums of all batches in a log: of the main database, and in `log` of the database of logs. */
+/** Returns the sums of all batches in a log. They are for the main database, and in `log` for the database of logs. */
 export function rows(log) {
   const empty = () => ({ read: 0, written: 0, batches: 0, size: 0 });
   const [total, logs] = [{ ...empty(), sweeps: 0 }, empty()];

@@ -1,4 +1,4 @@
-// Requests over persistent connections, timed from the first byte sent to the last byte read.
+// Sends requests over persistent connections, and times them from the sending until the last byte of the answer.
 import http from "node:http";
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
@@ -23,7 +23,7 @@ export function send(url, { method = "GET", headers = {}, body } = {}) {
   });
 }
 
-/** Sends a request. Throws unless the answer is a success. */
+/** Sends a request. Throws if the status of the answer is 300 or higher. */
 export async function succeed(url, options) {
   const answer = await send(url, options);
   if (answer.status >= 300) throw new Error(`${options?.method ?? "GET"} ${url} answered ${answer.status}: ${answer.body}`);
@@ -33,7 +33,7 @@ export async function succeed(url, options) {
 /** Returns the `data` of an answer. */
 export const dataOf = ({ body }) => JSON.parse(body).data;
 
-/** Returns the quantile `part` of the numbers. */
+/** Returns a quantile of the numbers. `part` is from 0 to 1. */
 export function quantile(numbers, part) {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
@@ -42,7 +42,7 @@ export function quantile(numbers, part) {
 /** Returns a summary of latencies in milliseconds. */
 export const latency = (times) => ({ p50: quantile(times, 0.5), p95: quantile(times, 0.95), p99: quantile(times, 0.99), samples: times.length });
 
-/** Repeats each measurement `times` times, in turns, so that other load on the machine affects all of them equally. */
+/** Repeats each measurement `times` times. The measurements take turns, so that other load on the machine affects all of them equally. */
 export async function alternate(measurements, times) {
   const names = Object.keys(measurements);
   const taken = Object.fromEntries(names.map((name) => [name, []]));
@@ -56,7 +56,7 @@ export async function alternate(measurements, times) {
   return taken;
 }
 
-/** Returns the calls answered per second, with `atOnce` in flight. `call` gets a new number each time. Stops after `limit` calls. */
+/** Returns the number of calls answered per second, with `atOnce` calls in flight. Each call gets a new number. Stops after `limit` calls. */
 export async function throughput(call, { atOnce, seconds, limit = Infinity }) {
   let next = 0;
   const started = performance.now();

@@ -40,7 +40,7 @@ async function main() {
     };
     await issuer.client.waitForOrder(await order("1", imprint), { interval: 50 });
 
-    /** Runs `act` and returns the rows of each of `times` repetitions. */
+    /** Runs `act`, which repeats an event `times` times. Returns the rows and bytes of one event. Without `times`, counts the periodic runs. */
     const measured = async (times, act) => {
       const start = server.log().length;
       const before = rows(server.log());

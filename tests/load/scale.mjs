@@ -1,5 +1,5 @@
-// Measures the load of the database by a request, an order and an asset: rows, bytes and transactions, and which tables have the bytes. The
-// service has a database of logs, so the figures show which bytes stay in the main database and which are in the other one.
+// Measures how much a request, an order and an asset load the database: in rows, transactions and bytes, and in which tables the bytes are.
+// The service has a database of logs, so the figures also show which bytes are in the main database and which in the database of logs.
 //
 //   node tests/load/scale.mjs
 //
@@ -18,17 +18,17 @@ import { counting, rows } from "./counter.mjs";
 import { close, dataOf, succeed, throughput } from "./measure.mjs";
 
 const DIST = fileURLToPath(new URL("../../edge-api/dist", import.meta.url));
-/** The number of repetitions of each event, and the number of assets of a large order. */
+/** The numbers of repetitions of each event, of assets in a large order, of large orders, and of requests in flight. */
 const TIMES = 300;
 const MANY = 50;
 const LARGE_ORDERS = 6;
 const AT_ONCE = 16;
-/** Milliseconds between two requests that wait for the end of the work. These requests are counted too. */
+/** Milliseconds between two requests that ask whether the work is done. The figures include these requests. */
 const POLL = 2000;
 
 const say = (text) => process.stderr.write(`${text}\n`);
 
-/** The parts of the service that the tables serve. Other tables count as `truth`. */
+/** The tables and their parts of the service. The other tables of the main database count as the part `truth`. */
 const PARTS = {
   requests: "request log",
   webhook_deliveries: "webhook deliveries",
@@ -36,7 +36,7 @@ const PARTS = {
   sqlite_autoindex_webhook_deliveries: "webhook deliveries",
 };
 
-/** Returns the bytes of each part in both databases: of its tables and their indexes, without the free part of pages. */
+/** Returns the bytes of each part in both databases: the bytes of its tables and their indexes, without the free space of pages. */
 async function bytesOfParts(state) {
   const found = (await readdir(path.join(state, "d1"), { recursive: true })).filter((name) => name.endsWith(".sqlite") && !name.includes("metadata"));
   assert.equal(found.length, 2, `${found}`);
@@ -80,7 +80,7 @@ class Service {
     this.ledgerId = (await this.issuer.deploy(ledger)).ledgerId;
   }
 
-  /** Returns signed orders that create assets, `count` each. */
+  /** Returns `times` signed orders. Each order creates `count` assets. */
   async orders(times, count) {
     const bodies = [];
     for (let n = 0; n < times; n++) {
@@ -97,21 +97,21 @@ class Service {
     return succeed(`${this.server.url}/orders`, { method: "POST", headers, body });
   }
 
-  /** Waits until every order is final. */
+  /** Waits until `count` orders are final. */
   async settled(count) {
     const { headers } = this.issuer;
     const final = async () => JSON.parse((await succeed(`${this.server.url}/orders?statuses=7&limit=1`, { headers })).body).meta.total;
     while ((await final()) < count) await sleep(POLL);
   }
 
-  /** Waits until the receiver has got every event. */
+  /** Waits until the receiver has received every event. */
   async delivered(received) {
     const { headers } = this.issuer;
     const events = async () => JSON.parse((await succeed(`${this.server.url}/account/webhook/deliveries?limit=1`, { headers })).body).meta.total;
     while (received() < (await events())) await sleep(POLL);
   }
 
-  /** Runs `act`. Returns the rows, batches and bytes of each of `times` repetitions. */
+  /** Runs `act`, which repeats an event `times` times. Returns the rows, batches and bytes of one event. */
   async measured(times, act) {
     const restart = async () => (await this.server.stop(), await bytesOfParts(this.state));
     const before = await restart();

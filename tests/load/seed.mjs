@@ -1,8 +1,8 @@
-// Writes ledgers of any size into the database of a stopped server. Uses the project's own schema and keeps all stored counts correct.
+// Adds any number of assets to ledgers in the database of a stopped server. Also updates the ledgers' stored numbers of assets.
 import { Miniflare } from "miniflare";
 import { readConfiguration, simulatorOptions } from "../../edge-api/host/runtime.mjs";
 
-/** The number of rows per statement, small enough for short statements. */
+/** The number of rows per statement. It is small, so that no statement takes long. */
 const AT_ONCE = 5_000;
 
 /**

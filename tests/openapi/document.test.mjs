@@ -1,4 +1,4 @@
-// Checks the service's description with common tools: it is valid OpenAPI, and clients can be generated from it.
+// Checks the service's OpenAPI document with common tools: it is valid, and clients can be generated from it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
@@ -16,8 +16,8 @@ before(async () => {
 });
 after(() => server?.stop());
 
-test("the description is valid OpenAPI 3.1 and passes the recommended lint rules", async () => {
-  // A request for /health cannot be invalid.
+test("the document is valid OpenAPI 3.1 and passes the recommended lint rules", async () => {
+  // `GET /health` documents no 4xx response, because a request for it cannot be invalid.
   const config = await createConfig({ extends: ["recommended"], rules: { "operation-4xx-response": "off" } });
   const problems = await lintFromString({ source: text, absoluteRef: "/openapi.json", config });
   assert.deepEqual(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`), []);
@@ -25,7 +25,7 @@ test("the description is valid OpenAPI 3.1 and passes the recommended lint rules
   assert.notEqual((await lintFromString({ source: broken, absoluteRef: "/openapi.json", config })).length, 0);
 });
 
-test("every operation has an example of its request and of each answer that is JSON", () => {
+test("every operation has examples of its JSON request and its successful JSON responses", () => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, operation]));
   assert.ok(operations.length > 40);
   const lacking = [];
@@ -42,7 +42,7 @@ test("every operation has an example of its request and of each answer that is J
   assert.ok(document.components.schemas.Failure.examples.length > 0);
 });
 
-/** Code that uses the generated types. Valid code has to compile, and the marked lines must not. */
+/** Code that uses the generated types. Valid lines must compile, and the marked lines must not. */
 const USE = `
 import type { components, operations, paths } from "./api";
 type Answer<Name extends keyof operations, Status extends keyof operations[Name]["responses"]> =
@@ -60,7 +60,7 @@ export const text: operations["createDeposit"]["requestBody"]["content"]["applic
 export const unknown: components["schemas"]["Status"] = 8;
 `;
 
-test("a client made from the description compiles", async () => {
+test("a client generated from the document compiles", async () => {
   const files = { "/api.ts": astToString(await openapiTS(text)), "/use.ts": USE };
   const options = { strict: true, noEmit: true, noUncheckedIndexedAccess: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, types: [] };
   const host = ts.createCompilerHost(options);

@@ -1,4 +1,4 @@
-// Deploys and approves with only the description: this program uses `fetch` and a signature library, not this project's client.
+// Deploys a ledger and approves as the OpenAPI document describes, with `fetch` and a signature library instead of this project's client.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Wallet, getBytes } from "ethers";
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => server?.stop());
 
-/** Returns a function that makes an account's calls according to the description. */
+/** Returns a function that makes an account's calls as the document describes. */
 async function accountOf(wallet) {
   const { data: health } = await (await fetch(`${server.url}/health`)).json();
   const authorization = `3:${await wallet.signMessage(health.authorizationText)}`;
@@ -26,7 +26,7 @@ async function accountOf(wallet) {
   };
 }
 
-/** Sends a request without its claim, signs the hash in the answer, and sends the request again with its claim. Returns the created record. */
+/** Sends a request without its claim, signs the hash in the response, and sends the request again with its claim. Returns the final record. */
 async function signed(call, wallet, path, body, missing) {
   const asked = await call("POST", path, body);
   assert.deepEqual([asked.status, asked.errors.map(({ code }) => code)], [422, [missing]]);

@@ -1,4 +1,4 @@
-// A deployed service: workerd runs the code, settings and resources that wrangler has uploaded to the stand-in of the platform.
+// A deployed service: workerd runs the code, settings and resources that wrangler has uploaded to the fake platform.
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { Agent, createServer, request as send } from "node:http";
@@ -21,9 +21,9 @@ const NETWORK = `export default {
 export class Deployed {
   /** The ids of versions that answer 500. */
   broken = new Set();
-  /** Set while clients send orders. A replacement of the version then waits until the answer to an order was lost. */
+  /** True while clients send orders. A replacement of the version then waits until the response to an order is lost. */
   isUnderLoad = false;
-  /** The requests whose answers were lost, as `method path`. */
+  /** The requests whose responses were lost, as `method path`. */
   lost = [];
   /** The lines of the Worker's log. */
   log = [];
@@ -39,7 +39,7 @@ export class Deployed {
   #isTicking = false;
   #connections = new Agent({ keepAlive: true });
 
-  /** `name` is the Worker's, `folder` keeps its state, and `alerts` is the address of the server behind `hooks.example.org`. */
+  /** `name` is the Worker's name, `folder` keeps its state, and `alerts` is the address of the server behind `hooks.example.org`. */
   constructor(platform, name, folder, alerts) {
     this.#platform = platform;
     this.#name = name;
@@ -62,7 +62,7 @@ export class Deployed {
     await this.#simulator?.dispose();
   }
 
-  /** Passes a request to workerd, and its answer back. */
+  /** Passes a request to workerd and the response back. Loses the response while a version is replaced under load. */
   #forward(incoming, response) {
     const { method, url, headers } = incoming;
     if (this.#origin === undefined) return response.writeHead(404).end();
@@ -90,7 +90,7 @@ export class Deployed {
     return this.#simulator.getD1Database(uuid);
   }
 
-  /** Runs a Worker, which also gets all databases of the account under their ids, and returns its address. */
+  /** Runs a Worker, and returns its address. All databases of the account are bound to the Worker under their ids. */
   async #run(options) {
     const [{ config }] = options.workers;
     config.env = { ...config.env, ...Object.fromEntries(this.#platform.databases.map(({ uuid }) => [uuid, { type: "d1", id: uuid }])) };
@@ -100,7 +100,7 @@ export class Deployed {
     return (await this.#simulator.ready).origin;
   }
 
-  /** Replaces the running version. Under load this is harder than on the platform, which loses no answers. */
+  /** Replaces the running version. Under load, responses are lost meanwhile. The real platform loses none. */
   async activate(version) {
     const options = await this.#optionsOf(version);
     if (this.isUnderLoad) {
@@ -139,7 +139,7 @@ export class Deployed {
     };
     const options = await simulatorOptions(configuration, { dist, vars: {}, state: this.#folder });
     const [worker, network] = options.workers;
-    // wrangler does not upload the pages, because the stand-in says that it has them.
+    // wrangler does not upload the pages, because the fake platform says that it has them.
     worker.config.assets.directory = path.join(home, assets.directory);
     network.config.manifest.modules["outbound.js"].contents = NETWORK;
     network.config.env = { HOST: { type: "text", value: "hooks.example.org" }, TO: { type: "text", value: this.#alerts }, LOCAL: { type: "network", allow: ["local"] } };
@@ -150,7 +150,7 @@ export class Deployed {
   async #tick() {
     for (this.#isTicking = true; this.#isTicking; await new Promise((resolve) => setTimeout(resolve, TICK))) {
       if (this.#platform.script(this.#name).crons.length === 0) continue;
-      // Fails if the version is replaced meanwhile.
+      // This fails if the version is replaced meanwhile.
       await this.#simulator.getWorker().then((worker) => worker.scheduled({ cron: "* * * * *" })).catch(() => {});
     }
   }

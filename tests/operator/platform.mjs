@@ -1,5 +1,5 @@
-// A stand-in of the platform's API, as far as `cargo xtask deploy`, `backup` and `restore` need it. wrangler reaches it by
-// CLOUDFLARE_API_BASE_URL. It keeps resources, versions and deployments in memory, and refuses unknown requests.
+// A fake of the platform's API, with the calls that `cargo xtask deploy`, `backup` and `restore` need. wrangler finds its address in
+// CLOUDFLARE_API_BASE_URL. The fake keeps resources, versions and deployments in memory, and refuses unknown requests.
 import { createHash, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { unstable_splitSqlQuery as statements } from "wrangler";
@@ -7,7 +7,7 @@ import { unstable_splitSqlQuery as statements } from "wrangler";
 export const ACCOUNT = "0123456789abcdef0123456789abcdef";
 
 const NEW_QUEUE = { producers: [], consumers: [], producers_total_count: 0, consumers_total_count: 0 };
-/** A token for uploads. wrangler reads its content. */
+/** A token for uploads. wrangler parses its payload. */
 const TOKEN = `e30.${Buffer.from("{}").toString("base64url")}.c2ln`;
 
 const hex = () => randomUUID().replaceAll("-", "");
@@ -22,7 +22,7 @@ class Refused extends Error {
 
 /** A Worker of the account. */
 class Script {
-  /** The versions, oldest first. `settings` are the upload's metadata, `modules` its files by name, and `secrets` those of its time. */
+  /** The versions, oldest first. `settings` is the upload's metadata, `modules` its files by name, and `secrets` the secrets at that time. */
   versions = [];
   /** The deployments, oldest first. */
   deployments = [];
@@ -44,16 +44,16 @@ export class Platform {
   queues = [];
   buckets = [];
   #scripts = new Map();
-  /** Called for each call. If it returns a text, the call fails with this message. */
+  /** Called for each API call. If it returns a string, the API call fails with this message. */
   trouble = () => undefined;
-  /** Returns a database of workerd that answers for one of `databases`. If it returns none, only the queries of migrations are answered. */
+  /** Returns the database of workerd for an item of `databases`. If it returns undefined, only the queries of migrations are answered. */
   real = () => undefined;
   /** Called with the name of a Worker and the version that now answers its requests. */
   activated = async () => {};
-  /** Uploaded files of SQL by their MD5. */
+  /** Uploaded SQL files by their MD5 hash. */
   #files = new Map();
 
-  /** Returns the Worker with a name. It has no versions before its first upload. */
+  /** Returns the Worker with this name. The Worker has no versions before its first upload. */
   script(name) {
     if (!this.#scripts.has(name)) this.#scripts.set(name, new Script());
     return this.#scripts.get(name);
@@ -90,7 +90,7 @@ export class Platform {
       if (message) throw new Refused(500, 7500, message);
       const form = async () => new Response(body, { headers: { "content-type": request.headers["content-type"] } }).formData();
       const all = await this.#result(request.method, path, url.searchParams, () => JSON.parse(body.toString()), form);
-      // All items are on the first page. Clients request pages until they get an empty page.
+      // All items are on the first page. Clients request pages until they receive an empty page.
       const result = Array.isArray(all) && Number(url.searchParams.get("page") ?? 1) > 1 ? [] : all;
       const count = Array.isArray(result) ? result.length : 1;
       answer = { success: true, errors: [], messages: [], result, result_info: { page: 1, per_page: 100, count, total_count: count, total_pages: 1 } };
@@ -142,7 +142,7 @@ export class Platform {
       const match = route.startsWith(`${method} `) && new RegExp(`^${pattern}$`).exec(path);
       if (match) return act(...match.slice(1));
     }
-    throw new Refused(404, 7000, `the stand-in has no ${method} ${path}`);
+    throw new Refused(404, 7000, `the fake platform has no ${method} ${path}`);
   }
 
   #create(list, item) {
@@ -168,7 +168,7 @@ export class Platform {
     return found;
   }
 
-  /** Imports a file of SQL: `init` returns the address for the upload, and `ingest` runs the file. */
+  /** Imports an SQL file: `init` returns the address for the upload, and `ingest` runs the file. */
   async #import(database, { action, etag }) {
     if (action === "init") return { success: true, filename: etag, upload_url: `${this.url}/upload/${etag}` };
     const results = await this.#query(database, this.#files.get(etag));
@@ -176,7 +176,7 @@ export class Platform {
     return { success: true, status: "complete", messages: [], result: { num_queries: results.length, final_bookmark: "0", meta } };
   }
 
-  /** Runs SQL in a real database. Without a real database, only answers the queries of migrations: lists the applied migrations, and records a new one. */
+  /** Runs SQL in a real database. If there is none, answers only the queries of migrations: lists the applied migrations, or records a new one. */
   async #query(database, sql) {
     const real = await this.real(database);
     if (real) {
@@ -197,14 +197,14 @@ export class Platform {
     return consumer;
   }
 
-  /** Returns a Worker, or refuses if it does not exist yet. */
+  /** Returns a Worker, or refuses the call if the Worker does not exist yet. */
   #existing(name) {
     const script = this.script(name);
     if (script.versions.length === 0) throw new Refused(404, 10007, "This Worker does not exist on your account.");
     return script;
   }
 
-  /** Adds a version from an upload. The first upload deploys it at once. */
+  /** Adds a version from an upload. If `deploys` is true, the version is deployed at once. */
   async #upload(name, form, deploys) {
     const parts = [...(await form())];
     const files = parts.filter(([part]) => part !== "metadata");

@@ -1,6 +1,7 @@
-// An operator's whole walk, step after step on the same services: a staged and a production service, an upgrade from the previous release, a
-// backup, rollbacks, a blocked account, a stuck record with its alert, and a restoration elsewhere. `cargo xtask` and the locked wrangler run
-// as for an operator. A stand-in answers for the platform, and workerd runs the versions that were uploaded to it.
+// An operator's tasks, one after another on the same services. There is a staging service and a production service. The tasks are an upgrade
+// from the previous release, a backup, rollbacks, a blocked account, a stuck record with its alert, and a restoration elsewhere.
+// `cargo xtask` and the locked wrangler run as for an operator. A fake of the platform answers their calls, and workerd runs the uploaded
+// versions.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -27,13 +28,14 @@ const FINAL = 7;
 let folder;
 let platform;
 let receiver;
-/** The load of the production service, and the client of the issuer there. */
+/** The load on the production service. */
 let load;
+/** The issuer's client for the production service. */
 let issuer;
-/** Texts of the alerts that were received. */
+/** The messages of the received alerts. */
 const alerts = [];
 const services = {};
-/** Accounts: `{ id, key, provider }`. `key` is a file. */
+/** Accounts by name: `{ id, key, provider }`. `key` is the path of the key file. */
 const accounts = {};
 const inFolder = (...names) => path.join(folder, ...names);
 
@@ -76,7 +78,7 @@ const startFor = (environment, words, input) => startTask(words, { env: onPlatfo
 const task = (environment, words, input) => succeeded(startFor(environment, words, input));
 const deployWords = (environment, words) => (words[0] === "rollback" ? ["deploy", "rollback", "--env", environment, ...words.slice(1)] : ["deploy", "--env", environment, ...words]);
 const deploy = (environment, ...words) => task(environment, deployWords(environment, words));
-/** Starts a deployment that fails, and returns its output. */
+/** Runs a deployment that must fail, and returns its output. */
 async function fail(environment, ...words) {
   const { code, said } = await startFor(environment, deployWords(environment, words)).ended;
   assert.equal(code, 1, said);
@@ -86,13 +88,13 @@ const settings = (name) => ["--set", `SERVICE_NAME=${name}.example.org`, "--set"
 const databaseOf = (environment) => platform.databases.find(({ name }) => name === `assay-${environment}`);
 const worker = (environment) => platform.script(`assay-${environment}`);
 
-/** Calls a service as its administrator by `cargo xtask admin`. Returns the answer's data. */
+/** Calls a service as its administrator with `cargo xtask admin`. Returns the response's data. */
 async function admin(environment, ...words) {
   const said = await task(environment, ["admin", "--url", services[environment].url, "--key", accounts.admin.key, ...words]);
   return JSON.parse(said.slice(said.indexOf("{\n"))).data;
 }
 
-/** Connects an account to a service. */
+/** Connects an account to a service. Returns the client. */
 async function connect(environment, { provider }, more = {}) {
   const apiUrl = services[environment].url;
   const { data } = await (await fetch(`${apiUrl}/health`)).json();
@@ -156,7 +158,7 @@ class Load {
   }
 }
 
-/** Waits until all orders of a service are final, and asserts that they are orders of a load and have created its assets. Returns their ids. */
+/** Waits until all orders of a service are final. Asserts that all belong to the load, and that the ledger has exactly their assets. Returns the asset ids. */
 async function performed(client, { accepted, ledgerId }) {
   const read = async () => {
     const orders = new Map();
@@ -174,7 +176,7 @@ async function performed(client, { accepted, ledgerId }) {
 
 const created = () => ["/d1/database", "/storage/kv/namespaces", "/queues"].map((path) => platform.calls.filter((call) => call === `POST ${path}`).length);
 
-test("a service without a name and deployers is refused with the commands that set them", async () => {
+test("a missing name or deployers are refused with the commands that set them", async () => {
   const said = await fail(STAGING, "--dry-run");
   assert.match(said, new RegExp(`cargo xtask deploy --env ${STAGING} --set SERVICE_NAME=`));
   assert.match(said, new RegExp(`cargo xtask deploy --env ${STAGING} --set DEPLOYERS=`));
@@ -190,11 +192,11 @@ test("a dry run prints resources and costs, and contacts no server", async () =>
   await assert.rejects(readFile(path.join(ROOT, "deploy", `${STAGING}.jsonc`)), { code: "ENOENT" });
 });
 
-test("a service with a ledger on a chain gets the build that has one", async () => {
+test("a service with a ledger on a chain gets the build for chains", async () => {
   const address = accounts.issuer.id;
   const addresses = ["GATEWAY_ACTIONS", "GATEWAY_DEPLOY", "TOKEN_ADDRESS", "PAYMENT_RECEIVER"].flatMap((name) => ["--set", `${name}=${address}`]);
   const chain = ["--set", "LEDGER=evm", "--set", "CHAIN_ID=8453", "--set", "CHAIN_START_BLOCK=1", ...addresses];
-  // Before the upload, the command starts the Worker, which refuses these settings in the other build.
+  // Before the upload, the command starts the Worker. The default build would refuse these settings.
   await deploy(STAGING, "--dry-run", ...settings("staging"), ...chain);
   const simulated = async () => (await readConfiguration(path.join(ROOT, "target/xtask/deploy", `${STAGING}.jsonc`))).main;
   assert.match(await simulated(), /\/edge-api\/dist-evm\/worker\.js$/);
@@ -202,7 +204,7 @@ test("a service with a ledger on a chain gets the build that has one", async () 
   assert.match(await simulated(), /\/edge-api\/dist\/worker\.js$/);
 });
 
-test("a run that stops at the migrations is continued without creating anything twice", async () => {
+test("a run that stops at the migrations continues without creating resources twice", async () => {
   platform.trouble = (call) => (call.endsWith("/query") ? "out of order" : undefined);
   const stopped = await fail(STAGING, ...settings("staging"), "--set", "LEGACY_AUTH=off");
   platform.trouble = () => undefined;
@@ -210,7 +212,7 @@ test("a run that stops at the migrations is continued without creating anything 
   assert.deepEqual(created(), [1, 1, 3], stopped);
   assert.equal(worker(STAGING).versions.length, 0);
 
-  // The database of logs is added to what exists.
+  // This adds the database of logs to the existing resources.
   const said = await deploy(STAGING, "--set", "LOG_DATABASE=on");
   assert.deepEqual(created(), [2, 1, 3]);
   assert.equal(worker(STAGING).versions.length, 1);
@@ -255,7 +257,7 @@ test("an administrator pauses and resumes a service that refuses the signed head
   assert.deepEqual([...owners], [accounts.issuer.id.toLowerCase()]);
 });
 
-/** Deploys the built Worker of the previous release, as the README beside it says. */
+/** Deploys the built Worker of the previous release with wrangler. */
 async function deployPrevious() {
   const name = `assay-${PRODUCTION}`;
   const own = (text) => text?.replace("assay", name);
@@ -302,12 +304,12 @@ test("an upgrade from the previous release and rollbacks under load lose no writ
   assert.equal(worker(PRODUCTION).active(), upgraded);
 
   await load.end();
-  t.diagnostic(`${load.accepted.size} orders, ${load.failures} failed attempts, ${production.lost.length} lost answers`);
+  t.diagnostic(`${load.accepted.size} orders, ${load.failures} failed attempts, ${production.lost.length} lost responses`);
   for (const count of [load.failures, production.lost.length]) assert.ok(count >= 3, `${count}`);
   assert.equal((await performed(issuer, load)).length, load.accepted.size);
 });
 
-test("an abusive account is blocked, and others are not", async () => {
+test("an abusive account is blocked, and other accounts are not", async () => {
   const abuser = await connect(PRODUCTION, accounts.abuser);
   await admin(PRODUCTION, "POST", "/admin/blocks", `address=${accounts.abuser.id}`, "reason=Abuse");
   const refused = () => abuser.getAccount().then(() => null, ({ errors }) => errors[0].code);
@@ -317,7 +319,7 @@ test("an abusive account is blocked, and others are not", async () => {
   assert.deepEqual([entry.action, entry.subject, entry.reason], ["POST /admin/blocks", accounts.abuser.id, "Abuse"]);
 });
 
-test("a stuck record causes an alert, and is performed when it is retried after the cause is removed", async () => {
+test("a stuck record causes an alert and can be retried after a repair", async () => {
   const secret = ["wrangler", "secret", "put", "ALERT_URL", "--env", PRODUCTION];
   assert.match(await task(PRODUCTION, secret, "https://hooks.example.org/T0/secret-part\n"), /Success/);
   const database = await services[PRODUCTION].database(databaseOf(PRODUCTION));
@@ -337,7 +339,7 @@ test("a stuck record causes an alert, and is performed when it is retried after 
   assert.doesNotMatch(services[PRODUCTION].log.join("\n"), /secret-part/);
 });
 
-test("after the loss of the service, its backup serves its accounts elsewhere", async () => {
+test("after the loss of the service, a restored backup serves its accounts elsewhere", async () => {
   await services[PRODUCTION].stop();
   const said = await task(COPY, ["restore", inFolder("backup"), "--env", COPY, "--instance", "keep"]);
   assert.match(said, /equal the backup's/);
@@ -346,7 +348,7 @@ test("after the loss of the service, its backup serves its accounts elsewhere", 
   const restored = await performed(client, load);
   assert.ok(restored.length > 0 && restored.length < load.accepted.size, `${restored.length}`);
 
-  // Orders after the backup are lost. An account that still has one sends it again.
+  // Orders after the backup are lost. An account that still has such an order sends it again.
   const [id, { at }] = [...load.accepted].find(([id]) => !restored.includes(id));
   const { data } = await client.createOrder(creation(client, load.ledgerId, id), HIGH, { at });
   assert.equal((await client.waitForOrder(data.ref, { interval: 100 })).data.status, FINAL);

@@ -9,7 +9,7 @@ import * as vite8 from "vite";
 import * as library from "@assay/cert";
 import * as aih2 from "@assay/cert/aih2";
 import webpack from "webpack";
-import { launch, skip } from "../pages/browser.mjs";
+import { launch, openContext, skip } from "../pages/browser.mjs";
 import { aih2Certificate, aih2Expected, certificate, expected } from "./certificate.mjs";
 import { createProject, imprint, policy, readme, snippet } from "./project.mjs";
 import { serve } from "./static.mjs";
@@ -17,7 +17,7 @@ import { serve } from "./static.mjs";
 const KEY = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
 const ACCOUNT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-/** Returns a script that runs the story with the same modules, beside the README's page. */
+/** Returns a script that runs the story with these modules. It runs in addition to the README's page. */
 const tell = (cert, conventions, aih2, verifier, validation) => `
   import * as library from "${cert}";
   import * as aih2 from "${aih2}";
@@ -66,9 +66,9 @@ after(async () => {
   await project?.remove();
 });
 
-/** Opens an address, where the README's page has to show its imprint. Then runs `act`. */
+/** Opens an address, asserts that the README's page shows its imprint there, and runs `act`. The console must have no errors. */
 async function open(address, act) {
-  const context = await browser.newContext();
+  const context = await openContext(browser);
   try {
     const opened = await context.newPage();
     const wrong = [];
@@ -137,7 +137,7 @@ for (const [version, { build, createServer }, own, tells] of [
   });
 }
 
-test("the README names each bundler that builds its page here", () => {
+test("the README names the bundlers that these tests use", () => {
   const [, ofVite, ofWebpack] = /through a bundler\*\* \(Vite ([\d, and]+), webpack (\d+)\)/.exec(readme);
   const major = ({ version }) => version.split(".")[0];
   assert.deepEqual(ofVite.match(/\d+/g), [vite5, vite7, vite8].map(major));
@@ -157,7 +157,7 @@ test("as in the README, each profile loads only its own WebAssembly file", { ski
       [{ schema, document: issuer.expose(data, paths), evidence: await issuer.disclose(data, paths), imprint: expected.imprint }, "cert"],
       [{ schema: aih2Certificate.schema, evidence: await holder.disclose(aih2Certificate.data, aih2Certificate.paths), imprint: aih2Expected.imprint }, "verify"],
     ]) {
-      const context = await browser.newContext();
+      const context = await openContext(browser);
       const opened = await context.newPage();
       const loaded = [];
       opened.on("request", (request) => loaded.push(/(\w+)_bg[^/]*\.wasm$/.exec(request.url())?.[1]));
@@ -200,7 +200,7 @@ for (const [name, code] of UNUSED) {
 test("no bundler, under the README's content security policy", { skip }, () =>
   served(project.folder, "policy.html", () => {}, { headers: { "content-security-policy": `default-src 'none'; ${policy}` } }));
 
-for (const [what, types] of [["a file server", {}], ["a file server that knows nothing of WebAssembly", { ".wasm": "application/octet-stream" }]]) {
+for (const [what, types] of [["a file server", {}], ["a file server without the WebAssembly type", { ".wasm": "application/octet-stream" }]]) {
   test(`no bundler, ${what}`, { skip }, () =>
     served(
       project.folder,

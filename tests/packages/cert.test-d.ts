@@ -1,5 +1,5 @@
-// Uses of the types of @assay/cert. Right uses have to compile, and wrong uses have to be errors. An expected error that does not occur is an
-// error, too.
+// Uses of the types of @assay/cert. Correct uses must compile, and wrong uses must be errors. An expected error that does not occur is an error
+// too.
 import {
   Cert,
   CertError,
@@ -203,22 +203,22 @@ export async function wrong(cert: Cert, proofs: Proof[], schema: Data): Promise<
   new Cert({ schema, noncer: { secret: 1234 } });
   // @ts-expect-error a secret alone is not a noncer
   new Cert({ schema, noncer: 'a secret of the issuer' });
-  // @ts-expect-error a schema is an object, not its text
+  // @ts-expect-error a schema is an object, not a JSON string
   new Cert({ schema: '{}' });
   // @ts-expect-error a hash is a string
   new Cert({ schema, hasher: () => 17 });
-  // @ts-expect-error a promised hash is a string, too
+  // @ts-expect-error a promised hash is a string too
   new Cert({ schema, hasher: async () => new Uint8Array(32) });
   // @ts-expect-error a nonce is a string
   new Cert({ schema, noncer: (path) => path.length });
-  // @ts-expect-error a noncer gets only a path
+  // @ts-expect-error a noncer receives only a path
   new Cert({ schema, noncer: (path: (string | number)[], position: number) => `${path} ${position}` });
   // @ts-expect-error there is no position 3
   new Cert({ schema, hasher: (_value, _path, position) => (position === 3 ? '' : 'x') });
   // @ts-expect-error a value may be absent
   new Cert({ schema, hasher: (value: string) => value });
 
-  // @ts-expect-error data is an object, not its text
+  // @ts-expect-error data is an object, not a JSON string
   await cert.imprint('{}');
   // @ts-expect-error data is not a list
   await cert.imprint([1]);
@@ -237,11 +237,11 @@ export async function wrong(cert: Cert, proofs: Proof[], schema: Data): Promise<
 
   // @ts-expect-error paths are required
   await cert.disclose({});
-  // @ts-expect-error a path is a list, not a text
+  // @ts-expect-error a path is a list, not a string
   await cert.disclose({}, ['name']);
   // @ts-expect-error paths are a list, not one path
   cert.expose({}, ['owner', 'email']);
-  // @ts-expect-error paths are not a text
+  // @ts-expect-error paths are a list, not a string
   cert.expose({}, 'name');
   // @ts-expect-error keys are strings and numbers
   cert.expose({}, [[true]]);
@@ -319,7 +319,7 @@ export async function rightAih2(): Promise<void> {
 
 export async function wrongAih2(evidence: aih2.Evidence, key: Uint8Array): Promise<void> {
   const cert = new aih2.Cert({ schema: {}, key });
-  // @ts-expect-error a key is bytes, not text
+  // @ts-expect-error a key is bytes, not a string
   new aih2.Cert({ schema: {}, key: 'secret' });
   // @ts-expect-error only AIH-1 has hashers
   new aih2.Cert({ schema: {}, key, hasher: () => '' });

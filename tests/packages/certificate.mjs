@@ -1,4 +1,4 @@
-// A certificate of the original implementation, the expected result of the story in every host, and a certificate of AIH-2.
+// A certificate of the original implementation and a certificate of AIH-2, each with the story's expected result in every host.
 import { readFileSync } from "node:fs";
 
 const { cases } = JSON.parse(readFileSync(new URL("../vectors/cert/reference.json", import.meta.url), "utf8"));

@@ -17,7 +17,7 @@ const schema = { type: "object", required: ["name", "list"], properties: { name:
 const data = { name: "Nighthawks", object: { inner: "x" }, list: ["a", "b", "c"] };
 const both = () => [new Original({ schema: structuredClone(schema) }), new Cert({ schema })];
 
-/** The beginnings of the table's rows, in order, each with its test. */
+/** The tests of the table's rows in order, each under the beginning of its row. */
 const ROWS = {
   "`await cert.identify()` and `identify(true)` sort keys": async ([old, cert]) => {
     assert.equal(cert.identify({ sorted: true }), `0x${await old.identify()}`);
@@ -109,7 +109,7 @@ const ROWS = {
 const table = read("../../pkg/cert/README.md").split("## Coming from")[1].split("\n## ")[0];
 const rows = table.match(/^\| (?!`@0xcert\/cert` \|)[^-].*$/gm).map((row) => row.slice(2));
 
-test("every row of the table is tested against its version", () => {
+test("every row of the table has a test against the named version", () => {
   assert.equal(rows.length, Object.keys(ROWS).length);
   Object.keys(ROWS).forEach((start, index) => assert.ok(rows[index].startsWith(start), rows[index]));
   const { version } = createRequire(import.meta.url)("@0xcert/cert/package.json");
@@ -120,31 +120,31 @@ for (const [row, check] of Object.entries(ROWS)) test(row, () => check(both()));
 
 const list = { type: "array", items: text };
 const described = (properties) => ({ type: "object", properties });
-/** Data for which 2.1.1 makes a certificate that differs from the data. Each entry has this package's error, the schema and the data. */
+/** Data that 2.1.1 certifies although its certificate does not match the data. Each entry has this package's error code, the schema and the data. */
 const WRONGLY = {
   "an object where the schema has a plain value": ["data-type-mismatch", described({ a: text }), { a: { b: 1 } }],
   "a list where the schema has a plain value": ["data-type-mismatch", described({ a: text }), { a: ["b"] }],
-  "text where the schema has an object": ["data-type-mismatch", described({ a: object }), { a: "b" }],
+  "a string where the schema has an object": ["data-type-mismatch", described({ a: object }), { a: "b" }],
   "a list as the whole document": ["data-type-mismatch", described({ a: text }), ["b"]],
   "half of a surrogate pair": ["surrogate-unpaired", described({ a: text }), { a: "\ud800" }],
-  "no number": ["number-not-finite", described({ a: {} }), { a: NaN }],
+  "not a number": ["number-not-finite", described({ a: {} }), { a: NaN }],
   "an infinite number": ["number-not-finite", described({ a: {} }), { a: Infinity }],
   "a bigint": ["json-invalid", described({ a: {} }), { a: 5n }],
   "a function": ["json-invalid", described({ a: {} }), { a: () => 1 }],
   "bytes": ["json-invalid", described({ a: text }), Buffer.from('{"a":"b"}')],
   "a list without `items`": ["schema-items-missing", described({ a: { type: "array" } }), { a: ["b"] }],
   "two fields of the same path": ["schema-path-ambiguous", described({ "a.b": text, a: described({ b: text }) }), { "a.b": "c", a: { b: "d" } }],
-  "a root that is no object": ["schema-root-not-object", list, ["b"]],
+  "a root that is not an object": ["schema-root-not-object", list, ["b"]],
 };
 
 for (const [what, [code, schema, data]] of Object.entries(WRONGLY)) {
-  test(`certified wrongly by 2.1.1: ${what}`, async () => {
+  test(`2.1.1 certifies wrongly: ${what}`, async () => {
     assert.match(await new Original({ schema }).imprint(data), /^[0-9a-f]{64}$/);
     await assert.rejects(async () => new Cert({ schema }).imprint(data), { name: "CertError", code });
   });
 }
 
-test("imprints and proofs are the same, byte for byte", async () => {
+test("imprints are the same, byte for byte", async () => {
   for (const { schema, data, imprint } of vectors("reference.json").slice(0, 20)) {
     assert.equal(await new Original({ schema }).imprint(data), imprint);
     assert.equal(await new Cert({ schema }).imprint(data), imprint);

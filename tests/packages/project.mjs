@@ -1,4 +1,4 @@
-// A user's project: a new folder with the published packages, without this workspace.
+// A user's project: a new folder with the packed packages, outside of this workspace.
 import { execFile } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -25,7 +25,7 @@ export const policy = /content security policy has to allow `([^`]+)`/.exec(read
 /** The imprint of the README's examples, according to the README. */
 export const imprint = /Each of these gives the imprint\s+`([0-9a-f]{64})`/.exec(readme)?.[1];
 
-/** Finds the Node programs in `PATH`, one for each version. The running one comes first. */
+/** Finds the Node programs in `PATH`, one for each version. The running program comes first. Returns the programs by version. */
 export async function nodes() {
   const folders = (process.env.PATH ?? "").split(path.delimiter);
   const programs = [process.execPath, ...folders.map((folder) => path.join(folder, "node")).filter(existsSync)];

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { build } from "vite";
-import { launch, skip } from "../pages/browser.mjs";
+import { launch, openContext, skip } from "../pages/browser.mjs";
 import { badgesIn, keptDemo } from "../support/demo.mjs";
 import { startServer } from "../support/server.mjs";
 import { createProject, snippet } from "./project.mjs";
@@ -51,7 +51,7 @@ const forged = (profile, look) =>
 
 /** Returns the shop page's text about an asset. `change` changes the service's report. */
 async function shown({ ledger, asset }, change = (data) => data) {
-  const context = await browser.newContext();
+  const context = await openContext(browser);
   try {
     const page = await context.newPage();
     await page.route("**/badge.json?*", async (route) => {
@@ -84,7 +84,7 @@ for (const profile of ["AIH-2", "AIH-1"]) {
         const copy = { ...genuine(data), asset: { ...asset, id: `${asset.id}7` } };
         assert.equal(await shown(copy, () => copy), INVALID);
       }
-      // Other forgeries.
+      // Other changes of the report.
       const rest = Object.fromEntries(Object.entries(genuine(data).metadata).filter(([key]) => key !== "name"));
       for (const [what, change, expected] of [
         ["another imprint", (data) => ({ ...genuine(data), asset: { ...data.asset, imprint: "ab".repeat(32) } }), INVALID],

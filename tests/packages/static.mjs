@@ -5,7 +5,7 @@ import path from "node:path";
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".json": "application/json" };
 
-/** Serves `folder` on a free port of loopback. `types` are additional content types, and `headers` are sent with every answer. */
+/** Serves `folder` on a free port of loopback. `types` are additional content types, and `headers` are sent with each file. */
 export async function serve(folder, { types = {}, headers = {} } = {}) {
   const server = createServer(async (request, response) => {
     const file = path.join(folder, path.normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname)));

@@ -1,7 +1,7 @@
-// Uses the package in each host and compares the results with another implementation's. The module runs in the project's own folder, so it
-// has no imports: `library` is the package as loaded by the host.
+// Uses the package in each host and returns the results. The module runs in the project's own folder, so it has no imports: its functions take
+// the package as the host has loaded it.
 
-/** An asynchronous SHA-256, from the platform. */
+/** An asynchronous hasher with the platform's SHA-256. */
 async function hasher(value) {
   const bytes = new TextEncoder().encode(value ?? "");
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
@@ -25,7 +25,7 @@ export async function story({ Cert, CertError, identify }, { schema, data, paths
   };
 }
 
-/** Returns the error codes of a cloned and a freed object. */
+/** Returns the number of a clone's keys, and the error codes of a cloned and of a freed object. Frees `cert`. */
 async function unusable(cert, data) {
   const clone = structuredClone(cert);
   const codes = [Object.keys(clone).length, await cert.imprint.call(clone, data).catch(({ code }) => code)];

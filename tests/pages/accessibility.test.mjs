@@ -1,4 +1,4 @@
-// Checks every page in every state against WCAG 2.2 AA: light and dark, on desktop and phone screens.
+// Checks the pages in many states against WCAG 2.2 AA, on a desktop screen with light colours and on a phone screen with dark colours.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -25,7 +25,7 @@ const verified = (changes) => async (page) => {
   await page.getByRole("button", { name: "Verify", exact: true }).click();
   await answerOf(page);
 };
-/** Certifies by AIH-1, which leaves out values that the schema does not describe, and reports them. */
+/** Certifies with AIH-1. The page reports values that the schema does not describe, and does not certify them. */
 async function certified(page) {
   await page.selectOption("#profile", "AIH-1");
   await certify(page, { ...data, extra: 1 });
@@ -63,7 +63,7 @@ async function refusedToIssue(page) {
   await page.locator("#answer:not([data-kind=busy])").waitFor();
 }
 const table = (rows) => ({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(`Holder;E-Mail;Hours\n${rows}`) });
-/** Checks the rows of a table of courses. */
+/** Returns a function that enters a table of course certificates and has its rows checked. The function then waits for the element `id`. */
 const checkedTable = (rows, id) => async (page) => {
   await page.locator("#file").setInputFiles(table(rows));
   await page.locator("#form input").first().fill("Applied Cryptography");
@@ -143,7 +143,7 @@ for (const [address, state, act, loaded] of STATES) {
           await page.setViewportSize({ width: NARROWEST, height: 800 });
           assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= NARROWEST);
         },
-        // The accessibility tool is not the page's own script, so it needs `bypassCSP`.
+        // The page's content security policy would block the accessibility tool's script, so the test sets `bypassCSP`.
         { colorScheme, viewport: { width, height: 800 }, bypassCSP: true, expected: [/status of 40[14]/], routes: loaded ? { "**/badge.json?*": loaded } : {} },
       ));
   }

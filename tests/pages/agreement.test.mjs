@@ -72,7 +72,7 @@ function leaves(value, path = []) {
 
 const at = (value, path) => path.reduce((inner, step) => inner?.[step], value);
 
-/** Sets a value. Missing objects above it are created; nothing is set inside a missing list or a plain value. */
+/** Sets the value at a path, and creates missing objects on the path. A no-op if the path leads through a missing list or a plain value. */
 function put(document, path, value) {
   let inner = document;
   for (const [index, step] of path.slice(0, -1).entries()) {
@@ -83,7 +83,7 @@ function put(document, path, value) {
   if (!Array.isArray(inner) || path.at(-1) < inner.length) inner[path.at(-1)] = value;
 }
 
-/** Replaces the paths by the path of an empty object, or else of an absent property. A proof of either says nothing about an asset. */
+/** Replaces the paths by the path of an empty object or, if the schema has no object, of an absent property. A proof of either says nothing about an asset. */
 function stateNothing(below, schema, data, paths) {
   const names = Object.keys(schema.properties);
   const objects = names.filter((name) => schema.properties[name].type === "object");
@@ -93,7 +93,7 @@ function stateNothing(below, schema, data, paths) {
   paths.splice(0, paths.length, [name]);
 }
 
-/** Returns a certificate and the document published with it: honest, with undisclosed values added, or forged. */
+/** Returns a certificate and the document that is published with it: honest or with random changes. Returns null if the data has no value. */
 async function caseOf(below, schema, form) {
   const data = valueOf(below, schema);
   const all = leaves(data).filter((path) => path.length > 0);
@@ -127,7 +127,7 @@ const SAME = { proven: "proven", changed: "not-proven", "not-proven": "not-prove
 const sorted = (values) => values.map(([path, status]) => `${text(path)} ${status}`).sort();
 const text = (path) => path.reduce((whole, step) => (typeof step === "number" ? `${whole}[${step}]` : `${whole}.${step}`), "metadata");
 
-/** Returns the package's report. */
+/** Returns the npm package's report. */
 async function byPackage({ schema, form, evidence, imprint }, metadata, asset) {
   if (form === "AIH-1") {
     const { valid, entries } = await new First({ schema }).verify(metadata, evidence, imprint);
@@ -144,7 +144,7 @@ async function byPage(page, { schema, evidence, imprint }, metadata, data) {
   const input = { metadata: JSON.stringify(metadata), evidence: JSON.stringify(evidence), schema: JSON.stringify(schema), imprint, origin: "ledger", record };
   const found = await page.evaluate(async (given) => (await import("/lib/beside.js")).ask("verify", given), input);
   const { answer, fields } = JSON.parse(found.machine.whole);
-  // The page also lists fields that the document does not state; these have no value.
+  // The page also lists fields that the document does not contain. These have no value.
   return { answer, values: fields.filter((field) => "value" in field).map(({ path, status }) => [path, status]) };
 }
 
@@ -198,7 +198,7 @@ for (let seed = 1; seed <= SCHEMAS; seed += 1) {
         complete(one, expected.filter((line) => !pointers(line)), context);
         truthful(one, library.values, context);
         assert.equal(shown.answer === "unchanged", data.valid, context);
-        // AIH-1's package does not know the asset, so a badge has an additional rule: a value must be proven.
+        // The AIH-1 package does not know for which asset it verifies, so a badge has an additional rule: a value must be proven.
         if (one.form === "AIH-1") assert.equal(library.valid || !data.valid, true, context);
         else assert.equal(library.valid, data.valid, context);
         if (data.errors.some(({ reason }) => reason === "nothing-proven")) nothing.add(one.form);
@@ -208,11 +208,11 @@ for (let seed = 1; seed <= SCHEMAS; seed += 1) {
   });
 }
 
-test("the cases include every form of evidence without a value", { skip }, () => {
+test("every form of evidence has a case that proves nothing", { skip }, () => {
   assert.deepEqual([...nothing].sort(), [...FORMS].sort());
 });
 
-/** Asserts that each value of the document belongs to exactly one line. A null in a list is a placeholder of a hidden item. */
+/** Asserts that each value of the document belongs to exactly one line. Skips a null in a list, because it is the placeholder of a hidden item. */
 function complete({ metadata: { $schema, $evidence, ...document } }, lines, context) {
   const reported = lines.map((line) => line.slice(0, line.lastIndexOf(" ")));
   assert.equal(new Set(reported).size, reported.length, context);
@@ -223,17 +223,17 @@ function complete({ metadata: { $schema, $evidence, ...document } }, lines, cont
   }
 }
 
-/** Asserts that proven values were certified. Attached evidence of this imprint must not report a certified value as changed. */
+/** Asserts that proven values were certified. With attached evidence and the right imprint, also asserts that no unchanged value is `not-proven`. */
 function truthful({ form, data, metadata, imprint }, values, context) {
   for (const [path, status] of values) {
     const [certified, shown] = [at(data, path), at(metadata, path)];
     // Skips objects that are shown empty, because evidence of AIH-2 may hide their content. An empty document has the root's path.
     if (form !== "AIH-1" && (path.length === 0 || JSON.stringify(shown) === "{}")) continue;
     const isSame = JSON.stringify(certified) === JSON.stringify(shown);
-    if (status === "proven") assert.ok(isSame || (form === "AIH-1" && (certified ?? null) === null) || isEmpty(certified, shown), `${text(path)} is not proven: ${context}`);
+    if (status === "proven") assert.ok(isSame || (form === "AIH-1" && (certified ?? null) === null) || isEmpty(certified, shown), `${text(path)} is proven, but was not certified: ${context}`);
     if (form === "attached" && isSame && imprint !== "ab".repeat(32)) assert.notEqual(status, "not-proven", `${text(path)} was not changed: ${context}`);
   }
 }
 
-/** AIH-1 does not distinguish an empty list or object, null and a missing value. */
+/** Returns true if both values are an empty list or object, null or missing. AIH-1 does not distinguish between these. */
 const isEmpty = (certified, shown) => !isInside(certified ?? null) && typeof (certified ?? {}) === "object" && !isInside(shown) && typeof (shown ?? {}) === "object";

@@ -1,4 +1,4 @@
-// The pages with certificates of AIH-2, used like a visitor.
+// The verify page and the certify page, as a visitor uses them for AIH-2 certificates.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Cert as First } from "@assay/cert";
@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => host?.stop());
 
-/** A schema without the `$schema` that the document has. */
+/** The schema without its property `$schema`. */
 const { $schema, ...properties } = schema.properties;
 const bare = { ...schema, properties };
 const { $schema: address, ...document } = data;
@@ -58,7 +58,7 @@ test("attached evidence needs no document", options, () =>
     assert.match(missing.text, /The metadata is missing/);
   }));
 
-test("a changed field is reported; with detached evidence the whole document is refused", options, () =>
+test("a changed field is reported, but with detached evidence the whole document is refused", options, () =>
   host.visit("/verify/#expert", async (page) => {
     const changed = { ...metadata, holder: { name: "Eve Example" } };
     const { kind, text } = await verify(page, { metadata: changed });
@@ -153,7 +153,7 @@ test("hidden values and values outside the schema are not certified", options, (
     }
   }));
 
-test("an empty list proves a value, an empty object does not", options, () =>
+test("an empty list proves a value, but an empty object does not", options, () =>
   host.visit("/verify/#expert", async (page) => {
     for (const [given, kind] of [[{ holder: {} }, "uncovered"], [{ grades: [] }, "unchanged"]]) {
       const whole = { ...document, ...given };
@@ -180,7 +180,7 @@ test("without a matching imprint and readable evidence, no value is shown as pro
     assert.deepEqual([mixed.kind, /do not belong together/.test(mixed.text)], ["unchecked", true], mixed.text);
   }));
 
-test("dropped evidence is recognized", options, () =>
+test("dropped evidence and schema are recognized", options, () =>
   host.visit("/verify/#expert", async (page) => {
     await drop(page, "body", [file("a.json", attached), file("b.json", bare)]);
     await page.fill("#imprint", imprint);
@@ -189,13 +189,13 @@ test("dropped evidence is recognized", options, () =>
     assert.equal((await answerOf(page)).kind, "unchanged");
   }));
 
-/** Returns the file that a button downloads. */
+/** Returns the content of the JSON file that a button downloads. */
 async function saved(page, button) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: button, exact: true }).click()]);
   return JSON.parse(await readFile(await download.path(), "utf8"));
 }
 
-test("the certify page proposes AIH-2: the key is kept, and evidence opens the ticked values", options, () =>
+test("the certify page proposes AIH-2, its private file has the key, and the evidence opens the ticked values", options, () =>
   host.visit("/certify/", async (page) => {
     for (const [id, value] of Object.entries({ data, schema: bare })) await page.fill(`#${id}`, JSON.stringify(value));
     assert.equal(await page.inputValue("#profile"), "AIH-2");
@@ -213,7 +213,7 @@ test("the certify page proposes AIH-2: the key is kept, and evidence opens the t
     assert.deepEqual([kept.profile, kept.secret, kept.shown], ["AIH-2", key, [["hours"]]]);
     assert.equal(`aih2:${await page.locator("#imprint").innerText()}`, expected);
     assert.equal(await page.locator("#schema-id").innerText(), made.identify());
-    // Only a certificate with a ledger can be passed on as a file.
+    // Only a certificate with a ledger has a holder's file.
     assert.ok(!(await page.getByRole("button", { name: "Download the holder’s file" }).isVisible()));
     const [open, evidence] = [await saved(page, "Download the metadata"), await saved(page, "Download the evidence")];
     assert.deepEqual(open, { $schema: address, hours: 96 });
@@ -223,7 +223,7 @@ test("the certify page proposes AIH-2: the key is kept, and evidence opens the t
     await beside.waitForURL("**/verify/");
     assert.equal((await answerOf(beside)).kind, "unchanged");
 
-    // The private file shows more under the same imprint.
+    // With the private file, other values are made public under the same imprint.
     await reload(page);
     await page.getByLabel("Document or private file").setInputFiles(file("kept.json", kept));
     await page.locator("#choice").waitFor();

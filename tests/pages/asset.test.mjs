@@ -1,4 +1,4 @@
-// A link to a real asset on a ledger of this service, with its documents on another server. The page fetches everything.
+// Links to a real asset on a ledger of this service. Another server has the asset's documents.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Host } from "../demo/host.mjs";
@@ -20,7 +20,7 @@ after(async () => {
   await site?.stop();
 });
 
-/** Publishes the certificate and issues it as asset 1 of a new ledger. */
+/** Publishes the certificate's documents and issues it as asset 1 of a new ledger. */
 async function issue() {
   const { open, ledger, imprint } = await publish(host);
   const client = await newClient(site.url);
@@ -34,7 +34,7 @@ async function issue() {
   return { client, open, ledgerId, me };
 }
 
-test("a link to an asset detects a forgery and shows the date of a withdrawal", { skip }, async () => {
+test("the pages of an asset detect a forgery and show the date of a withdrawal", { skip }, async () => {
   const { client, open, ledgerId, me } = await issue();
   const link = `/verify/?${new URLSearchParams({ ledgerId, assetId: "1" })}`;
   await site.visit(link, async (page) => {
@@ -54,11 +54,11 @@ test("a link to an asset detects a forgery and shows the date of a withdrawal", 
   }
   assert.deepEqual([found.kind, /not what was certified: name\./.test(found.text)], ["changed", true], found.text);
 
-  // Opening a badge as a page leads to the certificate's page.
   const destroying = [{ kind: 6, assetLedgerId: ledgerId, id: "1", senderId: me }];
   const destroyed = await client.createOrder({ actions: destroying, signersIds: [me], payerId: me, wildcardSigner: false, automatedPerform: true }, 2);
   await client.waitForOrder(destroyed.data.ref);
   assert.equal(await badge(client, ledgerId, "1", "withdrawn"), "withdrawn");
+  // A badge that is opened as a page redirects to the certificate's page.
   await site.visit(client.badgeUrl(ledgerId, "1"), async (page) => {
     assert.equal(new URL(page.url()).pathname, `/c/${ledgerId}/1`);
     await page.locator("[data-code=withdrawn]").waitFor();

@@ -11,7 +11,17 @@ const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-ru
 /** Starts a browser. */
 export const launch = () => chromium.launch({ executablePath, args: FLAGS });
 
-/** Starts a server and a browser, which run until `stop`. `options` are the server's. */
+/**
+ * Opens a browser context, in which an action may take ten minutes. Playwright's limit of 30 s is too short: on a slow machine that runs
+ * several tests at a time, the API reference alone took longer. The limit of the test runner ends a test that hangs.
+ */
+export async function openContext(browser, options = {}) {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(600_000);
+  return context;
+}
+
+/** Starts a server with these options, and a browser. Both run until `stop`. */
 export async function start(options = { vars: { ENVIRONMENT: "development" } }) {
   const server = await startServer(options);
   const browser = await launch().catch(async (error) => {
@@ -20,9 +30,12 @@ export async function start(options = { vars: { ENVIRONMENT: "development" } }) 
   });
   return {
     url: server.url,
-    /** Opens a page, runs `act` on it and asserts that the console has no errors. `options` are the browser context's. */
+    /**
+     * Opens a page, runs `act` on it and asserts that the console has no errors, except those that match `expected`. `routes` has the
+     * responses to requests by URL pattern. The other options are for the browser context.
+     */
     async visit(address, act, { routes = {}, expected = [], ...options } = {}) {
-      const context = await browser.newContext(options);
+      const context = await openContext(browser, options);
       try {
         const page = await context.newPage();
         const wrong = [];
@@ -47,7 +60,7 @@ export async function start(options = { vars: { ENVIRONMENT: "development" } }) 
 
 /**
  * Waits until the page's modules have run. They first load the texts of the visitor's language, and the event `load` does not wait for
- * them. An earlier click would be lost. A module that fails, or leads to another page, is noticed by the test itself.
+ * them. An earlier click would be lost. Ignores a module that fails or opens another page, because the test then fails itself.
  */
 export async function listening(page) {
   const modules = () => Promise.allSettled([...document.querySelectorAll("script[type=module][src]")].map(({ src }) => import(src)));
@@ -60,20 +73,20 @@ export async function reload(page) {
   await listening(page);
 }
 
-/** Waits for the page's answer and returns it as a screen reader reads it. */
+/** Waits until the page shows its answer. Returns the kind and the text of the answer. */
 export async function answerOf(page) {
   const answer = page.locator("#answer:not([data-kind=busy])");
   await answer.waitFor({ state: "visible" });
   return { kind: await answer.getAttribute("data-kind"), text: await answer.innerText() };
 }
 
-/** Returns a file for a file field. */
+/** Returns a file for a file field or for `drop`. */
 export function file(name, value) {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return { name, mimeType: "application/json", buffer: Buffer.from(text) };
 }
 
-/** Drops files onto an element, like a file manager. */
+/** Drops files onto an element, as a visitor does with a file manager. */
 export async function drop(page, selector, files) {
   const texts = files.map(({ name, mimeType, buffer }) => ({ name, mimeType, text: buffer.toString() }));
   const dataTransfer = await page.evaluateHandle((list) => {

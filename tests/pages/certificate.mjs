@@ -1,4 +1,4 @@
-// A partly disclosed certificate.
+// An AIH-1 certificate that discloses a part of its document, and the service's reports on it.
 import { Cert } from "@assay/cert";
 
 const text = { type: "string" };
@@ -30,7 +30,10 @@ export const imprint = await cert.imprint(data);
 export const metadata = cert.expose(data, disclosed);
 export const evidence = { data: await cert.disclose(data, disclosed) };
 
-/** Publishes the certificate on a host, with its documents' addresses in it, as asset 1 of a ledger whose URI prefix is that folder. */
+/**
+ * Certifies a document that has its addresses on a host. Serves schema, metadata and evidence there, for asset 1 of a ledger. Returns the metadata,
+ * the fields of the ledger, and the imprint.
+ */
 export async function publish(host) {
   const described = { ...schema, properties: { ...schema.properties, $evidence: text } };
   const document = { ...data, $schema: host.url("schema.json"), $evidence: host.url("evidence/1.json") };
@@ -61,7 +64,7 @@ export const withdrawn = { ...absent, valid: false, status: status("withdrawn", 
 export const neverIssued = { ...absent, valid: null, status: status("neverIssued"), asset: { ...gone, createdAt: null } };
 export const unknownLedger = { ...absent, valid: null, status: status("unknownLedger"), issuer: null, ledger: null, asset: null };
 
-/** Returns the service's report on the certificate as an asset. */
+/** Returns the HTTP response that has the service's report on the certificate as an asset. `changes` replaces members of the report. */
 export function badge(changes = {}) {
   const report = {
     valid: true,

@@ -1,4 +1,4 @@
-// The certify page, used like a visitor, and its results on the verify page.
+// The certify page, as a visitor uses it, and its results on the verify page.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -17,7 +17,7 @@ after(() => host?.stop());
 
 const asText = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** Enters data and schema, and reads the fields. */
+/** Enters data and schema, and presses “Choose fields”. */
 async function read(page, documents = {}, profile = "AIH-1") {
   await page.selectOption("#profile", profile);
   for (const [id, value] of Object.entries({ data, schema, ...documents })) await page.fill(`#${id}`, asText(value));
@@ -43,7 +43,7 @@ async function certify(page) {
   return answerOf(page);
 }
 
-/** Saves a file. Its name consists of the certificate's public name and the beginning of its imprint. */
+/** Downloads a file and returns its content. By default, its name has the certificate's public name, if any, and the start of its imprint. */
 async function saved(page, name, filename = new RegExp(`^(applied-cryptography-)?[0-9a-f]{8}\\.${name}\\.json$`)) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: `Download the ${name}`, exact: true }).click()]);
   assert.match(download.suggestedFilename(), filename);
@@ -52,7 +52,7 @@ async function saved(page, name, filename = new RegExp(`^(applied-cryptography-)
 
 const savedPrivateFile = (page) => saved(page, "private file", /^(applied-cryptography-)?[0-9a-f]{8}\.private\.json$/);
 
-/** Follows the link to the verify page, which opens in another tab, and runs `look` on it. */
+/** Follows the link to the verify page, which opens in another tab. Runs `look` on this tab, and returns the answer that it showed before. */
 async function verifyBeside(page, look = async () => {}) {
   const [beside] = await Promise.all([page.context().waitForEvent("page"), page.getByRole("link", { name: "Verify what you made" }).click()]);
   await beside.waitForURL("**/verify/");
@@ -61,7 +61,7 @@ async function verifyBeside(page, look = async () => {}) {
   return handed;
 }
 
-/** Leaves the page like a visitor. Returns true if the browser asked first, and then stays on the page. */
+/** Tries to leave the page. Returns true if the browser asked whether to leave. The page then stays open. */
 async function asksBeforeLeaving(page) {
   let asked = false;
   const stay = (dialog) => {
@@ -107,7 +107,7 @@ test("exactly the ticked values are disclosed, and the verify page agrees", opti
       assert.equal(await beside.inputValue("#metadata"), "");
     });
     assert.equal(handed.kind, "unchanged", handed.text);
-    // The certificate is still here.
+    // The certify page still has the certificate.
     assert.equal(await page.locator("#imprint").innerText(), made);
 
     await page.goto(new URL("/verify/#expert", page.url()).href);
@@ -172,7 +172,7 @@ test("a damaged private file is refused with a message", options, () =>
     }
   }));
 
-test("another document gets a new secret, a correction keeps it", options, () =>
+test("another document gets a new secret, but a correction keeps the secret", options, () =>
   host.visit("/certify/", async (page) => {
     const secret = () => page.inputValue("#secret");
     await choose(page);
@@ -196,7 +196,7 @@ for (const [what, chosenSchema] of [["a schema that describes them", described],
   test(`addresses are part of the certificate, with ${what}`, options, () =>
     host.visit("/certify/", async (page) => {
       await choose(page, { schema: chosenSchema });
-      // The field has the document's own address.
+      // The field contains the address in the document's `$schema`.
       assert.equal(await page.inputValue("#schema-address"), data.$schema);
       await page.fill("#evidence-address", "evidence/1.json");
       await page.fill("#schema-address", "https://school.example/other.json");
@@ -214,7 +214,7 @@ for (const [what, chosenSchema] of [["a schema that describes them", described],
     }));
 }
 
-test("without addresses the page says that a badge cannot check the certificate", options, () =>
+test("without addresses, the page says that a badge cannot check the certificate", options, () =>
   host.visit("/certify/", async (page) => {
     await choose(page);
     await page.fill("#schema-address", "");
@@ -224,7 +224,7 @@ test("without addresses the page says that a badge cannot check the certificate"
     assert.match(await page.locator("#badge-note").innerText(), /^No badge yet/);
   }));
 
-test("a certificate too large for the browser's storage is not passed on, with advice", options, () =>
+test("a certificate too large for the browser's storage is not passed on, and the page gives advice", options, () =>
   host.visit("/certify/", async (page) => {
     await read(page);
     await box(page, "name").check();
@@ -247,18 +247,18 @@ test("a long list can only be ticked as a whole", options, () =>
     assert.deepEqual(await saved(page, "metadata"), { grades });
   }));
 
-test("without a secret, anybody can compute the imprint", options, () =>
+test("without protection, the imprint is computed without a secret", options, () =>
   host.visit("/certify/", async (page) => {
     await read(page);
     await box(page, "name").check();
     await page.getByLabel("Protect private values").uncheck();
     await certify(page);
-    // No data can be lost, so the page does not ask before leaving.
     assert.equal(await page.locator("#imprint").innerText(), imprint);
+    // No secret can be lost, so the browser does not ask whether to leave.
     assert.equal(await asksBeforeLeaving(page), false);
   }));
 
-test("a tick includes all values below and shows above, also with the keyboard", options, () =>
+test("a tick includes all values below it and is shown above it, also with the keyboard", options, () =>
   host.visit("/certify/", async (page) => {
     await read(page);
     const [holder, name, email] = [box(page, "holder"), box(page, "holder", "name"), box(page, "holder", "email")];
@@ -396,7 +396,7 @@ test("an AIH-2 certificate shows its ledger and asset", options, () =>
     assert.equal(handed.kind, "unchanged", handed.text);
   }));
 
-test("a schema with ledger and asset is unchanged, and the fields show the document's ids", options, () =>
+test("a schema that has ledger and asset stays unchanged, and the fields show the document's ids", options, () =>
   host.visit("/certify/", async (page) => {
     const own = { ...titled, properties: { ...titled.properties, ledgerId: { type: "string" }, assetId: { type: "integer" } } };
     await chooseAih2(page, { schema: own, data: { ...data, ledgerId: LEDGER, assetId: 7 } });
@@ -407,7 +407,7 @@ test("a schema with ledger and asset is unchanged, and the fields show the docum
     assert.deepEqual([kept.schema, kept.data.assetId], [own, 7]);
   }));
 
-test("a certificate without a ledger needs an explicit choice, which its private file repeats", options, () =>
+test("a certificate without a ledger needs an explicit choice, which the private file restores", options, () =>
   host.visit("/certify/", async (page) => {
     await chooseAih2(page);
     for (const [ledgerId, assetId, sentence] of [["", "", /The ledger is missing or wrong/], ["0x12", "1", /The ledger is missing or wrong/], [LEDGER, "", /asset’s ID is missing or wrong/], [LEDGER, "no. 7", /asset’s ID is missing or wrong/]]) {
@@ -448,7 +448,7 @@ for (const [width, height] of [[1280, 720], [390, 640]]) {
     ));
 }
 
-test("the page sends no requests, and says so", options, () =>
+test("the page sends nothing that the visitor enters, and says so", options, () =>
   host.visit("/certify/", async (page) => {
     const asked = [];
     page.on("request", (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));

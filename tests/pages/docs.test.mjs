@@ -1,4 +1,4 @@
-// The API reference finds error codes, and tries the routes with a visitor's signature.
+// On the page of the API reference, a visitor can find error codes, and try the routes with a signature.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { skip, start } from "./browser.mjs";
@@ -18,7 +18,7 @@ test("an error code is found by its number, and by words of its meaning", { skip
     assert.ok((await shown()).includes("422076"));
   }));
 
-test("the address of an error code opens it with the routes that return it", { skip }, () =>
+test("the address of an error code opens the code and shows the routes that return it", { skip }, () =>
   host.visit("/docs/#422076", async (page) => {
     const code = page.locator("[id='422076']");
     await code.locator(":scope[open]").waitFor();
@@ -39,22 +39,22 @@ test("every error code of the service has an address", { skip }, () =>
     assert.deepEqual(everywhere, ["405000"]);
   }));
 
-/** The first account of every development node. */
+/** The first account of the development nodes Anvil and Hardhat. */
 const ACCOUNT = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 
-/** Tries `GET /account` and returns the service's answer. */
+/** Tries `GET /account` on the page and returns the service's answer. */
 async function tried(page) {
   await page.locator("#operations-account-getAccount.is-open").getByRole("button", { name: "Try it out" }).click();
   const [answer] = await Promise.all([page.waitForResponse((response) => new URL(response.url()).pathname === "/account"), page.getByRole("button", { name: "Execute" }).click()]);
   return answer.json();
 }
 
-test("a pasted key signs a request, but is neither sent nor kept in a field", { skip }, () =>
+test("a pasted key signs a request, but is neither sent nor stored", { skip }, () =>
   host.visit("/docs/#/account/getAccount", async (page) => {
     const sent = [];
     page.on("request", (request) => sent.push(`${request.url()} ${JSON.stringify(request.headers())} ${request.postData()}`));
-    // Signing with a key is the second choice, so it is collapsed.
+    // Signing with a key is the second choice, so its field is hidden at first.
     assert.equal(await page.locator("#key").isVisible(), false);
     await page.getByText("Sign with a development key instead").click();
     await page.fill("#key", KEY);

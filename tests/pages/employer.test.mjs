@@ -1,5 +1,5 @@
-// Each headline of a real certificate on a phone: issued by signed orders, with its documents and its issuer's domain on other servers.
-// With the setting SCREENSHOTS=FOLDER, each page is also saved as a picture.
+// The headlines of real certificates on a phone. Signed orders issue the certificates. Other servers have the documents and the issuer's domain.
+// If the environment variable SCREENSHOTS is a folder, the test also saves each page there as a picture.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -78,7 +78,7 @@ class Issuer {
     return new URL(this.site.url("")).host;
   }
 
-  /** Publishes the domain's statement, and waits until the service's check has the result `state`. */
+  /** Publishes the domain's DID document, and waits until the result of the service's check is `state`. */
   async state(issuing, state) {
     const id = `did:web:${this.domain.replace(":", "%3A")}`;
     const accounts = issuing.revoked ? [] : [{ id: `${id}#assay`, type: "EcdsaSecp256k1RecoveryMethod2020", controller: id, blockchainAccountId: `eip155:1:${this.me}` }];
@@ -103,7 +103,7 @@ let service, resolver;
 const issuers = [];
 before(async () => {
   if (skip) return;
-  // A DNS resolver that has no records. Without its answer a failed check of a domain has no result.
+  // A DNS resolver that has no records. If no resolver answered, a check that finds no confirmation would have no result.
   resolver = createServer((_, response) => response.end(JSON.stringify({ Status: 3 }))).listen(0, "127.0.0.1");
   await once(resolver, "listening");
   const vars = { ...SETTINGS, DOH_URL: `http://127.0.0.1:${resolver.address().port}/` };
@@ -121,7 +121,7 @@ async function newIssuer() {
   return issuer;
 }
 
-/** Opens a certificate on a phone until both the service and the browser arrive at the headline `code`. */
+/** Opens a certificate's page on a phone, at most 20 times, until its verdict is `code`. Asserts that the headline then matches. */
 async function look({ ledgerId }, id, code, headline) {
   let found;
   for (let visits = 0; visits < 20 && found?.code !== code; visits += 1) {
@@ -173,7 +173,7 @@ test("certificates of a confirmed issuer have the headlines of their states", { 
   await look(issuer, "9", "other-asset", /^Copied from another certificate$/);
 });
 
-test("missing, former and disowning domains have different headlines", { skip }, async () => {
+test("an unconfirmed, a formerly confirmed and a disowned issuer have different headlines", { skip }, async () => {
   const issuer = await newIssuer();
   await issuer.issue("1");
   await look(issuer, "1", "issuer-not-confirmed", /^Unchanged\. Issuer not confirmed$/);

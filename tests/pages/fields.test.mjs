@@ -50,7 +50,7 @@ const data = {
 };
 const cert = new Cert({ schema, key: generateKey() });
 const imprint = await cert.imprint(data);
-/** Makes evidence of every field, with the values. */
+/** Returns evidence that contains the value of every field. */
 const shownBy = (document) => cert.disclose(document, Object.keys(document).map((key) => [key]));
 const evidence = await shownBy(data);
 
@@ -85,7 +85,7 @@ test("fields have the schema's order and titles, and are shown as text, dates an
     assert.equal(await page.locator("#fields time").first().getAttribute("datetime"), "2026-06-30");
   }));
 
-test("text that is not a date, and text that looks like another value, stays unchanged", options, () =>
+test("text that is not a date, and text that looks like another value, is shown unchanged", options, () =>
   host.visit("/verify/#expert", async (page) => {
     const odd = { name: " padded", issuedAt: "2026-02-30", notes: "", more: "javascript:alert(1)", image: "http://school.example/x.png", seal: "data:text/html,<b>x</b>", amount: "1" };
     await verify(page, odd, { evidence: await shownBy(odd), imprint: await cert.imprint(odd) });
@@ -99,12 +99,12 @@ test("text that is not a date, and text that looks like another value, stays unc
       ["Amount", "1"],
     ]);
     assert.equal(await page.locator("#fields :is(a, img)").count(), 0);
-    // The text 1 is not the certified number 1.
+    // The string "1" is not the certified number 1.
     await verify(page, { ...data, amount: "1" });
     assert.match(await page.locator("#fields tr", { hasText: "Amount" }).innerText(), /Certified: 1\s+This document says: "1"/);
   }));
 
-test("a picture of another host is fetched on request, an embedded one is shown immediately", options, () =>
+test("a picture of another host is fetched on request, and an embedded picture is shown immediately", options, () =>
   host.visit(
     "/verify/#expert",
     async (page) => {
@@ -185,7 +185,7 @@ for (const colorScheme of ["light", "dark"]) {
 test("the page sends only ledger and asset, and only to this service", options, async () => {
   const sent = (page) => {
     const asked = [];
-    // A picture in the document is a `data:` address, which sends no request.
+    // Leaves out the picture with a `data:` address, because loading it sends nothing.
     page.on("request", (request) => request.url().startsWith("data:") || asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
     return () => asked.filter((one) => !/^GET \/(lib\/|cert\/|logo\.svg$)/.test(one));
   };

@@ -71,7 +71,7 @@ for (const { name, form } of links.refused) {
   test(`a link is refused: ${name}`, () => assert.rejects(fromFragment(form), { key: "file.link" }));
 }
 
-test("a form that unpacks to more than 5 MiB is refused", async () => {
+test("a short form that unpacks to more than 5 MiB is refused", async () => {
   const bomb = new Blob([`{"schema":{},"document":{"a":"${"a".repeat(11 << 19)}"},"evidence":[]}`]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const form = `1${Buffer.from(await new Response(bomb).arrayBuffer()).toString("base64url")}`;
   assert.ok(form.length <= MAX_FRAGMENT, String(form.length));

@@ -31,7 +31,7 @@ test("the example is what the library certifies, and its evidence proves each va
   assert.equal(example.issuer.kind, "notConfirmed");
 });
 
-test("without JavaScript the page shows the example's own values", () => {
+test("without JavaScript, the page shows the example's own values", () => {
   const shown = [...page.matchAll(/data-path='([^']+)' data-name="[^"]+">([^<]+)</g)];
   assert.equal(shown.length, 6);
   for (const [, path, text] of shown) assert.equal(text, String(JSON.parse(path).reduce((at, key) => at[key], example.metadata)));
@@ -48,7 +48,7 @@ test("a value changed with the keyboard is detected, and can be restored", { ski
     await verdict(page, "issuer-not-confirmed");
     assert.deepEqual(await page.locator("#demo-verdict .parts li > span:last-child").allInnerTexts(), ["Unchanged", "Status not known", "Issuer not known"]);
 
-    // From the button before the certificate, Tab reaches its values in their order.
+    // From the button before the certificate, Tab reaches the certificate's values in their order.
     await page.getByRole("button", { name: "Restore" }).focus();
     for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press("Tab");
     await page.keyboard.press("End");
@@ -82,7 +82,7 @@ test("the verifier is loaded when the example comes into view", { skip }, () =>
 
 const TRANSLATED = ["/", "/verify/", "/share/", "/certify/", "/no-such-page", "/orders", "/health"];
 for (const language of LANGUAGES) {
-  test(`every page has its texts in ${language}`, { skip }, async () => {
+  test(`the pages have their texts in ${language}`, { skip }, async () => {
     for (const address of TRANSLATED) {
       await host.visit(
         `${address}?lang=${language}`,

@@ -1,4 +1,4 @@
-// The page that issues a certificate, used like an office clerk: against a service, with a key file and with a wallet.
+// The page that issues a certificate, as an office clerk uses it, with a key file and with a wallet.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -40,7 +40,7 @@ async function openKeyFile(page, key = KEY) {
   await page.locator("#ledger").waitFor();
 }
 
-/** Presses the button, and returns the sentence of a refusal, or null if the certificate is issued. */
+/** Presses the button that issues the certificate. Returns null if it is issued, otherwise the page's message. */
 async function issue(page) {
   await page.getByRole("button", { name: "Issue the certificate" }).press("Enter");
   await page.locator("#done:not([hidden]), #answer:not([hidden]):not([data-kind=busy])").first().waitFor();
@@ -84,7 +84,7 @@ test("a clerk issues a certificate with a key file, and its link is valid", opti
     assert.match(holders.name, /^applied-cryptography-\d+\.private\.assay\.json$/);
     const { ledger, asset, imprint, schema, document, evidence, service } = readCertificateFile(holders.text);
     assert.deepEqual([service, document.holder, document.hours, document.ledgerId, document.assetId], [new URL(site.url).origin, "Ada Example", 96, ledger, asset]);
-    // Ids are random, so that nobody can list certificates by counting.
+    // Ids are random, so nobody can list certificates by counting.
     assert.ok(BigInt(asset) > 1n << 64n);
     assert.ok((await new Cert({ schema }).verify(document, evidence, imprint)).valid);
     const link = await page.locator("#link").innerText();
@@ -92,7 +92,7 @@ test("a clerk issues a certificate with a key file, and its link is valid", opti
     const { code, text } = await certificatePage(page, link);
     assert.equal(code, "valid-by-operator");
     assert.match(text, /University of Example[^]*Applied Cryptography[^]*Hidden: /);
-    // The random number of the certificate may contain 96.
+    // The certificate's random id may contain the digits 96, so the pattern needs word boundaries.
     assert.doesNotMatch(text, /Ada Example|\b96\b/);
     // The holder opens the file, and shows everything.
     await page.goto(new URL("/share/?lang=en", site.url).href);
@@ -173,7 +173,7 @@ test("a service that hosts files publishes them, and the picture is on the certi
       });
       await field(page, "Picture").setInputFiles({ name: "a.png", mimeType: "image/png", buffer: Buffer.from(png, "base64") });
       await page.locator("#paper img").waitFor();
-      // A large picture is made smaller.
+      // The page scales a large picture down.
       assert.deepEqual(await page.locator("#paper img").evaluate(({ naturalWidth, naturalHeight }) => [naturalWidth, naturalHeight]), [900, 450]);
       await field(page, "Picture").setInputFiles(file("a.png", "no picture"));
       await page.getByText("This picture could not be read.").waitFor();
@@ -192,7 +192,7 @@ test("a service that hosts files publishes them, and the picture is on the certi
   }
 });
 
-test("repeated attempts after network failures make one register and one certificate", options, () =>
+test("repeated attempts after network failures create one register and one certificate", options, () =>
   site.visit(
     PAGE,
     async (page) => {
@@ -228,7 +228,7 @@ test("repeated attempts after network failures make one register and one certifi
     { expected: [/ERR_FAILED/] },
   ));
 
-test("each mistake is one sentence, at its field or below the form", options, () =>
+test("each mistake is reported in one sentence, at its field or below the form", options, () =>
   site.visit(PAGE, async (page) => {
     await chooseCourse(page, "");
     await field(page, "Hours").fill("many");
@@ -271,7 +271,7 @@ test("the page shows what a domain has to publish, and the domain then confirms 
     const { name, text } = await saved(page, page.getByRole("button", { name: "Download did.json" }));
     assert.equal(name, "did.json");
     assert.match(await page.locator("#domain-record").innerText(), /_assay\.[^]*did=did:pkh:eip155:1:0x/);
-    // The service keeps its answer about a domain for ten seconds, so the file is published for another name of this machine.
+    // The service caches its answer about a domain for ten seconds, so the test publishes the file for another name of this machine.
     host.serve(".well-known/did.json", JSON.parse(text.replaceAll("localhost", "127.0.0.1")));
     assert.equal(await check(`127.0.0.1:${port}`), `127.0.0.1:${port} confirms you.`);
     assert.ok(!(await page.locator("#domain-ways").isVisible()));

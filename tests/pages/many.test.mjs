@@ -1,4 +1,4 @@
-// The pages for an office: a table becomes certificates, each exactly once, and one of them is withdrawn with a reason.
+// The pages for an office: they issue a certificate for each row of a table, exactly once, and replace and withdraw certificates.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -30,7 +30,7 @@ const csv = (rows) => [HEADER, ...rows].map((cells) => `${cells.join(";")}\r\n`)
 const file = (name, content) => ({ name, mimeType: "text/csv", buffer: typeof content === "string" ? Buffer.from(content) : content });
 const chosen = (page, column) => page.getByLabel(`${column} becomes`).evaluate((select) => select.selectedOptions[0].textContent);
 
-/** Returns the client of a new account with tokens, and its key file. */
+/** Returns the client of a new account with tokens, and the account's key file. */
 async function newIssuer({ url } = host) {
   const key = randomBytes(32).toString("hex");
   const client = new Client({ provider: await PrivateKeyProvider.from(key), apiUrl: new URL(url).origin });
@@ -41,7 +41,7 @@ async function newIssuer({ url } = host) {
 
 const signIn = (page, { keyFile }) => page.locator("#sign-in input[type=file]").setInputFiles(keyFile);
 
-/** Drops a table of courses, fills in what all of them share, and checks the rows. */
+/** Chooses a table of course certificates, fills in the fields that all rows share, and has the rows checked. */
 async function prepare(page, table, course = "Applied Cryptography") {
   await page.locator("#file").setInputFiles(table);
   await page.locator("#encoding:not([hidden]), #columns:not([hidden])").waitFor();
@@ -52,11 +52,11 @@ async function prepare(page, table, course = "Applied Cryptography") {
   await page.getByRole("button", { name: "Check all rows" }).click();
 }
 
-test("a table becomes certificates exactly once, although the tab is closed in the middle", options, async () => {
+test("a table's certificates are issued exactly once, although the tab is closed in the middle", options, async () => {
   const issuer = await newIssuer();
   const rows = Array.from({ length: 30 }, (_, index) => rowOf(index));
   await host.visit(MANY, async (first) => {
-    // Spreadsheets in Western Europe save this encoding.
+    // Spreadsheet programs in Western Europe save tables in this encoding.
     await prepare(first, file("people.csv", Buffer.from(csv(rows), "latin1")));
     assert.deepEqual(await Promise.all(HEADER.map((column) => chosen(first, column))), ["Holder", "Leave out", "Hours", "Leave out"]);
     await first.locator("#preview").waitFor();
@@ -67,7 +67,7 @@ test("a table becomes certificates exactly once, although the tab is closed in t
     await signIn(first, issuer);
     await first.locator("#ledger").waitFor();
     await first.getByLabel("Folder on your website").fill(website.url("certificates/"));
-    // The service takes the order, and the page is closed before it has the answer.
+    // The service gets the order, and the page is closed before the answer arrives.
     const taken = Promise.withResolvers();
     await first.route("**/orders", async (route) => {
       if (route.request().method() !== "POST") return route.continue();
@@ -82,7 +82,7 @@ test("a table becomes certificates exactly once, although the tab is closed in t
     await page.goto(new URL(MANY, host.url).href);
     await listening(page);
     assert.match(await page.locator("#kept-lists li").innerText(), /people\.csv, .*: 0 of 30 issued/);
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
     await signIn(page, issuer);
     await page.locator("#finished").waitFor();
     assert.equal(await page.locator("#finished h2").innerText(), "30 certificates are issued");
@@ -92,7 +92,7 @@ test("a table becomes certificates exactly once, although the tab is closed in t
     assert.equal(saved.suggestedFilename(), "people.certificates.zip");
     await assertIssued(issuer, rows, files);
 
-    // Issues the list again with another row. Only that row is new.
+    // Issues the list again with an additional row. Only that row gets a new certificate.
     await page.getByRole("button", { name: "Issue another list" }).click();
     await prepare(page, file("people.csv", csv([...rows, rowOf(30)])));
     await page.getByRole("button", { name: "Issue 31 certificates" }).click();
@@ -110,13 +110,16 @@ async function assetsOf({ client }) {
   return found;
 }
 
-/** Asserts that each row is one valid certificate without private values in public, and that the result leads to all of them. */
+/**
+ * Asserts that each row has one certificate, whose link and private file are in the result. The public files must not contain private values.
+ * Of the certificates, only the first is verified.
+ */
 async function assertIssued(issuer, rows, files) {
   const assets = await assetsOf(issuer);
   assert.equal(assets.length, rows.length);
   const below = (folder) => files.filter(([name]) => name.startsWith(folder));
   for (const [name, text] of below("public/")) {
-    // None of these can occur by chance in a proof, which is random base64url.
+    // None of these strings can occur by chance in a proof, which is random base64url.
     assert.doesNotMatch(text, /Müller|@example\.com|"hours": ?\d/);
     website.serve(`certificates/${name.slice("public/".length)}`, JSON.parse(text));
   }
@@ -139,7 +142,7 @@ async function assertIssued(issuer, rows, files) {
   }
 }
 
-/** Returns the texts of a saved archive, by their names. */
+/** Returns the contents of the files in a downloaded archive, by file name. */
 async function unpacked(download) {
   const files = unzipSync(await readFile(await download.path()));
   return Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, strFromU8(bytes)]));
@@ -203,7 +206,7 @@ test("a list saved on one computer continues on another, and no row is issued tw
     await signIn(first, issuer);
     await first.locator("#ledger").waitFor();
     await first.getByLabel("Folder on your website").fill(website.url("moved/"));
-    // The service takes the order, and its answer is lost.
+    // The service gets the order, but its answer is lost.
     await first.route("**/orders", async (route) => {
       if (route.request().method() !== "POST") return route.continue();
       await route.fetch();
@@ -229,11 +232,11 @@ test("a list saved on one computer continues on another, and no row is issued tw
     }
     await load(page, saved.text);
     await page.locator("#kept-lists li", { hasText: "people.csv" }).waitFor();
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
     await signIn(page, issuer);
     await page.locator("#finished").waitFor();
     assert.equal((await assetsOf(issuer)).length, 2);
-    // The older state does not replace the newer one.
+    // The loaded older state does not replace the newer state in the browser.
     await page.reload();
     await listening(page);
     await load(page, saved.text);
@@ -241,7 +244,7 @@ test("a list saved on one computer continues on another, and no row is issued tw
   });
 });
 
-test("a certificate is replaced, and another is withdrawn with a reason, which its page shows", options, async () => {
+test("a certificate is replaced, and another is withdrawn with a reason that its page shows", options, async () => {
   const issuer = await newIssuer();
   await host.visit(MANY, async (page) => {
     await prepare(page, file("two.csv", csv([rowOf(0), rowOf(1)])));
@@ -327,7 +330,7 @@ test("a column of names becomes the private holder, and not the public course", 
     assert.deepEqual(await Promise.all(["Holder", "Name"].map((column) => chosen(page, column))), ["Holder", "Leave out"]);
   }));
 
-test("a new account's key has to be saved before it issues, and the day of issue is filled in", options, () =>
+test("a new account's key has to be saved before the account can issue, and the day of issue is filled in", options, () =>
   host.visit(MANY, async (page) => {
     await page.locator("#file").setInputFiles(file("people.csv", "Holder;Hours\r\nZoë;10\r\n"));
     await page.locator("#columns").waitFor();
@@ -341,11 +344,11 @@ test("a new account's key has to be saved before it issues, and the day of issue
     assert.deepEqual(answer, { kind: "unchecked", text: "Not possible. Save the key file of your new account first." });
     await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the key file" }).click()]);
     await page.getByRole("button", { name: "Issue one certificate" }).click();
-    // The next refusal: the new account has no tokens.
+    // The next attempt is refused, because the new account has no tokens.
     await page.locator("#answer", { hasText: "your account has 0" }).waitFor();
   }));
 
-test("broken rows are listed with their column and what to do, and nothing can be signed", options, () =>
+test("broken rows are listed with their column and advice, and nothing can be signed", options, () =>
   host.visit(MANY, async (page) => {
     const rows = [["Ada", "ada@example.com", "97,5", ""], ["", "x@example.com", "1", ""], ["Eve", "ada@example.com", "2", ""]];
     await prepare(page, file("people.csv", `${csv(rows)}Mal\r\n`));

@@ -1,4 +1,4 @@
-// The first part of the verify page. Its one field and its one drop zone accept every form of a certificate.
+// The first part of the verify page. Its field and its drop zone accept every form of a certificate.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { toFragment } from "../../www/lib/file.js";
@@ -22,13 +22,13 @@ const refusal = async (page) => {
 const own = async (paths, changes) => certificateFile(paths, { service: new URL(host.url).origin, ...changes });
 
 const LINKS = [
-  ["its link", () => `${host.url}/c/${ledgerId}/1`],
+  ["a link", () => `${host.url}/c/${ledgerId}/1`],
   ["a badge's address", () => `${host.url}/badge?ledgerId=${ledgerId}&assetId=1`],
   ["a badge's markup", () => `<img src="${host.url}/badge?ledgerId=${ledgerId}&amp;assetId=1" alt="">`],
-  ["ledger and asset", () => `${ledgerId}/1`],
+  ["a ledger and an asset", () => `${ledgerId}/1`],
 ];
 for (const [what, text] of LINKS) {
-  test(`${what} opens the certificate's page`, options, () =>
+  test(`the certificate's page opens from ${what}`, options, () =>
     visit(async (page) => {
       await page.getByLabel("Link of the certificate").fill(text());
       await page.keyboard.press("Enter");
@@ -64,7 +64,7 @@ test("a certificate's file is checked against the ledger and shows only its own 
     assert.match(await page.locator(".below").innerText(), /This copy comes from a file\./);
   }));
 
-test("a file with a foreign imprint, or a forged value, is not valid", options, async () => {
+test("a forged value in a file is detected, and the file's own imprint is ignored", options, async () => {
   for (const [changes, code] of [[{ document: { name: "Forged", ledgerId, assetId: "1" } }, "changed"], [{ imprint: "0".repeat(64) }, "valid"]]) {
     await visit(async (page) => {
       await drop(page, "body", [file("a.assay.json", await own([["name"]], changes))]);
@@ -90,7 +90,7 @@ test("separate files can be dropped in any order, one after the other", options,
     assert.equal(await headline(page), "Valid. Issued by uni.example");
   }));
 
-test("a picture of the QR code opens the certificate, another picture gets a message", options, () =>
+test("a picture of the QR code opens the certificate, but another picture gets a message", options, () =>
   visit(async (page) => {
     const picture = async (text) =>
       page.evaluate(async (text) => {
@@ -148,7 +148,7 @@ test("a text that is not a link gets a message", options, () =>
     assert.match(await refusal(page), /This is not the link of a certificate\. It looks like/);
   }));
 
-test("the example is really checked, and its forgery detected", options, () =>
+test("the example is really checked, and its forgery is detected", options, () =>
   visit(async (page) => {
     await page.getByRole("button", { name: "Try an example" }).click();
     await settled(page);

@@ -1,4 +1,4 @@
-// Sessions in Chromium, over plain http on this machine as `cargo xtask dev` serves it: of the pages, and with the cookie.
+// Sessions in Chromium, over plain HTTP on this machine, as with `cargo xtask dev`: sessions with a cookie, and sessions that the pages start.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -58,7 +58,7 @@ test("a page of another origin cannot use the cookie", { skip }, async () => {
   const routes = { "http://evil.localhost:1/**": { contentType: "text/html", body: "<!doctype html><link rel=icon href=data:,><p>x" } };
   await host.visit("/issue/", async (page) => {
     await signIn(page, key);
-    // A neighbouring host counts as the same site, so the browser may send the cookie of a page there: the service's own check refuses it.
+    // A neighbouring host counts as the same site, so the browser may send the cookie with requests of its pages. The service must refuse these.
     for (const origin of [host.url.replace("127.0.0.1", "localhost"), "http://evil.localhost:1/"]) {
       const other = await page.context().newPage();
       for (const [pattern, answer] of Object.entries(routes)) await other.route(pattern, (route) => route.fulfill(answer));
@@ -84,7 +84,7 @@ async function openKeyFile(page, key) {
   return account.innerText();
 }
 
-/** Collects the kinds of the Authorization headers that a page sends: `Bearer`, or the number of a signature's type. */
+/** Returns a set that collects the kinds of the Authorization headers that a page sends: `Bearer`, or the number of a signature's type. */
 function kindsOf(page) {
   const kinds = new Set();
   page.on("request", (request) => {
@@ -94,7 +94,7 @@ function kindsOf(page) {
   return kinds;
 }
 
-test("a page signs in for a session, which ends with another account's sign-in or with the page", { skip }, async () => {
+test("a page starts a session, which ends when the visitor changes the account or leaves", { skip }, async () => {
   const key = randomBytes(32).toString("hex");
   const owner = new Client({ provider: await PrivateKeyProvider.from(key), apiUrl: host.url });
   await owner.init();
@@ -113,7 +113,7 @@ test("a page signs in for a session, which ends with another account's sign-in o
   });
 });
 
-test("a page signs the service's text if the service starts no session now", { skip }, async () => {
+test("a page signs the text for the Authorization header if the service cannot start a session", { skip }, async () => {
   const key = randomBytes(32).toString("hex");
   const { accountId } = await PrivateKeyProvider.from(key);
   const paused = { errors: [{ code: 503000, message: "Back at noon", path: "" }], id: "1", status: 503 };

@@ -1,4 +1,4 @@
-// Uses the holder's page: makes a link and a file that show a part of the certificate from a private file.
+// The holder's page: from a private file, it makes a link and a file that show a part of the certificate.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => host?.stop());
 
-/** Opens the page and waits until it needs no network. */
+/** Opens the page and waits until it no longer needs the network. */
 const visit = (act, { address = "/share/?lang=en", ...more } = {}) =>
   host.visit(address, async (page) => {
     await page.locator("#ready:not(:empty)").waitFor();
@@ -27,7 +27,7 @@ async function openFiles(page, ...files) {
   await page.locator("#holding:not([hidden]), #answer:not([hidden])").first().waitFor();
 }
 
-/** Returns the preview's text without the characters (U+2068, U+2069) that isolate names written from right to left. */
+/** Returns the preview's text without the characters (U+2068, U+2069) that isolate the writing direction of names. */
 const paperOf = async (page) => (await page.locator("#paper").innerText()).replace(/[\u2068\u2069]/g, "");
 const sentence = (page) => page.locator("#answer").innerText();
 const box = (page, name) => page.locator("#tree label", { has: page.getByText(name, { exact: true }) }).locator("input").first();
@@ -37,7 +37,7 @@ async function make(page) {
   await page.locator("#made:not([hidden]), #answer:not([hidden])").first().waitFor();
 }
 
-/** Returns what a recipient of the link can prove with the ledger's imprint. */
+/** Returns the document that a recipient of the link can verify with the ledger's imprint. */
 async function received(link) {
   const { pathname, hash } = new URL(link);
   const { schema, document, evidence } = await fromFragment(hash.slice(1));
@@ -118,7 +118,7 @@ test("a reduced file can be reduced further, but not extended", options, () =>
     assert.deepEqual(await received(await page.locator("#link").innerText()), { name: data.name, ledgerId, assetId: "1" });
   }));
 
-test("a private file of AIH-1 asks for the certificate's link, because it does not name its ledger", options, async () => {
+test("for an AIH-1 private file, which does not name its ledger, the page asks for the certificate's link", options, async () => {
   const text = { type: "string" };
   const old = { type: "object", properties: { name: { ...text, title: "Course" }, holder: { ...text, title: "Holder" } } };
   const document = { name: "Applied Cryptography", holder: "Ada Example" };
@@ -198,7 +198,7 @@ test("markup and hidden characters of a document are shown as text", options, as
   });
 });
 
-test("the page uses the language of its address, or else the browser's", options, async () => {
+test("the page uses the language of its address, then the browser's language, then English", options, async () => {
   for (const [locale, address, title] of [["de-AT", "/share/", "Einen Teil Ihres Zertifikats zeigen"], ["fr-FR", "/share/?lang=es", "Mostrar una parte de su certificado"], ["ja-JP", "/share/", "Share a part of your certificate"]]) {
     await visit(async (page) => {
       assert.equal(await page.locator("h1").innerText(), title);

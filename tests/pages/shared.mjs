@@ -1,5 +1,5 @@
-// A certificate of AIH-2 as an organisation issues it, with titles, a holder, dates and grades. Also has the certificate's files, and the
-// service's answer about it.
+// An AIH-2 certificate as an organisation issues it, with titles, a holder, dates and grades. Also has the certificate's files, and the
+// service's answers about the certificate.
 import { readFile } from "node:fs/promises";
 import { Cert } from "@assay/cert/aih2";
 
@@ -24,7 +24,7 @@ export function privateFile(changes = {}) {
   return { "assay private file": 1, warning: "Keep it.", profile: "AIH-2", imprint, secret, shown: [["name"], ["description"], ["image"], ["issuedAt"]], data, schema, ...changes };
 }
 
-/** Returns the file of a certificate that shows `paths`. */
+/** Returns the content of a certificate file that shows `paths` and the asset's ids. */
 export async function certificateFile(paths, changes = {}) {
   const shown = await cert.disclose(data, [...paths, ["ledgerId"], ["assetId"]]);
   return { assay: 1, service: "https://assay.example", ledger: ledgerId, asset: "1", imprint, schema, document: cert.expose(data, [...paths, ["ledgerId"], ["assetId"]]), evidence: shown, ...changes };
@@ -56,7 +56,7 @@ const gone = { ...unread, valid: false, asset: { ...record, imprint: null, owner
 const status = (kind, since) => ({ status: { ...report.status, kind, since } });
 const issuer = (kind, changes = {}) => ({ issuer: { ...report.issuer, kind, confirmed: false, ...changes } });
 
-/** The changes of the service's answer for each headline. */
+/** For each headline, the members of the service's report that differ from `report`. */
 export const STATES = {
   valid: {},
   "valid-by-operator": { ...headline("valid-by-operator", "green"), issuer: { ...report.issuer, kind: "operator", domain: "assay.example", checkedBy: "operator" } },
@@ -74,6 +74,6 @@ export const STATES = {
   "issuer-not-confirmed": { ...headline("issuer-not-confirmed", "amber"), ...issuer("notConfirmed", { domain: null, name: null, firstSeen: null, lastSeen: null, checkedBy: null }) },
 };
 
-/** Returns the service's answer about the certificate, with changes. */
+/** Returns the HTTP response that has the service's report on the certificate. `changes` replaces members of the report. */
 export const answer = (changes = {}) => ({ contentType: "application/json", body: JSON.stringify({ id: "1", status: 200, data: { ...report, ...changes }, meta: {} }) });
 export { record, report };

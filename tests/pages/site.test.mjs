@@ -1,4 +1,4 @@
-// Rules for every page: it runs no foreign code, sends no requests to other hosts, and fits a phone.
+// Rules for every page: it runs only the service's own code, sends no requests to other hosts, and fits a phone.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { skip, start } from "./browser.mjs";
@@ -26,7 +26,7 @@ for (const address of PAGES) {
     host.visit(
       address,
       async (page) => {
-        // A page with a certificate loads its picture only at the reader's request, and only over TLS.
+        // The verify page may load a document's picture from another host, but only over TLS.
         const image = `${address === "/verify/" ? "http" : "https"}://elsewhere.example/x.png`;
         await page.evaluate((source) => {
           window.blocked = new Set();

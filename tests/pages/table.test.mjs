@@ -1,4 +1,4 @@
-// Tables and their columns: the page reads the tables that `cert batch` reads, and refuses other files with a sentence.
+// Tables and their columns: the page reads the same tables as `cert batch`, and refuses other files with a sentence.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -20,17 +20,17 @@ function refuses(call, key, name) {
   }, name);
 }
 
-test("bytes become text, and other files are refused", () => {
+test("the bytes of a table are decoded, and other files are refused", () => {
   for (const { bytes, encoding, text } of vectors.decoded) assert.equal(decodeTable(Buffer.from(bytes, "hex"), encoding), text);
   for (const { bytes, encoding, key } of vectors.undecoded) refuses(() => decodeTable(Buffer.from(bytes, "hex"), encoding), key, bytes);
   refuses(() => decodeTable(new Uint8Array(5 * 1024 * 1024 + 1).fill(65)), "table.size");
 });
 
-test("the sample of Windows-1252 shows words with its special characters", () => {
+test("the sample of a Windows-1252 table has its words with special characters", () => {
   assert.throws(() => decodeTable(Buffer.from("name;town\nJos\xe9;K\xf6ln\nAda;Rom\nJos\xe9;Z\xfcrich\n", "latin1")), ({ values }) => values.sample === "José Köln Zürich");
 });
 
-test("a table is read with its delimiter and its rows' numbers", () => {
+test("a table is read with its delimiter and its row numbers", () => {
   for (const { text, delimiter, columns, rows } of vectors.tables) {
     const expected = { delimiter, columns, rows: rows.map(([row, cells]) => ({ row, cells })), errors: [] };
     assert.deepEqual(readTable(text, parse), expected, text);
@@ -45,7 +45,7 @@ test("broken tables are refused, and broken rows are all reported", () => {
   assert.throws(() => readTable('a,b\n1,2\n\nx,"y"z"\n3,"4"\n"', parse), ({ key, values }) => key === "table.inside" && values.row === 4);
 });
 
-test("columns become the fields of their names, and cells their values", () => {
+test("columns are mapped to fields by name, and cells are converted to values", () => {
   const { schema, columns } = vectors.guesses;
   const fields = fieldsOf(schema);
   for (const [column, path] of columns) assert.equal(guessFields([column], fields)[0]?.path.join(".") ?? null, path, column);
@@ -53,7 +53,7 @@ test("columns become the fields of their names, and cells their values", () => {
   for (const [cell, types, key] of vectors.refused) refuses(() => valueOf(cell, types), key, cell);
 });
 
-test("a row becomes a document, or an error for each wrong cell", () => {
+test("a row is converted to a document, or to an error for each wrong cell", () => {
   const columns = ["Course", "Holder.Name", "Born", "Points", "passed", "remarks"];
   const mapped = guessFields(columns, fieldsOf(vectors.guesses.schema));
   const made = (...cells) => documentOf({ row: 7, cells }, columns, mapped);
@@ -64,7 +64,7 @@ test("a row becomes a document, or an error for each wrong cell", () => {
   ]);
 });
 
-test("empty and repeated keys are errors of their rows", () => {
+test("empty and repeated keys are reported as errors of their rows", () => {
   const rows = ["a", "b", " ", "a "].map((cell, index) => ({ row: index + 2, cells: [cell] }));
   const { keys, errors } = keysOf(rows, ["E-Mail"], 0);
   assert.deepEqual([keys, errors.map(({ row, column, key }) => [row, column, key])], [["a", "b", "", "a"], [[4, "E-Mail", "cell.keyEmpty"], [5, "E-Mail", "cell.keyTwice"]]]);
@@ -72,7 +72,7 @@ test("empty and repeated keys are errors of their rows", () => {
   for (const { key } of errors) assert.ok(hasText(key), key);
 });
 
-test("a result is read back unchanged, and none of its cells is a formula", () => {
+test("a result can be read back, and none of its cells is a formula", () => {
   for (const [cell, written] of vectors.cells) assert.equal(harmless(cell), written);
   const lines = [["name", "note"], ["Müller; Ada", 'say "x"'], ["two\r\nlines", "=1+1"]];
   const text = writeTable(lines, ";");

@@ -1,4 +1,4 @@
-// Templates, schemas from examples, and values of forms: the modules alone, without a page.
+// Templates, schemas from examples, and values of forms: tests of the module, without a page.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -35,10 +35,10 @@ const FIELDS = [
   [{ type: "boolean" }, "perhaps", "form.boolean"],
 ];
 
-test("a text is converted to a value by the schema, or refused", () => {
+test("an entered text is converted to a value according to the schema, or refused", () => {
   for (const [schema, text, expected] of FIELDS) assert.equal(refusal(() => parseField(schema, text)), expected, `${JSON.stringify(schema)} ${text}`);
-  // A comma is read as a decimal point only in languages that write it so. Otherwise 1,500 could be read as one and a
-  // half.
+  // A comma is a decimal separator only in languages that use it so. In other languages, 1,500 means one thousand five
+  // hundred.
   assert.equal(parseField({ type: "number" }, "7,5", { hasComma: true }), 7.5);
   assert.equal(refusal(() => parseField({ type: "number" }, "1.234,5", { hasComma: true })), "form.number");
   assert.deepEqual(["2026-06-30", "2026-02-30", "", "2026-6-3"].map(isDay), [true, false, false, false]);
@@ -72,7 +72,7 @@ test("an example gives a schema that describes it, with titles", async () => {
   assert.equal(refusal(() => schemaFrom(deep, "x")), "form.tooDeep");
 });
 
-test("a given schema keeps all but the badge's addresses", () => {
+test("a given schema keeps everything except its title and the badge's addresses", () => {
   const given = { title: "x", type: "object", additionalProperties: false, required: ["$schema", "name"], properties: { $schema: {}, $evidence: {}, name: { type: "string" }, ledgerId: { type: "string" } } };
   assert.deepEqual(schemaOf(given, "Report"), { title: "Report", type: "object", additionalProperties: false, required: ["name"], properties: { name: { type: "string" }, ledgerId: { type: "string" } } });
   assert.ok(!("required" in schemaOf({ properties: {} }, "x")));

@@ -1,4 +1,4 @@
-// Checks that every language has all texts of the pages, and that the pages' own English texts equal them.
+// Checks that every language has all texts of the pages, and that the texts in the pages' HTML are the English texts.
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { test } from "node:test";
@@ -29,7 +29,7 @@ const placesOf = (text) => [...JSON.stringify(text).matchAll(/\{(\w+)\}/g)].map(
 test("there are texts in English, German, French and Spanish", () => assert.deepEqual(Object.keys(texts).sort(), ["de", "en", "es", "fr"]));
 
 for (const [language, value] of Object.entries(texts)) {
-  test(`the texts in ${language} are complete, and name the same values`, () => {
+  test(`the texts in ${language} are complete, and have the placeholders of the English texts`, () => {
     const own = new Map(flat(value));
     assert.deepEqual([...own.keys()].sort(), [...english.keys()].sort());
     for (const [key, text] of own) {
@@ -45,7 +45,7 @@ for (const [language, value] of Object.entries(texts)) {
 
 const scripts = (await readdir(www, { recursive: true })).filter((name) => name.endsWith(".js"));
 const pages = ["index.html", "issue/index.html", "issue/many/index.html", "issued/index.html", "certify/index.html", "share/index.html", "verify/index.html", "parts/nav.html", "parts/languages.html", "../edge-api/assets/certificate.html", "../edge-api/src/web/html.rs"];
-/** The pages that the Worker writes: `[key, heading, lead]`. */
+/** The source code of the pages that the Worker writes. `outcomes` has a `[key, heading, lead]` for each page. */
 const written = (await Promise.all(["html.rs", "../routes/health.rs"].map((name) => read(`../edge-api/src/web/${name}`)))).join("\n");
 const outcomes = [...written.matchAll(/"([\w.]+)",\s+(?:heading: )?"([^"]+)",\s+(?:lead: )?"([^"]+)",\s+[})]/g)].map(([, ...texts]) => texts);
 

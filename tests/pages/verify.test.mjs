@@ -1,4 +1,4 @@
-// The verify page, used like a visitor.
+// The expert part of the verify page, as a visitor uses it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Cert } from "@assay/cert";
@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => host?.stop());
 
-/** Fills the form. Texts are entered unchanged. */
+/** Fills the form. Strings are entered unchanged, and other values as JSON. */
 async function fill(page, documents) {
   for (const [id, value] of Object.entries({ metadata, evidence, schema, imprint, ...documents })) {
     await page.fill(`#${id}`, typeof value === "string" ? value : JSON.stringify(value));
@@ -27,12 +27,12 @@ async function verify(page, documents) {
 
 const statusOf = (page, field) => page.locator("#fields tr", { has: page.getByRole("rowheader", { name: field, exact: true }) }).locator(".status").innerText();
 
-test("a genuine document is unchanged, with each field and its hidden fields", options, () =>
+test("a genuine document is unchanged, and the page lists its fields and hidden fields", options, () =>
   host.visit("/verify/#expert", async (page) => {
     const { kind, text } = await verify(page, {});
     assert.deepEqual([kind, /^Unchanged\. 5 values of this document match the imprint that you gave\. Files alone do not show who issued it/.test(text)], ["unchanged", true], text);
     assert.equal(await statusOf(page, "holder.name"), "proven");
-    // The number of ticks matches the answer, and the schema's address is listed separately.
+    // The number of proven fields matches the answer, and the schema's address is listed separately.
     assert.deepEqual([await page.locator("#fields tr").count(), await page.locator("#fields tr:not([data-status=proven])").count()], [5, 0]);
     assert.equal(await page.locator("#pointer-fields tr").count(), 1);
     assert.ok(!(await page.locator("#pointer-fields").isVisible()));
@@ -117,7 +117,7 @@ test("deceptive keys and markup are shown as text", options, () =>
     assert.match(await page.locator("#fields").innerText(), /u\{202e\}/);
   }));
 
-test("dropped files are recognized, chosen files stay in their field", options, () =>
+test("dropped files are recognized, and chosen files stay in their fields", options, () =>
   host.visit("/verify/#expert", async (page) => {
     await drop(page, "body", [file("a.json", evidence), file("b.json", schema), file("c.json", metadata)]);
     await page.waitForFunction(() => ["metadata", "evidence", "schema"].every((id) => document.getElementById(id).value !== ""));
@@ -175,7 +175,7 @@ test("a huge file is refused with a message before it is read", options, () =>
     assert.equal(await page.inputValue("#metadata"), "");
   }));
 
-test("the page works with the keyboard, and the answer is focused and a live region", options, () =>
+test("the page works with the keyboard, and the answer is a live region that gets the focus", options, () =>
   host.visit("/verify/#expert", async (page) => {
     await fill(page, {});
     await page.focus("#imprint");
@@ -268,7 +268,7 @@ test("a withdrawn asset shows its issuer and date, but no values", options, () =
     assert.equal(await page.evaluate(() => document.activeElement.id), "answer");
   }, { routes: { "**/badge.json?*": badge(withdrawn) } }));
 
-test("Enter in the ledger's fields loads the asset, whose address can then be shared", options, () =>
+test("Enter in the ledger's fields loads the asset, and the page's address then names the asset", options, () =>
   host.visit("/verify/#expert", async (page) => {
     await page.fill("#ledger-id", ledger.id);
     await page.fill("#asset-id", "1");
@@ -284,13 +284,13 @@ test("Enter in the ledger's fields loads the asset, whose address can then be sh
     assert.ok(!(await page.locator("#record").isVisible()));
   }, { routes: { "**/badge.json?*": badge() } }));
 
-test("by a link: an asset of a ledger that the service does not have", options, () =>
+test("by a link: an asset of a ledger that the service does not have was never issued", options, () =>
   host.visit(LINK.toLowerCase().replace("ledgerid", "ledgerId").replace("assetid", "assetId"), async (page) => {
     const { kind, text } = await answerOf(page);
     assert.deepEqual([kind, /^No such ledger\. This service does not have the ledger/.test(text)], ["never-issued", true], text);
   }));
 
-test("by a link: an invalid address could not be checked", options, () =>
+test("by a link: an asset of an invalid ledger address cannot be checked", options, () =>
   host.visit("/verify/?ledgerId=me&assetId=1", async (page) => {
     const { kind, text } = await answerOf(page);
     assert.deepEqual([kind, /The service answered: /.test(text)], ["unchecked", true], text);
@@ -329,7 +329,7 @@ test("a verdict that arrives after the document was edited is not shown", option
     assert.ok(await isShown(page, "#result"));
   }));
 
-test("an answer of the ledger that arrives after another asset was entered is dropped", options, () =>
+test("an answer of the service that arrives after another asset was entered is ignored", options, () =>
   host.visit("/verify/#expert", async (page) => {
     let release;
     const held = new Promise((resolve) => (release = resolve));
@@ -372,7 +372,7 @@ test("an earlier withdrawal of an asset that was created again is shown", option
     assert.match(await page.locator("#facts").innerText(), /Before\s+withdrawn on 21 September 2026\s+An asset with this number was removed/);
   }, { routes: { "**/badge.json?*": badge({ asset: { ...asset, withdrawnBefore: "2026-09-21T14:13:20.000Z" } }) } }));
 
-test("each state has its own look", options, async () => {
+test("four states of an answer have different colours", options, async () => {
   const looks = new Map();
   for (const [kind, changes] of [["unchanged", {}], ["changed", { metadata: { ...metadata, name: "Forged" } }], ["withdrawn", withdrawn], ["unchecked", { evidence: null }]]) {
     await host.visit(LINK, async (page) => {

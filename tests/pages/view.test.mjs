@@ -21,7 +21,7 @@ after(() => host?.stop());
 
 const PAGE = `/c/${ledgerId}/1?lang=en`;
 
-/** Opens the certificate with the service's answer, and waits until the browser has checked. */
+/** Opens the certificate's page with this answer of the service. Waits until the browser has checked the certificate. */
 const visit = (changes, act, { address = PAGE, ...more } = {}) =>
   host.visit(address, async (page) => {
     await settled(page);
@@ -63,17 +63,17 @@ for (const [code, [text, look, marked]] of Object.entries(HEADLINES)) {
     }));
 }
 
-/** The vectors that the service's own tests run too. */
+/** Returns vectors that the service's own tests use too. */
 const vectors = async (name) => JSON.parse(await readFile(new URL(`../vectors/verdict/${name}.json`, import.meta.url), "utf8"));
 
-test("this page computes the headlines of the vectors", async () => {
+test("the page computes the headlines of the vectors", async () => {
   const { headlines, ...values } = await vectors("headlines");
   for (const integrity of values.integrity) {
     for (const status of values.status) {
       for (const issuer of values.issuer) {
         const parts = { integrity, status, issuer };
         const { code, look } = headlines.find(({ when }) => Object.entries(when).every(([part, value]) => parts[part] === value));
-        // The service answers with another headline, and the page computes its own.
+        // The service's answer has another headline. The page computes the headline itself.
         const verdict = verdictOf({ headline: { code: "something-new" } }, { integrity, status: { kind: status }, issuer: { kind: issuer } });
         assert.deepEqual([verdict.code, verdict.look], [code, look], `${integrity} ${status} ${issuer}`);
       }
@@ -81,14 +81,14 @@ test("this page computes the headlines of the vectors", async () => {
   }
 });
 
-test("this page finds the expiry dates of the vectors", async () => {
+test("the page finds the expiry dates of the vectors", async () => {
   const { certificates, dates } = await vectors("expiry");
   const field = ([path, value]) => ({ path, status: "proven", value });
   for (const { name, schema, proven, at } of certificates) assert.equal(expiryOf(schema, proven.map(field)), at, name);
   for (const [text, at] of dates) assert.equal(expiryOf({ properties: { validUntil: {} } }, [field([["validUntil"], text])]), at, text);
 });
 
-test("this page computes the same headline as the service", () => {
+test("the page computes the same headline as the service", () => {
   for (const [code, changes] of Object.entries(STATES)) {
     assert.equal(headlineOf({ ...report, ...changes }), code);
     assert.equal(verdictOf({ ...report, ...changes }).look, { ...report, ...changes }.headline.look);
@@ -111,7 +111,7 @@ test("the sheet shows titles, dates, a table, and one line for hidden fields", o
     assert.match(text, /Holder\s+Ada Example[\s\S]*Issued on\s+30 June 2026[\s\S]*Hours of teaching\s+96[\s\S]*Grade\s+Subject\s+Points\s+Hash functions\s+97\.5[\s\S]*Valid until\s+30 June 2099/);
     assert.match(text, /Hidden: Holder · Email and Holder · Born on\./);
     assert.match(text, /Checked by your browser on /);
-    // The day of issue is in the document already, and ids are technical.
+    // The document already contains the day of issue, so the sheet shows it only once. It shows no technical ids.
     assert.equal(text.match(/30 June 2026/g).length, 1);
     assert.doesNotMatch(text.replace(/Check this certificate at\s+\S+/, ""), /0x[0-9a-f]{40}/i);
     assert.equal(await page.locator(".paper .picture").count(), 1);
@@ -119,7 +119,7 @@ test("the sheet shows titles, dates, a table, and one line for hidden fields", o
     for (const word of ["imprint", "evidence", "proof"]) assert.doesNotMatch(await page.locator("main").innerText(), new RegExp(word, "i"));
   }));
 
-test("the service's verdict is shown before this browser has checked", options, () =>
+test("the service's verdict is shown before the browser has checked the certificate", options, () =>
   host.visit(PAGE, async (page) => {
     await page.locator("[data-code=valid]").waitFor();
     assert.match(await paper(page), /Ada Example[\s\S]*Your browser is checking it again…/);
@@ -133,7 +133,7 @@ test("the browser detects a document that differs from the service's", options, 
     assert.match(await page.locator("[data-mark=changed]").first().innerText(), /Hours of teaching\s+960/);
   }));
 
-test("an added value is marked at its place", options, () =>
+test("each added value is marked", options, () =>
   visit(STATES["not-proven"], async (page) => {
     assert.deepEqual(new Set(await marks(page)), new Set(["Not certified: anybody may have added this."]));
     assert.equal(await page.locator(".fields [data-mark=added] dt").count(), 2);
@@ -145,7 +145,7 @@ test("if the browser cannot check, the service's verdict stays and the page says
     assert.match(await paper(page), /Checked by 127\.0\.0\.1:\d+ on .* Your browser could not check it again\./);
   }, { routes: { "**/badge.json?*": answer(), "**/*.wasm": { status: 404, body: "" } }, expected: [/404/] }));
 
-test("without an answer of the service there is no verdict, but a retry", options, () =>
+test("without an answer of the service, there is no verdict, but the visitor can try again", options, () =>
   host.visit(PAGE, async (page) => {
     assert.equal(await headline(page), "Could not be checked");
     assert.match(await page.locator(".why").innerText(), /The service did not answer/);
@@ -209,7 +209,7 @@ test("an expiry date counts even if only the holder shows it", options, async ()
   await visit({ asset: { ...record, imprint } }, async (page) => assert.equal(await headline(page), "Expired on 1 February 2026"), { address: await link([], { evidence }) });
 });
 
-test("a damaged link gets one message", options, async () => {
+test("a damaged link is refused with one message", options, async () => {
   const address = (await link([["name"]])).slice(0, -30);
   await visit({}, async (page) => {
     assert.equal(await headline(page), "Could not be checked");
@@ -217,7 +217,7 @@ test("a damaged link gets one message", options, async () => {
   }, { address });
 });
 
-test("the file of the page has the public part and a copy of the confirmation", options, () =>
+test("the page's file has the public part of the certificate and a copy of the domain's confirmation", options, () =>
   visit({}, async (page) => {
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download as a file" }).click()]);
     assert.equal(download.suggestedFilename(), "applied-cryptography-advanced-course-1.assay.json");

@@ -47,7 +47,7 @@ const migrate = () => applyMigrations(database, inFolder("migrations"), configur
  */
 const GUARDS = ["guards", "quota_guards"];
 
-/** Returns a migration that extends each table by a column that may be null, with an index, as migrations may. */
+/** Returns a migration that adds a nullable column with an index to each table, as migrations may. */
 async function extension() {
   const { results } = await database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE TABLE%'").all();
   const tables = results.map(({ name }) => name).filter((name) => !/^(d1_|sqlite_|_cf_)/.test(name) && !GUARDS.includes(name));
@@ -84,6 +84,6 @@ test("the previous release answers while migrations run, and after a rollback", 
   assert.deepEqual(await telling, TOLD, "while the migrations ran");
   assert.deepEqual(await tell(assay, await serve(NEW)), TOLD, "after the upgrade");
   assert.deepEqual(await tell(assay, await serve(inFolder("dist"))), TOLD, "after the rollback");
-  // No statement failed. An answer does not always show a failed statement.
+  // No statement failed. Responses do not always show a failed statement.
   assert.deepEqual(log.filter((line) => line.includes("SQLITE_ERROR")), []);
 });

@@ -1,4 +1,4 @@
-// A chain for a test: tests/chain/host.mjs as a child process, which ends with the test, even if the test crashes.
+// Starts a chain for a test: tests/chain/host.mjs as a child process. It ends with the test, even if the test crashes.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const HOST = fileURLToPath(new URL("../chain/host.mjs", import.meta.url));
 
-/** Starts a chain with options of host.mjs, and waits until its contracts can be called. `ready` describes it. */
+/** Starts a chain with options of host.mjs, and waits until its contracts can be called. `ready` in the result describes the chain. */
 export async function startChain(...options) {
   const child = spawn(process.execPath, [HOST, ...options], { stdio: ["pipe", "pipe", "pipe"] });
   const exited = once(child, "exit");
@@ -18,7 +18,7 @@ export async function startChain(...options) {
   if (!ready.ready) throw new Error(ready.why);
   return {
     ready,
-    /** Ends the chain like a closed terminal, or by a signal. Returns its exit code. */
+    /** Ends the chain with a signal, or by default as a closed terminal does. Returns its exit code. */
     async stop(signal) {
       if (signal) child.kill(signal);
       else child.stdin.end();

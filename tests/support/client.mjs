@@ -1,4 +1,4 @@
-// Clients of the service, and waiting for verdicts.
+// Creates clients of the service, and waits for the verdicts of badges.
 import { randomBytes } from "node:crypto";
 import { Client, PrivateKeyProvider } from "@assay/client";
 import { until } from "./until.mjs";

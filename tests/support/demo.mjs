@@ -1,4 +1,4 @@
-// The demonstration of tests/demo as a process of its own.
+// Runs the demonstration of tests/demo as a process of its own.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 export const DEMO = fileURLToPath(new URL("../demo/demo.mjs", import.meta.url));
 
-/** Runs the demonstration with --keep against a service, calls `look` with its output while it waits, and lets it end. Returns its exit code. */
+/** Runs the demonstration with --keep against a service. Calls `look` with the output while the demonstration waits, and then ends it. Returns its exit code. */
 export async function keptDemo(url, options, look) {
   const demo = spawn(process.execPath, [DEMO, "--url", url, "--keep", ...options], { stdio: ["pipe", "pipe", "inherit"] });
   const exited = once(demo, "exit");

@@ -1,8 +1,8 @@
-// Loaded into each test file. Ends a file that a failed test keeps from ending, for example by a server that still runs. Node's own option
-// --test-force-exit also loses results of tests that passed: https://github.com/nodejs/node/issues/64833.
+// This module is loaded into each test file. It ends a file that would otherwise never end, for example because a failed test left a server
+// running. Node's own option --test-force-exit also loses results of tests that passed: https://github.com/nodejs/node/issues/64833.
 import { after } from "node:test";
 
-/** Milliseconds for the file's own hooks, which stop servers, after its last test. A file without anything left ends at once. */
+/** Milliseconds after a file's last test in which its own hooks can stop servers. A file in which nothing runs any more ends immediately. */
 const GRACE = 60_000;
 
 function end() {

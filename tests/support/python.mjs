@@ -1,5 +1,5 @@
-// Python programs in pinned versions. Each set of programs has its own environment below target/. Test files start in parallel and would
-// create the same environment at the same time. Therefore `cargo xtask test` first runs the module that creates the environment.
+// Provides Python programs in pinned versions. Each set of programs has its own environment below target/. Test files start in parallel and
+// would create the same environment at the same time. Therefore `cargo xtask test` first runs the modules that create the environments.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -24,9 +24,10 @@ function make(folder) {
 }
 
 /**
- * Returns the environment `target/{name}/python` with the packages of a requirements file, written by `pip freeze`.
+ * Returns the environment `target/{name}/python` with the packages of a requirements file in the format of `pip freeze`.
  *
- * `bin` is the environment's folder of programs. `skip` is false, or the reason why there is no environment: this machine has no Python.
+ * `bin` is the environment's folder of programs. `skip` is false, or the reason why there is no environment: this machine has no Python with
+ * `venv`. In CI, a missing Python is an error instead.
  */
 export function environment(name, requirements) {
   const folder = fileURLToPath(new URL(`../../target/${name}`, import.meta.url));

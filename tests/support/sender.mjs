@@ -1,8 +1,8 @@
-// Captures requests that the client makes and signs, so that a test can measure them, repeat them, or send them while the service stops.
+// Captures requests that the client creates and signs, so that a test can measure them, repeat them, or send them while the service stops.
 import { randomBytes } from "node:crypto";
 import { Client, PrivateKeyProvider } from "@assay/client";
 
-/** An account. Its requests can go to a new address of the same service after a restart. */
+/** An account. After a restart of the service, a test can set the new address in `url`. */
 export class Sender {
   /** The service's address. */
   url;
@@ -20,7 +20,7 @@ export class Sender {
     return sender;
   }
 
-  /** Connects to the service. */
+  /** Connects to the service, and creates the request headers of the account. */
   async connect(url) {
     this.url = this.#first = url.replace(/\/$/, "");
     this.client = this.#make(this.#first);
@@ -30,11 +30,11 @@ export class Sender {
     return this;
   }
 
-  /** Returns the unsent request of a client call: `{ method, headers, body }`. */
+  /** Returns the request of a client call without sending it: `{ method, headers, body }`. */
   async made(call) {
     return new Promise((resolve, reject) => {
       this.#taker = resolve;
-      // The client gets no answer.
+      // The captured request gets no answer, so the call itself must fail.
       call(this.client).then(reject, () => reject(new Error("the client made no request")));
     });
   }
@@ -57,13 +57,13 @@ export class Sender {
     return JSON.parse(body);
   }
 
-  /** Deploys a ledger of this account and waits until it is done. */
+  /** Deploys a ledger of this account, and waits until the deployment is done. */
   async deploy(ledger) {
     const { data } = await this.client.createDeployment({ ...ledger, ownerId: this.id }, 2);
     return (await this.client.waitForDeployment(data.ref, { interval: 50 })).data;
   }
 
-  /** Returns the `data` of a successful answer. */
+  /** Sends a GET request. Returns the `data` of the answer. Throws its errors. */
   async get(path) {
     const response = await fetch(this.url + path, { headers: this.headers });
     const { data, errors } = await response.json();

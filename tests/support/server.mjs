@@ -1,12 +1,12 @@
-// A server for a test: host/serve.mjs as a child process, which ends with the test, even if the test crashes.
+// Starts a server for a test: host/serve.mjs as a child process. It ends with the test, even if the test crashes.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** All tests share an address, so rate limits are off except in their own tests. Fees are on, unlike in wrangler.jsonc. */
+/** Rate limits are off, except in the tests of rate limits, because all tests have the same client address. Fees are on, unlike in wrangler.jsonc. */
 const DEFAULTS = { RATE_LIMIT_ADDRESS: "off", RATE_LIMIT_ACCOUNT: "off", PAYMENTS: "on" };
-/** The default environment is production, where fees need a receiver and the service needs its own name. */
+/** Settings without which the service does not start in production, which is the default environment: fees need a receiver, and the service needs a name. */
 const PRODUCTION = { PAYMENT_RECEIVER: "0x90F79bf6EB2c4f870365E785982E1f101E93b906", SERVICE_NAME: "ours" };
 
 /** The build with the ledger on a chain. */
@@ -17,11 +17,11 @@ const SERVE = fileURLToPath(new URL("../../edge-api/host/serve.mjs", import.meta
  * Starts a server and waits until it answers.
  *
  * - `vars`: settings of the Worker.
- * - `state`: a folder for the state, which outlives the server.
+ * - `state`: a folder for the state, which stays after the server has ended.
  * - `sweepEvery`: the interval of sweeps in seconds.
  * - `privateNetwork`: lets the Worker reach this machine; on by default.
  * - `loopbackOnly`: lets the Worker reach only this machine.
- * - `dist`: another build. The default is edge-api/dist-evm with `LEDGER=evm`, and else edge-api/dist.
+ * - `dist`: another build. The default is edge-api/dist-evm with `LEDGER=evm`, and otherwise edge-api/dist.
  * - `watch`: restarts with new builds.
  * - `quiet`: logs only failures.
  * - `heapMegabytes`: limits the heap of every isolate, so that the runtime collects garbage early.
@@ -53,18 +53,18 @@ export async function startServer({ vars = {}, state, port = 0, sweepEvery = 0, 
 
   return {
     url,
-    /** The id of the server's process, whose child is the runtime. */
+    /** The id of the server's process. The runtime is a child of this process. */
     pid: child.pid,
     next,
     /** The log of the server and the Worker so far. */
     log: () => log,
-    /** Ends the server like a closed terminal. */
+    /** Ends the server as a closed terminal does. Returns its exit code. */
     async stop() {
       child.stdin.end();
       const [code] = await exited;
       return code;
     },
-    /** Ends the server like a power cut. */
+    /** Ends the server without warning, as a power cut does. */
     async kill() {
       child.kill("SIGKILL");
       await exited;

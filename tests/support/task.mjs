@@ -1,4 +1,4 @@
-// Runs `cargo xtask`, with wrangler's requests going to the stand-in of the platform in tests/operator.
+// Runs `cargo xtask` and other programs. Requests of wrangler go to the fake platform in tests/operator.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const REACH = new URL("../operator/reach.mjs", import.meta.url);
 
-/** Returns the environment of programs for which `platform` is the platform. `service` is the address behind all hosts below workers.dev. */
+/** Returns environment variables that direct requests for the platform to `platform`. Requests for hosts below workers.dev go to the address `service`. */
 export function onPlatform(platform, service) {
   const { CLOUDFLARE_ACCOUNT_ID: _, ...inherited } = process.env;
   const env = { ...inherited, CLOUDFLARE_API_BASE_URL: platform.url, CLOUDFLARE_API_TOKEN: "token" };
@@ -31,7 +31,7 @@ export function startTask(words, options) {
   return start(program, [...first, ...words], options);
 }
 
-/** Returns the output of a program that must succeed. */
+/** Waits until a program ends, and returns its output. Fails unless the program succeeds. */
 export async function succeeded({ ended }) {
   const { code, said } = await ended;
   assert.equal(code, 0, said);

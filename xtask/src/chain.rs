@@ -14,10 +14,10 @@ use crate::workspace::Workspace;
 /// The chain's folder in a state folder.
 pub(crate) const FOLDER: &str = "chain";
 
-/// The description of a chain, in its folder.
+/// The file that describes a chain, in the chain's folder.
 pub(crate) const DESCRIPTION: &str = "chain.json";
 
-/// The pause between blocks. Layer 2 chains have similar ones.
+/// Seconds between two blocks, about as on layer 2 chains.
 const BLOCK_SECONDS: u32 = 2;
 
 /// A running chain. It stops when this value is dropped, because its standard input ends then.
@@ -31,7 +31,7 @@ pub(crate) struct Chain {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Ready {
-    /// The address of its JSON-RPC.
+    /// The address of the chain's JSON-RPC.
     pub(crate) url: String,
     pub(crate) chain_id: u64,
     /// True if the chain is new.
@@ -48,7 +48,7 @@ struct Unavailable {
 }
 
 impl Chain {
-    /// Starts the chain of a folder, or a new one, and waits until its contracts can be called.
+    /// Starts the chain that is stored in a folder, or a new chain. Waits until its contracts can be called.
     pub(crate) fn start(
         workspace: &Workspace,
         node: &Node,
@@ -90,20 +90,20 @@ impl Chain {
 }
 
 impl Ready {
-    /// The Worker's settings for this chain, as `NAME=VALUE`.
+    /// Returns the Worker's settings for this chain, as `NAME=VALUE`.
     pub(crate) fn vars(&self) -> impl Iterator<Item = String> {
         self.vars
             .iter()
             .map(|(name, value)| format!("{name}={value}"))
     }
 
-    /// The value of one of the Worker's settings.
+    /// Returns the value of one of the Worker's settings. Empty if the chain has no such setting.
     pub(crate) fn var(&self, name: &str) -> &str {
         self.vars.get(name).map_or("", String::as_str)
     }
 }
 
-/// Reads the line with which a chain says that it is ready, or why it cannot run here.
+/// Parses the line in which a chain reports that it is ready. Fails with the reason if the chain cannot run on this machine.
 fn read(line: &str) -> Result<Ready> {
     let said = || format!("the chain said `{}`", line.trim());
     let available: Unavailable = serde_json::from_str(line).with_context(said)?;
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_why_no_chain_can_run_is_the_whole_error() {
+    fn the_error_is_the_reason_why_the_chain_cannot_run() {
         let why = "npm's package is not installed for plan9 on sparc";
         let line = format!(r#"{{"ready":false,"why":"{why}"}}"#);
         assert_eq!(format!("{:#}", read(&line).unwrap_err()), why);

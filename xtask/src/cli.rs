@@ -16,7 +16,7 @@ pub(crate) const DEVELOPMENT_PORT: u16 = 8787;
 
 /// Every task of a developer and of CI.
 ///
-/// Needs Rust by rustup, and Node.js 22.12 or newer with npm. On Linux, Node.js 20 is enough, because a newer one is then installed into
+/// Needs Rust by rustup, and Node.js 22.12 or newer with npm. On Linux, Node.js 20 is enough, because a newer version is then installed into
 /// this folder. Tasks install everything else that they need into this folder.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 110)]
@@ -37,7 +37,7 @@ pub(crate) enum Task {
     Docs,
     /// Fuzz the certification library, guided by coverage
     Fuzz(FuzzOptions),
-    /// Plant each fault of a list into AIH-2, and check that its tests fail
+    /// Plant each fault of a list into AIH-2, and check that the tests fail
     Mutants,
     /// Walk through the service and the certification library against a running server
     Demo(DemoOptions),
@@ -113,7 +113,7 @@ pub(crate) struct TestOptions {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Selection {
     pub(crate) parts: Vec<Part>,
-    /// Only tests whose name contains this text run. Without it, all run.
+    /// Only tests whose name contains this text run. If it is `None`, all tests run.
     pub(crate) name: Option<String>,
 }
 
@@ -121,7 +121,8 @@ impl TestOptions {
     /// Splits the words into parts and a name.
     ///
     /// # Errors
-    /// If the words are not parts with at most one name after them, or if a name follows a part that has no named tests.
+    /// If more than one word follows the parts, or if a name has no part before it. Also if there is a name and one of the parts has no named
+    /// tests.
     pub(crate) fn selection(&self) -> Result<Selection> {
         let part = |word: &String| Part::from_str(word, false).ok();
         let mut parts: Vec<Part> = self.words.iter().map_while(part).collect();
@@ -188,7 +189,7 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// Returns true if the part has named tests. Other parts are single checks. Fuzz targets are selected by `cargo xtask fuzz`.
+    /// Returns true if the part has named tests. All other parts are checks without names. `cargo xtask fuzz` selects single fuzz targets.
     const fn has_named_tests(self) -> bool {
         matches!(
             self,
@@ -242,7 +243,7 @@ pub(crate) struct FuzzOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoOptions {
-    /// A running server [default: the server of `cargo xtask dev`, else a new one for the demo]
+    /// A running server [default: the server of `cargo xtask dev`, otherwise a new one for the demo]
     #[arg(long)]
     pub(crate) url: Option<String>,
     /// The ledger of the server
@@ -251,7 +252,7 @@ pub(crate) struct DemoOptions {
     /// The state folder of `cargo xtask dev --ledger anvil` [default: .state/anvil beside Cargo.toml]
     #[arg(long, value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,
-    /// Asset metadata of your own, a JSON file
+    /// A JSON file with your own asset metadata
     #[arg(long, value_name = "FILE", requires = "schema")]
     pub(crate) metadata: Option<PathBuf>,
     /// The JSON Schema that describes the metadata
@@ -327,7 +328,7 @@ pub(crate) struct ChainOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct FaultsOptions {
-    /// Number of aborts: at each step in turn, then at random moments. With a chain: number of rounds, each with one fault
+    /// Number of rounds. Each aborts the Worker: at each step in turn, then at random moments. With a chain, each round has one fault
     #[arg(long, default_value_t = 200, value_parser = value_parser!(u32).range(1..))]
     pub(crate) rounds: u32,
     /// The ledger. With a chain, its providers fail too, and it is reorganised
@@ -359,16 +360,16 @@ pub(crate) struct DeployOptions {
     pub(crate) action: Option<DeployAction>,
     #[command(flatten)]
     pub(crate) service: ServiceOptions,
-    /// Do everything that needs no account, and change nothing
+    /// Do everything that needs no Cloudflare account, and create, upload and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// A setting of the service, kept in deploy/<ENV>.jsonc; may be repeated; an empty value restores the default
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
-    /// Serve the service at this host name instead of below workers.dev; the zone must be in the account
+    /// Serve the service at this host name instead of below workers.dev; its zone must be in the Cloudflare account
     #[arg(long, value_name = "HOST")]
     pub(crate) domain: Option<Domain>,
-    /// The account's id, if the login has several
+    /// The id of the Cloudflare account, if the login has several accounts
     #[arg(long, value_name = "ID")]
     pub(crate) account: Option<String>,
 }
@@ -412,7 +413,7 @@ pub(crate) struct RestoreOptions {
     /// Keep the backup's instance, or create a new one [default: ask]
     #[arg(long, value_enum)]
     pub(crate) instance: Option<Identity>,
-    /// The account's id, if the login has several
+    /// The id of the Cloudflare account, if the login has several accounts
     #[arg(long, value_name = "ID")]
     pub(crate) account: Option<String>,
 }
@@ -518,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn misspelt_parts_and_names_without_tests_are_refused() {
+    fn unknown_parts_and_names_for_parts_without_named_tests_are_refused() {
         for (words, expected) in [
             (
                 &["natve"][..],

@@ -17,7 +17,7 @@ use crate::wasm::Profile;
 use crate::workspace::Workspace;
 use crate::{build, expect, report};
 
-/// Runs the demo against the given server, the one that `cargo xtask dev` runs, or a new one for the demo.
+/// Runs the demo against the given server. Without one, uses the server of `cargo xtask dev` if it runs, or starts a new server.
 pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCode> {
     let chosen = options.url.clone().or_else(development_server);
     let with_chain = options.ledger == Backend::Anvil;
@@ -36,7 +36,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
     build::cert_for_pages(workspace, &node)?;
 
     let mut demo = node.script(workspace.root(), &workspace.path("tests/demo/demo.mjs"));
-    // Held until the demo has ended, because dropping them stops the chain and the server.
+    // Both values are held until the demo has ended, because dropping them stops the chain and the server.
     let _own_chain;
     let mut own_server;
     let url = if let Some(url) = chosen {
@@ -111,7 +111,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
     })
 }
 
-/// Returns the file that describes the chain of a folder.
+/// Returns the file that describes the chain in a folder.
 fn description(folder: &Path) -> PathBuf {
     folder.join(chain::DESCRIPTION)
 }
@@ -126,7 +126,7 @@ fn remove(folder: &Path) -> Result<()> {
 
 /// Resolves a path of the command line from the caller's folder.
 fn absolute(file: &Path) -> Result<PathBuf> {
-    std::path::absolute(file).with_context(|| format!("`{}` is no path", file.display()))
+    std::path::absolute(file).with_context(|| format!("`{}` is not a path", file.display()))
 }
 
 /// Returns the address of `cargo xtask dev` on its default port, if a server listens there.

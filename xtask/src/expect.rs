@@ -1,4 +1,4 @@
-//! Prints a task's steps and their expected times before they start.
+//! Prints the steps of a task and their expected times before the task starts.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,11 +12,11 @@ use crate::workspace::Workspace;
 struct Build {
     stamp: &'static str,
     title: &'static str,
-    /// Approximate seconds for a first build on a machine of two cores.
+    /// Approximate seconds for a first build on a machine with two cores.
     seconds: u64,
 }
 
-/// All build steps, in the order in which they run.
+/// The build steps that are announced, in the order in which they run.
 const BUILDS: [Build; 8] = [
     Build {
         stamp: "npm",
@@ -69,10 +69,10 @@ pub(crate) fn builds(workspace: &Workspace, task: &str, stamps: &[&'static str])
         .collect();
     report::note(task);
     if first.is_empty() {
-        report::note("  Only what has changed is rebuilt.");
+        report::note("  Only changed parts are rebuilt.");
         return;
     }
-    report::note("  The first build takes some minutes. Estimates on two cores:");
+    report::note("  The first build takes some minutes. Estimates for two cores:");
     let steps = first.iter().map(|build| (build.title, build.seconds));
     report::note(&table(steps));
 }
@@ -90,14 +90,14 @@ impl Last {
         fs::read_to_string(&self.0).ok()?.trim().parse().ok()
     }
 
-    /// Stores the duration. If that fails, the next estimate is the time of a first run.
+    /// Stores the duration. A failure is ignored: the next estimate is then the last stored time, or that of a first run.
     pub(crate) fn took(&self, time: Duration) {
         let folder = self.0.parent().map_or(Ok(()), fs::create_dir_all);
         let _ = folder.and_then(|()| fs::write(&self.0, time.as_secs().to_string()));
     }
 }
 
-/// Returns a table: a line for each title with its time, and the sum.
+/// Returns a table with a line for each title and its time, and a line with the sum if there are several.
 pub(crate) fn table<'a>(steps: impl Iterator<Item = (&'a str, u64)>) -> String {
     let mut lines = Vec::new();
     let mut sum = 0_u64;

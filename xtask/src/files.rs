@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// Replaces a file in one step, so that a stopped run leaves the old file or the new one.
+/// Replaces a file atomically, so that a stopped run leaves the old content or the new content.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut name = path.as_os_str().to_owned();
     name.push(".new");

@@ -1,4 +1,4 @@
-//! Fuzzing the certification library, guided by coverage: libFuzzer on the pinned toolchain.
+//! Fuzzes the certification library, guided by coverage, with libFuzzer on the pinned toolchain.
 //!
 //! The address sanitizer is not used, because it needs a nightly toolchain and the code has no `unsafe`. The coverage instrumentation is
 //! part of the stable compiler.
@@ -12,10 +12,10 @@ use crate::cli::FuzzOptions;
 use crate::workspace::Workspace;
 use crate::{process, report};
 
-/// As in `fuzz/Cargo.toml`.
+/// The targets of `fuzz/Cargo.toml`.
 pub(crate) const TARGETS: [&str; 6] = ["data", "schema", "evidence", "imprint", VALIDATE, "aih2"];
 
-/// A target that takes five times as long to build as all others together. It has its own feature.
+/// The target that takes five times as long to build as all other targets together. It has its own feature.
 const VALIDATE: &str = "validate";
 
 /// The coverage instrumentation for libFuzzer, with the same flags as cargo-fuzz.
@@ -27,18 +27,18 @@ const INSTRUMENTED: [&str; 5] = [
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
 ];
 
-/// The maximum length of an input. Longer inputs find nothing new.
+/// The maximum length of an input in bytes. Longer inputs find nothing new.
 const LONGEST: usize = 16_384;
 
-/// The targets of every test run. The expensive target is left out, because it mostly tests a third-party library,
-/// and the native part runs it on its seeds.
+/// Returns the targets of every test run. `validate` is left out, because it mostly tests a third-party library. The native part of the
+/// tests runs it on its seeds.
 pub(crate) fn brief() -> Vec<&'static str> {
     let mut targets = TARGETS.to_vec();
     targets.retain(|target| *target != VALIDATE);
     targets
 }
 
-/// Runs one target or all of them for some seconds each.
+/// Runs one target, or all targets in parallel, for some seconds.
 pub(crate) fn run(workspace: &Workspace, options: &FuzzOptions) -> Result<ExitCode> {
     let targets = match &options.target {
         Some(target) => vec![target.as_str()],
@@ -48,7 +48,7 @@ pub(crate) fn run(workspace: &Workspace, options: &FuzzOptions) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns true if this machine can build the engine, which is C++.
+/// Returns true if this machine has a C++ compiler, which builds the fuzzing engine.
 pub(crate) fn is_possible() -> bool {
     let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
     let mut version = Command::new(compiler);
@@ -59,7 +59,7 @@ pub(crate) fn is_possible() -> bool {
     version.status().is_ok_and(|status| status.success())
 }
 
-/// Builds targets and runs them in parallel for some seconds. Fails with the first target that found a fault.
+/// Builds targets and runs them in parallel for some seconds. If targets find faults, fails with the first of these targets.
 pub(crate) fn fuzz(workspace: &Workspace, targets: &[&str], seconds: u32) -> Result<()> {
     if !is_possible() {
         bail!(
@@ -117,7 +117,7 @@ pub(crate) fn fuzz(workspace: &Workspace, targets: &[&str], seconds: u32) -> Res
     })
 }
 
-/// Runs the engine. Prints only the number of inputs, or the engine's whole output if it failed.
+/// Runs the engine. Prints only the number of inputs. If the engine fails, the error contains its standard error.
 fn follow(target: &str, engine: &mut Command) -> Result<()> {
     let output = engine.stdin(Stdio::null()).output()?;
     let errors = String::from_utf8_lossy(&output.stderr);

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 
 use crate::workspace::Workspace;
 
-/// The hosts, each in two halves, so that this file passes its own check.
+/// The hosts. Each is split into two halves, so that this file passes its own check.
 const HOSTS: [(&str, &str); 8] = [
     ("registry.npm", "js.org"),
     ("registry.yarn", "pkg.com"),
@@ -16,7 +16,7 @@ const HOSTS: [(&str, &str); 8] = [
     ("proxy.golang", ".org"),
 ];
 
-/// Fails with a list of the lines that name a host.
+/// Fails with a list of the lines that name one of these hosts.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let mut places = Vec::new();
     for (file, text) in workspace.texts()? {
@@ -28,7 +28,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     }
     if !places.is_empty() {
         bail!(
-            "a package registry's host stands in a file of the project:\n  {}",
+            "these files name the host of a package registry; leave the host to the machine's configuration:\n  {}",
             places.join("\n  ")
         );
     }

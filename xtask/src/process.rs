@@ -11,8 +11,8 @@ use anyhow::{Context, Result, bail};
 
 use crate::report;
 
-/// Returns a command in `dir`, without the variables that `cargo run` sets. Build scripts depend on these variables and would run again
-/// whenever this program is started in another way.
+/// Returns a command that runs in `dir`, without the environment variables that `cargo run` sets. Build scripts depend on these variables, and
+/// would run again whenever this program is started in another way.
 pub(crate) fn command(program: impl AsRef<OsStr>, dir: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(dir);
@@ -32,22 +32,22 @@ pub(crate) fn command(program: impl AsRef<OsStr>, dir: &Path) -> Command {
     command
 }
 
-/// Returns a command for the cargo that started this program.
+/// Returns a command for the cargo program that started this program.
 pub(crate) fn cargo(dir: &Path) -> Command {
     command(cargo_program(), dir)
 }
 
-/// The cargo that started this program.
+/// Returns the cargo program that started this program, or `cargo` if it is not known.
 pub(crate) fn cargo_program() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
-/// Arguments for cargo that select the tested packages. All tests use the same selection, because another set of features would build
-/// shared dependencies again. In such a selection, cargo unifies the features of the packages. The bare-metal part and the builds for
-/// WebAssembly build each package with its own features. xtask is excluded, because it is built by itself before anything else.
+/// Arguments for cargo that select the tested packages. cargo unifies the features of all selected packages. All tests use the same selection,
+/// because another set of features would build shared dependencies again. The bare-metal part and the builds for WebAssembly build each
+/// package with its own features. The package xtask is excluded, because it is built separately before anything else.
 pub(crate) const TESTED: [&str; 3] = ["--workspace", "--exclude", "xtask"];
 
-/// Does the same work on several items in parallel. Returns the results in order, once all have ended.
+/// Does the same work on several items in parallel. Waits for all of them, and returns the results in the order of the items.
 pub(crate) fn side_by_side<T: Send, R: Send>(
     things: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> R + Sync,
@@ -77,10 +77,10 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// The interval between notes that a silent command is still running.
+/// The interval at which a note reports that a silent command is still running.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// Runs a command and returns its output. Shows the output only if the command fails, and prints a note while it runs.
+/// Runs a command and returns its standard output. Prints notes while the command runs. If the command fails, the error contains its output.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let output = finish(command)?;
     let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -95,7 +95,7 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     Ok(stdout)
 }
 
-/// Runs a command to its end, whether it fails or not, and prints a note while it runs.
+/// Runs a command to its end, and prints notes while it runs. A command that ends with an error status is not a failure here.
 pub(crate) fn finish(command: &mut Command) -> Result<Output> {
     let line = line(command);
     let (done, ended) = mpsc::channel::<()>();
@@ -122,7 +122,7 @@ fn still_running(line: &str, time: Duration) -> String {
     format!("    {names}: {} s so far", time.as_secs())
 }
 
-/// Returns the command as typed in a shell.
+/// Returns the command as a user would type it in a shell, without the folder of the program.
 pub(crate) fn line(command: &Command) -> String {
     let program = Path::new(command.get_program())
         .file_name()

@@ -15,17 +15,17 @@ use crate::stamp::{self, Stamp};
 use crate::workspace::Workspace;
 use crate::{build, deploy, process, report};
 
-/// The crates for the registry. Each crate comes after the crates that it depends on.
+/// The crates that are published. Each crate follows the crates that it depends on.
 const CRATES: [&str; 4] = ["sha256-lanes", "cert-core", "order-core", "cert-cli"];
-/// The folders of the npm packages. Each package comes after the packages that it depends on.
+/// The folders of the npm packages. Each package follows the packages that it depends on.
 const PACKAGES: [&str; 3] = ["pkg/cert", "pkg/client", "pkg/elements"];
-/// The crates whose components are listed: the programs of a release.
+/// The crates whose components are listed: the programs of the release.
 const DESCRIBED: [&str; 2] = ["cert-cli", "edge-api"];
 /// The version of cargo-cyclonedx, which lists the components of the crates.
 const CYCLONEDX: &str = "0.5.9";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Builds and checks all artefacts. Without `--dry-run` it then publishes the npm packages and the crates.
+/// Builds and checks all artefacts. Then publishes the npm packages and the crates, or prints the commands if this is a dry run.
 pub(crate) fn run(workspace: &Workspace, options: &ReleaseOptions) -> Result<ExitCode> {
     let out = workspace
         .target()
@@ -55,7 +55,7 @@ pub(crate) fn run(workspace: &Workspace, options: &ReleaseOptions) -> Result<Exi
 
     let mut publish = publishing(workspace, &out)?;
     if options.dry_run {
-        report::note("without --dry-run, these commands would follow:");
+        report::note("without --dry-run, these commands would run next:");
     }
     for command in &mut publish {
         if options.dry_run {
@@ -67,7 +67,7 @@ pub(crate) fn run(workspace: &Workspace, options: &ReleaseOptions) -> Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-/// Refuses to publish a tree with changes, or a version without a section in the changelog.
+/// Fails if the working tree has changes, or if the changelog has no section for the version.
 fn is_ready(workspace: &Workspace) -> Result<()> {
     let changes =
         process::output(process::command("git", workspace.root()).args(["status", "--porcelain"]))?;
@@ -76,7 +76,9 @@ fn is_ready(workspace: &Workspace) -> Result<()> {
     }
     let log = fs::read_to_string(workspace.path("CHANGELOG.md"))?;
     if !log.contains(&format!("\n## [{VERSION}]")) {
-        bail!("CHANGELOG.md has no section `## [{VERSION}]`: rename `Unreleased`, with the date");
+        bail!(
+            "CHANGELOG.md has no section `## [{VERSION}]`: rename the section `Unreleased`, and add the date"
+        );
     }
     Ok(())
 }
@@ -102,7 +104,7 @@ fn packages(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
         process::output(publint.arg("run").arg(&file).arg("--strict"))?;
         let mut attw = node.within(bin.join("attw"), workspace.root());
         attw.arg(&file);
-        // The entries that load WebAssembly by `fetch` are for browsers, which have no `require`.
+        // The entries that load WebAssembly by `fetch` are for browsers. Browsers have no `require`, so the rule does not apply.
         attw.args(["--ignore-rules", "cjs-resolves-to-esm"]);
         let modules = wasm_entries(&workspace.path(package))?;
         if !modules.is_empty() {
@@ -124,7 +126,7 @@ fn wasm_entries(package: &Path) -> Result<Vec<String>> {
         .collect())
 }
 
-/// Packages the crates. cargo compiles each from its packed files.
+/// Packages the crates. cargo compiles each crate from its packed files.
 fn crates(workspace: &Workspace, out: &Path) -> Result<()> {
     let mut cargo = process::cargo(workspace.root());
     cargo.args(["package", "--quiet", "--allow-dirty"]);
@@ -157,7 +159,8 @@ fn tool(workspace: &Workspace, out: &Path) -> Result<()> {
 /// The files of a build of the Worker without its pages.
 const PROGRAM: [&str; 2] = ["worker.js", "worker_bg.wasm"];
 
-/// Packs both builds of the Worker with the configuration and migrations, and checks that wrangler accepts them. The builds share their pages.
+/// Packs both builds of the Worker with the configuration and the migrations, and checks that wrangler accepts both builds. The builds share
+/// their pages.
 fn worker(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
     let api = workspace.path("edge-api");
     let folder = Folder::create(out, &format!("assay-worker-{VERSION}"))?;
@@ -194,12 +197,13 @@ fn worker(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
         wrangler.env("WRANGLER_SEND_METRICS", "false");
         process::output(&mut wrangler)?;
     }
-    // wrangler's own files.
+    // Removes the files that wrangler has written.
     let _ = fs::remove_dir_all(folder.path.join(".wrangler"));
     folder.pack()
 }
 
-/// Returns wrangler's configuration without the parts that need a clone, and without the resources of settings that are off.
+/// Returns wrangler's configuration without the parts that need a clone of the repository, and without the resources of settings that are
+/// off by default.
 fn detached(template: &str) -> Result<Value> {
     let mut configuration = deploy::parse(template)?;
     let members = configuration.as_object_mut();
@@ -224,7 +228,7 @@ fn installer(workspace: &Workspace) -> Result<String> {
     Ok(serde_json::to_string_pretty(&own)?)
 }
 
-/// Writes the components of the npm packages and of the crates in CycloneDX's format.
+/// Writes the lists of the components of the npm packages and of the crates, in the format of CycloneDX.
 fn components(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
     npm_components(workspace, node, out)?;
     let tools = workspace.cache().join("cyclonedx");
@@ -238,7 +242,7 @@ fn components(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
     cyclonedx.args(["cyclonedx", "--quiet", "--format", "json"]);
     cyclonedx.args(["--spec-version", "1.5", "--override-filename", "components"]);
     process::output(&mut cyclonedx)?;
-    // cargo-cyclonedx writes beside the manifest of each member of the workspace, with its folder on this machine.
+    // cargo-cyclonedx writes a list beside the manifest of each workspace member. The list contains the member's path on this machine.
     let root = format!("{}/", workspace.root().display());
     for member in stamp::children(workspace.root())? {
         let written = workspace.path(&member).join("components.json");
@@ -288,7 +292,7 @@ fn npm_components(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> 
     Ok(fs::write(out.join("npm.cdx.json"), text)?)
 }
 
-/// Returns the name that npm gives a packed package.
+/// Returns the name of the file into which npm packs a package.
 fn packed(workspace: &Workspace, package: &str) -> Result<String> {
     let manifest = fs::read(workspace.path(package).join("package.json"))?;
     let manifest: Value = serde_json::from_slice(&manifest)?;
@@ -313,7 +317,7 @@ fn checksums(out: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// Returns the commands that publish the packages and crates, in an order in which each finds its dependencies.
+/// Returns the commands that publish the packages and crates. Dependencies are published before the packages and crates that need them.
 fn publishing(workspace: &Workspace, out: &Path) -> Result<Vec<Command>> {
     let mut commands = Vec::new();
     for package in PACKAGES {
@@ -331,7 +335,7 @@ fn publishing(workspace: &Workspace, out: &Path) -> Result<Vec<Command>> {
     Ok(commands)
 }
 
-/// A folder that becomes an archive.
+/// A folder that [`Folder::pack`] turns into an archive.
 struct Folder {
     name: String,
     path: PathBuf,
@@ -363,7 +367,8 @@ impl Folder {
         Ok(())
     }
 
-    /// Packs the folder as `{name}.tar.gz` and removes it. Order, times and owners are fixed, so that equal contents give equal archives.
+    /// Packs the folder as `{name}.tar.gz`, and removes the folder. The order, times and owners of the files are fixed, so that equal contents
+    /// give equal archives.
     fn pack(self) -> Result<()> {
         let out = self.path.parent().context("the folder has a parent")?;
         let mut tar = process::command("tar", out);
@@ -379,7 +384,7 @@ impl Folder {
 mod tests {
     use super::*;
 
-    /// A release has one version. Each of these files names it.
+    /// A release has one version. The manifests of all packages and crates must name it.
     #[test]
     fn packages_and_crates_have_one_version() {
         let workspace = Workspace::find().unwrap();
@@ -454,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn modules_without_types_are_left_out_of_the_check() {
+    fn webassembly_entries_are_left_out_of_the_check_of_types() {
         let workspace = Workspace::find().unwrap();
         let entries = wasm_entries(&workspace.path("pkg/client")).unwrap();
         assert_eq!(entries, ["./client_bg.wasm"]);

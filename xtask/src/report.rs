@@ -1,4 +1,4 @@
-//! The output of a task while it runs: one line when a step starts, one when it ends.
+//! Prints the progress of a task: one line when a step starts, and one line when the step ends.
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use flate2::{Compression, write::GzEncoder};
 
-/// Runs a step and prints its duration.
+/// Runs a step and prints its name, its result and its duration.
 pub(crate) fn step<T>(name: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
     eprintln!("{} {name}", paint("36", "»"));
     let started = Instant::now();
@@ -28,7 +28,7 @@ pub(crate) fn note(text: &str) {
     eprintln!("{text}");
 }
 
-/// Prints an error with its causes, outermost first.
+/// Prints an error and its causes, the outermost first.
 pub(crate) fn error(error: &anyhow::Error) {
     eprintln!("{} {error}", paint("31;1", "error:"));
     for cause in error.chain().skip(1) {
@@ -40,7 +40,7 @@ pub(crate) fn elapsed(time: Duration) -> String {
     paint("2", &format!("{:.1} s", time.as_secs_f64()))
 }
 
-/// Prints the size of files, plain and gzipped, as a CDN or npm sends them. Returns the total gzipped size in bytes.
+/// Prints the sizes of files, plain and gzipped, as a CDN or npm sends them. Returns the total gzipped size in bytes.
 pub(crate) fn sizes(title: &str, files: &[&Path]) -> Result<usize> {
     eprintln!("  {title}");
     let (mut raw_sum, mut packed_sum) = (0_usize, 0_usize);
@@ -71,7 +71,7 @@ pub(crate) fn gzipped(bytes: &[u8]) -> Result<usize> {
     Ok(encoder.finish()?.len())
 }
 
-/// Colours `text` if the output is a terminal.
+/// Colours `text` if standard error is a terminal and `NO_COLOR` is not set.
 pub(crate) fn paint(code: &str, text: &str) -> String {
     let plain = !std::io::stderr().is_terminal() || std::env::var_os("NO_COLOR").is_some();
     if plain {

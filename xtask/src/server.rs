@@ -16,18 +16,18 @@ use crate::workspace::Workspace;
 #[derive(Debug)]
 pub(crate) struct Options<'a> {
     pub(crate) port: u16,
-    /// The folder of the database and the cache. Without one, nothing is kept.
+    /// The folder for the state, such as the databases and the cache. If `None`, the state is deleted when the server ends.
     pub(crate) state: Option<&'a Path>,
     pub(crate) dist: &'a Path,
-    /// wrangler's configuration; the template by default.
+    /// The file with wrangler's configuration. If `None`, the template is used.
     pub(crate) configuration: Option<&'a Path>,
     pub(crate) vars: &'a [String],
     pub(crate) sweep_seconds: u32,
     /// True if the server switches to new builds as they appear.
     pub(crate) watch: bool,
-    /// True if only failures are logged, not every request.
+    /// True if only warnings and errors are logged, not every request.
     pub(crate) quiet: bool,
-    /// A file for the logs of the server and the Worker. Without one, they go to the terminal.
+    /// The file for the logs of the server and the Worker. If `None`, the logs go to the terminal.
     pub(crate) log: Option<&'a Path>,
 }
 
@@ -53,13 +53,13 @@ pub(crate) enum Event {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Ready {
     pub(crate) url: String,
-    /// The settings that weaken it, as `GET /health` lists them.
+    /// The settings that weaken the service, as `GET /health` lists them.
     #[serde(default)]
     pub(crate) weakening: Vec<String>,
 }
 
 impl Server {
-    /// Starts a server. [`Server::next`] returns an event when it is ready.
+    /// Starts a server. [`Server::next`] returns an event when the server is ready.
     pub(crate) fn start(workspace: &Workspace, node: &Node, options: &Options<'_>) -> Result<Self> {
         let mut command = node.script(workspace.root(), &workspace.path("edge-api/host/serve.mjs"));
         command.arg("--port").arg(options.port.to_string());
@@ -124,7 +124,7 @@ impl Server {
         Ok(self.ready()?.url)
     }
 
-    /// Waits until the server answers.
+    /// Waits until the server answers. Fails if the server ends instead.
     pub(crate) fn ready(&mut self) -> Result<Ready> {
         match self.next()? {
             Event::Ready(ready) => Ok(ready),

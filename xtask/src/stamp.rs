@@ -11,10 +11,10 @@ use sha2::{Digest, Sha256};
 use crate::workspace::Workspace;
 use crate::{files, report};
 
-/// The maximum lag of a file system's clock behind the system's.
+/// The maximum lag of a file system's clock behind the system's clock.
 const CLOCK: Duration = Duration::from_millis(100);
 
-/// The inputs of a step when it last succeeded, in a file of lines `sha256  path`.
+/// The inputs of a step when the step last succeeded, in a file of lines `sha256  path`.
 #[derive(Debug)]
 pub(crate) struct Stamp {
     folder: PathBuf,
@@ -22,7 +22,7 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// The stamp of the step called `name`.
+    /// Returns the stamp of the step called `name`.
     pub(crate) fn of(workspace: &Workspace, name: &'static str) -> Self {
         Self {
             folder: workspace.cache(),
@@ -52,8 +52,8 @@ impl Stamp {
             })
     }
 
-    /// Records the inputs of a step that began at `started` and has just succeeded. If an input was written meanwhile, the step may have
-    /// read the old content. Then nothing is recorded, and the step runs again next time.
+    /// Records the inputs of a step that began at `started` and has just succeeded. If an input was written meanwhile, the step may have read
+    /// the old content. In this case nothing is recorded, so the step runs again next time.
     fn record(&self, started: SystemTime, inputs: &[PathBuf]) -> Result<()> {
         let started = started.checked_sub(CLOCK).unwrap_or(started);
         let mut lines = String::new();
@@ -78,7 +78,7 @@ impl Stamp {
         if self.holds(outputs) {
             return Ok(());
         }
-        // A step that fails half-way must not leave the stamp of its last success.
+        // If the step fails, the stamp of its last success must not remain.
         let _ = fs::remove_file(self.file());
         let started = SystemTime::now();
         let inputs = report::step(name, step)?;
@@ -86,8 +86,8 @@ impl Stamp {
     }
 }
 
-/// Waits for a lock and holds it as long as the value lives. Without it, two processes that build the same product would write into each
-/// other's files.
+/// Waits for a lock. The lock is held as long as the returned value lives. Without the lock, two processes that build the same product would
+/// write into each other's files.
 pub(crate) fn lock(folder: &Path, name: &str) -> Result<File> {
     fs::create_dir_all(folder)?;
     let file = File::create(folder.join(format!("{name}.lock")))?;
@@ -105,8 +105,8 @@ pub(crate) fn hash_of(path: &Path) -> Result<String> {
     Ok(files::hex(&Sha256::digest(&bytes)))
 }
 
-/// Returns every file below the given files and folders, and the folders themselves, so that a new file counts as a change. Roots that do
-/// not exist are left out.
+/// Returns the given files, all files and folders below the given folders, and these folders themselves. The folders are included so that a new
+/// file counts as a change. Roots that do not exist are left out.
 pub(crate) fn tree(roots: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut waiting: Vec<PathBuf> = roots.iter().filter(|root| root.exists()).cloned().collect();

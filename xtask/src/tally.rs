@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 /// The endings of the names of JavaScript test files.
 pub(crate) const TEST_FILES: [&str; 2] = [".test.js", ".test.mjs"];
 
-/// Checks and tests that passed and failed.
+/// The numbers of checks and tests that passed and failed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     passed: u64,
@@ -26,7 +26,7 @@ impl Tally {
         self.passed = self.passed.saturating_add(1);
     }
 
-    /// Makes the number of failures at least one. A run that failed may have stopped before any test could fail.
+    /// Raises the number of failures to at least one. A failed run may have stopped before it counted a failed test.
     pub(crate) fn require_failure(&mut self) {
         self.failed = self.failed.max(1);
     }
@@ -36,7 +36,8 @@ impl Tally {
         self.failed = self.failed.saturating_add(other.failed);
     }
 
-    /// Reads the counts in a line of a runner's summary: cargo's `test result: ok. 3 passed; 0 failed; …`, or Node's `ℹ pass 3`.
+    /// Parses the counts in a line of a runner's summary: cargo's `test result: ok. 3 passed; 0 failed; …`, or Node's `ℹ pass 3`. Returns `None`
+    /// for other lines.
     fn read(line: &str) -> Option<Self> {
         if let Some((_, counts)) = line
             .strip_prefix("test result: ")
@@ -80,7 +81,7 @@ pub(crate) fn run(command: &mut Command, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// Like [`run`], but succeeds if no test matches the selected name.
+/// Like [`run`], but succeeds even if no test ran, for example because none matches the selected name.
 pub(crate) fn count(command: &mut Command, tally: &mut Tally) -> Result<()> {
     let mut child = command
         .stdin(Stdio::null())

@@ -23,7 +23,7 @@ enum Outcome {
     NotRun,
 }
 
-/// Runs the parts in order, stops at the first failure, and ends with a line that counts checks and tests.
+/// Runs the parts in order, and stops at the first failure. Finally prints a summary with the numbers of checks and tests.
 pub(crate) fn run(workspace: &Workspace, selection: &Selection) -> Result<ExitCode> {
     let parts = selection.parts.as_slice();
     match &selection.name {
@@ -77,9 +77,9 @@ fn run_parts(workspace: &Workspace, selection: &Selection) -> Vec<(Part, Outcome
     outcomes
 }
 
-/// Builds the products of the JavaScript parts in the background while earlier parts run, because linking and shrinking WebAssembly keep
-/// only one core busy. A part waits for the products that it needs. A failure here is not fatal: the part builds the product again and
-/// reports the failure.
+/// Builds the products of the JavaScript parts in the background while earlier parts run, because linking and shrinking WebAssembly keep only
+/// one core busy. A part waits for the products that it needs. A failure in the background is not fatal: the part builds the product again,
+/// and reports the failure.
 fn prepare(workspace: &Workspace, parts: &[Part], stop: &AtomicBool) {
     type Step = fn(&Workspace, &Node) -> Result<()>;
     const STEPS: [(Part, Step); 6] = [
@@ -131,7 +131,9 @@ fn foretell(workspace: &Workspace, parts: &[Part]) {
         Part::Wasm => 55,
         Part::Workerd => 440,
     };
-    report::note("cargo xtask test runs these parts, and stops at the first that fails; about:");
+    report::note(
+        "cargo xtask test runs these parts, and stops at the first failure. Approximate times:",
+    );
     let names: Vec<(String, u64)> = parts
         .iter()
         .map(|part| {
@@ -148,7 +150,7 @@ fn foretell(workspace: &Workspace, parts: &[Part]) {
     report::note(&expect::table(steps));
 }
 
-/// Runs a part. `name` selects some of its tests.
+/// Runs a part. `name` selects the tests whose names contain it. Fails if there is no such test.
 fn run_part(
     workspace: &Workspace,
     part: Part,
@@ -176,7 +178,7 @@ fn run_part(
     }
 }
 
-/// Runs a test runner. With a name, the runner may find no test, because another runner of the same part may have the test.
+/// Runs a test runner. If tests are selected by a name, the runner may find no test, because another runner of the same part may have them.
 fn tests(command: &mut Command, name: Option<&str>, tally: &mut Tally) -> Result<()> {
     match name {
         Some(_) => tally::count(command, tally),
@@ -187,10 +189,10 @@ fn tests(command: &mut Command, name: Option<&str>, tally: &mut Tally) -> Result
 /// The crates that do not depend on a host.
 const CORES: [&str; 3] = ["sha256-lanes", "cert-core", "order-core"];
 
-/// The features of cert-wasm's other modules. They exclude each other, because their classes have the same name.
+/// The features of cert-wasm for modules other than the default one. They exclude each other, because their classes have the same name.
 const CLASSES: [&str; 2] = ["aih2", "aih2-verify"];
 
-/// The features of cert-wasm that can be added to its default one.
+/// The features of cert-wasm that can be added to its default feature.
 const ADDED: [&str; 2] = ["claims", "validate"];
 
 fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
@@ -206,8 +208,8 @@ fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     check(tally, &mut native)?;
     wasm::ensure_target(workspace, wasm::TARGET)?;
     // Checks the crates for JavaScript hosts together, so that their shared dependencies are checked once. The second run checks only
-    // edge-api again, because all other crates keep their features. The feature is not named `edge-api/evm`: cargo takes that for a feature of
-    // edge-api's dev-dependency on itself, and does not turn it on.
+    // edge-api again, because all other crates keep their features. The feature is written as `evm`. cargo would take `edge-api/evm` for a
+    // feature of edge-api's dev-dependency on itself, and would not turn the feature on.
     let added = ADDED
         .map(|feature| format!("cert-wasm/{feature}"))
         .join(",");
@@ -254,7 +256,7 @@ fn chain(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Result
     tests(&mut cargo, name, tally)
 }
 
-/// Returns the names of tests in a list whose lines have a name and a reason.
+/// Returns the names of the tests in a list. Each line of the list has a name and a reason, or is a comment.
 fn only_embedded(list: &str) -> impl Iterator<Item = &str> {
     let lines = list.lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_whitespace().next())
@@ -272,7 +274,7 @@ fn bare_metal(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// Runs the fuzz targets for a few seconds, guided by coverage. The native part runs them on seeds and random changes of seeds.
+/// Runs the fuzz targets for a few seconds, guided by coverage. The native part runs the targets on seeds and on random changes of seeds.
 fn fuzz_briefly(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     const SECONDS: u32 = 8;
     if !fuzz::is_possible() {
@@ -284,7 +286,7 @@ fn fuzz_briefly(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// Tests the npm packages on a new Node.js, and on the machine's own if it has another version. The packages support both versions.
+/// Tests the npm packages on the Node.js program of the tasks, and on the machine's own if it has another version. The packages support both.
 fn npm_package(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
     build::cert_entries(workspace, &node)?;
@@ -332,8 +334,8 @@ fn workerd(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Resu
     let files = test_files(workspace, &["edge-api/host", "tests"])?;
     install(workspace, &node)?;
     let mut runner = node.within(node.program(), workspace.root());
-    // A test deploys with this program. If the test started it by cargo, it would wait for other builds. The file may be missing, because a
-    // build can replace it.
+    // A test deploys with this program. If the test started the program by cargo, it would wait for other builds. The file may be missing,
+    // because a build can replace it.
     if let Ok(own) = std::env::current_exe()
         && own.is_file()
     {
@@ -342,7 +344,7 @@ fn workerd(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Resu
     tests(node_test(&mut runner, &files, name), name, tally)
 }
 
-/// Builds the command-line tool, which its own tests run.
+/// Builds the command-line tool, by building the tests that run it.
 fn build_tool(workspace: &Workspace) -> Result<()> {
     let mut tool = process::cargo(workspace.root());
     tool.arg("test").args(process::TESTED);
@@ -363,8 +365,8 @@ fn install(workspace: &Workspace, node: &Node) -> Result<()> {
     Ok(())
 }
 
-/// Returns the number of tests or test files that run at a time if tests wait for servers and browsers: more than cores. Three files kept
-/// two cores busy for 60 % of the time, and five for all of it.
+/// Returns the number of tests or test files that run at a time if tests wait for servers and browsers. It is larger than the number of cores.
+/// On two cores, three files kept the cores busy for 60 % of the time, and five files for all of it.
 fn at_a_time() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     cores.saturating_add(3)
@@ -377,7 +379,7 @@ fn node_test<'a>(
     name: Option<&str>,
 ) -> &'a mut Command {
     command.args(["--test", "--test-reporter=spec"]);
-    // A test or hook that waits for ever fails after 20 minutes. The slowest, of conformance, took 9 minutes on a slow machine.
+    // A test or hook that hangs fails after 20 minutes. The slowest test, in the conformance suite, took 9 minutes on a slow machine.
     command.arg("--test-timeout=1200000");
     command.arg("--import=./tests/support/ends.mjs");
     command.arg(format!("--test-concurrency={}", at_a_time()));
@@ -396,7 +398,7 @@ fn literally(name: &str) -> String {
     name.chars().flat_map(escaped).collect()
 }
 
-/// Returns the JavaScript test files below some folders. Fails if there are none, because a part without tests must not pass.
+/// Returns the JavaScript test files below some folders. Fails if there are no such files, because a part without tests must not pass.
 fn test_files(workspace: &Workspace, folders: &[&str]) -> Result<Vec<PathBuf>> {
     let is_test = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -1,4 +1,4 @@
-//! Builds a crate into the files that a JavaScript host loads, with cargo, wasm-bindgen and wasm-opt.
+//! Builds the files of a crate that a JavaScript host loads, with cargo, wasm-bindgen and wasm-opt.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ use crate::workspace::Workspace;
 /// The compilation target of modules for JavaScript hosts.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The WebAssembly features that rustc emits for the target, and those that wasm-bindgen adds. Listed one by one, so that a new
-/// version of wasm-opt does not emit an encoding that runtimes lack.
+/// The WebAssembly features that rustc emits for the target, and the features that wasm-bindgen adds. They are listed one by one, so that a new
+/// version of wasm-opt does not emit an encoding that runtimes do not support.
 const FEATURES: [&str; 8] = [
     "mutable-globals",
     "sign-ext",
@@ -30,9 +30,9 @@ const FEATURES: [&str; 8] = [
 /// The profile of a build: small output, or a short build time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Profile {
-    /// Builds as published.
+    /// A build for publishing or deploying, with small output.
     Release,
-    /// Builds quickly.
+    /// A fast build for development.
     Quick,
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn ensure_target(workspace: &Workspace, target: &str) -> Result<()> {
 pub(crate) struct Module<'a> {
     /// The package of the workspace.
     pub(crate) package: &'a str,
-    /// Exactly these features; `None` for the default ones.
+    /// Exactly these features. If empty, the default features.
     pub(crate) features: &'a [&'a str],
     /// Flags for rustc.
     pub(crate) rustc: &'a [&'a str],
@@ -142,7 +142,7 @@ pub(crate) fn compile(
     Ok(Compiled { module, sources })
 }
 
-/// Returns the file for a compiled module. Each profile and feature set of a package has its own.
+/// Returns the path for a copy of a compiled module. Each profile and feature set of a package has its own file.
 pub(crate) fn copy_of(
     workspace: &Workspace,
     package: &str,
@@ -153,15 +153,15 @@ pub(crate) fn copy_of(
     workspace.cache().join(format!("{name}.wasm"))
 }
 
-/// Flags that keep this machine's paths out of a module. Panic messages name files of dependencies, and a published module should be
-/// the same on every machine.
+/// Returns flags for rustc that keep this machine's paths out of a module. Panic messages name files of dependencies, but a published module
+/// should be the same on every machine.
 fn same_paths_everywhere() -> Result<Vec<String>> {
     let home = std::env::var_os("CARGO_HOME")
         .map(PathBuf::from)
         .or_else(|| Some(std::env::home_dir()?.join(".cargo")))
         .context("neither CARGO_HOME nor a home folder is known")?;
     let mut flags = Vec::new();
-    // The folder has a subfolder for each registry. It exists, because this program has dependencies.
+    // The folder has a subfolder for each registry. The folder exists, because this program has dependencies.
     for registry in fs::read_dir(home.join("registry/src"))
         .into_iter()
         .flatten()
@@ -189,7 +189,7 @@ fn dependencies(listing: &Path) -> Result<Vec<PathBuf>> {
         .collect())
 }
 
-/// Runs wasm-bindgen into an empty folder.
+/// Runs wasm-bindgen. Replaces the folder `into` with its output.
 pub(crate) fn bind(
     module: &Path,
     name: &str,
@@ -210,18 +210,18 @@ pub(crate) fn bind(
         .with_context(|| format!("wasm-bindgen on `{}`", module.display()))
 }
 
-/// A flag for rustc in builds for size: inlines functions that are about as long as a call. Twice this threshold costs two kilobytes
-/// gzipped and gains no measurable time on small documents.
+/// Flags for rustc in builds for size: rustc inlines functions that are about as long as a call. Twice this threshold costs two kilobytes
+/// gzipped, and saves no measurable time on small documents.
 pub(crate) const INLINE: &[&str] = &["-C", "llvm-args=-inline-threshold=24"];
 
-/// The level of wasm-opt for modules of pages, where size counts most. Thirteen passes in a special order were tried instead. They made the
-/// entries 1.3 % smaller, but not the client. They made AIH-1 4 to 10 % slower, and took six times as long.
+/// The level of wasm-opt for modules that pages load, for which size matters most. An alternative of thirteen passes in a special order made
+/// the library's entries 1.3 % smaller, but not the client. It made AIH-1 4 to 10 % slower, and optimising took six times as long.
 pub(crate) const SMALL: &str = "-Oz";
 
-/// The level for the Worker.
+/// The level of wasm-opt for the Worker.
 pub(crate) const FAST: &str = "-Os";
 
-/// Runs wasm-opt in place, at a level.
+/// Optimises a module in place by wasm-opt. Fails if the module becomes larger.
 pub(crate) fn optimise(
     workspace: &Workspace,
     node: &Node,

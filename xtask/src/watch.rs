@@ -1,4 +1,4 @@
-//! Watches files by polling them every 0.4 s. This is cheap for a few hundred files, and works in the same way on every system.
+//! Watches files by polling them every 0.4 s. Polling is cheap for a few hundred files, and works in the same way on every system.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::stamp;
 
 const PAUSE: Duration = Duration::from_millis(400);
 
-/// The files below some roots, with their state at the last poll.
+/// The files below some roots, with their sizes and times at the last poll.
 #[derive(Debug)]
 pub(crate) struct Watch {
     roots: Vec<PathBuf>,

@@ -13,7 +13,7 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// Returns the workspace that this program was built from.
+    /// Returns the workspace from which this program was built.
     pub(crate) fn find() -> Result<Self> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"))
             .parent()
@@ -56,8 +56,8 @@ impl Workspace {
             .map_or_else(|| self.path("target"), |dir| self.root.join(dir))
     }
 
-    /// Returns the tasks' cache, which is safe to delete. It is always inside the workspace, even if cargo's output is elsewhere, because it
-    /// describes the files of this workspace.
+    /// Returns the folder for the tasks' cache, which is safe to delete. The folder is always inside the workspace, even if cargo's output is
+    /// elsewhere, because the cache describes the files of this workspace.
     pub(crate) fn cache(&self) -> PathBuf {
         self.path("target/xtask")
     }

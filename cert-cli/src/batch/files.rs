@@ -19,7 +19,8 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Creates a site. `uri` is the prefix and postfix of metadata addresses in an existing ledger. A new ledger gets default values.
+    /// Creates a site. `uri` has the prefix and the postfix of an existing ledger's metadata addresses. `None` selects the default values for
+    /// a new ledger.
     pub(crate) fn new(
         address: &str,
         folder: PathBuf,
@@ -31,7 +32,7 @@ impl Site {
             || address.contains(['?', '#', ' '])
         {
             return Err(wrong(
-                "expected an address such as https://uni.example/certificates".to_owned(),
+                "expected an address without `?`, `#` or spaces, such as https://uni.example/certificates".to_owned(),
             ));
         }
         let address = address.trim_end_matches('/').to_owned();
@@ -45,7 +46,7 @@ impl Site {
             prefix,
             postfix,
         };
-        // The ledger's owner chose prefix and postfix. They become a path on this machine, so only plain names are accepted.
+        // The ledger's owner chose prefix and postfix. They become part of a path on this machine, so only plain names are accepted.
         let example = site.metadata("1");
         let path = example
             .strip_prefix(&format!("{}/", site.address))
@@ -59,7 +60,7 @@ impl Site {
             Ok(site)
         } else {
             Err(wrong(format!(
-                "the ledger's metadata is at {example}, which is not below this address"
+                "the ledger's metadata is at {example}: expected a path below this address, whose parts are neither `.` nor `..` and contain only letters, digits and `.-_~`"
             )))
         }
     }
@@ -90,8 +91,8 @@ impl Site {
     }
 }
 
-/// Writes a file in one step, so if this process crashes, the file is complete or absent. A file of the right length is not
-/// written again, because its content never changes.
+/// Writes a file atomically: if this process crashes, the file is complete or absent. Keeps an existing file of the same length,
+/// because the content of a batch's file never changes.
 pub(crate) fn write(path: &Path, content: &[u8], is_private: bool) -> Result<(), Failure> {
     let length = u64::try_from(content.len()).unwrap_or(u64::MAX);
     if fs::metadata(path).is_ok_and(|known| known.len() == length) {
@@ -100,7 +101,7 @@ pub(crate) fn write(path: &Path, content: &[u8], is_private: bool) -> Result<(),
     replace(path, content, is_private)
 }
 
-/// Writes or replaces a file in one step.
+/// Writes or replaces a file atomically.
 pub(crate) fn replace(path: &Path, content: &[u8], is_private: bool) -> Result<(), Failure> {
     let failed = |error: io::Error| {
         Failure::new(

@@ -9,13 +9,13 @@ use super::table::{Cell, RowError};
 use crate::failure::Failure;
 use crate::path;
 
-/// Fields that the tool fills in itself: the asset, and the addresses of its files.
+/// Fields that the tool fills in itself: the asset's ledger and id, and the addresses of its evidence and schema.
 pub(crate) const OWN_FIELDS: [&str; 4] = ["ledgerId", "assetId", "$evidence", "$schema"];
 
 /// The largest integer that every reader of JSON represents exactly.
 const SAFE: u64 = 9_007_199_254_740_991;
 
-/// A field of a schema for a single value.
+/// A part of the schema to which a column can be mapped.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Field {
     pub(crate) path: Path,
@@ -23,7 +23,7 @@ pub(crate) struct Field {
     types: Vec<String>,
 }
 
-/// Returns the fields of a schema: properties that are neither objects with properties nor lists.
+/// Returns the fields to which columns can be mapped by name: properties without `properties` and `items`, also inside objects.
 pub(crate) fn fields(schema: &Value) -> Vec<Field> {
     let mut found = Vec::new();
     collect(schema, &Path::root(), &mut found);
@@ -64,7 +64,7 @@ fn field(path: Path, schema: &Value) -> Field {
     Field { path, title, types }
 }
 
-/// Returns the field at a path, which may lead into the items of a list.
+/// Returns the field at a path, which may lead into the items of a list. `None` if the schema has no such field.
 fn field_at(schema: &Value, path: &Path) -> Option<Field> {
     let mut at = schema;
     for step in path.steps() {
@@ -76,12 +76,12 @@ fn field_at(schema: &Value, path: &Path) -> Option<Field> {
     Some(field(path.clone(), at))
 }
 
-/// Returns true if the schema has a value, an object or a list at a path.
+/// Returns true if the schema describes a value, an object or a list at a path.
 pub(crate) fn is_field(schema: &Value, path: &Path) -> bool {
     field_at(schema, path).is_some()
 }
 
-/// Returns the paths of a document's single values.
+/// Returns the paths of a document's scalar values.
 pub(crate) fn leaves(document: &Value) -> Vec<Path> {
     fn walk(value: &Value, path: &Path, found: &mut Vec<Path>) {
         let mut below = |step: PathStep, value: &Value| {
@@ -105,18 +105,19 @@ pub(crate) fn leaves(document: &Value) -> Vec<Path> {
     found
 }
 
-/// A column and the field of its cells; `None` for a column that is not certified.
+/// A column, and the field that its cells fill.
 pub(crate) struct Mapped {
     pub(crate) column: String,
+    /// `None` if the column is not certified.
     pub(crate) field: Option<Field>,
-    /// True if the user named the field.
+    /// True if the user's mapping contains the column.
     pub(crate) is_given: bool,
 }
 
-/// Maps columns to fields, by the given mapping or else by names and titles.
+/// Maps each column to a field: by the given mapping, otherwise by the column's name.
 ///
 /// # Errors
-/// If a given column or field does not exist, or two columns have the same field.
+/// If a given column does not exist, a given path is malformed or not in the schema, or two columns have the same field.
 pub(crate) fn map(
     columns: &[String],
     schema: &Value,
@@ -170,7 +171,8 @@ pub(crate) fn map(
     Ok(mapped)
 }
 
-/// Returns the field for a column's name, if exactly one field fits. Compares paths first, then titles, then last keys.
+/// Returns the field that fits a column's name. Compares the name with the fields' paths, then with their titles, then with their last keys.
+/// The first comparison that finds a field ends the search. Returns `None` if it finds several fields, or if no comparison finds one.
 fn guess(column: &str, fields: &[Field]) -> Option<Field> {
     let name = plain(column);
     let of_path = |field: &Field| Some(field.path.to_string());
@@ -200,7 +202,7 @@ fn plain(name: &str) -> String {
         .collect()
 }
 
-/// Returns the document of a row. An empty cell is an absent field.
+/// Returns the document of a row, or an error for each wrong cell. An empty cell is an absent field.
 pub(crate) fn document(row: &Cell, mapped: &[Mapped]) -> Result<Map<String, Value>, Vec<RowError>> {
     let mut document = Value::Object(Map::new());
     let mut errors = Vec::new();
@@ -220,7 +222,7 @@ pub(crate) fn document(row: &Cell, mapped: &[Mapped]) -> Result<Map<String, Valu
     }
 }
 
-/// Converts a cell to the type of its field.
+/// Converts a cell to a value of one of its field's types. The error is a message for the user.
 fn value(cell: &str, types: &[String]) -> Result<Value, String> {
     let may_be = |kind: &str| types.iter().any(|own| own == kind);
     if types.is_empty() || may_be("string") {
@@ -232,7 +234,7 @@ fn value(cell: &str, types: &[String]) -> Result<Value, String> {
             "true" => return Ok(Value::Bool(true)),
             "false" => return Ok(Value::Bool(false)),
             _ if !may_be("number") && !may_be("integer") => {
-                return Err(format!("`{cell}` is neither `true` nor `false`"));
+                return Err(format!("`{cell}` must be `true` or `false`"));
             }
             _ => {}
         }
@@ -258,15 +260,15 @@ fn value(cell: &str, types: &[String]) -> Result<Value, String> {
         let overflowed = is_whole_text && number.is_f64();
         if !is_exact || overflowed {
             return Err(format!(
-                "`{cell}` has too many digits for a number: make the field text in the schema"
+                "`{cell}` has too many digits for a number: change the field's type to `string` in the schema"
             ));
         }
         return Ok(Value::Number(number));
     }
-    Err("the schema's field is not for a single value: map the column to a field inside it, such as `list[0]`".to_owned())
+    Err("the field does not take text, a number or a boolean: map the column to a field inside the list or object, such as `list[0]`".to_owned())
 }
 
-/// Puts a value at a path. Items of a list have to come one after the other.
+/// Puts a value at a path. The items of a list must be filled in order, without gaps. The error is a message for the user.
 fn put(at: &mut Value, path: &[PathStep], value: Value) -> Result<(), String> {
     let Some((step, rest)) = path.split_first() else {
         *at = value;
@@ -286,7 +288,7 @@ fn put(at: &mut Value, path: &[PathStep], value: Value) -> Result<(), String> {
                 list.push(empty());
             }
             list.get_mut(*index).ok_or_else(|| {
-                format!("item {index} of a list has a value, but the item before it is empty")
+                format!("item {index} of a list has a value, but an earlier item is empty")
             })?
         }
         _ => {

@@ -36,7 +36,7 @@ use crate::{output, path};
 /// The environment variable that may hold the issuer's private key.
 const ACCOUNT_KEY: &str = "CERT_ACCOUNT_KEY";
 
-/// Issues the batch. Returns false if rows are broken, and prints their errors on standard output.
+/// Checks the rows, then previews or issues the certificates. If rows are broken, prints their errors on standard output and returns false.
 pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure> {
     let schema = Schema::read(inputs, &options.schema)?;
     let public = public_paths(&schema, &options.public)?;
@@ -84,7 +84,7 @@ pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure>
     )
 }
 
-/// The issuer's key, signed in at a service.
+/// The issuer's key, a client of the service that is authorized with the key, and the account's data.
 struct Signer {
     key: PrivateKey,
     service: Service,
@@ -121,9 +121,9 @@ fn issue(
     fund(options, signer, &mut book, missing)?;
 
     let receiver = match &options.receiver {
-        Some(text) => text.parse().map_err(|error| {
-            Failure::new("option-invalid", format!("--receiver has to be {error}"))
-        })?,
+        Some(text) => text
+            .parse()
+            .map_err(|error| Failure::new("option-invalid", format!("--receiver {error}")))?,
         None => key.address(),
     };
     let issuer = Issuer {
@@ -202,7 +202,7 @@ fn issue(
         options.site
     ));
     print_note(&format!(
-        "The files of the holders are in {}",
+        "The private files for the holders are in {}",
         options.out.join("private").display()
     ));
     print_note(&format!(
@@ -260,7 +260,7 @@ impl Schema {
     }
 }
 
-/// Returns the public paths: the paths of the options, and the fields that the tool fills in.
+/// Returns the public paths: the paths of the options, and the schema's fields that the tool fills in.
 fn public_paths(schema: &Schema, given: &[String]) -> Result<Vec<cert_core::Path>, Failure> {
     let mut texts = Vec::new();
     for text in given {
@@ -286,13 +286,13 @@ fn public_paths(schema: &Schema, given: &[String]) -> Result<Vec<cert_core::Path
     }
     if !schema.has("ledgerId") || !schema.has("assetId") {
         print_note(
-            "warning: the schema lacks `ledgerId` or `assetId`, so a certificate that is copied to another ledger looks like the original",
+            "warning: the schema lacks `ledgerId` or `assetId`, so a copy of a certificate on another ledger looks like the original",
         );
     }
     Ok(paths)
 }
 
-/// Prints the errors of rows, one JSON object per line, and a note that nothing was issued.
+/// Prints the errors of rows, one JSON object per line, and a note that nothing was issued. Returns false.
 fn broken(errors: &[table::RowError]) -> Result<bool, Failure> {
     for error in errors {
         let line =
@@ -300,7 +300,7 @@ fn broken(errors: &[table::RowError]) -> Result<bool, Failure> {
         output::line(&line)?;
     }
     print_note(&format!(
-        "{} errors in the rows. Nothing was issued: correct them and run the same command again.",
+        "{} errors in the rows. Nothing was issued. Correct the rows, then run the same command again.",
         grouped(errors.len())
     ));
     Ok(false)
@@ -308,14 +308,14 @@ fn broken(errors: &[table::RowError]) -> Result<bool, Failure> {
 
 fn account_key(inputs: &mut Inputs, options: &Batch) -> Result<PrivateKey, Failure> {
     let (name, digits) = match &options.account_key {
-        Some(file) => (file.as_str(), Zeroizing::new(inputs.text(file)?)),
+        Some(file) => (file.as_str(), inputs.key(file)?),
         None => match std::env::var(ACCOUNT_KEY) {
             Ok(digits) => (ACCOUNT_KEY, Zeroizing::new(digits)),
             Err(_) => {
                 return Err(Failure::new(
                     "option-invalid",
                     format!(
-                        "the issuer's private key is missing: name its file with --account-key, or set the variable {ACCOUNT_KEY}; `cert key` generates a new one"
+                        "the issuer's private key is missing: name its file with --account-key, or set the environment variable {ACCOUNT_KEY}. `cert key` generates a new key"
                     ),
                 ));
             }
@@ -324,7 +324,7 @@ fn account_key(inputs: &mut Inputs, options: &Batch) -> Result<PrivateKey, Failu
     digits.trim().parse().map_err(|_| {
         Failure::new(
             "option-invalid",
-            format!("{name}: a private key is 64 hexadecimal digits"),
+            format!("{name}: expected a valid private key of 64 hexadecimal digits"),
         )
     })
 }
@@ -348,7 +348,7 @@ fn secret(inputs: &mut Inputs, options: &Batch) -> Result<Zeroizing<Vec<u8>>, Fa
     Ok(secret)
 }
 
-/// Writes the first line of a new batch. For an existing batch, checks that service, account and settings are the same.
+/// Writes the first line of a new batch's state file. For an existing batch, checks that service, account and settings are the same.
 fn begin(
     book: &mut Book,
     service: &Service,
@@ -378,7 +378,7 @@ fn begin(
             return Err(Failure::new(
                 "batch-other",
                 format!(
-                    "the folder has a batch with other options ({known}, now {now}): choose another folder with --out"
+                    "the folder contains a batch with another service, account or option ({known}, now {now}): choose another folder with --out"
                 ),
             ));
         }
@@ -386,7 +386,7 @@ fn begin(
     Ok(())
 }
 
-/// Generates an asset id for each row that has none. Writes all ids before the first one is used.
+/// Generates an asset id for each row that has none. Writes all ids to the state file before the first one is used.
 fn draw_assets(rows: &Rows, book: &mut Book) -> Result<(), Failure> {
     let mut lines = Vec::new();
     for row in &rows.rows {
@@ -423,22 +423,26 @@ fn unchanged(rows: &Rows, imprints: &[order_core::Imprint], book: &Book) -> Resu
     Err(Failure::new(
         "row-changed",
         format!(
-            "these rows were issued with other content, or with another secret: {}. Restore them. Or put the new content into a row with another value in the key column, and withdraw the old certificate",
+            "these rows, or the secret, have changed since the rows were issued: {}. Restore the old content and the secret. Or put the new content into rows with other keys, and withdraw the old certificates",
             changed.join(", ")
         ),
     ))
 }
 
-/// Ensures that the account has the tokens for all remaining rows. Deposits them if the options allow it.
+/// Ensures that the account has the tokens for all remaining rows. If it lacks tokens, makes the deposit of `--deposit`. Fails if
+/// tokens are still missing.
 fn fund(options: &Batch, signer: &Signer, book: &mut Book, missing: usize) -> Result<(), Failure> {
     let account = &signer.account;
     let mut needed = cost(account, missing)?;
     if book.state.ledger.is_none() && options.ledger.is_none() {
-        needed = needed
-            .checked_add(account.deploy_cost)
-            .ok_or_else(|| Failure::new("service-refused", "the service's costs are too large"))?;
+        needed = needed.checked_add(account.deploy_cost).ok_or_else(|| {
+            Failure::new(
+                "service-refused",
+                "the sum of the service's costs exceeds the largest amount",
+            )
+        })?;
     }
-    // Rows of open orders may already be paid, so they may need no further tokens.
+    // Rows of open orders may already be paid. If no other rows are missing, the balance is not checked.
     let unpaid = missing > book.state.open.values().map(|order| order.rows.len()).sum();
     if account.balance >= needed || !unpaid {
         return Ok(());
@@ -457,7 +461,7 @@ fn fund(options: &Batch, signer: &Signer, book: &mut Book, missing: usize) -> Re
     let Some(cents) = options.deposit else {
         return Err(too_little(account.balance));
     };
-    // Repeats a deposit whose answer was lost, under the same idempotency key.
+    // Reuses the idempotency key of an earlier deposit of the same amount, because its response may have been lost.
     let known = book
         .state
         .deposits
@@ -484,7 +488,7 @@ fn fund(options: &Batch, signer: &Signer, book: &mut Book, missing: usize) -> Re
     if answer.text("/status") != Some("succeeded") {
         return Err(Failure::new(
             "deposit-unpaid",
-            "the service takes real payments, and this deposit waits for one: pay it, then run the same command without --deposit",
+            "the deposit has not succeeded: if the service takes real payments, pay the deposit, then run the same command without --deposit",
         ));
     }
     let balance = signer.service.account(signer.key.address())?.balance;
@@ -498,9 +502,12 @@ fn fund(options: &Batch, signer: &Signer, book: &mut Book, missing: usize) -> Re
 fn cost(account: &Account, certificates: usize) -> Result<Amount, Failure> {
     let mut sum = Amount::ZERO;
     for _ in 0..certificates {
-        sum = sum
-            .checked_add(account.create_cost)
-            .ok_or_else(|| Failure::new("service-refused", "the service's costs are too large"))?;
+        sum = sum.checked_add(account.create_cost).ok_or_else(|| {
+            Failure::new(
+                "service-refused",
+                "the sum of the service's costs exceeds the largest amount",
+            )
+        })?;
     }
     Ok(sum)
 }
@@ -541,7 +548,7 @@ fn print_plan(options: &Batch, rows: &Rows, account: &Account, key: &PrivateKey)
     }
 }
 
-/// Returns the batch's ledger, deployed if it is new, and the site of its metadata.
+/// Returns the batch's ledger and the site of its metadata. Deploys the ledger if it is new.
 fn ledger(
     options: &Batch,
     schema: &Schema,
@@ -553,7 +560,7 @@ fn ledger(
     let given = match &options.ledger {
         Some(text) => Some(
             text.parse::<Address>()
-                .map_err(|error| wrong(format!("--ledger has to be {error}")))?,
+                .map_err(|error| wrong(format!("--ledger {error}")))?,
         ),
         None => None,
     };
@@ -561,7 +568,7 @@ fn ledger(
         && known != given
     {
         return Err(wrong(format!(
-            "the batch's ledger is {known}: name another folder with --out for another ledger"
+            "this batch uses the ledger {known}: to use another ledger, choose another folder with --out"
         )));
     }
     if book.state.ledger.is_none() && given.is_none() {
@@ -575,7 +582,7 @@ fn ledger(
         let id = schema
             .id()
             .parse()
-            .map_err(|error| wrong(format!("the schema's id has to be {error}")))?;
+            .map_err(|error| wrong(format!("the schema's id {error}")))?;
         let data = orders::ledger_data(
             name,
             &symbol,
@@ -600,7 +607,7 @@ fn ledger(
     let text = |pointer| answer.text(pointer).unwrap_or_default();
     if text("/schemaId") != schema.id() {
         return Err(wrong(format!(
-            "the ledger {ledger} is for documents of the schema {}, and this schema is {}",
+            "the ledger {ledger} takes documents of the schema {}, but --schema has the id {}",
             text("/schemaId"),
             schema.id()
         )));
@@ -616,7 +623,7 @@ fn ledger(
     Ok((ledger, site))
 }
 
-/// Makes a ledger's symbol from its name: the first letters and digits.
+/// Derives a ledger's symbol from its name: the first eight ASCII letters and digits in upper case, or `CERT` if there are none.
 fn symbol(name: &str) -> String {
     let symbol: String = name
         .chars()
@@ -630,7 +637,7 @@ fn symbol(name: &str) -> String {
     }
 }
 
-/// Writes an amount in tokens, which have 18 decimals.
+/// Formats an amount in tokens, which have 18 decimals.
 fn tokens(amount: Amount) -> String {
     const DECIMALS: usize = 18;
     let digits = format!("{:0>1$}", amount.to_string(), DECIMALS.saturating_add(1));
@@ -643,7 +650,7 @@ fn tokens(amount: Amount) -> String {
     }
 }
 
-/// Reads an amount of tokens, as in `--max-cost 3.5`.
+/// Parses an amount of tokens, as in `--max-cost 3.5`.
 pub(crate) fn read_tokens(text: &str) -> Result<Amount, String> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let is_amount = fraction.len() <= 18 && !whole.is_empty();
@@ -664,7 +671,7 @@ fn no_asset() -> Failure {
     )
 }
 
-/// Reads the mapping from --map and --map-file.
+/// Returns the paths that --map-file and --map give to columns. --map takes precedence.
 fn given_mapping(
     inputs: &mut Inputs,
     options: &Batch,
@@ -680,7 +687,7 @@ fn given_mapping(
         let Some((column, path)) = text.rsplit_once('=') else {
             return Err(Failure::new(
                 "mapping-invalid",
-                format!("--map {text}: write COLUMN=PATH, or COLUMN= for a column to leave out"),
+                format!("--map {text}: write COLUMN=PATH, or COLUMN= to leave a column out"),
             ));
         };
         given.insert(column.trim().to_owned(), path.trim().to_owned());
@@ -688,7 +695,7 @@ fn given_mapping(
     Ok(given)
 }
 
-/// Returns true if a file name has an extension of NDJSON.
+/// Returns true if a file name has the extension `ndjson` or `jsonl`, in upper or lower case.
 fn is_ndjson(name: &str) -> bool {
     let extension = FilePath::new(name)
         .extension()
@@ -729,7 +736,7 @@ mod tests {
     }
 
     #[test]
-    fn a_symbol_is_made_of_the_first_letters() {
+    fn a_symbol_is_derived_from_a_names_first_letters() {
         assert_eq!(
             [symbol("Course certificates"), symbol("äß")],
             ["COURSECE", "CERT"]

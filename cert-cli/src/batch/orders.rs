@@ -21,8 +21,9 @@ use crate::failure::Failure;
 pub(crate) const MAX_PER_ORDER: usize = MAX_ACTIONS.saturating_sub(1);
 /// How long a request stays valid: two days, as in `@assay/client`.
 const VALIDITY_MS: u64 = 172_800_000;
-/// The longest time to wait for a record that the service has accepted.
+/// The maximum time to wait until an accepted record is final.
 const PATIENCE: Duration = Duration::from_secs(600);
+/// The pause before the first poll of a record. It doubles for each further poll, up to [`LONGEST_LOOK`].
 const FIRST_LOOK: Duration = Duration::from_millis(50);
 const LONGEST_LOOK: Duration = Duration::from_secs(1);
 
@@ -74,8 +75,8 @@ enum Work {
     New(Vec<Certificate>),
 }
 
-/// Works on open orders first and then on new certificates, several at a time. Stops at the first failure, after waiting for
-/// the orders in flight.
+/// Finishes open orders first, then issues new certificates. Up to `parallel` orders are in flight at a time, each with up to
+/// `per_order` certificates. Starts no further order after the first failure, waits for the orders in flight, and returns the failure.
 pub(crate) fn issue(
     issuer: &Issuer<'_>,
     ledger: Address,
@@ -128,7 +129,8 @@ fn issue_one(
                     .map(|certificate| certificate.key)
                     .collect(),
             };
-            // Written to the disk before it is sent. Otherwise an order could be lost after sending and its rows issued twice.
+            // The order is written to the disk before it is sent. Otherwise, a crash could lose a sent order, and its rows would be issued
+            // twice.
             lock(book).append(&[Line::Order {
                 id: sent.id.clone(),
                 rows: sent.rows.clone(),
@@ -203,7 +205,7 @@ impl Issuer<'_> {
         serde_json::to_value(&request).map_err(|error| Failure::new("order-invalid", error))
     }
 
-    /// Sends an order and waits for its end. The order may have been sent before.
+    /// Sends an order and waits until it is final or has failed. The order may have been sent before.
     ///
     /// Sending it again is safe, because the service recognizes an order by its hash. If the service refuses the order, it may still have
     /// accepted an earlier attempt, for example before the order expired or a price changed. The ledger then shows whether the order took
@@ -252,7 +254,7 @@ impl Issuer<'_> {
         })
     }
 
-    /// Waits for the end of a record that the service has accepted.
+    /// Polls an accepted record until it is finalized, canceled or failed.
     fn wait(&self, path: &str, mut answer: Answer) -> Result<End, Failure> {
         let started = Instant::now();
         let mut pause = FIRST_LOOK;
@@ -261,13 +263,17 @@ impl Issuer<'_> {
             match answer.data("/status").and_then(Value::as_u64) {
                 Some(FINALIZED) => return Ok(End::Final(answer)),
                 Some(CANCELED) => {
-                    return Ok(End::Failed(format!("{path}/{reference} was canceled")));
+                    return Ok(End::Failed(format!(
+                        "the record {path}/{reference} was canceled"
+                    )));
                 }
                 Some(FAILURE) => {
                     let reason = answer
                         .text("/error/message")
-                        .unwrap_or("no reason is given");
-                    return Ok(End::Failed(format!("{path}/{reference} failed: {reason}")));
+                        .unwrap_or("the service gives no reason");
+                    return Ok(End::Failed(format!(
+                        "the record {path}/{reference} failed: {reason}"
+                    )));
                 }
                 Some(_) => {}
                 None => return Err(refused(&answer)),
@@ -276,7 +282,7 @@ impl Issuer<'_> {
                 return Err(Failure::new(
                     "service-slow",
                     format!(
-                        "{path}/{reference} is not final after ten minutes. Run the same command again later"
+                        "the record {path}/{reference} is not final after ten minutes. Run the same command again later"
                     ),
                 ));
             }
@@ -354,7 +360,7 @@ impl Issuer<'_> {
     }
 }
 
-/// Returns the data of a ledger for certificates. The ledger's owner can correct and withdraw the certificates.
+/// Returns the data of a ledger for certificates. The ledger's owner can correct and withdraw certificates, and holders can destroy theirs.
 pub(crate) fn ledger_data(
     name: &str,
     symbol: &str,
@@ -383,7 +389,7 @@ fn refused(answer: &Answer) -> Failure {
 fn too_expensive() -> Failure {
     Failure::new(
         "service-refused",
-        "the service's costs are larger than any amount",
+        "the sum of the service's costs exceeds the largest amount",
     )
 }
 
@@ -391,7 +397,12 @@ fn too_expensive() -> Failure {
 fn moment() -> Result<(Seed, Expiration), Failure> {
     /// Seeds have 53 bits.
     const SEED_BITS: u32 = 53;
-    let invalid = |error: order_core::NotValid| Failure::new("clock-invalid", error);
+    let invalid = |error: order_core::NotValid| {
+        Failure::new(
+            "clock-invalid",
+            format!("the expiration in two days {error}: correct this machine's clock"),
+        )
+    };
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default()
@@ -412,7 +423,7 @@ pub(crate) fn random<const N: usize>() -> Result<[u8; N], Failure> {
     getrandom::fill(&mut bytes).map_err(|error| {
         Failure::new(
             "random-failed",
-            format!("this machine gives no random bytes: {error}"),
+            format!("the operating system provided no random bytes: {error}"),
         )
     })?;
     Ok(bytes)

@@ -1,4 +1,4 @@
-//! Progress for people, on standard error: a bar in a terminal, a line every few seconds elsewhere.
+//! Progress for people, on standard error: a bar on a terminal, a line every few seconds elsewhere.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::Mutex;
@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 
 /// The width of the bar, in characters.
 const WIDTH: usize = 30;
-/// The least time between two updates, in a terminal and elsewhere.
+/// The minimum time between two updates on a terminal.
 const OFTEN: Duration = Duration::from_millis(100);
+/// The minimum time between two updates elsewhere.
 const SELDOM: Duration = Duration::from_secs(5);
 
 /// The progress of one kind of work.
 pub(crate) struct Progress {
-    /// The verb of the work, such as `certified`.
+    /// The words after the counts, such as `certified` or `MB certified`.
     done: &'static str,
     total: usize,
     is_terminal: bool,
@@ -32,7 +33,7 @@ impl Progress {
         }
     }
 
-    /// Counts more work that is done.
+    /// Adds finished work to the count, and shows the progress if an update is due.
     pub(crate) fn add(&self, count: usize) {
         let Ok(mut now) = self.now.lock() else {
             return;
@@ -84,7 +85,7 @@ impl Progress {
     }
 }
 
-/// Writes a number with separators of thousands.
+/// Formats a number with commas between groups of three digits.
 pub(crate) fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! The rows of a batch: read, mapped, checked, certified, and written as a result.
+//! Reads, maps, checks and certifies the rows of a batch, and writes the result table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path as FilePath;
@@ -21,7 +21,7 @@ use crate::input::Inputs;
 use crate::output::print_note;
 use crate::path::shown;
 
-/// Placeholders for the ledger and asset of a document that is only checked.
+/// Placeholders for the ledger and the asset of a document that is only checked or previewed.
 const EXAMPLE_LEDGER: &str = "0x0000000000000000000000000000000000000001";
 const EXAMPLE_ASSET: &str = "1";
 
@@ -31,11 +31,11 @@ pub(crate) struct Row {
     /// The identity of the row within the batch.
     pub(crate) key: String,
     document: Map<String, Value>,
-    /// The cells of the input row, which the result repeats. A row that is a document has only its key here.
+    /// The cells of the input row, which the result repeats. A row of NDJSON has only its key here.
     cells: Vec<String>,
 }
 
-/// All rows, which have distinct keys.
+/// All rows of a batch. Their keys are distinct.
 pub(crate) struct Rows {
     pub(crate) rows: Vec<Row>,
     columns: Vec<String>,
@@ -57,7 +57,9 @@ impl Rows {
             if let Some(column) = given.keys().next() {
                 return Err(Failure::new(
                     "mapping-invalid",
-                    format!("documents have no columns, so nothing can be mapped: `{column}`"),
+                    format!(
+                        "the documents of an NDJSON file have no columns: leave out the mapping of `{column}`"
+                    ),
                 ));
             }
             return Ok(table::ndjson(name, &text)?
@@ -72,7 +74,7 @@ impl Rows {
             return Err(Failure::new(
                 "mapping-invalid",
                 format!(
-                    "{name}: no column has the name of a field: name them with --map \"COLUMN=FIELD\""
+                    "{name}: no column is mapped to a field: map columns with --map \"COLUMN=FIELD\""
                 ),
             ));
         }
@@ -110,7 +112,7 @@ impl Rows {
                 )),
                 None if *is_given => print_note(&format!("column `{column}` is left out (given)")),
                 None => print_note(&format!(
-                    "column `{column}` is left out, because no field has this name: to certify it, add --map \"{column}=FIELD\""
+                    "column `{column}` is left out, because its name does not fit exactly one field: to certify it, add --map \"{column}=FIELD\""
                 )),
             }
         }
@@ -169,7 +171,7 @@ impl Rows {
         errors
     }
 
-    /// Makes an error at a path, with the column of the value.
+    /// Returns an error for the value at a path. Its column is the column of the value, or the path if no column has the value.
     fn error(&self, row: &Row, path: &Path, message: &str) -> RowError {
         let is_from = |mapped: &&Mapped| {
             let field = mapped.field.as_ref();
@@ -221,7 +223,7 @@ impl Rows {
         serde_json::to_string_pretty(&preview).map_err(|error| Failure::new("output-failed", error))
     }
 
-    /// Writes the result: the input, and for each row its status, link and file.
+    /// Returns the result table as CSV: the input's cells, then each certificate's status, link and file.
     pub(crate) fn result(
         &self,
         issued: &BTreeSet<&str>,
@@ -230,7 +232,7 @@ impl Rows {
         ledger: Address,
     ) -> Result<Vec<u8>, Failure> {
         let failed = |error: csv::Error| Failure::new("output-failed", error);
-        // With a byte order mark, spreadsheets read the text as UTF-8.
+        // A byte order mark makes spreadsheets read the file as UTF-8.
         let mut writer = csv::WriterBuilder::new()
             .delimiter(self.delimiter.byte())
             .terminator(csv::Terminator::CRLF)
@@ -315,7 +317,7 @@ fn of_documents(documents: Vec<table::Document>, key: Option<&str>) -> Result<Ro
                 errors.push(RowError::new(
                     row,
                     key,
-                    "the key has to be a text or a number",
+                    "this member identifies the row, so it must be present and a string or a number",
                 ));
                 continue;
             }
@@ -388,7 +390,7 @@ impl Row {
     }
 }
 
-/// The content of a holder's file, `<asset>.assay.json`: evidence that opens the whole certificate, and its asset.
+/// The content of a holder's file, `<asset>.assay.json`: evidence that opens the whole certificate, its document, schema and asset.
 #[derive(serde::Serialize)]
 struct HolderFile<'a> {
     /// The version of the format.
@@ -402,7 +404,7 @@ struct HolderFile<'a> {
     evidence: &'a cert_core::Value,
 }
 
-/// Certifies rows and writes their files.
+/// Certifies rows, and writes the public and private files of each certificate.
 pub(crate) struct Certifier<'a> {
     pub(crate) schema: &'a Schema,
     pub(crate) public: &'a [Path],

@@ -1,4 +1,4 @@
-//! The part of the service's API that a batch needs.
+//! A client of the part of the service's API that a batch needs.
 
 use std::sync::Arc;
 use std::thread::sleep;
@@ -12,26 +12,27 @@ use ureq::http::{HeaderMap, Uri};
 
 use crate::failure::Failure;
 
-/// The longest time that one call, with its retries, may take.
+/// The time after which a call makes no further attempt.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// The timeout of one attempt.
 const ATTEMPT: Duration = Duration::from_secs(60);
-/// The pause before the first retry. Each further pause is twice as long, up to the longest pause.
+/// The longest pause before the first retry. It doubles for each further retry, up to [`LONGEST_PAUSE`]. The time in a response's Retry-After
+/// takes precedence.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);
-/// The largest answer that is read, in bytes. The answer for an order of 100 actions is a thousand times smaller.
+/// The maximum size of a response, in bytes. The response for an order of 100 actions is about a thousand times smaller.
 const LARGEST_ANSWER: u64 = 16 << 20;
-/// The code of a request whose idempotency key is still in use by an earlier attempt.
+/// The service's code for an idempotency key that is in use. Here, only an earlier attempt of the same request can use the key.
 const KEY_IN_USE: u64 = 409_000;
 
-/// A signed-in account at a service.
+/// A client of the service that is authorized as one account.
 pub(crate) struct Service {
     agent: ureq::Agent,
     base: String,
     authorization: String,
 }
 
-/// The final answer of a call, after all retries.
+/// The response to a call, after all retries.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -43,7 +44,7 @@ impl Answer {
         (200..300).contains(&self.status) && self.body.get("data").is_some()
     }
 
-    /// Returns the value at a JSON pointer in the data.
+    /// Returns the value at a JSON pointer in the response's `data`. `None` if there is no such value.
     pub(crate) fn data(&self, pointer: &str) -> Option<&Value> {
         self.body.get("data")?.pointer(pointer)
     }
@@ -52,7 +53,7 @@ impl Answer {
         self.data(pointer)?.as_str()
     }
 
-    /// Returns the service's reasons, with their codes.
+    /// Returns the codes and messages of the response's errors, as text for the user.
     pub(crate) fn reasons(&self) -> String {
         let errors = self.body.get("errors").and_then(Value::as_array);
         let reason = |error: &Value| {
@@ -71,7 +72,7 @@ impl Answer {
                 errors.iter().map(reason).collect::<Vec<_>>().join("; ")
             }
             _ => format!(
-                "the answer has the status {} and does not come from the service",
+                "the response has the status {} but not the form of the service's responses",
                 self.status
             ),
         }
@@ -87,7 +88,7 @@ impl Answer {
     }
 }
 
-/// The account, as `GET /account` answers.
+/// The data of the account in the response of `GET /account`.
 #[derive(Debug)]
 pub(crate) struct Account {
     pub(crate) balance: Amount,
@@ -102,18 +103,19 @@ pub(crate) struct Account {
 enum Retry {
     /// After a pause that the tool chooses.
     Soon(String),
-    /// After the time in the answer's Retry-After.
+    /// After the time in the response's Retry-After.
     After(Duration, String),
 }
 
 impl Service {
-    /// Checks the address. The Authorization header works like a password, so it is sent over TLS or stays on this machine.
+    /// Creates a client. Refuses an address without TLS unless the service runs on this machine, because the Authorization header works
+    /// like a password.
     pub(crate) fn new(address: &str, name: &str, key: &PrivateKey) -> Result<Self, Failure> {
         let wrong =
             |why: &str| Failure::new("option-invalid", format!("--service {address}: {why}"));
         let uri: Uri = address
             .parse()
-            .map_err(|_| wrong("this is not an address"))?;
+            .map_err(|_| wrong("expected an address such as https://assay.example"))?;
         let host = uri.host().unwrap_or_default();
         let is_here = matches!(host, "localhost" | "[::1]")
             || host.starts_with("127.") && host.parse::<std::net::Ipv4Addr>().is_ok();
@@ -122,13 +124,13 @@ impl Service {
             Some("http") if is_here => {}
             _ => {
                 return Err(wrong(
-                    "the address has to begin with https://, unless the service runs on this machine",
+                    "the address must begin with https://, or with http:// if the service runs on this machine",
                 ));
             }
         }
         if uri.path() != "/" || uri.query().is_some() || address.contains(['@', '#']) {
             return Err(wrong(
-                "the address has to have no path, query or credentials, as in https://assay.example",
+                "the address must have no path, query, fragment or credentials, as in https://assay.example",
             ));
         }
         // A second call fails because the provider is already installed, which is fine.
@@ -161,12 +163,12 @@ impl Service {
         self.call(path, None)
     }
 
-    /// Sends a body under an idempotency key. The body has to be the same each time.
+    /// Sends a body under an idempotency key. Every call with the same `id` must have the same body.
     pub(crate) fn post(&self, path: &str, id: &str, body: &Value) -> Result<Answer, Failure> {
         self.call(path, Some((id, body)))
     }
 
-    /// Repeats a call until a retry would not change the answer.
+    /// Sends a request, and retries it as long as its failure may be temporary. Fails with `service-unreachable` after [`PATIENCE`].
     fn call(&self, path: &str, post: Option<(&str, &Value)>) -> Result<Answer, Failure> {
         let end = Instant::now().checked_add(PATIENCE);
         let mut pause = FIRST_PAUSE;
@@ -244,7 +246,7 @@ impl Service {
         let missing = |name: &str| {
             Failure::new(
                 "service-refused",
-                format!("{}/account: the answer lacks `{name}`", self.base),
+                format!("{}/account: the response lacks a valid `{name}`", self.base),
             )
         };
         let address = |pointer: &str| -> Result<Address, Failure> {
@@ -260,7 +262,7 @@ impl Service {
             return Err(Failure::new(
                 "service-refused",
                 format!(
-                    "the service recovers the account {id} instead of {expected}: set --service-name to the service's name, which `GET /health` shows"
+                    "the service recovers the account {id} from the signature instead of {expected}: set --service-name to the service's name, which `GET /health` shows"
                 ),
             ));
         }
@@ -278,7 +280,7 @@ impl Service {
     }
 }
 
-/// Returns the seconds of a Retry-After header.
+/// Returns the time in a Retry-After header. `None` if the header is absent or is not a number of seconds.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers
         .get("retry-after")?
@@ -290,10 +292,10 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     Some(Duration::from_secs(seconds))
 }
 
-/// Returns a random part of a pause, between a half and the whole. So callers that failed together do not retry together.
+/// Returns a random time between half the pause and the whole pause, so that callers that failed together do not retry together.
 fn jittered(pause: Duration) -> Duration {
     let mut byte = [0];
-    // Without random bytes, uses the whole pause.
+    // If the operating system provides no random bytes, the whole pause is used.
     let random = getrandom::fill(&mut byte).map_or(255, |()| u32::from(byte[0]));
     let half = pause.checked_div(2).unwrap_or_default();
     let part = half

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// The version of the lines.
+/// The version of the file format.
 const VERSION: u32 = 1;
 
 /// A line of the file.
@@ -61,7 +61,7 @@ pub(crate) struct State {
     pub(crate) deployment: Option<(String, Value)>,
     pub(crate) ledger: Option<Address>,
     pub(crate) assets: BTreeMap<String, AssetId>,
-    /// Orders without a known end, by their ids.
+    /// Orders whose outcome is not known yet, by id.
     pub(crate) open: BTreeMap<String, Sent>,
     /// Orders that are final.
     pub(crate) done: Vec<Sent>,
@@ -98,7 +98,8 @@ impl State {
     fn apply(&mut self, line: Line) -> Result<(), String> {
         if self.batch.is_none() != matches!(line, Line::Batch { .. }) {
             return Err(
-                "the first line has to be of the kind `batch`, and no other line".to_owned(),
+                "the first line must have the kind `batch`, and no other line may have it"
+                    .to_owned(),
             );
         }
         match line {
@@ -149,7 +150,7 @@ impl State {
     }
 }
 
-/// The open state file. It is locked, so that two processes cannot issue the same rows.
+/// The open state file. It is locked, so two processes cannot issue the same rows.
 #[derive(Debug)]
 pub(crate) struct Journal {
     file: File,
@@ -157,14 +158,14 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Opens or creates the file, reads its lines, and removes a last line that a crash cut off.
+    /// Opens or creates the file, locks it, reads its lines, and removes a last line that a crash cut off.
     pub(crate) fn open(path: &Path) -> Result<(Self, State), Failure> {
         let failed = |error: &dyn std::fmt::Display| {
             Failure::new("state-unreadable", format!("{}: {error}", path.display()))
         };
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
-        // The file names every recipient.
+        // Row keys can identify recipients, so only the file's owner may read it.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(path).map_err(|error| failed(&error))?;
@@ -198,7 +199,7 @@ impl Journal {
         Ok((Self { file, path }, state))
     }
 
-    /// Appends lines and waits until the disk has them.
+    /// Appends lines, waits until they are on the disk, and then applies them to `state`.
     pub(crate) fn append(&mut self, state: &mut State, lines: &[Line]) -> Result<(), Failure> {
         let mut text = Vec::new();
         for line in lines {

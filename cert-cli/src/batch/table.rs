@@ -11,7 +11,7 @@ pub(crate) const MAX_ROWS: usize = 1_000_000;
 /// The character encoding of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Encoding {
-    /// With or without a byte order mark.
+    /// UTF-8, with or without a byte order mark.
     #[value(name = "utf-8")]
     Utf8,
     /// The encoding in which spreadsheets in Western Europe save "CSV".
@@ -55,7 +55,7 @@ pub(crate) struct Cell {
     pub(crate) cells: Vec<String>,
 }
 
-/// A document in its own line.
+/// A document of an NDJSON file.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Document {
     /// The number of the line.
@@ -81,7 +81,8 @@ impl RowError {
     }
 }
 
-/// Decodes a table's bytes.
+/// Decodes a table's bytes, and removes a byte order mark of UTF-8. Fails for a workbook, PDF or UTF-16 file, for a wrong encoding and for
+/// control characters.
 pub(crate) fn decode(
     name: &str,
     bytes: &[u8],
@@ -113,7 +114,7 @@ pub(crate) fn decode(
         }
         (None, Err(error)) => {
             return Err(refused(format!(
-                "the text is not UTF-8, and is probably Windows-1252, in which it has `{}`: if that is right, add --encoding windows-1252",
+                "the text is not UTF-8. Read as Windows-1252, it contains `{}`: if that is right, add --encoding windows-1252",
                 around(bytes, error.valid_up_to())
             )));
         }
@@ -126,14 +127,13 @@ pub(crate) fn decode(
             WINDOWS_1252.decode_without_bom_handling(bytes).0.into()
         }
     };
-    // Windows-1252 leaves five bytes undefined, and they decode to control characters. Control characters are refused, because they are
-    // not text.
+    // Windows-1252 leaves five bytes undefined. They decode to control characters, which are refused because they are not text.
     match text
         .chars()
         .find(|char| char.is_control() && !matches!(char, '\n' | '\r' | '\t'))
     {
         Some(char) => Err(refused(format!(
-            "the text contains the control character U+{:04X}: is its encoding another one?",
+            "the text contains the control character U+{:04X}: check its encoding",
             u32::from(char)
         ))),
         None => Ok(text),
@@ -152,7 +152,7 @@ fn around(bytes: &[u8], at: usize) -> String {
 /// Reads CSV (RFC 4180). A line break is LF or CRLF.
 ///
 /// # Errors
-/// A [`Failure`] for the table as a whole, or all rows that cannot be read.
+/// The outer error is a [`Failure`] of the table as a whole. The inner error lists all rows that cannot be read.
 pub(crate) fn csv(
     name: &str,
     text: &str,
@@ -183,7 +183,7 @@ pub(crate) fn csv(
         None => return Err(refused("the table is empty")),
     };
     let mut columns: Vec<String> = header.iter().map(|cell| cell.trim().to_owned()).collect();
-    // Spreadsheets also save columns at the end that were used once and are empty again.
+    // Spreadsheets also save trailing columns that are empty now but were used before.
     while columns.last().is_some_and(String::is_empty) {
         columns.pop();
     }
@@ -225,7 +225,7 @@ pub(crate) fn csv(
                 row,
                 None,
                 format!(
-                    "the row has {} cells, but the header {}: put a cell that contains the separator into quotation marks",
+                    "the row has {} cells, but the header has {}: put a cell that contains the separator into quotation marks",
                     cells.len(),
                     columns.len()
                 ),
@@ -270,7 +270,8 @@ fn empty_lines(text: &str, record: &csv::StringRecord) -> usize {
     count
 }
 
-/// Returns the delimiter in the header, or `None` if the header has several. A header without a delimiter is one column.
+/// Returns the delimiter in the header, or `None` if the header has delimiters of several kinds. A header without a delimiter is one column,
+/// and the result is a comma.
 fn guess(text: &str) -> Option<Delimiter> {
     let mut quoted = false;
     let header: String = text
@@ -295,7 +296,7 @@ fn guess(text: &str) -> Option<Delimiter> {
 /// Reads documents, one in each line. Empty lines are skipped.
 ///
 /// # Errors
-/// A [`Failure`] for the table as a whole, or all lines that cannot be read.
+/// The outer error is a [`Failure`] of the table as a whole. The inner error lists all lines that cannot be read.
 pub(crate) fn ndjson(
     name: &str,
     text: &str,
@@ -324,7 +325,7 @@ pub(crate) fn ndjson(
         }
     }
     if documents.is_empty() && errors.is_empty() {
-        return Err(refused("there are no documents".to_owned()));
+        return Err(refused("the file has no documents".to_owned()));
     }
     Ok(if errors.is_empty() {
         Ok(documents)
@@ -333,12 +334,12 @@ pub(crate) fn ndjson(
     })
 }
 
-/// Writes a cell of the result table so that no spreadsheet runs it as a formula.
+/// Returns a cell of the result table in a form that no spreadsheet runs as a formula.
 ///
-/// Puts an apostrophe before a cell that begins with `=`, `+`, `-`, `@`, their full-width forms, a tab or a line break. A spreadsheet that
-/// expects a delimiter other than the file's splits a cell that contains it. Therefore the part after each possible delimiter, quotation
-/// mark and line break is treated like a cell. Numbers and telephone numbers stay unchanged, because digits and their punctuation cannot
-/// name a function, a cell or a command.
+/// Puts an apostrophe before a cell that begins with `=`, `+`, `-`, `@`, their full-width forms, a tab or a line break. A spreadsheet may
+/// expect another delimiter than the file's, and then splits a cell at that delimiter. Therefore the part after each possible delimiter,
+/// quotation mark and line break is treated like a cell. Numbers and telephone numbers stay unchanged, because digits and their punctuation
+/// cannot name a function, a cell or a command.
 pub(crate) fn harmless(cell: &str) -> String {
     let mut harmless = String::with_capacity(cell.len());
     if cell.starts_with(['\t', '\r', '\n']) {
@@ -356,7 +357,7 @@ pub(crate) fn harmless(cell: &str) -> String {
 /// Characters after which some spreadsheets begin a new cell.
 const ENDS: [char; 6] = [',', ';', '\t', '\r', '\n', '"'];
 
-/// Returns true if a part of a cell is a number or a telephone number. A delimiter at its end is ignored.
+/// Returns true if a part of a cell is a number or a telephone number. A delimiter at the end of the part is ignored.
 fn is_number(part: &str) -> bool {
     let part = part.strip_suffix(ENDS).unwrap_or(part);
     let signed = part.strip_prefix(['+', '-']).unwrap_or(part);

@@ -26,7 +26,7 @@ fn keyed<'a>(operation: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     of_data(operation, &[&key, more].concat())
 }
 
-/// The arguments that verify `evidence.json` with a document, or alone.
+/// The arguments that verify `evidence.json`, with a document unless its name is empty.
 fn verify<'a>(imprint: &'a str, document: &'a str) -> Vec<&'a str> {
     let schema = ["verify", "-s", "schema.json", "--imprint", imprint];
     let document: &[&str] = if document.is_empty() {
@@ -156,8 +156,10 @@ fn a_generated_key_is_read_from_a_file_the_environment_or_standard_input() {
     };
     refused(&without, "option-invalid");
     refused(&of_data("imprint", &["--key", "key"]), "option-invalid");
-    folder.file("key", &KEY[1..]);
-    refused(&keyed("imprint", &[]), "option-invalid");
+    for malformed in [&KEY.as_bytes()[1..], &[0xff; 64]] {
+        folder.file("key", malformed);
+        refused(&keyed("imprint", &[]), "option-invalid");
+    }
     folder.file("secret", [7; 31]);
     refused(&secret, "secret-too-short");
     // A key together with a secret is refused.

@@ -122,7 +122,7 @@ fn wrong_input_is_reported_with_its_place() {
     for (arguments, expected) in [
         (
             &["imprint", "-s", "schema.json", "utf16.json"][..],
-            "error[json-invalid]: utf16.json: JSON has to be UTF-8, but the text is not valid from byte 0 on",
+            "error[json-invalid]: utf16.json: JSON must be UTF-8, but the byte at offset 0 is not valid: save the text as UTF-8",
         ),
         (
             &["imprint", "-s", "none.json", "data.json"],
@@ -145,7 +145,7 @@ fn documents_are_validated_on_request() {
     let folder = Folder::new("validation");
     let imprint = ["imprint", "-s", "schema.json", "--validate"];
     assert_eq!(folder.feed(&imprint, DATA).code, 0);
-    // Both documents have the same imprint. Only the schema distinguishes them.
+    // Both documents have the same imprint. Only validation distinguishes them.
     let same = DATA.replace("36", "\"36\"");
     assert_eq!(
         folder.feed(&imprint[..3], &same).out,

@@ -35,7 +35,8 @@ fn the_readmes_commands_run_and_hide_values() {
     assert!(output.status.success(), "{err}");
     assert!(err.contains("PROVEN: the imprint certifies"), "{err}");
 
-    // Someone who guesses a hidden value and hashes it with the public nonces finds none of these hashes in the evidence.
+    // Anyone can compute the nonces of a certificate without a secret, and hash guesses of hidden values with them. The evidence must have
+    // none of these hashes.
     let evidence = fs::read_to_string(folder.0.join("evidence.json")).unwrap();
     let proofs = Value::parse(&folder.ok(&of_data("notarize", &[]))).unwrap();
     for proof in proofs.as_array().unwrap() {
@@ -46,7 +47,7 @@ fn the_readmes_commands_run_and_hide_values() {
     }
 }
 
-/// The command that issues a table, with `--preview`, so it needs no service.
+/// Runs the README's batch command with `--preview`, which needs no service.
 #[test]
 fn the_readmes_batch_shows_its_first_certificate() {
     const README: &str = include_str!("../../README.md");

@@ -1,4 +1,4 @@
-//! The program, run in a folder of files.
+//! Runs the program in a folder of files.
 
 use std::fs;
 use std::io::Write as _;
@@ -38,7 +38,7 @@ impl Folder {
         self.with(arguments, stdin, &[])
     }
 
-    /// Runs with environment variables. `CERT_KEY` is unset unless it is given.
+    /// Runs the program with environment variables. `CERT_KEY` is unset unless `variables` contains it.
     pub fn with(&self, arguments: &[&str], stdin: &str, variables: &[(&str, &str)]) -> Run {
         let mut child = Command::new(env!("CARGO_BIN_EXE_cert"))
             .args(arguments)
@@ -50,7 +50,7 @@ impl Folder {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // A program that fails early does not read its input.
+        // Writing fails if the program ends before it reads its input.
         let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
         let output = child.wait_with_output().unwrap();
         Run {
@@ -92,7 +92,7 @@ pub const SCHEMA: &str = r#"{ "type": "object", "properties": {
 } }"#;
 pub const DATA: &str = r#"{ "name": "Ada", "age": 36, "a.b": "dotted", "books": [{ "title": "Notes" }, { "title": "Letters" }] }"#;
 
-/// The text of a file of vectors.
+/// Returns the text of a file of vectors.
 pub fn vectors(file: &str) -> String {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/vectors");
     fs::read_to_string(format!("{folder}/{file}")).unwrap()

@@ -32,7 +32,7 @@ pub(crate) struct Certifier<'c> {
     pub(crate) disclosure: Disclosure<'c>,
 }
 
-/// The bytes reserved in a nonce prefix for one more step. Most keys and indexes fit into them.
+/// The number of bytes reserved in a nonce prefix for one more step. Most keys and indexes fit.
 const PREFIX_STEP: usize = 24;
 
 /// A group, and the cache of its nonces if there is one.
@@ -41,13 +41,13 @@ pub(crate) struct Sibling<'a> {
     pub(crate) cache: Option<&'a NonceCache>,
 }
 
-/// The state of a group. A group is hashed from its last position to its first.
+/// The progress of hashing one group. A group is hashed from its last position to its first.
 pub(crate) struct Progress {
     /// The number of positions left to hash.
     left: usize,
     /// The nonce of the closing node.
     nonce: Hash,
-    /// The node at the position that was hashed last. After the last step, this is the imprint.
+    /// The node that was hashed last, initially the closing node. Once all positions are hashed, this is the imprint.
     pub(crate) node: Hash,
     draft: Option<Draft>,
     /// The proofs of the groups inside this group, in reverse document order. The group's own proof is added at the end.
@@ -55,7 +55,7 @@ pub(crate) struct Progress {
 }
 
 impl Certifier<'_> {
-    /// Returns the imprint of a document and its proofs. Each proof comes after the proof of the group that contains it.
+    /// Returns the imprint of a document and the requested proofs. Each proof comes after the proof of the group that contains it.
     pub(crate) fn certify(
         &self,
         schema: &ObjectNode,
@@ -74,7 +74,7 @@ impl Certifier<'_> {
         Ok((root.node, root.proofs))
     }
 
-    /// Certifies groups of one depth. All of them share the window of that depth.
+    /// Certifies groups of the same depth. The groups are hashed in batches, and all batches use `window`.
     pub(crate) fn groups<'a>(
         &self,
         groups: &[Sibling<'a>],
@@ -145,7 +145,7 @@ impl Certifier<'_> {
         Ok(progress)
     }
 
-    /// Starts the hashing of each group with its closing node.
+    /// Hashes the closing node of each group, and returns the initial progress of each group.
     fn begin(&self, siblings: &[Sibling<'_>]) -> Result<Vec<Progress>, CertError> {
         let mut locations = Vec::with_capacity(siblings.len());
         for Sibling { group, .. } in siblings {
@@ -177,8 +177,8 @@ impl Certifier<'_> {
         Ok(progress)
     }
 
-    /// Fills a window with the next positions of each group. Each group is taken from its last position to its first. Members at these
-    /// positions that are groups themselves are certified first, together, in the window of the next depth.
+    /// Fills a window with the next positions of each group. Positions are taken from the last to the first. Members at these positions
+    /// that are groups themselves are certified first, in the window of the next depth.
     fn fill<'a>(
         &self,
         window: &mut Window<'a>,

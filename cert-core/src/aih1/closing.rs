@@ -6,23 +6,23 @@
 //! `L` and whose closing node is `C`. The imprint is the same, so evidence for `["a"]` could pass as evidence for a longer list. In a list
 //! of ten items, the added item would also move others, because index 10 is sorted between 1 and 2.
 //!
-//! The hash itself does not show the role of its text, unless the hasher distinguishes roles. This list says
-//! for each role why its text has only one meaning, or how a second meaning is refused:
+//! The hash itself does not show the role of its text, unless the hasher distinguishes roles. This list says for each kind of text why the
+//! text has only one meaning, or how a second meaning is refused:
 //!
 //! - A *value's* text can be any text, even two joined hashes. But its hash is used only as the first half of a leaf's text, and the
-//!   verifier computes it from the value. The text cannot be presented as the text of a leaf or a node.
+//!   verifier computes this hash from the value. So a value's text cannot be presented as the text of a leaf or a node.
 //! - A *leaf's* text is the hash of a value and a nonce. It can be as long as a node's text, which is a leaf and the next node. But a leaf
 //!   is used only as the first half of a node's text. A node is used as the second half of a node's text or as an imprint. All hashes have
 //!   the same length ([`OneLength`](crate::hash::length::OneLength)), so a text can be split into halves at one place only. For a disclosed
 //!   value, the verifier computes the first half of the leaf's text, so the second half must be the nonce.
-//! - An *imprint* of a group is the whole text of a value in the group above it. The schema fixes which positions have an imprint, so an
+//! - An *imprint* of a group is the whole text of a value in the parent group. The schema fixes which positions have an imprint, so an
 //!   imprint cannot be presented as a scalar, or a scalar as an imprint.
 //! - The last *node* of a proof comes from the evidence. It proves nothing about later positions. A list is complete if this node is the
 //!   hash of the nonce after the list's last item.
 //! - A *closing node's* text is a nonce, which can be ambiguous as in the example. The schema gives the number of an object's members, so
 //!   only lists are affected. Verification refuses a list that may have been extended in this way: [`ambiguous_list`]. Certification
 //!   refuses a list whose closing nonce is as long as two hashes, unless every verifier can compute this nonce: [`certifiable`]. A forger
-//!   can add only one item. For a second one, they would have to find a text with a given hash.
+//!   can add only one item. To add a second item, the forger would have to find a text that has a given hash.
 
 use alloc::vec::Vec;
 
@@ -41,7 +41,7 @@ use crate::verify::report::{Reason, ReasonCode};
 /// in base64.
 const GROWTH: usize = 4;
 
-/// Returns the nonce of a position in the group at a path.
+/// Returns the nonce of a position in the group at the path `steps`.
 pub(crate) fn nonce(
     noncer: &dyn Noncer,
     steps: &[Step<'_>],
@@ -74,12 +74,12 @@ pub(crate) fn certifiable(
     Err(CertError::new(
         ErrorCode::NonceAmbiguous,
         Location::new(steps, "", length).path(),
-        "the nonce after a list's last item must not be as long as two hashes, or it could pass for one more item: make nonces longer or shorter",
+        "the nonce after a list's last item must not be as long as two hashes, or it could be read as one more item: use longer or shorter nonces",
     ))
 }
 
-/// Returns a reason to refuse evidence if the closing node of a list may have been presented as one more item. Nonces are computed only if
-/// their length can decide whether the list is ambiguous.
+/// Returns a reason to refuse evidence if the closing nonce of a list may have been presented as one more item. Returns `None` otherwise.
+/// Nonces are computed only if their length can decide whether the list is ambiguous.
 pub(crate) fn ambiguous_list(
     noncer: &dyn Noncer,
     proofs: &ConnectedProofs<'_>,
@@ -167,7 +167,7 @@ impl<'d> HiddenEnd<'d> {
             let rest = nonce.as_bytes().strip_prefix(self.leaf);
             nonce.is_known() && rest == Some(self.closing)
         });
-        // Every nonce is requested, whatever the earlier answers were, because deferred answers come in the order of their questions.
+        // Every nonce is requested, whatever the earlier answers were, because deferred answers are taken in the order of their questions.
         let is_unknown = match self.shown {
             None => false,
             Some((position, given)) => {

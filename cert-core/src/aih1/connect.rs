@@ -1,6 +1,6 @@
 //! Puts evidence in order: connects every proof to the proof of its parent group, and places every entry at its position.
 //!
-//! Evidence may name any index or count. Memory and time depend only on the number of entries that are present, never on a named number.
+//! Evidence may state any index. Memory and time depend only on the number of nodes and values in the evidence, never on a stated index.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -38,7 +38,7 @@ pub(crate) struct Proof<'e> {
     entries: Range<usize>,
     /// The node at which the proof closes.
     pub(crate) closing: &'e [u8],
-    /// The imprint that the parent's proof states for this proof. The root has no parent.
+    /// The imprint that the parent's proof states for this proof; `None` for the root, which has no parent.
     pub(crate) expected: Option<&'e str>,
     /// True if the group is a list. The schema gives the number of members of an object, but not the length of a list.
     pub(crate) is_list: bool,
@@ -68,9 +68,10 @@ impl Entry<'_> {
 }
 
 impl<'e> ConnectedProofs<'e> {
-    /// Connects the proofs of evidence.
+    /// Connects the proofs of evidence. The error is a reason to refuse the evidence: a proof cannot be connected, or the root's proof is
+    /// missing.
     pub(crate) fn new(schema: &'e ObjectNode, raw: RawEvidence<'e>) -> Result<Self, Reason> {
-        // Sorted by depth, so a parent always comes before its children.
+        // The proofs are sorted by depth, so a parent always comes before its children.
         let depth = |at: usize| raw.proofs.get(at).map(|proof| proof.steps.len());
         let order = sort::indexes(raw.proofs.len(), &|one, other| {
             depth(one).cmp(&depth(other))
@@ -127,7 +128,7 @@ impl<'e> ConnectedProofs<'e> {
         certain(entries, "entries are never removed")
     }
 
-    /// Returns the value at a position, if it is disclosed.
+    /// Returns the raw value of an entry, or `None` if it is not disclosed.
     pub(crate) fn disclosed(&self, entry: &Entry<'e>) -> Option<&RawValue<'e>> {
         self.raw.values.get(entry.disclosed?)
     }
@@ -138,12 +139,12 @@ impl<'e> ConnectedProofs<'e> {
         Some(self.disclosed(entry)?.value)
     }
 
-    /// Returns the proof of the object or array at a position.
+    /// Returns the proof of the object or array at a position, or `None` if the evidence has no proof for it.
     pub(crate) fn child(&self, id: ProofId, position: usize) -> Option<ProofId> {
         self.entries(id).get(position)?.child
     }
 
-    /// Returns the position of the item with this index in a list.
+    /// Returns the position of the item with this index in a list, or `None` if the proof covers too few positions.
     pub(crate) fn item(&self, id: ProofId, index: usize) -> Option<usize> {
         order::position(index, self.length(id))
     }
@@ -163,7 +164,7 @@ impl<'e> ConnectedProofs<'e> {
         self.entries.get_mut(entries)?.get_mut(position)
     }
 
-    /// Connects a proof to one of the proofs that are already connected.
+    /// Connects a proof to its parent's proof, which is already connected. The first proof must be the root's.
     fn connect(&mut self, schema: &'e ObjectNode, proof: RawProof) -> Result<(), ReasonCode> {
         let steps = self.raw.steps.get(proof.steps.clone()).unwrap_or_default();
         let new = ProofId(self.proofs.len());
@@ -223,8 +224,8 @@ impl<'e> ConnectedProofs<'e> {
 /// Sorts the nodes and values of a proof by position. Appends an entry to `all` for each position before the closing node. Returns the
 /// range of these entries, and the closing node.
 ///
-/// The proof closes at the highest node with an even index. Every position before it must be known, as a value or as a leaf. No entry may
-/// come after this node, because such an entry would not affect the imprint.
+/// The proof closes at the highest node with an even index. Every position before this node must have a value or a leaf. No node or value
+/// may come after it, because such an entry would not affect the imprint.
 fn order<'e>(
     raw: &RawEvidence<'e>,
     proof: &RawProof,

@@ -17,11 +17,11 @@ use crate::json::value::{Scalar, Value};
 use crate::schema::Node;
 use crate::selection::{Selected, Selection};
 
-/// The greatest length of a list whose indexes sort in the same order as texts and as numbers. In a longer list, an item's position
+/// The maximum length of a list whose indexes sort in the same order as strings and as numbers. In a longer list, an item's position
 /// depends on the length.
 const SAME_ORDER: usize = 10;
 
-/// The proofs that are requested besides the imprint.
+/// The proofs that are requested in addition to the imprint.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Disclosure<'s> {
     None,
@@ -41,7 +41,7 @@ impl Disclosure<'_> {
         }
     }
 
-    /// Returns the disclosed part of a member. `group` is the disclosed part of its group.
+    /// Returns the disclosed part of a member. `group` is the disclosed part of the group that contains the member.
     pub(crate) fn member(self, group: Selected, step: Step<'_>, node: &Node) -> Selected {
         let Self::Paths(selection) = self else {
             return group;

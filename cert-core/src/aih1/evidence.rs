@@ -1,4 +1,4 @@
-//! Raw evidence: proofs in the order of the input. The entries of each proof are also in the order of the input.
+//! Reads evidence without verifying it. The proofs, and the entries of each proof, stay in the order of the input.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -15,7 +15,7 @@ use crate::verify::report::{Reason, ReasonCode};
 /// [`Cert::notarize`](crate::Cert::notarize) or [`Cert::disclose`](crate::Cert::disclose). Other forms can implement
 /// this trait, for example the form in which the JavaScript binding passes proofs.
 pub trait Evidence: Send + Sync {
-    /// Reads all proofs, one after the other, with [`RawEvidence::proof`].
+    /// Adds each proof to `raw` with [`RawEvidence::proof`].
     ///
     /// # Errors
     /// Returns a [`Reason`] with the path of the malformed proof, as far as it is known. Its code is [`ReasonCode::IndexOutOfRange`] if the
@@ -23,14 +23,14 @@ pub trait Evidence: Send + Sync {
     fn read<'e>(&'e self, raw: &mut RawEvidence<'e>) -> Result<(), Reason>;
 }
 
-/// The output does not contain the proofs, because the code for that would be linked into every program that stores evidence.
+/// The output omits the proofs. Otherwise the code that formats them would be linked into every program that stores evidence.
 impl fmt::Debug for dyn Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Evidence(…)")
     }
 }
 
-/// Evidence that is not verified: only its form has been checked. Its texts are borrowed.
+/// Unverified evidence: only its form has been checked. Its strings are borrowed from the input.
 #[derive(Debug, Default, PartialEq)]
 pub struct RawEvidence<'e> {
     pub(crate) proofs: Vec<RawProof>,
@@ -50,7 +50,7 @@ pub(crate) struct RawProof {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RawNode<'e> {
     pub(crate) index: usize,
-    /// The bytes of the hash's text, which is not decoded. All hashes and nonces of evidence are kept and compared in this way.
+    /// The bytes of the hash as the evidence has it, not decoded. All hashes and nonces of evidence are stored and compared in this form.
     pub(crate) hash: &'e [u8],
 }
 
@@ -66,7 +66,7 @@ impl<'e> RawEvidence<'e> {
     /// Adds a proof. `fill` adds the steps of its path, its nodes and its values.
     ///
     /// # Errors
-    /// The failure of `fill`, with the path of the proof as far as it is known.
+    /// The code that `fill` returns, with the path of the proof as far as it is known.
     pub fn proof(
         &mut self,
         fill: impl FnOnce(&mut Self) -> Result<(), ReasonCode>,
@@ -130,7 +130,7 @@ impl<'e> RawEvidence<'e> {
     }
 }
 
-/// Returns the reason to refuse a text that is not evidence.
+/// Returns the reason to refuse JSON that is not a list of proofs.
 pub(crate) fn malformed() -> Reason {
     Reason {
         code: ReasonCode::EvidenceMalformed,
@@ -208,7 +208,8 @@ fn read_proof<'e>(proof: &'e Object, raw: &mut RawEvidence<'e>) -> Result<(), Re
     Ok(())
 }
 
-/// Returns a scalar, or `None` if the value is absent. Arrays and objects are refused: proofs have their imprints instead.
+/// Returns a scalar, or `None` if the value is absent. Arrays and objects are refused: a proof has the imprint of an array or object
+/// instead.
 fn scalar(value: Option<&Value>) -> Result<Option<Scalar<'_>>, ReasonCode> {
     let scalar = value.map(|value| value.as_scalar().ok_or(ReasonCode::EvidenceMalformed));
     scalar.transpose()

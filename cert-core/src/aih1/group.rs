@@ -18,7 +18,7 @@ pub(crate) struct Group<'a> {
     pub(crate) members: Members<'a>,
     /// The path of the object or array.
     pub(crate) steps: Vec<Step<'a>>,
-    /// The text that the noncer makes of the path (`Location::prefix`).
+    /// The string that the noncer makes from the path (`Location::prefix`).
     pub(crate) prefix: String,
     /// The part of the group that is selected.
     pub(crate) selected: Selected,
@@ -29,7 +29,7 @@ pub(crate) struct Group<'a> {
 /// The members of a group.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Members<'a> {
-    /// The members that the schema names, and the object in the data; `None` if the object is absent.
+    /// The members that the schema names, and the object in the data; `None` if the object is absent or `null`.
     Object(&'a ObjectNode, Option<&'a Object>),
     List(&'a ListNode, &'a [Value]),
 }
@@ -43,7 +43,8 @@ pub(crate) enum Member<'a> {
 
 impl<'a> Group<'a> {
     /// # Errors
-    /// If a part of the data is not of the kind that the schema requires. Only parts that contribute nothing to a hash are checked here.
+    /// [`ErrorCode::DataTypeMismatch`] if a part of the data is not of the kind that the schema requires. Only parts that contribute
+    /// nothing to a hash are checked here.
     pub(crate) fn new(
         members: Members<'a>,
         steps: Vec<Step<'a>>,
@@ -103,7 +104,7 @@ impl<'a> Group<'a> {
     /// Returns the member at a position.
     ///
     /// # Errors
-    /// If the data is not of the kind that the schema requires.
+    /// [`ErrorCode::DataTypeMismatch`] if the data is not of the kind that the schema requires, and [`ErrorCode::NumberNotFinite`].
     pub(crate) fn member(
         &self,
         position: usize,
@@ -120,7 +121,7 @@ impl<'a> Group<'a> {
         Ok((step, node, member))
     }
 
-    /// Returns the error with its whole path from the root. `step` leads from this group to the error.
+    /// Returns the error with its full path from the root. `step` leads from this group to the error.
     #[cold]
     fn locate(&self, step: Step<'_>, error: CertError) -> CertError {
         let error = error.below(step.to_owned());
@@ -168,7 +169,7 @@ pub(crate) fn member<'a>(
             Some(Scalar::Number(number)) if !number.is_finite() => Err(CertError::new(
                 ErrorCode::NumberNotFinite,
                 Path::root(),
-                "a number has to be finite to be certified",
+                "a number must be finite to be certified",
             )),
             Some(scalar) => Ok(Member::Value(Some(scalar))),
             None => Err(mismatch("a single value", value)),
@@ -198,7 +199,7 @@ fn mismatch(expected: &str, found: &Value) -> CertError {
     let message = join(&[
         "the schema requires ",
         expected,
-        ", the data has ",
+        ", but the data has ",
         found.kind(),
         ", which cannot be certified",
     ]);

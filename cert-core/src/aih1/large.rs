@@ -1,6 +1,6 @@
 //! Computes the imprint of a document from its JSON text, without holding all of its values in memory. Long objects and lists are indexed.
-//! Their members are read a few at a time, when they are hashed. Besides the text, memory holds the keys of long objects and up to eight
-//! bytes for each item of a long list.
+//! Their members are read a few at a time, when they are hashed. In addition to the text, memory holds the keys of long objects and up to
+//! eight bytes for each item of a long list.
 
 use alloc::borrow::ToOwned as _;
 use alloc::string::String;
@@ -27,19 +27,19 @@ use crate::schema::paths::{self, MAX_UNCOVERED};
 use crate::schema::{Node, ObjectNode};
 use crate::selection::Selected;
 
-/// Objects and lists of at most this many bytes are read whole instead of being indexed.
+/// The maximum length in bytes of an object or list that is read whole. Longer objects and lists are indexed.
 pub(crate) const PART: usize = 16 << 10;
 /// The number of positions that are hashed together.
 const POSITIONS: usize = 64;
 
-/// A document's text that is being certified.
+/// The certification of a document's JSON text.
 pub(crate) struct Large<'l> {
     pub(crate) certifier: Certifier<'l>,
-    /// The greatest length of a part that is read whole, in bytes.
+    /// The maximum length in bytes of an object or list that is read whole.
     pub(crate) part: usize,
-    /// The values that the schema does not describe. The paths inside long members, which are indexed, come last.
+    /// The paths of values that the schema does not describe. Paths inside indexed members come last.
     pub(crate) uncovered: Vec<Path>,
-    /// Receives the number of bytes of each part that was read. Every part is read twice.
+    /// Receives the number of bytes of each part that is read. Every part is read twice, unless it contributes nothing to a hash.
     pub(crate) progress: &'l mut dyn FnMut(usize),
 }
 
@@ -49,18 +49,18 @@ enum Index<'t> {
     List(List<'t>),
 }
 
-/// A list's text, and the positions at which its items begin.
+/// A list's text, and the byte offsets at which its items begin.
 struct List<'t> {
     text: &'t str,
     starts: Vec<u32>,
 }
 
 impl<'t> List<'t> {
-    /// Returns an item's text.
+    /// Returns an item's text, or `None` if the list has no such item.
     fn item(&self, index: usize) -> Option<&'t str> {
         let at = |index: usize| usize::try_from(*self.starts.get(index)?).ok();
         let start = at(index)?;
-        // After an item comes a comma, or the list's end.
+        // A comma or the list's end follows each item.
         let (end, after) = match at(index.checked_add(1)?) {
             Some(next) => (next, ','),
             None => (self.text.len(), ']'),
@@ -70,7 +70,7 @@ impl<'t> List<'t> {
     }
 }
 
-/// A member that was read: its value, or its imprint if it is long.
+/// A member that was read: its value, or its imprint if it was indexed.
 enum Loaded {
     Value(Option<Value>),
     Imprint(Hash),
@@ -84,7 +84,7 @@ impl Large<'_> {
             Index::List(_) => Err(CertError::new(
                 ErrorCode::DataTypeMismatch,
                 Path::root(),
-                "the schema requires an object, the data has an array, which cannot be certified",
+                "the schema requires an object, but the data has an array, which cannot be certified",
             )),
         }
     }
@@ -115,7 +115,8 @@ impl Large<'_> {
             }
     }
 
-    /// Reads a short member for the first time. Checks that it is JSON, and notes the values that the schema does not describe.
+    /// Reads a member that is not indexed for the first time. Checks that it is JSON, and records the values that the schema does not
+    /// describe.
     fn look(
         &mut self,
         node: Option<&Node>,
@@ -208,7 +209,7 @@ impl Large<'_> {
         self.positions(count, true, &text_of, steps, prefix)
     }
 
-    /// Hashes the positions of a group, the last ones first.
+    /// Hashes the positions of a group, the last ones first, and returns the group's imprint.
     fn positions<'a, 't>(
         &mut self,
         count: usize,
@@ -243,7 +244,7 @@ impl Large<'_> {
         Ok(node)
     }
 
-    /// Reads a member, or certifies it if it is long.
+    /// Reads a member, or computes its imprint if it is long.
     fn load<'a>(
         &mut self,
         (step, node, text): (Step<'a>, &'a Node, Option<&str>),
@@ -271,12 +272,12 @@ impl Large<'_> {
             (Index::List(list), Node::List(node)) if !list.starts.is_empty() => self
                 .list(&node.items, &list, &steps, &prefix)
                 .map(Loaded::Imprint),
-            // A list with only white space.
+            // The list is long only because of white space: it has no items.
             _ => Ok(Loaded::Value(None)),
         }
     }
 
-    /// Hashes the positions of a window. `next` is the node after the window's last position.
+    /// Hashes the positions of a window, and returns the node at its first position. `next` is the node after the window's last position.
     fn window<'a, 't>(
         &self,
         start: usize,
@@ -364,7 +365,7 @@ fn below(error: CertError, steps: &[PathStep]) -> CertError {
     steps.iter().rev().cloned().fold(error, CertError::below)
 }
 
-/// Indexes an object or list: finds the text of each member, or the position at which each item begins.
+/// Indexes an object or list: finds the text of each member, or the offset at which each item begins.
 struct Indexer<'t> {
     text: &'t str,
 }

@@ -1,10 +1,11 @@
-//! The first profile, AIH-1: a hash list of texts for every object and array.
+//! The first profile, AIH-1. Each object and array is hashed as a list of its values.
 //!
-//! A group has a value at each position 0 to n−1. `+` joins texts, and a hash is a text.
+//! A group is an object or array. It has a value at each position 0 to n−1. `+` concatenates strings, and each hash is a string. The
+//! formula of `nonce` is that of the default noncer.
 //!
 //! ```text
 //! text(v)    = "" for absent and null, a string itself, "true" or "false", a number as ECMAScript writes it
-//! nonce(i)   = hash(p + i)                             p: each key and index of the group's path, followed by a dot
+//! nonce(i)   = hash(p + i)                             p: the keys and indexes of the group's path, each followed by a dot
 //! leaf(i)    = hash(hash(text(v(i))) + nonce(i))
 //! node(2n)   = hash(nonce(n))                             the closing node
 //! node(2i)   = hash(leaf(i) + node(2i+2))
@@ -37,10 +38,10 @@ use crate::json::number::Digits;
 use crate::json::path::Step;
 use crate::json::value::Scalar;
 
-/// A text to hash, made of one or two parts.
+/// A string to hash. It consists of one or two parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Input<'a> {
-    /// A value of the data, or `None` where it is absent.
+    /// A value of the data; `None` if it is absent.
     Value(Option<Scalar<'a>>),
     /// The imprint of an object or array, which is hashed like a value.
     Imprint(&'a Hash),
@@ -98,7 +99,7 @@ fn text<'v>(value: &'v Option<Scalar<'_>>) -> &'v str {
     }
 }
 
-/// Appends a step of a group's path, and a dot, to `prefix`. The text of a default nonce is this prefix followed by the position.
+/// Appends a step of a group's path, and a dot, to `prefix`. A default nonce is the hash of this prefix followed by the position.
 pub(crate) fn extend_nonce_prefix(prefix: &mut String, step: Step<'_>) {
     match step {
         Step::Key(key) => prefix.push_str(key),

@@ -9,21 +9,21 @@ use crate::json::path::Step;
 use crate::schema::{Node, ObjectNode};
 
 /// The maximum length of a prefix for which nonces are precomputed. Without a bound, a schema with one long key above many others would
-/// take time quadratic in its size. Callers who need none of these nonces would pay for it, too.
+/// take time quadratic in its size. Callers that need none of these nonces would spend this time, too.
 const MAX_PREFIX: usize = 256;
 
 /// The nonces of an object of the schema and of the objects inside it. Items of lists are not included, because their paths depend on the
 /// data.
 #[derive(Debug, Default)]
 pub(crate) struct NonceCache {
-    /// The nonces of every position and of the closing node. Empty if they are computed on demand.
+    /// The nonces of every position and of the closing node. Empty if the nonces are not cached.
     nonces: Vec<Hash>,
-    /// The cache of each member of the object.
+    /// One cache for each member of the object. Empty for members that are not objects.
     members: Vec<Self>,
 }
 
 impl NonceCache {
-    /// Makes the nonces of a schema, if the noncer gives the same nonces for all data.
+    /// Computes the nonces of a schema. The cache stays empty if the noncer's nonces do not depend on the path alone.
     pub(crate) fn new(schema: &ObjectNode, noncer: &dyn Noncer) -> Self {
         if noncer.path_only() {
             Self::below(schema, noncer, "")
@@ -56,12 +56,12 @@ impl NonceCache {
         Self { nonces, members }
     }
 
-    /// Returns the nonces of `count` positions from `first` on, if they are cached.
+    /// Returns the nonces of `count` positions from `first` on, or `None` if they are not cached.
     pub(crate) fn nonces(&self, first: usize, count: usize) -> Option<&[Hash]> {
         self.nonces.get(first..first.checked_add(count)?)
     }
 
-    /// Returns the nonces of the object's member with this index.
+    /// Returns the cache of the object's member with this index.
     pub(crate) fn member(&self, index: usize) -> Option<&Self> {
         self.members.get(index)
     }

@@ -5,7 +5,8 @@
 
 use alloc::vec::Vec;
 
-/// Returns the index after `index` in the text order of an array of `length` elements. The first index is 0.
+/// Returns the index after `index` in the text order of an array of `length` elements. The first index is 0. Returns `None` after the last
+/// index.
 fn next(index: usize, length: usize) -> Option<usize> {
     let longer = index.checked_mul(10).filter(|longer| *longer < length);
     if index > 0 && longer.is_some() {
@@ -47,7 +48,7 @@ pub(crate) fn position(index: usize, length: usize) -> Option<usize> {
     }
     // For each number of digits, count the numbers below `length` whose text comes before the text of `index`.
     let mut position = 0_usize;
-    let mut floor = 0_usize; // the least number of that many digits; 0 counts as one digit
+    let mut floor = 0_usize; // the smallest number with that many digits; 0 has one digit
     let mut bound = index; // `index`, cut or padded with zeros to that many digits
     let mut digits = index.checked_ilog10().unwrap_or(0);
     for _ in 0..digits {
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn extremes_do_not_overflow() {
+    fn the_largest_lengths_do_not_overflow() {
         assert!(position(usize::MAX.wrapping_sub(1), usize::MAX).is_some());
         assert_eq!(
             position(9, usize::MAX).map(|p| p > usize::MAX.wrapping_div(2)),

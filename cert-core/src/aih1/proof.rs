@@ -38,7 +38,7 @@ pub struct ProofValue {
     /// The value in its JSON type, or the imprint of an object or array. `None` if the value is absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
-    /// The nonce that the value was hashed with.
+    /// The nonce that was hashed with the value.
     pub nonce: Hash,
 }
 

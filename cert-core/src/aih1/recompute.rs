@@ -1,4 +1,4 @@
-//! Recomputes the imprint from connected proofs and checks every claimed hash against the values.
+//! Recomputes the imprint from connected proofs, and compares the hashes in the proofs with the computed ones.
 
 use alloc::vec::Vec;
 use core::mem;
@@ -14,7 +14,7 @@ use crate::invariant::{certain, impossible};
 use crate::verify::report::{Reason, ReasonCode};
 
 /// Computes the imprint of connected evidence. A hash from the evidence is trusted only if it cannot be computed. A hash that can be
-/// computed must equal the computed one.
+/// computed must equal the computed one. The inner `Err` is a reason to refuse the evidence.
 pub(crate) fn recompute(
     hasher: OneLength<'_>,
     proofs: &ConnectedProofs<'_>,
@@ -44,12 +44,13 @@ pub(crate) fn recompute(
         }
     }
     let imprint = certain(imprint, "connected proofs have a root");
-    // The first computed hash has fixed the length, unless it was fixed before.
+    // If the hash length was not fixed before, the first computed hash has fixed it. The proofs are then checked again.
     let refusal = if was_fixed { None } else { malformed() };
     Ok(refusal.map_or(Ok(imprint), Err))
 }
 
-/// Returns true if every hash that is taken from a proof has the length and the characters of the hasher's hashes.
+/// Returns true if every hash that cannot be computed has the length and the characters of the hasher's hashes. These are the withheld
+/// leaves and the closing node.
 fn is_well_formed(hasher: OneLength<'_>, proofs: &ConnectedProofs<'_>, id: ProofId) -> bool {
     let mut entries = proofs.entries(id).iter();
     entries.all(|entry| match (proofs.disclosed(entry), entry.leaf) {
@@ -65,13 +66,13 @@ struct Computed<'p, 'e> {
     window: Window<'p>,
 }
 
-/// The state of a proof. A proof is hashed from its last position to its first.
+/// The progress of hashing one proof. A proof is hashed from its last position to its first.
 struct Progress<'p> {
-    /// The positions left to hash.
+    /// The entries of the positions left to hash.
     left: &'p [Entry<'p>],
-    /// The positions in the window.
+    /// The entries of the positions in the window.
     entries: &'p [Entry<'p>],
-    /// The node at the position that was hashed last.
+    /// The node that was hashed last, initially the closing node.
     node: Hash,
     /// True if a claimed hash differs from the computed one.
     differs: bool,
@@ -132,7 +133,7 @@ impl<'p> Computed<'p, '_> {
         Ok(Ok(all.into_iter().map(|progress| progress.node).collect()))
     }
 
-    /// Fills a window with the next positions of each proof. Each proof is taken from its last position to its first.
+    /// Fills a window with the next positions of each proof. Positions are taken from the last to the first.
     fn fill(&self, window: &mut Window<'p>, all: &mut [Progress<'p>]) {
         window.slots.clear();
         window.nonces.clear();
@@ -161,8 +162,10 @@ impl<'p> Computed<'p, '_> {
         let mut computed = window.leaves.iter().zip(&window.nodes);
         for progress in all {
             for (at, entry) in progress.entries.iter().enumerate() {
-                let (leaf, node) =
-                    certain(computed.next(), "a window has a leaf and a node for each");
+                let (leaf, node) = certain(
+                    computed.next(),
+                    "a window has a leaf and a node for each position",
+                );
                 let is_other = |hash: &Hash, claimed: Option<&[u8]>| {
                     claimed.is_some_and(|claimed| !hash.may_be(claimed))
                 };
@@ -176,7 +179,7 @@ impl<'p> Computed<'p, '_> {
 }
 
 /// Hashes the nodes of proofs that claim every leaf and node. Each node is hashed from the claimed node after it, so no node waits for
-/// another. If every node equals its claim, each node was hashed from a correct next node.
+/// another. If every computed node equals the claimed one, each node was hashed from a correct next node.
 fn hash_claimed(
     hasher: OneLength<'_>,
     window: &mut Window<'_>,

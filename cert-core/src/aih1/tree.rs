@@ -1,5 +1,5 @@
-//! Leaves and nodes of groups, in windows. A window holds a bounded number of positions of a few groups. These are enough positions to keep
-//! every lane of `sha256-lanes` busy. Memory does not grow with the document (`docs/decisions/0003-hashing-in-windows.md`).
+//! Hashes leaves and nodes of groups in windows. A window holds a bounded number of positions of a few groups, enough to keep every lane of
+//! `sha256-lanes` busy. Memory does not grow with the document (`docs/decisions/0003-hashing-in-windows.md`).
 
 use alloc::vec::Vec;
 use core::mem;
@@ -17,8 +17,8 @@ use crate::json::value::Scalar;
 /// The maximum number of positions of one group in a window.
 pub(crate) const WINDOW: usize = 16;
 
-/// Returns how many of the next groups to hash together, given their lengths. Takes one long group for each lane, or more groups if they
-/// are short.
+/// Returns the number of next groups to hash together, given their lengths. This is one group for each lane if the groups are long, and
+/// more if they are short.
 pub(crate) fn together(lengths: impl Iterator<Item = usize>) -> usize {
     let mut positions = 0_usize;
     let fits = |length: &usize| {
@@ -99,7 +99,7 @@ impl Window<'_> {
         Ok(())
     }
 
-    /// Hashes the nodes. `nexts` are the nodes after each group's last position.
+    /// Hashes the nodes. `nexts` has the node after the last position of each group in the window.
     pub(crate) fn hash_nodes(
         &mut self,
         hasher: OneLength<'_>,

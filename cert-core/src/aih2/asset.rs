@@ -1,5 +1,5 @@
 //! Compares a document's own `ledgerId` and `assetId` with the asset that its evidence is presented for. A thief can copy an imprint to
-//! another asset, but the ids in the document reveal the copy. Also checks that the evidence proves at least one value besides the
+//! another asset, but the ids in the document reveal the copy. Also checks that the evidence proves at least one value outside the
 //! `POINTERS`.
 
 use crate::aih2::shape::Shape;
@@ -7,7 +7,8 @@ use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step};
 use crate::json::value::Value;
 
-/// The members of published metadata that name the addresses of the document's schema and evidence. They say nothing about the asset.
+/// The members of published metadata that contain the addresses of the document's schema and evidence. Their values say nothing about the
+/// asset.
 pub const POINTERS: [&str; 2] = ["$schema", "$evidence"];
 
 /// The names of the two properties of a document's root that together identify its asset.
@@ -47,10 +48,10 @@ impl Asset {
         let id = integer(asset_id);
         Ok(Self {
             ledger: ledger.ok_or_else(|| {
-                invalid("a ledger id is `0x` and 40 hexadecimal digits")
+                invalid("a ledger id must be `0x` and 40 hexadecimal digits")
             })?,
             id: id.ok_or_else(|| {
-                invalid("an asset id is an unsigned 256-bit integer, in decimal digits or in hexadecimal digits after `0x`")
+                invalid("an asset id must be an unsigned 256-bit integer, in decimal digits or in hexadecimal digits after `0x`")
             })?,
         })
     }
@@ -59,15 +60,15 @@ impl Asset {
 /// Compares an asset with what evidence proves about the root's `ledgerId` and `assetId`.
 pub(super) struct Check<'c> {
     asset: &'c Asset,
-    /// For each of the `NAMES`: true if it is a property of the schema.
+    /// For each of the `NAMES`: true if the schema's root has this property.
     described: [bool; 2],
     /// For each of the `NAMES`: true if the evidence shows the property, at least in part, or proves its absence.
     known: [bool; 2],
-    /// `None` unless the `ledgerId` is an address. True if it is the asset's ledger.
+    /// True if the shown `ledgerId` is the asset's ledger, false if it is another address. `None` if no address is shown.
     ledger: Option<bool>,
-    /// `None` unless the `assetId` is a string or a number. True if it is the asset's id.
+    /// True if the shown `assetId` is the asset's id, false if it is another string or number. `None` if no string or number is shown.
     id: Option<bool>,
-    /// True if the evidence proves a value besides the `POINTERS`.
+    /// True if the evidence proves a value outside the `POINTERS`.
     has_value: bool,
 }
 
@@ -85,17 +86,17 @@ impl<'c> Check<'c> {
         }
     }
 
-    /// Notes a proven leaf, or a list that is proven to be empty.
+    /// Records a proven leaf, or a list that is proven to be empty.
     pub(super) fn proves(&mut self, path: &[Step<'_>]) {
         self.has_value |= !matches!(path.first(), Some(Step::Key(key)) if POINTERS.contains(key));
     }
 
-    /// Returns true if the evidence proves a value besides the `POINTERS`.
+    /// Returns true if the evidence proves a value outside the `POINTERS`.
     pub(super) const fn has_value(&self) -> bool {
         self.has_value
     }
 
-    /// Notes an open place, with its value if the value is one leaf.
+    /// Records an open place, and its value if the value is one leaf.
     pub(super) fn shows(&mut self, path: &[Step<'_>], value: Option<&Value>) {
         let [Step::Key(key)] = path else {
             return;
@@ -117,8 +118,8 @@ impl<'c> Check<'c> {
         }
     }
 
-    /// Returns both names, each with an error code if the evidence hides this id or if the id differs. The ids are compared only if
-    /// `ledgerId` is an address. Otherwise they may have another meaning.
+    /// Returns both names, each with an error code if the evidence hides an id that the schema has, or if the id differs. The ids are
+    /// compared only if `ledgerId` is an address. Otherwise the properties may have another meaning.
     pub(super) fn faults(&self) -> [(&'static str, Option<ErrorCode>); 2] {
         let differs = [
             self.ledger == Some(false),
@@ -137,14 +138,14 @@ impl<'c> Check<'c> {
     }
 }
 
-/// Returns the bytes of `0x` and 40 hexadecimal digits.
+/// Parses `0x` and 40 hexadecimal digits. Returns `None` for any other string.
 fn address(text: &str) -> Option<[u8; 20]> {
     let digits = text.strip_prefix("0x")?;
     let number = number(digits, 16).filter(|_| digits.len() == 40)?;
     number.last_chunk().copied()
 }
 
-/// Returns the big-endian bytes of an unsigned 256-bit integer.
+/// Parses an unsigned 256-bit integer into big-endian bytes. Returns `None` for any other string.
 fn integer(text: &str) -> Option<[u8; 32]> {
     match text.strip_prefix("0x") {
         Some(digits) => number(digits, 16),
@@ -157,7 +158,7 @@ fn number(digits: &str, radix: u32) -> Option<[u8; 32]> {
         return None;
     }
     let mut bytes = [0_u8; 32];
-    // The number of steps is bounded: without leading zeros, parsing stops at the 78th digit.
+    // The number of iterations is bounded: leading zeros are skipped, and parsing fails at the 79th digit at the latest.
     for digit in digits.trim_start_matches('0').chars() {
         let mut carry = digit.to_digit(radix)?;
         for byte in bytes.iter_mut().rev() {

@@ -39,7 +39,7 @@ impl Blocks {
         self.0.pop()
     }
 
-    /// Continues with the halves of a block. Returns `None` for a slot, which has no halves.
+    /// Pushes the halves of a block. Returns `None` for a slot, which has no halves.
     pub(super) fn halve(&mut self, block: Block) -> Option<()> {
         let level = block.level.checked_sub(1)?;
         let right = block.start.saturating_add(block_size(level));
@@ -49,11 +49,11 @@ impl Blocks {
         Some(())
     }
 
-    /// Hides a block. Returns `None` if this would hide both halves of a block.
+    /// Marks a block as hidden. Returns `None` if both halves of a block would then be hidden.
     pub(super) fn hide(&mut self, block: Block) -> Option<()> {
         match (block.half, self.0.last_mut()) {
             (Half::AfterHidden, _) => return None,
-            // The next block is the other half.
+            // The next block is the right half of the same block.
             (Half::Left, Some(other)) => other.half = Half::AfterHidden,
             _ => {}
         }

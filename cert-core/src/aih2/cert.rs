@@ -25,7 +25,7 @@ use crate::json::path::Path;
 use crate::json::value::{MAX_JSON_DEPTH, Value};
 use crate::json::write;
 
-/// Certification of the documents of one schema.
+/// Certifies and verifies the documents of one schema.
 ///
 /// The schema is compiled once. Keep a `Cert` and use it for many documents.
 #[derive(Debug)]
@@ -41,7 +41,8 @@ impl Cert {
     /// # Errors
     /// - [`ErrorCode::SchemaInvalid`] for a schema that is not an object,
     /// - [`ErrorCode::SchemaRootNotObject`] if the root is not of type `object` with `properties`,
-    /// - [`ErrorCode::SchemaTooDeep`] for more than 64 levels,
+    /// - [`ErrorCode::SchemaTooDeep`] for more than 64 levels, and [`ErrorCode::JsonTooDeep`] for JSON of more than
+    ///   [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH) levels,
     /// - [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`] for such numbers in the schema.
     pub fn new(schema: &Value) -> Result<Self, CertError> {
         check(schema)?;
@@ -55,7 +56,7 @@ impl Cert {
         })
     }
 
-    /// Sets the host's own limit of hashes for each operation. Limits above [`MAX_WORK`] have no effect.
+    /// Limits the number of hashes for each operation. Limits above [`MAX_WORK`] have no effect.
     ///
     /// An operation beyond the limit fails with [`ErrorCode::TooMuchWork`]. The evidence may still be valid.
     #[must_use]
@@ -76,8 +77,10 @@ impl Cert {
     /// - [`ErrorCode::DataTypeMismatch`] for a document that is not an object,
     /// - [`ErrorCode::NotInSchema`] for a key that the schema does not have,
     /// - [`ErrorCode::ListTooLong`] for a list with more items than `maxItems`,
-    /// - [`ErrorCode::TooMuchWork`] for a document that takes more than [`MAX_WORK`](crate::aih2::MAX_WORK) hashes,
-    /// - [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`].
+    /// - [`ErrorCode::TooMuchWork`] for a document that needs more than [`MAX_WORK`](crate::aih2::MAX_WORK) hashes, or more than the limit
+    ///   of [`Cert::with_most_work`],
+    /// - [`ErrorCode::JsonTooDeep`] for more than [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH) levels, [`ErrorCode::NumberNotFinite`] and
+    ///   [`ErrorCode::IntegerTooLarge`] for such numbers in the document.
     pub fn imprint(&self, data: &Value, keys: &Keys) -> Result<Imprint, CertError> {
         self.check_document(data)?;
         let root = hashing::slot(Slot {
@@ -87,10 +90,10 @@ impl Cert {
         Ok(formula::imprint(self.id.as_bytes(), &root).into())
     }
 
-    /// Returns detached evidence that opens everything. The issuer gives it to the holder. The evidence contains the document key.
+    /// Returns detached evidence that opens everything. The issuer gives this evidence to the holder. It contains the document key.
     ///
     /// # Errors
-    /// As [`Cert::imprint`].
+    /// The errors of [`Cert::imprint`].
     pub fn notarize(&self, data: &Value, keys: &Keys) -> Result<Evidence, CertError> {
         self.disclose(data, keys, &[Path::root()], false)
     }
@@ -106,7 +109,7 @@ impl Cert {
     /// - The step `"-"`, or an index past the end of a list, gives a proof that the list has no more items.
     ///
     /// # Errors
-    /// As [`Cert::imprint`], and for paths
+    /// The errors of [`Cert::imprint`], and for paths:
     /// - [`ErrorCode::NotInSchema`] for a key that the schema does not have,
     /// - [`ErrorCode::PathNotSeparable`] for a path into a value that is one leaf,
     /// - [`ErrorCode::PathsInvalid`] for a key of a list other than `"-"`, and for an index of an object,
@@ -123,14 +126,16 @@ impl Cert {
         self.make(&parts, paths, attach)
     }
 
-    /// Returns evidence that opens less than the given evidence. A holder, or anyone else with evidence, can make it without the issuer.
+    /// Returns evidence that opens less than the given evidence. A holder, or anyone else who has evidence, can make the smaller evidence
+    /// without the issuer.
     ///
-    /// `document` belongs to the evidence, as in [`Cert::calculate`]. If the evidence opens only a part, the paths must lead to opened
-    /// places. A path that ends with `"-"` must lead to an end that the evidence proves. [`Cert::expose`] returns the document for detached
-    /// evidence.
+    /// `document` is the document that belongs to the evidence, as in [`Cert::calculate`]. If the evidence opens only a part, the paths
+    /// must lead to opened places. A path that ends with `"-"` must lead to an end that the evidence proves. [`Cert::expose`] returns the
+    /// document for detached evidence.
     ///
     /// # Errors
-    /// As [`Cert::calculate`] and as [`Cert::disclose`], and [`ErrorCode::NotAvailable`] for a path that the evidence does not open.
+    /// The errors of [`Cert::calculate`] and [`Cert::disclose`], and [`ErrorCode::NotAvailable`] for a path that the evidence does not
+    /// open.
     pub fn reduce(
         &self,
         document: Option<&Value>,
@@ -146,7 +151,8 @@ impl Cert {
     }
 
     /// Returns the detached document for some paths. Hidden properties are missing. Hidden items before the last shown item are `null`. A
-    /// list without shown items is missing, but an empty list is `[]` if a path requests its end. A path without a value adds nothing.
+    /// list without shown items is missing, but an empty list is `[]` if a path requests its end. A path that has no value in `data` adds
+    /// nothing.
     #[must_use]
     pub fn expose(&self, data: &Value, paths: &[Path]) -> Value {
         expose(&self.shape, data, paths)
@@ -185,7 +191,7 @@ impl Cert {
             return Err(CertError::new(
                 ErrorCode::DataTypeMismatch,
                 Path::root(),
-                "a document has to be a JSON object",
+                "a document must be a JSON object",
             ));
         }
         check(data)?;
@@ -198,7 +204,7 @@ impl Cert {
     pub(super) fn limit(&self, work: u64) -> Result<(), CertError> {
         if work > self.most_work {
             return Err(too_much_work(
-                "this takes more hashes than this host computes",
+                "the operation takes more hashes than this host allows",
             ));
         }
         Ok(())

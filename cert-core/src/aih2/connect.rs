@@ -1,4 +1,4 @@
-//! Connects proofs to the schema and to the shown values, and checks every rule that takes no hash.
+//! Connects proofs to the schema and to the shown values, and checks every rule that does not depend on a hash.
 
 use alloc::vec::Vec;
 
@@ -18,13 +18,13 @@ use crate::json::value::Value;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shown<'a> {
     Nothing,
-    /// A value of a document. In a list, `null` may stand for a hidden item.
+    /// A value of a document. In a list, `null` may be the placeholder of a hidden item.
     Value(&'a Value),
     /// The pairs of attached evidence at and below the place.
     Pairs(Pairs<'a>),
 }
 
-/// Reads a proof along the schema and the shown values.
+/// Reads a proof together with the schema and the shown values.
 pub(super) struct Connector<'a, 'f> {
     pub(super) proof: &'a [u8],
     /// The work so far and the current path.
@@ -34,7 +34,7 @@ pub(super) struct Connector<'a, 'f> {
 }
 
 impl<'a> Connector<'a, '_> {
-    /// Reads the whole proof of a root.
+    /// Reads the whole proof of the root.
     pub(super) fn root(&mut self, shape: &'a Shape, shown: Shown<'a>) -> Result<(), CertError> {
         match self.token()? {
             Token::Hidden(_) => {
@@ -47,7 +47,11 @@ impl<'a> Connector<'a, '_> {
                     Shown::Nothing => None,
                 };
                 let value = value.filter(|value| value.as_object().is_some());
-                let value = value.ok_or_else(|| self.mismatch("the whole document is needed"))?;
+                let value = value.ok_or_else(|| {
+                    self.mismatch(
+                        "the proof opens the whole document, so the whole document must be given",
+                    )
+                })?;
                 self.counter.slot(shape, Some(value), self.findings)?;
                 self.push_open(key, 0, 0, Vec::from([Some((shape, value))]));
             }
@@ -59,7 +63,7 @@ impl<'a> Connector<'a, '_> {
             }
         }
         if !self.proof.is_empty() {
-            return Err(self.error(ErrorCode::ProofLong, "the proof goes on after its end"));
+            return Err(self.error(ErrorCode::ProofLong, "the proof continues after its end"));
         }
         Ok(())
     }
@@ -79,9 +83,9 @@ impl<'a> Connector<'a, '_> {
         if let Shown::Pairs(pairs) = shown
             && pairs.value().is_some()
         {
-            return Err(
-                self.mismatch("a value is given as a whole, but the proof opens only a part of it")
-            );
+            return Err(self.mismatch(
+                "the evidence gives this value as a whole, but the proof opens only a part of it",
+            ));
         }
         self.counter.add(1)?;
         match token {
@@ -94,7 +98,9 @@ impl<'a> Connector<'a, '_> {
                 self.object(shape, shown)?;
                 Ok(true)
             }
-            _ => Err(self.shape("this token cannot stand for a place that is open in part")),
+            _ => {
+                Err(self.shape("this token does not begin an object or list that is open in part"))
+            }
         }
     }
 
@@ -135,7 +141,7 @@ impl<'a> Connector<'a, '_> {
         Ok(())
     }
 
-    /// Returns the value that a pair gives for an open slot.
+    /// Returns the value that a pair gives for an open slot; `None` if there is no such pair.
     pub(super) fn pair(
         &self,
         pairs: Pairs<'a>,
@@ -145,9 +151,9 @@ impl<'a> Connector<'a, '_> {
         let pairs = pairs.child(step);
         *used = used.saturating_add(pairs.len());
         match pairs.value() {
-            None if pairs.len() > 0 => {
-                Err(self.mismatch("a value is given in parts, but the proof opens it as a whole"))
-            }
+            None if pairs.len() > 0 => Err(self.mismatch(
+                "the evidence gives this value in parts, but the proof opens it as a whole",
+            )),
             value => Ok(value),
         }
     }
@@ -156,7 +162,7 @@ impl<'a> Connector<'a, '_> {
     pub(super) fn require_used(&self, shown: Shown<'a>, used: usize) -> Result<(), CertError> {
         match shown {
             Shown::Pairs(pairs) if pairs.len() != used => {
-                Err(self.mismatch("a value is given here that the proof does not open"))
+                Err(self.mismatch("the evidence gives a value here that the proof does not open"))
             }
             _ => Ok(()),
         }

@@ -25,7 +25,7 @@ struct List<'a> {
     pairs: Option<Pairs<'a>>,
     /// The number of pairs that belong to the items read so far, or to places inside them.
     used: usize,
-    /// The slot after the last open item.
+    /// The slot after the last item that is open, at least in part.
     after_open: u64,
     /// The slot after the last item that the detached document shows, at least in part.
     after_shown: u64,
@@ -55,9 +55,9 @@ impl<'a> Connector<'a, '_> {
         };
         let most = shape.max.unwrap_or(block_size(depth));
         if depth > MAX_DEPTH || shape.max.is_some_and(|_| shape.depth(0) != depth) {
-            return Err(
-                self.depth("a list's depth is not that of its `maxItems`, or is more than 32")
-            );
+            return Err(self.depth(
+                "a list's depth differs from the depth for its `maxItems`, or is more than 32",
+            ));
         }
         let shown_items = list.items.map_or(0, <[Value]>::len);
         if shown_items as u64 > most {
@@ -70,7 +70,7 @@ impl<'a> Connector<'a, '_> {
         while let Some(block) = blocks.next() {
             let token = self.token()?;
             if list.void.is_some() && !matches!(token, Token::Open(_)) {
-                let message = "everything after the end of a list has to be open";
+                let message = "everything after the end of a list must be open";
                 return Err(self.error(ErrorCode::ListOrder, message));
             }
             match token {
@@ -87,13 +87,13 @@ impl<'a> Connector<'a, '_> {
         if let Some(end) = list.void
             && (end > most || shape.depth(end) != depth)
         {
-            return Err(self.depth("a list with this end has another depth"));
+            return Err(self.depth("a list that has this end has a different depth"));
         }
         let at_most = list.void.unwrap_or(most);
         let length = (list.after_open == at_most).then_some(at_most);
         // A block after `maxItems` only fills the tree and has no slots.
         let complete = hidden.iter().all(|block| block.start >= most);
-        // A list without open items is not shown, unless it is proven to be empty.
+        // A list without shown items is not shown, unless it is proven to be empty.
         let shown = match (list.after_shown, at_most) {
             (0, 1..) => None,
             (length, _) => Some(length),
@@ -116,7 +116,7 @@ impl<'a> Connector<'a, '_> {
     fn items(&self, shown: Shown<'a>) -> Result<Option<&'a [Value]>, CertError> {
         match shown {
             Shown::Value(Value::Array(items)) => Ok(Some(items.as_slice())),
-            // A placeholder. Only lists have placeholders.
+            // This `null` is the placeholder of a hidden item. Only lists have placeholders.
             Shown::Value(Value::Null)
                 if matches!(self.counter.path.last(), Some(Step::Index(_))) =>
             {
@@ -124,7 +124,7 @@ impl<'a> Connector<'a, '_> {
             }
             Shown::Value(_) => Err(self.mismatch("the evidence opens a list here")),
             Shown::Pairs(pairs) if pairs.have_key() => {
-                Err(self.mismatch("a value is given for a key, but this place is a list"))
+                Err(self.mismatch("the evidence gives a value for a key, but this place is a list"))
             }
             Shown::Nothing | Shown::Pairs(_) => Ok(None),
         }
@@ -158,7 +158,7 @@ impl<'a> Connector<'a, '_> {
         let after = block.start.saturating_add(count);
         if count > 0 {
             if list.void.is_some() {
-                return Err(self.mismatch("an item is given after the end of its list"));
+                return Err(self.mismatch("the evidence gives an item after the end of its list"));
             }
             if list.shape.max.is_some_and(|max| after > max) {
                 return Err(self.too_long());

@@ -34,7 +34,9 @@ impl<'a> Connector<'a, '_> {
             match self.token()? {
                 Token::Hidden(hash) => {
                     if block.is_whole() {
-                        return Err(self.shape("an object is open, but no part of it is"));
+                        return Err(self.shape(
+                            "the proof hides everything in an object that is open in part",
+                        ));
                     }
                     self.hide(&mut blocks, block, hash)?;
                     hidden.push(block);

@@ -1,7 +1,7 @@
 //! Compares a document with evidence, and finds the evidence's statement about each value that the document shows.
 //!
-//! The walk follows the document, so each of its values gets exactly one status. The walk compares values and computes no hashes. Its
-//! findings therefore count only if the evidence has the right imprint.
+//! The walk follows the document, so each value of the document gets exactly one status. The walk compares values and computes no hashes.
+//! Its findings therefore count only if the evidence has the right imprint.
 
 use alloc::vec::Vec;
 use core::ptr;
@@ -18,13 +18,13 @@ use crate::json::value::{Object, Value};
 /// The state of a walk along a document.
 struct Cover<'c, 'p, 'a> {
     source: Option<&'c Source<'p, 'a>>,
-    /// The code for a place that the evidence opens and the document does not show.
+    /// The code for a place that the evidence opens but the document does not show.
     missing: ErrorCode,
     path: Vec<Step<'a>>,
     findings: &'c mut dyn Findings,
 }
 
-/// Gives each value of a document the same status, except for values under keys that the schema does not have.
+/// Reports the same status for each value of a document. Values under keys that the schema does not have get [`Status::NotInSchema`].
 pub(super) fn all<'a>(
     shape: &'a Shape,
     document: &'a Value,
@@ -256,7 +256,7 @@ impl<'a> Cover<'_, '_, 'a> {
         Ok(())
     }
 
-    /// Reports the status of an object or list that is shown empty.
+    /// Reports the status of an object or list that is empty in the document.
     fn empty(&mut self, is_proven: bool) {
         self.shown(match is_proven {
             true => Status::Proven,
@@ -264,7 +264,7 @@ impl<'a> Cover<'_, '_, 'a> {
         });
     }
 
-    /// Reports a wrong value, with everything in it.
+    /// Reports a value that the evidence does not prove, and everything in it.
     fn against(
         &mut self,
         shape: &'a Shape,
@@ -312,7 +312,8 @@ impl<'a> Cover<'_, '_, 'a> {
     }
 }
 
-/// Returns the slot and the shape of a key. It looks near an index first, because documents often follow the order of their schema.
+/// Returns the slot and the shape of a key; `None` if the schema does not have the key. Tries the slot `near` first, because documents
+/// often follow the order of their schema.
 fn property<'a>(shape: &'a ObjectShape, near: usize, key: &str) -> Option<(usize, &'a Shape)> {
     let slot = match shape.slots.get(near) {
         Some((name, _)) if *name == *key => near,

@@ -12,11 +12,12 @@ use crate::aih2::shape::Shape;
 use crate::json::value::{Array, Object, Value};
 
 /// The maximum number of `null` placeholders for hidden items in a document built from evidence. Without a bound, a kilobyte of evidence
-/// that opens the last item of a list of 2^32 items would fill the memory.
+/// that opens the last item of a list of 2^32 items would exhaust the memory.
 pub const MAX_PLACEHOLDERS: usize = 1 << 16;
 
 impl Cert {
-    /// Returns the document that the values of evidence form. It equals the result of [`Cert::expose`] for the opened places.
+    /// Returns the document that contains the values of the evidence. This document equals the result of [`Cert::expose`] for the opened
+    /// places.
     ///
     /// The function computes no hashes: the document is proven only if [`Cert::verify`] reports the evidence as valid. Returns `None` for
     /// evidence without values and for evidence that [`Cert::calculate`] refuses. Also returns `None` if more than [`MAX_PLACEHOLDERS`]
@@ -34,7 +35,7 @@ impl Cert {
     }
 }
 
-/// Reads values from the parts of a proof, in their order.
+/// Reads values from the parts of a proof, in the order of the parts.
 struct Reader<'p, 'a> {
     parts: Iter<'p, Part<'a>>,
     /// The number of placeholders so far. No more are created once it exceeds the maximum.
@@ -42,10 +43,10 @@ struct Reader<'p, 'a> {
 }
 
 impl Reader<'_, '_> {
-    /// Reads a slot that the next part opens. Returns its value if at least a part of it is shown.
+    /// Reads a slot that the next part opens. Returns the slot's value, or `None` if no part of the value is shown.
     fn value(&mut self, shape: &Shape) -> Option<Value> {
         match self.parts.next()? {
-            // Only an open root gets here, because `open` handles every other open slot.
+            // Only an open root reaches this arm, because `slots` handles every other open slot.
             Part::Open(open) => open.slots.first()?.map(|(_, value)| value.clone()),
             Part::Object { depth, .. } => {
                 let slots = &shape.object.as_ref()?.slots;
@@ -88,7 +89,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads the block of all slots of an object or list. Passes each open slot to `take`. The value is `None` if the slot is open in part,
-    /// because the next parts then contain it.
+    /// because the next parts then contain the value.
     fn slots(&mut self, depth: u8, take: &mut dyn FnMut(&mut Self, usize, Option<&Value>)) {
         let mut blocks = Blocks::new(depth);
         while let Some(block) = blocks.next() {

@@ -1,4 +1,4 @@
-//! Evidence: the written form of a proof, read strictly.
+//! Evidence: the JSON form of a proof, which is parsed strictly.
 
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
@@ -21,23 +21,24 @@ use crate::json::value::Value;
 
 /// The maximum nesting depth of evidence, set by the profile (`docs/spec/aih-2.md`, section 1).
 ///
-/// A value in evidence is inside a pair, `values` and the evidence itself. Readable evidence therefore has at most three levels more than
-/// [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH). The limit allows a fourth level. A value that uses this level is refused by the depth check
-/// of values, with the same [`ErrorCode::JsonTooDeep`].
+/// A value in evidence is inside a pair, `values` and the evidence itself. Evidence with acceptable values therefore has at most three
+/// levels more than [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH). The limit allows a fourth level. A value that uses this level is refused by
+/// the depth check of values, with the same [`ErrorCode::JsonTooDeep`].
 pub const MAX_EVIDENCE_DEPTH: usize = 260;
 
-/// If evidence has more pairs than this, its tokens are checked before any pair is read.
+/// If evidence has more pairs than this, the tokens of its proof are checked before any pair is read.
 const MANY_PAIRS: u64 = 1 << 16;
 
 /// Untrusted evidence of AIH-2. Only its form has been checked.
 ///
 /// *Detached* evidence belongs to a document, in which hidden properties are missing and hidden items are `null`. *Attached* evidence
-/// contains the opened values and stands alone. Evidence is malleable, so its bytes do not identify anything.
+/// contains the opened values and needs no document. Evidence is malleable: different bytes can prove the same values. So do not use the
+/// bytes as an identifier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
     pub(super) schema_id: SchemaId,
     pub(super) proof: Vec<u8>,
-    /// Ordered by path. No path is inside another.
+    /// The pairs of attached evidence, ordered by path. No path is a prefix of another.
     pub(super) values: Option<Vec<Pair>>,
     pub(super) schema: Option<Str>,
 }
@@ -46,7 +47,8 @@ impl Evidence {
     /// Reads the JSON text of evidence.
     ///
     /// # Errors
-    /// As [`aih2::parse`](crate::aih2::parse), with [`MAX_EVIDENCE_DEPTH`] levels, and as [`Evidence::from_value`].
+    /// The errors of [`aih2::parse`](crate::aih2::parse), with a limit of [`MAX_EVIDENCE_DEPTH`] levels, and those of
+    /// [`Evidence::from_value`].
     pub fn parse(text: &str) -> Result<Self, CertError> {
         Self::from_value(&strict::parse_levels(text, MAX_EVIDENCE_DEPTH)?)
     }
@@ -66,7 +68,7 @@ impl Evidence {
     pub fn from_value(evidence: &Value) -> Result<Self, CertError> {
         let object = evidence
             .as_object()
-            .ok_or_else(|| malformed(&[], "evidence has to be a JSON object"))?;
+            .ok_or_else(|| malformed(&[], "evidence must be a JSON object"))?;
         if object.get("profile").and_then(Value::as_str) != Some(PROFILE) {
             return Err(refusal(
                 ErrorCode::ProfileUnknown,
@@ -84,16 +86,21 @@ impl Evidence {
         }
         let text = |key: &'static str| match object.get(key) {
             Some(Value::String(text)) => Ok(text),
-            _ => Err(malformed(&[Step::Key(key)], "this member has to be a text")),
+            _ => Err(malformed(&[Step::Key(key)], "this member must be a string")),
         };
         let schema_id = SchemaId::read(text("schemaId")?).ok_or_else(|| {
             refusal(
                 ErrorCode::SchemaMismatch,
                 Path::from(["schemaId"]),
-                "a schema id is `0x` and 64 lower-case hexadecimal digits",
+                "a schema id must be `0x` and 64 lower-case hexadecimal digits",
             )
         })?;
-        let no_proof = || malformed(&[Step::Key("proof")], "not the base64url of a proof");
+        let no_proof = || {
+            malformed(
+                &[Step::Key("proof")],
+                "this is not the base64url of a proof",
+            )
+        };
         let proof = Base64UrlUnpadded::decode_vec(text("proof")?).map_err(|_| no_proof())?;
         let schema = match object.get("$schema") {
             None => None,
@@ -150,7 +157,7 @@ impl Evidence {
         self.values.is_none()
     }
 
-    /// Returns the schema's address, if the evidence contains one. The address proves nothing.
+    /// Returns the schema's address, or `None` if the evidence has none. The address proves nothing.
     #[must_use]
     pub fn schema(&self) -> Option<&str> {
         self.schema.as_deref()
@@ -207,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn members_must_be_known_and_of_their_type() {
+    fn evidence_has_only_known_members_of_the_right_type() {
         let text = format!(
             r#"{{"profile":"AIH-2","schemaId":"{ID}","proof":"SA","values":[[["a",0],1]],"$schema":"x"}}"#
         );
@@ -252,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_has_one_text_form() {
+    fn a_proof_must_be_canonical_base64url() {
         for proof in ["", "SA", "SEg", "SEhI", "-_-_"] {
             assert_eq!(
                 encode(&read(&format!(r#""proof":"{proof}""#)).unwrap().proof),

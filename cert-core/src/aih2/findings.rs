@@ -1,4 +1,4 @@
-//! Receivers of findings. An operation that makes evidence stops at the first fault. A verification collects all findings in a report.
+//! Receivers of findings. Verification collects all findings in a report. Every other operation stops at the first fault.
 
 use crate::aih2::asset::Check;
 use crate::aih2::message::{refusal, sentence};
@@ -13,7 +13,7 @@ use crate::verify::report::{MAX_ENTRIES, MAX_PATH_BYTES};
 /// Receives findings about the places of a document, each with its path.
 pub(super) trait Findings {
     fn leaf(&mut self, _: &[Step<'_>], _: &Value) {}
-    /// Receives a property that the schema has and the object does not have.
+    /// Receives a property that the schema has but the object does not have.
     fn absent(&mut self, _: &[Step<'_>]) {}
     fn object(&mut self, _: &[Step<'_>], _complete: bool) {}
     fn list(&mut self, _: &[Step<'_>], _at_most: u64, _length: Option<u64>, _complete: bool) {}
@@ -23,11 +23,11 @@ pub(super) trait Findings {
     fn wants_shown(&self) -> bool {
         false
     }
-    /// Receives a fault of one place. Other places are not affected by it.
+    /// Receives a fault of one place. The fault does not affect other places. Returns an error if the operation must stop.
     fn fault(&mut self, code: ErrorCode, path: &[Step<'_>]) -> Result<(), CertError>;
 }
 
-/// Receives the findings of an operation that makes evidence. Fails at the first fault.
+/// Ignores all findings except faults. Fails at the first fault. Every operation except verification uses this receiver.
 pub(super) struct Refusing;
 
 impl Findings for Refusing {
@@ -44,7 +44,7 @@ pub(super) struct Collecting<'r> {
     asset: Option<Check<'r>>,
     /// The total length of paths in bytes: of errors, of values of the document, and of all other findings.
     bytes: [usize; 3],
-    /// The number of kept values of the document, for each status.
+    /// The number of values of the document so far, for each status.
     statuses: [usize; 5],
 }
 
@@ -78,7 +78,7 @@ impl<'r> Collecting<'r> {
         Ok(report)
     }
 
-    /// Returns the path if there is space for another finding in a list with `count` findings.
+    /// Returns the path, or `None` if there is no space for another finding in a list with `count` findings.
     fn keep(&mut self, path: &[Step<'_>], count: usize, kind: usize) -> Option<Path> {
         let bytes = self.bytes.get_mut(kind)?;
         if count >= MAX_ENTRIES || *bytes > MAX_PATH_BYTES {

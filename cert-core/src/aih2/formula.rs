@@ -1,4 +1,4 @@
-//! The formulas of hashes and keys. Each kind of hash has its own first byte, so every hashed text has only one meaning.
+//! The formulas of hashes and keys. Each kind of hash has its own first byte, so every hash input has only one meaning.
 
 #[cfg(feature = "lanes")]
 use alloc::vec::Vec;
@@ -37,7 +37,7 @@ impl Kind {
     }
 }
 
-/// Independent hashes, several of which are computed side by side. The results are in the order of the texts.
+/// A batch of independent hashes. Several of them are computed side by side. The results are in the order in which the inputs were added.
 #[cfg(feature = "lanes")]
 #[derive(Default)]
 pub(super) struct Batch {
@@ -47,7 +47,7 @@ pub(super) struct Batch {
 
 #[cfg(feature = "lanes")]
 impl Batch {
-    /// Adds the hash of a value that is one leaf, by its canonical text.
+    /// Adds the hash of a leaf. `text` is the canonical text of its value.
     pub(super) fn leaf(&mut self, key: &Hash, text: &str) {
         self.add(&with(LEAF, key), text.as_bytes());
     }
@@ -57,7 +57,7 @@ impl Batch {
         self.add(&with(VOID, key), &[]);
     }
 
-    /// Adds the hash of a block of two halves.
+    /// Adds the hash of a block from the hashes of its two halves.
     pub(super) fn node(&mut self, left: &Hash, right: &Hash) {
         self.add(&with(NODE, left), right);
     }

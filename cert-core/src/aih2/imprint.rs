@@ -48,7 +48,7 @@ impl FromStr for Imprint {
                 refusal(
                     ErrorCode::ImprintInvalid,
                     Path::root(),
-                    "an imprint is `aih2:`, `0x` or nothing, and 64 lower-case hexadecimal digits",
+                    "an imprint must be 64 lower-case hexadecimal digits, alone or after `aih2:` or `0x`",
                 )
             })
     }
@@ -67,7 +67,7 @@ impl Serialize for Imprint {
     }
 }
 
-/// The id of a schema: the hash of its canonical text (RFC 8785). Reformatting the schema does not change it.
+/// The id of a schema: the hash of its canonical text (RFC 8785). Reformatting the schema does not change the id.
 ///
 /// The written form is `0x` and 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -80,7 +80,7 @@ impl SchemaId {
         &self.0
     }
 
-    /// Reads `0x` and 64 lower-case digits.
+    /// Parses `0x` and 64 lower-case hexadecimal digits. Returns `None` for any other string.
     pub(super) fn read(text: &str) -> Option<Self> {
         digits_to_bytes(text.strip_prefix("0x")?).map(Self)
     }
@@ -105,7 +105,7 @@ impl Serialize for SchemaId {
     }
 }
 
-/// Returns the bytes of 64 lower-case hexadecimal digits.
+/// Returns the bytes of 64 lower-case hexadecimal digits, or `None` for any other string.
 pub(super) fn digits_to_bytes(digits: &str) -> Option<Hash> {
     if !is_hex(digits.as_bytes()) {
         return None;
@@ -138,7 +138,7 @@ mod tests {
     use alloc::format;
 
     #[test]
-    fn imprints_survive_a_round_trip() {
+    fn imprints_round_trip_and_other_strings_are_refused() {
         let digits = "00112233445566778899aabbccddeeff".repeat(2);
         for prefix in ["aih2:", "0x", ""] {
             let imprint: Imprint = format!("{prefix}{digits}").parse().unwrap();

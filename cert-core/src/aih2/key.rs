@@ -1,4 +1,4 @@
-//! Document keys: generated and stored by a holder, or derived from an issuer's secret.
+//! Document keys. A key is generated at random and stored, or derived from an issuer's secret.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -20,8 +20,9 @@ pub const MIN_SECRET_BYTES: usize = 32;
 
 /// The key of one document, from which all keys in the document are derived. Keep the key as secret as the document.
 ///
-/// The key must be uniformly random and belong to one document only. If two documents shared it, a key opened in one document would also
-/// open the same place of the other. Without the document key no further evidence can be made. The key is wiped on drop.
+/// The key must be uniformly random and belong to one document only. If two documents shared a key, evidence that opens a place in one
+/// document would also open the same place in the other one. Without the document key, nobody can make evidence for values that existing
+/// evidence hides. The key is wiped on drop.
 #[derive(Clone)]
 pub struct DocumentKey([u8; 32]);
 
@@ -33,10 +34,10 @@ impl DocumentKey {
     pub fn from_hex(digits: &str) -> Result<Self, CertError> {
         digits_to_bytes(digits)
             .map(Self)
-            .ok_or_else(|| invalid("a document key is 64 lower-case hexadecimal digits"))
+            .ok_or_else(|| invalid("a document key must be 64 lower-case hexadecimal digits"))
     }
 
-    /// Returns the bytes for the holder to store.
+    /// Returns the bytes, so the caller can store the key.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -57,7 +58,7 @@ impl TryFrom<&[u8]> for DocumentKey {
     fn try_from(key: &[u8]) -> Result<Self, CertError> {
         key.try_into()
             .map(Self)
-            .map_err(|_| invalid("a document key has 32 bytes"))
+            .map_err(|_| invalid("a document key must have 32 bytes"))
     }
 }
 
@@ -81,16 +82,16 @@ pub struct Secret {
 }
 
 impl Secret {
-    /// Creates a secret from at least [`MIN_SECRET_BYTES`] and the id of the asset. The id is empty if there is no asset.
+    /// Creates a secret from at least [`MIN_SECRET_BYTES`] bytes and the id of the asset. Pass an empty id if there is no asset.
     ///
     /// # Errors
-    /// [`ErrorCode::SecretTooShort`].
+    /// [`ErrorCode::SecretTooShort`] for fewer bytes.
     pub fn new(secret: &[u8], asset_id: impl Into<String>) -> Result<Self, CertError> {
         if secret.len() < MIN_SECRET_BYTES {
             return Err(CertError::new(
                 ErrorCode::SecretTooShort,
                 Path::root(),
-                "a secret has to have at least 32 bytes, all of them random",
+                "a secret must have at least 32 bytes, all of them random",
             ));
         }
         Ok(Self {
@@ -152,7 +153,7 @@ mod tests {
     use alloc::format;
 
     #[test]
-    fn keys_have_32_bytes_and_are_not_shown() {
+    fn keys_have_32_bytes_and_are_hidden_in_debug_output() {
         for length in [0, 31, 33, 64] {
             let error = DocumentKey::try_from(&[7; 64][..length]).unwrap_err();
             assert_eq!(error.code(), ErrorCode::OptionInvalid, "{length}");

@@ -1,8 +1,8 @@
 //! Makes the smallest evidence that proves the requested places.
 //!
-//! A block without requested slots is hidden. A block whose slots are all requested is given by its key. In a list, a block with slots
-//! after the last item is given by its key only if the end is requested, too. Any other block is given by its halves, or as an object or
-//! list that is open in part.
+//! A block without requested slots is hidden. A block whose slots are all requested is given by its key. In a list, a block that has slots
+//! after the last item is given by its key only if the end of the list is requested, too. Any other block is given by its halves, or as an
+//! object or list that is open in part.
 
 use alloc::vec::Vec;
 
@@ -32,7 +32,7 @@ pub(super) struct Maker<'s, 'a> {
     hashes_end: Vec<usize>,
 }
 
-/// The names of slots.
+/// The steps that lead to the slots of a block.
 #[derive(Clone, Copy)]
 enum Names<'a> {
     Root,

@@ -1,8 +1,8 @@
-//! The certification profile AIH-2: keys are derived down a tree, hashes are computed up.
+//! The certification profile AIH-2. Keys are derived down a tree, and hashes are computed up the tree.
 //!
 //! A *place* is the document itself, a property of the schema, or an item of a list. Every place has a 32-byte key, derived from the key
-//! above it, and a hash, computed from the hashes below it. To open a place, evidence gives its key, which opens everything below it. To
-//! hide a place, evidence gives its hash. Evidence is a list of such keys and hashes.
+//! above it. It also has a hash, computed from the hashes below it. To open a place and everything below it, evidence contains the key of
+//! the place. To hide a place, evidence contains its hash.
 //!
 //! ```
 //! use cert_core::Path;
@@ -13,11 +13,11 @@
 //! )?;
 //! let cert = Cert::new(&schema)?;
 //! let data = aih2::parse(r#"{ "name": "Ada", "born": 1815 }"#)?;
-//! // From a cryptographic random number generator, for this document alone.
+//! // In production, take these bytes from a cryptographic random number generator, and use them for this document alone.
 //! let keys = Keys::Key(DocumentKey::from([7; 32]));
 //! let imprint = cert.imprint(&data, &keys)?;
 //!
-//! // The name, and nothing else.
+//! // This evidence opens the name and nothing else.
 //! let evidence = cert.disclose(&data, &keys, &[Path::from(["name"])], true)?;
 //! let report = cert.verify(None, &evidence.to_value(), &imprint.to_string())?;
 //! assert!(report.valid);
@@ -30,8 +30,8 @@
 //! | hash or key | SHA-256 of |
 //! |---|---|
 //! | leaf: a value that the schema does not split | `0x00 ‖ key ‖ canonical text` (RFC 8785) |
-//! | void: an absent property, or a block of slots after the last one | `0x02 ‖ key` |
-//! | node: a block of slots, which has two halves | `0x01 ‖ left ‖ right` |
+//! | void: an absent property, or a block after the last slot | `0x02 ‖ key` |
+//! | node: a block of slots, from its two halves | `0x01 ‖ left ‖ right` |
 //! | object, list | `0x03 ‖ depth ‖ its block`, `0x04 ‖ depth ‖ its block` |
 //! | imprint | `0x05 ‖ "AIH-2" ‖ schema id ‖ root object` |
 //! | key of a block's left half, of its right half | `0x06 ‖ key`, `0x07 ‖ key` |

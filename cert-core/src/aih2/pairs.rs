@@ -30,16 +30,19 @@ pub(super) fn read_pairs(values: &Value) -> Result<Vec<Pair>, CertError> {
     let at = Step::Key("values");
     let array = values
         .as_array()
-        .ok_or_else(|| malformed(&[at], "values have to be a list of pairs"))?;
+        .ok_or_else(|| malformed(&[at], "`values` must be a list of pairs"))?;
     let mut pairs = Vec::with_capacity(array.len());
     for (index, pair) in array.iter().enumerate() {
         let here = [at, Step::Index(index)];
         let pair = pair.as_array().map(|pair| pair.as_slice());
         let Some([path, value]) = pair else {
-            return Err(malformed(&here, "a pair is a list of a path and a value"));
+            return Err(malformed(
+                &here,
+                "a pair must be a list of a path and a value",
+            ));
         };
         let path = Path::from_value(path)
-            .ok_or_else(|| malformed(&here, "a path is a list of keys and indexes"))?;
+            .ok_or_else(|| malformed(&here, "a path must be a list of keys and indexes"))?;
         strict::check(value).map_err(|error| error.below_all(path.steps()))?;
         if path.steps().len().saturating_add(value.depth()) > MAX_JSON_DEPTH {
             return Err(too_deep());
@@ -54,7 +57,7 @@ pub(super) fn read_pairs(values: &Value) -> Result<Vec<Pair>, CertError> {
             return Err(refusal(
                 ErrorCode::EvidenceMalformed,
                 other.path.clone(),
-                "a path of the values is repeated, or inside another path",
+                "this path is repeated in `values`, or lies inside another path",
             ));
         }
     }
@@ -75,7 +78,7 @@ pub(super) fn sorted(mut pairs: Vec<Pair>) -> Vec<Pair> {
     sorted
 }
 
-/// The pairs below a place. All of them begin with its path.
+/// The pairs at and below a place. All their paths begin with the path of the place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pairs<'a> {
     pairs: &'a [Pair],
@@ -91,20 +94,20 @@ impl<'a> Pairs<'a> {
         self.pairs.len()
     }
 
-    /// Returns the value of the place itself. A place with a value has no pairs below it.
+    /// Returns the value of the place itself, or `None` if no pair gives it. A place that has a value has no pairs below it.
     pub(super) fn value(&self) -> Option<&'a Value> {
         let pair = self.pairs.first()?;
         (pair.path.steps().len() == self.depth).then_some(&pair.value)
     }
 
-    /// Returns true if a pair continues with a key.
+    /// Returns true if a key is the next step in the path of a pair.
     pub(super) fn have_key(&self) -> bool {
         let next = |pair: &'a Pair| pair.path.steps().get(self.depth);
         // Keys come before indexes.
         matches!(self.pairs.first().and_then(next), Some(PathStep::Key(_)))
     }
 
-    /// Returns the pairs one step below.
+    /// Returns the pairs at and below the place that `step` leads to.
     pub(super) fn child(&self, step: Step<'_>) -> Self {
         let next = |pair: &Pair| {
             let next = pair.path.steps().get(self.depth).map(PathStep::as_step);

@@ -1,4 +1,4 @@
-//! Paths that can be disclosed under a schema, and paths of keys that the schema does not have. Certification refuses such keys.
+//! Finds the paths that can be disclosed under a schema, and the keys of a document that the schema does not have.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -11,10 +11,11 @@ use crate::schema::paths::{Disclosable, MAX_UNCOVERED, Uncovered};
 
 impl Cert {
     /// Returns the paths of all properties and items of the schema. These are the paths that can be disclosed. Each object and list comes
-    /// before its content, and keys are in the order of their slots. The index 0 stands for any index of a list. The paths of lists' ends
-    /// (`"-"`) and the empty path of the whole document are left out.
+    /// before its content, and keys are in the order of their slots. The index 0 represents every index of a list. The paths to the ends of
+    /// lists (`"-"`) and the empty path of the whole document are left out.
     ///
-    /// The result has at most [`MAX_ENTRIES`](crate::MAX_ENTRIES) paths and at most [`MAX_PATH_BYTES`](crate::MAX_PATH_BYTES) of text.
+    /// The result has at most [`MAX_ENTRIES`](crate::MAX_ENTRIES) paths. Their total size is at most
+    /// [`MAX_PATH_BYTES`](crate::MAX_PATH_BYTES).
     ///
     /// ```
     /// use cert_core::aih2::{self, Cert};
@@ -35,7 +36,7 @@ impl Cert {
         found.paths
     }
 
-    /// Returns the paths of keys that the schema does not have, such as misspelt keys. Certification is refused for each of them
+    /// Returns the paths of keys that the schema does not have, such as misspelt keys. Certification refuses a document that has such a key
     /// ([`ErrorCode::NotInSchema`](crate::ErrorCode::NotInSchema)). The result has the first [`MAX_UNCOVERED`] paths, in the order of the
     /// data.
     ///

@@ -1,4 +1,4 @@
-//! Hashes open blocks one after the other, with the least code. Keys are derived down the tree, hashes are computed up.
+//! Hashes open blocks one after the other, with the least code. Keys are derived down the tree, and hashes are computed up the tree.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -26,7 +26,7 @@ pub(super) fn slot(slot: Slot<'_>) -> Hash {
 }
 
 /// Returns the hash of one block. Blocks whose right half is a void are hashed in a loop. With recursion, a list in a tree of 2^32 slots
-/// would take 32 calls. 64 such lists inside each other would exceed the stack of WebAssembly.
+/// would take 32 nested calls. 64 such lists inside each other would overflow the stack of WebAssembly.
 pub(super) fn tree(mut block: Tree<'_>) -> Hash {
     if block.count() == 0 {
         return void(&block.key);

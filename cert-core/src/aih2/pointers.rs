@@ -7,7 +7,7 @@ use crate::aih2::cert::Cert;
 use crate::json::value::{Object, Value};
 
 impl Cert {
-    /// Returns the document in published metadata, which is everything except those [`POINTERS`] that the schema does not have.
+    /// Returns the document in published metadata: everything except those [`POINTERS`] that the schema does not have.
     ///
     /// AIH-2 refuses keys that the schema does not have, so readers of metadata remove these members first.
     #[must_use]

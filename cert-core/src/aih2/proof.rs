@@ -1,9 +1,9 @@
-//! Proofs in two forms: bytes that encode tokens, and the parts of a tree that the tokens stand for.
+//! Proofs in two forms: bytes that encode tokens, and the parts of a tree that the tokens describe.
 //!
 //! ```text
 //! slot  = block of level 0
 //! block = "H" hash(32)             hidden
-//!       | "K" key(32)              open, with all that is under it
+//!       | "K" key(32)              open, with everything below it
 //!       | "N" block block          level > 0: its two halves
 //!       | "O" block                level 0: an object, open in part; the block of all its slots
 //!       | "A" depth(1) block       level 0: a list, open in part; the block of all its 2^depth slots
@@ -49,7 +49,12 @@ impl Token {
                 rest = after;
                 Self::List(*depth)
             }
-            _ => return Err((ErrorCode::ProofShape, "a byte is not a token")),
+            _ => {
+                return Err((
+                    ErrorCode::ProofShape,
+                    "the proof has a byte that is not a token",
+                ));
+            }
         };
         *proof = rest;
         Ok(token)
@@ -72,7 +77,7 @@ impl Token {
     }
 }
 
-/// Returns a lower bound for the number of hashes that a proof takes. `pairs` is the number of path and value pairs of the
+/// Returns a lower bound for the number of hashes that verifying a proof takes. `pairs` is the number of path and value pairs of the
 /// evidence. The function reads the tokens, not the schema.
 ///
 /// A key over m slots with values takes at least m hashes for them. Opening them also splits at least m − 1 blocks, at one node hash and
@@ -80,7 +85,7 @@ impl Token {
 ///
 /// Returns `None` if the tokens do not follow the grammar.
 pub(super) fn least_work(mut proof: &[u8], pairs: u64) -> Option<u64> {
-    // No count overflows, because each counts things in memory. Saturating would take more code.
+    // No count overflows, because each counts things in memory. Saturating arithmetic would take more code.
     let (mut keys, mut others) = (0_u64, 0_u64);
     // The number of remaining blocks.
     let mut blocks = 1_usize;
@@ -130,7 +135,7 @@ pub(super) struct OpenList {
     pub(super) depth: u8,
     /// True if no slot is hidden.
     pub(super) complete: bool,
-    /// The first slot that is proven to be void.
+    /// The first slot that is proven to be void; `None` if no slot is.
     pub(super) void: Option<u64>,
     /// The maximum number of items that the list can have.
     pub(super) at_most: u64,
@@ -144,7 +149,7 @@ pub(super) struct Open<'a> {
     pub(super) key: Hash,
     pub(super) level: u8,
     pub(super) start: u64,
-    /// Its slots from `start` on, up to the last existing one. `None` for an absent property.
+    /// The block's slots from `start` on, up to the last existing one. `None` for an absent property.
     pub(super) slots: Vec<Option<Shaped<'a>>>,
 }
 

@@ -13,17 +13,17 @@ use crate::json::path::Path;
 use crate::json::serialize::to_value;
 use crate::json::value::Value;
 
-/// The answer of [`Cert::verify`](crate::aih2::Cert::verify). The order within its lists has no meaning, except in `shown`.
+/// The result of [`Cert::verify`](crate::aih2::Cert::verify). The order within the report's lists has no meaning, except in `shown`.
 ///
 /// `entries`, `absent`, `objects` and `lists` list the certified content that the evidence opens. `shown` lists each value of the given
-/// document exactly once, with its status.
+/// document exactly once, with its status. `omitted` counts the findings that do not fit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
     /// True if the evidence breaks no rule, matches the given imprint and the given asset, and proves everything that the document shows.
     pub valid: bool,
-    /// The imprint computed from the evidence. `None` if the evidence was refused before that.
+    /// The imprint computed from the evidence. `None` if the evidence was refused before its imprint was computed.
     pub imprint: Option<Imprint>,
-    /// The reasons why the evidence or a place of the document was not accepted, each with its place. Empty if the evidence is valid.
+    /// The reasons why the evidence or a place of the document was not accepted, each with a path. Empty if `valid` is true.
     pub errors: Vec<Problem>,
     /// The proven leaves.
     pub entries: Vec<Entry>,
@@ -33,7 +33,7 @@ pub struct Report {
     pub objects: Vec<ObjectFinding>,
     /// The open lists, whether they are open in part or as a whole.
     pub lists: Vec<ListFinding>,
-    /// The values of the given document, in its order. Empty if there was no document.
+    /// The values of the given document, in document order. Empty if no document was given.
     pub shown: Vec<ValueFinding>,
     /// The numbers of omitted findings. Each list keeps at most [`MAX_ENTRIES`](crate::MAX_ENTRIES) findings, and `shown` keeps that many
     /// of each status. No finding is added once the paths exceed [`MAX_PATH_BYTES`](crate::MAX_PATH_BYTES). The paths of `errors`, of
@@ -42,8 +42,8 @@ pub struct Report {
     pub omitted: Omitted,
 }
 
-/// A value of the document, with its status. Values are the leaves of the schema, and lists and objects that are shown empty. If the
-/// document shows an item where the evidence has none, this item also counts as one value.
+/// A value of the document, with its status. Values are the leaves, the empty lists and objects, and the values under keys that the schema
+/// does not have. A `null` that is the placeholder of a hidden item is not a value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ValueFinding {
     /// The path of the value.
@@ -55,9 +55,9 @@ pub struct ValueFinding {
 /// The status of a value of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// This value was certified here.
+    /// This value was certified at this path.
     Proven,
-    /// Another value was certified here, or the absence of a value.
+    /// Another value was certified at this path, or the absence of a value.
     Changed,
     /// The evidence says nothing about this value, so anyone may have added it.
     NotCovered,
@@ -68,7 +68,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Returns the status as text, as JavaScript sees it.
+    /// Returns the status as the string that JavaScript receives.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -87,7 +87,7 @@ impl Serialize for Status {
     }
 }
 
-/// A reason, and the path of the place that it concerns. The path is empty for the evidence as a whole.
+/// A reason why evidence or a place of the document was not accepted. The path is empty if the reason concerns the evidence as a whole.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Problem {
     /// The stable code.
@@ -128,9 +128,9 @@ pub struct ObjectFinding {
 pub struct ListFinding {
     /// The path of the list.
     pub path: Path,
-    /// The maximum number of its items: its proven end, or the number that its depth or `maxItems` allows.
+    /// The maximum number of items: the list's proven end, or the number that its depth or `maxItems` allows.
     pub at_most: u64,
-    /// The number of its items, if that is proven.
+    /// The number of items; `None` if it is not proven.
     pub length: Option<u64>,
     /// True if no slot is hidden. Slots that are objects or lists may be open in part.
     pub complete: bool,
@@ -173,7 +173,7 @@ impl Omitted {
 }
 
 impl Report {
-    /// Returns the report for evidence that proves nothing, such as a text that is not JSON.
+    /// Returns the report for evidence that was refused, such as a string that is not JSON.
     #[must_use]
     pub fn refused(error: &CertError) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! The shape that a schema gives to documents: it decides which values are split into slots and which are one leaf.
+//! The shape of a schema. The shape decides which values of a document are split into slots and which are one leaf.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use crate::json::str::Str;
 use crate::json::utf16;
 use crate::json::value::{Object, Value};
 
-/// The deepest level of schema nodes that is read. The root's level is 1.
+/// The maximum level of a schema node. The root's level is 1.
 const MAX_LEVELS: usize = 64;
 
 /// A node of the schema. Its values may be split as objects, as lists, as both or not at all.
@@ -29,7 +29,7 @@ pub(super) struct ObjectShape {
 #[derive(Debug)]
 pub(super) struct ListShape {
     pub(super) items: Box<Shape>,
-    /// The `maxItems` of the schema, if it is an integer of at most 2^32 − 1.
+    /// The `maxItems` of the schema; `None` unless it is an integer from 0 to 2^32 − 1.
     pub(super) max: Option<u64>,
 }
 
@@ -41,7 +41,7 @@ pub(super) enum Split<'a> {
 }
 
 impl Shape {
-    /// Returns the slots of a value, unless it is one leaf.
+    /// Returns the slots of a value, or `None` if the value is one leaf.
     pub(super) fn split<'a>(&'a self, value: &'a Value) -> Option<Split<'a>> {
         match value {
             Value::Object(object) => Some(Split::Object(self.object.as_ref()?, object)),
@@ -56,7 +56,7 @@ impl ObjectShape {
         self.slots.len() as u64
     }
 
-    /// Returns the slot of a name.
+    /// Returns the slot of a name, or `None` if the schema does not have this property.
     pub(super) fn slot(&self, name: &str) -> Option<usize> {
         let by_name = |slot: &(Str, Shape)| utf16::compare(&slot.0, name);
         self.slots.binary_search_by(by_name).ok()
@@ -70,7 +70,7 @@ impl ListShape {
     }
 }
 
-/// Returns 0 for a count of 0 or 1, else ⌈log2(count)⌉.
+/// Returns 0 for a count of 0 or 1, otherwise ⌈log2(count)⌉.
 pub(super) fn depth(count: u64) -> u8 {
     let zeros = count.saturating_sub(1).leading_zeros();
     64_u32.saturating_sub(zeros).try_into().unwrap_or(u8::MAX)
@@ -82,7 +82,7 @@ pub(super) fn compile(schema: &Value) -> Result<Shape, CertError> {
         return Err(CertError::new(
             ErrorCode::SchemaInvalid,
             Path::root(),
-            "a schema has to be a JSON object",
+            "a schema must be a JSON object",
         ));
     }
     let shape = node(schema, 1)?;
@@ -90,7 +90,7 @@ pub(super) fn compile(schema: &Value) -> Result<Shape, CertError> {
         return Err(CertError::new(
             ErrorCode::SchemaRootNotObject,
             Path::root(),
-            "the root of a schema has to be of type `object`, with `properties`",
+            "the root of a schema must be of type `object` and have `properties`",
         ));
     }
     Ok(shape)
@@ -143,7 +143,7 @@ fn has_type(schema: &Object, name: &str) -> bool {
     }
 }
 
-/// Returns the value if it is an integer from 0 to 2^32 − 1.
+/// Returns the value if it is an integer from 0 to 2^32 − 1, otherwise `None`.
 fn max_items(value: &Value) -> Option<u64> {
     let Value::Number(number) = value else {
         return None;
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_of_items_is_an_integer_of_32_bits() {
+    fn max_items_counts_only_if_it_is_a_32_bit_integer() {
         for (max, expected) in [
             ("0", Some(0)),
             ("-0", Some(0)),
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_are_bounded() {
+    fn schema_levels_are_bounded() {
         let nested = |levels: usize, last: &str| {
             let open = r#"{"type":"object","properties":{"a":"#.repeat(levels);
             format!("{open}{last}{}", "}}".repeat(levels))

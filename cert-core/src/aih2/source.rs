@@ -1,4 +1,4 @@
-//! The sources of evidence: a document under its key, or the parts that other evidence opens. Also resolves paths in them.
+//! The source of new evidence: a document and its key, or the parts that other evidence opens. Also resolves paths in the source.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -45,7 +45,7 @@ impl<'p, 'a> Source<'p, 'a> {
     pub(super) fn new(parts: &'p [Part<'a>], shape: &'a Shape) -> Self {
         const FULL: &str = "each part is followed by the parts below it";
         let (mut ends, mut open) = (vec![0; parts.len()], vec![false; parts.len()]);
-        // For each block that is not yet part of another block: its end, and whether it is open. The first block is the last element.
+        // For each block that is not yet part of another block: its end, and true if it is open. The first block is the last element.
         let mut blocks = Vec::new();
         for (at, part) in parts.iter().enumerate().rev() {
             let mut below = || certain(blocks.pop(), FULL);
@@ -84,12 +84,12 @@ impl<'p, 'a> Source<'p, 'a> {
         *certain(self.ends.get(number), "each part has an end")
     }
 
-    /// Returns true if everything is open. Then the length of each list is known.
+    /// Returns true if everything is open. In this case, the length of each list is known.
     fn is_whole(&self) -> bool {
         matches!(self.parts.first(), Some(Part::Open(_)))
     }
 
-    /// Resolves each path independently.
+    /// Returns the slots that the paths lead to. Each path is resolved independently.
     pub(super) fn resolve(&self, paths: &[Path]) -> Result<Wanted, CertError> {
         let mut wanted = Vec::with_capacity(paths.len());
         for path in paths {
@@ -276,7 +276,10 @@ fn property<'a, 's>(
     step: Step<'s>,
 ) -> Result<(u64, &'s str, &'a Shape), Refusal> {
     let Step::Key(name) = step else {
-        return Err((ErrorCode::PathsInvalid, "a property is named by its key"));
+        return Err((
+            ErrorCode::PathsInvalid,
+            "an index leads into an object: name the property by its key",
+        ));
     };
     let found = shape.slot(name).and_then(|slot| {
         let (_, property) = shape.slots.get(slot)?;
@@ -292,12 +295,12 @@ fn item(step: Step<'_>) -> Result<Option<usize>, Refusal> {
         Step::Key("-") => Ok(None),
         Step::Key(_) => Err((
             ErrorCode::PathsInvalid,
-            "an item is named by its index, and the end of a list by `-`",
+            "a key leads into a list: name an item by its index, and the end of the list by `-`",
         )),
     }
 }
 
-/// Takes a step below an absent place. Only the schema decides whether the step is allowed.
+/// Follows a step below an absent place. Only the schema decides whether the step is allowed.
 fn absent<'a>(shape: &'a Shape, step: Step<'_>) -> Result<Place<'a>, Refusal> {
     let below = match (&shape.object, &shape.list) {
         (None, None) => return Err(LEAF),
@@ -325,7 +328,7 @@ pub(super) fn object_of(shape: &Shape) -> &ObjectShape {
     )
 }
 
-/// Returns the number of a slot as an index.
+/// Returns the number of a slot as an index, or `None` if `usize` cannot hold the number.
 pub(super) fn index(slot: u64) -> Option<usize> {
     usize::try_from(slot).ok()
 }

@@ -13,13 +13,13 @@ const GREATEST: &str = "9007199254740991";
 /// Reads the JSON text of a document or a schema.
 ///
 /// # Errors
-/// As [`Value::parse`], and [`ErrorCode::IntegerTooLarge`] for an integer outside ±(2^53 − 1). A number counts as an integer if its text or
-/// its canonical text has neither point nor exponent: `1e20` counts, `1e21` does not.
+/// The errors of [`Value::parse`], and [`ErrorCode::IntegerTooLarge`] for an integer outside ±(2^53 − 1). A number counts as an integer if
+/// its text or its canonical text has no decimal point and no exponent: `1e20` counts, `1e21` does not.
 pub fn parse(text: &str) -> Result<Value, CertError> {
     parse_levels(text, MAX_JSON_DEPTH)
 }
 
-/// Reads a text of at most `levels` levels.
+/// Reads a JSON text that has at most `levels` nesting levels.
 pub(super) fn parse_levels(text: &str, levels: usize) -> Result<Value, CertError> {
     let value = read::parse(text, levels)?;
     check(&value)?;
@@ -35,7 +35,7 @@ pub(super) fn check(value: &Value) -> Result<(), CertError> {
         Value::Number(number) if !number.is_finite() => Err(CertError::new(
             ErrorCode::NumberNotFinite,
             Path::root(),
-            "a number has to be finite",
+            "a number must be finite",
         )),
         Value::Number(number) if is_too_large(number.as_str()) => Err(too_large(Path::root())),
         Value::Array(array) => array.iter().enumerate().try_for_each(|(index, item)| {
@@ -52,20 +52,21 @@ fn too_large(path: Path) -> CertError {
     CertError::new(
         ErrorCode::IntegerTooLarge,
         path,
-        "integers have to lie within ±(2^53 − 1), or readers disagree about them; write it as a string",
+        "this integer is outside ±(2^53 − 1), where readers disagree about integers: write it as a string",
     )
 }
 
 /// Returns true if a number's text is an integer that is too large.
 fn is_too_large(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    // Neither text has leading zeros, so texts of equal length compare like their numbers.
+    // Neither number has leading zeros, so digits of equal length compare like their numbers.
     digits.len() >= GREATEST.len()
         && digits.bytes().all(|byte| byte.is_ascii_digit())
         && (digits.len() > GREATEST.len() || digits > GREATEST)
 }
 
-/// Finds the first number of a JSON text that is written as an integer and is too large. Returns the count of numbers before it.
+/// Finds the first number of a JSON text that is written as an integer and is too large. Returns the count of numbers before it, or `None`
+/// if there is no such number.
 fn written_too_large(text: &str) -> Option<usize> {
     let (mut number, mut rest) = (0_usize, text);
     loop {
@@ -86,7 +87,7 @@ fn written_too_large(text: &str) -> Option<usize> {
     }
 }
 
-/// Returns the text after the JSON string at its beginning.
+/// Returns the rest of a text that begins with a JSON string, or `None` if the string does not end.
 fn after_string(text: &str) -> Option<&str> {
     let mut rest = text.strip_prefix('"')?;
     loop {
@@ -103,7 +104,7 @@ fn after_string(text: &str) -> Option<&str> {
     }
 }
 
-/// Returns the path of a number, given by its position among the numbers of the text.
+/// Returns the path of a number, given by its index among the numbers of the text.
 fn path_of(value: &Value, mut number: usize) -> Path {
     let mut steps = Vec::new();
     find(value, &mut number, &mut steps);
@@ -111,7 +112,7 @@ fn path_of(value: &Value, mut number: usize) -> Path {
     steps.into()
 }
 
-/// Returns true if the number is in this value. Appends the steps to it, the last step first.
+/// Returns true if the number is in this value. If so, appends the steps to the number, the last step first.
 fn find(value: &Value, number: &mut usize, steps: &mut Vec<PathStep>) -> bool {
     let (found, step) = match value {
         Value::Number(_) => {

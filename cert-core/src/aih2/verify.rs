@@ -1,4 +1,4 @@
-//! Verification: checks the rules that take no hash, then computes the imprint.
+//! Verification: checks the rules that do not depend on a hash, then computes the imprint.
 
 use alloc::vec::Vec;
 
@@ -31,16 +31,16 @@ impl Cert {
     /// Returns the imprint computed from evidence. The evidence must break no rule and must cover everything in the document.
     ///
     /// `document` is the document shown with the evidence. Detached evidence needs a document. A document given with attached evidence must
-    /// equal the detached document that the evidence's values form.
+    /// equal the detached document that contains the values of the evidence.
     ///
     /// # Errors
-    /// - [`ErrorCode::SchemaMismatch`] if the evidence is for a different schema, [`ErrorCode::DocumentMissing`],
+    /// - [`ErrorCode::SchemaMismatch`] if the evidence is for a different schema,
     /// - [`ErrorCode::ProofShort`], [`ErrorCode::ProofLong`], [`ErrorCode::ProofShape`], [`ErrorCode::NothingOpen`],
     ///   [`ErrorCode::ListOrder`], [`ErrorCode::ListDepth`] and [`ErrorCode::ListTooLong`] for the proof, with the path at which reading
     ///   stopped,
     /// - [`ErrorCode::ValueMismatch`], [`ErrorCode::NotCovered`] and [`ErrorCode::NotInSchema`] for a place of the document,
-    /// - [`ErrorCode::TooMuchWork`],
-    /// - [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`] for the document.
+    /// - [`ErrorCode::TooMuchWork`] for more hashes than [`MAX_WORK`](crate::aih2::MAX_WORK) or [`Cert::with_most_work`] allows,
+    /// - [`ErrorCode::NumberNotFinite`], [`ErrorCode::IntegerTooLarge`] and [`ErrorCode::JsonTooDeep`] for the document.
     pub fn calculate(
         &self,
         document: Option<&Value>,
@@ -70,14 +70,15 @@ impl Cert {
     /// Verifies as [`Cert::verify`] does, for the asset whose ledger record has the imprint.
     ///
     /// A thief can copy an imprint to another asset, so a document may name its own asset. If the schema's root has a `ledgerId` or an
-    /// `assetId`, the evidence must show it or prove its absence ([`ErrorCode::AssetHidden`]). If the `ledgerId` is an address, both must
-    /// match the asset ([`ErrorCode::AssetMismatch`]). Any other `ledgerId` may have another meaning, so nothing is compared.
+    /// `assetId`, the evidence must show it or prove its absence ([`ErrorCode::AssetHidden`]). If the shown `ledgerId` is an address, the
+    /// shown ids must match the asset ([`ErrorCode::AssetMismatch`]). Any other `ledgerId` may have another meaning, so nothing is
+    /// compared.
     ///
-    /// Evidence without any other error must prove a value or an empty list of the asset ([`ErrorCode::NothingProven`]). Neither a proof of
-    /// absence nor an empty object counts as a value.
+    /// Evidence without any other error must prove a value or an empty list of the asset ([`ErrorCode::NothingProven`]). Proofs of absence,
+    /// empty objects and the [`POINTERS`](crate::aih2::POINTERS) do not count.
     ///
     /// # Errors
-    /// As [`Cert::verify`].
+    /// The errors of [`Cert::verify`].
     pub fn verify_asset(
         &self,
         document: Option<&Value>,
@@ -88,11 +89,11 @@ impl Cert {
         self.verify_any(document, evidence, imprint, Some(asset))
     }
 
-    /// Takes evidence and an imprint that are already parsed. Verifies as [`Cert::verify`] does, or as [`Cert::verify_asset`] if an asset
-    /// is given.
+    /// Verifies as [`Cert::verify`] does, or as [`Cert::verify_asset`] if an asset is given. The evidence and the imprint are already
+    /// parsed.
     ///
     /// # Errors
-    /// As [`Cert::verify`].
+    /// The errors of [`Cert::verify`].
     pub fn verify_read(
         &self,
         document: Option<&Value>,
@@ -122,8 +123,8 @@ impl Cert {
         Ok(report)
     }
 
-    /// Returns the report for evidence that was refused, such as a text that is not JSON. Every value of `document` is listed in
-    /// [`Report::shown`].
+    /// Returns the report for evidence that was refused, such as a string that is not JSON. [`Report::shown`] lists the values of
+    /// `document`.
     #[must_use]
     pub fn refused(&self, document: Option<&Value>, error: &CertError) -> Report {
         let mut findings = Collecting::default();
@@ -177,16 +178,13 @@ impl Cert {
         if evidence.schema_id != self.id {
             return error(
                 ErrorCode::SchemaMismatch,
-                "the evidence is of another schema",
+                "the evidence is for another schema",
             );
         }
         if let Some(document) = document {
             check(document)?;
             if document.as_object().is_none() {
-                return error(
-                    ErrorCode::ValueMismatch,
-                    "a document has to be a JSON object",
-                );
+                return error(ErrorCode::ValueMismatch, "a document must be a JSON object");
             }
         }
         let shown = match (&evidence.values, document) {
@@ -195,7 +193,7 @@ impl Cert {
             (None, None) => {
                 return error(
                     ErrorCode::DocumentMissing,
-                    "evidence without values needs its document",
+                    "the evidence has no values, so its document must be given",
                 );
             }
         };

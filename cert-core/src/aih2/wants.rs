@@ -1,13 +1,13 @@
-//! Requested slots: paths as the numbers of their slots, sorted so that paths below one place are adjacent.
+//! Requested paths. Each path is a list of slot numbers. The paths are sorted, so paths below the same place are adjacent.
 
 use alloc::vec::Vec;
 
 use crate::json::sort;
 
-/// The number that stands for the step to the end of a list. It is greater than every slot's number.
+/// The number that represents the step to the end of a list. It is greater than every slot's number.
 pub(super) const END: u64 = u64::MAX;
 
-/// Paths as the numbers of their slots, sorted.
+/// The requested paths, sorted. Each path is a list of slot numbers.
 pub(super) struct Wanted(Vec<Vec<u64>>);
 
 impl Wanted {

@@ -1,8 +1,8 @@
-//! Hashes many open blocks together. Keys are derived down the tree, hashes are computed up.
+//! Hashes many open blocks together. Keys are derived down the tree, and hashes are computed up the tree.
 //!
-//! Hashes of one level do not depend on each other, so blocks of up to [`WINDOW`] slots are hashed level by level. Several such blocks
-//! are hashed together if their slots add up to at most [`WINDOW`]. Larger blocks are hashed half by half, so memory grows only with
-//! the depth of the document.
+//! Hashes of the same level do not depend on each other, so blocks of up to [`WINDOW`] slots are hashed level by level. Several such blocks
+//! are hashed together if their slots add up to at most [`WINDOW`]. Larger blocks are hashed half by half, so memory grows only with the
+//! depth of the document.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -117,7 +117,7 @@ fn is_window(tree: &Tree<'_>) -> bool {
     tree.count() <= WINDOW
 }
 
-/// Returns how many of the first trees have at most [`WINDOW`] slots together. For a tree with more levels than slots, the levels are
+/// Returns the number of leading trees that together have at most [`WINDOW`] slots. For a tree with more levels than slots, the levels are
 /// counted instead, because most levels have a void.
 fn together(trees: &[Tree<'_>]) -> usize {
     let mut slots = 0_u64;

@@ -1,4 +1,4 @@
-//! Open values: counts their hashes before any hash is computed, and reports findings about them.
+//! Walks along open values. Counts the hashes that they need before any hash is computed, and reports findings about them.
 
 use alloc::vec::Vec;
 
@@ -9,12 +9,13 @@ use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step};
 use crate::json::value::{Object, Value};
 
-/// The maximum number of hashes for a document or its evidence, including derived keys. A host may allow fewer.
+/// The maximum number of hashes for a document or its evidence, including derived keys.
+/// [`Cert::with_most_work`](crate::aih2::Cert::with_most_work) sets a lower limit.
 pub const MAX_WORK: u64 = 1 << 22;
 
 /// Walks along open values and counts hashes.
 pub(super) struct Counter<'a> {
-    /// The hashes so far.
+    /// The number of hashes so far.
     pub(super) work: u64,
     pub(super) path: Vec<Step<'a>>,
 }
@@ -32,12 +33,12 @@ impl<'a> Counter<'a> {
     pub(super) fn add(&mut self, hashes: u64) -> Result<(), CertError> {
         self.work = self.work.saturating_add(hashes);
         if self.work > MAX_WORK {
-            return Err(too_much_work("this takes more than 2^22 hashes"));
+            return Err(too_much_work("the operation takes more than 2^22 hashes"));
         }
         Ok(())
     }
 
-    /// Counts an open slot with everything in it, and reports the findings.
+    /// Counts an open slot and everything in it, and reports the findings.
     pub(super) fn slot(
         &mut self,
         shape: &'a Shape,
@@ -79,7 +80,7 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// Counts the properties of an object. Returns the number of properties that the object has.
+    /// Counts the properties of an object. Returns the number of schema properties that the object has.
     fn properties(
         &mut self,
         shape: &'a ObjectShape,
@@ -120,8 +121,8 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// Returns the number of hashes of an open block of this level with `slots` existing slots, without the hashes of the slots themselves.
-/// Counted are a node and two keys for each split block, and the voids after the slots.
+/// Returns the number of hashes of an open block of this level with `slots` existing slots, without the hashes of the slots themselves. The
+/// result counts a node and two keys for each split block, and the voids after the slots.
 pub(super) fn beside_slots(level: u8, slots: u64) -> u64 {
     if slots == 0 {
         return 1;
@@ -152,7 +153,7 @@ pub(super) fn list_too_long(path: &[Step<'_>]) -> CertError {
 mod tests {
     use super::*;
 
-    /// Counts block by block.
+    /// Counts the hashes block by block.
     #[expect(clippy::arithmetic_side_effects, reason = "a test's own small numbers")]
     fn slow(level: u8, start: u64, slots: u64) -> u64 {
         match (start >= slots, level.checked_sub(1)) {

@@ -1,8 +1,8 @@
-//! Hashes and nonces that the caller computes, for example with a key service or a JavaScript callback. An answer may take time.
+//! Deferred hashes and nonces. The caller computes them, for example with a key service or a JavaScript callback, and may take time.
 //!
-//! The operation runs twice. The first run notes each deferred hash or nonce as a question. A question names the earlier questions whose
-//! answers it contains. The caller then answers many questions at a time, each after the questions that it names. The second run takes the
-//! answers in the order of the questions. So each operation needs only one implementation, and the implementation never waits
+//! The operation runs twice. The first run records each deferred hash or nonce as a question. A question names the earlier questions whose
+//! answers are part of its input. The caller then answers many questions at a time, each after the questions that it names. The second run
+//! takes the answers in the order of the questions. So each operation needs only one implementation, and the implementation never waits
 //! (`docs/decisions/0010-deferred-answers.md`).
 
 use alloc::string::String;
@@ -29,7 +29,7 @@ pub struct Deferred {
 /// A question for one hash or nonce.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// The path of the group with the position in it appended.
+    /// The path of the group, with the position in the group appended.
     pub path: Path,
     /// The requested hash or nonce.
     pub ask: Ask,
@@ -42,20 +42,20 @@ pub enum Ask {
     Nonce,
     /// The hash of a value; `None` if the value is absent.
     Value(Option<Value>),
-    /// The hash of several joined texts: an imprint as a value, or the parts of a leaf or a node.
+    /// The hash of concatenated parts: an imprint as a value, the two parts of a leaf or a node, or the nonce of a closing node.
     Text(Role, Vec<Part>),
 }
 
-/// A part of a text that is to be hashed.
+/// A part of a string that is to be hashed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// A known text.
+    /// A known string.
     Text(String),
-    /// The answer to an earlier question, given by its number. Each answer is used by one question only.
+    /// The answer to an earlier question, given by the number of that question. Only one question uses each answer.
     Answer(usize),
 }
 
-/// The hasher and noncer of the first run. They note questions.
+/// The hasher and noncer of the first run. They record questions.
 #[derive(Default)]
 pub(crate) struct Asking {
     questions: Cell<Vec<Question>>,
@@ -161,8 +161,8 @@ impl Noncer for Answering<'_> {
     }
 }
 
-/// The failure of a hash or nonce whose question has no answer. It has its own type, because `&str` as the error would also link the code
-/// that prints texts with escapes.
+/// The failure of a hash or nonce whose question has no answer. It has its own type, because an error of type `&str` would also link the
+/// code that prints strings with escapes.
 struct Unanswered;
 
 impl fmt::Display for Unanswered {

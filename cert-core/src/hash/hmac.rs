@@ -1,4 +1,4 @@
-//! HMAC-SHA-256 (RFC 2104). The key is hashed once for many texts.
+//! HMAC-SHA-256 (RFC 2104). The key is hashed once for many messages.
 
 use sha256_lanes::{Words, begin, copy, hash, resume, to_bytes};
 use zeroize::{Zeroize as _, Zeroizing};
@@ -6,7 +6,7 @@ use zeroize::{Zeroize as _, Zeroizing};
 /// Hashes under a key. The state is as secret as the key, so it is wiped on drop.
 #[derive(Clone)]
 pub(crate) struct Hmac {
-    /// The states of both hashes after the key.
+    /// The states of the inner and the outer hash after the key.
     inner: Words,
     outer: Words,
 }
@@ -30,7 +30,7 @@ impl Hmac {
         }
     }
 
-    /// Returns the message authentication code of a text.
+    /// Returns the message authentication code of a message.
     pub(crate) fn of(&self, text: &[u8]) -> Words {
         let inner = resume(self.inner, 64, text, &[]);
         resume(self.outer, 64, &*bytes(inner), &[])

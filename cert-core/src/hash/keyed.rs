@@ -1,4 +1,4 @@
-//! Nonces under a secret.
+//! Nonces that depend on a secret.
 
 use alloc::string::String;
 use core::fmt;
@@ -29,10 +29,10 @@ impl KeyedNoncer {
     /// The minimum length of a secret, in bytes.
     pub const MIN_SECRET: usize = 16;
 
-    /// Returns a noncer for a single asset, to which the secret belongs.
+    /// Returns a noncer for the single asset that the secret belongs to.
     ///
     /// # Errors
-    /// [`ErrorCode::SecretTooShort`] for less than [`Self::MIN_SECRET`] bytes.
+    /// [`ErrorCode::SecretTooShort`] for fewer than [`Self::MIN_SECRET`] bytes.
     pub fn new(secret: &[u8]) -> Result<Self, CertError> {
         if secret.len() < Self::MIN_SECRET {
             return Err(CertError::new(
@@ -50,10 +50,10 @@ impl KeyedNoncer {
         })
     }
 
-    /// Returns a noncer for one of many assets: its secret is HMAC-SHA-256 of the asset's id under `secret`.
+    /// Returns a noncer for one of many assets. The noncer's secret is the HMAC-SHA-256 of the asset's id under `secret`.
     ///
     /// # Errors
-    /// [`ErrorCode::SecretTooShort`] for less than [`Self::MIN_SECRET`] bytes.
+    /// [`ErrorCode::SecretTooShort`] for fewer than [`Self::MIN_SECRET`] bytes.
     pub fn for_asset(secret: &[u8], asset_id: &str) -> Result<Self, CertError> {
         let keyed = Self::new(secret)?.keyed;
         Self::new(&*bytes(keyed.of(asset_id.as_bytes())))
@@ -100,7 +100,7 @@ mod tests {
     use alloc::format;
 
     #[test]
-    fn secrets_are_checked_and_hidden() {
+    fn short_secrets_are_refused_and_debug_output_hides_secrets() {
         let error = KeyedNoncer::new(&[1; 15]).unwrap_err();
         assert_eq!(error.code(), ErrorCode::SecretTooShort);
         let noncer = KeyedNoncer::new(b"sixteen bytes ok").unwrap();

@@ -1,7 +1,7 @@
 //! Requires one length for all hashes of a `Cert`.
 //!
-//! The text of a leaf or a node joins two texts. If hashes had several lengths, such a text could be split at a different position and read
-//! as a different pair (`aih1/closing.rs`).
+//! The text of a leaf or a node is the concatenation of two strings. If hashes had several lengths, such a text could be split at a
+//! different position and read as a different pair (`aih1/closing.rs`).
 
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -65,10 +65,10 @@ impl<'c> OneLength<'c> {
         each.try_for_each(|(hash, job)| self.check(hash, job.location))
     }
 
-    /// Hashes one text.
+    /// Hashes one input.
     ///
     /// # Errors
-    /// As [`Self::hash_all`].
+    /// The errors of [`Self::hash_all`].
     pub(crate) fn hash(&self, input: Input<'_>, location: Location<'_>) -> Result<Hash, CertError> {
         let mut hashes = Vec::with_capacity(1);
         self.hash_all(&[Job { input, location }], &mut hashes)?;
@@ -78,7 +78,7 @@ impl<'c> OneLength<'c> {
     /// Hashes the nodes of independent groups.
     ///
     /// # Errors
-    /// As [`Self::hash_all`].
+    /// The errors of [`Self::hash_all`].
     pub(crate) fn chain(&self, chains: &mut [Chain<'_>]) -> Result<(), CertError> {
         self.hasher.chain(chains)?;
         for chain in chains {
@@ -124,6 +124,6 @@ fn refusal(location: Location<'_>) -> CertError {
     CertError::new(
         ErrorCode::HashLength,
         location.path(),
-        "the hasher made an empty hash, or a hash of another length than its first hash",
+        "the hasher returned an empty hash, or a hash whose length differs from that of its other hashes",
     )
 }

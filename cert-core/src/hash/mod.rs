@@ -21,11 +21,11 @@ use crate::json::path::{Path, Step};
 /// Certification tool operations, option `hasher`: "Merkle tree position").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// A value.
+    /// The hash of a value.
     Value = 0,
-    /// A value's hash and its nonce.
+    /// The hash of a value's hash and its nonce.
     Leaf = 1,
-    /// A leaf and the node after it. For the closing node of a group: its nonce alone.
+    /// The hash of a leaf and the node after it. For the closing node of a group: the hash of a nonce alone.
     Node = 2,
 }
 
@@ -46,7 +46,7 @@ impl<'a> Location<'a> {
         }
     }
 
-    /// Returns the path of the object or array that the group stands for.
+    /// Returns the path of the group, which is an object or array.
     #[must_use]
     pub fn group(&self) -> &'a [Step<'a>] {
         self.group
@@ -58,7 +58,7 @@ impl<'a> Location<'a> {
         self.position
     }
 
-    /// Returns the text that [`Noncer::extend_prefix`] made of the group's path. Only the noncer uses it.
+    /// Returns the string that [`Noncer::extend_prefix`] made from the group's path. Only the noncer uses this string.
     #[must_use]
     pub fn prefix(&self) -> &'a str {
         self.prefix
@@ -73,10 +73,10 @@ impl<'a> Location<'a> {
     }
 }
 
-/// A text to hash, and its location in the tree.
+/// A string to hash, and the location of its hash in the tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
-    /// The text.
+    /// The string.
     pub input: Input<'a>,
     /// The location.
     pub location: Location<'a>,
@@ -96,7 +96,7 @@ pub struct Chain<'a> {
 }
 
 impl Chain<'_> {
-    /// Returns the text of the node that is `back` nodes before the last one.
+    /// Returns the input of the node that is `back` nodes before the last one, or `None` if the chain has fewer nodes.
     pub(crate) fn input(&self, back: usize) -> Option<Input<'_>> {
         let index = self.index(back)?;
         let leaf = self.leaves.get(index)?;
@@ -117,25 +117,25 @@ impl Chain<'_> {
     }
 }
 
-/// Makes hashes.
+/// Computes hashes.
 ///
-/// All hashes must be texts of one length, because two of them are joined before they are hashed again. The first hash of a
-/// [`Cert`](crate::Cert) fixes the length. A computed hash of a different length is an error, [`ErrorCode::HashLength`]. Evidence with such
-/// a hash is refused.
+/// All hashes must be strings of the same length, because hashes are concatenated and hashed again. The first hash of a
+/// [`Cert`](crate::Cert) fixes the length. If the hasher returns a hash of another length, the operation fails with
+/// [`ErrorCode::HashLength`]. Evidence that contains such a hash is refused.
 pub trait Hasher {
-    /// Hashes the text of `input`, which belongs at `location`.
+    /// Hashes `input`. `location` is the location of the hash in the tree.
     ///
     /// # Errors
-    /// Any failure of the hasher; it becomes the source of an [`ErrorCode::HasherFailed`].
+    /// Any failure of the hasher. The failure becomes the source of an error with [`ErrorCode::HasherFailed`].
     fn hash(&self, input: Input<'_>, location: Location<'_>) -> Result<Hash, Failure>;
 
-    /// Returns the length of every hash in UTF-16 code units, as JavaScript counts. `None` if the length is not known in advance; then
-    /// the first hash fixes it.
+    /// Returns the length of every hash in UTF-16 code units, as JavaScript counts. `None` if the length is not known in advance. In this
+    /// case, the first hash fixes the length.
     fn hash_length(&self) -> Option<usize> {
         None
     }
 
-    /// Returns true if a text in evidence, given as bytes, consists of characters that this hasher's hashes have. Its length is checked
+    /// Returns true if a text in evidence, given as bytes, consists of characters that this hasher's hashes have. The length is checked
     /// separately. The default accepts every text.
     fn can_be(&self, text: &[u8]) -> bool {
         let _ = text;
@@ -153,7 +153,7 @@ pub trait Hasher {
     /// Hashes the nodes of independent groups. The default hashes one node after the other.
     ///
     /// # Errors
-    /// As [`Hasher::hash_all`].
+    /// The errors of [`Hasher::hash_all`].
     fn chain(&self, chains: &mut [Chain<'_>]) -> Result<(), CertError> {
         chain_each(&|input, location| self.hash(input, location), chains)
     }
@@ -188,16 +188,16 @@ fn chain_each(hash: HashOne<'_>, chains: &mut [Chain<'_>]) -> Result<(), CertErr
     Ok(())
 }
 
-/// Makes the nonces that keep values from being guessed.
+/// Computes the nonces that keep values from being guessed.
 pub trait Noncer {
-    /// Returns the nonce of a location. Every call must return the same nonce.
+    /// Returns the nonce of a location. Every call for the same location must return the same nonce.
     ///
     /// # Errors
-    /// Any failure of the noncer; it becomes the source of an [`ErrorCode::NoncerFailed`].
+    /// Any failure of the noncer. The failure becomes the source of an error with [`ErrorCode::NoncerFailed`].
     fn nonce(&self, location: Location<'_>) -> Result<Hash, Failure>;
 
-    /// Appends to [`Location::prefix`] the noncer's text for a step into a group, so that a nonce need not process the whole path again.
-    /// The default appends nothing.
+    /// Appends the noncer's string for a step into a group to `prefix`, the later [`Location::prefix`]. A nonce can then be computed
+    /// without processing the whole path again. The default appends nothing.
     fn extend_prefix(&self, prefix: &mut String, step: Step<'_>) {
         let _ = (prefix, step);
     }
@@ -207,13 +207,14 @@ pub trait Noncer {
         None
     }
 
-    /// Returns true if a nonce depends only on [`Location::prefix`] and the position. Then the nonces of locations that exist in every
-    /// document are computed only once.
+    /// Returns true if a nonce depends only on [`Location::prefix`] and the position. In this case, the nonces of locations that exist in
+    /// every document are computed only once.
     fn path_only(&self) -> bool {
         false
     }
 
-    /// Makes the nonces of some locations and appends them in their order. The default makes one after the other.
+    /// Computes the nonces of some locations and appends them in the order of the locations. The default computes one nonce after the
+    /// other.
     ///
     /// # Errors
     /// [`ErrorCode::NoncerFailed`] with the path of the first location that failed.

@@ -1,4 +1,4 @@
-//! SHA-256, the default hash. Several texts are hashed side by side in the lanes of `sha256-lanes`.
+//! SHA-256, the default hash. Several inputs are hashed side by side in the lanes of `sha256-lanes`.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -64,7 +64,7 @@ fn chain_one_by_one(chain: &mut Chain<'_>) {
 }
 
 /// Hashes the nodes of as many chains as there are lanes. The nodes of one chain depend on each other, so one node of every chain is hashed
-/// at a time. The first half of each node's text is a leaf. Leaves depend on no node, so these halves are hashed in advance.
+/// at a time. The first half of each node's text is a leaf. Leaves do not depend on nodes, so these halves are hashed in advance.
 fn chain_by_halves(chains: &mut [Chain<'_>]) {
     let mut queue = Queue::default();
     let mut begun = Vec::with_capacity(longest(chains).saturating_mul(LANES));
@@ -129,15 +129,15 @@ fn block(hash: &Hash) -> &Block {
     )
 }
 
-/// Returns the SHA-256 of a whole text, as hexadecimal text.
+/// Returns the SHA-256 of a string, as hexadecimal text.
 pub(crate) fn sha256(text: &str) -> Hash {
     hash(text.as_bytes(), &[]).into()
 }
 
 /// The default noncer: SHA-256 of the path joined with dots.
 ///
-/// These nonces are public. With them, equal values at different locations have different hashes. They do not protect a value with few
-/// possibilities, which can be guessed from its leaf: see [`KeyedNoncer`](crate::KeyedNoncer).
+/// These nonces are public. They give different hashes to equal values at different locations. They do not protect a value that has few
+/// possibilities, because anyone can guess the value from its leaf: see [`KeyedNoncer`](crate::KeyedNoncer).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PathNoncer;
 
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(sha256("abc").as_str(), abc);
     }
 
-    /// Each machine uses only one of the implementations, so no other test compares them.
+    /// Each target uses only one of the implementations, so no other test compares them.
     #[test]
     fn all_ways_to_hash_nodes_agree() {
         let leaves: Vec<Hash> = (0..9_u8).map(|leaf| hash(&[leaf], &[]).into()).collect();

@@ -10,16 +10,16 @@ use sha256_lanes::{Block, Words, is_same, write_hex};
 
 use crate::invariant::certain;
 
-/// A hash or a nonce, as text. A text of 64 bytes, such as a default hash, takes no allocation.
+/// A hash or a nonce, as a string. A string of 64 bytes, such as a default hash, needs no allocation.
 #[derive(Clone)]
 pub struct Hash(Repr);
 
 #[derive(Clone)]
 enum Repr {
-    /// A text of 64 bytes, which fills one block of SHA-256.
+    /// A string of 64 bytes, which fills one block of SHA-256.
     Block(Aligned),
     Owned(String),
-    /// A text that is not known yet. A number names the open question whose answer will be the text.
+    /// A hash or nonce that is not known yet. The number is that of the question whose answer it will be; `None` if there is no question.
     Unknown(Option<usize>),
 }
 
@@ -33,7 +33,10 @@ impl Hash {
     #[must_use]
     pub fn as_str(&self) -> &str {
         let text = str::from_utf8(self.as_bytes()).ok();
-        certain(text, "a hash is made of hexadecimal digits or of a text")
+        certain(
+            text,
+            "a hash consists of hexadecimal digits or comes from a string",
+        )
     }
 
     /// Returns the bytes of the text. Comparing bytes avoids a UTF-8 check.
@@ -46,7 +49,7 @@ impl Hash {
         }
     }
 
-    /// Returns the text as a block of SHA-256, if it fills one.
+    /// Returns the text as a block of SHA-256, or `None` if it does not have 64 bytes.
     pub(crate) fn as_block(&self) -> Option<&Block> {
         match &self.0 {
             Repr::Block(Aligned(text)) => Some(text),
@@ -55,23 +58,23 @@ impl Hash {
         }
     }
 
-    /// Returns the hash with this text. The text comes from evidence, so its bytes are UTF-8.
+    /// Returns the hash that has this text. The bytes come from a string, so they are UTF-8.
     pub(crate) fn of(text: &[u8]) -> Self {
         Self(match text.try_into() {
             Ok(block) => Repr::Block(Aligned(block)),
             Err(_) => {
                 let text = str::from_utf8(text).ok();
-                Repr::Owned(certain(text, "the bytes of evidence come from texts").to_owned())
+                Repr::Owned(certain(text, "the bytes come from a string").to_owned())
             }
         })
     }
 
-    /// Returns a hash that is not known yet. A number names the open question whose answer will be the hash.
+    /// Returns a hash that is not known yet. `question` is the number of the question whose answer will be the hash.
     pub(crate) fn unknown(question: Option<usize>) -> Self {
         Self(Repr::Unknown(question))
     }
 
-    /// Returns the number of the unanswered question, if the hash is not known yet.
+    /// Returns the number of the question whose answer will be the hash. `None` if the hash is known, or if there is no question.
     pub(crate) fn question(&self) -> Option<usize> {
         match self.0 {
             Repr::Unknown(question) => question,

@@ -19,24 +19,24 @@ impl Array {
         &self.items
     }
 
-    /// Returns an array of at most `levels` levels, its own included. Evidence of AIH-2 may have more levels than documents
+    /// Returns an array of at most `levels` nesting levels, including its own. Evidence of AIH-2 may have more levels than documents
     /// ([`MAX_EVIDENCE_DEPTH`](crate::aih2::MAX_EVIDENCE_DEPTH)).
     ///
     /// # Errors
-    /// [`ErrorCode::JsonTooDeep`](crate::ErrorCode::JsonTooDeep).
+    /// [`ErrorCode::JsonTooDeep`](crate::ErrorCode::JsonTooDeep) for more levels.
     pub fn with_levels(items: Vec<Value>, levels: usize) -> Result<Self, CertError> {
         let array = Self::from_bounded(items);
         bounded(array.depth, levels)?;
         Ok(array)
     }
 
-    /// Returns an array without a depth check. Callers pass values from an array of bounded depth, or values that are no deeper.
+    /// Returns an array without a depth check. Callers must bound the depth themselves.
     pub(crate) fn from_bounded(items: Vec<Value>) -> Self {
         let depth = depth_above(items.iter());
         Self { items, depth }
     }
 
-    /// Returns the element at `index`.
+    /// Returns the element at `index`, or `None` if `index` is out of range.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&Value> {
         self.items.get(index)

@@ -1,4 +1,4 @@
-//! Joins texts without the formatting machinery, which would add much to the code that a page loads.
+//! Concatenates strings without the formatting machinery, which would add much to the code that a page loads.
 
 use alloc::string::String;
 

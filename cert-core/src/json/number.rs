@@ -6,10 +6,10 @@ use sha256_lanes::copy;
 
 use crate::invariant::certain;
 
-/// A number: an IEEE double, stored as the text that ECMAScript writes for it (ECMA-262, Number::toString), because that text is hashed,
-/// compared and shown.
+/// A JSON number: an IEEE 754 double. It is stored as the text that ECMAScript writes for it (ECMA-262, Number::toString). This text is
+/// hashed, compared and shown.
 ///
-/// Equal doubles have equal texts, and different doubles have different texts. The exception is −0, whose text is `0`.
+/// Different doubles have different texts. The text of −0 is `0`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Number {
     /// The longest texts have 25 bytes, such as `-0.0000012345678901234567`.
@@ -32,7 +32,7 @@ impl Number {
         !self.bytes.iter().any(|byte| matches!(byte, b'I' | b'N'))
     }
 
-    /// Returns the number as a double. NaN if a binding passed a wrong text to [`Self::from_stringified`].
+    /// Returns the number as a double. NaN if a binding passed a malformed text to [`Self::from_stringified`].
     #[must_use]
     pub fn to_f64(&self) -> f64 {
         self.as_str().parse().unwrap_or(f64::NAN)
@@ -55,7 +55,7 @@ impl Number {
         certain(number, "no number's text is longer than 25 bytes")
     }
 
-    /// Returns the number if it can be a count or an index in memory.
+    /// Returns the number if it can be a count or an index in memory, otherwise `None`.
     pub(crate) fn to_index(self) -> Option<usize> {
         /// Greater than any count in this crate, and within a 32-bit `usize`.
         const LIMIT: usize = 0xffff_ffff;
@@ -70,14 +70,14 @@ impl From<f64> for Number {
 }
 
 impl From<usize> for Number {
-    /// Exact up to 2^53. No index is greater.
+    /// The digits equal ECMAScript's text up to 2^53. No index is greater.
     fn from(number: usize) -> Self {
         Self::of_text(Digits::new(number).as_str())
     }
 }
 
 impl From<u64> for Number {
-    /// Exact up to 2^53. No count is greater.
+    /// The digits equal ECMAScript's text up to 2^53. No count is greater.
     fn from(number: u64) -> Self {
         Self::of_text(Digits::of(number).as_str())
     }
@@ -137,7 +137,8 @@ impl Digits {
     }
 }
 
-/// Parses a canonical decimal text: digits without a sign or leading zeros.
+/// Parses a canonical decimal text: digits without a sign or leading zeros. Returns `None` for any other text, and for a number that
+/// `usize` cannot hold.
 pub(crate) fn parse_index(text: &str) -> Option<usize> {
     if text.is_empty() || text.len() > 1 && text.starts_with('0') {
         return None;
@@ -156,7 +157,7 @@ mod tests {
     use alloc::string::ToString;
 
     #[test]
-    fn numbers_read_as_in_ecmascript() {
+    fn numbers_are_written_as_in_ecmascript() {
         // ECMA-262, Number::toString: an exponent is written from 1e21 up and below 1e-6.
         for (number, text) in [
             (0.0, "0"),
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_are_the_decimal_text() {
+    fn indexes_round_trip_and_other_texts_are_refused() {
         for number in [0, 9, 10, 99, 100, 4_294_967_295, usize::MAX] {
             assert_eq!(Digits::new(number).as_str(), number.to_string());
             assert_eq!(parse_index(&number.to_string()), Some(number));

@@ -13,7 +13,7 @@ use crate::json::str::Str;
 use crate::json::utf16;
 use crate::json::value::{MAX_JSON_DEPTH, Value, bounded, depth_above};
 
-/// Objects of up to this many keys are searched linearly. Larger ones are searched by a sorted index.
+/// Objects of up to this many keys are searched linearly. Larger objects have a sorted index, which is searched by bisection.
 const LINEAR_KEYS: usize = 16;
 
 /// A JSON object of bounded depth: unique keys in the order of insertion.
@@ -26,7 +26,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// Returns an object of at most `levels` levels, as [`Array::with_levels`](crate::Array::with_levels) does.
+    /// Returns an object of at most `levels` nesting levels, as [`Array::with_levels`](crate::Array::with_levels) does.
     ///
     /// # Errors
     /// [`ErrorCode::KeyDuplicate`] and [`ErrorCode::JsonTooDeep`].
@@ -37,8 +37,8 @@ impl Object {
         Ok(object)
     }
 
-    /// Returns an object without a check of its keys or its depth. Callers pass distinct keys, and values from an object of bounded depth
-    /// or values that are no deeper.
+    /// Returns an object without a check of its keys or its depth. Callers must pass distinct keys, or call [`Self::check_keys`]
+    /// afterwards. Callers must also bound the depth themselves.
     pub(crate) fn from_distinct(entries: Vec<(Str, Value)>) -> Self {
         let mut object = Self {
             depth: depth_above(entries.iter().map(|(_, value)| value)),
@@ -84,7 +84,7 @@ impl Object {
         certain(self.entries.get(at), invariant)
     }
 
-    /// Returns the value of `key`.
+    /// Returns the value of `key`, or `None` if the object does not have the key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         let found = if self.sorted.is_empty() {
@@ -97,8 +97,8 @@ impl Object {
         found.map(|(_, value)| value)
     }
 
-    /// Returns the value of `key`. Looks first at `index` in the order of insertion, then at `index` among the sorted keys. Callers often
-    /// read keys in the order of insertion or in sorted order.
+    /// Returns the value of `key`, or `None` if the object does not have the key. Looks first at `index` in the order of insertion, then at
+    /// `index` among the sorted keys, then searches. Callers often read keys in the order of insertion or in sorted order.
     pub(crate) fn get_near(&self, index: usize, key: &str) -> Option<&Value> {
         let is_near = |entry: &&(Str, Value)| entry.0 == *key;
         let near = self.entries.get(index).filter(is_near);
@@ -165,7 +165,7 @@ impl TryFrom<Vec<(String, Value)>> for Object {
     type Error = CertError;
 
     /// # Errors
-    /// As for keys of type [`Str`].
+    /// The same errors as for keys of type [`Str`].
     fn try_from(entries: Vec<(String, Value)>) -> Result<Self, CertError> {
         let entries = entries.into_iter().map(|(key, value)| (key.into(), value));
         Self::try_from(entries.collect::<Vec<(Str, Value)>>())

@@ -38,7 +38,8 @@ impl fmt::Display for Step<'_> {
     }
 }
 
-/// Returns the size of a path's text in bytes. Many paths may repeat the same keys, so their total can exceed the size of the document.
+/// Returns the approximate size of a path in bytes: the length of each key, and the size of a `usize` for each index. Many paths may repeat
+/// the same keys, so the total size of paths can exceed the size of the document.
 pub(crate) fn path_bytes(steps: &[PathStep]) -> usize {
     let bytes = steps.iter().map(|step| match step {
         PathStep::Key(key) => key.len(),
@@ -88,7 +89,7 @@ impl From<usize> for PathStep {
 
 /// The path from the root of a document to one of its values. Empty for the root itself.
 ///
-/// The interface specification (Resources, Proof object) defines it as an array of strings and numbers.
+/// The interface specification (Resources, Proof object) defines a path as an array of strings and numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Path(Vec<PathStep>);
@@ -193,7 +194,8 @@ impl<S: Into<PathStep>> FromIterator<S> for Path {
     }
 }
 
-/// The path for display: `books[0].title`. It does not distinguish a key with dots from nested keys. Programs use [`Path::steps`].
+/// The path for display: `books[0].title`. It does not distinguish a key that contains dots from nested keys. Programs should use
+/// [`Path::steps`].
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text())

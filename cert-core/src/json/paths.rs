@@ -1,4 +1,4 @@
-//! Paths in JSON: an array of keys and indexes for each path.
+//! Reads and writes paths as JSON. Each path is an array of keys and indexes.
 
 use alloc::vec::Vec;
 
@@ -28,7 +28,7 @@ impl Path {
         Ok(paths)
     }
 
-    /// Reads a list of keys and indexes.
+    /// Reads a list of keys and indexes. Returns `None` for anything else.
     pub(crate) fn from_value(path: &Value) -> Option<Self> {
         let path = path.as_array()?;
         let mut steps = Vec::with_capacity(path.len());
@@ -43,7 +43,8 @@ impl Path {
     }
 }
 
-/// Returns the index of a list item. Lists have at most 2^32 items, the same bound on 32-bit and 64-bit machines.
+/// Returns the index of a list item, or `None` if the number is not an integer from 0 to 2^32 − 1. The bound is the same on 32-bit and
+/// 64-bit machines.
 fn index_of(number: &Number) -> Option<usize> {
     parse_index(number.as_str()).filter(|index| u32::try_from(*index).is_ok())
 }
@@ -52,7 +53,7 @@ fn paths_invalid() -> CertError {
     CertError::new(
         ErrorCode::PathsInvalid,
         Path::root(),
-        "paths have to be an array of paths, each an array of keys and indexes",
+        "paths must be an array of paths, each an array of keys and indexes",
     )
 }
 

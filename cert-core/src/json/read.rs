@@ -15,7 +15,7 @@ use crate::json::str::{Keys, Str};
 use crate::json::value::{Array, MAX_JSON_DEPTH, Object, Value, too_deep};
 
 impl Value {
-    /// Reads JSON text (RFC 8259) of at most [`MAX_JSON_DEPTH`] levels.
+    /// Reads JSON text (RFC 8259) of at most [`MAX_JSON_DEPTH`] nesting levels.
     ///
     /// # Errors
     /// [`ErrorCode::JsonInvalid`], [`ErrorCode::JsonTooDeep`], [`ErrorCode::KeyDuplicate`], [`ErrorCode::NumberNotFinite`] for a number
@@ -25,7 +25,7 @@ impl Value {
     }
 }
 
-/// Reads JSON text of at most `levels` levels.
+/// Reads JSON text of at most `levels` nesting levels.
 pub(crate) fn parse(text: &str, levels: usize) -> Result<Value, CertError> {
     let mut json = serde_json::Deserializer::from_str(text);
     // Levels are counted in `read`, where the limit is the same for every format.
@@ -44,7 +44,7 @@ impl<'de> Deserialize<'de> for Value {
 }
 
 /// `serde_json::Value` loses the order of keys unless a feature is set. It may round the last digit of a number. Of two equal keys, it
-/// keeps only the last. If any of this matters, read text with [`Value::parse`]. For [`identify`](crate::identify), it always matters.
+/// keeps only the last. If any of this matters, parse the text with [`Value::parse`]. For [`identify`](crate::identify), it always matters.
 impl TryFrom<&serde_json::Value> for Value {
     type Error = CertError;
 
@@ -69,7 +69,7 @@ fn read<'de, D: Deserializer<'de>>(deserializer: D, levels: usize) -> Result<Val
     })
 }
 
-/// Maps an error of serde_json, whose only description of the fault is its message.
+/// Maps an error of serde_json. Only the message of the error describes the fault.
 pub(crate) fn not_json(error: &impl fmt::Display) -> CertError {
     let message = error.to_string();
     let (code, message) = if message.contains("hex escape") {
@@ -213,11 +213,11 @@ impl Visitor<'_> for Key<'_> {
     }
 }
 
-/// The only key of the object that serde_json makes of a number if another crate in the build enables `arbitrary_precision`.
+/// The only key of the object that serde_json passes instead of a fraction if another crate in the build enables `arbitrary_precision`.
 const NUMBER: &str = "$serde_json::private::Number";
 
 fn numbers_are_objects() -> bool {
-    // The number exceeds every double, so it parses only if numbers are kept as text.
+    // This number exceeds every double, so it parses only if serde_json keeps numbers as text.
     "1e999".parse::<serde_json::Number>().is_ok()
 }
 
@@ -225,7 +225,7 @@ fn number_unreadable() -> CertError {
     CertError::new(
         ErrorCode::JsonInvalid,
         Path::root(),
-        "the feature `arbitrary_precision` of serde_json, in which a number cannot be told from an object, has to be off",
+        "serde_json's feature `arbitrary_precision` must be off, because it makes a number look like an object",
     )
 }
 
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_place() {
+    fn errors_have_the_path_of_the_faulty_value() {
         let error = Value::parse(r#"{"a":[1,{"b":"\ud800"}]}"#).unwrap_err();
         assert_eq!(error.code(), ErrorCode::SurrogateUnpaired);
         let expected = Path::from([PathStep::from("a"), 1.into(), "b".into()]);
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_is_limited() {
+    fn nesting_depth_is_limited() {
         let nested = |n: usize| "[".repeat(n) + &"]".repeat(n);
         assert!(Value::parse(&nested(MAX_JSON_DEPTH)).is_ok());
         assert_eq!(code(&nested(MAX_JSON_DEPTH + 1)), ErrorCode::JsonTooDeep);

@@ -1,4 +1,4 @@
-//! Writes [`Value`] to other formats, and types of this crate to [`Value`].
+//! Serializes [`Value`], and converts types of this crate to [`Value`].
 
 use serde::ser::{Serialize, Serializer};
 
@@ -8,18 +8,18 @@ use crate::json::read::parse;
 use crate::json::str::Str;
 use crate::json::value::Value;
 
-/// Returns the JSON of a type of this crate.
+/// Converts a value of one of this crate's types to JSON.
 pub(crate) fn to_value(of: &impl Serialize) -> Value {
     let text = serde_json::to_string(of).ok();
     let value = text.and_then(|text| parse(&text, usize::MAX).ok());
-    let invariant = "values have unique text keys, and so have the types of this crate";
+    let invariant = "values and the types of this crate have unique string keys";
     certain(value, invariant)
 }
 
-/// Whole numbers that a double holds exactly become integers. Infinities and NaN become `null`.
+/// Whole numbers from −2^53 to 2^53 become integers. Infinities and NaN become `null`.
 impl From<&Value> for serde_json::Value {
     fn from(value: &Value) -> Self {
-        certain(serde_json::to_value(value).ok(), "all keys are text")
+        certain(serde_json::to_value(value).ok(), "all keys are strings")
     }
 }
 
@@ -43,10 +43,10 @@ impl Serialize for Str {
 }
 
 impl Serialize for Number {
-    /// Writes an integer if the number is whole and at most 2^53, else a double.
+    /// Writes an integer if the number is whole and from −2^53 to 2^53, otherwise a double.
     ///
-    /// Formats that are not human-readable get a newtype `Number` with the text. A page that takes the text then need not load the tables
-    /// for parsing numbers.
+    /// Formats that are not human-readable receive a newtype `Number` that contains the text. A page that uses the text then does not have
+    /// to load the tables for parsing numbers.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if !serializer.is_human_readable() {
             return serializer.serialize_newtype_struct("Number", self.as_str());
@@ -67,7 +67,7 @@ mod tests {
     use alloc::vec;
 
     #[test]
-    fn values_survive_a_round_trip() {
+    fn values_round_trip_through_serde_json() {
         let text = r#"{"a":[1,-1.5,1e300,9007199254740992,9007199254740993,18446744073709551615,"x",true,null,{}]}"#;
         let value = Value::parse(text).unwrap();
         let foreign = serde_json::Value::from(&value);
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_is_limited() {
+    fn nesting_depth_is_limited() {
         let mut deep = serde_json::Value::Null;
         for _ in 0..MAX_JSON_DEPTH {
             deep = serde_json::Value::Array(vec![deep]);

@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 
 use crate::invariant::certain;
 
-/// Returns the indexes below `count`, sorted by the items that they stand for. Equal items keep their order.
+/// Returns the indexes below `count`, sorted with `compare`, which compares the items at two indexes. Equal items keep their order.
 pub(crate) fn indexes(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut sorted = Vec::with_capacity(count);
     for at in 0..count {

@@ -1,4 +1,4 @@
-//! Text that values share.
+//! Strings that share their text.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -32,8 +32,8 @@ impl Str {
         certain(self.text.as_bytes().get(self.start..self.end), WHOLE)
     }
 
-    /// Returns a part of a text, or `None` if the range does not consist of whole characters. The whole text stays in memory as long as
-    /// any part of it.
+    /// Returns a part of a text, or `None` if the range does not consist of whole characters. The whole text stays in memory as long as any
+    /// part of it is in use.
     #[must_use]
     pub fn part(text: &Arc<String>, part: Range<usize>) -> Option<Self> {
         text.get(part.clone())?;
@@ -45,8 +45,8 @@ impl Str {
     }
 }
 
-/// A cache of recently read keys. Documents repeat a few keys many times. Sharing them saves an allocation for each, and a search for a
-/// key finds its text in the CPU cache.
+/// A cache of recently read keys. Documents repeat a few keys many times. Sharing a key's text saves an allocation for each repetition, and
+/// a search for the key finds the text in the CPU cache.
 pub(crate) struct Keys([Option<Str>; Self::SLOTS]);
 
 impl Keys {
@@ -56,7 +56,7 @@ impl Keys {
         Self([const { None }; Self::SLOTS])
     }
 
-    /// Returns the key. It shares the text of the last equal key, unless a different key took the slot of that key.
+    /// Returns the key. It shares the text of the last equal key, unless a different key has replaced that key in the cache.
     pub(crate) fn share(&mut self, key: &str) -> Str {
         let ends = key.bytes().next().zip(key.bytes().next_back());
         let (first, last) = ends.map_or((0, 0), |(first, last)| (first.into(), last.into()));
@@ -97,7 +97,7 @@ impl From<String> for Str {
     }
 }
 
-/// Equal keys usually share their text. Then the text need not be compared.
+/// Equal keys usually share their text. In this case, the text is not compared.
 impl PartialEq for Str {
     fn eq(&self, other: &Self) -> bool {
         let range = |of: &Self| (Arc::as_ptr(&of.text), of.start, of.end);

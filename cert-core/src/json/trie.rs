@@ -35,8 +35,8 @@ impl Trie {
         }
     }
 
-    /// Goes one step along the path with this number and returns the branch there. Creates the branch if it is missing. Add the children of
-    /// a branch in the order of their keys, because an insertion moves all later children.
+    /// Goes one step along the path with this number and returns the branch there. Creates the branch if it is missing. Callers should add
+    /// the children of a branch in the order of their keys, because an insertion moves all later children.
     pub(crate) fn step(&mut self, at: usize, key: &str, number: usize) -> usize {
         match self.find(at, key) {
             Ok(child) => {
@@ -57,7 +57,7 @@ impl Trie {
         }
     }
 
-    /// Marks the last branch of a path. Returns the number of an earlier path that ends there.
+    /// Marks the last branch of a path. Returns the number of an earlier path that ends there, or `None` if there is no such path.
     pub(crate) fn end(&mut self, at: usize, number: usize) -> Option<usize> {
         self.branch_mut(at).end.replace(number)
     }
@@ -74,7 +74,7 @@ impl Trie {
         certain(self.branches.get_mut(at), OWN)
     }
 
-    /// Returns the branch one step below.
+    /// Returns the branch one step below, or `None` if there is none.
     pub(crate) fn child(&self, at: usize, key: &str) -> Option<usize> {
         self.find(at, key).ok()
     }

@@ -1,8 +1,8 @@
 //! The JSON data model of certification.
 //!
-//! The crate has its own data model, so that a hash can never depend on how another crate was compiled. Numbers are IEEE doubles, text is
-//! well-formed Unicode, and keys are unique and keep their order. Nesting is bounded, so that neither a walk through a value nor its drop
-//! can overflow the stack (`docs/decisions/0002-json-type.md`).
+//! The crate has its own data model, so a hash cannot depend on how another crate was compiled. Numbers are IEEE doubles, text is
+//! well-formed Unicode, and keys are unique and keep their order. Nesting is bounded, so walking through a value or dropping it cannot
+//! overflow the stack (`docs/decisions/0002-json-type.md`).
 
 use alloc::string::String;
 
@@ -63,7 +63,7 @@ impl Scalar<'_> {
 }
 
 impl Value {
-    /// Returns the value, unless it is an array or an object.
+    /// Returns the value as a scalar, or `None` if it is an array or an object.
     #[must_use]
     pub fn as_scalar(&self) -> Option<Scalar<'_>> {
         match self {
@@ -75,7 +75,7 @@ impl Value {
         }
     }
 
-    /// Returns the text if the value is a string.
+    /// Returns the text if the value is a string, otherwise `None`.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -84,7 +84,7 @@ impl Value {
         }
     }
 
-    /// Returns the array if the value is one.
+    /// Returns the array if the value is an array, otherwise `None`.
     #[must_use]
     pub fn as_array(&self) -> Option<&Array> {
         match self {
@@ -93,7 +93,7 @@ impl Value {
         }
     }
 
-    /// Returns the object if the value is one.
+    /// Returns the object if the value is an object, otherwise `None`.
     #[must_use]
     pub fn as_object(&self) -> Option<&Object> {
         match self {
@@ -102,7 +102,7 @@ impl Value {
         }
     }
 
-    /// Returns the value if it is a whole number that can be a count or an index in memory.
+    /// Returns the value if it is a whole number that can be a count or an index in memory, otherwise `None`.
     pub(crate) fn to_index(&self) -> Option<usize> {
         match self {
             Self::Number(number) => number.to_index(),
@@ -110,7 +110,7 @@ impl Value {
         }
     }
 
-    /// Returns the levels of arrays and objects: 0 for a scalar, 1 for `[]`.
+    /// Returns the number of nesting levels of arrays and objects: 0 for a scalar, 1 for `[]`.
     #[must_use]
     pub fn depth(&self) -> usize {
         match self {

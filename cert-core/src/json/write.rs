@@ -1,4 +1,4 @@
-//! Writes a [`Value`] as JSON text, exactly as ECMAScript's `JSON.stringify` does.
+//! Writes a [`Value`] as JSON text, as ECMAScript's `JSON.stringify` does or in the canonical form of RFC 8785.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,7 +7,7 @@ use crate::json::number::parse_index;
 use crate::json::value::{Object, Value};
 
 impl Value {
-    /// Writes JSON text as ECMAScript's `JSON.stringify` does: keys that are array indexes come first.
+    /// Returns JSON text exactly as ECMAScript's `JSON.stringify` writes it: keys that are array indexes come first.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut text = String::new();
@@ -107,14 +107,14 @@ mod tests {
     }
 
     #[test]
-    fn keys_come_in_the_order_of_javascript() {
+    fn keys_are_written_in_javascript_order() {
         let text = r#"{"b":1,"10":2,"a":3,"2":4,"01":5,"4294967294":6,"4294967295":7,"-1":8,"":9,"1.5":10}"#;
         let order = r#"{"2":4,"10":2,"4294967294":6,"b":1,"a":3,"01":5,"4294967295":7,"-1":8,"":9,"1.5":10}"#;
         assert_eq!(rewritten(text), order);
     }
 
     #[test]
-    fn canonical_keys_come_in_the_order_of_code_units() {
+    fn canonical_text_orders_keys_by_code_units() {
         let text = r#"{"b":1,"10":{"z":[{"d":1,"c":2}],"y":3},"😀":4,"！":5,"9":6,"":7}"#;
         let mut out = String::new();
         canonical(&mut out, &Value::parse(text).unwrap());

@@ -1,7 +1,7 @@
-//! Keys that contain dots. A schema is refused if two of its values have the same joined path.
+//! Refuses a schema if two of its values have the same path once keys are joined with dots. This can happen if a key contains dots.
 //!
-//! The default nonce of a value is the hash of its path joined with dots, and other implementations address values that way. So
-//! `{"a.b": …}` beside `{"a": {"b": …}}` has no well-defined certificate.
+//! The default nonce of a value is the hash of its path joined with dots, and other implementations address values by this joined path. A
+//! schema that has both a key `a.b` and a key `b` inside `a` therefore has no well-defined certificate.
 
 use alloc::vec::Vec;
 
@@ -12,7 +12,7 @@ use crate::json::path::{Path, PathStep};
 use crate::json::trie::{Branch, ROOT, Trie};
 use crate::schema::{Node, ObjectNode};
 
-/// The step that stands for any index of an array. No piece of a key equals it, because keys are cut at their dots.
+/// The step that represents every index of an array. No piece of a key equals it, because keys are cut at their dots.
 const INDEX: &str = ".";
 
 /// Refuses a schema with two values whose paths are equal once keys are joined with dots.
@@ -49,7 +49,7 @@ fn has_dots(node: &Node) -> bool {
     }
 }
 
-/// Returns the parts of a key before and after its first dot.
+/// Returns the parts of a key before and after its first dot, or `None` if the key has no dot.
 fn cut(key: &str) -> Option<(&str, &str)> {
     let at = key.bytes().position(|byte| byte == b'.')?;
     let (piece, rest) = key.split_at_checked(at)?;
@@ -100,7 +100,7 @@ impl Values {
     fn compare(&self) -> Result<(), Ambiguous> {
         let trie = &self.trie;
         let key_of = |at: usize| trie.branch(at).key.as_str();
-        // Pairs `any`, which stands for all indexes of an array, with each child of `branch` whose key may be one of these indexes.
+        // Pairs `any`, which represents all indexes of an array, with each child of `branch` whose key may be one of these indexes.
         let meet = |pairs: &mut Vec<(usize, usize)>, any: usize, branch: &Branch| {
             for &at in &branch.children {
                 if parse_index(key_of(at)).is_some() {
@@ -144,7 +144,7 @@ impl Values {
     }
 }
 
-/// Returns the path of the value with this number, counted from the object.
+/// Returns the path from the object to the value with this number, or `None` if the value is not in the object.
 fn path_in(object: &ObjectNode, number: &mut usize) -> Option<Path> {
     let mut members = object.members().iter();
     members.find_map(|member| {
@@ -218,9 +218,9 @@ mod tests {
         }
     }
 
-    /// The error names an ambiguous value at any depth.
+    /// The error has the path of an ambiguous value at any depth.
     #[test]
-    fn an_error_names_the_later_value() {
+    fn the_error_has_the_path_of_the_later_value() {
         let list = r#"{"type":"array","items":{"type":"object","properties":{"c.d":{}}}}"#;
         let schema = format!(
             r#"{{"type":"object","properties":{{"a":{{"type":"object","properties":{{"b":{list}}}}},"a.b.7.c":{{"type":"object","properties":{{"d":{{}}}}}}}}}}"#

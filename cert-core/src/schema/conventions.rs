@@ -1,7 +1,7 @@
 //! The published asset conventions, found by schema id.
 //!
-//! The texts are data (`conventions/README.md` names their sources). A changed text would have a different id. If a ledger names one of
-//! these ids, its schema therefore need not be fetched.
+//! The texts are data (`conventions/README.md` names their sources). A changed text would have a different id. Therefore, if a ledger names
+//! one of these ids, the schema does not have to be fetched.
 
 /// A published text of a convention.
 ///
@@ -12,7 +12,7 @@ pub struct Convention {
     pub number: u8,
     /// The id of the text as published.
     pub literal: &'static str,
-    /// The id of the text with sorted keys. Often equal to `literal`.
+    /// The id of the text with sorted keys. This id often equals `literal`.
     pub sorted: &'static str,
     /// The schema, as JSON text.
     pub text: &'static str,
@@ -36,7 +36,7 @@ macro_rules! convention {
     };
 }
 
-/// Every published text of the three conventions. The newest text of each comes last.
+/// Every published text of the three conventions. The newest text of each convention comes last.
 pub const CONVENTIONS: &[Convention] = &[
     convention!(
         86 "1.0.0-rc7"
@@ -90,7 +90,8 @@ pub const CONVENTIONS: &[Convention] = &[
     ),
 ];
 
-/// Returns the text of the convention with this schema id, literal or sorted. Ids are `0x` and 64 lower-case hexadecimal digits.
+/// Returns the text of the convention with this schema id, literal or sorted. Returns `None` for any other id. Ids are `0x` and 64
+/// lower-case hexadecimal digits.
 #[must_use]
 pub fn convention(id: &str) -> Option<&'static str> {
     CONVENTIONS

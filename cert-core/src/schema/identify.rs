@@ -30,7 +30,7 @@ pub fn identify(schema: &Value) -> String {
     identify_text(&schema.to_json())
 }
 
-/// Returns the id of the schema with this JSON text, exactly as `JSON.stringify` writes it.
+/// Returns the id of the schema with this JSON text. The text must be exactly as `JSON.stringify` writes it.
 #[must_use]
 pub fn identify_text(schema: &str) -> String {
     join(&["0x", sha256(schema).as_str()])
@@ -81,7 +81,7 @@ fn text(out: &mut String, value: &Value) {
         Value::Number(number) => out.push_str(number.as_str()),
         Value::String(string) => out.push_str(string),
         Value::Object(_) => out.push_str("[object Object]"),
-        // Array.prototype.join writes null items as empty texts.
+        // Array.prototype.join writes null items as empty strings.
         Value::Array(array) => {
             for (index, item) in array.iter().enumerate() {
                 if index > 0 {
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sorts_as_javascript_does() {
+    fn keys_and_items_are_sorted_as_in_javascript() {
         // Node: [10, 9, null, "b", [2, null], {}, true, 1e21, "😀", "\uff01"].sort()
         let array =
             Value::parse(r#"[10,9,null,"b",[2,null],{"z":1,"a":2},true,1e21,"😀","！"]"#).unwrap();

@@ -17,7 +17,7 @@ use crate::json::path::{Path, PathStep};
 use crate::json::utf16;
 use crate::json::value::{Object, Value};
 
-/// The maximum depth of objects and arrays in a schema, the root included.
+/// The maximum nesting depth of objects and arrays in a schema, including the root.
 pub const MAX_SCHEMA_DEPTH: usize = 64;
 
 /// A part of the schema.
@@ -33,7 +33,7 @@ pub(crate) enum Node {
 
 impl Node {
     /// Returns true if the node has a position in its parent's group. An object has none if it has no properties, or only properties that
-    /// have no position. Nodes without a position are not counted.
+    /// have no position. Nodes without a position contribute nothing to a hash.
     pub(crate) fn has_position(&self) -> bool {
         match self {
             Self::Leaf | Self::List(_) => true,
@@ -51,7 +51,7 @@ impl Node {
 
 #[derive(Debug, Default)]
 pub(crate) struct ObjectNode {
-    /// Ordered by the UTF-16 code units of the key.
+    /// The members, ordered by the UTF-16 code units of their keys.
     members: Vec<Member>,
     /// The members that have a position, by their index in `members`.
     positions: Vec<usize>,
@@ -74,7 +74,8 @@ impl ObjectNode {
         certain(member, "every position below `width` belongs to a member")
     }
 
-    /// Returns the member with this key. Looks at this index first, because most objects are written in the order of their schema.
+    /// Returns the member with this key, or `None`. Tries the member at `index` first, because most objects are written in the order of
+    /// their schema.
     pub(crate) fn member_near(&self, index: usize, key: &str) -> Option<&Member> {
         let near = self.members.get(index).filter(|near| near.key == key);
         near.or_else(|| self.member(key))
@@ -108,7 +109,7 @@ pub(crate) fn compile(schema: &Value) -> Result<ObjectNode, CertError> {
         return Err(CertError::new(
             ErrorCode::SchemaRootNotObject,
             Path::root(),
-            "the root of a schema has to be of type `object`, since an asset is a JSON object",
+            "the root of a schema must be of type `object`, because an asset is a JSON object",
         ));
     };
     ambiguity::check(&root)?;
@@ -124,7 +125,7 @@ fn node(schema: &Value, depth: usize) -> Result<Node, CertError> {
             return Err(CertError::new(
                 ErrorCode::SchemaInvalid,
                 Path::root(),
-                join(&["a schema has to be a JSON object, not ", other.kind()]),
+                join(&["a schema must be a JSON object, not ", other.kind()]),
             ));
         }
     };
@@ -152,7 +153,7 @@ fn object(schema: &Object, depth: usize) -> Result<ObjectNode, CertError> {
         return Err(CertError::new(
             ErrorCode::SchemaPropertiesMissing,
             Path::root(),
-            "a schema of type `object` has to list its `properties`, or nothing of it is certified",
+            "a schema of type `object` must list its `properties`, because only listed properties are certified",
         ));
     };
     let mut members = Vec::with_capacity(properties.len());
@@ -183,7 +184,7 @@ fn list(schema: &Object, depth: usize) -> Result<ListNode, CertError> {
             return Err(CertError::new(
                 ErrorCode::SchemaItemsMissing,
                 Path::root(),
-                "a schema of type `array` has to describe its `items`",
+                "a schema of type `array` must describe its `items`",
             ));
         }
     };
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn schemas_that_certify_nothing_are_refused() {
+    fn schemas_that_cannot_certify_are_refused() {
         for (schema, expected, path) in [
             ("null", ErrorCode::SchemaInvalid, ""),
             ("[]", ErrorCode::SchemaInvalid, ""),
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_is_limited() {
+    fn schema_depth_is_limited() {
         let nested = |levels: usize| {
             let open = r#"{"type":"array","items":"#.repeat(levels);
             let close = "}".repeat(levels);

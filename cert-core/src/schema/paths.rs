@@ -1,4 +1,5 @@
-//! Paths that can be disclosed under a schema, and paths of data that the schema does not describe. No certificate covers such data.
+//! Finds the paths that can be disclosed under a schema, and the paths of data that the schema does not describe. No certificate covers
+//! such data.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -13,8 +14,8 @@ use crate::verify::report::{MAX_ENTRIES, MAX_PATH_BYTES};
 /// each item.
 pub const MAX_UNCOVERED: usize = 100;
 
-/// Returns the paths that can be disclosed under a schema, in the order of their positions: at most [`MAX_ENTRIES`], and at most
-/// [`MAX_PATH_BYTES`] of text.
+/// Returns the paths that can be disclosed under a schema, in the order of their positions: at most [`MAX_ENTRIES`] paths. Their total size
+/// is at most [`MAX_PATH_BYTES`].
 pub(crate) fn disclosable(schema: &ObjectNode) -> Vec<Path> {
     let mut found = Disclosable::default();
     // The walk stops at the bound.

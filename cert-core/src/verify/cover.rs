@@ -1,7 +1,7 @@
 //! Compares data with evidence: looks up each value of the data among the values that the evidence opens.
 //!
-//! The walk follows the data, so its time is bounded by the size of the data, however large the schema is. A null object is the
-//! exception, because it states that all values of the object are absent. The walk needs positions and no hashes.
+//! The walk follows the data, so the size of the data bounds its time, however large the schema is. A `null` in place of an object is the
+//! exception, because it states that all values of the object are absent. The walk needs positions but no hashes.
 
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -12,7 +12,7 @@ use crate::json::value::{Object, Scalar, Value};
 use crate::schema::{ListNode, Node, ObjectNode};
 use crate::verify::report::ReasonCode;
 
-/// The evidence's statement about one value of the data.
+/// The result of comparing one value of the data with the evidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Verdict {
     Proven,
@@ -203,7 +203,8 @@ impl Walk<'_> {
         Some(matches!(self.opened(at)?, None | Some(Scalar::Null)))
     }
 
-    /// Returns the opened value at a location: a scalar, or `Some(None)` if the value is absent.
+    /// Returns the opened value at a location: a scalar, or `Some(None)` if the value is absent. `None` if the evidence does not open the
+    /// location.
     fn opened(&self, at: At) -> Option<Option<Scalar<'_>>> {
         let (proof, position) = at?;
         self.evidence?.value(proof, position)
@@ -215,7 +216,7 @@ impl Walk<'_> {
     }
 }
 
-/// Stops at the first value that the data states and the evidence does not prove.
+/// Stops at the first value that the data states but the evidence does not prove.
 pub(crate) struct AllProven;
 
 impl Visitor for AllProven {

@@ -24,18 +24,18 @@ pub struct Finding<'f> {
     pub reason: Option<ReasonCode>,
 }
 
-/// The answer of [`Cert::judge`](crate::Cert::judge): a [`Report`](crate::Report) without the parts that grow with the data.
+/// The result of [`Cert::judge`](crate::Cert::judge): a [`Report`](crate::Report) without the parts that grow with the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// True if every value that the schema describes is proven. Then `calculate` returns the expected imprint.
+    /// True if every value that the schema describes is proven. In this case, `calculate` returns the expected imprint.
     pub valid: bool,
-    /// The imprint computed from the evidence. `None` if the evidence was refused before that.
+    /// The imprint computed from the evidence. `None` if the evidence was refused before its imprint was computed.
     pub imprint: Option<String>,
-    /// The reasons why the evidence as a whole was not accepted; empty if it was.
+    /// The reasons why the evidence as a whole was not accepted; empty if it was accepted.
     pub reasons: Vec<Reason>,
 }
 
-/// Returns status and reason for a verdict. `refused` is the reason why the evidence as a whole proves nothing.
+/// Returns the status and the reason for a verdict. `refused` is the reason why the evidence as a whole proves nothing.
 fn judged(verdict: Verdict, refused: Option<ReasonCode>) -> (Status, Option<ReasonCode>) {
     match (verdict, refused) {
         (Verdict::Unstated(code), _) => (Status::NotCovered, Some(code)),
@@ -51,7 +51,7 @@ fn is_harmless(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Proven | Verdict::Unstated(_))
 }
 
-/// Passes each finding to a callback and keeps none.
+/// Passes each finding to a callback and stores none.
 pub(crate) struct JudgeEach<'t> {
     pub(crate) refused: Option<ReasonCode>,
     pub(crate) valid: bool,

@@ -1,4 +1,4 @@
-//! Verification: connects proofs, compares the data with them, recomputes their imprint and reports the result.
+//! Verification: connects the proofs, compares the data with the proofs, recomputes the imprint and reports the result.
 //!
 //! For a bare imprint the data is compared first, because evidence that does not cover the data need not be hashed. For a report the data
 //! is compared last, because a refusal of the evidence changes the status of every value (`docs/decisions/0005-order-of-verification.md`).
@@ -151,8 +151,8 @@ impl<'c> Verifier<'c> {
     }
 
     /// Returns the lists of the data and whether each is complete. A list is complete if its proof closes with the hash of the nonce after
-    /// its last item. Only proven evidence gets here: a noncer may be a paid service, so an untrusted sender must not be able to trigger
-    /// calls.
+    /// its last item. Only proven evidence reaches this function: a noncer may be a paid service, so an untrusted sender must not be able
+    /// to trigger calls.
     fn lists(
         &self,
         proofs: &ConnectedProofs<'_>,

@@ -19,9 +19,9 @@ pub enum ReasonCode {
     EvidenceMalformed,
     /// There is no proof of the root.
     RootMissing,
-    /// A proof is about a path that the schema does not have as an object or array.
+    /// The path of a proof does not lead to an object or array of the schema.
     PathUnknown,
-    /// Two proofs are about the same path.
+    /// Two proofs have the same path.
     ProofDuplicate,
     /// A proof has no position in its parent's proof, or the parent's proof is missing.
     ProofUnconnected,
@@ -31,7 +31,7 @@ pub enum ReasonCode {
     IndexDuplicate,
     /// A proof lacks hashes or values that are needed to compute its imprint.
     ProofIncomplete,
-    /// A supplied hash is not a text that this hasher could return. For example, its length is wrong.
+    /// A supplied hash is not a string that the hasher could return. For example, its length is wrong.
     HashMalformed,
     /// A supplied hash differs from the computed one.
     HashMismatch,
@@ -54,7 +54,7 @@ pub enum ReasonCode {
 }
 
 impl ReasonCode {
-    /// Returns the code as text, as JavaScript sees it.
+    /// Returns the code as the string that JavaScript receives.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -79,7 +79,7 @@ impl ReasonCode {
         }
     }
 
-    /// Returns a sentence for people.
+    /// Returns a sentence that explains the code.
     #[must_use]
     pub const fn message(self) -> &'static str {
         match self {
@@ -90,29 +90,31 @@ impl ReasonCode {
             Self::PathUnknown => {
                 "the path of a proof does not lead to an object or array of the schema"
             }
-            Self::ProofDuplicate => "the evidence has two proofs of one path",
+            Self::ProofDuplicate => "the evidence has two proofs with the same path",
             Self::ProofUnconnected => {
                 "a proof has no place in the proof of the object or list around it"
             }
             Self::IndexOutOfRange => "an index of a proof is not a whole number inside its group",
-            Self::IndexDuplicate => "a proof has two entries with one index",
-            Self::ProofIncomplete => "a proof lacks hashes for computing its imprint",
+            Self::IndexDuplicate => "a proof has two entries with the same index",
+            Self::ProofIncomplete => {
+                "a proof lacks hashes or values that are needed to compute its imprint"
+            }
             Self::HashMalformed => {
                 "a hash of a proof does not have the hasher's form, by default 64 lower-case hexadecimal characters"
             }
             Self::HashMismatch => {
                 "a hash of a proof differs from the hash computed from its values"
             }
-            Self::ClosingAmbiguous => "the end of a list may be an item that is not shown",
+            Self::ClosingAmbiguous => "a list may end before its last item, which is hidden",
             Self::LinkMismatch => {
                 "a proof's imprint differs from its imprint in the proof of the object or list around it"
             }
             Self::ImprintMismatch => "the evidence belongs to another imprint",
             Self::ValueMismatch => "the value differs from the proven one",
-            Self::DataTypeMismatch => "the value does not have the kind of the schema",
+            Self::DataTypeMismatch => "the value is not of the kind that the schema requires",
             Self::NotCovered => "no proof covers the value",
             Self::NotInSchema => "the schema does not describe the value",
-            Self::NothingStated => "it holds no value that could be proven",
+            Self::NothingStated => "the object or list has no value that could be proven",
         }
     }
 }
@@ -129,7 +131,7 @@ impl Serialize for ReasonCode {
     }
 }
 
-/// The reason why the evidence as a whole was not accepted, and the proof in which it was found.
+/// The reason why the evidence as a whole was not accepted, and the path of the proof in which the fault was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
     /// The stable code.
@@ -160,7 +162,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Returns the status as text, as JavaScript sees it.
+    /// Returns the status as the string that JavaScript receives.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -182,9 +184,9 @@ impl Serialize for Status {
 pub struct Entry {
     /// The path of the value.
     pub path: Path,
-    /// The extent to which it is certified.
+    /// The status of the value.
     pub status: Status,
-    /// The reason why it is not proven; `None` for a proven value.
+    /// The reason why the value is not proven; `None` for a proven value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<ReasonCode>,
 }
@@ -194,7 +196,7 @@ pub struct Entry {
 pub struct List {
     /// The path of the list.
     pub path: Path,
-    /// The number of items that its proof covers. The list may have more.
+    /// The number of items that the list's proof covers. The list may have more items.
     pub length: usize,
     /// True if it is proven that the list has no more items. Only the nonce after the last item proves this. A verifier without the secret
     /// cannot compute a keyed nonce, so `complete` is false for this verifier.
@@ -206,8 +208,8 @@ pub struct List {
 /// become a gigabyte of report (`docs/decisions/0006-bounded-reports.md`).
 pub const MAX_ENTRIES: usize = 10_000;
 
-/// The maximum size in bytes of all paths of a [`Report`] or of the result of [`Cert::paths`](crate::Cert::paths). A key counts as often
-/// as it occurs.
+/// The maximum size in bytes of all paths of a [`Report`] or of the result of [`Cert::paths`](crate::Cert::paths). A key counts once for
+/// each path that contains it.
 pub const MAX_PATH_BYTES: usize = 4 << 20;
 
 /// The numbers of findings that a report omits.
@@ -240,16 +242,16 @@ impl Omitted {
     }
 }
 
-/// The answer of [`Cert::verify`](crate::Cert::verify).
+/// The result of [`Cert::verify`](crate::Cert::verify).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// True if every value that the schema describes is proven. `calculate` then returns the expected imprint.
     pub valid: bool,
-    /// The imprint computed from the evidence. `None` if the evidence was refused before that.
+    /// The imprint computed from the evidence. `None` if the evidence was refused before its imprint was computed.
     pub imprint: Option<String>,
-    /// The reasons why the evidence as a whole was not accepted; empty if it was.
+    /// The reasons why the evidence as a whole was not accepted; empty if it was accepted.
     pub reasons: Vec<Reason>,
-    /// The values of the data, in its order: the first [`MAX_ENTRIES`] of each status, and at most [`MAX_PATH_BYTES`] of paths.
+    /// The values of the data, in document order: the first [`MAX_ENTRIES`] of each status, and at most [`MAX_PATH_BYTES`] of paths.
     pub entries: Vec<Entry>,
     /// The lists of the data that a proof covers, within the same bounds.
     pub lists: Vec<List>,
@@ -261,7 +263,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Returns the report as JSON, for JavaScript and for answers over HTTP:
+    /// Returns the report as JSON, for JavaScript and for HTTP responses:
     ///
     /// ```text
     /// {"valid": …, "imprint": "…", "reasons": [{"code", "path", "message"}],

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::judge::{Judged, Pair, With, judge};
 use super::model::{Says, split};
 
-/// Evidence, in the form that both verifiers read.
+/// Evidence and optionally a document, in the form that both verifiers read.
 #[derive(PartialEq)]
 pub(crate) struct Claim {
     pub(crate) evidence: Json,
@@ -117,7 +117,7 @@ fn shown(schema: &Json, value: &Json, path: Vec<Json>, says: &Says, all: &mut Ve
             }
         }
         Some('A') if value != &json!([]) => {
-            // A `null` that stands for a hidden item is not a value.
+            // A `null` that is the placeholder of a hidden item is not a value.
             let length = given(says, &path)
                 .and_then(Json::as_array)
                 .map_or(0, Vec::len);
@@ -168,8 +168,8 @@ fn status(value: &Json, path: &[Json], says: &Says) -> &'static str {
         let (above, rest) = path.split_at(length);
         let list = at(&says.lists, above);
         let says_otherwise = match rest.first() {
-            // True if the evidence opens a list where the path has a key, or a shorter list or an object where it has an index. Leaves
-            // and absent values are checked below.
+            // True if the evidence opens a list where the path has a key, or a shorter list or an object where the path has an index.
+            // Leaves and absent values are checked below.
             Some(Json::String(_)) => list.is_some(),
             Some(step) => {
                 let past = list.is_some_and(|list| list["atMost"].as_u64() <= step.as_u64());
@@ -194,7 +194,7 @@ fn status(value: &Json, path: &[Json], says: &Says) -> &'static str {
     "not-covered"
 }
 
-/// Returns the slow verifier's judgement of well-formed evidence.
+/// Returns the slow verifier's judgement of well-formed evidence, or `None` if the slow verifier refuses it.
 fn slow(schema: &Json, claim: &Claim) -> Option<Judged> {
     let proof = bytes(claim.evidence["proof"].as_str().unwrap());
     let Some(values) = claim.evidence.get("values") else {
@@ -245,7 +245,7 @@ pub(crate) fn bytes(text: &str) -> Vec<u8> {
         b'0'..=b'9' => char - b'0' + 52,
         b'-' => 62,
         b'_' => 63,
-        other => panic!("{other} is no digit"),
+        other => panic!("the byte {other} is not a base64url digit"),
     };
     let mut bits = vec![];
     for char in text.bytes() {

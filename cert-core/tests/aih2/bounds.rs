@@ -1,4 +1,4 @@
-//! Bounds of depth and work, and documents that show too much of a list.
+//! Tests the bounds of depth and work, and documents that show too much of a list.
 
 use cert_core::Value;
 use cert_core::aih2::{Cert, Evidence, MAX_PLACEHOLDERS};
@@ -33,7 +33,7 @@ fn a_document_has_no_placeholder_after_its_last_shown_item() {
 }
 
 #[test]
-fn a_document_made_of_evidence_has_a_bounded_number_of_hidden_items() {
+fn a_document_built_from_evidence_has_a_bounded_number_of_placeholders() {
     let list_of = json!({ "type": "array", "items": {} });
     let schema = json!({ "type": "object", "properties": { "l": list_of, "m": list_of } });
     let cert = Cert::new(&value(&schema)).unwrap();
@@ -90,7 +90,7 @@ fn values_in_evidence_have_the_depth_limit_of_documents() {
     let schema = json!({ "type": "object", "properties": { "z": {} } });
     for (levels, code) in [(255, None), (256, Some("json-too-deep"))] {
         let deep = (0..levels).fold(json!(1), |inner, _| json!([inner]));
-        // An object with one slot.
+        // The root is an object that has one slot.
         let (imprint, mut evidence) = evidence(&schema, &object(0, leaf(1, &deep)));
         evidence["values"] = json!([[["z"], deep]]);
         let found = Evidence::parse(&evidence.to_string());

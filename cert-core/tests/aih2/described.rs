@@ -1,4 +1,4 @@
-//! The paths that can be disclosed under a schema, and the paths in a document that its schema does not describe.
+//! Tests the paths that can be disclosed under a schema, and the paths in a document that its schema does not describe.
 
 use cert_core::aih2::{self, Cert, Keys};
 use cert_core::{ErrorCode, MAX_ENTRIES, MAX_PATH_BYTES, MAX_UNCOVERED, Path, Value};
@@ -92,7 +92,7 @@ fn a_long_list_of_paths_is_bounded() {
 }
 
 #[test]
-fn keys_outside_the_schema_are_named_and_refused() {
+fn keys_that_the_schema_lacks_are_listed_and_refused() {
     let cert = cert(SCHEMA);
     let refusal = |data: &Value| cert.imprint(data, &Keys::Key([1; 32].into())).err();
     for (data, paths) in [
@@ -117,7 +117,7 @@ fn keys_outside_the_schema_are_named_and_refused() {
         let data = aih2::parse(data).unwrap();
         let uncovered = cert.uncovered(&data);
         assert_eq!(texts(&uncovered), paths, "{}", data.to_json());
-        // Certification names one of these paths.
+        // The error of certification has one of these paths.
         let refused = refusal(&data).map(|error| (error.code(), error.path().clone()));
         assert_eq!(refused.is_some(), !paths.is_empty(), "{refused:?}");
         if let Some((code, path)) = refused {

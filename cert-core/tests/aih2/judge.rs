@@ -1,5 +1,5 @@
-//! A slow verifier of AIH-2, written from its specification only. It shares no code with the crate. It parses a proof by its grammar and
-//! judges each place separately. For each place it searches all pairs.
+//! A slow verifier of AIH-2. It was written from the specification only and shares no code with the crate. It parses a proof by its grammar
+//! and judges each place separately. For each place it searches all pairs.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,14 @@ use serde_json::{Value as Json, json};
 
 use super::model::{Block, Hash, Says, Slot, counted, depth, max_items, sha256, slots, split};
 
-/// A path and its value.
+/// A path and the value at this path.
 pub(crate) type Pair = (Vec<Json>, Json);
 
 /// All findings of the verifier about evidence that is not refused.
 pub(crate) struct Judged {
     pub(crate) imprint: Hash,
     pub(crate) says: Says,
-    /// Codes and paths of uncovered places.
+    /// Codes and paths of places that are not covered, or whose key the schema does not have.
     pub(crate) faults: Vec<Json>,
     /// The number of hashes that were computed.
     pub(crate) work: u64,
@@ -45,7 +45,7 @@ struct Walk {
     end: Option<u64>,
 }
 
-/// Judges a proof. Returns `None` if it is refused.
+/// Judges a proof. Returns `None` if the proof is refused.
 pub(crate) fn judge(schema: &Json, proof: &[u8], with: With<'_>) -> Option<Judged> {
     let mut rest = proof;
     let block = parse(&mut rest, 0)?;
@@ -84,7 +84,7 @@ pub(crate) fn judge(schema: &Json, proof: &[u8], with: With<'_>) -> Option<Judge
     })
 }
 
-/// Parses a block by the grammar only.
+/// Parses a block by the grammar only. Returns `None` if the bytes do not follow the grammar.
 pub(crate) fn parse(proof: &mut &[u8], nested: usize) -> Option<Block> {
     let (first, rest) = proof.split_first()?;
     *proof = rest;
@@ -118,7 +118,7 @@ fn below(path: &[Json], step: impl Into<Json>) -> Vec<Json> {
 }
 
 impl Judge<'_> {
-    /// Judges an open place. Returns its hash and the detached document's value there.
+    /// Judges an open place. Returns its hash and the detached document's value there, or `None` if the proof is refused.
     fn place(
         &mut self,
         block: &Block,
@@ -155,7 +155,8 @@ impl Judge<'_> {
         (!pairs.iter().any(|(at, _)| at == path)).then_some(())
     }
 
-    /// Returns the shown value of a slot that a key covers, if there is one.
+    /// Returns the shown value of a slot that a key covers, or `Some(None)` if no value is shown. Returns `None` if pairs give the value in
+    /// parts.
     fn value(&mut self, path: &[Json], shown: Option<&Json>) -> Option<Option<Json>> {
         let With::Pairs(pairs) = self.with else {
             return Some(shown.cloned());
@@ -484,7 +485,7 @@ impl Walk {
     }
 }
 
-/// Returns the level of both halves and the start of the right one.
+/// Returns the level of both halves and the start of the right half. Returns `None` if both halves are hidden or the block is a slot.
 fn halved(left: &Block, right: &Block, level: u32, start: u64) -> Option<(u32, u64)> {
     if let (Block::Hidden(_), Block::Hidden(_)) = (left, right) {
         return None;

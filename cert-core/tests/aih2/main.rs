@@ -1,4 +1,4 @@
-//! AIH-2: its vectors, its rules one by one, and a slow model of it.
+//! Tests AIH-2: with vectors, rule by rule, and by comparison with a slow model.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! A slow model of AIH-2, written from its specification only. It shares no code with the crate. It identifies places by the text of
+//! A slow model of AIH-2. It was written from the specification only and shares no code with the crate. It identifies places by the text of
 //! their path, builds whole trees and caches nothing.
 
 use std::cell::Cell;
@@ -34,7 +34,7 @@ pub(crate) struct Slot<'m> {
     pub(crate) value: Option<&'m Json>,
 }
 
-/// The requested paths, as texts.
+/// The requested paths, as strings.
 pub(crate) struct Wanted(BTreeSet<String>);
 
 fn text(path: &[Json]) -> String {
@@ -112,7 +112,7 @@ fn has_type(schema: &Json, name: &str) -> bool {
     }
 }
 
-/// Returns the kind of split, or `None` if the value is not split.
+/// Returns `O` for a value that is split as an object, `A` for a list, and `None` for a value that is not split.
 pub(crate) fn split(schema: &Json, value: &Json) -> Option<char> {
     if value.is_object() && has_type(schema, "object") && schema["properties"].is_object() {
         Some('O')
@@ -158,7 +158,7 @@ pub(crate) fn max_items(schema: &Json) -> Option<usize> {
     Some(whole as usize)
 }
 
-/// Returns the depth of a place: the smallest for which 2^depth is at least the count.
+/// Returns the depth of an object or list: the smallest depth for which 2^depth is at least the number of slots.
 pub(crate) fn depth(schema: &Json, value: &Json, size: usize) -> u32 {
     let count = match value {
         Json::Array(_) => max_items(schema).unwrap_or(size),
@@ -282,8 +282,8 @@ impl<'m> Model<'m> {
         Block::Halves(half(start, &left), half(middle, &right))
     }
 
-    /// Returns a report's statements about a proof: `entries`, `absent`, `objects` and `lists`. Also returns the pairs of its values and
-    /// the detached document.
+    /// Returns the statements that a report must make about a proof: `entries`, `absent`, `objects` and `lists`. Also returns the pairs of
+    /// the opened values and the detached document.
     pub(crate) fn says(&self, proof: &Block) -> Says {
         let mut says = Says::default();
         says.document = says.slot(proof, &self.root());
@@ -302,7 +302,7 @@ pub(crate) struct Says {
 }
 
 impl Says {
-    /// Returns the shown value of a slot.
+    /// Returns the shown value of a slot, or `None` if no part of it is shown.
     fn slot(&mut self, proof: &Block, slot: &Slot<'_>) -> Option<Json> {
         let block = match proof {
             Block::Hidden(_) => return None,
@@ -404,7 +404,7 @@ fn spread<'b>(block: &'b Block, level: u32, found: &mut Vec<&'b Block>) {
 }
 
 impl Block {
-    /// Returns the bytes of its tokens.
+    /// Returns the bytes of the block's tokens.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         match self {
             Self::Hidden(hash) => [b"H", &hash[..]].concat(),

@@ -1,4 +1,4 @@
-//! Paths and the places to which they lead: sections 6 and 7 of the specification, sentence by sentence.
+//! Tests paths and the places to which they lead: sections 6 and 7 of the specification, sentence by sentence.
 
 use cert_core::aih2::{self, Cert, Evidence, Keys};
 use cert_core::{Path, Value};
@@ -48,7 +48,7 @@ impl Holder {
         self.cert.expose(&self.data, &paths(asked)).to_json()
     }
 
-    /// Returns evidence for the paths `asked`, made from evidence for the paths `of`, or the reason for a refusal.
+    /// Returns evidence for the paths `asked`, made from evidence for the paths `of`, or the code of the error.
     fn less(&self, of: &str, asked: &str) -> Result<Evidence, String> {
         let (evidence, document) = (self.disclose(of), self.cert.expose(&self.data, &paths(of)));
         let less = self
@@ -59,7 +59,7 @@ impl Holder {
 }
 
 #[test]
-fn paths_that_prove_the_same_have_one_proof() {
+fn equivalent_paths_have_the_same_proof() {
     let holder = holder();
     for (one, other) in [
         (r#"[["email"]]"#, r#"[["email"],["email"]]"#),
@@ -77,7 +77,7 @@ fn paths_that_prove_the_same_have_one_proof() {
     ] {
         assert_eq!(holder.disclose(one), holder.disclose(other), "{other}");
     }
-    // A path to the whole list proves that it is complete. Paths to its single items do not.
+    // A path to the whole list proves that the list is complete. Paths to its single items do not prove this.
     assert_ne!(
         holder.disclose(r#"[["grades"]]"#),
         holder.disclose(r#"[["grades",0],["grades",1],["grades",2]]"#)
@@ -113,7 +113,7 @@ fn paths_that_lead_nowhere_are_refused() {
 }
 
 #[test]
-fn shown_values_match_opened_ones() {
+fn exposed_values_match_opened_values() {
     let holder = holder();
     for (asked, shown) in [
         (r#"[["name"]]"#, r#"{"name":"Ada"}"#),
@@ -121,7 +121,7 @@ fn shown_values_match_opened_ones() {
             r#"[["grades",1],["grades","-"],["name"],["email"]]"#,
             r#"{"name":"Ada","grades":[null,2]}"#,
         ),
-        // A list without open items is not shown, unless it is proven to be empty.
+        // A list without shown items is not shown, unless it is proven to be empty.
         (r#"[["grades","-"]]"#, "{}"),
         (r#"[["four","-"]]"#, "{}"),
         (r#"[["none","-"]]"#, r#"{"none":[]}"#),
@@ -210,7 +210,7 @@ fn evidence_is_reduced_to_opened_paths() {
         (r#"[["home"]]"#, "not-available"),
         (r#"[["grades"]]"#, "not-available"),
         (r#"[["grades",0]]"#, "not-available"),
-        // An index after the shown items does not count as the end, even if the end is proven, because hidden items are there.
+        // In evidence for a part, only `"-"` requests the end of a list. An index past the end is refused, even if the end is proven.
         (r#"[["grades",3]]"#, "not-available"),
         (r#"[["grades",99]]"#, "not-available"),
         (r#"[["rows",2]]"#, "not-available"),

@@ -19,7 +19,7 @@ fn paths(paths: &[Vec<Json>]) -> Vec<Path> {
     Path::list_from(&value(&json!(paths))).unwrap()
 }
 
-/// Asserts that a report and the values of evidence equal the model's findings and values, in any order.
+/// Asserts that evidence is valid and that its report has the model's findings, in any order.
 fn assert_says(
     cert: &Cert,
     document: Option<&Value>,
@@ -55,7 +55,7 @@ fn check(case: &Case, random: &mut Random) {
     assert_eq!(imprint.as_bytes(), &model.imprint());
     let imprint = imprint.to_string();
 
-    // Evidence is reduced step by step to any of the earlier paths.
+    // Evidence is reduced step by step. Each step removes one of the paths.
     let (mut wanted, mut shown) = (case.paths.clone(), data.clone());
     let mut evidence = cert.notarize(&data, &keys).unwrap();
     let mut attached = None;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-/// Random choices (xorshift64*).
+/// A random number generator (xorshift64*).
 pub(crate) struct Random(u64);
 
 /// A case: all inputs of certification, and paths that can be disclosed.
@@ -51,7 +51,7 @@ impl Random {
         std::array::from_fn(|_| self.below(256) as u8)
     }
 
-    /// Returns a schema, a document that fits it except inside leaves, a key, and paths.
+    /// Returns a schema, a document that can be certified under this schema, a key, and paths.
     pub(crate) fn case(&mut self) -> Case {
         let schema = self.object_schema(3);
         let data = self.value(&schema, true);
@@ -125,7 +125,7 @@ impl Random {
         let items = schema["items"].as_object();
         let is_list = items.is_some() && (properties.is_none() || self.below(2) == 0);
         if !is_root && self.below(8) == 0 {
-            // Values that the schema would not split further.
+            // Values that need not have the type that the schema states.
             let other = [json!(null), json!("0"), json!(1), json!({}), json!([])];
             return self.pick(&other).clone();
         }

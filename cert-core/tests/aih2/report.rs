@@ -1,4 +1,4 @@
-//! Reports: the status of each value of a document, and the asset that evidence must be for.
+//! Tests reports: the status of each value of a document, and the asset that evidence must be for.
 
 use cert_core::aih2::{Asset, Cert, DocumentKey, Keys, Report};
 use cert_core::{ErrorCode, MAX_ENTRIES, MAX_PATH_BYTES, Path, Value};

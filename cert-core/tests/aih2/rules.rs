@@ -1,4 +1,4 @@
-//! The rules of the specification, one by one. In each case, a dishonest issuer has certified exactly the tree that is shown.
+//! Tests the rules of the specification, one by one. In each case, a dishonest issuer has certified exactly the tree that is shown.
 
 use cert_core::Value;
 use cert_core::aih2::{Cert, Report};
@@ -10,7 +10,7 @@ fn value(json: &Json) -> Value {
     Value::try_from(json).unwrap()
 }
 
-/// Returns the report of a tree, with the values if they are given and otherwise with the document.
+/// Returns the report about a tree. The evidence is attached if there are values.
 fn report(schema: &Json, root: &Node, document: Option<Json>, values: Option<Json>) -> Report {
     let (imprint, mut evidence) = evidence(schema, root);
     if let Some(values) = values {
@@ -22,7 +22,7 @@ fn report(schema: &Json, root: &Node, document: Option<Json>, values: Option<Jso
         .unwrap()
 }
 
-/// Returns the codes and places of a report's errors.
+/// Returns the codes and paths of a report's errors.
 fn errors(report: &Report) -> Vec<(String, String)> {
     assert_eq!(report.valid, report.errors.is_empty());
     let error = |error: &cert_core::aih2::Problem| (error.code.to_string(), error.path.to_string());
@@ -53,7 +53,7 @@ fn shown(l: Json) -> Option<Json> {
 }
 
 #[test]
-fn a_list_of_two_follows_the_formulas() {
+fn a_list_of_two_items_follows_the_formulas() {
     let schema = lists(json!({}), None);
     let tree = || with_list(list(1, halves(leaf(1, &json!(7)), leaf(2, &json!(8)))));
     let found = report(&schema, &tree(), shown(json!([7, 8])), None);
@@ -91,7 +91,7 @@ fn ends_are_proven_by_voids() {
     );
     assert_eq!(errors(&found), []);
     assert_eq!((found.lists[0].at_most, found.lists[0].length), (3, None));
-    // After the end: an item, and a hidden slot.
+    // After the end, an item, a hidden slot and halves are refused.
     for after in [leaf(9, &json!(1)), hidden(9), halves(void(1), void(2))] {
         let is_item = matches!(after.block, crate::model::Block::Open(_));
         let tree = match after.block {
@@ -129,7 +129,7 @@ fn ends_are_proven_by_voids() {
         None,
     );
     refused(&found, "not-covered", "l");
-    // A list with only its depth open.
+    // A list of which only the depth is open.
     let found = report(
         &schema,
         &with_list(list(3, hidden(1))),
@@ -183,7 +183,7 @@ fn list_depth_is_bounded_and_follows_max_items() {
 }
 
 #[test]
-fn no_item_is_past_max_items() {
+fn items_past_max_items_are_refused() {
     let schema = lists(json!({ "type": "array", "items": {} }), Some(3));
     let inner = || list(0, void(9));
     let four = |last: Node| {
@@ -301,7 +301,7 @@ fn misplaced_tokens_are_refused() {
             "a",
         );
     }
-    // A document given with values must equal the document that the values give.
+    // A document given with values must equal the document that contains these values.
     let values = json!([[["c"], 1]]);
     for (page, expected) in [
         (json!({ "a": {}, "c": 1 }), vec![]),
@@ -378,7 +378,7 @@ fn uncovered_places_do_not_refute_other_places() {
 }
 
 #[test]
-fn every_open_slot_and_no_other_has_a_pair() {
+fn pairs_must_match_the_open_slots_exactly() {
     let inner = json!({ "type": "array", "items": { "type": "array", "items": {} } });
     let schema = json!({ "type": "object", "properties": { "l": inner, "z": {} } });
     let tree = || {

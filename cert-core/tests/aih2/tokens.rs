@@ -18,7 +18,7 @@ pub(crate) fn sha256(parts: &[&[u8]]) -> Hash {
     hash.finalize().into()
 }
 
-/// Returns an open leaf, whose key is made from a number.
+/// Returns an open leaf. Each byte of its key is `number`.
 pub(crate) fn leaf(number: u8, value: &Json) -> Node {
     let key = [number; 32];
     Node {
@@ -27,7 +27,7 @@ pub(crate) fn leaf(number: u8, value: &Json) -> Node {
     }
 }
 
-/// Returns an open void.
+/// Returns an open void. Each byte of its key is `number`.
 pub(crate) fn void(number: u8) -> Node {
     let key = [number; 32];
     Node {

@@ -1,4 +1,4 @@
-//! The vectors of AIH-2, made by other software.
+//! Tests the crate with the vectors of AIH-2, which other software made.
 
 use cert_core::aih2::{Asset, Cert, DocumentKey, Evidence, Keys, Report, Secret, Status};
 use cert_core::{CertError, Path, Value};
@@ -24,7 +24,7 @@ fn bytes(digits: &Json) -> Option<Vec<u8>> {
     Some(pairs.iter().map(byte).collect())
 }
 
-/// Returns a value of a case. Parses it if it is given as text.
+/// Returns a value of a case. Parses the value if it is given as text.
 fn value(case: &Json, name: &str) -> Result<Value, CertError> {
     match case["text"].as_bool() {
         Some(true) => cert_core::aih2::parse(case[name].as_str().unwrap()),
@@ -71,7 +71,7 @@ fn imprints_equal_the_vectors() {
     assert!(count > 120, "{count}");
 }
 
-/// Returns the value of a case that may be missing.
+/// Returns a value of a case, or `None` if the case does not have it.
 fn optional(case: &Json, name: &str) -> Result<Option<Value>, CertError> {
     match case.get(name) {
         None => Ok(None),
@@ -79,7 +79,7 @@ fn optional(case: &Json, name: &str) -> Result<Option<Value>, CertError> {
     }
 }
 
-/// Returns the report of a verification. Text and values are read as a caller reads them.
+/// Returns the report for a case. Reads text and values in the same way as a caller.
 fn verify(case: &Json) -> Result<Report, CertError> {
     let cert = Cert::new(&value(case, "schema")?)?;
     let document = optional(case, "document")?;
@@ -93,7 +93,7 @@ fn verify(case: &Json) -> Result<Report, CertError> {
     }
 }
 
-/// Asserts that a report has the findings of a case, in sorted order.
+/// Asserts that a report is valid and has the findings of a case, in any order.
 fn assert_findings(report: &Report, case: &Json, name: &str) {
     assert!(report.valid, "{name}: {:?}", report.errors);
     let found: Json = (&report.to_value()).into();
@@ -102,7 +102,7 @@ fn assert_findings(report: &Report, case: &Json, name: &str) {
     }
 }
 
-/// Verifies evidence with its values only, and with both values and document.
+/// Verifies evidence in three forms: detached with the document, attached, and attached together with the document.
 fn assert_verifies(cert: &Cert, case: &Json, imprint: &str, name: &str) {
     let document = value(case, "document").unwrap();
     let mut evidence = case["evidence"].clone();
@@ -140,7 +140,7 @@ fn assert_verifies(cert: &Cert, case: &Json, imprint: &str, name: &str) {
 }
 
 #[test]
-fn evidence_is_verified() {
+fn evidence_of_the_vectors_is_valid() {
     for case in cases()
         .iter()
         .filter(|case| case["kind"] == "disclose" && case["valid"] == true)
@@ -175,7 +175,7 @@ fn paths(case: &Json) -> Result<Vec<Path>, CertError> {
     Path::list_from(&value(case, "paths")?)
 }
 
-/// Asserts that evidence is equal byte for byte, attached and detached, and that the detached document is equal.
+/// Asserts that attached and detached evidence equal the evidence of a case, and that the detached document equals its document.
 fn assert_made(make: impl Fn(bool) -> Evidence, exposed: &Value, case: &Json, name: &str) {
     let detached: Json = (&make(false).to_value()).into();
     assert_eq!(detached, case["evidence"], "{name}");
@@ -219,7 +219,7 @@ fn evidence_equals_the_vectors_byte_for_byte() {
                 .unwrap()
         };
         assert_made(make, &shown, less, name);
-        // From attached evidence, without a document.
+        // The same, made from attached evidence and without a document.
         let evidence = cert
             .reduce(Some(&exposed), &evidence, &paths, true)
             .unwrap();
@@ -260,7 +260,7 @@ fn making_evidence_is_refused_with_the_codes_of_the_vectors() {
         .iter()
         .filter(|case| case["kind"] != "verify" && case["valid"] == false)
     {
-        // This case cannot be expressed here, because the key is an argument.
+        // This case cannot be expressed in Rust, because the key is a required argument.
         if case["name"] == "neither key nor secret" {
             assert!(keys(case).unwrap().is_empty());
             continue;

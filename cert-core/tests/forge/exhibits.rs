@@ -28,8 +28,8 @@ pub(crate) struct Exhibit {
     pub(crate) evidence: Json,
 }
 
-/// The maximum size of evidence in bytes, for hashes of the usual length. Longer hashes raise it in proportion. Larger evidence would take
-/// as much time as a hundred other cases.
+/// The maximum size of evidence in bytes, for hashes of the usual length. Longer hashes raise the maximum in proportion. Larger evidence
+/// would take as much time as a hundred other cases.
 const LARGEST: usize = 12_000;
 
 /// The hash length of most certificates.
@@ -77,7 +77,7 @@ impl Document {
         })
     }
 
-    /// Returns the part of the schema that describes a place.
+    /// Returns the part of the schema that describes a place, or `None` if the schema does not describe it.
     pub(crate) fn schema_at(&self, place: &[Json]) -> Option<&Value> {
         place.iter().try_fold(&self.schema, |schema, step| {
             let schema = schema.as_object()?;
@@ -120,7 +120,7 @@ pub(crate) fn documents() -> Vec<Document> {
     }
     for (schema, data) in tempting() {
         let value = |json: &Json| Value::try_from(json).unwrap();
-        // The default scheme is used several times, so that many forgeries are made with it.
+        // The default scheme is used several times, so many forgeries are made with it.
         for scheme in [SCHEMES[0]; 7].iter().chain(SCHEMES) {
             let drawn = bytes(&mut state);
             let (schema, data) = (value(&schema), value(&data));
@@ -163,7 +163,7 @@ fn tempting() -> Vec<(Json, Json)> {
                 "others": [{ "name": "Bob", "age": 36 }, { "name": "Ada" }, {}],
             }),
         ),
-        // Lists whose text order differs from the order of their indexes, both short and nested.
+        // A list whose indexes sort differently as strings than as numbers, a short list, and nested lists.
         (
             object(
                 json!({ "long": list(text.clone()), "short": list(text.clone()), "nested": list(list(json!({}))) }),

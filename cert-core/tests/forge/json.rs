@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 /// The place of a value: keys and indexes from the root.
 pub(crate) type Place = Vec<Json>;
 
-/// Returns the value at a place.
+/// Returns the value at a place, or `None` if there is no value.
 pub(crate) fn at<'j>(value: &'j Json, place: &[Json]) -> Option<&'j Json> {
     place.iter().try_fold(value, |value, step| match step {
         Json::String(key) => value.get(key),
@@ -21,7 +21,8 @@ pub(crate) fn at_mut<'j>(value: &'j mut Json, place: &[Json]) -> Option<&'j mut 
     })
 }
 
-/// Puts a value at a place in an existing object or list, or removes the value there if `new` is `None`.
+/// Puts a value at a place in an existing object or list, or removes the value there if `new` is `None`. Returns `None` if this is not
+/// possible.
 pub(crate) fn put(value: &mut Json, place: &[Json], new: Option<Json>) -> Option<()> {
     let (step, group) = place.split_last()?;
     match (at_mut(value, group)?, step) {
@@ -46,7 +47,7 @@ pub(crate) fn put(value: &mut Json, place: &[Json], new: Option<Json>) -> Option
     Some(())
 }
 
-/// Returns every place in a value with its content, the root first.
+/// Returns every place in a value, and the content of the place. The root comes first.
 pub(crate) fn places(value: &Json) -> Vec<(Place, &Json)> {
     let mut all = vec![(Place::new(), value)];
     let mut next = 0;

@@ -11,7 +11,7 @@ use crate::support::random::{Random, kind, properties};
 /// A change to the claim.
 pub(crate) struct Lie {
     pub(crate) claim: Json,
-    /// The changed place and its new value; `None` if it was removed.
+    /// The changed place and its new value; `None` if the value was removed.
     pub(crate) place: Place,
     pub(crate) value: Option<Json>,
 }
@@ -168,7 +168,7 @@ pub(crate) fn pick<'v, T>(random: &mut Random<'_>, all: &'v [T]) -> Option<&'v T
     all.get(far.checked_rem(all.len())?)
 }
 
-/// Returns a scalar that the claim states and the schema describes.
+/// Returns a scalar that the claim states and the schema describes, with its place. Returns `None` if there is none.
 fn leaf<'j>(
     random: &mut Random<'_>,
     document: &Document,
@@ -179,7 +179,7 @@ fn leaf<'j>(
     pick(random, &all).cloned()
 }
 
-/// Returns every place of the claim that the schema describes, and keys that the claim could have.
+/// Returns every place of the claim that the schema describes, and places that the claim could have in addition.
 fn described<'j>(document: &Document, claim: &'j Json) -> Vec<(Place, Option<&'j Json>)> {
     let mut all = Vec::new();
     for (place, value) in places(claim) {
@@ -230,7 +230,7 @@ pub(crate) fn similar(random: &mut Random<'_>, value: &Json) -> Json {
     }
 }
 
-/// Returns another text that looks like this one.
+/// Returns another string that looks like this one.
 fn alike(random: &mut Random<'_>, text: &str) -> String {
     match random.below(12) {
         0 => format!("{text} "),
@@ -256,7 +256,7 @@ fn alike(random: &mut Random<'_>, text: &str) -> String {
     }
 }
 
-/// Returns a value of another type with the same text or an equally empty one.
+/// Returns a value of another type that has the same text or is equally empty. Returns `None` for an array or object.
 pub(crate) fn retyped(random: &mut Random<'_>, value: &Json) -> Option<Json> {
     Some(match value {
         Json::String(text) => serde_json::from_str::<Json>(text)

@@ -3,8 +3,8 @@
 //! A slow model (`support/model.rs`) decides whether a changed document makes a false statement. The model uses nothing from the evidence
 //! except the lengths at which lists close. A change is not counted if the document is still true afterwards.
 //!
-//! The first run uses a fixed seed. The second run has a new seed, which it prints: `FORGE_SEED=… cargo test -p cert-core --test forge`
-//! repeats it.
+//! The first run uses a fixed seed. The second run has a new seed, which the test prints: `FORGE_SEED=… cargo test -p cert-core --test
+//! forge` repeats this run.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -33,7 +33,7 @@ use support::model::{Standard, is_part_of, lengths};
 use support::random::{Random, bytes};
 use support::schemes::SCHEMES;
 
-/// The number of forgeries in each of the runs.
+/// The number of forgeries in the run with the fixed seed and in the run with the new seed.
 const FIXED: usize = 100_000;
 const FRESH: usize = 10_000;
 
@@ -51,7 +51,7 @@ struct Counts {
 }
 
 #[test]
-fn no_forgery_is_accepted() {
+fn no_forgery_proves_uncertified_content() {
     let documents = exhibits::documents();
     assert!(documents.len() > 150, "{}", documents.len());
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
@@ -105,7 +105,7 @@ fn no_forgery_is_accepted() {
     assert_eq!(all, FIXED + FRESH);
 }
 
-/// Makes `count` forgeries and stops at the first that is accepted.
+/// Makes `count` forgeries. Panics if the crate accepts one of them.
 fn forge(documents: &[Document], seed: u64, count: usize) -> Counts {
     let mut counts = Counts::default();
     let mut state = seed;
@@ -144,7 +144,7 @@ fn forge(documents: &[Document], seed: u64, count: usize) -> Counts {
     counts
 }
 
-/// Verifies a claim. Returns whether it is a forgery, or a description of the wrong answer.
+/// Verifies a claim. Returns true if the claim is a forgery. The error describes a wrong answer of the crate.
 fn judge(document: &Document, shown: &Exhibit, lie: &Lie, evidence: &Json) -> Result<bool, String> {
     let truth = Some(&document.data);
     let types = *evidence == shown.evidence;

@@ -30,7 +30,7 @@ pub(crate) fn json(text: &str) -> Value {
     Value::parse(text).unwrap()
 }
 
-/// Reads JSON in which the string `∞` stands for infinity, which JSON cannot write.
+/// Reads JSON in which the string `∞` represents infinity, which JSON does not have.
 pub(crate) fn json_with_infinities(text: &str) -> Value {
     fn of(value: &Value) -> Value {
         match value {
@@ -70,7 +70,7 @@ pub(crate) fn paths(value: &Value) -> Vec<Path> {
     let step = |step: &Value| match step {
         Value::String(key) => PathStep::from(key.as_str()),
         Value::Number(number) => PathStep::Index(number.as_str().parse().unwrap()),
-        other => panic!("{other:?} is no step"),
+        other => panic!("{other:?} is not a step of a path"),
     };
     list(value)
         .iter()
@@ -78,7 +78,7 @@ pub(crate) fn paths(value: &Value) -> Vec<Path> {
         .collect()
 }
 
-/// Returns a list of proofs by path, because their order has no meaning.
+/// Returns proofs by their path, because the order of proofs has no meaning.
 pub(crate) fn by_path(proofs: &Value) -> BTreeMap<String, Value> {
     list(proofs)
         .iter()

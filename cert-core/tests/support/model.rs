@@ -112,17 +112,17 @@ pub(crate) struct Standard {
     /// distinguishes them.
     pub(crate) types: bool,
     /// The lengths at which tampered evidence closes lists, by the JSON text of their paths. In lists of more than ten items, a proof
-    /// binds positions in text order only. The index of an item then depends on the length.
+    /// proves positions in text order only. The index of an item then depends on the length.
     pub(crate) lengths: BTreeMap<String, usize>,
 }
 
-/// Returns true if every statement of this document is also made by the certified document, as far as a certificate can show.
+/// Returns true if the certified document also makes every statement of this document, as far as a certificate can show.
 pub(crate) fn is_part_of(schema: &Value, claim: &Value, truth: Option<&Value>) -> bool {
     Standard::default().holds(schema, claim, truth, &mut Vec::new())
 }
 
 impl Standard {
-    /// Returns true if every statement of this value is also made by the certified value. `path` is the path of both.
+    /// Returns true if the certified value also makes every statement of this value. `path` is the path of both values.
     pub(crate) fn holds(
         &self,
         schema: &Value,
@@ -148,7 +148,8 @@ impl Standard {
                     holds
                 })
             }
-            // All described values of the object are absent. A null object has the same imprint.
+            // A null object states that all described values of the object are absent. This is true if the certified object has the imprint
+            // of an empty object.
             ("object", Value::Null) => {
                 let nothing = members(schema, None, &[]);
                 group(&nothing, &[]) == group(&members(schema, truth, &[]), &[])
@@ -176,7 +177,7 @@ impl Standard {
                         text_order(length).get(position).copied()
                     });
                     let item = truth.and_then(|truth| truth.get(at.unwrap_or(index)));
-                    // An object, or a list that is not empty, makes statements only about its members. It does not state that the item exists.
+                    // An object, or a list that is not empty, makes statements only about its members. Neither states that the item exists.
                     let contains = match value {
                         Value::Object(_) => true,
                         Value::Array(inner) => !inner.is_empty(),
@@ -224,7 +225,7 @@ pub(crate) fn lengths(evidence: &Value) -> BTreeMap<String, usize> {
     proofs.iter().filter_map(length).collect()
 }
 
-/// Returns the indexes of a list of this length, ordered as texts.
+/// Returns the indexes of a list of this length, ordered as strings.
 pub(crate) fn text_order(length: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..length).collect();
     order.sort_by_key(usize::to_string);
@@ -236,7 +237,8 @@ pub(crate) fn counts(schema: &Value) -> bool {
     kind(schema) != "object" || properties(schema).any(|(_, schema)| counts(schema))
 }
 
-/// Returns the position of a member in its group, by the order of keys or of the indexes of a list of this length.
+/// Returns the position of a member in its group, by the order of keys or of the indexes of a list of this length. Returns `None` if there
+/// is no such member.
 pub(crate) fn position(schema: &Value, step: &str, length: usize) -> Option<usize> {
     if kind(schema) == "array" {
         let order = text_order(length);

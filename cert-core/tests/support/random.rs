@@ -4,7 +4,7 @@ use cert_core::{Path, PathStep, Value};
 
 use super::{array, object};
 
-/// Reads choices from bytes. Returns 0 when they are used up.
+/// Reads choices from bytes. Every choice is 0 once the bytes are used up.
 pub(crate) struct Random<'a>(pub(crate) &'a [u8]);
 
 /// Returns bytes to draw from (SplitMix64) and advances the state.

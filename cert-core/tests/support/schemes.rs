@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256, Sha512};
 
 use super::model::{hex, sha256};
 
-/// A hasher and a noncer, and how they are passed to the certification.
+/// A hasher and a noncer, and how they are passed to the `Cert`.
 #[derive(Clone, Copy)]
 pub(crate) struct Scheme {
     pub(crate) name: &'static str,
@@ -20,19 +20,19 @@ pub(crate) struct Scheme {
 /// The sources of hashes and nonces.
 #[derive(Clone, Copy)]
 enum How {
-    /// Both are the defaults.
+    /// The default hasher and the default noncer.
     Defaults,
-    /// The default hasher, with a secret.
+    /// The default hasher and a keyed noncer.
     Keyed,
-    /// A hasher with a secret.
+    /// The scheme's hasher and a keyed noncer.
     HasherKeyed,
-    /// The default hasher, with a noncer.
+    /// The default hasher and the scheme's noncer.
     Noncer,
-    /// A hasher, with default nonces.
+    /// The scheme's hasher and the default noncer.
     Hasher,
-    /// Both are functions.
+    /// The scheme's hasher and the scheme's noncer.
     Functions,
-    /// Answers from outside through `Deferred`.
+    /// Deferred answers.
     Outside(Deferred),
 }
 
@@ -99,7 +99,7 @@ fn sha512(text: &str) -> String {
     hex(&Sha512::digest(text))
 }
 
-/// Returns a hash of MD5's length. A default nonce is as long as two of them.
+/// Returns a hash of MD5's length. A default nonce is as long as two such hashes.
 fn half(text: &str) -> String {
     sha256(text)[..32].to_owned()
 }
@@ -136,8 +136,8 @@ fn raw_path(path: &Path) -> String {
     steps.join(".")
 }
 
-/// Returns the issuer's text followed by the path. The text grows with the digits of an index. For `l.10` it is as long as two hashes of
-/// [`half`].
+/// Returns a fixed string followed by the path. The nonce grows with the digits of an index. For `l.10`, the nonce is as long as two hashes
+/// of [`half`].
 fn growing(path: &Path) -> String {
     format!(
         "{}/{}",
@@ -186,7 +186,7 @@ impl Noncer for Scheme {
     }
 }
 
-/// A certification, independent of the types of its hasher and noncer.
+/// The operations of a `Cert`, independent of the types of its hasher and noncer.
 pub(crate) trait Certifies: Send + Sync {
     fn imprint(&self, data: &Value) -> Result<String, CertError>;
     fn notarize(&self, data: &Value) -> Result<Vec<Proof>, CertError>;
@@ -237,7 +237,7 @@ impl<H: Hasher + Send + Sync, N: Noncer + Send + Sync> Certifies for Cert<H, N> 
     }
 }
 
-/// Hashes, and possibly nonces, come from outside.
+/// A `Cert` whose hashes, and possibly nonces, are deferred.
 struct FromOutside {
     cert: Cert,
     scheme: Scheme,

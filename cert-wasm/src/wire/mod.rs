@@ -2,8 +2,8 @@
 //!
 //! A packed value is one byte array. It contains the text of all strings, then a list of numbers that describes the structure, then the
 //! count of these numbers. Each number has four bytes, little-endian. JSON text would have to be written and parsed on both sides,
-//! character by character. It would also need the tables for decimal fractions, while here JavaScript has already written the numbers as
-//! text.
+//! character by character. JSON would also need code and tables for decimal fractions. In this format, JavaScript has already written
+//! fractions as text.
 //!
 //! A number is `8 × size + kind`. Sizes of text are in UTF-16 code units.
 //!
@@ -18,10 +18,10 @@
 //! | 4 | count | an array; its elements follow |
 //! | 5 | count | an object; keys and values follow in turn |
 //! | 6 | length | a key |
-//! | 7 | number | a repeated key, by its number; keys are numbered from 0 |
+//! | 7 | number | a repeated key, by its number; the keys of kind 6 are numbered from 0 |
 //!
-//! There are two shapes: any JSON value, and a list of proofs. A proof is an array of keys and indexes, an array of nodes and an array of
-//! values. A node is its index and hash in turn. A value is its index, value and nonce in turn.
+//! There are two shapes: any JSON value, and a list of proofs. A proof is three arrays: its path of keys and indexes, its nodes, and its
+//! values. A node is written as its index and its hash, a value as its index, the value itself and its nonce.
 //! See `docs/decisions/0009-border-to-javascript.md`.
 
 #[cfg(feature = "aih2-verify")]
@@ -62,7 +62,7 @@ const NUMBER_BYTES: usize = 4;
 /// Sizes are below this bound, so eight times a size plus a kind fits in 32 bits.
 const MAX_SIZE: usize = 1 << 29;
 
-/// Returns the number as an index if it is a whole number below 2^32 − 1.
+/// Returns the number as an index. `None` unless it is a whole number from 0 to below 2^32 − 1.
 fn index_of(number: &cert_core::Number) -> Option<usize> {
     let index: u32 = number.as_str().parse().ok()?;
     usize::try_from(index).ok().filter(|_| index < u32::MAX)

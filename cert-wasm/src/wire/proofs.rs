@@ -1,4 +1,4 @@
-//! Packs and reads proofs. Evidence is read in place, without copies of its texts.
+//! Packs and reads proofs. Evidence is read in place, without copies of its strings.
 
 use alloc::vec::Vec;
 
@@ -14,8 +14,8 @@ pub(crate) fn pack_proofs(proofs: &[Proof]) -> Vec<u8> {
     writer.array(proofs.len());
     for proof in proofs {
         writer.path(proof.path.steps());
-        // Reserves memory for nodes and values. Most of their texts are hashes of 64 characters.
-        // Each has two or three numbers in the list.
+        // Reserves memory for nodes and values. Most of their strings are hashes of 64 characters.
+        // Each node has two numbers in the list, each value three.
         let count = proof.nodes.len().saturating_add(proof.values.len());
         writer.text.reserve(count.saturating_mul(80));
         writer.list.reserve(count.saturating_mul(3));
@@ -123,7 +123,7 @@ impl<'p> Reader<'p> {
 
 /// An element of a packed proof.
 enum Cell<'p> {
-    /// A whole number that can count something in memory.
+    /// A whole number below 2^32 − 1.
     Whole(usize),
     /// A scalar, or `None` for an absent value.
     Scalar(Option<Scalar<'p>>),

@@ -120,7 +120,8 @@ impl<'p> Reader<'p> {
         Some((number & 7, usize::try_from(number >> 3).ok()?))
     }
 
-    /// Returns the capacity to reserve for `count` elements: at most as many as numbers are left in the list.
+    /// Returns the capacity to reserve for `count` elements: at most the count of numbers left in the list, so a wrong count cannot exhaust
+    /// the memory.
     fn room(&self, count: usize) -> usize {
         count.min(self.list.len())
     }
@@ -154,5 +155,9 @@ impl<'p> Reader<'p> {
 }
 
 fn misread() -> CertError {
-    CertError::new(ErrorCode::JsonInvalid, Path::root(), "list and text differ")
+    CertError::new(
+        ErrorCode::JsonInvalid,
+        Path::root(),
+        "the packed value is malformed",
+    )
 }

@@ -1,5 +1,5 @@
-//! Writes reports. [`Report`] implements `Serialize`, but a serializer for it would take a hundred lines here, and
-//! more bytes.
+//! Writes reports. [`Report`] implements `Serialize`, but a serializer for the packed format would take a hundred lines and make the
+//! WebAssembly larger.
 
 use cert_core::Report;
 

@@ -45,7 +45,7 @@ fn packed_values_are_read() {
     assert_eq!(value.to_json(), r#"{"a":["é😀c",1.25,17],"ä":{"a":false}}"#);
     let infinite = unpacked("Infinity", &[of(NUMBER, 8)]).unwrap();
     assert_eq!(infinite, Value::from(f64::INFINITY));
-    // As `JSON.stringify` writes them.
+    // `JSON.stringify` also writes null for an infinite number.
     assert_eq!(repacked(&infinite), Value::Null);
 }
 

@@ -80,7 +80,7 @@ impl<'v> Writer<'v> {
         }
     }
 
-    /// Writes a whole number that counts objects in memory.
+    /// Writes a whole number that counts or numbers objects in memory.
     pub(crate) fn index(&mut self, index: usize) {
         match index < MAX_SIZE {
             true => self.put(WHOLE, index),
@@ -122,7 +122,7 @@ impl<'v> Writer<'v> {
         match index_of(number) {
             Some(whole) if whole < MAX_SIZE => self.put(WHOLE, whole),
             _ if number.is_finite() => self.counted(NUMBER, number.as_str()),
-            // As in JSON (ECMA-262, SerializeJSONProperty).
+            // JSON has no infinite numbers. `JSON.stringify` writes null, too (ECMA-262, SerializeJSONProperty).
             _ => self.null(),
         }
     }
@@ -142,7 +142,7 @@ impl<'v> Writer<'v> {
     }
 }
 
-/// Returns the number of the list that stands for a kind and a size.
+/// Returns the number in the list that encodes a kind and a size.
 pub(super) fn of(kind: u32, size: usize) -> u32 {
     // A larger size does not fit in memory.
     let size = u32::try_from(size).unwrap_or(u32::MAX);

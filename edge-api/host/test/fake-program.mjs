@@ -27,7 +27,7 @@ const polling = (request, work) => () => {
   globalThis.assayPolling(undefined);
 };
 
-/** Returns how often this was called with a key, including this time. */
+/** Counts a call with this key. Returns the number of calls so far, including this one. */
 function times(key) {
   seen.set(key, (seen.get(key) ?? 0) + 1);
   return seen.get(key);
@@ -43,7 +43,7 @@ export function fetch(request, env, ctx) {
       return trap();
     case "/trap-later":
       times(request.url);
-      // Traps in a later poll: the trap leaves a callback, and the request's own promise is never settled.
+      // Traps in a later poll: the trap ends a callback, and the request's own promise is never settled.
       setTimeout(() => queueMicrotask(polling(request, trap)), 20);
       return lost();
     case "/panic-later":
@@ -58,7 +58,7 @@ export function fetch(request, env, ctx) {
       );
       return lost();
     case "/trap-after-answer":
-      // No client waits for work after the answer.
+      // Traps in background work after the answer, so no client waits for the work.
       ctx.waitUntil(lost());
       setTimeout(() => queueMicrotask(trap), 20);
       return Promise.resolve(new Response("answered"));

@@ -1,4 +1,4 @@
-// Tests the JavaScript around the Rust program, and the local server. A small program that traps on demand replaces the Rust one.
+// Tests the JavaScript around the Rust program, and the local server. A small program that traps on demand replaces the Rust program.
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -57,7 +57,7 @@ const get = async (address, init) => {
 };
 const instance = async () => Number((await get(`${server.url}/instance`)).text);
 
-/** Checks that an answer is the one for unhandled errors in the interface specification, and reveals no details of the error. */
+/** Checks that an answer is the one that the interface specification has for unhandled errors, and reveals no details of the error. */
 function assertUnhandled({ status, headers, text }) {
   assert.equal(status, 500);
   const { id, ...rest } = JSON.parse(text);
@@ -77,7 +77,7 @@ test("a trap is answered with 500000, and the next request gets a new instance",
 });
 
 for (const path of ["/trap-later", "/panic-later"]) {
-  test(`requests in flight at ${path} are answered immediately, and GET requests are repeated`, async () => {
+  test(`requests in flight during ${path} do not hang: POST fails, and GET is repeated`, async () => {
     const first = await instance();
     const waiting = async () => Number((await get(`${server.url}/waiting-so-far`)).text);
     const before = await waiting();
@@ -105,7 +105,7 @@ for (const path of ["/trap", "/trap-later", "/panic-later"]) {
 }
 
 for (const path of ["/trap-later", "/panic-later"]) {
-  test(`a request during a GET that traps is answered: ${path}`, async () => {
+  test(`a request in flight during a GET that traps is answered: ${path}`, async () => {
     const first = await instance();
     const waiting = async () => Number((await get(`${server.url}/waiting-so-far`)).text);
     const before = await waiting();
@@ -116,7 +116,7 @@ for (const path of ["/trap-later", "/panic-later"]) {
   });
 }
 
-test("a request is answered while background work of another request traps", async () => {
+test("a request is answered although background work of another request traps", async () => {
   const first = await instance();
   const waiting = async () => Number((await get(`${server.url}/waiting-so-far`)).text);
   const before = await waiting();
@@ -139,7 +139,7 @@ test("an error other than a trap is logged without ending the instance", async (
   assert.match(server.log(), /a secret detail/);
 });
 
-test("a queue's batch that traps is delivered again", async () => {
+test("a queue batch that traps is delivered again", async () => {
   await get(`${server.url}/enqueue`, { method: "POST" });
   await until(async () => (await get(`${server.url}/deliveries`)).text === "2");
 });
@@ -170,7 +170,7 @@ test("the database outlives a killed server, and migrations are applied once", a
   assert.equal(await second.stop(), 0);
 });
 
-test("the scheduled handler runs at the start and again, also after a trap", async () => {
+test("the scheduled handler runs at the start and at intervals, even after a trap", async () => {
   const swept = await startServer({ dist: path.join(folder, "dist"), sweepEvery: 0.2 });
   await until(async () => Number((await get(`${swept.url}/ticks`)).text) >= 2);
   await swept.stop();
@@ -182,7 +182,7 @@ test("the Worker's requests reach this machine only if allowed", async () => {
   const out = (address) => ({ headers: { "x-target": address } });
   const { port } = target.address();
   try {
-    // By address, and by a name that resolves to that address.
+    // The IP address, and a host name that resolves to it.
     for (const host of ["127.0.0.1", "localhost"]) {
       assert.equal((await get(`${server.url}/out`, out(`http://${host}:${port}/`))).text, "private", host);
     }
@@ -196,7 +196,7 @@ test("the Worker's requests reach this machine only if allowed", async () => {
   }
 });
 
-test("a taken port and a missing build have clear errors", async () => {
+test("a port in use and a missing build cause clear errors", async () => {
   const { port } = new URL(server.url);
   await assert.rejects(startServer({ dist: path.join(folder, "dist"), port }), /port \d+ is in use by another program/);
   await assert.rejects(startServer({ dist: path.join(folder, "nowhere") }), /there is no built Worker in .*cargo xtask build worker/);
@@ -242,7 +242,7 @@ test("the Worker runs with the compatibility flags that it is deployed with", as
   assert.deepEqual(workers[0].config.compatibilityFlags, configuration.compatibility_flags);
 });
 
-test("the work for a client that disconnects is finished", async () => {
+test("the work for a client that disconnects is completed", async () => {
   const times = async (key) => Number((await get(`${server.url}/times`, { headers: { "x-key": key } })).text);
   const until = async (key) => {
     for (let tries = 0; tries < 100; tries++) {

@@ -1,4 +1,4 @@
-//! The information of an account about itself (`docs/interface.md`, "Account information").
+//! The information that an account provides about itself (`docs/interface.md`, "Account information").
 
 use order_core::{Code, Field, FieldError, Reader};
 use serde_json::{Map, Value};
@@ -7,13 +7,13 @@ use crate::api::{
     AccountInformation as Information, CompanyInformation as Company, PhoneNumber as Phone,
 };
 
-/// Maximum characters of a text field.
+/// Maximum number of characters of a string field.
 const TEXT_MAX: usize = 255;
-/// Maximum characters of an e-mail address (RFC 5321, 4.5.3.1.3, less its angle brackets).
+/// Maximum number of characters of an e-mail address (RFC 5321, 4.5.3.1.3, without the angle brackets).
 const EMAIL_MAX: usize = 254;
 
 impl Information {
-    /// Reads a body, or returns the errors of all fields.
+    /// Parses a request body, or returns the errors of all fields.
     pub(crate) fn parse(body: &Value) -> Result<Self, Vec<FieldError>> {
         if body.as_object().is_none_or(Map::is_empty) {
             let message = "the body must be an object with the account's information";
@@ -56,7 +56,7 @@ impl Information {
     }
 }
 
-/// Reads a text that is not blank and has at most 255 characters. Otherwise adds an error and returns `None`.
+/// Reads a string that is not blank and has at most 255 characters. Otherwise adds an error and returns `None`.
 fn text(reader: &mut Reader, field: &Field<'_>, missing: Code) -> Option<String> {
     let text = field.text().filter(|text| !text.trim().is_empty());
     let (code, expected) = match text {
@@ -65,7 +65,7 @@ fn text(reader: &mut Reader, field: &Field<'_>, missing: Code) -> Option<String>
             Code::FieldNotValid,
             format!("at most {TEXT_MAX} characters"),
         ),
-        None => (missing, "text that is not empty".to_owned()),
+        None => (missing, "a string that is not blank".to_owned()),
     };
     reader.push(field.wrong(code, &expected));
     None
@@ -96,8 +96,8 @@ fn company(reader: &mut Reader, at: &Field<'_>) -> Option<Company> {
     })
 }
 
-/// Returns true if a text has the form of an e-mail address: a mailbox of RFC 5321, in letters of any script (RFC 6531). The part before
-/// the `@` must be a dot-string, and the domain needs at least two labels. Delivery is not checked.
+/// Returns true if a string has the form of an e-mail address: a mailbox of RFC 5321, in letters of any script (RFC 6531). The part before
+/// the `@` must be a dot-string. The domain needs at least two labels, and the last label must not be a number.
 fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else {
         return false;

@@ -1,4 +1,4 @@
-//! Accounts: the stored data of an address.
+//! Accounts: the data that the service stores for an address.
 
 mod information;
 
@@ -17,17 +17,17 @@ pub(crate) use crate::api::AccountInformation as Information;
 pub(crate) struct Account {
     /// The information that PUT /account stored.
     pub(crate) information: Option<Information>,
-    /// The time of the account's first successful write or credit. `None` if the account has no row.
+    /// The time at which the account's row was created: the first successful write or credit. `None` if there is no row.
     pub(crate) created_at: Option<u64>,
 }
 
-/// Reads an account.
+/// Returns the statement that selects an account.
 pub(crate) fn select(account: &Address) -> Statement {
     Statement::new("SELECT information, created_at FROM accounts WHERE id = ?1")
         .bind(account_key(account))
 }
 
-/// Returns the account in the rows of [`select`]. An account needs no row to be valid.
+/// Returns the account in the rows of [`select`]. If there is no row, returns an account without information.
 pub(crate) fn from_rows(rows: Rows) -> Result<Account, DatabaseError> {
     #[derive(Deserialize)]
     struct Row {
@@ -48,14 +48,14 @@ pub(crate) fn from_rows(rows: Rows) -> Result<Account, DatabaseError> {
     })
 }
 
-/// Inserts the account's row at its first successful write.
+/// Returns the statement that inserts an account's row, unless it exists. Part of an account's first successful write.
 pub(crate) fn ensure(account: &Address, now: u64) -> Statement {
     Statement::new("INSERT OR IGNORE INTO accounts (id, created_at) VALUES (?1, ?2)")
         .bind(account_key(account))
         .bind(now)
 }
 
-/// Replaces an account's information about itself.
+/// Returns the statement that replaces an account's information about itself.
 pub(crate) fn set_information(
     account: &Address,
     information: &Information,
@@ -71,14 +71,14 @@ pub(crate) fn set_information(
         .bind(now))
 }
 
-/// Erases an account's information about itself, which is stored only in the account's row. The row stays, because
-/// idempotency keys refer to it.
+/// Returns the statement that erases an account's information about itself. Only the account's row contains the
+/// information. The row stays, because idempotency keys refer to it.
 pub(crate) fn erase_information(account: &Address) -> Statement {
     Statement::new("UPDATE accounts SET information = NULL WHERE id = ?1")
         .bind(account_key(account))
 }
 
-/// Reads at most `limit` accounts that have turned off the signed Authorization header.
+/// Returns the statement that selects at most `limit` accounts that have turned off the signed Authorization header.
 pub(crate) fn select_without_header(limit: u32) -> Statement {
     Statement::new(
         "SELECT id AS address FROM accounts WHERE header_off_at IS NOT NULL ORDER BY id LIMIT ?1",
@@ -97,7 +97,7 @@ pub(crate) async fn refuses_header(
     Ok(!db.query(select).await?.is_empty())
 }
 
-/// Makes an account accept or refuse the signed Authorization header.
+/// Returns the statement that makes an account accept or refuse the signed Authorization header.
 pub(crate) fn set_header(account: &Address, is_accepted: bool, now: u64) -> Statement {
     Statement::new(
         "INSERT INTO accounts (id, header_off_at, created_at) VALUES (?1, ?2, ?3) \

@@ -1,5 +1,5 @@
-//! The audit log: one row for each call of an administrator, written in the transaction of its effect. Triggers refuse
-//! changes and deletions (migration 0023).
+//! The audit log: one row for each successful call of an administrator, written in the transaction of the call's effect.
+//! Triggers refuse changes and deletions (migration 0023).
 
 use order_core::Address;
 use serde_json::Value;
@@ -11,11 +11,12 @@ use crate::db::{List, Page, Period};
 use crate::ports::{Database, DatabaseError, Statement};
 use crate::text::{account_key, shortened};
 
-/// Maximum stored bytes of a call's subject and of its other fields.
+/// Maximum stored bytes of a call's subject, and of its detail.
 const SUBJECT_MAX: usize = 100;
 const DETAIL_MAX: usize = 1_000;
 
-/// Returns the statement that records a call. `body` is the body of a call that changes something.
+/// Returns the statement that records a call of `caller`. The stored detail is `body` without its member `reason`. It is null
+/// if nothing else is left.
 pub(crate) fn record(
     ctx: &Context<'_>,
     caller: &Address,

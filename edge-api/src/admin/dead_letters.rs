@@ -1,5 +1,5 @@
-//! Dead letters: queue messages that failed at every attempt. No work is lost with a dead letter, because the sweep
-//! does the same work.
+//! Dead letters: queue messages that failed at every attempt. Such a failure loses no work, because the sweep does the
+//! work of every message too.
 
 use crate::api::DeadLetter;
 use crate::context::Context;
@@ -17,7 +17,7 @@ macro_rules! columns {
     };
 }
 
-/// Stores a message. If the queue delivers the message again, it is still stored only once.
+/// Stores a message that failed at every attempt. If the queue delivers the message again, nothing is stored.
 pub(crate) async fn keep(
     ctx: &Context<'_>,
     message_id: &str,
@@ -48,11 +48,12 @@ pub(crate) async fn dead_letters(
 pub(crate) enum NotSent {
     /// There is no dead letter with this reference.
     Unknown,
-    /// Its text is not a message of this version.
+    /// The body of the dead letter is not a queue message of this version.
     Unreadable,
 }
 
-/// Sends a dead letter again.
+/// Notes that a dead letter was sent again. The decision's hint sends the dead letter's message after the commit. Returns
+/// [`NotSent`] if the dead letter is unknown or unreadable.
 pub(crate) async fn resend(
     ctx: &Context<'_>,
     reference: &str,

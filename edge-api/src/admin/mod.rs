@@ -1,4 +1,4 @@
-//! Administration: the audit log of every call, the restrictions that administrators set, and their other jobs. See
+//! Administration: the audit log, pauses and blocks, dead letters, and the export and erasure of personal data. See
 //! `docs/decisions/0048-administration.md`.
 
 mod audit;

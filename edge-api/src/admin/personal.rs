@@ -1,4 +1,4 @@
-//! An account's personal data: its export, and its erasure. Orders, deployments, approvals, assets and amounts do not count
+//! The export and the erasure of an account's personal data. Orders, deployments, approvals, assets and amounts do not count
 //! as personal data, because other accounts rely on them.
 
 use order_core::Address;
@@ -19,7 +19,7 @@ const PAGE: u32 = 100;
 const ERASED_AT_ONCE: u32 = 1_000;
 
 /// The kinds of data in the order of the export. Each statement returns the columns `key` and `data` of account `?1`: at
-/// most `?3` rows, whose keys follow the key `?2`. Keys are texts that are not empty. Parts whose name ends with [`LOGGED`]
+/// most `?3` rows, whose keys follow the key `?2`. Keys are non-empty strings. Parts whose name ends with [`LOGGED`]
 /// are read from the database of logs. These parts come last: a row is copied to the database of logs before it is deleted
 /// from the main database, so the export misses no row.
 const PARTS: [(&str, &str); 10] = [
@@ -56,14 +56,15 @@ const PARTS: [(&str, &str); 10] = [
     ("request:logged", REQUESTS),
     ("event:logged", EVENTS),
 ];
-/// A part's name ends with this text if the part is read from the database of logs.
+/// The end of the name of a part that is read from the database of logs.
 const LOGGED: &str = ":logged";
 const REQUESTS: &str = "SELECT ref AS key, json_object('method', method, 'url', url, 'status', status, 'createdAt', created_at) AS data \
      FROM requests WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3";
 const EVENTS: &str = "SELECT ref AS key, json_object('event', json(body), 'createdAt', created_at) AS data FROM webhook_deliveries \
      WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3";
 
-/// Returns the page of an account's data that follows the cursor `after`. Returns `None` if `after` is not a cursor.
+/// Returns the page of an account's data that follows the cursor `after`, or the first page if there is no cursor. Returns
+/// `None` if `after` is not a cursor.
 pub(crate) async fn export(
     ctx: &Context<'_>,
     account: &Address,
@@ -112,17 +113,18 @@ pub(crate) async fn export(
     Ok(Some(PersonalData { items, next: None }))
 }
 
-/// Counts the log of requests and the events of account `?1`, at most `?2` of each.
+/// Counts the logged requests and the webhook events of account `?1`, at most `?2` of each.
 const COUNT_LOGS: &str = "SELECT (SELECT count(*) FROM (SELECT 1 FROM requests WHERE account_id = ?1 LIMIT ?2)) \
      + (SELECT count(*) FROM (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 LIMIT ?2)) AS total";
-/// Delete the log of requests and the events of account `?1`, at most `?2` of each.
+/// Delete the logged requests and the webhook events of account `?1`, at most `?2` of each.
 const ERASE_LOGS: [&str; 2] = [
     "DELETE FROM requests WHERE ref IN (SELECT ref FROM requests WHERE account_id = ?1 ORDER BY ref LIMIT ?2)",
     "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE account_id = ?1 ORDER BY id LIMIT ?2)",
 ];
 
-/// Erases an account's information, webhook, sessions, API keys, log of requests and webhook events. One call erases at most
-/// [`ERASED_AT_ONCE`] entries of the log and as many events.
+/// Erases an account's information, webhook, sessions, API keys, logged requests and webhook events. One call erases at
+/// most [`ERASED_AT_ONCE`] logged requests and as many webhook events from each database. If more may be left,
+/// `is_complete` of the answer is false.
 pub(crate) async fn erase(
     ctx: &Context<'_>,
     account: &Address,

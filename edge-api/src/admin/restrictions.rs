@@ -1,4 +1,4 @@
-//! Restrictions: paused changes, and blocked accounts and ledgers.
+//! Restrictions: paused changes, blocked accounts and ledgers, and accounts that refuse the signed header.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -16,13 +16,14 @@ use crate::ledger::projection::ledger_key;
 use crate::ports::{Database, DatabaseError, Statement, exactly};
 use crate::text::account_key;
 
-/// Milliseconds for which an isolate uses the restrictions that it has read. A restriction is in force everywhere after this
-/// time.
+/// Milliseconds for which an isolate uses the restrictions that it has read. A new restriction is therefore in force in every
+/// isolate after this time.
 const FRESH_MS: u64 = 5_000;
-/// Maximum number of blocked addresses. Every isolate reads all of them every five seconds.
+/// Maximum number of blocked addresses. An isolate that gets requests reads these addresses every five seconds.
 pub(crate) const BLOCKS_MAX: u32 = 1_000;
 
-/// Maximum number of cached accounts that refuse the signed header. If there are more, each signed header needs a query.
+/// Maximum number of cached accounts that refuse the signed header. If more accounts refuse it, each request with a signed
+/// header needs a query.
 const WITHOUT_HEADER_MAX: u32 = 1_000;
 
 /// The restrictions in force.
@@ -42,7 +43,8 @@ impl Restrictions {
         self.pause.as_deref()
     }
 
-    /// Returns true if the account refuses the signed header. `None` if the database has to be asked.
+    /// Returns true if the account refuses the signed header. Returns `None` if the accounts are not cached, so a query must
+    /// decide.
     pub(crate) fn refuses_header(&self, account: &Address) -> Option<bool> {
         let accounts = self.without_header.as_ref()?;
         Some(accounts.contains(account))

@@ -35,7 +35,7 @@ pub(crate) struct CompanyInformation {
     pub(crate) phone_number: PhoneNumber,
 }
 
-// The interface specification has only numbers here. Texts are accepted too, because a number would lose `+` and
+// The interface specification has only numbers here. Strings are accepted too, because a number would lose `+` and
 // leading zeros.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema), schemars(inline))]
@@ -66,7 +66,7 @@ pub(crate) struct Payment {
     pub(crate) dapp_value_approve_cost: Amount,
 }
 
-/// The gateways. The hash that a claim signs contains the gateway's address.
+/// The gateways. The hash of an order or a deployment contains its gateway's address.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -74,7 +74,7 @@ pub(crate) struct Gateway {
     /// `embedded` or `evm`.
     pub(crate) backend: &'static str,
     pub(crate) chain_id: Option<u64>,
-    /// The gateway of orders with actions.
+    /// The gateway of actions orders.
     pub(crate) actions_order_id: Address,
     /// The gateway of deployments.
     pub(crate) asset_ledger_deploy_order_id: Address,
@@ -90,7 +90,7 @@ pub(crate) struct Account {
     /// True if the account has provided information.
     pub(crate) is_identified: bool,
     pub(crate) information: Option<AccountInformation>,
-    /// Platform tokens.
+    /// The balance in base units of the platform token.
     pub(crate) balance: Amount,
     /// False if all actions are free.
     pub(crate) is_payment_required: bool,

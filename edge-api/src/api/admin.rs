@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Timestamp;
 
-/// A call of an administrator.
+/// An administrator's API call.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all(serialize = "camelCase"))]
@@ -20,14 +20,14 @@ pub(crate) struct AuditEntry {
     pub(crate) action: String,
     /// The address or reference that the call is about.
     pub(crate) subject: Option<String>,
-    /// The other fields of the call's body; JSON as text.
+    /// The other fields of the call's body, as a JSON string.
     pub(crate) detail: Option<String>,
     /// The administrator's reason. Null for calls that only read.
     pub(crate) reason: Option<String>,
     pub(crate) created_at: Timestamp,
 }
 
-/// The pause of changes. The fields are null if changes are not paused.
+/// The current pause of changes. The fields are null if changes are not paused.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -37,7 +37,7 @@ pub(crate) struct Pause {
     pub(crate) paused_at: Option<Timestamp>,
 }
 
-/// An account or a ledger, and its block. Reason and time are null if the address is not blocked.
+/// An account or a ledger, and its block. `reason` and `blockedAt` are null if the address is not blocked.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all(serialize = "camelCase"))]
@@ -47,7 +47,7 @@ pub(crate) struct Block {
     pub(crate) blocked_at: Option<Timestamp>,
 }
 
-/// Tokens that an account got from the operator.
+/// Tokens that the operator has given to an account.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -69,7 +69,7 @@ pub(crate) struct StuckRecord {
     pub(crate) kind: u8,
     pub(crate) status: Status,
     pub(crate) creator_id: Address,
-    /// The number of failures since the last change. The log has their reasons, under `perform.failed`.
+    /// The number of failures since the record last changed. The log gives the reasons under `perform.failed`.
     pub(crate) faults: u32,
     /// The time of the next attempt.
     #[serde(rename(deserialize = "aside_until"))]
@@ -78,7 +78,7 @@ pub(crate) struct StuckRecord {
     pub(crate) updated_at: Timestamp,
 }
 
-/// A queue message that failed at every attempt. The sweep does the message's work too, so sending the message again
+/// A queue message whose every attempt failed. The periodic run does the message's work too, so sending the message again
 /// only saves time.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
@@ -87,20 +87,20 @@ pub(crate) struct DeadLetter {
     #[serde(rename(deserialize = "ref", serialize = "ref"))]
     #[cfg_attr(feature = "native", schemars(with = "super::Ref"))]
     pub(crate) reference: String,
-    /// The message; JSON as text.
+    /// The message, as a JSON string.
     pub(crate) body: String,
     pub(crate) received_at: Timestamp,
     /// The time at which an administrator sent the message again.
     pub(crate) retried_at: Option<Timestamp>,
 }
 
-/// A piece of an account's personal data.
+/// An item of an account's personal data.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 pub(crate) struct PersonalItem {
     /// `information`, `domain`, `webhook`, `session`, `key`, `deposit`, `request` or `event`.
     pub(crate) kind: String,
-    /// The stored data; JSON as text.
+    /// The stored data, as a JSON string.
     pub(crate) data: String,
 }
 
@@ -120,11 +120,11 @@ pub(crate) struct PersonalData {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ErasedData {
     pub(crate) account_id: Address,
-    /// False if requests or events are left: call again.
+    /// False if requests or events are left. Call again until it is true.
     pub(crate) is_complete: bool,
 }
 
-/// The daily quota of stored bytes of a funded account.
+/// A funded account's new daily quota of stored bytes.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

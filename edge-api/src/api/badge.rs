@@ -1,4 +1,4 @@
-//! `data` of `/badge.json`.
+//! The `data` of `/badge.json`.
 
 use order_core::{Address, AssetId, Capabilities, Imprint, SchemaId};
 use serde::{Deserialize, Serialize};
@@ -8,10 +8,10 @@ use super::Timestamp;
 /// The result of comparing the public values with the values that were certified for this asset.
 ///
 /// - `unchanged`: every value is proven.
-/// - `notCovered`: no value was changed, but the evidence does not prove every value. Anyone may have added the other values.
+/// - `notCovered`: no certified value was changed, but the evidence does not prove every value. Anyone may have added the other values.
 /// - `otherAsset`: the values were certified, but for another asset.
 /// - `changed`: a value or a hash differs from the certified one, or the evidence belongs to another imprint.
-/// - `notChecked`: a document is missing, or no such asset is in force.
+/// - `notChecked`: the documents could not be checked, or no asset with this id is in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -25,11 +25,12 @@ pub(crate) enum Integrity {
 
 /// The asset's status on its ledger.
 ///
-/// - `inForce`: the asset is on its ledger.
+/// - `inForce`: the asset is on its ledger, and is neither expired nor replaced.
 /// - `withdrawn`: the asset was destroyed.
 /// - `expired`: the proven expiry date has passed.
 /// - `replaced`: the asset's imprint was updated, and the documents belong to an earlier imprint.
 /// - `neverIssued`: the ledger never had the asset.
+/// - `unknownLedger`: this service does not have the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -50,14 +51,14 @@ pub(crate) struct AssetStatus {
     pub(crate) kind: StatusKind,
     /// The time of issue, withdrawal, expiry or replacement. Null if the time is not known or the asset was never issued.
     pub(crate) since: Option<Timestamp>,
-    /// The reason of a withdrawal, written by `reasonBy`: plain text of at most 280 characters.
+    /// The reason for a withdrawal, given by `reasonBy`: plain text of at most 280 characters.
     pub(crate) reason: Option<String>,
     pub(crate) reason_by: Option<ReasonAuthor>,
     /// The time from which the certificate counts as expired, if its documents prove an expiry date.
     pub(crate) expires_at: Option<Timestamp>,
 }
 
-/// The account that gave the reason of a withdrawal.
+/// The account that gave the reason for a withdrawal.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 pub(crate) struct ReasonAuthor {
@@ -79,7 +80,7 @@ pub(crate) enum ReasonRole {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 pub(crate) struct Finding {
-    /// The error code, if there is no asset to check or the asset could not be checked. Null if the reason counts against the asset.
+    /// The error code if there is no asset to check, or if the asset could not be checked. Null if the reason counts against the asset.
     #[cfg_attr(feature = "native", schemars(with = "Option<order_core::Code>"))]
     pub(crate) code: Option<u32>,
     /// A short identifier of the reason. It does not change between versions.
@@ -121,7 +122,7 @@ pub(crate) struct BadgeAsset {
     pub(crate) withdrawn_at: Option<Timestamp>,
     /// The last time at which an asset with this id was destroyed, if the id has been created again since.
     pub(crate) withdrawn_before: Option<Timestamp>,
-    /// The earlier imprints of assets with this id, the latest first; at most a hundred.
+    /// The earlier imprints of assets with this id, the latest first. At most a hundred.
     pub(crate) past_imprints: Vec<PastImprint>,
 }
 
@@ -152,7 +153,7 @@ pub(crate) struct BadgeList {
     pub(crate) message: String,
 }
 
-/// The evidence's statement about one value of the public metadata.
+/// A value of the public metadata, and the result of checking it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 pub(crate) struct BadgeValue {
@@ -180,7 +181,7 @@ pub(crate) enum ValueStatus {
 pub(crate) struct BadgeDetails {
     /// The lists whose length AIH-2 evidence proves. At most 100.
     pub(crate) lists: Vec<BadgeList>,
-    /// The values, each with its result. At most 500. Empty if the values could not be checked.
+    /// The values and their results. At most 500. Empty if the values could not be checked.
     pub(crate) values: Vec<BadgeValue>,
     /// The number of values left out.
     pub(crate) omitted_values: u64,
@@ -237,7 +238,7 @@ pub(crate) struct Issuer {
     pub(crate) checked_by: Option<CheckedBy>,
 }
 
-/// The code of the headline. Later versions may add codes. Show an unknown code in the colour of `look`.
+/// The code of the headline. Later versions may add codes. For an unknown code, show the headline's `text` in the colour of `look`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -288,7 +289,7 @@ pub(crate) struct Headline {
 pub(crate) struct HeadlineParameters {
     /// The date of the withdrawal, expiry or replacement.
     pub(crate) date: Option<Timestamp>,
-    /// The reason of a withdrawal.
+    /// The reason for a withdrawal.
     pub(crate) reason: Option<String>,
     pub(crate) domain: Option<String>,
     /// The name of an account that the operator confirms.
@@ -312,11 +313,11 @@ pub(crate) struct Validity {
     pub(crate) asset: Option<BadgeAsset>,
 }
 
-/// The members of a report that hold fetched documents. A report ends with these members, each with exactly the text that was fetched.
-/// Parsing and writing a schema again could change the order of its keys, on which the schema's id depends.
+/// The members of a report that hold fetched documents. A report ends with these members. Each contains exactly the JSON text that was
+/// fetched. Parsing and serializing a schema could change the order of its keys, on which the schema's id depends.
 pub(crate) const DOCUMENTS: [&str; 3] = ["metadata", "evidence", "schema"];
 
-/// The verdict, and all data that a client needs to verify the asset itself.
+/// The verdict, and all data with which a client can verify the asset itself.
 #[cfg(feature = "native")]
 #[derive(schemars::JsonSchema)]
 #[schemars(rename = "Validity")]

@@ -62,8 +62,8 @@ pub(crate) struct OrderInput {
     /// At most 32. May be empty if the wildcard signs.
     pub(crate) signers: Vec<SignerInput>,
     pub(crate) wildcard_claim: Option<SignerInput>,
-    /// 1 to 100. If the actions have costs, the last action pays them: it transfers at least the sum of the costs, in platform tokens, to
-    /// the payment receiver.
+    /// 1 to 100. If the actions have costs, the last action must pay them: it transfers at least the sum of the costs, in platform
+    /// tokens, to the payment receiver.
     pub(crate) actions: Vec<ActionInput>,
     pub(crate) seed: Seed,
     pub(crate) expiration: Expiration,
@@ -75,15 +75,15 @@ pub(crate) struct OrderInput {
 pub(crate) struct OrderRequest {
     pub(crate) order: OrderInput,
     pub(crate) priority: Priority,
-    /// True: performed as soon as all signers have signed. False: performed by PUT perform.
+    /// True: the order is performed as soon as all signers have signed. False: the order waits for PUT perform.
     #[schemars(with = "bool", default = "yes")]
     pub(crate) automated_perform: Option<bool>,
-    /// True: one account that is not a listed signer may sign. It takes the place of every empty sender and receiver.
+    /// True: one account that is not a listed signer may sign. This account takes the place of every empty sender and receiver.
     #[schemars(with = "bool", default = "yes")]
     pub(crate) wildcard_signer: Option<bool>,
 }
 
-/// The caller's signature of the order's hash.
+/// The caller's signature on the order's hash.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct SignRequest {
@@ -98,7 +98,7 @@ pub(crate) struct LedgerDataInput {
     pub(crate) name: String,
     /// At most 255 characters.
     pub(crate) symbol: String,
-    /// An asset's URI is prefix, decimal id, postfix.
+    /// The start of every asset's URI. After it come the asset's decimal id and `uriPostfix`.
     pub(crate) uri_prefix: String,
     /// May be empty.
     pub(crate) uri_postfix: Option<String>,
@@ -112,7 +112,7 @@ pub(crate) struct LedgerDataInput {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct DeployInput {
-    /// The account that signs and pays.
+    /// The account that signs and pays for the deployment.
     pub(crate) maker_id: Address,
     /// The account that may execute the deployment. Empty: any account.
     #[schemars(with = "AddressOrNone", default)]
@@ -127,7 +127,7 @@ pub(crate) struct DeployInput {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct DeploymentRequest {
-    /// The maker's signature of the hash. Without a claim, the answer has the status 422 and the hash.
+    /// The maker's signature on the hash. Without a claim, the answer has the status 422 and contains the hash.
     #[schemars(with = "ClaimOrNone", default)]
     pub(crate) claim: Option<ClaimOrNone>,
     pub(crate) deploy: DeployInput,
@@ -138,7 +138,7 @@ pub(crate) struct DeploymentRequest {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct ApprovalRequest {
-    /// The signature of the hash by the owner or the approver. Without a claim, the answer has the status 422 and the hash.
+    /// The owner's or approver's signature on the hash. Without a claim, the answer has the status 422 and contains the hash.
     #[schemars(with = "ClaimOrNone", default)]
     pub(crate) claim: Option<ClaimOrNone>,
     pub(crate) approval: order_core::Approval,
@@ -149,11 +149,11 @@ pub(crate) struct ApprovalRequest {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct DepositRequest {
-    /// EUR cents, 1000 to 99999999.
+    /// The amount in EUR cents, 1000 to 99999999.
     pub(crate) amount: u64,
 }
 
-/// The billed person or company. Texts have at most 255 characters.
+/// The billed person or company. Each string has at most 255 characters.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct AccountInformationInput {
@@ -179,7 +179,7 @@ pub(crate) struct WebhookRequest {
     pub(crate) events: EventKinds,
 }
 
-/// A domain.
+/// The domain of an issuer.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct DomainRequest {
@@ -187,7 +187,7 @@ pub(crate) struct DomainRequest {
     pub(crate) domain: String,
 }
 
-/// The reason of a withdrawal.
+/// The reason for a withdrawal.
 #[derive(JsonSchema)]
 pub(crate) struct WithdrawalInput {
     /// Plain text on one line, without `<`, `>` and control characters.
@@ -204,8 +204,8 @@ pub(crate) struct FileInput {
     /// The asset to which the file belongs. Without it, the file belongs to the ledger.
     #[schemars(with = "AssetId", default)]
     pub(crate) asset_id: Option<AssetId>,
-    /// `metadata` also serves the file at the asset's URI, `evidence` at this URI with the ending `.evidence`. Needs `assetId`, and a
-    /// ledger whose `uriPrefix` is `<this service>/files/<the ledger's owner>/<collection>/`.
+    /// With `metadata`, the file is also served at the asset's URI. With `evidence`, it is also served at this URI with `.evidence`
+    /// appended. A name needs `assetId`, and a ledger whose `uriPrefix` is `<this service>/files/<the ledger's owner>/<collection>/`.
     #[schemars(with = "FileName", default)]
     pub(crate) name: Option<FileName>,
     /// A JSON object, or a PNG, JPEG or WebP picture. The part's own type and file name are ignored.
@@ -213,7 +213,7 @@ pub(crate) struct FileInput {
     pub(crate) file: String,
 }
 
-/// The name of a file. A named file has an address that is known before its content.
+/// The name of a file. The address of a named file does not depend on its content, so it is known in advance.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) enum FileName {
@@ -221,7 +221,7 @@ pub(crate) enum FileName {
     Evidence,
 }
 
-/// The reason of an administrator's call.
+/// The reason for an administrator's call.
 #[derive(JsonSchema)]
 pub(crate) struct ReasonInput {
     /// Plain text on one line, for the audit log.
@@ -261,7 +261,7 @@ pub(crate) struct GrantInput {
     pub(crate) reason: String,
 }
 
-/// A quota of an account.
+/// A new quota of an account.
 #[derive(JsonSchema)]
 pub(crate) struct QuotaInput {
     pub(crate) address: Address,
@@ -273,15 +273,15 @@ pub(crate) struct QuotaInput {
     pub(crate) reason: String,
 }
 
-/// A signed message by EIP-4361.
+/// A signed EIP-4361 message.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct SignInRequest {
     /// The message, at most 2,000 bytes.
     pub(crate) message: String,
-    /// The signature by the key of the message's account, `0x` and 130 hex digits.
+    /// The signature by the key of the message's account: `0x` and 130 hex digits.
     pub(crate) signature: String,
-    /// True: the answer sets a cookie.
+    /// True: the answer sets the token in a cookie. Defaults to false.
     #[schemars(with = "bool", default)]
     pub(crate) cookie: Option<bool>,
 }
@@ -293,12 +293,12 @@ pub(crate) struct ApiKeyRequest {
     /// At most 100 characters.
     pub(crate) name: String,
     pub(crate) scopes: Vec<KeyScope>,
-    /// A later time by ISO 8601. Without it, the key does not expire.
+    /// A future time in ISO 8601 format. Without it, the key does not expire.
     #[schemars(with = "String", default)]
     pub(crate) expires_at: Option<String>,
 }
 
-/// Settings for signing in.
+/// The account's settings for signing in.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(crate) struct AccountAccessInput {

@@ -12,11 +12,11 @@ use super::{Ref, Timestamp};
 pub(crate) struct Deposit {
     #[serde(rename = "ref")]
     pub(crate) reference: Ref,
-    /// EUR cents.
+    /// The amount in EUR cents.
     pub(crate) amount: u64,
     /// Always `eur`.
     pub(crate) currency: &'static str,
-    /// The credited tokens: the amount divided by the token's price at the time of creation.
+    /// The tokens that the deposit buys: the amount divided by the token's price at the time of creation.
     pub(crate) tokens: Amount,
     /// `pending`, `succeeded`, `failed` or `canceled`.
     pub(crate) status: &'static str,
@@ -24,12 +24,12 @@ pub(crate) struct Deposit {
     pub(crate) client_secret: Option<String>,
     /// False for a test payment, which moves no money.
     pub(crate) livemode: bool,
-    /// EUR cents that went back to the payer. The service has taken back the tokens that they paid for.
+    /// EUR cents that went back to the payer. The service takes back the tokens that they paid for, as far as the account still has them.
     pub(crate) reclaimed: u64,
     pub(crate) created_at: Timestamp,
 }
 
-/// The event was accepted.
+/// The answer to an accepted event.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

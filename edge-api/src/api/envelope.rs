@@ -11,7 +11,7 @@ use super::{Hash, Ref, Timestamp};
 pub(crate) struct Error {
     #[cfg_attr(feature = "native", schemars(with = "order_core::Code"))]
     pub(crate) code: u32,
-    /// A sentence for a person.
+    /// A sentence that explains the error to a person.
     pub(crate) message: String,
     /// The place in the request, such as `order.actions[1].assetId`. Empty for the whole request.
     pub(crate) path: String,
@@ -26,8 +26,8 @@ pub(crate) struct Failure {
     pub(crate) id: Ref,
     /// The HTTP status.
     pub(crate) status: u16,
-    /// All errors of the first phase with errors. If there are more than twenty, the last item has the code of the
-    /// next error and the number of errors left out.
+    /// All errors of the first phase that fails. If there are more than twenty, the last item has the code of the next
+    /// error, and its message counts the errors left out.
     pub(crate) errors: Vec<Error>,
     /// The hash to sign, if a deployment (422008) or an approval (422122) lacks only its claim. Sign the hash, and send
     /// the same request with the claim.
@@ -42,16 +42,16 @@ pub(crate) struct Failure {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Meta {}
 
-/// The state of the ledger that the answer shows. Empty on the embedded ledger, whose state is always the current one.
+/// The state of the ledger that the answer shows. Empty for the embedded ledger.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StateMeta {
-    /// The block of the chain.
+    /// The chain's block whose state the answer shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "native", schemars(with = "ChainBlock"))]
     pub(crate) block: Option<ChainBlock>,
-    /// The time of the state, if the chain does not answer.
+    /// The time of the state. Present only if the chain does not answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "native", schemars(with = "Timestamp"))]
     pub(crate) as_of: Option<Timestamp>,
@@ -63,7 +63,7 @@ pub(crate) struct StateMeta {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ChainBlock {
     pub(crate) number: u64,
-    /// True if the block can no longer be undone.
+    /// True if the block is final, so a reorganization can no longer undo it.
     #[serde(rename = "final")]
     pub(crate) is_final: bool,
 }
@@ -77,9 +77,9 @@ pub(crate) struct PageMeta {
     pub(crate) skip: u32,
     /// The maximum number of items on a page.
     pub(crate) limit: u32,
-    /// The number of items in the list.
+    /// The number of items in the list, or a lower bound (`totalIsMinimum`).
     pub(crate) total: u32,
-    /// True if the list has more items than `total`.
+    /// True if the list may have more items than `total`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) total_is_minimum: bool,
     /// The cursor of the next page, for `after`. Absent on the last page.

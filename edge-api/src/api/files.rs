@@ -9,11 +9,11 @@ use serde::Serialize;
 pub(crate) struct HostedFile {
     /// SHA-256 of the content, 64 hex digits.
     pub(crate) hash: String,
-    /// The address of exactly this content.
+    /// The address that always serves exactly this content.
     pub(crate) address: String,
     /// The address that the ledger's URIs give to a file of this name. Null for a file without a name.
     pub(crate) named_address: Option<String>,
-    /// Bytes.
+    /// The size in bytes.
     pub(crate) size: usize,
     /// The media type with which the file is served.
     pub(crate) content_type: &'static str,
@@ -26,11 +26,11 @@ pub(crate) struct HostedFile {
 pub(crate) struct RemovedFiles {
     /// At most 500.
     pub(crate) removed: usize,
-    /// True if there may be more: send the request again.
+    /// True if there may be more files to delete. Then send the request again.
     pub(crate) more: bool,
 }
 
-/// The bounds on hosted files.
+/// The limits for hosted files.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -1,4 +1,4 @@
-//! The domains of issuers, and their checks.
+//! Answers about the domains of issuers, and about their checks.
 
 use order_core::Address;
 use serde::Serialize;
@@ -36,7 +36,7 @@ pub(crate) struct ConfirmedPeriod {
 pub(crate) struct IssuerDomain {
     /// The domain in lower case and Punycode.
     pub(crate) domain: Option<String>,
-    /// The domain as text for people: in its own script, unless it could then be mistaken for another name.
+    /// The domain as people should see it: in its own script, unless it could then be mistaken for another name.
     pub(crate) display_domain: Option<String>,
     /// The ledger that the domain is for. Null if the domain is for every ledger of the account that has no domain of its own.
     pub(crate) ledger_id: Option<Address>,
@@ -46,16 +46,17 @@ pub(crate) struct IssuerDomain {
     pub(crate) checked_by: Option<CheckedBy>,
     /// The only ledgers for which the domain confirms the account. Null if it confirms the account for all ledgers.
     pub(crate) ledgers: Option<Vec<Address>>,
-    /// Name and logo in the domain's file.
+    /// The name in the domain's file.
     pub(crate) name: Option<String>,
+    /// The address of the logo in the domain's file.
     pub(crate) logo: Option<String>,
     /// The first and the last time at which the domain confirmed the account, in the latest period.
     pub(crate) first_seen: Option<Timestamp>,
     pub(crate) last_seen: Option<Timestamp>,
-    /// Earlier periods, at most ten.
+    /// Earlier periods in which the domain confirmed the account, at most ten.
     pub(crate) earlier: Vec<ConfirmedPeriod>,
     pub(crate) checked_at: Option<Timestamp>,
-    /// The time of the next check. Null if no check follows; set the domain again to request one.
+    /// The time of the next check. Null if no check follows. To request one, set the domain again.
     pub(crate) next_check_at: Option<Timestamp>,
     /// The reason why the last check did not confirm the account: a short identifier that does not change between versions.
     pub(crate) reason: Option<String>,
@@ -74,12 +75,13 @@ pub(crate) enum CheckResult {
     Unclear,
 }
 
-/// A reason, and a sentence that explains it and gives advice.
+/// A reason, and advice.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 pub(crate) struct Advice {
-    /// A short identifier that does not change between versions.
+    /// A short identifier of the reason. It does not change between versions.
     pub(crate) reason: String,
+    /// A sentence that explains the reason and gives advice.
     pub(crate) message: String,
 }
 
@@ -109,13 +111,14 @@ pub(crate) struct IssuerCheck {
     pub(crate) account: Address,
     pub(crate) result: CheckResult,
     pub(crate) checked_by: Option<CheckedBy>,
-    /// Name and logo in the domain's file, if it confirms the account.
+    /// The name in the domain's file, if the file confirms the account.
     pub(crate) name: Option<String>,
+    /// The address of the logo in the domain's file, if the file confirms the account.
     pub(crate) logo: Option<String>,
     /// The only ledgers for which the domain confirms the account. Null if it confirms the account for all ledgers.
     pub(crate) ledgers: Option<Vec<Address>>,
     pub(crate) file: Way,
     pub(crate) record: Way,
-    /// Advice about a file that was read, for example if its headers do not let pages of other sites read it.
+    /// Advice about a file that could be read, for example if its headers do not let pages of other sites read it.
     pub(crate) notes: Vec<Advice>,
 }

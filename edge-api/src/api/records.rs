@@ -12,7 +12,7 @@ use super::{ClaimOrNone, Hash, Ref, Timestamp, TransactionHash};
 pub(crate) struct RecordError {
     #[cfg_attr(feature = "native", schemars(with = "order_core::Code"))]
     pub(crate) code: u32,
-    /// A sentence for a person.
+    /// A sentence that explains the error to a person.
     pub(crate) message: String,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct OrderContent {
 }
 
 /// An actions order. A canceled order has neither actions nor claims. An account that is not a party, but may sign as the wildcard signer,
-/// gets each claim as empty text.
+/// gets each claim as an empty string.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -82,7 +82,7 @@ pub(crate) struct Deployment {
     pub(crate) deploy: Deploy,
     pub(crate) claim: ClaimText,
     pub(crate) hash: Hash,
-    /// The new ledger, as soon as it exists.
+    /// The new ledger's reference. Null until the ledger exists.
     pub(crate) ledger_ref: Option<Ref>,
     pub(crate) ledger_id: Option<Address>,
     pub(crate) error: Option<RecordError>,

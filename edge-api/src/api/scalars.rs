@@ -1,4 +1,4 @@
-//! Values that are written as a single text or number.
+//! Values that are serialized as a single string.
 
 #[cfg(feature = "native")]
 use std::borrow::Cow;
@@ -11,17 +11,17 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::ports::Param;
 use crate::text::{date, timestamp};
 
-/// A reference of a record, a request, an event.
+/// The reference of a record, a request, an event or another stored item.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Ref(pub(crate) String);
 
-/// A claim hash, `0x` and 64 hex digits.
+/// A claim hash: `0x` and 64 hex digits.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub(crate) struct Hash(pub(crate) String);
 
-/// A transaction's hash on a chain.
+/// The hash of a transaction on a chain, or null.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub(crate) struct TransactionHash(pub(crate) Option<String>);
@@ -53,7 +53,7 @@ impl Serialize for Date {
     }
 }
 
-/// A claim. A missing claim is written as empty text.
+/// A claim. A missing claim is serialized as an empty string.
 #[derive(Clone, Debug)]
 pub(crate) struct ClaimOrNone(pub(crate) Option<ClaimText>);
 
@@ -63,7 +63,7 @@ impl Serialize for ClaimOrNone {
     }
 }
 
-/// An address. Empty text or null if there is no address.
+/// An address. An empty string or null means that there is no address.
 #[cfg(feature = "native")]
 pub(crate) struct AddressOrNone;
 
@@ -90,14 +90,14 @@ macro_rules! schemas {
 schemas! {
     AddressOrNone: {
         "type": ["string", "null"],
-        "description": "An Ethereum address; null and empty text mean that there is no address.",
+        "description": "An Ethereum address. Null or an empty string means that there is no address.",
         "pattern": "^(0[xX][0-9a-fA-F]{40})?$",
         "examples": ["0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC"],
     }
 
     ClaimOrNone: {
         "type": ["string", "null"],
-        "description": "A claim. Empty text or null means that the account has not signed yet. In an order it can also mean that the caller may not see the claim.",
+        "description": "A claim. An empty string or null means that the account has not signed yet. In an order it can also mean that the caller may not see the claim.",
         "pattern": "^([03]:0x[0-9a-fA-F]{130})?$",
         "examples": ["0:0xe4cbed4b0803f9a34a4fcf724a2017747532cbe63b961437ec3e56ab329f8b23356765bcfa0e9bfcc6418bc9331ea02fd024699b1a9fd1b88dee17a0515871481c"],
     }
@@ -118,7 +118,7 @@ schemas! {
 
     TransactionHash: {
         "type": ["string", "null"],
-        "description": "The transaction on a chain; null on the embedded ledger.",
+        "description": "The hash of the transaction on the chain. Null until there is one, and always null on the embedded ledger.",
         "examples": [null],
     }
 
@@ -139,7 +139,7 @@ schemas! {
     }
 
     Document: {
-        "description": "A JSON document as it was fetched, with its keys in the original order; null if it was not fetched.",
+        "description": "A JSON document as it was fetched, with its keys in the original order. Null if it was not fetched.",
     }
 
 }

@@ -12,40 +12,40 @@ use super::FileLimits;
 pub(crate) struct Health {
     pub(crate) service: String,
     pub(crate) version: &'static str,
-    /// The text that the Authorization header signs.
+    /// The text to sign for the Authorization header.
     pub(crate) authorization_text: String,
     /// `on`, or `off` if the service does not accept the signed Authorization header.
     pub(crate) legacy_auth: &'static str,
     /// The settings in force that weaken the service's security.
     pub(crate) weakening: Vec<&'static str>,
-    /// `embedded`: the service's own database is the ledger. `evm`: contracts on a chain are.
+    /// `embedded`: the service's own database is the ledger. `evm`: contracts on a chain are the ledger.
     pub(crate) ledger: &'static str,
-    /// The state of the chain. Null with the embedded ledger.
+    /// The state of the chain. Null for the embedded ledger.
     pub(crate) chain: Option<ChainHealth>,
     /// `on`, or `off` if all actions are free.
     pub(crate) payments: &'static str,
     pub(crate) rate_limits: RateLimits,
-    /// The bounds on hosted files. Null: the service hosts none.
+    /// The limits for hosted files. Null if the service hosts no files.
     pub(crate) files: Option<FileLimits>,
 }
 
-/// The chain of the ledger, its providers and the service's account on it.
+/// The state of the ledger's chain, and of the service's account on the chain.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ChainHealth {
-    /// The number of the chain (EIP-155).
+    /// The chain id (EIP-155).
     pub(crate) id: u64,
-    /// The number of the chain's last block. Null if no provider answers.
+    /// The number of the chain's last block. Null if the chain could not be queried.
     pub(crate) head: Option<u64>,
-    /// The number of the last block that cannot be undone. Null if no provider answers.
+    /// The number of the last final block. Null if the chain could not be queried.
     #[serde(rename = "final")]
     pub(crate) final_block: Option<u64>,
     /// The number of the last block that the service has read. Null if the settings were never checked against the chain.
     pub(crate) indexed: Option<u64>,
-    /// The account that sends transactions. Null if no provider answers.
+    /// The account that sends transactions. Null if the chain could not be queried.
     pub(crate) relayer: Option<RelayerHealth>,
-    /// A sentence if the chain could not be asked. Null if it could.
+    /// The reason why the chain could not be queried. Null if it could.
     pub(crate) problem: Option<&'static str>,
 }
 
@@ -59,20 +59,20 @@ pub(crate) struct RelayerHealth {
     pub(crate) balance: String,
     /// The number of further orders that the balance pays for at the current price of gas.
     pub(crate) orders_left: u64,
-    /// Why nothing new is sent: `price` if gas costs more than `FEE_CAP_GWEI`, `funds` if the balance is too low. Null if requests are
-    /// sent.
+    /// The reason why no new transactions are sent: `price` if gas costs more than `FEE_CAP_GWEI`, or `funds` if the balance is too low.
+    /// Null if they are sent.
     pub(crate) paused: Option<&'static str>,
-    /// The age in milliseconds of the oldest signed transaction that is in no block yet. Null if there is none.
+    /// The age in milliseconds of the oldest signed transaction that no block contains yet. Null if there is no such transaction.
     pub(crate) oldest_ms: Option<u64>,
 }
 
-/// The rate limits in force, as `requests/seconds`, such as `300/10`. Null: no limit.
+/// The rate limits in force, as `requests/seconds`, such as `300/10`. Null means no limit.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RateLimits {
-    /// Requests of a client address.
+    /// The limit for each client address.
     pub(crate) address: Option<String>,
-    /// Requests of an account.
+    /// The limit for each account.
     pub(crate) account: Option<String>,
 }

@@ -13,11 +13,11 @@ use super::{Ref, Timestamp};
 pub(crate) struct Challenge {
     /// The service's host, with its port if it has one.
     pub(crate) domain: String,
-    /// The service's address.
+    /// The service's origin, such as `https://certificates.example`.
     pub(crate) uri: String,
     pub(crate) version: &'static str,
     pub(crate) chain_id: u64,
-    /// Letters and digits. A nonce signs in once.
+    /// Letters and digits. Each nonce is valid for one sign-in.
     pub(crate) nonce: String,
     pub(crate) issued_at: Timestamp,
     /// The end of the nonce's validity.
@@ -38,7 +38,7 @@ pub(crate) struct Session {
     /// The end of the session if it is not used before then. Each use postpones the end, at most to 30 days after
     /// `createdAt`.
     pub(crate) expires_at: Timestamp,
-    /// True for the session of this request.
+    /// True for the session that sent this request.
     #[serde(skip_deserializing)]
     pub(crate) is_current: bool,
 }
@@ -58,7 +58,7 @@ pub(crate) struct NewSession {
 }
 
 /// A permission of an API key. `read`: read what the account may read. `orders`: send, sign, perform and cancel requests, and
-/// store files. The account still signs each request itself. `webhooks`: manage the webhook and its deliveries.
+/// store and delete files. The account still signs each request itself. `webhooks`: manage the webhook and its deliveries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -81,7 +81,7 @@ impl KeyScope {
     }
 }
 
-/// An API key, without its secret text.
+/// An API key, without its secret.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -97,14 +97,14 @@ pub(crate) struct ApiKey {
     pub(crate) expires_at: Option<Timestamp>,
 }
 
-/// A new API key with its secret text.
+/// A new API key, with its secret.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewApiKey {
     #[serde(rename = "ref")]
     pub(crate) reference: Ref,
-    /// The text for `Authorization: Bearer`, shown only here. Null in a repeated answer.
+    /// The secret for `Authorization: Bearer`, shown only here. Null in a repeated answer.
     pub(crate) key: Option<String>,
     pub(crate) name: String,
     pub(crate) scopes: Vec<KeyScope>,

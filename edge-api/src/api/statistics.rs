@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Error, Ref, Timestamp};
 
-/// A call to the service. Kept for 90 days.
+/// An API call. The service keeps it for 90 days.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -1,4 +1,4 @@
-//! Answers of `/account/webhook`, and the events that are sent.
+//! Answers of `/account/webhook`, and the events that the service sends.
 
 #[cfg(feature = "native")]
 use order_core::EventKind;
@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::{ReasonAuthor, Ref, Timestamp};
 use crate::ports::stored_state;
 
-/// The number of a [`WebhookState`] as a literal for SQL, because SQLite uses a partial index only if the statement
-/// repeats the index's condition.
+/// The number of a [`WebhookState`] as a literal for SQL. SQLite uses a partial index only if the statement repeats the
+/// index's condition literally.
 macro_rules! webhook_state {
     (Pending) => {
         0
@@ -50,7 +50,7 @@ stored_state! {
     Pending,
     /// Events are sent.
     Active,
-    /// The receiver has failed for a long time.
+    /// The receiver failed for a day, so no events are sent.
     Paused,
 }
 
@@ -63,18 +63,18 @@ stored_state! {
     Waiting,
     /// The receiver accepted the event.
     Delivered,
-    /// The last attempt failed.
+    /// Delivery failed, and no further attempt follows.
     Failed,
-    /// The webhook was removed or paused, or its receiver never confirmed.
+    /// The webhook was removed or paused, or its receiver never answered the challenge.
     Canceled,
 }
 
-/// Kinds of events, ascending.
+/// Kinds of events, in ascending order.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub(crate) struct EventKinds(pub(crate) Vec<u8>);
 
-/// The receiver of events. All fields are empty if none is registered.
+/// The webhook: the receiver of an account's events. All fields are empty if the account has no webhook.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -122,7 +122,7 @@ pub(crate) struct ChangedAsset {
     pub(crate) status: ChangedStatus,
     /// The imprint in force. Null for a withdrawn asset.
     pub(crate) imprint: Option<Imprint>,
-    /// The reason for a withdrawal. Null in the first event of a withdrawal; each reason given later sends another event.
+    /// The reason for a withdrawal. Null in the first event of a withdrawal. A reason given later causes another event.
     pub(crate) reason: Option<String>,
     pub(crate) reason_by: Option<ReasonAuthor>,
 }
@@ -133,18 +133,18 @@ pub(crate) struct ChangedAsset {
 /// An event of kind 4 has `asset` and does not name the order. It also goes to the ledger's owner and the asset's holder, who may not be
 /// allowed to see the order.
 ///
-/// A new address first gets a challenge: an event whose `kind` is null. The answer (2xx) must repeat the event's
-/// `challenge`, as text or as the only member of an object.
+/// A new address first gets a challenge: an event whose `kind` is null. The receiver's answer (2xx) must repeat
+/// the event's `challenge`, as plain text or as the only member of a JSON object.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WebhookEvent {
     pub(crate) id: Ref,
     pub(crate) kind: Option<u8>,
-    /// The kind of the event, equal to `kind`.
+    /// The same value as `kind`.
     pub(crate) event: Option<u8>,
     pub(crate) request_ref: Option<Ref>,
-    /// 0 order, 1 deployment, 2 approval.
+    /// 0: order. 1: deployment. 2: approval.
     pub(crate) request_kind: Option<u8>,
     pub(crate) status: Option<Status>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -177,7 +177,7 @@ impl WebhookEvent {
     }
 }
 
-/// An event on its way to the webhook.
+/// The delivery of an event to the webhook.
 // A row of `webhook_deliveries`. Fields that are not serialized are internal.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
@@ -208,7 +208,7 @@ pub(crate) struct Delivery {
     pub(crate) leased_until: Option<Timestamp>,
 }
 
-/// Writes a JSON text as the value that it represents.
+/// Serializes a JSON string as the value that it represents, or as null if it is not valid JSON.
 fn json_text<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     let value: Value = serde_json::from_str(text).unwrap_or_default();
     value.serialize(serializer)
@@ -223,16 +223,16 @@ impl schemars::JsonSchema for EventKinds {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         let kinds = EventKind::ALL;
         let meaning = |kind: &EventKind| match kind {
-            EventKind::OrderChanged => "0 order or approval changed",
-            EventKind::OrderError => "1 its error",
-            EventKind::DeploymentChanged => "2 deployment changed",
-            EventKind::DeploymentError => "3 its error",
-            EventKind::AssetChanged => "4 status of an asset changed",
+            EventKind::OrderChanged => "0: an order or approval has changed",
+            EventKind::OrderError => "1: an order or approval has an error",
+            EventKind::DeploymentChanged => "2: a deployment has changed",
+            EventKind::DeploymentError => "3: a deployment has an error",
+            EventKind::AssetChanged => "4: the status of an asset has changed",
         };
         let meanings: Vec<_> = kinds.iter().map(meaning).collect();
         schemars::json_schema!({
             "type": "array",
-            "description": format!("{}.", meanings.join(", ")),
+            "description": format!("{}.", meanings.join(". ")),
             "items": { "type": "integer", "enum": kinds },
             "examples": [kinds],
         })

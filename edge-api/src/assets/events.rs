@@ -7,8 +7,9 @@ use crate::api::{ChangedAsset, ChangedStatus};
 use crate::context::Context;
 use crate::webhooks::Event;
 
-/// Returns an event for each asset that a finalized order issued, replaced or withdrew, in the order of its actions. An
-/// asset that several actions change has one event, so the number of events is at most [`order_core::MAX_ACTIONS`].
+/// Returns an event for each asset that a finalized order issued, replaced or withdrew, in the order of the actions. An
+/// asset that several actions change has one event, so the number of events is at most [`order_core::MAX_ACTIONS`]. Returns
+/// no events for deployments and approvals.
 pub(crate) fn order_events(ctx: &Context<'_>, request: &Request) -> Vec<Event> {
     let Request::Order(request) = request else {
         return Vec::new();
@@ -38,7 +39,7 @@ pub(crate) fn order_events(ctx: &Context<'_>, request: &Request) -> Vec<Event> {
     changed.map(|asset| Event::of_asset(ctx, asset)).collect()
 }
 
-/// Returns the new status of an asset after an action. `None` if the action changes no status.
+/// Returns the asset that an action changes, with its new status. `None` if the action changes no status.
 fn change(action: &Action) -> Option<ChangedAsset> {
     let (asset_id, status, imprint) = match action {
         Action::CreateAsset {

@@ -8,19 +8,20 @@ use crate::failure::Failure;
 /// Maximum characters (Unicode scalar values) of a reason.
 const CHARACTERS_MAX: usize = 280;
 
-/// A reason that is safe to show: one line of text, without markup and invisible control characters.
+/// A reason that is safe to show: one line of text, without markup or invisible control characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reason(String);
 
 impl Reason {
-    /// Parses `reason` of a body. White space around it is removed.
+    /// Parses the member `reason` of a body. Removes white space around the text.
     pub(crate) fn parse(body: &Value) -> Result<Self, Failure> {
         Self::parse_field(&Field::body(body).get("reason"))
     }
 
     /// Parses a field under the rules of reasons.
     pub(crate) fn parse_field(field: &Field<'_>) -> Result<Self, Failure> {
-        let expected = "plain text of 1 to 280 characters on one line, without `<`, `>` and control characters";
+        let expected =
+            "plain text of 1 to 280 characters on one line, without `<`, `>` or control characters";
         let wrong = || Failure::new(vec![field.wrong(Code::FieldNotValid, expected)]);
         let text = field.text().ok_or_else(wrong)?.trim();
         let is_short = (1..=CHARACTERS_MAX).contains(&text.chars().count());
@@ -35,9 +36,9 @@ impl Reason {
     }
 }
 
-/// Returns true for characters that could change how the text around them is shown. These are markup, controls, line and
-/// paragraph separators, and format characters of Unicode. Zero-width joiners are allowed, because some scripts need
-/// them.
+/// Returns true for characters that are invisible, or that could change how the text around them is shown. These are `<` and
+/// `>`, controls, line and paragraph separators, blank letters, private-use characters, and most format characters of
+/// Unicode. Zero-width joiners and non-joiners are allowed, because some scripts need them.
 fn is_refused(character: char) -> bool {
     character.is_control()
         || matches!(
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn markup_controls_and_long_texts_are_refused() {
+    fn empty_and_long_reasons_markup_and_controls_are_refused() {
         for text in [
             "",
             "   ",

@@ -26,11 +26,12 @@ pub(crate) struct WithdrawnAsset {
 
 /// Stores the reason for a withdrawal. The asset's last owner and the creator of the order that destroyed it may give a
 /// reason. Of these accounts, only the reason's author and the ledger's owner may replace a reason, so a holder cannot
-/// overwrite the issuer's words. The ordering key of the reason's event is the order that withdrew the asset. The event
-/// is therefore sent after the event of the withdrawal.
+/// overwrite the issuer's words. The ordering key of the reason's event is the reference of the order that withdrew the
+/// asset. The event is therefore sent after the event of the withdrawal.
 ///
 /// # Errors
-/// - 400004 and 400005: there never was such a ledger or asset.
+/// - 400004: the ledger does not exist.
+/// - 400005: the ledger never had the asset.
 /// - 400106: the asset is not withdrawn.
 /// - 403002: the caller may not give the reason.
 pub(crate) async fn give_reason(

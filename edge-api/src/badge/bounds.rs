@@ -7,14 +7,15 @@ use crate::text::outside_strings;
 /// Maximum bytes of the path to a value, with one byte for each separator. Findings repeat paths. If many values lie
 /// below a long key, the findings could be larger than the document.
 pub(super) const PATH_MAX: usize = 1_024;
-/// Maximum number of JSON values in the documents of an asset. A text of five million bytes can hold millions of values, and each takes
-/// more memory than its text. Evidence of that size has about 200,000 values.
+/// Maximum number of JSON values in the documents of an asset. Five million bytes of JSON can contain millions of values, and
+/// each parsed value takes more memory than its text. Genuine evidence of that size has about 200,000 values.
 pub(super) const VALUES_MAX: usize = 300_000;
 
 /// Maximum SHA-256 hashes for the evidence of an asset, as AIH-2 counts them. AIH-2 itself allows four times as many.
 pub(super) const HASHES_MAX: u64 = 1 << 20;
 
-/// Returns true if no path to a value is longer than [`PATH_MAX`].
+/// Returns true if no path to a value is longer than [`PATH_MAX`]. Every index of a list counts as many digits as the list's
+/// length has.
 pub(super) fn has_short_paths(document: &Value) -> bool {
     within(document, PATH_MAX)
 }
@@ -36,7 +37,8 @@ fn within(value: &Value, left: usize) -> bool {
     }
 }
 
-/// Returns true if no path in the evidence is longer than [`PATH_MAX`]. AIH-1 has paths of proofs, AIH-2 paths of values.
+/// Returns true if no path in the evidence is longer than [`PATH_MAX`]. Evidence of AIH-1 contains the paths of proofs.
+/// Attached evidence of AIH-2 contains pairs of a path and a value, and paths continue inside such a value.
 pub(super) fn proves_short_paths(evidence: &Value) -> bool {
     let length = |path: Option<&Value>| -> usize {
         let steps = path
@@ -58,7 +60,7 @@ pub(super) fn proves_short_paths(evidence: &Value) -> bool {
         && values.is_none_or(|pairs| pairs.iter().all(is_short))
 }
 
-/// Returns the proofs of evidence, which is either a list of proofs or an object with the list as `data`.
+/// Returns the list of proofs: the evidence itself, or its member `data`. `None` if neither is a list.
 pub(super) fn proofs(evidence: &Value) -> Option<&Array> {
     match evidence {
         Value::Object(object) => object.get("data").and_then(Value::as_array),

@@ -1,4 +1,4 @@
-//! A verification: fetches the documents of an asset that is on its ledger, and checks them.
+//! Verification: fetches the documents of an asset that is on its ledger, and checks them.
 
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ use crate::text::timestamp;
 /// The inputs of a check.
 pub(super) struct Gathered {
     texts: Texts,
-    /// The ledger's facts about the asset, or the outcome if a document is missing.
+    /// The ledger's facts about the asset, or the outcome if a document could not be fetched.
     claimed: Result<Claimed, Outcome>,
 }
 
@@ -35,7 +35,7 @@ struct Claimed {
     past: Vec<PastImprint>,
 }
 
-/// The outcome of a check, and the data behind it.
+/// The outcome of a check, with the details and documents that a report shows.
 pub(super) struct Checked {
     pub(super) outcome: Outcome,
     pub(super) details: BadgeDetails,
@@ -50,7 +50,8 @@ pub(super) struct OnLedger<'a> {
     pub(super) past: &'a [PastImprint],
 }
 
-/// Fetches an asset's documents, and counts their bytes in `budget`. If a document is unavailable, the result has an outcome that says so.
+/// Fetches an asset's documents, and counts their bytes in `budget`. If a document is unavailable, the result already
+/// contains the outcome.
 pub(super) async fn gather(
     ctx: &Context<'_>,
     origin: &str,
@@ -101,8 +102,8 @@ pub(super) fn not_there(subject: &Subject, certified: &Certified) -> Outcome {
     Outcome::not_checked(Finding::absent(reason, path, message))
 }
 
-/// Fetches the metadata, then evidence and schema together. Keeps the documents that were read, even if other documents
-/// could not be read.
+/// Fetches the metadata, then evidence and schema concurrently. A schema that is part of the library is not fetched. Keeps
+/// the documents that were read in `texts`, even if another document could not be read.
 async fn documents(
     ctx: &Context<'_>,
     session: &FetchSession<'_>,
@@ -111,7 +112,7 @@ async fn documents(
     texts: &mut Texts,
 ) -> Result<(), Finding> {
     let uri = ledger.uri_of(asset);
-    // The embedded ledger adds the id to an empty prefix, the contracts do not.
+    // With an empty prefix, an asset's URI is only its id on the embedded ledger, and empty on a chain. Neither is an address.
     if ledger.uri_prefix.trim().is_empty() && asset.uri.is_none() || uri.trim().is_empty() {
         let message = format!("the ledger `{}` gives its assets no URI", ledger.id);
         return Err(Finding::absent("no-uri", "ledgerId", message));
@@ -163,7 +164,7 @@ async fn documents(
     evidence.and(schema)
 }
 
-/// Returns the address that the metadata has under `key`.
+/// Returns the address that the metadata has under `key`. `None` if it is missing, empty or not a string.
 fn pointer<'a>(metadata: &'a Object, key: &str) -> Option<&'a str> {
     metadata
         .get(key)
@@ -190,7 +191,7 @@ impl Gathered {
     /// Checks the documents.
     pub(super) fn check(self) -> Checked {
         let Self { mut texts, claimed } = self;
-        // Texts are parsed even if the outcome is known, because a report must not contain invalid JSON.
+        // The texts are parsed even if the outcome is known: this drops invalid JSON, which would break the report.
         let read = texts.read();
         let unchecked = |outcome| (outcome, BadgeDetails::default());
         let (outcome, details) = match (claimed, read) {
@@ -213,8 +214,8 @@ impl Gathered {
 }
 
 impl Claimed {
-    /// Returns true if the ledger's schema id is one of this schema's three ids. These are the id of AIH-2, the id of the literal text, and
-    /// the id of the text with sorted keys.
+    /// Returns true if the ledger's schema id is one of this schema's ids. A schema has three ids: the id of the schema as it is
+    /// written, the id of the schema with sorted keys, and the id of AIH-2.
     fn is_of(&self, schema: &Value) -> bool {
         let id = self.schema_id.to_string();
         identify(schema) == id
@@ -238,7 +239,7 @@ impl Claimed {
             Profile::Aih1 => judge(&schema, &metadata, &evidence, &imprints, &self.subject),
             Profile::Aih2 => aih2::judge(&schema, metadata, &evidence, &imprints, &self.subject),
             Profile::Unknown => {
-                let message = "the evidence is of a profile that this service does not know";
+                let message = "the evidence uses a profile that this service does not support";
                 let why = Finding::unavailable(
                     "evidence-profile-unknown",
                     "evidence",

@@ -1,4 +1,4 @@
-//! The documents behind a verdict: fetched within limits and read strictly.
+//! Fetches the documents behind a verdict, within limits of size, time and redirects.
 
 use serde_json::json;
 
@@ -21,7 +21,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Returns the name for messages and paths.
+    /// Returns the document's name in messages and in the paths of findings.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Metadata => "metadata",
@@ -30,7 +30,7 @@ impl Kind {
         }
     }
 
-    /// Returns the maximum number of bytes.
+    /// Returns the document's maximum number of bytes.
     fn limit(self) -> usize {
         match self {
             Self::Metadata => 1 << 20,
@@ -39,7 +39,7 @@ impl Kind {
         }
     }
 
-    /// Returns the finding that this document could not be read, with the reason.
+    /// Creates the finding that this document could not be read, with the reason.
     pub(super) fn unavailable(self, failure: impl Into<FetchFailure>) -> Finding {
         let (name, FetchFailure { reason, why }) = (self.name(), failure.into());
         Finding::unavailable(reason, name, format!("the {name} could not be read: {why}"))
@@ -74,15 +74,15 @@ impl From<SendError> for FetchFailure {
     }
 }
 
-/// A document's text and its address after redirects. The document stays text until all documents have been fetched, because values take
-/// more memory than their text.
+/// A document's text and its address after redirects. The text is parsed only after all documents have been fetched, because
+/// parsed values take more memory than their text.
 #[derive(Debug)]
 pub(super) struct Document {
     pub(super) text: String,
     pub(super) from: Target,
 }
 
-/// Fetches a document.
+/// Fetches a document. Fails if its bytes are not UTF-8. Removes a byte order mark.
 pub(super) async fn fetch(
     ctx: &Context<'_>,
     session: &FetchSession<'_>,
@@ -106,7 +106,7 @@ pub(super) async fn fetch(
     })
 }
 
-/// Sends GET and requires status 200.
+/// Sends a GET request. Every response status except 200 is a failure.
 pub(super) async fn get(
     ctx: &Context<'_>,
     session: &FetchSession<'_>,

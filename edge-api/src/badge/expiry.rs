@@ -19,12 +19,13 @@ const FIELDS_MAX: usize = 8;
 #[derive(Debug, Default)]
 pub(super) struct Expiry {
     fields: Vec<Vec<String>>,
-    /// The time from which the certificate counts as expired, in milliseconds since 1970.
+    /// The time from which the certificate counts as expired, in milliseconds since 1970. `None` if no date is proven.
     at: Option<u64>,
 }
 
 impl Expiry {
-    /// Finds the expiry fields of a schema: the properties marked with `"x-assay-expires": true`, otherwise `validUntil`.
+    /// Finds the expiry fields of a schema: the properties marked with `"x-assay-expires": true`. If none is marked, the
+    /// root's property `validUntil` is the expiry field.
     pub(super) fn of(schema: &Value) -> Self {
         let mut fields = Vec::new();
         collect(schema, &mut Vec::new(), &mut fields);
@@ -34,14 +35,14 @@ impl Expiry {
         Self { fields, at: None }
     }
 
-    /// Notes the proven value of an expiry field. Ignores a value that is not a date.
+    /// Adds the proven value of an expiry field. The earliest date decides. A value that is not a date or time is ignored.
     pub(super) fn add_proven(&mut self, value: Option<&Value>) {
         if let Some(moment) = value.and_then(Value::as_str).and_then(end) {
             self.at = Some(self.at.map_or(moment, |at| at.min(moment)));
         }
     }
 
-    /// Returns true if the path leads to an expiry field.
+    /// Returns true if `path` is the path of an expiry field.
     pub(super) fn names(&self, path: &[PathStep]) -> bool {
         let is = |field: &Vec<String>| {
             field.len() == path.len()
@@ -53,19 +54,19 @@ impl Expiry {
         self.fields.iter().any(is)
     }
 
-    /// Returns the time from which the certificate counts as expired.
+    /// Returns the time from which the certificate counts as expired, in milliseconds since 1970. `None` if it never expires.
     pub(super) fn at(&self) -> Option<u64> {
         self.at
     }
 }
 
-/// Returns the schema of a property of an object.
+/// Returns the schema of an object's property. `None` if the object's schema does not have the property.
 fn property<'v>(schema: &'v Value, key: &str) -> Option<&'v Value> {
     let properties = schema.as_object()?.get("properties")?;
     properties.as_object()?.get(key)
 }
 
-/// Adds the paths of marked properties, in objects but not in lists.
+/// Adds the paths of marked properties. Searches objects, but neither lists nor marked properties.
 fn collect(schema: &Value, path: &mut Vec<String>, fields: &mut Vec<Vec<String>>) {
     let properties = schema
         .as_object()
@@ -88,7 +89,8 @@ fn collect(schema: &Value, path: &mut Vec<String>, fields: &mut Vec<Vec<String>>
     }
 }
 
-/// Returns the time from which a certificate with this date or time counts as expired. For a date, this is the end of the day in UTC.
+/// Returns the time from which a certificate with this date or time counts as expired. For a date, this is the end of the day
+/// in UTC. `None` if the text is neither a date nor a time.
 fn end(text: &str) -> Option<u64> {
     if !is_extended(text) {
         return None;
@@ -106,7 +108,7 @@ fn end(text: &str) -> Option<u64> {
 }
 
 /// Returns true for the form `2026-01-01`, alone or followed by a time: `T10:00`, with optional seconds, their fraction, and `Z` or an
-/// offset. Browsers read only these forms of ISO 8601.
+/// offset. Other forms of ISO 8601, such as `20260101` and week dates, are refused, because browsers do not parse them.
 fn is_extended(text: &str) -> bool {
     let zeros: String = text
         .chars()
@@ -194,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn at_most_eight_fields_of_a_schema_count() {
+    fn a_schema_has_at_most_eight_expiry_fields() {
         let many: Vec<String> = (0..100)
             .map(|n| format!(r#""k{n}":{{"x-assay-expires":true}}"#))
             .collect();

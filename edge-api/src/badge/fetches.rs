@@ -1,9 +1,9 @@
-//! Limits the image fetches that a client network may cause.
+//! Limits the image fetches that each client network may cause.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-/// Milliseconds of the window in which fetches are counted.
+/// Length of a window in milliseconds. The counts start again at zero in each window.
 const WINDOW_MS: u64 = 10_000;
 /// Maximum fetches for a client network in a window. A page with many badges requests the same few images.
 pub(super) const FETCHES_MAX: u32 = 20;
@@ -18,7 +18,8 @@ pub(super) struct PerAddress {
 }
 
 impl PerAddress {
-    /// Counts a fetch. Returns false if the limit is exceeded. `now` is the machine's time.
+    /// Counts a fetch for the client network `address`. Returns false if the limit is exceeded. `now` is the host's time in
+    /// milliseconds.
     pub(super) fn allow(&self, address: &str, now: u64) -> bool {
         let mut counts = self.counts.borrow_mut();
         let window = now.checked_div(WINDOW_MS).unwrap_or(0);
@@ -39,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fetches_are_counted_by_address_and_window() {
+    fn fetches_are_limited_for_each_client_network_and_window() {
         let counted = PerAddress::default();
         for _ in 0..FETCHES_MAX {
             assert!(counted.allow("a", 0));

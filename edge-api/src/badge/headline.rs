@@ -15,7 +15,7 @@ pub(super) struct Row {
     pub(super) look: Look,
     pub(super) image: Name,
     pub(super) validity: Validity,
-    /// The line in English. `{date}`, `{domain}` and `{name}` stand for parameters.
+    /// The line in English. `{date}`, `{domain}` and `{name}` are placeholders for parameters.
     text: &'static str,
 }
 
@@ -102,7 +102,7 @@ impl HeadlineCode {
     }
 }
 
-/// Returns the code of a verdict. This is the only function that chooses a headline.
+/// Returns the headline code of a verdict. This is the only function that chooses a headline.
 pub(super) const fn code(
     integrity: Integrity,
     status: StatusKind,
@@ -136,7 +136,7 @@ pub(super) fn headline(
 ) -> Headline {
     let code = code(integrity, status.kind, issuer.kind());
     let Row { look, text, .. } = code.row();
-    // Returns only the parameters that the line has a placeholder for.
+    // Only the parameters that the text shows are returned: those with a placeholder, and the reason for a withdrawal.
     let has = |place: &str| text.contains(place);
     let parameters = HeadlineParameters {
         date: status.since.filter(|_| has("{date}")),
@@ -159,7 +159,7 @@ pub(super) fn headline(
     }
 }
 
-/// Replaces the placeholders of the line, and adds the reason if there is one. Placeholders inside an inserted value
+/// Replaces the placeholders of the line, and appends the reason if there is one. Placeholders inside an inserted value
 /// are not replaced.
 fn filled(line: &str, parameters: &HeadlineParameters) -> String {
     let mut text = String::new();
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn green_needs_unchanged_content_in_force_and_a_confirmed_issuer() {
+    fn green_requires_an_unchanged_asset_in_force_of_a_confirmed_issuer() {
         for integrity in INTEGRITIES {
             for status in STATUSES {
                 for issuer in ISSUERS {
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_insert_each_parameter_once() {
+    fn headlines_insert_parameters_and_keep_the_braces_inside_them() {
         let confirmation = |domain: &str| Confirmation {
             domain: domain.to_owned(),
             name: Some("University of Example".to_owned()),

@@ -1,7 +1,8 @@
-//! Images for badges: the service's own images, and images of other sites whose address a caller gives.
+//! Images for badges: the service's own images, and custom images, which the service fetches from an address that the caller
+//! gives.
 //!
-//! Any caller can make the service fetch any image. These fetches therefore have their own bounds: a share of the memory, a limit per
-//! client network, and no use of the shared cache.
+//! Any caller can make the service fetch any image. These fetches therefore have a separate memory budget and a limit for each
+//! client network. They do not use the shared cache.
 
 use std::rc::Rc;
 
@@ -30,11 +31,11 @@ pub(crate) enum Name {
     Trusted,
     /// For valid assets whose issuer is not confirmed.
     Unconfirmed,
-    /// For invalid assets.
+    /// For assets whose public data was changed, is not proven, or was copied from another asset.
     Untrusted,
     /// For assets that were destroyed.
     Withdrawn,
-    /// For assets that were never issued.
+    /// For assets that were never issued, and for unknown ledgers.
     NotIssued,
     /// For assets that could not be checked.
     Unknown,
@@ -79,7 +80,7 @@ impl Name {
     }
 }
 
-/// An image for an answer.
+/// An image with its media type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Image {
     pub(crate) content_type: String,
@@ -106,18 +107,22 @@ pub(crate) fn bundled(name: Name) -> Image {
     }
 }
 
-/// An image request: the service's origin, the client's address, and the address of an image that replaces the service's own image.
+/// The parts of an image request that decide which image is returned.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
-    /// The address under which the service was called.
+    /// The origin under which the service was called.
     pub(crate) origin: &'a str,
-    /// The client's address, if the host knows it.
+    /// The client's network address, if the host knows it.
     pub(crate) client_address: Option<&'a str>,
-    /// The query parameter that names an image, and its value.
+    /// The query parameter that gives the address of a custom image, and its value. `None` for the service's own image.
     pub(crate) custom: Option<(&'static str, &'a str)>,
 }
 
-/// Returns the image for a verdict: `own`, or the image that the caller named.
+/// Returns the image for a verdict: `own`, or the custom image that the caller asked for.
+///
+/// # Errors
+/// [`Code::BadgeImageUnavailable`] if the custom image could not be fetched, if its address is not allowed, or if too many
+/// images were fetched for the client network.
 pub(crate) async fn selected(
     ctx: &Badge<'_>,
     own: Name,
@@ -155,7 +160,7 @@ enum Stored {
 async fn custom_image(ctx: &Badge<'_>, asked: Asked<'_>, address: &str) -> Result<Image, String> {
     let hosted = Hosted::new(ctx, asked.origin);
     let policy = hosted.policy();
-    // Checked before the cache, because the address may be allowed for other callers and refused for this caller.
+    // Checked before the cache lookup, because the policy depends on the origin: an address on the caller's origin is refused.
     let target = policy
         .check(address)
         .map_err(|refused| refused.to_string())?;
@@ -170,7 +175,7 @@ async fn custom_image(ctx: &Badge<'_>, asked: Asked<'_>, address: &str) -> Resul
         .is_none_or(|address| memory.fetched.allow(&network_key(address), now));
     if !within {
         return Err(
-            "too many images were fetched for this client address; wait ten seconds".to_owned(),
+            "too many images were fetched for this client network; wait ten seconds".to_owned(),
         );
     }
     let image = fetch(ctx, policy, target, Rc::new(memory.images.share(now))).await;
@@ -206,8 +211,9 @@ async fn fetch(
     })
 }
 
-/// Returns `image/…` without parameters if the value is a valid image type. Only letters, digits and the symbols of registered names are
-/// allowed (RFC 6838, section 4.2). So an answer repeats no arbitrary text of another server.
+/// Returns the media type without parameters, or `None` if it is not a valid `image/…` type. Only letters, digits and the
+/// symbols of registered names are allowed (RFC 6838, section 4.2). A response therefore cannot repeat arbitrary text from
+/// another server.
 fn media_type(value: &str) -> Option<String> {
     let essence = value.split(';').next()?.trim().to_ascii_lowercase();
     let name = essence.strip_prefix("image/")?;
@@ -249,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_repeat_only_image_types_and_without_parameters() {
+    fn responses_repeat_only_valid_image_types_without_parameters() {
         for (value, echoed) in [
             ("image/png", "image/png"),
             ("IMAGE/PNG", "image/png"),
@@ -295,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn own_images_are_complete_and_describe_their_state() {
+    fn own_images_have_a_title_and_a_description_and_no_script() {
         for name in Name::ALL {
             let text = String::from_utf8(bundled(name).bytes).unwrap();
             assert!(text.starts_with("<svg ") && text.trim_end().ends_with("</svg>"));

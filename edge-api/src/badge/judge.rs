@@ -1,4 +1,5 @@
-//! Judges whether the evidence proves the metadata under the schema and the imprint. Has no side effects. See `docs/decisions/0034-verdict.md`.
+//! Judges whether the evidence proves the metadata under the schema and the imprint. Has no side effects. See
+//! `docs/decisions/0034-verdict.md`.
 
 pub(super) mod aih2;
 mod values;
@@ -28,7 +29,7 @@ pub(super) enum Profile {
 }
 
 impl Profile {
-    /// Returns the profile. Evidence of AIH-1 does not declare a profile.
+    /// Returns the profile that the evidence declares. Evidence without a declaration is of AIH-1.
     pub(super) fn of(evidence: &Value) -> Self {
         let profile = evidence
             .as_object()
@@ -49,7 +50,7 @@ pub(super) struct Imprints<'a> {
 }
 
 impl Imprints<'_> {
-    /// Returns `given`, the imprint in the evidence, if it is an earlier imprint of this asset.
+    /// Returns the evidence's imprint `given` if it is an earlier imprint of this asset, otherwise `None`.
     fn earlier(&self, given: Option<Imprint>) -> Option<Imprint> {
         given.filter(|given| {
             *given != self.current && self.past.iter().any(|past| past.imprint == *given)
@@ -83,9 +84,9 @@ pub(super) fn judge(
 /// conditions:
 ///
 /// - The evidence has this imprint.
-/// - Every value that the schema describes is proven.
+/// - Every value of the metadata that the schema describes is proven.
 /// - At least one of the proven values is not a pointer (`$schema`, `$evidence`).
-/// - A proven `ledgerId` or `assetId` names this asset.
+/// - If a proven `ledgerId` is an address, this `ledgerId` and a proven `assetId` name this asset.
 ///
 /// A hidden `ledgerId` or `assetId` is accepted. Refusing hidden ids would not help: an imprint of AIH-1 does not fix
 /// the names of properties, so a copy could rename them.
@@ -151,7 +152,7 @@ fn judge_under(
     };
     let given = judgement.imprint.and_then(|text| text.parse().ok());
     let details = values.into_details();
-    // A reason against the whole evidence also explains every value that is not proven.
+    // A reason against the whole evidence also explains all unproven values, so it is reported instead of them.
     if !judgement.reasons.is_empty() {
         let mut whole = Against::default();
         for reason in &judgement.reasons {
@@ -182,7 +183,7 @@ fn judge_under(
     (outcome, details, given)
 }
 
-/// Returns the value at a path of keys.
+/// Returns the value at a path of keys. `None` if there is no such value, or if the path contains an index.
 fn at<'v>(metadata: &'v Value, path: &[PathStep]) -> Option<&'v Value> {
     path.iter().try_fold(metadata, |value, step| match step {
         PathStep::Key(key) => value.as_object()?.get(key),
@@ -206,7 +207,8 @@ const fn status_of(status: Status) -> ValueStatus {
     }
 }
 
-/// Returns a member of the metadata as text. An id may be a number.
+/// Returns a member of the metadata as text. `None` if it is neither a string nor a number. An id may be a
+/// number.
 fn text_at<'v>(metadata: &'v Value, key: &str) -> Option<&'v str> {
     match metadata.as_object()?.get(key)? {
         Value::Number(number) => Some(number.as_str()),
@@ -214,7 +216,8 @@ fn text_at<'v>(metadata: &'v Value, key: &str) -> Option<&'v str> {
     }
 }
 
-/// Returns findings if a proven `ledgerId` or `assetId` names another asset. The imprint was then copied from that asset.
+/// Returns a finding for each of the proven `ledgerId` and `assetId` that names another asset. The imprint was then copied
+/// from that asset.
 ///
 /// The ids are compared only if `ledgerId` is an address. Otherwise the names may have another meaning.
 fn elsewhere(ledger: Option<&str>, asset: Option<&str>, subject: &Subject) -> Vec<Finding> {

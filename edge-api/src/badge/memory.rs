@@ -1,6 +1,6 @@
-//! An isolate's memory of badges between requests: recent answers, and the assets that are being verified.
+//! An isolate's state between requests for badges: recent answers, verifications in flight, and memory budgets.
 //!
-//! It contains only plain data, because a future or a stream belongs to the request that made it.
+//! It contains only plain data, because the runtime ends futures and streams with the request that created them.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -17,8 +17,8 @@ const ENTRY_MAX: usize = 1 << 20;
 /// Maximum number of recent answers.
 const ENTRIES_MAX: usize = 1024;
 
-/// Maximum bytes of documents that wait to be verified: enough for the largest documents of two assets. Parsing blocks
-/// the isolate, so the documents of only one asset are parsed at a time.
+/// Maximum bytes of documents that are fetched or wait to be verified: enough for the largest documents of two assets. The
+/// documents of only one asset are parsed at a time, because parsing blocks the isolate.
 const DOCUMENTS_MAX: usize = 14 << 20;
 /// Maximum bytes of large reports in transfer from the shared cache: enough for two of the largest reports.
 const REPORTS_MAX: usize = 2 * REPORT_MAX;
@@ -63,7 +63,7 @@ struct Kept {
 }
 
 impl Memory {
-    /// Returns the bytes cached under `key` and the time at which they expire.
+    /// Returns the bytes cached under `key` and the time at which they expire, which may have passed. `None` if there are none.
     pub(super) fn get(&self, key: &str) -> Option<(u64, Rc<[u8]>)> {
         self.recent
             .borrow()
@@ -71,7 +71,8 @@ impl Memory {
             .map(|kept| (kept.until, Rc::clone(&kept.bytes)))
     }
 
-    /// Caches bytes until `until`. A full cache first evicts expired entries, then those that expire first.
+    /// Caches bytes until `until`, unless they are larger than [`ENTRY_MAX`]. A full cache first evicts expired entries, then
+    /// the entries that expire first.
     pub(super) fn put(&self, key: &str, now: u64, until: u64, bytes: &[u8]) {
         if bytes.len() > ENTRY_MAX {
             return;

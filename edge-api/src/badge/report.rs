@@ -1,5 +1,5 @@
-//! `data` of `/badge.json`: the three parts of the verdict (integrity, status, issuer), and all data needed to verify
-//! the asset again.
+//! The member `data` of `/badge.json`: the three parts of the verdict (integrity, status, issuer), and the data with which a
+//! client can verify the asset again.
 //!
 //! The first part of a report contains the verdict and the ledger's current facts. The second part, the tail, contains
 //! the result for each value and the documents. Only the tail is cached.
@@ -51,10 +51,10 @@ pub(super) fn report_of(
     Ok(report)
 }
 
-/// Returns the tail of a report. It contains the documents as they were published, so their keys keep the order on
-/// which a schema's id depends.
+/// Returns the tail of a report, from the comma after the first part to the closing brace. The documents are inserted as they
+/// were published, so a schema keeps the key order on which its id depends.
 pub(super) fn tail_of(details: &api::BadgeDetails, texts: Texts) -> Result<String, Failure> {
-    // The members of the object, without its braces.
+    // The members of the object behind a comma, without the braces.
     let mut tail = text_of(details)?.replacen('{', ",", 1);
     tail.truncate(tail.len().saturating_sub(1));
     let documents = [texts.metadata, texts.evidence, texts.schema];
@@ -73,7 +73,7 @@ fn text_of(value: &impl Serialize) -> Result<String, Failure> {
         .map_err(|error| Failure::internal(format!("a report is not JSON: {error}")))
 }
 
-/// Returns the ledger for a report. The ledger's owner chose its name and symbol freely.
+/// Returns the ledger as a report shows it. Name and symbol are not verified: the ledger's owner chose them freely.
 fn ledger_view(ledger: &LedgerRow) -> api::BadgeLedger {
     api::BadgeLedger {
         id: ledger.id,

@@ -6,8 +6,8 @@ use super::verdict::Outcome;
 use crate::api::{AssetStatus, StatusKind, Timestamp};
 use crate::ledger::projection::{Certified, PastImprint};
 
-/// Returns the status of an asset at `now`, in milliseconds since 1970. `outcome` has the imprint and the expiry date of
-/// the asset's documents.
+/// Returns the status of an asset at `now`, in milliseconds since 1970. `outcome` has the earlier imprint that the documents
+/// belong to, if there is one, and their expiry date.
 pub(super) fn status(certified: &Certified, outcome: &Outcome, now: u64) -> AssetStatus {
     let plain = |kind, since: Option<u64>| AssetStatus {
         kind,
@@ -34,7 +34,7 @@ pub(super) fn status(certified: &Certified, outcome: &Outcome, now: u64) -> Asse
         } => {
             let ended = outcome.earlier.map(|earlier| end_of(past, earlier));
             match (ended, outcome.expires_at) {
-                // The documents belong to a destroyed asset whose id was created again.
+                // The documents belong to a destroyed asset. Its id was used again for a new asset.
                 (Some(Some(ended)), _) if ended.withdrawn => {
                     let last = before.as_ref();
                     let own = last.filter(|before| before.withdrawn_at == ended.ended_at);
@@ -52,7 +52,7 @@ pub(super) fn status(certified: &Certified, outcome: &Outcome, now: u64) -> Asse
     }
 }
 
-/// Returns the entry of an earlier imprint. `None` if the entry was deleted after the documents were checked.
+/// Returns the entry of an earlier imprint. `None` if the entry was deleted after the documents had been checked.
 fn end_of(past: &[PastImprint], imprint: Imprint) -> Option<&PastImprint> {
     past.iter().find(|past| past.imprint == imprint)
 }

@@ -14,18 +14,19 @@ const END_BYTES: usize = 8;
 /// Maximum seconds for which a failure is cached.
 pub(super) const FAILURE_SECONDS: u64 = 10;
 
-/// Returns the seconds for which an answer is cached. `failure` is the reason why the check failed, if it failed.
+/// Returns the seconds for which an answer is cached. `failure` is the reason why a check or an image fetch failed, if it
+/// failed.
 pub(super) fn seconds(ctx: &Badge<'_>, failure: Option<&str>) -> u64 {
     let lasts = ctx.config().badge_cache_seconds;
     match failure {
         None => lasts,
-        // These reasons depend on the request rather than the asset, so they are not cached.
+        // Failures with these reasons are not cached, because they depend on the request rather than on the asset.
         Some(OWN_HOST | BUSY) => 0,
         Some(_) => lasts.min(FAILURE_SECONDS),
     }
 }
 
-/// Returns the bytes cached under `key` and the time at which they expire, unless they have expired.
+/// Returns the bytes cached under `key` and the time at which they expire. `None` if they are not cached or have expired.
 pub(super) async fn get(ctx: &Badge<'_>, key: &str) -> Option<(u64, Rc<[u8]>)> {
     let memory = ctx.memory;
     if let Some(kept) = get_here(ctx, key) {
@@ -52,12 +53,12 @@ pub(super) async fn put(ctx: &Badge<'_>, key: &str, seconds: u64, bytes: &[u8]) 
     until
 }
 
-/// Returns bytes cached in this isolate and the time at which they expire.
+/// Like [`get`], but reads only the isolate's memory.
 pub(super) fn get_here(ctx: &Badge<'_>, key: &str) -> Option<(u64, Rc<[u8]>)> {
     ctx.memory.get(key).filter(|(until, _)| *until > ctx.now())
 }
 
-/// Caches bytes in this isolate. Returns the time at which they expire.
+/// Like [`put`], but caches the bytes only in the isolate's memory.
 pub(super) fn put_here(ctx: &Badge<'_>, key: &str, seconds: u64, bytes: &[u8]) -> u64 {
     let until = ctx.now().saturating_add(seconds.saturating_mul(1000));
     if seconds > 0 {

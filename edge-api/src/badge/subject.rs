@@ -4,7 +4,7 @@ use order_core::{Address, AssetId};
 
 use crate::text::account_key;
 
-/// The asset in question. Cached data depends on this alone, not on other parts of a request.
+/// An asset and its ledger. Of a request, only these two decide which verdict is cached.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject {
     pub(crate) ledger: Address,

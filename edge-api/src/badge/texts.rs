@@ -1,4 +1,4 @@
-//! The texts of an asset's documents. Each is parsed by the rules of its profile.
+//! The texts of an asset's documents. The evidence's profile decides how they are parsed.
 
 use std::borrow::Cow;
 
@@ -29,7 +29,7 @@ pub(super) struct Read {
 }
 
 impl Texts {
-    /// Parses the documents. Removes texts that are not valid JSON.
+    /// Parses the documents. Removes each text that cannot be parsed. Fails if a document is missing or cannot be parsed.
     pub(super) fn read(&mut self) -> Result<Read, Finding> {
         let mut left = VALUES_MAX;
         let mut read = |kind, text: &mut Option<Text>, json: Parse| {
@@ -72,8 +72,8 @@ fn read_evidence(text: &str) -> Result<Value, CertError> {
     }
 }
 
-/// Parses JSON by the rules of certification: numbers are doubles, keys are unique, and the depth is bounded. Subtracts
-/// the number of values from `left`, and fails if the text may have more values.
+/// Parses a document with `json`, the parser of its profile. Subtracts an upper bound of the number of values from `left`.
+/// Fails if the bound is larger than `left`, if the text is not valid JSON, or if the path to a value is too long.
 pub(super) fn parse(
     kind: Kind,
     text: &str,

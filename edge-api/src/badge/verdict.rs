@@ -53,7 +53,7 @@ impl Validity {
 }
 
 impl Finding {
-    /// Creates the finding that the asset could not be checked.
+    /// Creates the finding that the asset could not be checked, with code 400017.
     pub(super) fn unavailable(reason: &str, path: &str, message: String) -> Self {
         let code = Some(Code::BadgeDataUnavailable.number());
         Self {
@@ -64,7 +64,7 @@ impl Finding {
         }
     }
 
-    /// Creates the finding that there is no asset to check.
+    /// Creates the finding that there is no asset to check, with the code of an asset that was not found.
     pub(super) fn absent(reason: &str, path: &str, message: String) -> Self {
         Self {
             code: Some(Code::BadgeAssetNotFound.number()),
@@ -72,7 +72,7 @@ impl Finding {
         }
     }
 
-    /// Creates a finding against the asset.
+    /// Creates a finding against the asset. Such a finding has no code.
     pub(super) fn against(reason: &str, path: String, message: String) -> Self {
         Self {
             code: None,
@@ -133,7 +133,7 @@ impl Against {
         self.add(&finding.reason.clone(), || finding);
     }
 
-    /// Adds a reason. Calls `finding` only if the reason is kept.
+    /// Adds a reason. Calls `finding` only if the finding is kept.
     pub(super) fn add(&mut self, reason: &str, finding: impl FnOnce() -> Finding) {
         let integrity = integrity_of(reason);
         self.worst = self.worst.max(Some(integrity));
@@ -150,7 +150,7 @@ impl Against {
         self.worst.is_none()
     }
 
-    /// Returns the outcome: unchanged if there are no findings.
+    /// Returns the outcome. Its integrity is that of the worst finding, and `unchanged` if there are no findings.
     pub(super) fn into_outcome(self) -> Outcome {
         let findings = self.changed.into_iter().chain(self.others);
         Outcome {
@@ -179,7 +179,7 @@ impl Verdict {
     pub(super) fn new(outcome: Outcome, status: AssetStatus, issuer: IssuerStanding) -> Self {
         let headline = headline(outcome.integrity, &status, &issuer);
         let mut findings = outcome.findings;
-        // The documents do not contain the reason for these headlines, so a finding is added.
+        // The check of the documents found no reason for these headlines, so a finding is added.
         let against = match headline.code {
             HeadlineCode::IssuerDisowned => Some(("issuer-disowned", "issuer")),
             HeadlineCode::Expired => Some(("expired", "assetId")),
@@ -193,7 +193,7 @@ impl Verdict {
                 headline.text.clone(),
             ));
         }
-        // The documents belong to a destroyed asset, whose id was created again.
+        // The documents belong to a destroyed asset. Its id was used again for a new asset.
         if headline.code == HeadlineCode::Withdrawn && findings.is_empty() {
             findings.push(Finding::absent(
                 "withdrawn",

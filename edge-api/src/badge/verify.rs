@@ -26,7 +26,8 @@ use crate::ports::ByteBudget;
 
 /// Milliseconds between two polls of another request's verification.
 const POLL_MS: u64 = 25;
-/// Maximum milliseconds that a request waits for another's verification: slightly longer than a verification may take.
+/// Maximum milliseconds that a request waits for memory or for another request's verification: slightly longer than a
+/// verification may take.
 const WAIT_MS: u64 = 12_000;
 
 /// Free document memory in bytes that a verification needs to start. The documents of most assets fit into it.
@@ -39,7 +40,7 @@ const RETRY_SECONDS: u64 = 1;
 /// Maximum milliseconds for which caches may keep an answer, even if the check of the documents is cached for longer. A
 /// withdrawn asset may appear as in force for that long.
 const FRESH_MS: u64 = 60_000;
-/// The message if the chain could not be asked.
+/// The message if the chain could not be read.
 const NO_ANSWER: &str = "the ledger does not answer: ask again in a moment";
 /// A note about the start of a check is cached like a failure with this reason: for at most ten seconds.
 const START_NOTED: &str = "trial";
@@ -82,7 +83,9 @@ struct Found {
 /// Returns the verdict on an asset. `origin` is the address under which the service was called.
 ///
 /// # Errors
-/// 400017 if other requests keep the service busy, and faults of the database.
+/// - 400017: other requests keep the service busy, or the chain does not confirm that the asset was never issued. Also if an
+///   earlier verification of the same large documents did not end.
+/// - Faults of the database.
 pub(crate) async fn verdict(
     ctx: &Badge<'_>,
     origin: &str,
@@ -94,7 +97,7 @@ pub(crate) async fn verdict(
 /// Returns the verdict with a report.
 ///
 /// # Errors
-/// As [`verdict`].
+/// The errors of [`verdict`].
 pub(crate) async fn report(
     ctx: &Badge<'_>,
     origin: &str,
@@ -124,7 +127,7 @@ async fn answer(
         .await?;
     let empty_tail = || tail_of(&BadgeDetails::default(), Texts::default());
     let (outcome, tail, until) = match &certified {
-        // The status `neverIssued` would be wrong if the chain has the asset.
+        // The chain may have the asset, so the status `neverIssued` could be wrong.
         Certified::Never(_) if doubt.is_some() => {
             return Err(unavailable(NO_ANSWER, store::FAILURE_SECONDS));
         }
@@ -221,7 +224,7 @@ async fn obtain(
     }
 }
 
-/// Returns the cached check if it has not expired.
+/// Returns the cached check. `None` if it has expired, or if there is no memory to read a large report.
 async fn kept(ctx: &Badge<'_>, check: &str, wanted: Wanted) -> Option<Found> {
     let key = wanted.key(check);
     let memory = ctx.memory;
@@ -276,8 +279,9 @@ async fn verify(
     })
 }
 
-/// Notes in the cache that the verification of large documents starts, because such a verification may exhaust the isolate's memory and
-/// abort all its requests. For ten seconds no other request verifies these documents, unless a verdict is cached first.
+/// Notes in the cache that the verification of large documents starts. Such a verification may exhaust the isolate's memory
+/// and abort all requests of the isolate. For ten seconds, other requests for the same documents fail, unless a verdict is
+/// cached first.
 async fn note_start(ctx: &Badge<'_>, check: &str) -> Result<(), Failure> {
     let key = format!("trial/{check}");
     if store::get(ctx, &key).await.is_some() && kept(ctx, check, Wanted::Verdict).await.is_none() {

@@ -1,8 +1,8 @@
-//! Addresses that an operator sets. They replace addresses derived from the instance.
+//! Addresses that an operator sets. They replace the addresses that are derived from the instance.
 
 use order_core::Address;
 
-/// Addresses that replace derived ones. Proxies have no setting: the embedded ledger derives them, and a ledger on a
+/// Addresses that replace derived addresses. Proxies have no setting: the embedded ledger derives them, and a ledger on a
 /// chain reads them from its gateways.
 #[derive(Clone, Debug, Default)]
 pub struct AddressOverrides {

@@ -11,11 +11,11 @@ use super::reader::{ConfigError, Reader};
 /// Settings of a ledger on an EVM chain.
 #[derive(Clone, Debug)]
 pub struct Chain {
-    /// The chain's number (EIP-155); `CHAIN_ID`.
+    /// The chain id (EIP-155); `CHAIN_ID`.
     pub id: u64,
-    /// The addresses of the providers' JSON-RPC, the preferred one first; `RPC_URLS`. They often contain a key.
+    /// The URLs of the JSON-RPC providers, the preferred one first; `RPC_URLS`. Such a URL often contains an API key.
     pub providers: Vec<Secret>,
-    /// The addresses to which transactions are sent; `RPC_SEND_URLS`. Defaults to the providers.
+    /// The URLs to which transactions are sent; `RPC_SEND_URLS`. If empty, the providers get the transactions.
     pub senders: Vec<Secret>,
     /// True if transactions are sent to `senders` only; `SEND_PRIVATE=only`.
     pub sends_privately: bool,
@@ -25,7 +25,7 @@ pub struct Chain {
     pub deploy: Address,
     /// The platform token; `TOKEN_ADDRESS`.
     pub token: Address,
-    /// The block in which the first of these contracts was created, or an earlier one; `CHAIN_START_BLOCK`.
+    /// The block in which the first of these contracts was created, or an earlier block; `CHAIN_START_BLOCK`.
     pub start_block: u64,
     /// The rule by which a block is final; `CONFIRMATIONS`.
     pub finality: Finality,
@@ -35,13 +35,13 @@ pub struct Chain {
     pub relayer: RelayerKey,
     /// The balance in wei that the relayer does not spend; `RELAYER_RESERVE`.
     pub reserve: u128,
-    /// The highest price of gas, in wei per unit; `FEE_CAP_GWEI`.
+    /// The highest price that the relayer pays for gas, in wei per unit; `FEE_CAP_GWEI`.
     pub fee_cap: u128,
-    /// The most gas of a transaction; `TX_GAS_CAP`.
+    /// Maximum gas of a transaction; `TX_GAS_CAP`.
     pub gas_cap: u64,
-    /// The most transactions that wait for a block; `INFLIGHT`.
+    /// Maximum number of transactions in flight, which no block contains yet; `INFLIGHT`.
     pub inflight: u32,
-    /// Seconds from one block to the next; `BLOCK_SECONDS`. Decides how often the service looks at the chain.
+    /// Seconds from one block to the next; `BLOCK_SECONDS`. Determines how often the service queries the chain.
     pub block_seconds: u32,
     /// A build without a ledger on a chain has no value of this type, so the compiler leaves out all code for it.
     #[cfg(not(feature = "evm"))]
@@ -73,7 +73,7 @@ impl std::fmt::Debug for RelayerKey {
     }
 }
 
-/// The settings of a chain, except those that the embedded ledger uses too.
+/// The settings that need a ledger on a chain. The embedded ledger uses the other settings of a chain too.
 const ONLY_ON_A_CHAIN: &[&str] = &[
     "ALLOW_ONE_PROVIDER",
     "BLOCK_SECONDS",
@@ -91,14 +91,15 @@ const ONLY_ON_A_CHAIN: &[&str] = &[
     "TX_GAS_CAP",
 ];
 
-/// The build that settings of a chain need, for messages.
+/// The part of error messages that names the build with a ledger on a chain.
 const OTHER_BUILD: &str = "another build of the Worker: the one in `dist-evm`, which releases contain and `cargo xtask build worker --evm` makes";
 
 impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
-    /// Returns true if the ledger is on a chain. `has_chain` is true if this build contains such a ledger.
+    /// Returns true if `LEDGER` is `evm`. `has_chain` is true if this build contains a ledger on a chain.
     ///
     /// # Errors
-    /// If a setting needs a ledger on a chain, but `LEDGER` is `embedded` or this build has no such ledger.
+    /// If a setting needs a ledger on a chain, but `LEDGER` is `embedded` or this build has no such ledger. Also if `LEDGER` has
+    /// another value.
     pub(super) fn is_on_chain(&self, has_chain: bool) -> Result<bool, ConfigError> {
         let is_on = self.choice("LEDGER", "embedded", &[("embedded", false), ("evm", true)])?;
         let given = ONLY_ON_A_CHAIN
@@ -130,7 +131,7 @@ mod tests {
     use super::*;
     use crate::config::Config;
 
-    /// Reads the kind of ledger with one setting.
+    /// Calls [`Reader::is_on_chain`] with a single setting.
     fn is_on_chain(has_chain: bool, name: &str, value: &str) -> Result<bool, String> {
         let variable = |key: &str| (key == name).then(|| value.to_owned());
         let reader = Reader {

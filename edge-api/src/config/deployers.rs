@@ -27,8 +27,8 @@ impl Deployers {
 }
 
 impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
-    /// Reads the setting. The default is every account if deploying has a fee or the instance is for development, and
-    /// otherwise no account.
+    /// Reads `DEPLOYERS`. The default is every account if deploying has a fee or the instance is for development. Otherwise
+    /// the default is no account.
     pub(super) fn deployers(
         &self,
         development: bool,
@@ -43,7 +43,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
                 .map(Deployers::Only)
                 .map_err(|_| {
                     ConfigError(format!(
-                        "`DEPLOYERS` is `{text}`; it must be `anyone`, or Ethereum addresses with commas between them"
+                        "`DEPLOYERS` is `{text}`; it must be `anyone`, or Ethereum addresses separated by commas"
                     ))
                 }),
             None if development || costs.deploy != Amount::ZERO => Ok(Deployers::Anyone),

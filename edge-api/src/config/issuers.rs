@@ -18,7 +18,7 @@ pub struct ConfirmedAccount {
 }
 
 impl ConfirmedAccount {
-    /// Reads `0x… University of Example`.
+    /// Parses `0x… University of Example`. Returns `None` if the address or the name is not valid.
     fn parse(text: &str) -> Option<Self> {
         let (account, name) = text.trim().split_once(' ')?;
         Some(Self {
@@ -42,7 +42,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
         )
     }
 
-    /// Reads the address of the resolver. `off` means that DNS is not used.
+    /// Reads the resolver's address. Returns `None` if the setting is `off`, which means that DNS is not used.
     pub(super) fn resolver(&self, development: bool) -> Result<Option<String>, ConfigError> {
         let is_url =
             |text: &str| text.starts_with("https://") || development && text.starts_with("http://");
@@ -53,7 +53,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
                 "off" => Some(None),
                 _ => is_url(text).then(|| Some(text.to_owned())),
             },
-            "`off`, or the https address of a resolver for DNS-over-HTTPS in JSON",
+            "`off`, or the https address of a DNS-over-HTTPS resolver that answers in JSON",
         )
     }
 }

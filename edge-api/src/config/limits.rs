@@ -15,7 +15,7 @@ impl Limit {
     /// The window lengths that the platform's rate limiter supports.
     const SECONDS: [u32; 2] = [10, 60];
 
-    /// Reads `300/10`: 300 requests in 10 seconds.
+    /// Parses `300/10`, which means 300 requests in 10 seconds. Returns `None` if the limit is not valid.
     fn parse(text: &str) -> Option<Self> {
         let (requests, seconds) = text.split_once('/')?;
         let limit = Self {
@@ -46,7 +46,7 @@ impl Limits {
     pub(crate) const FORM: &str =
         "`off`, or requests per window of 10 or 60 seconds, such as `300/10`";
 
-    /// Parses a setting in the form that [`Limits::FORM`] describes.
+    /// Parses a setting in the form that [`Limits::FORM`] describes. `None` is an error, and `Some(None)` means no limit.
     pub(crate) fn parse(text: &str) -> Option<Option<Limit>> {
         match text {
             "off" => Some(None),
@@ -54,7 +54,7 @@ impl Limits {
         }
     }
 
-    /// Returns the limit of a scope.
+    /// Returns the limit of a scope. `None` means no limit.
     #[must_use]
     pub fn of(&self, scope: Scope) -> Option<Limit> {
         match scope {

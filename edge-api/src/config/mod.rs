@@ -1,5 +1,5 @@
-//! Settings of an instance, read once from the Worker's variables. With a wrong value the service does not start, and
-//! the log gives the reason.
+//! Settings of an instance, read once from the Worker's variables. If a value is wrong, the service does not start, and the
+//! log gives the reason.
 
 mod addresses;
 mod chain;
@@ -30,7 +30,7 @@ use crate::ports::Scope;
 /// Default of `SERVICE_NAME`. Production does not start with the authorization text that results from this name.
 const DEFAULT_NAME: &str = "assay";
 
-/// Returns the text that the Authorization header signs at a service with this name.
+/// Returns the default text to sign for the Authorization header, for a service of this name.
 fn text_of(service_name: &str) -> String {
     format!("{service_name} api")
 }
@@ -38,24 +38,24 @@ fn text_of(service_name: &str) -> String {
 /// Everything that an operator can set.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// `<service_name>` of the contract; `SERVICE_NAME`. The default, `assay`, is for development.
+    /// The service's name; `SERVICE_NAME`. The default, `assay`, is for development.
     pub service_name: String,
-    /// The text that the Authorization header signs; `AUTH_TEXT`, `AUTH_ETH_SIGN`.
+    /// The text to sign for the Authorization header, and the meaning of ETH_SIGN signatures; `AUTH_TEXT`, `AUTH_ETH_SIGN`.
     pub authorization: AuthorizationPolicy,
     /// True if the signed Authorization header is accepted; `LEGACY_AUTH`.
     pub legacy_auth: bool,
     /// True for a development instance, which answers only under loopback names; `ENVIRONMENT=development`.
     pub development: bool,
-    /// True if an account must provide its information before it uses most routes (the contract's "mainnet");
-    /// `REQUIRE_IDENTIFICATION`.
+    /// True if an account must provide its information before it uses most routes; `REQUIRE_IDENTIFICATION`.
     pub require_identification: bool,
     /// The source of deposits; `DEPOSITS`.
     pub deposits: Deposits,
-    /// Price of a token in EUR; `TOKEN_PRICE_EUR`, default 0.042.
+    /// The price of a token in EUR; `TOKEN_PRICE_EUR`, default 0.042.
     pub token_price: Price,
-    /// The server that provides the price of a token, instead of `token_price`; `TICKER_URL`, `TICKER_POINTER`.
+    /// The server that provides the price of a token; `TICKER_URL`, `TICKER_POINTER`. `token_price` applies until the server has
+    /// answered.
     pub price_source: Option<PriceSource>,
-    /// Costs of actions: zero with `PAYMENTS=off`, else `COST_…` in base units.
+    /// The costs of actions in base units; `COST_…`. All are zero if `PAYMENTS` is `off`.
     pub costs: Costs,
     /// Accounts that may deploy ledgers; `DEPLOYERS`.
     pub deployers: Deployers,
@@ -66,9 +66,9 @@ pub struct Config {
     /// The account that receives payments; `PAYMENT_RECEIVER`. Defaults to an account of the instance for which no key
     /// exists. Production accepts the default only if all costs are zero.
     pub payment_receiver: Option<Address>,
-    /// Explicit addresses instead of those derived from the instance; `GATEWAY_…`, `TOKEN_ADDRESS`.
+    /// Addresses that replace those derived from the instance; `GATEWAY_…`, `TOKEN_ADDRESS`.
     pub addresses: AddressOverrides,
-    /// The chain of the ledger; `LEDGER=evm` and the settings of `chain.rs`. `None` with the embedded ledger.
+    /// The chain of the ledger; `LEDGER=evm` and the settings of `chain.rs`. `None` for the embedded ledger.
     pub chain: Option<Chain>,
     /// Seconds for which a badge's verdict is cached; `BADGE_CACHE_SECONDS`, default 60.
     pub badge_cache_seconds: u64,
@@ -78,7 +78,7 @@ pub struct Config {
     pub resolver: Option<String>,
     /// True if the service hosts files; `FILES`.
     pub files: bool,
-    /// True if the logs have a database of their own; `LOG_DATABASE`.
+    /// True if the request log and ended webhook deliveries have a database of their own; `LOG_DATABASE`.
     pub log_database: bool,
     /// Rate limits; `RATE_LIMIT_ADDRESS`, `RATE_LIMIT_ACCOUNT`.
     pub limits: Limits,
@@ -96,7 +96,7 @@ pub struct Weakened {
     /// The step at which the Worker aborts; `ABORT_AT`.
     pub abort_at: Option<String>,
     /// Webhooks receive events before their receivers have answered a challenge; `WEBHOOK_CONFIRMATION=off`. Production
-    /// may use it for receivers that were written for another service.
+    /// may use this setting for receivers that were written for another service.
     pub unconfirmed_webhooks: bool,
 }
 
@@ -104,7 +104,7 @@ impl Config {
     /// Reads the settings through `variable`, which returns a variable's text.
     ///
     /// # Errors
-    /// [`ConfigError`] with the variable and its valid values. [`Config::check_names`] finds unknown variables.
+    /// [`ConfigError`], which names the variable and its valid values. [`Config::check_names`] finds unknown variables.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let read = Reader {
             variable: &variable,
@@ -122,7 +122,7 @@ impl Config {
             .unwrap_or_else(|| text_of(&service_name));
         if !development && text == text_of(DEFAULT_NAME) {
             return Err(ConfigError(format!(
-                "`SERVICE_NAME` is `{DEFAULT_NAME}`, the default: a signature of `{text}` opens every service of that name, so set \
+                "`SERVICE_NAME` is `{DEFAULT_NAME}`, the default: a signature of `{text}` is valid at every service of that name, so set \
                  `SERVICE_NAME` to a name of your own, such as your domain"
             )));
         }
@@ -222,7 +222,8 @@ impl Config {
         self.costs != Costs::FREE
     }
 
-    /// Returns the addresses that claims are made for: set by the operator, or derived from the instance.
+    /// Returns the addresses of the gateways, the token and the payment receiver. Each is set by the operator, or derived from
+    /// the instance.
     #[must_use]
     pub fn gateways(&self, instance: &[u8; 32]) -> Gateways {
         let mut gateways = Gateways::derive(instance);

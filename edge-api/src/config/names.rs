@@ -4,7 +4,7 @@
 use super::payments::cost_variables;
 use super::{Config, ConfigError};
 
-/// All variables except costs.
+/// All settings except costs.
 const NAMES: &[&str] = &[
     "ABORT_AT",
     "ADMIN_ACCOUNTS",
@@ -54,10 +54,10 @@ const NAMES: &[&str] = &[
     "TX_GAS_CAP",
     "WEBHOOK_CONFIRMATION",
 ];
-/// Edit distance up to which a setting is suggested for a misspelt name.
+/// Maximum edit distance between a misspelt name and the suggested setting.
 const NEAR: usize = 4;
 
-/// Returns all variables.
+/// Returns the names of all settings.
 fn names() -> impl Iterator<Item = String> {
     let costs = cost_variables().map(|(variable, _)| variable);
     NAMES.iter().map(|name| (*name).to_owned()).chain(costs)
@@ -67,7 +67,7 @@ impl Config {
     /// Checks that every variable is a setting. Names that begin with two underscores belong to the platform.
     ///
     /// # Errors
-    /// [`ConfigError`] with the variable, and the setting with the most similar name.
+    /// [`ConfigError`], which names the first unknown variable and the setting with the most similar name, if one is similar.
     pub fn check_names<'a>(given: impl IntoIterator<Item = &'a str>) -> Result<(), ConfigError> {
         for name in given {
             if name.starts_with("__") || names().any(|known| known == name) {
@@ -78,7 +78,7 @@ impl Config {
                 .filter(|(distance, _)| *distance <= NEAR)
                 .min();
             let meant = match nearest {
-                Some((_, known)) => format!(": is `{known}` meant?"),
+                Some((_, known)) => format!(": did you mean `{known}`?"),
                 None => String::new(),
             };
             return Err(ConfigError(format!("there is no setting `{name}`{meant}")));

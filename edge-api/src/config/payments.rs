@@ -15,7 +15,7 @@ pub(super) fn cost_variables() -> impl Iterator<Item = (String, &'static str)> {
 /// The source of deposits.
 #[derive(Clone, Debug)]
 pub enum Deposits {
-    /// POST /deposits answers 400103.
+    /// POST /deposits is refused with 400103.
     Off,
     /// Deposits succeed immediately, without a payment.
     Test,
@@ -42,7 +42,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
             Kind::Off => Deposits::Off,
             Kind::Test if !development => {
                 return Err(ConfigError(
-                    "`DEPOSITS` is `test`, which gives tokens for nothing and needs `ENVIRONMENT=development`; \
+                    "`DEPOSITS` is `test`, which gives tokens away and needs `ENVIRONMENT=development`; \
                      it may be `off` or `stripe`"
                         .to_owned(),
                 ));
@@ -52,7 +52,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
         })
     }
 
-    /// Reads the costs and their receiver.
+    /// Reads the costs and their receiver. The receiver is `None` if it is not set.
     pub(super) fn payments(
         &self,
         development: bool,
@@ -79,15 +79,15 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
         let costs = self.costs()?;
         if receiver.is_none() && costs != Costs::FREE && !development {
             return Err(ConfigError(
-                "`PAYMENT_RECEIVER` must be set to the account that receives the fees: without it nobody could \
-                 ever use them. Where nothing is to cost anything, set `PAYMENTS` to `off`"
+                "`PAYMENT_RECEIVER` must be set to the account that receives the fees: otherwise they would go to an account \
+                 for which no key exists. If nothing should have a cost, set `PAYMENTS` to `off`"
                     .to_owned(),
             ));
         }
         Ok((costs, receiver))
     }
 
-    /// Returns the default costs, each replaced if its variable is set.
+    /// Reads the costs. A cost whose variable is not set has its default.
     fn costs(&self) -> Result<Costs, ConfigError> {
         let mut costs = Costs::default();
         for (variable, name) in cost_variables() {

@@ -7,7 +7,7 @@ use order_core::Amount;
 pub struct PriceSource {
     /// The address to query.
     pub url: String,
-    /// The location of the price in EUR within the server's JSON answer (a JSON pointer, RFC 6901).
+    /// The JSON pointer (RFC 6901) to the price in EUR in the server's answer.
     pub pointer: String,
 }
 
@@ -22,7 +22,8 @@ impl Price {
     /// Maximum number of digits after the decimal point.
     pub const DECIMALS_MAX: usize = 12;
 
-    /// Parses a positive decimal such as `0.042`, with at most 12 digits after the point.
+    /// Parses a positive decimal such as `0.042`, with at most 12 digits after the point and 15 digits in total. Returns
+    /// `None` if the string is not valid.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
@@ -55,7 +56,7 @@ impl Price {
         one < two.saturating_mul(100) && two < one.saturating_mul(100)
     }
 
-    /// Returns the base units of the token (10^18 for one token) that `cents` buy, rounded down.
+    /// Returns the base units of the token (10^18 for one token) that `cents` buy, rounded down. Returns `None` on overflow.
     #[must_use]
     pub fn tokens_for(self, cents: u64) -> Option<Amount> {
         // cents × 10^18 / (price × 100) with price = units / 10^decimals, in integers.

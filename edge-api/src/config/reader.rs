@@ -81,7 +81,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
             .transpose()
     }
 
-    /// Reads addresses with commas between them. Empty if the variable is not set.
+    /// Reads addresses that are separated by commas. Returns an empty list if the variable is not set.
     pub(super) fn addresses(&self, name: &str) -> Result<Vec<Address>, ConfigError> {
         let text = self.text(name).unwrap_or_default();
         if text.is_empty() {
@@ -90,13 +90,13 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
         let read: Result<_, _> = text.split(',').map(|one| one.trim().parse()).collect();
         read.map_err(|_| {
             ConfigError(format!(
-                "`{name}` is `{text}`; it must be Ethereum addresses with commas between them"
+                "`{name}` is `{text}`; it must be Ethereum addresses separated by commas"
             ))
         })
     }
 }
 
-/// Returns a variable's name: `COST`, `assetCreate` → `COST_ASSET_CREATE`.
+/// Returns a variable's name: `COST_ASSET_CREATE` for `COST` and `assetCreate`.
 pub(super) fn variable_name(prefix: &str, camel: &str) -> String {
     let mut name = prefix.to_owned();
     name.push('_');

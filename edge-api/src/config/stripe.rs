@@ -5,12 +5,12 @@ use super::reader::ConfigError;
 /// The default address of Stripe's API.
 const API_BASE: &str = "https://api.stripe.com";
 
-/// A text that is never logged or shown.
+/// A string that is never logged or shown.
 #[derive(Clone)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Returns the text itself.
+    /// Returns the secret itself.
     pub(crate) fn expose(&self) -> &str {
         &self.0
     }
@@ -33,11 +33,11 @@ impl std::fmt::Debug for Secret {
 pub struct Stripe {
     /// The key for requests to the API; `STRIPE_SECRET_KEY`.
     pub secret_key: Secret,
-    /// The secret that signs Stripe's events; `STRIPE_WEBHOOK_SECRET`.
+    /// The secret with which Stripe signs its events; `STRIPE_WEBHOOK_SECRET`.
     pub webhook_secret: Secret,
     /// The address of the API; `STRIPE_API_BASE`.
     pub api_base: String,
-    /// True if the key moves real money.
+    /// True if payments under this key move real money.
     pub livemode: bool,
 }
 

@@ -1,8 +1,8 @@
-//! Decisions, and the only place that commits them.
+//! Decisions, and the functions that commit them.
 //!
-//! A request or a job reads and decides. [`decide_and_commit`] commits the decision in one transaction. Guards are the
-//! first statements of a decision. If a guard fails, the data has changed since it was read, and the decision is made
-//! again.
+//! The handler of a request or of a job reads the database and returns a decision. [`decide_and_commit`] and [`run`]
+//! commit a decision in one transaction. If a guard of the transaction fails, the data has changed since it was read. The
+//! handler then runs again.
 
 use order_core::Address;
 use serde_json::Value;
@@ -12,20 +12,20 @@ use crate::backoff;
 use crate::context::Context;
 use crate::ports::{DatabaseError, Job, Level, Rows, Statement};
 
-/// Maximum number of attempts to decide and commit one request. Afterwards a conflict is an error.
+/// Maximum number of attempts to decide and commit one request. A conflict in the last attempt is an error.
 const MAX_CONFLICT_RETRIES: usize = 64;
 
-/// A change that is decided but not committed yet, with its answer.
+/// A change that is not committed yet, and the value to return after the commit.
 pub(crate) struct Decision<A> {
     /// The statements of the transaction. Empty if nothing changes.
     pub(crate) statements: Vec<Statement>,
-    /// The answer, once the transaction is committed.
+    /// The value to return after the commit.
     pub(crate) answer: A,
-    /// Queue messages sent after the commit.
+    /// The queue messages to send after the commit.
     pub(crate) hints: Vec<Job>,
     /// The lines to log after the commit.
     lines: Vec<Value>,
-    /// Name of the fail points before and after the commit.
+    /// The name of the fail points before and after the commit.
     step: &'static str,
     /// The quota that pays for the transaction. `None` if the transaction is free.
     payment: Option<Payment>,
@@ -51,7 +51,7 @@ impl<A> Decision<A> {
         }
     }
 
-    /// Adds a queue message that announces the change.
+    /// Adds a queue message to send after the commit.
     pub(crate) fn hint(mut self, job: Job) -> Self {
         self.hints.push(job);
         self
@@ -63,7 +63,8 @@ impl<A> Decision<A> {
         self
     }
 
-    /// Adds another decision, to be committed in the same transaction.
+    /// Adds the statements, hints and log lines of another decision. Drops the other decision's answer, fail points and
+    /// payment.
     pub(crate) fn and<B>(mut self, other: Decision<B>) -> Self {
         self.statements.extend(other.statements);
         self.hints.extend(other.hints);
@@ -87,7 +88,8 @@ impl<A> Decision<A> {
         }
     }
 
-    /// Prevents a second decision after a conflict. Used if the first decision already had an effect outside of the database.
+    /// Prevents a second decision after a conflict. Used if the first decision already had an
+    /// effect outside the database.
     pub(crate) fn once(self) -> Self {
         Self {
             is_final: true,
@@ -95,7 +97,7 @@ impl<A> Decision<A> {
         }
     }
 
-    /// Maps the answer and keeps the statements.
+    /// Maps the answer and keeps everything else.
     pub(crate) fn map<B>(self, shape: impl FnOnce(A) -> B) -> Decision<B> {
         Decision {
             answer: shape(self.answer),
@@ -110,10 +112,11 @@ impl<A> Decision<A> {
 }
 
 impl<A> Decision<A> {
-    /// Commits all statements or none, then adds the hints and logs the lines.
+    /// Commits all statements or none, then adds the hints and logs the lines. `payer` is the account whose quota pays, if
+    /// the decision has a payment. Returns the answer and the rows of the statements.
     ///
     /// # Errors
-    /// Errors of the transaction.
+    /// Errors of the transaction, which then has changed nothing.
     pub(crate) async fn commit(
         self,
         ctx: &Context<'_>,
@@ -132,8 +135,8 @@ impl<A> Decision<A> {
     }
 }
 
-/// Decides and commits the change of a request. After a conflict, decides again immediately, because a client waits for the answer.
-/// `payer` is the account of the request.
+/// Decides and commits the change of a request. After a conflict, decides again immediately, because a client waits for the
+/// answer. `payer` is the account that sent the request.
 ///
 /// # Errors
 /// Errors of the decision, errors of the commit, and [`DatabaseError::Guard`] after too many conflicts.
@@ -153,8 +156,8 @@ pub(crate) async fn decide_and_commit<A, E: From<DatabaseError>>(
     Err(DatabaseError::Guard.into())
 }
 
-/// Decides and commits the change of a job. After a conflict, waits before it decides again, because each decision on a chain costs
-/// calls. If all retries conflict, the periodic run repeats the job.
+/// Decides and commits the change of a job. After a conflict, waits before it decides again, because a decision about a ledger on
+/// a chain needs JSON-RPC calls. If all retries conflict, a later periodic run does the job's work.
 ///
 /// # Errors
 /// Errors of the decision, errors of the commit, and [`DatabaseError::Guard`] after too many conflicts.
@@ -177,10 +180,11 @@ pub(crate) async fn run<A>(
     }
 }
 
-/// Runs a batch between two fail points. The batch of a request counts the bytes that it stores ([`storage`]).
+/// Runs a batch between two fail points. If there is a payer, the batch also counts the bytes that it stores in the payer's
+/// quota ([`storage`]). Returns the rows of `statements`.
 ///
 /// # Errors
-/// Errors of the batch, which then changed nothing.
+/// Errors of the batch, which then has changed nothing.
 pub(crate) async fn commit(
     ctx: &Context<'_>,
     payer: Option<(Address, Payment)>,

@@ -1,4 +1,4 @@
-//! The SQL of lists: a page and its total.
+//! The SQL of lists: the statements for a page and for the total.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -6,14 +6,14 @@ use serde_json::Value;
 use super::page::{Bounds, Key, Page, Sort};
 use crate::ports::{Database, DatabaseError, Param, Statement, exactly};
 
-/// Maximum exact total. It bounds the number of rows that counting reads.
+/// The highest total that is exact. This limit bounds the number of rows that counting reads.
 pub(crate) const TOTAL_MAX: u32 = 10_000;
 
-/// Maximum rows that a filter without an index reads. The next page continues after these rows. An index would avoid this
-/// limit, but each inserted row would then cost one more write.
+/// Maximum number of rows that a page reads if a filter has no index. The next page continues after these rows. An index
+/// would avoid this limit, but each inserted row would then cost one more write.
 const SCAN_LIMIT: u32 = 10_000;
 
-/// A list in the order of a key. Its SQL is built from constant texts, and contains only the conditions in use. A condition
+/// A list that is sorted by a key. Its SQL is built from constant strings, and contains only the conditions in use. A condition
 /// such as `?1 IS NULL OR …` would keep SQLite from using the index.
 pub(crate) struct List<K> {
     columns: &'static str,
@@ -44,21 +44,20 @@ impl<K: Key> List<K> {
         }
     }
 
-    /// Keeps only rows that meet a condition. `?` stands for the value.
+    /// Keeps only rows that meet a condition. `?` in the condition is replaced by the placeholder of the value.
     pub(crate) fn only(mut self, condition: &'static str, value: impl Into<Param>) -> Self {
         let condition = self.bound(condition, value.into());
         self.conditions.push(condition);
         self
     }
 
-    /// Keeps only rows that meet a condition without a value.
+    /// Keeps only rows that meet a condition that has no parameter.
     pub(crate) fn always(mut self, condition: &'static str) -> Self {
         self.conditions.push(condition.to_owned());
         self
     }
 
-    /// Keeps only rows that meet a condition on a list of values. `?` stands for the list as JSON. Keeps all rows if
-    /// `values` is `None`.
+    /// Like [`List::only`], for a list of values, which the condition gets as JSON. Keeps all rows if `values` is `None`.
     pub(crate) fn among(self, condition: &'static str, values: Option<Vec<String>>) -> Self {
         match values {
             Some(values) => self.only(condition, Value::from(values).to_string()),
@@ -66,20 +65,21 @@ impl<K: Key> List<K> {
         }
     }
 
-    /// Keeps only rows within bounds.
+    /// Keeps only rows whose keys are within the bounds.
     pub(crate) fn within(self, bounds: Bounds<K>) -> Self {
         Self { bounds, ..self }
     }
 
-    /// Keeps only rows that meet a condition without an index. Reads only the first [`SCAN_LIMIT`] rows after the
-    /// cursor. `?` stands for the value.
+    /// Like [`List::only`], for a condition that no index supports. A page then reads only the first [`SCAN_LIMIT`] rows
+    /// after the cursor.
     pub(crate) fn scanned(mut self, condition: &'static str, value: impl Into<Param>) -> Self {
         let condition = self.bound(condition, value.into());
         self.filters.push(condition);
         self
     }
 
-    /// Returns true if rows are filtered without an index. A page may then end before the list does.
+    /// Returns true if rows are filtered without an index. A page may then have fewer items than its limit although the
+    /// list continues.
     pub(crate) fn is_scanned(&self) -> bool {
         !self.filters.is_empty()
     }
@@ -89,7 +89,7 @@ impl<K: Key> List<K> {
         condition.replace('?', &format!("?{}", self.params.len()))
     }
 
-    /// Returns the statement for the page's rows and one more, which shows whether there is a next page.
+    /// Returns the statement that selects the rows of a page, and one row more if there is a next page.
     pub(crate) fn page(&self, page: &Page, cursor: Option<&K>) -> Statement {
         let order = self.order(page.sort);
         let rest = self.bounds.behind(cursor, page.sort);
@@ -105,7 +105,8 @@ impl<K: Key> List<K> {
         sql.statement()
     }
 
-    /// Returns the statement that selects, as `last`, the key of the last row that a page's filters read.
+    /// Returns the statement that selects, as `last`, the key of the last row that a page may read ([`SCAN_LIMIT`]). Selects
+    /// nothing if the list ends before this row.
     pub(crate) fn scan_end(&self, page: &Page, cursor: Option<&K>) -> Statement {
         let rest = self.bounds.behind(cursor, page.sort);
         let mut sql = self.select(&format!("{} AS last", self.key.join(", ")), &rest);
@@ -114,8 +115,8 @@ impl<K: Key> List<K> {
         sql.statement()
     }
 
-    /// Returns the statement for the number of counted rows (`seen`, at most [`TOTAL_MAX`] + 1) and of the matching rows
-    /// among them (`total`).
+    /// Returns the statement that counts the list's rows. `seen` is the number of rows that were read, at most [`TOTAL_MAX`] + 1.
+    /// `total` is the number of these rows that pass the filters.
     pub(crate) fn total(&self) -> Statement {
         let (columns, order) = if self.is_scanned() {
             (self.columns, self.order(Sort::Descending))
@@ -136,7 +137,8 @@ impl<K: Key> List<K> {
         sql.statement()
     }
 
-    /// Fetches the page after a cursor and the bounded total, in one round trip.
+    /// Fetches the page after a cursor, and the first row of the next page if there is one. Also fetches the total, up to one above
+    /// [`TOTAL_MAX`], in the same round trip.
     pub(crate) async fn fetch_behind<T: DeserializeOwned>(
         &self,
         db: &dyn Database,
@@ -155,7 +157,7 @@ impl<K: Key> List<K> {
         }
     }
 
-    /// Selects columns of the rows that meet the conditions.
+    /// Returns the SQL that selects columns of the rows that are within the bounds and meet the conditions.
     fn select(&self, columns: &str, bounds: &Bounds<K>) -> Sql {
         let mut sql = Sql {
             text: format!("SELECT {columns} FROM {}", self.rows),
@@ -199,7 +201,7 @@ impl Sql {
 }
 
 impl List<String> {
-    /// Fetches a page of a list whose cursor is the key itself.
+    /// Like [`List::fetch_behind`], for a list whose key is the text in the cursor.
     pub(crate) async fn fetch<T: DeserializeOwned>(
         &self,
         db: &dyn Database,

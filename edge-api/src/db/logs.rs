@@ -1,10 +1,10 @@
-//! The database of logs (`LOG_DATABASE`): rows that no decision depends on, and most of the bytes of a busy service. See
-//! `docs/decisions/0054-database-of-logs.md`.
+//! The database of logs (`LOG_DATABASE`). It contains rows that no decision depends on. On a busy service, these rows have most
+//! of the stored bytes. See `docs/decisions/0054-database-of-logs.md`.
 //!
-//! The log of requests is written directly to this database. The periodic run moves other rows to this database: webhook
-//! deliveries that have ended, and lines that were logged before the database was bound. A row is copied under its key
-//! and then deleted. After a crash in between, the row is in both databases. The next run copies it again, which changes
-//! nothing, and deletes it.
+//! The log of requests is written directly to this database. The periodic run moves other rows to it: webhook deliveries
+//! that have ended, and requests that were logged in the main database before `LOG_DATABASE` was on. The run copies a row
+//! under its key, and then deletes the original. After a crash in between, the row is in both databases. The next run then
+//! repeats the copy, which has no effect, and deletes the original.
 
 use serde_json::Value;
 
@@ -12,15 +12,15 @@ use crate::api::delivery_state;
 use crate::context::Context;
 use crate::ports::{Database, DatabaseError, Statement};
 
-/// Milliseconds for which ended deliveries stay in the main database: a day.
+/// Milliseconds for which deliveries stay in the main database after their creation: a day. Waiting deliveries stay longer.
 const DELIVERIES_STAY_MS: u64 = 86_400_000;
-/// Maximum rows that are moved at a time. A statement gets all of them as one parameter, which D1 limits to 2 MB. A row
-/// has at most about 3 KB.
+/// Maximum number of rows in a chunk. A statement gets a chunk as one parameter, which D1 limits to 2 MB. A row has at most
+/// about 3 KB.
 const CHUNK: u32 = 250;
-/// Maximum chunks of a table that one run moves.
+/// Maximum number of chunks that one run moves for each table.
 const CHUNKS: u32 = 8;
 
-/// A table whose rows are moved.
+/// The SQL that moves the rows of a table.
 struct Moved {
     /// The column with the rows' key.
     key: &'static str,
@@ -99,7 +99,7 @@ impl Moved {
     }
 }
 
-/// Moves rows to the database of logs, if there is one.
+/// Moves rows to the database of logs, if there is one. If one table fails, the other is still moved. Returns the first error.
 pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     let Some(log) = ctx.log_db()? else {
         return Ok(());

@@ -13,8 +13,8 @@ pub(crate) use decision::{Decision, commit, decide_and_commit, run};
 pub(crate) use list::{List, TOTAL_MAX};
 pub(crate) use page::{Bounds, Page, Period, Sort};
 
-/// SQL condition that account `?1`, or the account in a column, is funded: it has tokens, or an ability on some ledger.
-/// Creating an account without tokens and abilities costs nothing.
+/// SQL condition that an account is funded: it has tokens, or an ability on some ledger. The account is `?1`, or the given SQL
+/// expression.
 macro_rules! funded {
     () => {
         $crate::db::funded!("?1")

@@ -8,9 +8,9 @@ use crate::text::{day_of, reference_at};
 /// The direction of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
-    /// Oldest first (1).
+    /// Oldest first; `sort=1`.
     Ascending,
-    /// Newest first (2), and the default.
+    /// Newest first; `sort=2`, the default.
     Descending,
 }
 
@@ -36,15 +36,15 @@ impl Page {
     }
 }
 
-/// The period that a list covers: later than `fromDate`, earlier than `toDate`.
+/// The period that a list covers: later than `fromDate`, and earlier than `toDate`. Both ends are optional.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Period {
     pub(crate) from: Option<OffsetDateTime>,
     pub(crate) to: Option<OffsetDateTime>,
 }
 
-/// Returns the first whole millisecond since 1970 at or after `time`. With `strictly`, returns the first whole
-/// millisecond after `time`.
+/// Returns the first whole millisecond since 1970 at or after `time`. If `strictly` is true, returns the first whole
+/// millisecond after `time`. Returns 0 for times before 1970.
 fn next_ms(time: OffsetDateTime, strictly: bool) -> u64 {
     let nanoseconds = time.unix_timestamp_nanos();
     let mut milliseconds = nanoseconds.div_euclid(1_000_000);
@@ -55,7 +55,7 @@ fn next_ms(time: OffsetDateTime, strictly: bool) -> u64 {
 }
 
 impl Period {
-    /// Returns the first millisecond of the period, and the first millisecond after its end.
+    /// Returns the first millisecond of the period, and the first millisecond after the period.
     pub(crate) fn milliseconds(self) -> (u64, u64) {
         (
             self.from.map_or(0, |from| next_ms(from, true)),
@@ -63,14 +63,14 @@ impl Period {
         )
     }
 
-    /// Returns the days that overlap the period.
+    /// Returns the bounds of the days that overlap the period.
     pub(crate) fn days(self) -> Bounds<u64> {
         let (first, end) = self.milliseconds();
         let first = self.from.map_or(0, |_| day_of(first));
         let last = end.checked_sub(1).map(day_of);
         Bounds {
             after: first.checked_sub(1),
-            // An exclusive bound: the day with the period's last millisecond is included.
+            // The bound is exclusive, so it is the day after the period's last millisecond.
             before: Some(last.map_or(0, |day| day.saturating_add(1))),
         }
     }
@@ -125,7 +125,7 @@ impl<K: Key> Bounds<K> {
         }
     }
 
-    /// Returns the range that remains after a cursor.
+    /// Returns the part of the range that follows a cursor in this direction. Returns the whole range if there is no cursor.
     pub(crate) fn behind(&self, cursor: Option<&K>, sort: Sort) -> Self {
         let mut rest = self.clone();
         let Some(cursor) = cursor else {

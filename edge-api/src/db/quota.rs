@@ -1,7 +1,7 @@
 //! Quotas: limits on an amount per hour or day.
 //!
-//! A statement of the transaction itself counts the amounts (`count_quotas!`). The same transaction checks the limits
-//! (`within_quotas!`), so concurrent requests cannot exceed a limit together. All sums are rows of one table, `quotas`.
+//! The transaction of a change counts the change's amounts (`count_quotas!`) and also checks the limits
+//! (`quota_limit!`, `within_quotas!`). So concurrent requests cannot exceed a limit together. All sums are rows of one table, `quotas`.
 
 use serde::Serialize;
 
@@ -50,7 +50,7 @@ pub(crate) struct Quota {
     expires_at: u64,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     share: Option<Share>,
-    /// The payer for which the amount counts. Set if a statement selects the payer.
+    /// The payer for whom the amount counts. Set if the SQL selects the payer.
     #[serde(skip_serializing_if = "Option::is_none")]
     payer: Option<String>,
 }
@@ -66,7 +66,7 @@ struct Share {
 }
 
 impl Quota {
-    /// Creates a quota for the current period that counts `amount`.
+    /// Creates a quota for the period that contains `now`.
     pub(crate) fn new(key: String, period: Period, now: u64, limit: u64, amount: u64) -> Self {
         Self {
             key,
@@ -94,7 +94,7 @@ impl Quota {
         }
     }
 
-    /// Counts only if this payer pays.
+    /// Makes the amount count only if the SQL selects this payer.
     pub(crate) fn paid_by(self, payer: impl Into<String>) -> Self {
         Self {
             payer: Some(payer.into()),
@@ -141,7 +141,7 @@ macro_rules! quota_limit {
 }
 pub(crate) use quota_limit;
 
-/// SQL expression for the sum of a key in a period. The key is an expression, the period a parameter.
+/// SQL expression for the sum of a key in a period. `$key` is an SQL expression, and `$period` is a parameter.
 macro_rules! quota_used {
     ($key:expr, $period:literal) => {
         concat!(
@@ -167,7 +167,7 @@ macro_rules! quotas_exceeded {
 }
 pub(crate) use quotas_exceeded;
 
-/// SQL condition that no quota of the JSON list in a parameter would be exceeded.
+/// SQL condition that none of the quotas in the JSON list `$list` would be exceeded.
 macro_rules! within_quotas {
     ($list:literal) => {
         concat!(
@@ -179,7 +179,8 @@ macro_rules! within_quotas {
 }
 pub(crate) use within_quotas;
 
-/// SQL expression for a time: of the quotas in the JSON list that would be exceeded, the end of the period that ends last.
+/// SQL expression for the latest end of a period among the quotas in the JSON list `$list` that would be exceeded. Null if no quota
+/// would be exceeded.
 macro_rules! quotas_exceeded_until {
     ($list:literal) => {
         concat!(
@@ -191,7 +192,7 @@ macro_rules! quotas_exceeded_until {
 }
 pub(crate) use quotas_exceeded_until;
 
-/// Multiplies the limit of a key by a factor, which an administrator has chosen. With 1 the limit is the usual one again.
+/// Returns the statement that multiplies the limit of a key by an administrator's factor. A factor of 1 restores the usual limit.
 pub(crate) fn raise(key: &str, factor: u64) -> Statement {
     if factor <= 1 {
         return Statement::new("DELETE FROM quota_raises WHERE key = ?1").bind(key);
@@ -203,7 +204,7 @@ pub(crate) fn raise(key: &str, factor: u64) -> Statement {
     .bind(factor)
 }
 
-/// Subtracts amounts that were counted before.
+/// Returns the statement that subtracts amounts that were counted before.
 pub(crate) fn uncount(quotas: &[Quota]) -> Result<Statement, DatabaseError> {
     Statement::new(
         "UPDATE quotas SET used = used - e.amount FROM (SELECT value ->> 'key' AS key, value ->> 'period' AS period, \
@@ -212,7 +213,7 @@ pub(crate) fn uncount(quotas: &[Quota]) -> Result<Statement, DatabaseError> {
     .bind_json(&quotas)
 }
 
-/// Deletes the sums of ended periods.
+/// Returns the statement that deletes the sums of ended periods.
 pub(crate) fn forget(now: u64) -> Statement {
     Statement::new("DELETE FROM quotas WHERE expires_at <= ?1").bind(now)
 }

@@ -1,4 +1,5 @@
-//! Deletes rows after their retention time, a limited number at a time, so that no run blocks the database for long.
+//! Deletes rows after their retention time. Most tables have a limit for each run, so a run does not block the database for
+//! long.
 
 use super::quota;
 use crate::api::delivery_state;
@@ -8,10 +9,11 @@ use crate::text::reference_at;
 
 /// Milliseconds for which the request log, ended deliveries and dead letters are kept: 90 days.
 const RETENTION_MS: u64 = 90 * 86_400_000;
-/// Maximum number of rows that one run deletes from a table.
+/// Maximum number of rows that one run deletes from a table. Does not apply to `quotas`.
 const DELETED_AT_ONCE: u32 = 2_000;
 
-/// Deletes expired rows of every table with a retention time, in both databases.
+/// Deletes expired rows of every table with a retention time, in both databases. If a deletion fails, the others still run.
+/// Returns the first error.
 pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     let now = ctx.now();
     let oldest = now.saturating_sub(RETENTION_MS);
@@ -67,7 +69,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     if let Ok(Some(log)) = ctx.log_db() {
         statements.extend(logs.iter().map(|statement| (log, statement)));
     }
-    // Separate queries, so that a failure does not stop the other deletions.
+    // Each statement is a query of its own, so a failure does not stop the other deletions.
     let mut result = Ok(());
     for (db, statement) in statements {
         result = result.and(db.query(statement.clone()).await.map(drop));

@@ -6,10 +6,10 @@ use serde::{Deserialize, Deserializer};
 
 /// A value that is stored as 64 hex digits.
 pub(crate) trait Hex64: Sized {
-    /// Reads the digits.
+    /// Parses the digits.
     ///
     /// # Errors
-    /// If the text is not 64 hex digits of a valid value.
+    /// If the string does not consist of 64 hex digits, or its value is not valid.
     fn read(digits: &str) -> Result<Self, NotValid>;
 }
 

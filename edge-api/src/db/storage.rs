@@ -2,15 +2,16 @@
 //!
 //! - A **funded account** has tokens, or an ability on some ledger. It has its own daily quota ([`ACCOUNT_BYTES`]).
 //! - A **holder** owns an asset and is not funded. All holders share one quota.
-//! - Any other account is **unfunded**. Such accounts cost nothing to create, so a quota for each would be no limit.
-//!   They share a quota for each kind of change.
+//! - Any other account is **unfunded**. Unfunded accounts cost nothing to create, so a quota for each account would be no
+//!   limit. All unfunded accounts share one quota for each kind of change.
 //!
 //! Each client network and each provider network ([`Client`]) may use only a part of a shared quota. Once others have used
-//! half of the quota, the part is a fraction of the rest. So only hundreds of client networks together can use up a quota.
+//! half of the quota, the network may use only a fraction of the rest. So only hundreds of client networks together can use up a
+//! quota.
 //! `docs/decisions/0022-quotas-for-unfunded-accounts.md` has the figures.
 //!
-//! A batch is measured by the bytes of its parameters and the bytes that its statements declare. Its own transaction
-//! counts them, and a guard aborts a batch beyond the limit ([`DatabaseError::SharedQuota`],
+//! The size of a batch is the bytes of its parameters and the bytes that its statements declare. The batch's own transaction
+//! counts this size. If the payer's quota is then exceeded, a guard aborts the batch ([`DatabaseError::SharedQuota`],
 //! [`DatabaseError::AccountQuota`]).
 
 use order_core::Address;
@@ -55,7 +56,7 @@ pub(crate) const SIGNING: Budget = Budget {
     total: 20_000_000,
     network: 2_000_000,
 };
-/// Requests that are performed, whose records stay for ever.
+/// Performed requests. Their records are stored forever.
 pub(crate) const LASTING: Budget = Budget {
     name: "unfunded:lasting",
     total: 20_000_000,
@@ -67,7 +68,7 @@ const LOG: Budget = Budget {
     total: 20_000_000,
     network: 1_000_000,
 };
-/// All changes of holders. The log lines of their requests count in [`LOG`] instead.
+/// All changes that holders make. The log lines of their requests count in [`LOG`] instead.
 const HOLDERS: Budget = Budget {
     name: "holders",
     total: 20_000_000,
@@ -80,23 +81,24 @@ pub(crate) const SHARED: [Budget; 7] = [WORK, ENTRANCE, SESSIONS, SIGNING, LASTI
 /// Bytes that a funded account may store in a day, including the log of its requests.
 pub(crate) const ACCOUNT_BYTES: u64 = 1 << 28;
 
-/// A provider network may use a quarter of a budget.
+/// A provider network may use a quarter of a budget: the total divided by this number.
 const PROVIDER_PART: u64 = 4;
-/// Once others have used half of a budget, a client network gets this fraction of the rest.
+/// Once others have used half of a budget, a client network may use 1/200 of the rest.
 const NETWORK_DIVISOR: u64 = 200;
-/// Once others have used half of a budget, a provider network gets this fraction of the rest.
+/// Once others have used half of a budget, a provider network may use 1/20 of the rest.
 const PROVIDER_DIVISOR: u64 = 20;
 
-/// Bytes of a row's header and its index entries, for a statement that stores rows.
+/// Bytes counted for each statement that stores rows, for the row's header and index entries.
 const STATEMENT_BYTES: u64 = 100;
-/// Bytes of a numeric parameter.
+/// Bytes counted for a numeric parameter.
 const NUMBER_BYTES: u64 = 8;
 
 /// The quota that pays for a transaction.
 #[derive(Clone, Debug)]
 pub(crate) struct Payment {
     budget: Budget,
-    /// Accounts that pay instead of the caller if they are funded: an order's creator and signatories.
+    /// Accounts that may pay if the caller is not funded, such as an order's creator and signatories. The first funded account
+    /// pays.
     sponsors: Vec<Address>,
     /// Bytes to count in a shared quota in addition to the bytes of the statements.
     more_bytes: u64,
@@ -118,14 +120,14 @@ impl Payment {
         Self { sponsors, ..self }
     }
 
-    /// Counts additional bytes in a shared quota. If the payer is funded, its own quota has already counted these bytes.
+    /// Counts additional bytes if a shared quota pays. A funded account's own quota does not count these bytes again.
     pub(crate) fn with_more(self, more_bytes: u64) -> Self {
         Self { more_bytes, ..self }
     }
 }
 
-/// Selects the payer from the accounts in the JSON list `?2`, whose first entry is the caller: the first funded
-/// account, otherwise `holder` or `unfunded`.
+/// SQL expression for the payer: the first funded account in the JSON list `?2`, whose first entry is the caller. If no account
+/// is funded, the payer is `holder` if the caller owns an asset, otherwise `unfunded`.
 macro_rules! payer {
     () => {
         concat!(
@@ -137,14 +139,15 @@ macro_rules! payer {
     };
 }
 
-/// Like `payer!`, for the log: its budget does not distinguish holders from unfunded accounts.
+/// Like `payer!`, for the request log. Only the caller can pay, and holders count as unfunded.
 macro_rules! log_payer {
     () => {
         concat!("iif(", funded!("?2 ->> 0"), ", ?2 ->> 0, 'unfunded')")
     };
 }
 
-/// The two SQL texts that count a batch and abort it beyond a limit, if the condition holds.
+/// The SQL of two statements: the first counts a batch, and the second aborts the batch if a limit is exceeded. Both have an effect only
+/// if `$condition` holds.
 macro_rules! sql {
     ($payer:expr, $condition:literal) => {
         [
@@ -162,7 +165,8 @@ macro_rules! sql {
     };
 }
 
-/// Returns the first statements of a batch. They count the batch in the payer's quota.
+/// Returns the first statements of a batch. They count the batch in the payer's quota, and abort the batch if the quota is
+/// exceeded.
 pub(crate) fn pay(
     ctx: &Context<'_>,
     account: &Address,
@@ -182,8 +186,8 @@ pub(crate) fn pay(
     )
 }
 
-/// Like [`pay`], for a batch that writes the request log. That batch stores nothing for an account without a row in
-/// `accounts`.
+/// Like [`pay`], for a batch that writes the request log. Counts nothing for an account without a row in `accounts`,
+/// because the log does not store its requests.
 pub(crate) fn pay_log(
     now: u64,
     client: Option<&Client>,
@@ -233,7 +237,7 @@ fn statements(
     Ok([bound(count)?, bound(guard)?])
 }
 
-/// Returns the key of the quota of a funded account.
+/// Returns the key of a funded account's quota.
 pub(crate) fn account_quota(account: &str) -> String {
     format!("account:{account}")
 }
@@ -244,7 +248,7 @@ impl Budget {
         self.name
     }
 
-    /// Returns the bytes per day.
+    /// Returns the budget's bytes per day.
     pub(crate) fn total(&self) -> u64 {
         self.total
     }
@@ -297,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_batch_counts_the_bytes_it_binds() {
+    fn a_batch_counts_bound_and_declared_bytes() {
         let statement = Statement::new("")
             .bind("12345")
             .bind(7_u32)

@@ -1,5 +1,5 @@
-//! Applies events about payments. Events may be repeated, reordered, concurrent, and interrupted at any step. Each event
-//! updates the stored deposit and the tokens in one guarded transaction.
+//! Applies events about payments. Events may arrive repeatedly, out of order and at the same time, and applying one may stop
+//! at any step. Each event therefore updates the stored deposit and the tokens in one guarded transaction.
 
 use order_core::Amount;
 use serde_json::json;
@@ -39,7 +39,8 @@ pub(super) enum PaymentUpdate {
     Dispute(Dispute),
 }
 
-/// Applies an event to its deposit. `source` is the event's id in the log.
+/// Applies an event to its deposit. `source` identifies the event in the log. An event of an unknown payment, or one that
+/// contradicts its deposit, is logged and changes nothing.
 pub(super) async fn apply_event(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -120,7 +121,7 @@ pub(super) async fn apply_event(
     Ok(Decision::new("credit", statements, ()).logged(line))
 }
 
-/// Returns the field in which an event contradicts its deposit.
+/// Returns the name of the first field in which an event contradicts its deposit, or `None`.
 fn mismatch(deposit: &Deposit, event: &PaymentEvent) -> Option<&'static str> {
     if event.currency != "eur" {
         return Some("currency");
@@ -163,7 +164,7 @@ async fn ledger_effects(
         .treasury()
         .ok_or_else(|| DatabaseError::Bug("a deposit was paid without a treasury".to_owned()))?;
     if old.status != Status::Succeeded {
-        // Tokens for money that was already returned are never credited.
+        // Tokens for money that was already returned to the payer are never credited.
         next.debited = due;
         let mut statements = vec![crate::accounts::ensure(&next.account, ctx.now())];
         let tokens = next.tokens.saturating_sub(due);
@@ -176,7 +177,7 @@ async fn ledger_effects(
         next.debited = old.debited.checked_add(debited).unwrap_or(Amount::MAX);
         return Ok(statements);
     }
-    // After a won dispute or a failed refund, at most the debited amount is credited again.
+    // A dispute was won or a refund failed: at most the debited tokens are credited again.
     next.debited = old.debited.min(due);
     let back = old.debited.saturating_sub(next.debited);
     if back.is_zero() {

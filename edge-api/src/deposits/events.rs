@@ -33,7 +33,7 @@ struct Data {
     object: Value,
 }
 
-/// Processes an event. If this succeeds, Stripe does not send the event again.
+/// Verifies an event's signature and applies the event. If the response is a success, Stripe does not send the event again.
 pub(crate) async fn receive(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -58,10 +58,10 @@ pub(crate) async fn receive(
     Ok(apply_event(ctx, ledger, &event.id, &payment).await?)
 }
 
-/// Reads an event's content. `None` if its kind is not handled or it has no payment.
+/// Reads an event's content. `None` if the kind of the event is not handled, or if its object belongs to no payment.
 ///
 /// # Errors
-/// If its kind is handled and its content cannot be read. Stripe must then send it again.
+/// 400 if the kind is handled, but the content cannot be read. Stripe then sends the event again.
 fn payment(event: &Event) -> Result<Option<PaymentEvent>, Failure> {
     let unreadable = |name: &str| {
         let path = format!("data.object.{name}");
@@ -100,7 +100,7 @@ fn payment(event: &Event) -> Result<Option<PaymentEvent>, Failure> {
             let Some(returned) = Returned::of(kind) else {
                 return Ok(None);
             };
-            // An event without a payment does not belong to this service.
+            // Every charge of this service belongs to a payment, so an object without a payment belongs to another service.
             if object.get("payment_intent").is_none_or(Value::is_null) {
                 return Ok(None);
             }
@@ -122,7 +122,7 @@ fn payment(event: &Event) -> Result<Option<PaymentEvent>, Failure> {
             ("payment_intent", update)
         }
     };
-    // Only refunds have no `livemode` of their own.
+    // Of the objects, only refunds have no member `livemode`. The event itself always has one.
     let livemode = match object.get("livemode") {
         None if matches!(update, PaymentUpdate::Refund(_)) => Some(event.livemode),
         value => value.and_then(Value::as_bool),
@@ -141,7 +141,7 @@ fn payment(event: &Event) -> Result<Option<PaymentEvent>, Failure> {
 enum Returned {
     /// A charge, with the sum of its refunds.
     Charge,
-    /// A refund, at its creation and again if it fails.
+    /// A refund, at its creation and at each change.
     Refund,
     Dispute,
 }

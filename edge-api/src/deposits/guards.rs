@@ -1,7 +1,7 @@
 //! Guards that separate live deposits from test deposits, and limit the number of open deposits.
 //!
-//! Free tokens would be worth as much as bought tokens, so an instance accepts only one kind of deposit: the kind of its
-//! first deposit. A guard in the transaction checks this. A live deposit counts as soon as it can be paid.
+//! Free tokens would be worth as much as bought tokens, so an instance has either live deposits or free tokens. Guards in
+//! the transactions check this. A live deposit counts as soon as it can be paid, a test deposit once its tokens are credited.
 
 use order_core::{Address, Code};
 use serde::Deserialize;
@@ -11,13 +11,13 @@ use crate::failure::Failure;
 use crate::ports::{Database, DatabaseError, Statement};
 use crate::text::account_key;
 
-/// Maximum open deposits of an account. More than one may be open, because a payer may have abandoned earlier ones.
+/// Maximum open deposits of an account. More than one may be open, because payers abandon deposits.
 const OPEN_OF_ACCOUNT: u32 = 5;
-/// Maximum open deposits of a client address: enough for an office that shares one address, too few for testing stolen
+/// Maximum open deposits of a client network: enough for an office that shares one address, too few for testing stolen
 /// cards.
 const OPEN_OF_CLIENT: u32 = 10;
 
-/// Condition that tokens were credited for test deposits. If `?1` is `stripe`, deposits in the provider's test mode count
+/// SQL condition: tokens were credited for test deposits. If `?1` is `stripe`, deposits in the provider's test mode count
 /// too.
 macro_rules! free_tokens {
     () => {
@@ -25,15 +25,15 @@ macro_rules! free_tokens {
     };
 }
 
-/// Condition that a live deposit exists that is paid or can be paid.
+/// SQL condition: a live deposit exists that is paid or can be paid.
 macro_rules! live_deposits {
     () => {
         "EXISTS (SELECT 1 FROM deposits WHERE livemode = 1 AND status <> 'canceled')"
     };
 }
 
-/// Numbers of open deposits of account `?1` and of client `?2` that are younger than `?3`. Includes deposits whose
-/// payment is being requested.
+/// SQL for the numbers of open deposits of account `?1` and of client network `?2` that were created after `?3`. These
+/// include deposits whose payment is being requested from Stripe.
 macro_rules! open_deposits {
     () => {
         "(SELECT count(*) FROM deposits WHERE account_id = ?1 AND source = 'stripe' \
@@ -67,7 +67,8 @@ pub(super) fn few(ctx: &Context<'_>, account: &Address, client: Option<&str>) ->
         .bind(OPEN_OF_CLIENT)
 }
 
-/// Returns guards that fail if the instance has deposits of the other kind.
+/// Returns guards for a deposit at Stripe. For a live deposit, they fail if any free tokens were credited. For a deposit in
+/// Stripe's test mode, they fail if there is a live deposit, or if tokens were credited without Stripe.
 pub(super) fn of_one_kind(livemode: bool) -> Vec<Statement> {
     let free = Statement::new(concat!(
         "INSERT INTO guards SELECT 0 WHERE ",
@@ -81,7 +82,7 @@ pub(super) fn of_one_kind(livemode: bool) -> Vec<Statement> {
     }
 }
 
-/// Returns a guard for free tokens. It fails if a live deposit is paid or can be paid.
+/// Returns a guard for the credit of free tokens. It fails if a live deposit exists that is paid or can be paid.
 pub(super) fn no_live() -> Statement {
     Statement::new(concat!(
         "INSERT INTO guards SELECT 0 WHERE ",
@@ -95,7 +96,7 @@ pub(super) async fn has_live(db: &dyn Database) -> Result<bool, DatabaseError> {
     Ok(!db.query(statement).await?.is_empty())
 }
 
-/// Returns the failure of a deposit in an instance that already has deposits of the other kind.
+/// Returns the failure of a deposit that [`of_one_kind`] or [`no_live`] refused.
 pub(super) async fn refused(ctx: &Context<'_>, livemode: bool) -> Result<Failure, DatabaseError> {
     let message = if !livemode && has_live(ctx.db()).await? {
         "this instance takes or has taken payments, so it gives no free tokens; start a new instance for tests"
@@ -105,7 +106,7 @@ pub(super) async fn refused(ctx: &Context<'_>, livemode: bool) -> Result<Failure
     Ok(Failure::one(Code::DepositsNotConfigured, "", message))
 }
 
-/// Fails if the account or the client address has too many unpaid deposits.
+/// Fails if the account or the client network has too many open deposits.
 pub(super) async fn few_open(
     ctx: &Context<'_>,
     account: &Address,

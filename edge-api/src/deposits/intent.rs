@@ -1,4 +1,4 @@
-//! Asking Stripe for a payment: a PaymentIntent for each deposit.
+//! Requests payments from Stripe: one PaymentIntent for each deposit.
 
 use order_core::json;
 use serde::Deserialize;
@@ -32,15 +32,15 @@ struct Intent {
 struct NoIntent {
     /// Stripe's error code, or a code of this service. Stored with the deposit.
     code: String,
-    /// For the log.
+    /// A sentence for the log.
     why: String,
 }
 
 /// Stores the deposit, requests its payment, and returns the decision that stores the payment. The deposit is stored
-/// first, so every event finds its deposit. If the request stops in between, the deposit cannot be paid, because no
-/// payer has its secret.
+/// first, so every event finds its deposit. If the request stops before the payment is stored, nobody can pay the deposit,
+/// because no payer got the payment's secret.
 ///
-/// The first transaction is committed here and not by the caller, because the call of Stripe must follow it.
+/// This function commits the first transaction itself, because the request to Stripe must follow it.
 pub(super) async fn create(
     ctx: &Context<'_>,
     settings: &Stripe,
@@ -126,7 +126,7 @@ async fn payment(
         };
         match answer.status {
             200 => return read(&answer.body, deposit).map_err(|why| fail("answer", why)),
-            // 409: a request with the same key is in flight. 429 and 5xx: temporary.
+            // 409: a request with the same idempotency key is in flight. 429 and 5xx: temporary failures.
             status @ (409 | 429 | 500..=599) => {
                 last = fail("unavailable", format!("it answered with status {status}"));
             }
@@ -140,9 +140,9 @@ async fn payment(
     Err(last)
 }
 
-/// Reads the payment in an answer and checks that it is the requested one.
+/// Reads the payment in Stripe's response and checks that it is the requested one. Fails with a sentence for the log.
 fn read(body: &[u8], deposit: &Deposit) -> Result<Intent, String> {
-    // The parser's error is dropped, because it would quote the answer, which may contain a secret.
+    // The parser's error is dropped, because it would quote the response, which may contain a secret.
     let intent = json::parse(body).and_then(json::from_value::<Intent>);
     let intent = intent.map_err(|_| "its answer has another shape".to_owned())?;
     let same = intent.amount == deposit.cents
@@ -154,14 +154,14 @@ fn read(body: &[u8], deposit: &Deposit) -> Result<Intent, String> {
         .ok_or_else(|| "its answer is about another payment".to_owned())
 }
 
-/// Returns true if a text is a payment id, so it is safe in a path.
+/// Returns true if `id` has the form of a payment id. Such an id is safe in a URL path.
 fn is_intent(id: &str) -> bool {
     let rest = id.strip_prefix("pi_").unwrap_or_default();
     let good = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     !rest.is_empty() && id.len() <= 255 && rest.bytes().all(good)
 }
 
-/// Returns `error.code` of an answer, or its `error.type`, if it is a short identifier.
+/// Returns `error.code` of a response, otherwise its `error.type`, and `refused` if neither is an [`identifier`].
 fn error_code(body: &[u8]) -> String {
     let answer = json::parse(body).unwrap_or_default();
     ["/error/code", "/error/type"]
@@ -170,7 +170,8 @@ fn error_code(body: &[u8]) -> String {
         .unwrap_or_else(|| "refused".to_owned())
 }
 
-/// Returns a text if it is a code of Stripe: lower-case words. Secrets never have that form.
+/// Returns the text if it has the form of Stripe's codes, otherwise `None`. Codes are lower-case words joined by `_`, a form
+/// that secrets never have.
 pub(super) fn identifier(text: &str) -> Option<String> {
     let good = !text.is_empty()
         && text.len() <= 64

@@ -1,8 +1,9 @@
 //! Deposits: money in, platform tokens out, exactly once.
 //!
 //! ```text
-//! pending --payment failed--> failed --another try--> succeeded       pending, failed --> canceled
-//! succeeded: the transaction that writes the state also credits the tokens; refunds and disputes debit tokens
+//! pending --paid--> succeeded       pending --payment failed--> failed --paid at another try--> succeeded
+//! pending, failed --> canceled      canceled --an event reports the payment--> succeeded
+//! succeeded: the transaction that writes this status also credits the tokens. Refunds and disputes debit tokens.
 //! ```
 
 mod apply;
@@ -52,18 +53,18 @@ impl Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Status {
-    /// Waits for the payer.
+    /// Waits for Stripe to create the payment, or for the payer.
     Pending,
     /// Paid, and the tokens credited.
     Succeeded,
-    /// The last attempt failed. The payer may try again.
+    /// The last attempt to pay failed and the payer may try again, or Stripe created no payment.
     Failed,
     /// Can no longer be paid.
     Canceled,
 }
 
 impl Status {
-    /// The text in answers and in the database.
+    /// Returns the status as responses and the database contain it.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -91,7 +92,7 @@ pub(crate) struct Deposit {
     pub(crate) price: Price,
     pub(crate) source: Source,
     pub(crate) status: Status,
-    /// True if money moves.
+    /// True for a payment of real money, false for test deposits and for payments in Stripe's test mode.
     #[serde(deserialize_with = "flag")]
     pub(crate) livemode: bool,
     /// The provider's id of the payment.
@@ -99,7 +100,7 @@ pub(crate) struct Deposit {
     pub(crate) intent: Option<String>,
     /// The secret that the payer needs to make the payment.
     pub(crate) client_secret: Option<String>,
-    /// The provider's code of the last failure.
+    /// The code of the last failure or of the cancellation: the provider's, or one of this service.
     pub(crate) failure: Option<String>,
     /// The largest refunded total in EUR cents that a charge reported.
     pub(crate) refunded: u64,
@@ -108,7 +109,7 @@ pub(crate) struct Deposit {
     /// Tokens that were debited. Fewer than due if the account had already spent some of them.
     #[serde(rename = "taken", deserialize_with = "hex64")]
     pub(crate) debited: Amount,
-    /// Changes so far.
+    /// The number of changes so far. [`store::replace`] uses it to detect concurrent changes.
     pub(crate) version: u64,
     pub(crate) created_at: u64,
 }
@@ -119,8 +120,8 @@ fn price<'de, D: Deserializer<'de>>(column: D) -> Result<Price, D::Error> {
     Price::parse(&text).ok_or_else(|| D::Error::custom("a stored price is not valid"))
 }
 
-/// Creates a deposit from the configured source. `is_repeated` is true if an earlier decision was not committed,
-/// because a guard failed.
+/// Creates a deposit from the configured source. `is_repeated` is true if an earlier decision of the same request was not
+/// committed, because a guard failed.
 pub(crate) async fn create(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -132,7 +133,7 @@ pub(crate) async fn create(
         .treasury()
         .ok_or_else(|| Failure::code(order_core::Code::DepositsNotConfigured))?;
     if matches!(ctx.config().deposits, Deposits::Stripe(_)) {
-        // Requiring a name deters people who test stolen cards.
+        // Requiring the account's information deters people who test stolen cards.
         crate::accounts::require_identified(ctx, &account).await?;
     }
     let price = crate::statistics::current_price(ctx)
@@ -162,8 +163,8 @@ pub(crate) async fn create(
     let decision = match &ctx.config().deposits {
         Deposits::Off => return Err(Failure::code(order_core::Code::DepositsNotConfigured)),
         Deposits::Test => {
-            // If the guard against live deposits has failed, a new decision would fail too. If another guard has
-            // failed, a new decision can succeed.
+            // If the guard against live deposits failed, a new decision would fail too. If another guard failed, a new
+            // decision can succeed.
             if is_repeated && guards::has_live(ctx.db()).await? {
                 return Err(guards::refused(ctx, false).await?);
             }

@@ -1,8 +1,8 @@
-//! Reconciles payments with Stripe, because Stripe repeats a lost event only for a limited time.
+//! Reconciles payments with Stripe, because events can get lost: Stripe repeats an event only for a limited time.
 //!
-//! A waiting deposit is reconciled with backoff a limited number of times. Afterwards, only events change the deposit.
-//! Stripe's answer is applied like an event, so the order of answers and events does not matter. A payment still open
-//! after a day is canceled, because its token price applies to one day.
+//! The sweep asks Stripe about an unpaid deposit with backoff, a limited number of times. Afterwards, only events change the
+//! deposit. Stripe's response is applied like an event, so the order of responses and events does not matter. A payment that
+//! is still open after a day is canceled, because its token price applies to one day.
 
 use futures_util::StreamExt;
 use futures_util::stream;
@@ -30,7 +30,7 @@ pub(super) const LIFE_MS: u64 = DAY_MS;
 const SWEEP: u32 = 20;
 /// Maximum number of concurrent queries.
 const AT_ONCE: usize = 5;
-/// The text that stands in the log where an event would have its id.
+/// The value of `id` in log lines about a query. A line about an event has the event's id there.
 const SOURCE: &str = "asked";
 
 /// Returns the time of the first query about a deposit made at `now`.
@@ -53,13 +53,13 @@ struct Payment {
 }
 
 impl Payment {
-    /// Returns true if only the payer can complete the payment.
+    /// Returns true if the payment waits for the payer.
     fn is_open(&self) -> bool {
         self.status.starts_with("requires_") && self.status != "requires_capture"
     }
 }
 
-/// Reconciles the due deposits. A deposit that fails does not stop the others.
+/// Reconciles the due deposits. A failure of one deposit is logged and does not stop the others. No-op without Stripe.
 pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
     let Deposits::Stripe(settings) = &ctx.config().deposits else {
         return Ok(());
@@ -111,8 +111,8 @@ async fn reconcile(
     Ok(())
 }
 
-/// Marks a deposit without a stored payment as failed. Its request stopped before the payment was stored, so its payer has no secret to pay
-/// with.
+/// Marks a deposit without a stored payment as failed. The request that created the deposit stopped before it stored the
+/// payment, so the payer has no secret to pay with.
 async fn abandon(ctx: &Context<'_>, deposit: &Deposit) -> Result<(), DatabaseError> {
     let next = Deposit {
         status: Status::Failed,
@@ -127,7 +127,8 @@ async fn abandon(ctx: &Context<'_>, deposit: &Deposit) -> Result<(), DatabaseErr
     }
 }
 
-/// Reads a payment at Stripe or, if there is a form, sends the form to change the payment. Returns the payment's state.
+/// Reads a payment at Stripe or, if there is a form, sends the form to change the payment. Returns the payment's state, or a
+/// sentence for the log.
 async fn exchange(
     ctx: &Context<'_>,
     settings: &Stripe,
@@ -143,7 +144,7 @@ async fn exchange(
     if answer.status != 200 {
         return Err(format!("it answered with status {}", answer.status));
     }
-    // The parser's error is dropped, because it would quote the answer, which may contain a secret.
+    // The parser's error is dropped, because it would quote the response, which may contain a secret.
     let payment = json::parse(&answer.body).and_then(json::from_value::<Payment>);
     let payment = payment.map_err(|_| "its answer has another shape".to_owned())?;
     if payment.id != intent {
@@ -152,7 +153,7 @@ async fn exchange(
     Ok(payment)
 }
 
-/// Returns the payment's state as events.
+/// Converts the payment's state to events. The list is empty if no attempt to pay has a result yet.
 fn events(payment: Payment) -> Vec<PaymentEvent> {
     let refunded = payment
         .latest_charge
@@ -171,7 +172,7 @@ fn events(payment: Payment) -> Vec<PaymentEvent> {
         "canceled" => vec![PaymentUpdate::Canceled {
             code: payment.cancellation_reason.as_deref().and_then(identifier),
         }],
-        // Without an error there was no attempt to pay yet.
+        // A payment without an error: the payer has not tried to pay yet, so there is no event.
         _ => match payment.last_payment_error {
             Some(error) => vec![PaymentUpdate::Failed {
                 code: error

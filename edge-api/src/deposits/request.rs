@@ -3,9 +3,9 @@
 use crate::config::Stripe;
 use crate::outbound::{Outgoing, Policy, Refused};
 
-/// The version of Stripe's API that requests are written for.
+/// The version of Stripe's API for which the requests are written.
 const VERSION: &str = "2024-06-20";
-/// Maximum bytes of Stripe's answer.
+/// Maximum bytes of a response of Stripe.
 const ANSWER_MAX: usize = 256 << 10;
 
 /// The form that a request sends, and its idempotency key.
@@ -14,7 +14,7 @@ pub(super) struct Form {
     pub(super) body: String,
 }
 
-/// Returns a request to `path`: a POST if there is a form, otherwise a GET.
+/// Returns a request to `path` below `/v1/` of Stripe's API: a POST if there is a form, otherwise a GET.
 pub(super) fn request(
     settings: &Stripe,
     policy: &Policy,

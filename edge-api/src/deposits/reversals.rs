@@ -1,5 +1,5 @@
-//! Refunds and disputes, which return money to the payer. Their events may be repeated and reordered. The stored state of
-//! each refund and dispute moves in one direction only, and the sum depends only on the stored states.
+//! Refunds and disputes, which return money to the payer. Events about them may arrive repeatedly and out of order. The
+//! stored state of each refund and dispute moves in one direction only. The returned sum depends only on the stored states.
 
 use serde::Deserialize;
 
@@ -7,7 +7,7 @@ use super::Deposit;
 use crate::db::rows::flag;
 use crate::ports::{DatabaseError, Rows, Statement};
 
-/// The state of a dispute, which decides if the payer's bank has the money.
+/// The state of a dispute. It decides whether the payer's bank has the money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum DisputeStatus {
@@ -31,12 +31,13 @@ impl DisputeStatus {
         }
     }
 
-    /// Returns true if the payer has the money.
+    /// Returns true if the payer or the payer's bank has the money.
     fn holds(self) -> bool {
         matches!(self, Self::Open | Self::Lost)
     }
 
-    /// Returns true if `next` is a later state. Events arrive in any order, so a final state stays.
+    /// Returns true if `next` replaces this state. An earlier state never replaces a later one, and the final states `Lost` and
+    /// `Won` are never replaced, because events arrive in any order.
     fn gives_way_to(self, next: Self) -> bool {
         self < next && self < Self::Lost
     }
@@ -60,7 +61,7 @@ pub(super) struct Refund {
     /// EUR cents.
     #[serde(rename = "amount")]
     pub(super) cents: u64,
-    /// Final: a failed refund never succeeds.
+    /// True if the refund failed or was canceled. This is final: such a refund never succeeds.
     #[serde(deserialize_with = "flag")]
     pub(super) failed: bool,
 }
@@ -73,7 +74,7 @@ pub(super) struct Reversals {
 }
 
 impl Reversals {
-    /// Applies an event about a dispute. Returns true if it changed the state.
+    /// Applies an event about a dispute. Returns true if the event changed the stored state.
     pub(super) fn dispute(&mut self, said: &Dispute) -> bool {
         let known = self.disputes.iter_mut().find(|one| one.id == said.id);
         match known {
@@ -84,7 +85,7 @@ impl Reversals {
         true
     }
 
-    /// Applies an event about a refund. Returns true if it changed the state.
+    /// Applies an event about a refund. Returns true if the event changed the stored state.
     pub(super) fn refund(&mut self, said: &Refund) -> bool {
         let known = self.refunds.iter_mut().find(|one| one.id == said.id);
         match known {
@@ -95,7 +96,7 @@ impl Reversals {
         true
     }
 
-    /// Returns the cents that went back to the payer. `charged` is the largest refunded total that a charge reported. This
+    /// Returns the cents that went back to the payer. `charged` is the largest refunded total that a charge event reported. This
     /// total may include refunds without their own event and refunds that failed later.
     pub(super) fn returned_cents(&self, charged: u64) -> u64 {
         let sum = |failed: bool| {
@@ -116,7 +117,7 @@ impl Reversals {
     }
 }
 
-/// Reads the disputes of a payment.
+/// Returns the query for the disputes of a payment.
 pub(super) fn select_disputes(intent: &str) -> Statement {
     Statement::new(
         "SELECT id, amount, standing FROM disputes \
@@ -125,7 +126,7 @@ pub(super) fn select_disputes(intent: &str) -> Statement {
     .bind(intent)
 }
 
-/// Reads the refunds of a payment.
+/// Returns the query for the refunds of a payment.
 pub(super) fn select_refunds(intent: &str) -> Statement {
     Statement::new(
         "SELECT id, amount, failed FROM refunds \
@@ -135,7 +136,7 @@ pub(super) fn select_refunds(intent: &str) -> Statement {
 }
 
 impl Dispute {
-    /// Inserts or replaces the stored state.
+    /// Returns the statement that inserts or replaces the dispute.
     pub(super) fn put(&self, deposit: &Deposit, now: u64) -> Statement {
         let sql = "INSERT INTO disputes (id, deposit_ref, amount, updated_at, standing) VALUES (?1, ?2, ?3, ?4, ?5) \
                    ON CONFLICT (id) DO UPDATE SET deposit_ref = excluded.deposit_ref, amount = excluded.amount, \
@@ -145,7 +146,7 @@ impl Dispute {
 }
 
 impl Refund {
-    /// Inserts or replaces the stored state.
+    /// Returns the statement that inserts or replaces the refund.
     pub(super) fn put(&self, deposit: &Deposit, now: u64) -> Statement {
         let sql = "INSERT INTO refunds (id, deposit_ref, amount, updated_at, failed) VALUES (?1, ?2, ?3, ?4, ?5) \
                    ON CONFLICT (id) DO UPDATE SET deposit_ref = excluded.deposit_ref, amount = excluded.amount, \
@@ -154,7 +155,7 @@ impl Refund {
     }
 }
 
-/// Binds the columns that disputes and refunds share.
+/// Binds the columns that the tables of disputes and refunds share.
 fn put(sql: &'static str, deposit: &Deposit, id: &str, cents: u64, now: u64) -> Statement {
     Statement::new(sql)
         .bind(id)

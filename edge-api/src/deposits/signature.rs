@@ -1,18 +1,19 @@
-//! Checks the header `Stripe-Signature`: a time, and HMACs over the time and the bytes of the body.
+//! Checks the header `Stripe-Signature`: a time, and HMACs of the time and the bytes of the body.
 
 use alloy_primitives::hex;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-/// Maximum seconds between the signature's time and this service's, in either direction.
+/// Maximum seconds between the signature's time and this service's time, in either direction.
 const TOLERANCE: u64 = 300;
-/// Maximum number of signatures in a header. There are two during a change of the secret.
+/// Maximum number of signatures in a header. Stripe sends two while the secret is being changed.
 const SIGNATURES_MAX: usize = 8;
 
-/// Checks `t=<seconds>,v1=<hex>[,v1=<hex>…]` over `<seconds>.<body>`. Other schemes are ignored.
+/// Checks that one of the signatures in the header `t=<seconds>,v1=<hex>[,v1=<hex>…]` is the HMAC of `<seconds>.<body>`.
+/// Ignores signatures of other schemes, such as `v0`.
 ///
 /// # Errors
-/// A sentence for the sender.
+/// A sentence that tells the sender why the signature was refused.
 pub(super) fn verify(
     secret: &str,
     header: &str,
@@ -31,9 +32,9 @@ pub(super) fn verify(
     }
     let time = time
         .filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
-        .ok_or("the signature has no time")?;
+        .ok_or("the signature has no valid time `t`")?;
     if signatures.is_empty() || signatures.len() > SIGNATURES_MAX {
-        return Err("the signature has no `v1`, or too many of them");
+        return Err("the signature has no `v1`, or more than eight of them");
     }
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes())
         .map_err(|_| "the configured secret is not a valid key")?;
@@ -49,7 +50,7 @@ pub(super) fn verify(
     if good == 0 {
         return Err("the signature was not made with the configured secret");
     }
-    // The time is trusted only after the signature was checked.
+    // The time can be trusted only after the signature was checked.
     let away = time.parse::<u64>().map(|time| time.abs_diff(now_seconds));
     if !away.is_ok_and(|seconds| seconds <= TOLERANCE) {
         return Err("the signature's time differs from this service's by more than five minutes");
@@ -57,7 +58,7 @@ pub(super) fn verify(
     Ok(())
 }
 
-/// Decodes 32 bytes from lower-case hex digits.
+/// Decodes 32 bytes from 64 lower-case hex digits. Returns `None` for other texts.
 fn bytes(text: &str) -> Option<[u8; 32]> {
     let is_digit = |digit: u8| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
     let is_plain = text.len() == 64 && text.bytes().all(is_digit);
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signature_made_elsewhere_is_accepted() {
+    fn a_signature_made_by_python_is_accepted_for_five_minutes() {
         let other = "0".repeat(64);
         for header in [
             format!("t=1700000000,v1={SIGNATURE}"),

@@ -1,4 +1,4 @@
-//! The deposits' SQL.
+//! SQL for deposits.
 
 use order_core::Address;
 use serde::Deserialize;
@@ -25,7 +25,8 @@ macro_rules! select {
     };
 }
 
-/// Inserts a deposit. `next_reconcile_at` is the time of the first query to the provider, `client` the hashed client address.
+/// Inserts a deposit. `next_reconcile_at` is the time of the first query to the provider. `client` is the keyed hash of the
+/// client network.
 pub(super) fn insert(
     deposit: &Deposit,
     next_reconcile_at: Option<u64>,
@@ -49,7 +50,8 @@ pub(super) fn insert(
     .bind(client)
 }
 
-/// Returns the references of deposits that are due for reconciling, and sets the next time of each.
+/// Returns the references of at most `limit` deposits that are due for reconciling. Sets the next due time of each, or none
+/// after the last attempt.
 pub(super) async fn lease_due(
     db: &dyn Database,
     now: u64,
@@ -116,7 +118,7 @@ pub(super) async fn by_intent(
     Ok(found.first()?.map(|deposit| (deposit, reversals)))
 }
 
-/// Finds a deposit by its reference, whichever account it belongs to.
+/// Finds a deposit of any account by its reference.
 pub(super) async fn by_reference(
     db: &dyn Database,
     reference: &str,

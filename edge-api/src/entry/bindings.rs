@@ -18,7 +18,7 @@ use crate::ports::{
     Scope,
 };
 
-/// Returns the ports, made from the bindings of an event.
+/// Creates the ports from the bindings of an event.
 pub(super) fn ports(env: &Env) -> worker::Result<Ports> {
     Ok(Ports {
         database: Rc::new(D1::new(env.d1("DB")?)),
@@ -44,7 +44,7 @@ pub(super) fn ports(env: &Env) -> worker::Result<Ports> {
     })
 }
 
-/// Returns the names of variables and secrets: the bindings of type text.
+/// Returns the names of variables and secrets: the bindings whose values are strings.
 pub(super) fn variable_names(env: &Env) -> Vec<String> {
     let names = js_sys::Object::keys(env.unchecked_ref::<js_sys::Object>());
     let is_text = |name: &JsValue| {
@@ -78,7 +78,7 @@ impl Cache for Kv {
     }
 }
 
-/// Webhooks and issuers have a separate queue, so that slow servers of webhook receivers and issuers do not delay orders.
+/// The queues. Webhooks and issuers have their own queue, so that slow servers of webhook receivers and issuers do not delay orders.
 struct Queues {
     jobs: worker::Queue,
     webhooks: worker::Queue,
@@ -96,7 +96,7 @@ impl Queue for Queues {
     }
 }
 
-/// The platform's rate limiters. If a binding is missing, its requests are not counted, and `/health` shows no limit.
+/// The platform's rate limiters. If the binding of a scope is missing, its requests are not counted, and `/health` shows no limit.
 struct Limiters {
     address: Option<worker::RateLimiter>,
     account: Option<worker::RateLimiter>,

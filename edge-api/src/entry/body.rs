@@ -1,4 +1,4 @@
-//! Reads request bodies. The reading is done by host/worker.mjs, which also drains the rest of a body that the service does not need.
+//! Reads request bodies with a function of host/worker.mjs. That file also drains the rest of a body that the service does not need.
 
 use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::JsCast;

@@ -1,4 +1,4 @@
-//! D1 as the database port. A batch crosses to JavaScript as a single text, and its rows come back as a single text. Passing values
+//! D1 as the database port. A batch crosses to JavaScript as a single string, and its rows come back as a single string. Passing values
 //! separately would cost one call for each value.
 
 use std::cell::OnceCell;
@@ -63,7 +63,7 @@ impl Database for D1 {
             Copies::Any => "first-unconstrained",
             Copies::Since(bookmark) => bookmark,
         };
-        // Without a session the primary answers, which is always correct.
+        // If the session cannot start, the primary answers. The primary has every committed change.
         if let Ok(session) = session(self.database.as_ref(), start) {
             let _started = self.session.set(session);
         }

@@ -1,4 +1,4 @@
-//! `fetch` as the outbound port.
+//! The runtime's `fetch` as the port of outbound HTTP.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use worker::{AbortController, ByteStream, Delay, Headers, Method, RequestInit, R
 
 use crate::ports::{Fetch, FetchError, Fetched, Http, Url};
 
-/// Reads at most `limit` bytes of a stream. Returns `None` if the budget refuses them: `take` returns false.
+/// Reads at most `limit` bytes of a stream. Returns `None` if `take` returns false, because the memory budget has too few bytes left.
 async fn read_within(
     stream: Option<ByteStream>,
     limit: usize,

@@ -1,4 +1,4 @@
-//! The Workers runtime: passes its events to the service, and wraps its bindings as ports.
+//! Connects the service to the Workers runtime: passes the runtime's events to the service, and wraps its bindings as ports.
 
 mod analytics;
 mod bindings;
@@ -68,7 +68,7 @@ extern "C" {
     fn headers_of(request: &web_sys::Request) -> String;
 }
 
-/// Takes the runtime's own type of requests. The `worker` crate's type reads `cf`, which takes about 0.1 ms.
+/// Answers a request. Takes the runtime's own type of requests, because the `worker` crate's type reads `cf`, which takes about 0.1 ms.
 #[event(fetch)]
 async fn fetch(
     request: web_sys::Request,
@@ -96,7 +96,7 @@ async fn answer(
     write(answer.response, &context)
 }
 
-/// The end of the name of the queue for messages that failed at every attempt.
+/// The suffix of the name of the queue for messages that failed at every attempt.
 const DEAD: &str = "-dead";
 
 #[event(queue)]
@@ -127,7 +127,7 @@ async fn queue(batch: MessageBatch<Job>, env: Env, _: Context) -> worker::Result
                 jobs.push(message.into_body());
             }
             Err(error) => {
-                // Redelivery would not help, because the message would still be unreadable. The sweep finds its record.
+                // Redelivery would not help, because the message would still be unreadable. The sweep finds the message's work.
                 failed("message.unreadable", error.to_string());
                 raw.ack();
             }
@@ -160,7 +160,7 @@ async fn scheduled(_: ScheduledEvent, env: Env, _: ScheduleContext) {
     }
 }
 
-/// Returns a request without its body.
+/// Converts a request, without its body.
 fn head(request: &web_sys::Request) -> worker::Result<Request> {
     let url = url::Parsed::new(&request.url())?;
     let listed: Vec<(String, String)> = serde_json::from_str(&headers_of(request))

@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Sets or clears (`undefined`) the host's note of the request that is being polled.
+    /// Sets the host's note of the request that is being polled. `undefined` clears the note.
     #[wasm_bindgen(js_namespace = globalThis, js_name = assayPolling)]
     fn note(request: &JsValue);
 }

@@ -1,5 +1,5 @@
-//! Sends large answers. host/worker.mjs writes them in parts, so that an answer can be cut off and its memory freed if the client does not
-//! read it.
+//! Sends large answers. host/worker.mjs writes an answer in parts. If the client does not read the answer, the service can end it and free its
+//! memory.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ extern "C" {
     /// Returns the number of bytes that the client has read.
     #[wasm_bindgen(method, getter)]
     fn sent(this: &Sending) -> f64;
-    /// Returns a promise that resolves when the client has read the whole answer or has stopped reading.
+    /// Returns a promise that resolves when the client has read the whole answer or has disconnected, or when the answer was ended.
     #[wasm_bindgen(method, getter)]
     fn ended(this: &Sending) -> Promise;
     /// Ends the answer at its current position.
@@ -51,7 +51,7 @@ impl Transfer for Sending {
     }
 }
 
-/// Sends a body. Its share of the budget lasts until the client has read the body.
+/// Sends a body. Its share of the budget lasts until the client has read the body, or until the transfer ends.
 pub(super) fn send(body: &[u8], share: Rc<Share>, context: &Context) -> ReadableStream {
     let sending = begin(&Uint8Array::from(body));
     let (readable, ended) = (sending.readable(), sending.ended());

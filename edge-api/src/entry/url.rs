@@ -1,5 +1,5 @@
-//! Parses addresses with the runtime's parser. `fetch` uses the same parser, so the two agree. The Worker therefore
-//! needs no Unicode tables of its own.
+//! Parses addresses with the runtime's parser. `fetch` uses the same parser, so both read an address in the same way. The
+//! Worker also needs no Unicode tables of its own.
 
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -37,7 +37,7 @@ extern "C" {
     fn set_hash(this: &Parsed, hash: &str);
 }
 
-/// Parses an address, which may be relative to `base`.
+/// Parses an address, which may be relative to `base`, and removes its fragment. `None` if the address is invalid.
 pub(super) fn parse(address: &str, base: Option<&Url>) -> Option<Url> {
     let parsed = match base {
         Some(base) => Parsed::relative(address, &base.href),

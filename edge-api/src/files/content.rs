@@ -1,4 +1,4 @@
-//! The types of files, recognised by their content.
+//! Recognizes the types of files by their content.
 
 use serde::de::IgnoredAny;
 
@@ -13,7 +13,7 @@ pub(crate) enum MediaType {
 }
 
 impl MediaType {
-    /// Returns the type of a content, or a sentence if it has none of these types.
+    /// Returns the type of a file's content, or a sentence that says which types are allowed.
     pub(crate) fn of(content: &[u8]) -> Result<Self, String> {
         if content.starts_with(b"\x89PNG\r\n\x1a\n") {
             return Ok(Self::Png);
@@ -28,7 +28,7 @@ impl MediaType {
         if content.trim_ascii_start().first() != Some(&b'{') {
             return Err(kinds.to_owned());
         }
-        // `IgnoredAny` does not check the encoding of texts.
+        // `IgnoredAny` does not check that strings are UTF-8.
         let text = std::str::from_utf8(content).map_err(|_| format!("{kinds}: it is not UTF-8"))?;
         serde_json::from_str::<IgnoredAny>(text)
             .map(|_| Self::Json)
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_are_recognised_by_content() {
+    fn types_are_recognized_by_content() {
         for (content, expected) in [
             (&b"{}"[..], MediaType::Json),
             (b" \n{\"a\":[1,\"<script>\"]}\n", MediaType::Json),
@@ -86,9 +86,9 @@ mod tests {
         }
     }
 
-    /// The check does not recurse, so nesting needs no stack.
+    /// The check does not recurse, so deep nesting cannot exhaust the stack.
     #[test]
-    fn deep_json_is_checked() {
+    fn deeply_nested_json_is_checked() {
         let deep = [
             "{\"a\":".repeat(150_000),
             "1".to_owned(),

@@ -1,5 +1,5 @@
-//! Reads files at the service's own address from storage. A Worker cannot fetch from itself, and needs no network for
-//! its own files.
+//! Reads hosted files from storage instead of fetching them from the service's own address, because a Worker cannot fetch
+//! from itself.
 
 use std::pin::pin;
 
@@ -16,7 +16,8 @@ use crate::ports::{Fetch, FetchError, Fetched, Http, Url};
 pub(crate) struct Hosted<'a> {
     ctx: &'a Context<'a>,
     origin: &'a str,
-    /// The start of the addresses of all hosted files, in the normal form of the URL standard. `None` if `FILES` is off.
+    /// The start of the addresses of all hosted files, in the normal form of the URL standard. `None` if `FILES` is off or the
+    /// origin is not a URL.
     start: Option<String>,
 }
 
@@ -43,7 +44,7 @@ impl<'a> Hosted<'a> {
         }
     }
 
-    /// Finds the file at a path behind `/files/`.
+    /// Finds the file at a path below `/files/`: the hash of a file, or the three segments of a named file.
     async fn find(&self, path: &str) -> Result<Option<Found>, Failure> {
         let segments: Vec<&str> = path.split('/').collect();
         match segments.as_slice() {
@@ -60,7 +61,7 @@ impl<'a> Hosted<'a> {
             FetchError::Failed(
                 failure
                     .internal
-                    .unwrap_or_else(|| "a hosted file".to_owned()),
+                    .unwrap_or_else(|| "a hosted file could not be read".to_owned()),
             )
         };
         let mut answer = Fetched {

@@ -33,7 +33,7 @@ impl Name {
         }
     }
 
-    /// The end of the address, behind the asset's URI.
+    /// Returns the end of the address, which follows the asset's URI.
     fn ending(self) -> &'static str {
         match self {
             Self::Metadata => "",
@@ -42,15 +42,15 @@ impl Name {
     }
 }
 
-/// The path of a named file behind `/files/`: `<account>/<collection>/<asset id><postfix>`. The account is the owner of
-/// the ledger, so that no other account can choose the same path. A collection belongs to one ledger, so ledgers with
-/// the same `uriPrefix` do not serve each other's files.
+/// The path of a named file below `/files/`: `<account>/<collection>/<asset id><postfix>`, with `.evidence` at its end for
+/// evidence. The account is the owner of the ledger, so no other account can choose the same path. A collection belongs to one
+/// ledger, so ledgers with the same `uriPrefix` do not serve each other's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place(String);
 
 impl Place {
-    /// Returns the place of an asset's file. `None` if the ledger's URIs are not of the form
-    /// `<origin>/files/<owner>/<collection>/<asset id><postfix>`.
+    /// Returns the place of an asset's file. `None` if the ledger's URIs do not have the form
+    /// `<origin>/files/<owner>/<collection>/<asset id><postfix>`, or if [`Self::parse`] refuses a segment.
     pub(crate) fn of(
         origin: &str,
         ledger: &LedgerRow,
@@ -67,8 +67,8 @@ impl Place {
         Self::parse(&account, collection.strip_suffix('/')?, &document)
     }
 
-    /// Parses the segments of a path. Only letters, digits, `-`, `_` and, in the last segment, `.` are allowed, so an address has one
-    /// spelling.
+    /// Parses the segments of a path. `None` if a segment is empty or too long, or has a character that is not allowed. Only
+    /// letters, digits, `-`, `_` and, in the last segment, `.` are allowed, so a path needs no escapes and has one spelling.
     pub(crate) fn parse(account: &Address, collection: &str, document: &str) -> Option<Self> {
         let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
         let is_collection =
@@ -79,17 +79,17 @@ impl Place {
         (is_collection && is_document).then(|| Self(format!("{account}/{collection}/{document}")))
     }
 
-    /// Returns the path behind `/files/`.
+    /// Returns the path below `/files/`.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns a text that sorts before all paths of the collection.
+    /// Returns a string that sorts before all paths of the collection.
     pub(super) fn collection_start(&self) -> String {
         format!("{}/", self.collection())
     }
 
-    /// Returns a text that sorts after all paths of the collection, because `0` is the character after `/`.
+    /// Returns a string that sorts after all paths of the collection: `0` is the character after `/`.
     pub(super) fn collection_end(&self) -> String {
         format!("{}0", self.collection())
     }

@@ -1,4 +1,4 @@
-//! Finding files and reading their content.
+//! Finds files and reads their content.
 
 use order_core::Address;
 use serde::Deserialize;
@@ -18,14 +18,14 @@ pub(crate) struct Found {
     pub(crate) bytes: usize,
 }
 
-/// Finds a file by the hash of its content. Always `None` if `FILES` is off.
+/// Finds a file by the hash of its content. `None` if there is no such file, or if `FILES` is off.
 pub(crate) async fn find(ctx: &Context<'_>, hash: &str) -> Result<Option<Found>, Failure> {
     let statement =
         Statement::new("SELECT hash, object, content_type, bytes FROM files WHERE hash = ?1");
     first(ctx, statement.bind(hash)).await
 }
 
-/// Finds the file at `/files/<owner>/<collection>/<document>`. Always `None` if `FILES` is off.
+/// Finds the file at `/files/<owner>/<collection>/<document>`. `None` if there is no such file, or if `FILES` is off.
 pub(crate) async fn find_named(
     ctx: &Context<'_>,
     owner: &str,
@@ -49,7 +49,7 @@ async fn first(ctx: &Context<'_>, statement: Statement) -> Result<Option<Found>,
     Ok(ctx.db().query(statement).await?.first()?)
 }
 
-/// Reads the content of a file. `None` if it was deleted since it was found.
+/// Reads the content of a file. `None` if the file was deleted after it had been found, or if `FILES` is off.
 pub(crate) async fn bytes(ctx: &Context<'_>, found: &Found) -> Result<Option<Vec<u8>>, Failure> {
     let Some(bucket) = bucket(ctx)? else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Deletes files that no issued asset uses, for the owner of a ledger.
+//! Ends the uses of files that no existing asset needs, at the request of a ledger's owner.
 
 use order_core::Address;
 
@@ -9,8 +9,8 @@ use crate::text::account_key;
 /// Maximum number of uses that one request ends.
 pub(crate) const REMOVED_MAX: u32 = 500;
 
-/// Ends the uses of files that an account stored for the ledger itself, and for assets that do not exist. The last statement
-/// returns a row for each ended use, at most [`REMOVED_MAX`].
+/// Ends the uses of the files that an account stored for the ledger itself, or for assets that do not exist. The statement
+/// ends at most [`REMOVED_MAX`] uses, and returns a row for each of them.
 pub(crate) fn remove(ledger: &Address, account: &Address) -> Decision<()> {
     let statement = Statement::new(
         "DELETE FROM file_uses WHERE (ledger_id, asset_id, slot) IN (SELECT u.ledger_id, u.asset_id, u.slot FROM file_uses u \

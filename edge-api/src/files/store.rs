@@ -1,4 +1,4 @@
-//! Storing an uploaded file.
+//! Stores uploaded files.
 
 use order_core::{Abilities, Address, AssetId, Code, Field, FieldError};
 use serde::Deserialize;
@@ -16,13 +16,13 @@ use crate::text::account_key;
 
 /// Milliseconds after which the object of an unfinished upload is deleted. No request takes that long.
 const UPLOAD_MS: u64 = 3_600_000;
-/// Milliseconds for which the files of an asset stay while the asset does not exist yet: 30 days, for orders that wait
-/// for signatures.
+/// Milliseconds for which the files of an asset are kept while the asset does not exist yet. This is 30 days, because the
+/// order that creates the asset may wait for signatures.
 const BEFORE_CREATION_MS: u64 = 30 * 86_400_000;
 
 /// A file to store, and the ledger or asset that uses it.
 pub(crate) struct Upload<'a> {
-    /// Reference or address.
+    /// The ledger's reference or address.
     ledger: &'a str,
     asset: Option<AssetId>,
     name: Option<Name>,
@@ -41,7 +41,7 @@ pub(crate) struct StoredFile {
 }
 
 impl<'a> Upload<'a> {
-    /// Parses the fields of a form, in which `file` is the hash of the content.
+    /// Parses the fields of a form. Its field `file` is the hash of the uploaded content.
     ///
     /// # Errors
     /// 422900 for each field that is not valid, 413000 for a file that is too large.
@@ -83,7 +83,7 @@ impl<'a> Upload<'a> {
             Some(_) => match MediaType::of(content) {
                 Ok(media_type) => Some(media_type),
                 Err(why) => {
-                    let why = format!("`file` is not of a type that is hosted: {why}");
+                    let why = format!("the type of `file` is not hosted: {why}");
                     errors.push(FieldError::with_message(Code::FieldNotValid, "file", why));
                     None
                 }
@@ -102,12 +102,13 @@ impl<'a> Upload<'a> {
         }
     }
 
-    /// Returns the slot of the use: its key among all uses of the same asset or ledger.
+    /// Returns the slot: the key of this use among all uses of the same asset or ledger. A file without a name has its hash as
+    /// slot.
     fn slot(&self) -> &str {
         self.name.map_or(self.hash, |name| name.as_str())
     }
 
-    /// Returns the asset's id as a key. Empty for a file of the ledger.
+    /// Returns the asset's id as a database key. Empty for a file of the ledger itself.
     fn asset_key(&self) -> String {
         self.asset
             .as_ref()
@@ -120,10 +121,10 @@ impl<'a> Upload<'a> {
 ///
 /// # Errors
 /// - 400107: the service hosts no files.
-/// - 400004: there is no such ledger.
+/// - 400004: the ledger does not exist.
 /// - 403003: the caller may not store the file.
 /// - 422900: the file has a name, but the ledger's `uriPrefix` is not an address of hosted files that only this ledger uses.
-/// - 429002: the file does not fit into the bounds.
+/// - 429002: the file exceeds a limit of the ledger or of the account.
 pub(crate) async fn store(
     ctx: &Context<'_>,
     origin: &str,
@@ -180,7 +181,7 @@ pub(crate) async fn store(
     Ok(Decision::new("file", statements, stored))
 }
 
-/// Returns the place of a named file, or explains which `uriPrefix` the ledger needs.
+/// Returns the place of a named file. The failure explains which `uriPrefix` the ledger needs.
 fn place(origin: &str, ledger: &LedgerRow, asset: &AssetId, name: Name) -> Result<Place, Failure> {
     Place::of(origin, ledger, asset, name).ok_or_else(|| {
         let why = format!(
@@ -195,14 +196,14 @@ fn place(origin: &str, ledger: &LedgerRow, asset: &AssetId, name: Name) -> Resul
 #[derive(Deserialize)]
 struct State {
     abilities: Option<u16>,
-    /// The file that the slot has now, its size and the account that uploaded it.
+    /// The file in the slot, if there is one: its hash, its size and the account that uploaded it.
     hash: Option<String>,
     bytes: Option<u64>,
     account_id: Option<String>,
     /// True if another ledger has files in the collection.
     #[serde(deserialize_with = "flag")]
     is_elsewhere: bool,
-    /// The object with the uploaded content, if it is stored already.
+    /// The object that already contains the same content, if there is one.
     object: Option<String>,
     ledger_files: u64,
     ledger_bytes: u64,
@@ -240,10 +241,11 @@ impl State {
         row.ok_or_else(|| DatabaseError::Bug("the state of an upload has no row".to_owned()))
     }
 
-    /// Checks that the caller may store the file. An account that updates assets may store and replace every file.
+    /// Checks that the caller may store the file. An account that may update assets may store and replace every file.
     ///
-    /// An account that only creates assets may store files of assets. While an asset does not exist, the account may
-    /// replace its own files of this asset, and the ledger's owner may replace any file of this asset.
+    /// An account that may only create assets may store new files of assets, and store the same content again. While an asset
+    /// does not exist, such an account may also replace its own files of this asset. If it owns the ledger, it may replace any
+    /// file of this asset.
     fn check_abilities(
         &self,
         ledger: &LedgerRow,
@@ -273,7 +275,7 @@ impl State {
         self.account_id.as_deref() == Some(account_key(account).as_str())
     }
 
-    /// Checks that the file fits into the bounds of the ledger and the account.
+    /// Checks that the file fits into the limits of the ledger and of the account.
     fn check_limits(&self, upload: &Upload<'_>, caller: &Address) -> Result<(), Failure> {
         let added = u64::try_from(upload.content.len()).unwrap_or(u64::MAX);
         let replaced = self.bytes.map(|bytes| (1, bytes)).unwrap_or_default();
@@ -292,8 +294,8 @@ impl State {
     }
 }
 
-/// Stores the content as a new object, and returns its key. The object is queued for deletion before it exists, so a
-/// crash leaves nothing behind. Its bytes count in the caller's daily quota, even if the upload is not finished.
+/// Stores the content as a new object, and returns the object's key. The object is queued for deletion before it exists, so
+/// the sweep deletes it if the upload stops. Its bytes count in the caller's daily quota, even if the upload is not finished.
 async fn put(
     ctx: &Context<'_>,
     bucket: &dyn Objects,
@@ -314,8 +316,8 @@ async fn put(
     Ok(object)
 }
 
-/// Returns statements that make a new object the content of the file with this hash. The guard fails if the sweep may have deleted the
-/// object, because the upload took too long.
+/// Returns statements that make a new object the content of the file with this hash. Their guard fails if the upload took so
+/// long that the sweep may have deleted the object.
 fn complete(ctx: &Context<'_>, upload: &Upload<'_>, object: &str) -> [Statement; 3] {
     [
         Statement::new(
@@ -341,8 +343,8 @@ fn still_stored(hash: &str, object: &str) -> Statement {
     .bind(object)
 }
 
-/// Returns statements that end the present use of the slot, if there is one, and begin the new use. If a concurrent upload
-/// has put the same file into the slot, ending that use can delete the file. The guard then fails.
+/// Returns statements that end the slot's present use, if there is one, and begin the new use. If a concurrent upload has put
+/// the same file into the slot, ending its use can delete the file. The guard then fails.
 fn replace(
     ledger: &LedgerRow,
     caller: &Address,
@@ -370,7 +372,7 @@ fn replace(
     ]
 }
 
-/// Returns statements that keep the present use of the slot until `check_at`. The guard fails if the sweep has ended it.
+/// Returns statements that keep the slot's present use until `check_at`. Their guard fails if the sweep has ended this use.
 fn keep(ledger: &LedgerRow, upload: &Upload<'_>, check_at: u64) -> [Statement; 2] {
     [
         of_slot(
@@ -402,7 +404,8 @@ fn of_slot(sql: &'static str, ledger: &LedgerRow, upload: &Upload<'_>) -> Statem
         .bind(upload.slot())
 }
 
-/// Returns a guard that fails if another ledger has files in the collection, so concurrent uploads cannot begin to share it.
+/// Returns a guard that fails if another ledger has files in the collection, so that concurrent uploads for two ledgers cannot
+/// both use the collection.
 fn only_ledger_of(place: &Place, ledger: &LedgerRow) -> Statement {
     Statement::new(
         "INSERT INTO guards SELECT 0 WHERE \
@@ -413,7 +416,8 @@ fn only_ledger_of(place: &Place, ledger: &LedgerRow) -> Statement {
     .bind(account_key(&ledger.id))
 }
 
-/// Returns guards that fail if a sum exceeds its bound, because concurrent uploads could exceed the bound together.
+/// Returns guards that fail if a total exceeds its limit. Concurrent uploads, of which each fits alone, could together exceed
+/// the limit.
 fn within_limits(ledger: &LedgerRow, caller: &Address) -> [Statement; 2] {
     let (ledger, account) = (account_key(&ledger.id), account_key(caller));
     let guard = |key: String, files: u64, bytes: u64| {

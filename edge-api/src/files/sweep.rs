@@ -1,5 +1,4 @@
-//! Deletes files that no asset or ledger uses any more. A sweep can stop at any point, because the next sweep repeats its
-//! steps.
+//! Deletes files that no asset or ledger uses any more. A sweep may stop at any point: the next sweep repeats its steps.
 
 use serde::Deserialize;
 
@@ -8,13 +7,13 @@ use crate::ports::{DatabaseError, Statement};
 
 /// Maximum number of due uses that each of a sweep's two statements checks.
 const USES: u32 = 500;
-/// A sweep chooses the uses that it checks from at most this many due uses. No ledger can have more uses.
+/// Maximum number of due uses from which a sweep chooses the uses that it checks. No ledger can have more uses.
 const DUE: u32 = 100_000;
 /// Maximum number of objects that one sweep deletes. R2 deletes no more in one call. The number is larger than
 /// [`USES`], so sweeps delete objects faster than they queue them.
 const OBJECTS: u32 = 1_000;
 
-/// Ends the uses of assets that do not exist, and deletes the objects of files without a use.
+/// Ends the due uses of assets that do not exist, and deletes the objects of files without a use. No-op if `FILES` is off.
 pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     if !ctx.config().files {
         return Ok(());
@@ -23,7 +22,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     delete_objects(ctx).await
 }
 
-/// Checks the uses that are due: keeps the uses of existing assets, and ends the others. All ledgers with due uses get an
+/// Checks the due uses: keeps the uses of existing assets, and ends all others. All ledgers with due uses get an
 /// equal share, so a ledger with many destroyed assets does not delay the others.
 async fn end_uses(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     /// The keys of the uses that are due: the oldest of each ledger, then the second oldest of each, and so on.
@@ -48,7 +47,8 @@ async fn end_uses(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     ctx.db().batch(statements.to_vec()).await.map(drop)
 }
 
-/// Deletes objects first and their rows in the queue last, so an object is deleted at least once.
+/// Deletes the queued objects, and then their rows in the queue. If the sweep stops in between, the next sweep deletes the
+/// objects again.
 async fn delete_objects(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     #[derive(Deserialize)]
     struct Row {

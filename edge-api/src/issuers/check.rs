@@ -1,7 +1,8 @@
-//! Checks domains: as soon as an account sets its domain, and then daily.
+//! Checks domains as soon as an account sets its domain. Checks of funded accounts are then repeated daily, or hourly for a
+//! while after a transient failure.
 //!
-//! A run leases a check by moving its due time. Two runs therefore never make the same check at the same time, and only the holder of
-//! the lease stores the outcome. Quotas bound the requests that accounts can cause.
+//! A run leases a check by moving its due time. Two runs therefore never make the same check at the same time, and only the
+//! holder of the lease stores the outcome. Quotas limit the requests to other servers that accounts can cause.
 
 use std::cell::RefCell;
 
@@ -21,10 +22,11 @@ use crate::text::DAY_MS;
 
 /// Milliseconds for which a check is leased. Reading the domain's file and its DNS records takes 20 seconds at most.
 const LEASE_MS: u64 = 60_000;
-/// Milliseconds until the next check if a server did not answer. This applies for one day after the account set the domain, or after the
-/// domain last confirmed the account. Later checks are a day apart.
+/// Milliseconds until the next check after a transient failure, such as a server that did not answer. This delay applies for
+/// one day after the account set the domain, or after the domain last confirmed the account. Later checks are a day apart.
 const AGAIN_MS: u64 = 3_600_000;
-/// Milliseconds after which a domain is no longer checked, counted from the time it was set or last confirmed the account.
+/// Milliseconds after which a domain that does not confirm the account is no longer checked. They count from the last time at
+/// which the account set the domain or the domain confirmed the account.
 const GIVE_UP_MS: u64 = 30 * DAY_MS;
 /// Maximum number of earlier periods of confirmation that are kept.
 const PERIODS_MAX: usize = 10;
@@ -42,11 +44,11 @@ const UNFUNDED_TO_DOMAIN: u64 = 20;
 /// Maximum checks of a domain per hour, caused by all funded accounts.
 const FUNDED_TO_DOMAIN: u64 = 200;
 
-/// Number of checks that run at the same time.
+/// Maximum number of concurrent checks.
 const AT_ONCE: usize = 6;
-/// Number of due checks that each round of the sweep takes.
+/// Maximum number of due checks in a round of the sweep.
 const SWEEP: u32 = 12;
-/// Maximum number of rounds in a sweep, and milliseconds after which it starts no further round.
+/// Maximum number of rounds in a sweep, and milliseconds after which the sweep starts no further round.
 const ROUNDS: usize = 5;
 const SWEEP_MS: u64 = 30_000;
 
@@ -57,7 +59,7 @@ struct Due {
     domain: String,
 }
 
-/// Runs the checks that are due.
+/// Runs due checks, as many as the limits of a sweep allow. A failed check does not stop the other checks of its round.
 pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     let until = ctx.now().saturating_add(SWEEP_MS);
     for _ in 0..ROUNDS {
@@ -83,7 +85,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     Ok(())
 }
 
-/// Runs a check if it is due.
+/// Runs a check if it is due and its quotas allow it. A repeated check of an unfunded account is ended instead.
 pub(crate) async fn check(
     ctx: &Context<'_>,
     account: &str,
@@ -176,9 +178,9 @@ fn quotas(account: &str, domain: &str, row: &Row, is_funded: bool, now: u64) -> 
     shared.into_iter().chain(client).collect()
 }
 
-/// Leases a check until `until` and counts it. Returns false if it is not due any more, or a quota is used up. If a quota
-/// is used up, the check of a funded account is due again when the quota's period ends. The check of an unfunded
-/// account is dropped, so such accounts cannot build up a backlog that delays others.
+/// Leases a check until `until` and counts it in its quotas. Returns false if the check is no longer due, or if a quota is
+/// used up. If a quota is used up, the check of a funded account is due again when the quota's period ends. The check of an
+/// unfunded account is dropped, so unfunded accounts cannot build up a backlog that delays others.
 async fn take(
     ctx: &Context<'_>,
     (account, domain, is_funded): (&str, &str, bool),
@@ -201,7 +203,7 @@ async fn take(
     .bind(account)
     .bind(domain)
     .bind(until);
-    // If the check is still due after the first statement, a quota has prevented it.
+    // If the check is still due after the first statement, a used-up quota has prevented the lease.
     let postpone = about(concat!(
         "UPDATE issuer_checks SET check_at = iif(?5, ",
         quotas_exceeded_until!("?4"),
@@ -228,7 +230,7 @@ struct Stored {
     check_at: Option<u64>,
 }
 
-/// The new values of a row that is confirmed.
+/// The new values of a row whose domain confirms the account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Confirmed {
     source: Source,

@@ -1,6 +1,8 @@
-//! Checks whether a domain confirms an account, explains the result, and returns the text to publish. Changes nothing.
+//! Checks whether a domain confirms an account, explains the result, and returns the file and the record to publish. Stores
+//! nothing about the account or the domain.
 //!
-//! The route is public. Therefore each client network, each domain and all clients together have a quota, and answers are cached.
+//! The route is public. Each client network, each domain and all clients together therefore have a quota, and answers are
+//! cached.
 
 use futures_util::future::join as both;
 use http::{HeaderValue, header};
@@ -31,7 +33,8 @@ const KEPT_SECONDS: u64 = 60;
 /// Seconds after which a refused client may retry.
 const RETRY_SECONDS: u32 = 3_600;
 
-/// Returns the answer as JSON text. `origin` is the origin of this service, whose pages also read the domain's file.
+/// Returns the check's result as JSON text. `origin` is the origin of this service. Its pages must be able to read the domain's
+/// file too.
 ///
 /// # Errors
 /// 429000 beyond a quota, and faults of the database.
@@ -60,7 +63,7 @@ pub(crate) async fn diagnose(
     Ok(answer)
 }
 
-/// Returns a cached answer that is still fresh.
+/// Returns the cached answer, or `None` if there is none or it is no longer fresh.
 async fn kept(ctx: &Context<'_>, key: &str, now: u64) -> Option<String> {
     let stored = String::from_utf8(ctx.ports().cache.get(key).await?).ok()?;
     let (until, answer) = stored.split_once('\n')?;
@@ -68,7 +71,7 @@ async fn kept(ctx: &Context<'_>, key: &str, now: u64) -> Option<String> {
     (until > now).then(|| answer.to_owned())
 }
 
-/// Counts a check, or refuses it.
+/// Counts a check in its quotas. Fails with 429000 if a quota is used up.
 async fn count(ctx: &Context<'_>, domain: &Domain, now: u64) -> Result<(), Failure> {
     let hourly = |key: String, limit| Quota::new(key, Period::Hour, now, limit, 1);
     let client = ctx.client().map(|client| {
@@ -189,7 +192,7 @@ fn notes(says: &Result<Says, Problem>, readable_by_pages: Option<bool>) -> Vec<A
 /// Returns a file that confirms the account, with a name to fill in.
 fn file_text(domain: &Domain, account: &Address) -> String {
     let (did, origin) = (domain.did(), domain.origin());
-    // Written as text, because people read the members in this order.
+    // Formatted by hand, so that the members keep this order for the people who read them.
     format!(
         r##"{{
   "@context": ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/suites/secp256k1recovery-2020/v2"],
@@ -225,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_texts_to_publish_confirm_the_account() {
+    fn the_suggested_file_and_record_confirm_the_account() {
         let account: Address = "0x3Aa5ebB10DC797CAC828524e59A333d0A371443c"
             .parse()
             .unwrap();

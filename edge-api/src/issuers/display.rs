@@ -1,5 +1,5 @@
-//! Domain names for people. Letters of another script can make a name look like a different name. So a name is shown in
-//! its own script only if all its letters are of one script, or of scripts that are written together. The rule is
+//! Domain names for people. Letters of another script can make a name look like a different name. A name is therefore shown
+//! in its own script only if all its letters are of one script, or of scripts that are written together. The rule is
 //! "highly restrictive" of UTS 39, section 5.2, applied to the whole name.
 
 /// Prefix of a label in Punycode (RFC 5890, section 2.3.2.5).
@@ -7,7 +7,8 @@ const ACE: &str = "xn--";
 /// Maximum letters of a decoded label. A label has at most 63 bytes.
 const LETTERS_MAX: usize = 63;
 
-/// Returns a name in its own script. Returns the name unchanged if it mixes scripts, or has a letter that [`script`] does not know.
+/// Returns a name in its own script. Returns the name unchanged if it mixes scripts, has a malformed label, or has a letter
+/// that [`script`] does not know.
 pub(super) fn displayed(name: &str) -> String {
     let decoded = |label: &str| match label.strip_prefix(ACE) {
         Some(code) => decode(code),
@@ -37,7 +38,8 @@ enum Script {
     Han,
 }
 
-/// Returns the script of a letter. Returns `None` for letters that domain names rarely have.
+/// Returns the script of a letter. Returns `None` for letters that domain names rarely have, and for two Latin letters that
+/// look like others.
 fn script(letter: char) -> Option<Script> {
     Some(match letter {
         // The dotless i and kra look like other Latin letters.
@@ -135,7 +137,7 @@ fn adapted(delta: u32, count: u32, is_first: bool) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// Samples of RFC 3492, section 7.1, in lower case, and labels of existing top-level domains.
+    /// Samples of RFC 3492, section 7.1, in lower case, and labels of real domain names.
     #[test]
     fn punycode_is_decoded() {
         for (code, text) in [
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_label_is_shown_as_it_is() {
+    fn a_name_with_a_malformed_label_is_shown_unchanged() {
         assert_eq!(displayed("xn--99999999.example"), "xn--99999999.example");
         assert_eq!(displayed(""), "");
     }

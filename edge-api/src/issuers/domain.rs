@@ -9,17 +9,17 @@ const NAME_MAX: usize = 253;
 /// Maximum bytes of a label (RFC 1035, section 2.3.4).
 const LABEL_MAX: usize = 63;
 
-/// A public host name in lower case and Punycode, without a final dot. On a development instance also a name of this
-/// machine with its port.
+/// A public host name in lower case and Punycode, without a final dot. If private fetches are allowed, it may also be a name
+/// or address of this machine, possibly with a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Domain(String);
 
 impl Domain {
-    /// Reads a domain as a person writes it. `own_origin` is the origin under which the service was called, whose host is
-    /// refused.
+    /// Parses a domain as a person writes it. `own_origin` is the origin under which the service was called. The host of this
+    /// origin is refused.
     ///
     /// # Errors
-    /// A sentence about the text.
+    /// A sentence that explains what is wrong with `text`.
     pub(crate) fn parse(
         ctx: &Context<'_>,
         own_origin: Option<&str>,
@@ -44,7 +44,7 @@ impl Domain {
             .map_err(|refused| refused.to_string())?;
         let host = target.origin().trim_start_matches(scheme);
         let host = host.trim_start_matches("://").to_owned();
-        // A TLS certificate proves a name for all its ports, so a port has no meaning.
+        // A TLS certificate proves a host name for all ports, so a domain with a port would not be a separate identity.
         if !is_local && host.contains(':') {
             return Err(format!("a domain has no port: {EXPECTED}"));
         }
@@ -54,7 +54,7 @@ impl Domain {
         Ok(Self(host))
     }
 
-    /// Reads the stored form.
+    /// Wraps a domain that is stored, and therefore valid.
     pub(super) fn from_stored(text: String) -> Self {
         Self(text)
     }
@@ -64,7 +64,7 @@ impl Domain {
         &self.0
     }
 
-    /// Returns the domain for people: in its own script if it cannot be mistaken for another domain, else in Punycode.
+    /// Returns the domain for people: in its own script if it cannot be mistaken for another domain, otherwise in Punycode.
     pub(crate) fn displayed(&self) -> String {
         displayed(&self.0)
     }
@@ -74,8 +74,8 @@ impl Domain {
         format!("did:web:{}", self.0.replace(':', "%3A"))
     }
 
-    /// Returns scheme, host and port. Names of this machine use http: names with a port, with a single label or below
-    /// `localhost`, and IP addresses.
+    /// Returns scheme, host and port. The scheme is http for the names of this machine. These are names with a port, names of one
+    /// label, names below `localhost`, and IP addresses.
     pub(super) fn origin(&self) -> String {
         let is_name = is_name(&self.0) && !self.0.ends_with(".localhost");
         let scheme = if is_name { "https" } else { "http" };
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_domain_has_its_file_and_its_record() {
+    fn the_addresses_of_file_and_record_follow_from_the_domain() {
         let domain = Domain::from_stored("uni.example".to_owned());
         assert_eq!(domain.did(), "did:web:uni.example");
         assert_eq!(

@@ -1,5 +1,5 @@
-//! A domain's file `/.well-known/did.json`, read as plain JSON. The rules are in `docs/spec/issuer.md`. Sources: W3C DID
-//! Core 1.0 (sections 3.2.2 and 5.3), the did:web method, CAIP-10.
+//! A domain's file `/.well-known/did.json`, read as plain JSON. The rules are in `docs/spec/issuer.md`. They follow W3C DID
+//! Core 1.0 (sections 3.2.2 and 5.3), the did:web method, and CAIP-10.
 
 use order_core::{Address, json};
 use serde_json::{Map, Value};
@@ -34,7 +34,7 @@ pub(crate) struct Listing {
     pub(crate) name: Option<String>,
     /// The address of a logo on the domain's own host.
     pub(crate) logo: Option<String>,
-    /// The only ledgers that are confirmed. `None` means all ledgers that a listed account owns.
+    /// The ledgers for which the domain confirms the listed accounts. `None` means all ledgers that a listed account owns.
     pub(crate) ledgers: Option<Vec<Address>>,
 }
 
@@ -47,7 +47,7 @@ pub(super) enum Says {
 }
 
 impl File {
-    /// Reads the file of a domain.
+    /// Parses the file of a domain. Fails with the problem that the domain's owner must fix.
     pub(super) fn parse(bytes: &[u8], domain: &Domain) -> Result<Self, Problem> {
         let parsed = json::parse(bytes).map_err(|_| not_json(bytes))?;
         let file = parsed
@@ -109,7 +109,7 @@ fn list<'a>(object: &'a Map<String, Value>, key: &str) -> Result<&'a [Value], Pr
 }
 
 /// Returns the accounts of the verification methods under `assertionMethod`. The methods are embedded there, or referenced
-/// by their ids. Skips methods without an Ethereum-style account, and references to other documents.
+/// by their ids. Skips methods without an Ethereum-style account, and references to methods that the file does not have.
 fn accounts(file: &Map<String, Value>, did: &str) -> Result<Vec<Address>, Problem> {
     let methods = list(file, "verificationMethod")?;
     let absolute = |reference: &str| match reference.strip_prefix('#') {
@@ -129,7 +129,8 @@ fn accounts(file: &Map<String, Value>, did: &str) -> Result<Vec<Address>, Proble
     Ok(named.filter_map(account).collect())
 }
 
-/// Reads an account of CAIP-10 on any Ethereum-style chain. The chain is ignored, because the same key controls the account on every chain.
+/// Parses an account of CAIP-10 on any Ethereum-style chain. Returns `None` for other texts. The chain is ignored, because the
+/// same key controls the account on every chain.
 pub(super) fn caip10(text: &str) -> Option<Address> {
     let (chain, account) = text.strip_prefix("eip155:")?.split_once(':')?;
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
@@ -137,7 +138,7 @@ pub(super) fn caip10(text: &str) -> Option<Address> {
     is_chain.then(|| address(account)).flatten()
 }
 
-/// Reads an address without checking its checksum. The pages do not check it either, because browsers have no Keccak-256.
+/// Parses an address without checking its checksum. The pages do not check it either, because browsers have no Keccak-256.
 fn address(text: &str) -> Option<Address> {
     text.starts_with("0x")
         .then(|| text.to_ascii_lowercase().parse().ok())?
@@ -208,8 +209,8 @@ fn name(text: &str) -> Option<String> {
     shown_name(text, NAME_MAX).map(str::to_owned)
 }
 
-/// Returns the address of a logo on the domain's own host. Other hosts would learn who looks at a certificate, and could
-/// exchange the picture.
+/// Returns the address of a logo if it is on the domain's own host, otherwise `None`. Another host would learn who looks at a
+/// certificate, and could exchange the picture.
 fn logo_of(text: &str, domain: &Domain) -> Option<String> {
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte);
     let on_host = text.strip_prefix(domain.origin().as_str())?;
@@ -294,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_needs_an_ethereum_style_chain() {
+    fn only_accounts_on_ethereum_style_chains_are_parsed() {
         const ACCOUNT: &str = "0xc72b2c5e7a0a4d83e44c3b9c2bf2d2ef0c9a1b01";
         let account = ACCOUNT.parse().ok();
         for chain in ["1", "137", "a-b_C", &"9".repeat(32)] {

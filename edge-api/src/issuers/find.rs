@@ -1,4 +1,4 @@
-//! Finds the domain or operator that confirms a ledger's owner.
+//! Decides whether a domain or the operator confirms a ledger's owner.
 
 use order_core::Address;
 
@@ -9,11 +9,11 @@ use crate::config::Config;
 use crate::ports::{DatabaseError, Rows, Statement};
 use crate::text::account_key;
 
-/// Reads the checks from which a ledger's standing is decided, at most three rows:
+/// Returns the query for the checks that decide the standing of a ledger's owner. It returns at most three rows:
 ///
-/// - the domain that the owner names now,
-/// - of the domains that the owner no longer names, the last one that confirmed the owner,
-/// - the last domain that disowned the owner.
+/// - the domain that the owner names now for this ledger,
+/// - of the domains that the owner no longer names, the one that confirmed the owner most recently,
+/// - the domain that disowned the owner most recently.
 pub(crate) fn select_standing(ledger: &Address) -> Statement {
     Statement::new(concat!(
         "SELECT 1 AS named, ",
@@ -34,7 +34,7 @@ pub(crate) fn select_standing(ledger: &Address) -> Statement {
     .bind(account_key(ledger))
 }
 
-/// The facts from which a standing is decided, besides the rows.
+/// The facts that decide a standing together with the rows of [`select_standing`].
 pub(crate) struct Subject<'a> {
     pub(crate) owner: &'a Address,
     pub(crate) ledger: &'a Address,
@@ -46,10 +46,10 @@ pub(crate) struct Subject<'a> {
 
 /// Decides the standing of a ledger's owner from the rows of [`select_standing`]. The first of these statements that is true decides:
 ///
-/// 1. A domain confirms the owner now.
+/// 1. The domain that the owner names confirms the owner for this ledger now.
 /// 2. A domain disowns the owner.
 /// 3. The operator confirms the owner.
-/// 4. A domain confirmed the owner before.
+/// 4. A domain confirmed the owner for this ledger before.
 ///
 /// A domain that has neither confirmed nor disowned the owner is ignored, because an account may name any domain.
 pub(crate) fn standing(
@@ -90,7 +90,7 @@ pub(crate) fn standing(
     Ok(ended.map_or(IssuerStanding::NotConfirmed, IssuerStanding::WasConfirmed))
 }
 
-/// Returns the last period in which a domain confirmed an account.
+/// Returns the last period in which a domain confirmed an account. `None` if it never did.
 fn seen(row: &Row) -> Option<Confirmation> {
     Some(Confirmation {
         domain: Domain::from_stored(row.domain.clone()).displayed(),

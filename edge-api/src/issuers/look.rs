@@ -16,7 +16,7 @@ const REDIRECTS: u8 = 3;
 /// The result of reading a domain's file.
 pub(super) struct FileFound {
     pub(super) says: Result<Says, Problem>,
-    /// True if the server lets pages of other sites read the file. `None` if the file was not read.
+    /// True if the server's CORS header lets this service's pages read the file. `None` if the server did not send the file.
     pub(super) readable_by_pages: Option<bool>,
 }
 
@@ -26,12 +26,12 @@ pub(super) enum Outcome {
     Confirmed(Source, Listing),
     Disowned,
     NotConfirmed(Problem),
-    /// A server did not answer, so the domain's statement is not known.
+    /// A transient failure, such as a server that did not answer. The domain's statement is therefore not known.
     Unclear(Problem),
 }
 
-/// Reads the domain's file. `page_origin` is the origin of this service's pages, which also read the file. It is sent in
-/// the header `origin`, as a browser would send it.
+/// Reads the domain's file. `page_origin` is the origin of this service's pages, which also read the file. The request has
+/// this origin in the header `origin`, as a browser's request would.
 pub(super) async fn file(
     ctx: &Context<'_>,
     domain: &Domain,
@@ -76,7 +76,7 @@ pub(super) async fn file(
     }
 }
 
-/// Explains a request for the file that got no answer.
+/// Explains why the file could not be fetched.
 fn not_sent(error: &SendError) -> Problem {
     match error {
         SendError::Redirect(_) | SendError::TooManyRedirects(_) => Problem::new(
@@ -98,7 +98,7 @@ fn not_sent(error: &SendError) -> Problem {
     }
 }
 
-/// Explains a status other than 200.
+/// Explains a response status. `None` for 200.
 fn not_answered(status: u16) -> Option<Problem> {
     Some(match status {
         200 => return None,
@@ -119,7 +119,7 @@ fn not_answered(status: u16) -> Option<Problem> {
     })
 }
 
-/// Looks up the account's record through the resolver.
+/// Looks up the domain's TXT records at the resolver. Fails with a problem if none of them confirms the account.
 pub(super) async fn record(
     ctx: &Context<'_>,
     domain: &Domain,
@@ -160,8 +160,8 @@ pub(super) async fn record(
     }
 }
 
-/// Combines the statements of file and DNS. `record` is `None` if the records were not read. If the file confirms or disowns the
-/// account, the records are ignored.
+/// Combines the statements of file and DNS. `record` is `None` if the records were not read. If the file confirms or disowns
+/// the account, the records are ignored. `last_source` is the source of the last confirmation.
 pub(super) fn join(
     file: Result<Says, Problem>,
     record: Option<Result<(), Problem>>,
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_comes_before_the_records() {
+    fn the_file_takes_precedence_over_the_records() {
         use Reason::{
             Html, MalformedRecord, Missing, NoRecord, NotListed, ResolverFailed, Timeout,
         };

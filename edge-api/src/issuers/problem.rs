@@ -1,6 +1,6 @@
-//! Reasons why a domain does not confirm an account, each with a sentence that explains to the owner how to fix it.
+//! Reasons why a domain does not confirm an account. A sentence tells the owner how to fix the problem.
 
-/// A reason. Its text for clients does not change between versions.
+/// A reason. The identifier that clients get for it does not change between versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     // The file.
@@ -27,7 +27,7 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
-    /// Returns the text for clients.
+    /// Returns the identifier for clients.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Missing => "missing",
@@ -51,8 +51,8 @@ impl Reason {
         }
     }
 
-    /// Returns true if the check has no result, for example because a server failed. An earlier confirmation then stays for a
-    /// while.
+    /// Returns true if the check has no result, for example because a server failed. An earlier confirmation then stays in
+    /// force for a while.
     pub(super) const fn is_transient(self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! A domain's TXT records at `_assay.<domain>`, read over DNS-over-HTTPS in its JSON form. See `docs/spec/issuer.md`.
+//! A domain's TXT records at `_assay.<domain>`, read through DNS over HTTPS in its JSON form. See `docs/spec/issuer.md`.
 
 use order_core::{Address, json};
 use serde_json::Value;
@@ -19,7 +19,7 @@ const NO_SUCH_NAME: u64 = 3;
 /// The account in a record, or `None` if the record is malformed.
 type Record = Option<Address>;
 
-/// Returns a problem unless the resolver's answer has a record for this account.
+/// Checks that the resolver's answer has a record for this account. Fails with the problem.
 pub(super) fn confirms(answer: &[u8], account: &Address) -> Result<(), Problem> {
     let records = records(answer)?;
     if records.contains(&Some(*account)) {
@@ -51,7 +51,7 @@ fn records(answer: &[u8]) -> Result<Vec<Record>, Problem> {
         return Err(failed());
     }
     let answers = answer.get("Answer").and_then(Value::as_array);
-    // The answer for an alias also contains the alias record itself.
+    // If the name is an alias, the answer also contains the alias record itself.
     let texts = answers.into_iter().flatten();
     let texts = texts.filter(|record| number(record, "type") == Some(TXT));
     let record = |record: &Value| {
@@ -62,6 +62,7 @@ fn records(answer: &[u8]) -> Result<Vec<Record>, Problem> {
 }
 
 /// Returns the text of a record. Resolvers send it unchanged, or as quoted strings with escapes (RFC 1035, section 5.1).
+/// Returns `None` if the quotes or escapes are malformed.
 fn text(data: &str) -> Option<String> {
     let data = data.trim();
     if !data.starts_with('"') {

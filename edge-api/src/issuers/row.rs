@@ -7,8 +7,8 @@ use crate::api::CheckedBy;
 use crate::ports::stored_state;
 use crate::text::DAY_MS;
 
-/// Milliseconds for which a confirmation counts after the last check that found it: a week. Checks are daily, so a
-/// server may fail for a week before its confirmation ends.
+/// Milliseconds for which a confirmation counts after the last check that found it: a week. Checks are daily, so a domain's
+/// server may fail for almost a week before the confirmation lapses.
 const FRESH_MS: u64 = 7 * DAY_MS;
 
 /// The columns of [`Row`] that every query reads, from `issuer_checks` as `c`.
@@ -23,9 +23,9 @@ pub(super) use check_columns;
 /// `None` if its column is null, or if the query does not read it.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Row {
-    /// 1 if the owner names the domain now.
+    /// 1 if the account names the domain now.
     pub(super) named: Option<u8>,
-    /// The ledger for which the owner names the domain; empty for all ledgers.
+    /// The ledger for which the account names the domain. Empty for all ledgers.
     pub(super) ledger_id: Option<String>,
     pub(super) asked_at: Option<u64>,
     pub(super) checked_at: Option<u64>,
@@ -42,7 +42,7 @@ pub(super) struct Row {
     pub(super) source: Option<Source>,
     pub(super) name: Option<String>,
     pub(super) logo: Option<String>,
-    /// The only ledgers that are confirmed. `None` means all.
+    /// The ledgers for which the domain confirms the account. `None` means all.
     #[serde(deserialize_with = "crate::db::rows::optional_json")]
     pub(super) ledgers: Option<Vec<Address>>,
     /// The last period in which the domain confirmed the account, in milliseconds since 1970.

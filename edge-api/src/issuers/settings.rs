@@ -1,4 +1,4 @@
-//! The domain that an account names as its own, for all its ledgers or for one.
+//! The domains that an account names as its own: one for all its ledgers, and others for single ledgers.
 
 use order_core::Address;
 
@@ -15,8 +15,8 @@ use crate::text::account_key;
 /// Maximum bytes that checks add to a row: name, logo, 100 ledgers, ten periods and a sentence.
 const CHECK_BYTES: u64 = 8_000;
 
-/// Sets the domain of one ledger of an account, or of all ledgers without their own domain. The domain is checked immediately, even if it
-/// was set before.
+/// Sets the domain of one ledger of an account, or of all its ledgers that have no domain of their own. A check of the domain
+/// is due immediately, even if the same domain was set before.
 pub(crate) fn set(
     ctx: &Context<'_>,
     account: &Address,
@@ -57,7 +57,8 @@ pub(crate) fn set(
     })
 }
 
-/// Removes a domain. Its earlier confirmations stay. The change counts in no quota, so an exhausted quota cannot prevent it.
+/// Removes the domain of one ledger, or of all ledgers. Earlier confirmations are kept. The change counts in no quota, so an
+/// exhausted quota cannot prevent it.
 pub(crate) fn remove(account: &Address, ledger: Option<&Address>) -> Decision<()> {
     let [unnamed, forgotten] = leave(account, ledger);
     let removed = about(
@@ -69,8 +70,9 @@ pub(crate) fn remove(account: &Address, ledger: Option<&Address>) -> Decision<()
     Decision::new("issuer", statements, ()).free()
 }
 
-/// Returns statements to run before a domain is replaced or removed. They end the domain's checks, unless the account names the domain for
-/// another ledger too. They delete the row of the checks if the domain never confirmed or disowned the account.
+/// Returns statements to run before a domain is replaced or removed. They end the domain's checks, unless the account names
+/// the domain for another ledger too. If the checks end and the domain never confirmed or disowned the account, the
+/// statements also delete the row of the checks.
 fn leave(account: &Address, ledger: Option<&Address>) -> [Statement; 2] {
     let unnamed = "UPDATE issuer_checks SET named = 0, check_at = NULL WHERE account_id = ?1 \
          AND domain = (SELECT domain FROM issuer_domains WHERE account_id = ?1 AND ledger_id = ?2) \
@@ -82,13 +84,13 @@ fn leave(account: &Address, ledger: Option<&Address>) -> [Statement; 2] {
     [unnamed, forgotten].map(|sql| about(account, ledger, sql))
 }
 
-/// Binds the account to `?1` and the ledger, or the empty text for all ledgers, to `?2`.
+/// Binds the account to `?1`. Binds the ledger, or the empty string for all ledgers, to `?2`.
 fn about(account: &Address, ledger: Option<&Address>, sql: &'static str) -> Statement {
     let ledger = ledger.map(account_key).unwrap_or_default();
     Statement::new(sql).bind(account_key(account)).bind(ledger)
 }
 
-/// The columns that [`view`] reads, of a setting `d` and its check `c`.
+/// The columns that [`view`] reads: from `issuer_domains` as `d`, and from `issuer_checks` as `c`.
 macro_rules! view_columns {
     () => {
         concat!(
@@ -98,7 +100,8 @@ macro_rules! view_columns {
     };
 }
 
-/// Reads the domain of one ledger. Without a ledger, reads the domain for all ledgers of the owner.
+/// Returns the query for the domain of one ledger, which defaults to the domain for all ledgers. Without a ledger, the query
+/// returns the domain for all ledgers.
 pub(crate) fn select(account: &Address, ledger: Option<&Address>) -> Statement {
     about(
         account,
@@ -113,7 +116,7 @@ pub(crate) fn select(account: &Address, ledger: Option<&Address>) -> Statement {
     )
 }
 
-/// Returns the domain of a ledger, named by its reference or address. `None` if there is no such ledger.
+/// Returns the domain of the ledger that has the reference or address `name`. `None` if there is no such ledger.
 pub(crate) async fn of_ledger(
     ctx: &Context<'_>,
     name: &str,
@@ -135,7 +138,8 @@ pub(crate) async fn of_ledger(
     view(domain, ctx.now()).map(Some)
 }
 
-/// Returns the domain in the rows of [`select`], with empty fields if none is set. A confirmation that has lapsed at `now` does not count.
+/// Returns the domain in the rows of [`select`], with empty fields if none is set. If the domain's confirmation has lapsed at
+/// `now`, the state is `notConfirmed`.
 pub(crate) fn view(rows: Rows, now: u64) -> Result<IssuerDomain, DatabaseError> {
     let Some(row) = rows.first::<Row>()? else {
         return Ok(IssuerDomain::default());

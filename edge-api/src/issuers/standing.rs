@@ -1,4 +1,5 @@
-//! The standing of an issuing account: what its domains and the operator state about it, for verdicts.
+//! The standing of an issuing account, which decides the issuer's part of a verdict: the statements of its domains and of the
+//! operator.
 
 use order_core::Address;
 
@@ -9,7 +10,7 @@ use crate::api::{self, CheckedBy, IssuerKind, Timestamp};
 pub(crate) struct Confirmation {
     /// The domain in the form for display: in Punycode if it mixes scripts.
     pub(crate) domain: String,
-    /// The name and logo in the domain's own file.
+    /// The name and logo in the domain's file.
     pub(crate) name: Option<String>,
     pub(crate) logo: Option<String>,
     pub(crate) first_seen: u64,
@@ -46,7 +47,8 @@ impl IssuerStanding {
         }
     }
 
-    /// Returns the domain that confirms, confirmed or disowns the account.
+    /// Returns the domain that confirms, confirmed or disowns the account. For a confirmation by the operator, this is the
+    /// service's own domain. `None` if the account is not confirmed.
     pub(crate) fn domain(&self) -> Option<&str> {
         match self {
             Self::NotConfirmed => None,
@@ -55,7 +57,7 @@ impl IssuerStanding {
         }
     }
 
-    /// Returns the name of an account that the operator confirms.
+    /// Returns the name under which the operator confirms the account. `None` in every other standing.
     pub(crate) fn operators_name(&self) -> Option<&str> {
         match self {
             Self::Operator { name, .. } => Some(name),

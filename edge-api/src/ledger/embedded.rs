@@ -1,8 +1,8 @@
 //! The ledger in the service's own database. The rules of `order_core` enforce the same conditions as the original
 //! contracts. This module reads the values that the rules need and writes the changes that they decide.
 //!
-//! Each batch starts with guards, which compare every value that was read with the stored one. A batch therefore aborts
-//! if another batch has changed a value that it read.
+//! Each batch starts with guards. They compare every value that was read and can change with the stored value. A batch
+//! therefore aborts if another batch has changed such a value in the meantime.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -25,7 +25,7 @@ pub(crate) struct Embedded {
     identity: OnceCell<Rc<Identity>>,
 }
 
-/// The changes that a request makes, and the statements that make them.
+/// The changes that a request makes, and the statements that write them.
 #[cfg_attr(
     not(feature = "native"),
     expect(
@@ -82,8 +82,8 @@ impl Embedded {
         }))
     }
 
-    /// Returns the keys that a credit or debit reads: the account's balance, and its allowance for the proxy that moves value for both
-    /// gateways.
+    /// Returns the identity, and the keys that a credit or debit reads. These are the account's balance, and its allowance for the proxy
+    /// that moves value for both gateways.
     async fn token_keys(
         &self,
         ctx: &Context<'_>,
@@ -182,6 +182,7 @@ impl Treasury for Embedded {
     }
 }
 
+/// Returns statements that write the changes, after guards for the values of the snapshot.
 fn guarded(
     ctx: &Context<'_>,
     keys: &ReadSet,

@@ -14,18 +14,21 @@ use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
 pub(crate) struct Identity {
     /// The kind of ledger, as `GET /account` names it.
     pub(crate) backend: &'static str,
-    /// The ledger's chain, if it is on a chain.
+    /// The id of the ledger's chain. `None` for the embedded ledger.
     pub(crate) chain_id: Option<u64>,
     /// The instance and its addresses.
     pub(crate) instance: Instance,
 }
 
-/// Selects the instance's random bytes, which the first migration drew. [`instance_id`] reads the result.
+/// Selects the instance's random bytes, which the first migration generated. [`instance_id`] reads the result.
 pub(super) fn select_instance() -> Statement {
     Statement::new("SELECT id FROM instance")
 }
 
 /// Returns the instance's random bytes.
+///
+/// # Errors
+/// If the database has no such row yet.
 pub(super) fn instance_id(rows: Rows) -> Result<[u8; 32], DatabaseError> {
     #[derive(Deserialize)]
     struct Row {
@@ -41,7 +44,7 @@ pub(super) fn instance_id(rows: Rows) -> Result<[u8; 32], DatabaseError> {
 /// Reads the instance of an embedded ledger.
 ///
 /// # Errors
-/// If the database belongs to a chain, because its tables show the state of the chain's contracts.
+/// If the database fails, or if it belongs to a chain. Its tables then show the state of the chain's contracts.
 pub(super) async fn instance(db: &dyn Database, config: &Config) -> Result<Instance, LedgerError> {
     #[derive(Deserialize)]
     struct OfChain {

@@ -1,7 +1,7 @@
 //! The interface of a ledger, which holds balances, abilities and assets.
 //!
-//! A backend decides the next state of a due record and commits nothing. Its statements join the transaction that writes the
-//! record's new state. Every backend writes the [`projection`], which lists and the badge read.
+//! A backend only decides the next state of a due record. The statements that it returns join the transaction that writes the
+//! record's new state. Every backend writes the tables of the [`projection`]. Lists and the badge read these tables.
 
 mod embedded;
 #[cfg(feature = "evm")]
@@ -31,9 +31,9 @@ pub(crate) use identity::Identity;
 /// The ledger could not do its work.
 #[derive(Clone, Debug)]
 pub(crate) enum LedgerError {
-    /// The ledger did not answer. The text is for the log.
+    /// The ledger did not answer, or its answer cannot be used. The string is for the log.
     Unavailable(String),
-    /// A setting does not fit the chain or the database. The text names the setting, and `/health` shows it.
+    /// A setting does not fit the chain or the database. The string names the setting, and `/health` shows the string.
     Misconfigured(String),
     /// The service's database failed.
     Database(DatabaseError),
@@ -49,7 +49,7 @@ impl From<LedgerError> for DatabaseError {
     fn from(error: LedgerError) -> Self {
         match error {
             LedgerError::Unavailable(why) => Self::Unavailable(format!("the ledger: {why}")),
-            // A correct setting mends it, so jobs are retried and no record fails.
+            // A retry succeeds once the operator has corrected the setting, so no record fails.
             LedgerError::Misconfigured(why) => Self::Unavailable(format!("the settings: {why}")),
             LedgerError::Database(error) => error,
         }
@@ -62,7 +62,7 @@ impl From<LedgerError> for Failure {
     }
 }
 
-/// A record that is due, with the data that a backend needs.
+/// The data of a due record that a backend needs.
 pub(crate) struct Execution<'a> {
     /// The record's reference.
     pub(crate) reference: &'a str,
@@ -72,12 +72,13 @@ pub(crate) struct Execution<'a> {
 
 /// A backend's decision about a record that is due.
 pub(crate) enum Step {
-    /// The record stays as it is, and is due again at `until`, in milliseconds since 1970. The statements run in the same transaction.
+    /// The record keeps its state, and is due again at `until`, in milliseconds since 1970. The transaction that stores `until` also
+    /// runs the statements.
     Wait {
         until: u64,
         statements: Vec<Statement>,
     },
-    /// The record takes its next state. The statements run in the same transaction, and the hints are sent after it.
+    /// The record changes to `next`. The same transaction runs the statements. The hints are sent after it commits.
     Become {
         next: Next,
         statements: Vec<Statement>,
@@ -86,7 +87,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// Returns a step that leaves the record as it is until a time, in milliseconds since 1970.
+    /// Returns a step that keeps the record's state until a time, in milliseconds since 1970.
     pub(crate) fn wait(until: u64) -> Self {
         Self::Wait {
             until,
@@ -94,7 +95,7 @@ impl Step {
         }
     }
 
-    /// Returns a step that gives the record its next state and changes nothing on the ledger.
+    /// Returns a step that changes the record to `next`, and nothing on the ledger.
     pub(crate) fn unchanged(next: Next) -> Self {
         Self::Become {
             next,
@@ -106,23 +107,23 @@ impl Step {
 
 /// The next state of a record.
 pub(crate) enum Next {
-    /// The record is no longer being applied, because another transaction replaced its transaction. It is due again at
-    /// `check_at`, and keeps its number of attempts, because the record is not at fault. A record that was never queued becomes
-    /// Initialized instead.
+    /// The ledger is no longer applying the record, for example because another transaction took its place. The record is due
+    /// again at `check_at`. Its number of attempts does not grow, because the record is not at fault. A record that was never
+    /// queued becomes Initialized instead.
     Pending { check_at: u64 },
     /// The ledger is applying the record, which is due again at `check_at`.
     Processing { check_at: u64 },
-    /// The record is applied and may still be undone. It is due again at `check_at`.
+    /// The record is applied, but the chain may still undo it. The record is due again at `check_at`.
     Success { outcome: Outcome, check_at: u64 },
     /// The record is applied and final.
     Finalized(Outcome),
-    /// The balance or allowance does not cover the record's payment. The record is retried later.
+    /// The balance or allowance does not cover the record's payment. The record is retried later, and fails after the last retry.
     Suspended(Vec<FieldError>),
     /// The ledger's rules forbid the record.
     Failed(Vec<FieldError>),
-    /// The rules refuse the account in the wildcard's place. The order waits for another account.
+    /// The rules refuse the account that took the wildcard's place. The order waits for another account.
     WildcardDropped,
-    /// A party canceled the record on the ledger itself.
+    /// The request can no longer be performed: a party canceled it on the ledger, or its record had been canceled before.
     Canceled,
 }
 
@@ -133,7 +134,7 @@ pub(crate) enum AsOf {
     Commit,
     /// A block of the chain. `is_final` is true if it can no longer be undone.
     Block { number: u64, is_final: bool },
-    /// An earlier time, in milliseconds since 1970, because the chain does not answer.
+    /// An earlier time, in milliseconds since 1970. Used if the chain does not answer.
     Time(u64),
 }
 
@@ -147,20 +148,20 @@ pub(crate) struct AssetState {
 /// The standing of an asset, for a badge.
 pub(crate) struct Standing {
     pub(crate) certified: Certified,
-    /// The reason why the asset counts as not checked, although it may be in force.
+    /// The reason why the badge shows the asset as not checked. `None` if there is no doubt about the standing.
     pub(crate) doubt: Option<Doubt>,
-    /// The rows of the additional statement.
+    /// The rows of the caller's statement `about_ledger`.
     pub(crate) about_ledger: Rows,
 }
 
 /// The reason why a chain does not confirm the standing of an asset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Doubt {
-    /// The chain did not answer.
+    /// No provider of the chain answered.
     NoAnswer,
-    /// The service does not have the chain's last blocks yet.
+    /// The index and the chain's last block differ, probably because the index or the provider lags behind.
     Behind,
-    /// The chain's providers differ about the asset.
+    /// The chain's providers disagree about the asset.
     Differ,
 }
 
@@ -177,20 +178,21 @@ pub(crate) enum Balance {
 pub(crate) enum Cancellation {
     /// The request can no longer be performed.
     Complete,
-    /// A party has canceled the request on the chain.
+    /// A party had already canceled the request on the chain.
     OnChain,
     /// The chain does not know of the cancellation. Anybody who has the claims can perform the request until it expires.
     RecordOnly,
-    /// The request was performed already.
+    /// The request had already been performed.
     TooLate,
 }
 
-/// The next events on the ledger, for example those of one block of a chain. They are committed together.
+/// The next events on the ledger, for example those of some blocks of a chain. They are committed together.
 pub(crate) struct Observed {
-    /// The changes of the projection and of the backend's own tables. Guards ensure that they run once.
+    /// The changes of the projection and of the backend's own tables. They have guards or are idempotent, so events that two
+    /// processes read are applied once.
     pub(crate) statements: Vec<Statement>,
-    /// The hashes of the records whose state the events change, with their next states. Unknown hashes are skipped, and so are
-    /// records that are final on the ledger. Each hash appears once.
+    /// The hashes of the records whose state the events change, with their next states. Unknown hashes are skipped. A finalized
+    /// record does not change any more. Each hash appears once.
     pub(crate) records: Vec<(B256, Next)>,
 }
 
@@ -200,11 +202,12 @@ pub(crate) struct RelayerStatus {
     pub(crate) address: Address,
     /// The balance in wei.
     pub(crate) balance: u128,
-    /// The number of further requests for which the balance suffices at the current price of gas.
+    /// The number of further requests for which the balance suffices at the current price of gas. 0 if gas costs more than `FEE_CAP_GWEI`.
     pub(crate) requests_left: u64,
-    /// The reason why nothing new is sent: `price` if gas costs more than `FEE_CAP_GWEI`, `funds` if the balance is too low.
+    /// The reason why nothing new is sent: `price` if gas costs more than `FEE_CAP_GWEI`, `funds` if the balance is too low. `None` if
+    /// the relayer sends.
     pub(crate) paused: Option<&'static str>,
-    /// The age in milliseconds of the oldest request that was signed and is in no block yet.
+    /// The age in milliseconds of the oldest nonce that was used for a transaction and is in no block yet. `None` if there is none.
     pub(crate) oldest_ms: Option<u64>,
 }
 
@@ -237,7 +240,8 @@ pub(crate) trait Ledger {
 
     /// Checks the ledger's rules before a request is stored. `snapshot` has the values of the keys that the rules read.
     ///
-    /// The rules find all errors. Afterwards, a backend may also simulate the request, which can find further reasons for a refusal.
+    /// The inner `Err` has all errors that the rules find. If the rules find none, a backend may also simulate the request. The inner
+    /// `Err` then has the errors of the simulation.
     async fn check(
         &self,
         ctx: &Context<'_>,
@@ -249,10 +253,11 @@ pub(crate) trait Ledger {
         Ok(request.apply(gateways, snapshot, None).map(drop))
     }
 
-    /// Returns the current state of a ledger and one of its assets. `ledger` is the ledger's reference or address.
+    /// Returns the current state of a ledger and one of its assets. `ledger` is the ledger's reference or address. Without an `id`, no
+    /// asset is returned.
     ///
     /// On a chain, not every change of an asset writes a log. For example, a ledger's owner can change the addresses of all
-    /// metadata without a log. A backend on a chain therefore corrects the stored rows.
+    /// metadata without a log. A backend on a chain therefore corrects the stored rows before it returns them.
     async fn asset(
         &self,
         ctx: &Context<'_>,
@@ -267,8 +272,8 @@ pub(crate) trait Ledger {
         })
     }
 
-    /// Returns the standing of an asset for a badge. `ledger` is the ledger's reference or address. Also runs `about_ledger` in the same
-    /// round trip.
+    /// Returns the standing of an asset for a badge. `ledger` is the ledger's reference or address. Also runs the statement
+    /// `about_ledger` in the same round trip, and returns its rows.
     async fn standing(
         &self,
         ctx: &Context<'_>,
@@ -288,7 +293,7 @@ pub(crate) trait Ledger {
     /// Reads an account's balance of the platform token.
     async fn balance(&self, ctx: &Context<'_>, account: &Address) -> Result<Balance, LedgerError>;
 
-    /// Asks whether a request can still be performed after its record is canceled.
+    /// Returns whether a request can still be performed once its record is canceled. By default it cannot.
     async fn cancel(
         &self,
         _: &Context<'_>,
@@ -297,24 +302,25 @@ pub(crate) trait Ledger {
         Ok(Cancellation::Complete)
     }
 
-    /// Returns the most due records about which [`Ledger::advance`] decides in one transaction. The default is a single record, for ledgers
-    /// where a record can depend on the changes of the record before it.
+    /// Returns the maximum number of due records in one call of [`Ledger::advance`]. The default is one record, for ledgers where a
+    /// record can depend on the changes of the record before it.
     fn advances_at_once(&self) -> usize {
         1
     }
 
-    /// Decides the next steps of due records, one for each record and in the same order. The steps are committed in one transaction.
-    /// Calling it again is safe at any time.
+    /// Decides the next steps of due records, one for each record and in the same order. The caller commits these steps in one
+    /// transaction. It is always safe to call this function again.
     async fn advance(
         &self,
         ctx: &Context<'_>,
         executions: &[Execution<'_>],
     ) -> Result<Vec<Step>, LedgerError>;
 
-    /// Reads the ledger's next events. Called until it returns `None`. Called again if a guard fails.
+    /// Returns the ledger's next events, or `None` if there are none now. The caller commits the events and calls again, up to a limit of
+    /// calls. A guard fails if another process has committed events in the meantime. The caller then also calls again.
     async fn follow(&self, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError>;
 
-    /// Returns the state of the chain for `/health`. `None` if the ledger is not on a chain.
+    /// Returns the state of the chain for `/health`. `None` if the backend has no chain to report.
     ///
     /// # Errors
     /// If a setting does not fit the database or the chain, or if the database fails.
@@ -323,18 +329,18 @@ pub(crate) trait Ledger {
         Ok(None)
     }
 
-    /// Returns true if the ledger has blocks, so that records wait for them.
+    /// Returns true if the ledger has blocks. Records then wait for blocks.
     fn has_blocks(&self) -> bool {
         false
     }
 
-    /// Returns the number of seconds until the service looks at the ledger again. `None` if another process has this task for the current
-    /// block, or if the ledger has no blocks.
+    /// Returns the number of seconds after which the caller looks at the ledger again. `None` if another process has this task for the
+    /// current block, or if the ledger has no blocks.
     async fn next_block(&self, _: &Context<'_>) -> Result<Option<u32>, LedgerError> {
         Ok(None)
     }
 
-    /// Returns the treasury, which credits and debits the tokens of deposits. `None` if the service cannot issue tokens on this ledger.
+    /// Returns the treasury. It credits and debits the tokens of deposits. `None` if the service cannot issue tokens on this ledger.
     fn treasury(&self) -> Option<&dyn Treasury> {
         None
     }
@@ -352,8 +358,8 @@ pub(crate) trait Treasury {
         tokens: Amount,
     ) -> Result<Vec<Statement>, LedgerError>;
 
-    /// Returns statements that debit tokens, but at most the whole balance. Also returns the amount that they debit.
-    /// The statements are guarded like those of a credit.
+    /// Returns statements that debit tokens, but at most the whole balance. Also returns the debited amount. The statements have the
+    /// same guards as those of a credit.
     async fn debit(
         &self,
         ctx: &Context<'_>,

@@ -1,5 +1,5 @@
-//! Alerts: a POST to `ALERT_URL` when something is wrong, and another POST when the problem is resolved. Each cause is
-//! reported at most once an hour.
+//! Alerts: a POST to `ALERT_URL` while a problem lasts, at most once an hour for each cause, and another POST when the problem
+//! is resolved.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -14,12 +14,12 @@ use crate::text::timestamp;
 const INTERVAL_MS: u64 = 3_600_000;
 /// Milliseconds after which due work counts as late. The sweep runs every minute.
 const LATE_MS: u64 = 600_000;
-/// Used percentage of a shared quota above which an alert is sent.
+/// Percentage of a shared quota. An alert is sent if more of the quota is used.
 const QUOTA_PERCENT: u64 = 80;
 /// Cache key of the note that an alert about the database was sent. While the database does not answer, it cannot store
 /// this note.
 const AWAY_KEY: &str = "alert:database";
-/// Seconds for which the cache keeps this note.
+/// Seconds for which the cache keeps the note at [`AWAY_KEY`].
 const AWAY_SECONDS: u64 = INTERVAL_MS / 1_000;
 
 /// A cause of alerts.
@@ -107,7 +107,7 @@ impl Cause {
                 let late = measures.chain.as_ref()?.sent_ms;
                 (late > LATE_MS).then(|| {
                     format!(
-                        "A transaction waits for a block for {} minutes.",
+                        "A transaction has waited for a block for {} minutes.",
                         minutes(late)
                     )
                 })
@@ -124,7 +124,7 @@ impl Cause {
         }
     }
 
-    /// Returns the text of the message that the problem is resolved.
+    /// Returns the sentence that reports the end of the problem.
     fn resolved(self) -> &'static str {
         match self {
             Self::RecordsLate => "records are performed in time again.",
@@ -139,12 +139,12 @@ impl Cause {
     }
 }
 
-/// Returns a number with the words for one thing or for several.
+/// Returns a number with the words for one thing, or with the words for several things.
 fn counted(number: u32, one: &str, several: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { several })
 }
 
-/// Compares the waiting work with the limits, and sends alerts. Does nothing without `ALERT_URL`.
+/// Measures the waiting work, and sends alerts about problems that began, last or ended. No-op without `ALERT_URL`.
 pub(crate) async fn watch(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     if ctx.config().alert_url.is_none() {
         return Ok(());
@@ -169,8 +169,8 @@ pub(crate) async fn watch(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     }
 }
 
-/// Reports that the database does not answer. The note in the cache prevents further alerts for an hour. A cache may lose
-/// or delay entries, so the alert may still be repeated within the hour.
+/// Reports that the database does not answer. A note in the cache prevents further alerts for an hour. The cache may lose
+/// or delay the note, so the alert may still be repeated within the hour.
 async fn report_away(ctx: &Context<'_>) {
     if ctx
         .ports()
@@ -209,7 +209,7 @@ async fn report_back(ctx: &Context<'_>) {
     }
 }
 
-/// Reports a cause, unless it was reported in the last hour.
+/// Sends the alert `problem` about a cause, unless an alert about the same cause was sent in the last hour.
 async fn report(ctx: &Context<'_>, cause: Cause, problem: &str) -> Result<(), DatabaseError> {
     // Marks the alert as sent before sending it, so only one of several concurrent sweeps sends the alert.
     let claim = Statement::new(
@@ -251,8 +251,8 @@ async fn report_resolved(ctx: &Context<'_>, cause: Cause) -> Result<(), Database
     ctx.db().query(end).await.map(drop)
 }
 
-/// Sends a text to `ALERT_URL`. Returns true if the receiver accepted it. The log never contains the address, which is a
-/// credential.
+/// Sends a text to `ALERT_URL`, and logs the text and the outcome. Returns true if the receiver accepted the text. The log
+/// never contains the address, which is a credential.
 async fn send(ctx: &Context<'_>, text: &str) -> bool {
     let Some(url) = &ctx.config().alert_url else {
         return false;

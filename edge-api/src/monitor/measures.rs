@@ -11,25 +11,26 @@ use crate::db::storage;
 use crate::ports::{DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
 
-/// Counts stop at this number.
+/// Maximum count. Queries stop counting at this number.
 const COUNT_MAX: u32 = 10_000;
 
 /// The work that waits at one moment.
 #[derive(Debug)]
 pub(super) struct Measures {
-    /// Milliseconds since the earliest due time of a waiting record. 0 if no record is due.
+    /// The longest wait of a due record in milliseconds. A pending record has waited since its last update, another record since
+    /// its due time. 0 if no record is due.
     pub(super) records_due_ms: u64,
     /// Milliseconds since the earliest due time of a delivery to a working receiver. 0 if no such delivery is due.
     pub(super) webhooks_due_ms: u64,
     /// Milliseconds since the earliest due time of a check of an issuer's domain. 0 if no check is due.
     pub(super) issuers_due_ms: u64,
-    /// Records that wait to be performed.
+    /// The number of pending records, which wait to be performed.
     pub(super) pending: u32,
-    /// Webhook deliveries that wait to be sent.
+    /// The number of webhook deliveries that wait to be sent.
     pub(super) backlog: u32,
-    /// Records that failed more than once and are in quarantine.
+    /// The number of records in quarantine that failed more than once.
     pub(super) stuck: u32,
-    /// Dead letters that were not sent again.
+    /// The number of dead letters that were not sent again.
     pub(super) dead_letters: u32,
     /// The shared daily quotas.
     pub(super) quotas: Vec<SharedQuota>,
@@ -42,17 +43,17 @@ pub(super) struct Measures {
 pub(super) struct Chain {
     /// The account that sends transactions.
     pub(super) relayer: Address,
-    /// The reason why the relayer sends nothing new, as its row has it. `None` if it sends.
+    /// The reason why the relayer sends nothing new, as `relayers.paused` has it. `None` if it sends.
     pub(super) paused: Option<String>,
-    /// True if the relayer's balance suffices for few further requests.
+    /// True if the relayer's balance suffices for only a few more requests.
     pub(super) is_low: bool,
-    /// Milliseconds since the oldest transaction was signed that no block has. 0 without one.
+    /// Milliseconds for which the oldest transaction has waited for a block. 0 if no transaction waits.
     pub(super) sent_ms: u64,
-    /// Milliseconds since the time of the last block that was indexed. 0 if no block was indexed yet.
+    /// Milliseconds since the timestamp of the last indexed block. 0 if no block was indexed yet.
     pub(super) block_ms: u64,
 }
 
-/// A quota that accounts share, in bytes of the current day.
+/// A daily quota that accounts share, in bytes.
 #[derive(Debug)]
 pub(super) struct SharedQuota {
     pub(super) name: &'static str,
@@ -78,7 +79,7 @@ pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
     let count = |sql| Statement::new(sql).bind(COUNT_MAX);
     let names: Vec<&str> = storage::SHARED.iter().map(storage::Budget::name).collect();
     let statements = vec![
-        // For each priority, the record that has been pending longest.
+        // The last update of the oldest due record of each priority. A record is pending since its last update.
         due(
             "SELECT min(due.at) AS at FROM (SELECT (SELECT updated_at FROM records WHERE status = 1 AND aside_until IS NULL \
              AND priority = p.value AND due_at <= ?1 ORDER BY created_at LIMIT 1) AS at \
@@ -172,7 +173,7 @@ struct Account {
     is_low: bool,
 }
 
-/// Returns the milliseconds since the time in the column `at`, or 0 if the column is null.
+/// Returns the milliseconds since the time in the column `at` of the first row. Returns 0 if there is no row or no time.
 fn age(rows: Rows, now: u64) -> Result<u64, DatabaseError> {
     #[derive(Deserialize)]
     struct Due {

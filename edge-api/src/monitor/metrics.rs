@@ -11,7 +11,7 @@ use crate::ports::DatabaseError;
 /// A route's method and pattern, and the status of its answers. The table of routes bounds the number of these keys.
 type Key = (&'static str, &'static str, u16);
 
-/// Counters of one isolate's answers. Each isolate has its own counters, which start at zero.
+/// Counters of the answers of one isolate. They start at zero in each isolate.
 #[derive(Default)]
 pub(crate) struct Traffic {
     /// The time of the first answer, on the host's clock.
@@ -36,7 +36,7 @@ impl Traffic {
     }
 }
 
-/// Returns the metrics. If the database does not answer, they contain `database_up` and the isolate's counters only.
+/// Returns the metrics. If the database does not answer, they contain only `database_up` and the isolate's counters.
 ///
 /// # Errors
 /// Errors of the database, except [`DatabaseError::Unavailable`].
@@ -105,7 +105,7 @@ impl Text {
         self.series(
             "due_seconds",
             "gauge",
-            "Seconds for which the first piece of work has been due",
+            "Seconds since the earliest due time of waiting work",
             due.into_iter().map(|(queue, milliseconds)| {
                 let seconds = milliseconds.div_euclid(1_000);
                 (format!("{{queue=\"{queue}\"}}"), seconds)
@@ -144,13 +144,13 @@ impl Text {
         self.series(
             "quota_used_bytes",
             "gauge",
-            "Bytes of today's shared quotas in use",
+            "Bytes of the shared quotas that are used today",
             quotas(|quota| quota.used),
         );
         self.series(
             "quota_limit_bytes",
             "gauge",
-            "Bytes of the shared quotas per day",
+            "Limits of the shared quotas in bytes per day",
             quotas(|quota| quota.limit),
         );
     }
@@ -185,7 +185,7 @@ impl Text {
         self.series(
             "request_milliseconds_total",
             "counter",
-            "Milliseconds from the requests to their answers in this isolate",
+            "Milliseconds that this isolate took to answer requests, in total",
             counters(|counted| counted.milliseconds),
         );
     }

@@ -1,4 +1,4 @@
-//! A fake chain: results arrive late and can be undone.
+//! A fake chain on which results arrive late and can be undone.
 //!
 //! The chain uses the rules of the embedded ledger. A record is sent when it is first due. Its result depends only on
 //! the time since it was sent, so repeated queries at one time give the same answer. Like a real backend, the chain
@@ -63,8 +63,8 @@ struct Sent {
 }
 
 impl FakeChain {
-    /// Creates a chain from the states of a record after each block. The first state belongs to the block after the record was
-    /// sent, and the last state repeats.
+    /// Creates a chain from the states of a record after each block. The first state belongs to the first block after the record
+    /// was sent. The last state repeats.
     #[must_use]
     pub fn new(blocks: &[Block]) -> Self {
         Self {
@@ -114,7 +114,7 @@ impl FakeChain {
         }
     }
 
-    /// Returns the last block that the service has followed. Answers name it as their state.
+    /// Returns the last block that the service has followed. Answers of this chain have the state of this block.
     async fn head(ctx: &Context<'_>) -> Result<AsOf, LedgerError> {
         #[derive(Deserialize)]
         struct Cursor {
@@ -128,13 +128,13 @@ impl FakeChain {
         })
     }
 
-    /// Returns the number of snapshots that were read.
+    /// Returns the number of snapshots that the service has read from this chain.
     #[must_use]
     pub fn snapshots(&self) -> usize {
         self.snapshots.get()
     }
 
-    /// Returns the record's row, if it was sent.
+    /// Returns the record's row. `None` if the record was not sent.
     async fn sent(ctx: &Context<'_>, reference: &str) -> Result<Option<Sent>, LedgerError> {
         let select = Statement::new("SELECT at, undo FROM chain_records WHERE ref = ?1");
         Ok(ctx.db().query(select.bind(reference)).await?.first()?)
@@ -233,7 +233,7 @@ impl FakeChain {
             (Status::Processing, Block::Replaced) => {
                 Ok(Step::unchanged(Next::Pending { check_at: until }))
             }
-            // The record is sent now. The transaction that makes it Processing also stores its row, unless an earlier attempt did.
+            // The record is sent now. The transaction that makes it Processing also stores its row. An earlier attempt may have stored it.
             _ => {
                 let insert = Statement::new(
                     "INSERT INTO chain_records (ref, at, undo) VALUES (?1, ?2, '[]') ON CONFLICT DO NOTHING",
@@ -248,7 +248,7 @@ impl FakeChain {
     }
 }
 
-/// Returns statements that undo changes.
+/// Returns statements that undo the changes in the projection.
 fn undo(ctx: &Context<'_>, changes: &[Change]) -> Result<Vec<Statement>, LedgerError> {
     let inverse: Vec<Change> = changes.iter().filter_map(inverse).collect();
     let mut statements = write(&inverse, None, ctx.now())?;
@@ -288,7 +288,7 @@ fn tx_hash(execution: &Execution<'_>) -> String {
     crate::text::hash_key(&alloy_primitives::keccak256(execution.reference))
 }
 
-/// Returns the inverse of a change. A deployment has no inverse.
+/// Returns the inverse of a change. `None` for a new ledger, whose row [`undo`] deletes.
 fn inverse(change: &Change) -> Option<Change> {
     let mut inverse = change.clone();
     match &mut inverse {

@@ -1,4 +1,4 @@
-//! Ports for tests: they record their calls and behave as configured.
+//! Ports for tests. They behave as a test configures them, and some record their calls.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -32,8 +32,8 @@ pub(super) fn yield_now() -> impl Future<Output = ()> {
     Yield(false)
 }
 
-/// Number of times that a sleeping future yields to other futures before it advances the time. Reading a hosted file yields less
-/// often, so a read that does not hang ends before its timeout.
+/// The number of times that a sleeping future yields to other futures before it advances the time. Reading a hosted file yields
+/// less often, so a read that does not hang ends before its timeout.
 const SLEEP_TURNS: usize = 20;
 
 /// A clock that a test sets.
@@ -92,7 +92,8 @@ impl Random for SeededRandom {
     }
 }
 
-/// A queue whose messages a test takes itself, so it can deliver them in order, twice, or never. A message arrives after its delay.
+/// A queue from which a test takes the messages itself. The test can deliver them in order, twice, or never. A message can be taken
+/// only after its delay.
 pub struct FakeQueue {
     clock: Rc<dyn Clock>,
     /// Messages in the order in which they were sent, each with the time from which it can be delivered.
@@ -239,7 +240,7 @@ impl Objects for FakeBucket {
     }
 }
 
-/// Counts requests as the platform does, in time windows.
+/// A rate limiter that counts requests in time windows, as the platform does.
 pub struct FakeRateLimiter {
     clock: Rc<dyn Clock>,
     limits: Cell<Limits>,
@@ -298,7 +299,7 @@ impl RateLimiter for FakeRateLimiter {
 /// A server defined by a test.
 type Server = Box<dyn Fn(&Fetch) -> Result<Fetched, FetchError>>;
 
-/// Fake servers, chosen by exact address or by prefix.
+/// Fake servers, which are chosen by the prefix of an address, and answers for exact addresses.
 #[derive(Default)]
 pub struct FakeHttp {
     servers: RefCell<Vec<(String, Server)>>,
@@ -310,7 +311,7 @@ pub struct FakeHttp {
 }
 
 impl FakeHttp {
-    /// Sets the answer of `url` from now on.
+    /// Sets the answer of the exact address `url` from now on. A server for a prefix of the address takes precedence.
     pub fn set(&self, url: &str, answer: Result<Fetched, FetchError>) {
         self.answers.borrow_mut().insert(url.to_owned(), answer);
     }
@@ -332,7 +333,7 @@ impl FakeHttp {
         self.confirms_nothing.set(true);
     }
 
-    /// Returns this fake's answer to a webhook's challenge, unless the test's servers answer challenges.
+    /// Returns this fake's answer to a webhook's challenge. `None` if the request is no challenge, or if the test's servers answer challenges.
     fn confirmation(&self, request: &Fetch) -> Option<Fetched> {
         if self.confirms_nothing.get() {
             return None;
@@ -348,14 +349,14 @@ impl FakeHttp {
         })
     }
 
-    /// Returns the addresses requested so far.
+    /// Returns the addresses of the recorded requests.
     #[must_use]
     pub fn requests(&self) -> Vec<String> {
         let requests = self.requests.borrow();
         requests.iter().map(|request| request.url.clone()).collect()
     }
 
-    /// Returns and removes the requests sent so far, in order.
+    /// Returns and removes the recorded requests, in order.
     #[must_use]
     pub fn take_sent(&self) -> Vec<Fetch> {
         self.requests.take()
@@ -414,7 +415,7 @@ impl Http for FakeHttp {
     }
 }
 
-/// Parses an address by the URL standard. The address may be relative to `base`.
+/// Parses an address by the URL standard, and removes its fragment. The address may be relative to `base`. `None` if it is invalid.
 #[must_use]
 pub fn parse_url(address: &str, base: Option<&Url>) -> Option<Url> {
     let base = base.and_then(|base| url::Url::parse(&base.href).ok());

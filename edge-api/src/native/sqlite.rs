@@ -24,7 +24,7 @@ const MIGRATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations");
 /// The folder of the migrations of the database of logs.
 const LOG_MIGRATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations-log");
 
-/// The text of every migration of a folder, in order.
+/// Returns the SQL of every migration in a folder, in the order of the file names.
 fn migrations(folder: &str) -> Result<Vec<String>, DatabaseError> {
     let failed =
         |error: std::io::Error| DatabaseError::Unavailable(format!("reading `{folder}`: {error}"));
@@ -58,7 +58,7 @@ impl Sqlite {
             .deserialize_read_exact(MAIN_DB, image.as_slice(), image.len(), false)
             .map_err(translate)?;
         drop(connection);
-        // The migrations draw the id of the instance, which no other database may have.
+        // The migrations generate a random id for the instance. The copied database needs another id.
         database.execute("UPDATE instance SET id = lower(hex(randomblob(32)))")?;
         Ok(database)
     }
@@ -89,9 +89,9 @@ impl Sqlite {
 
     fn open(migrations: &[String]) -> Result<Self, DatabaseError> {
         let connection = Connection::open_in_memory().map_err(translate)?;
-        // The service has more than 200 statements. With the default of 16, most would be parsed again in each use.
+        // The service has more than 200 statements. With the default of 16, most would be parsed again at each use.
         connection.set_prepared_statement_cache_capacity(1024);
-        // A plan then depends on the statement alone, and not on its parameters. Otherwise SQLite also parses statements again.
+        // With this setting, a plan depends only on the statement, not on its parameters. SQLite then parses statements less often.
         connection
             .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
             .map_err(translate)?;
@@ -110,7 +110,7 @@ impl Sqlite {
         })
     }
 
-    /// Applies the migrations after the first `applied` ones.
+    /// Applies all migrations except the first `applied` ones.
     ///
     /// # Errors
     /// SQLite's errors in the migrations.
@@ -149,7 +149,7 @@ impl Sqlite {
         steps.collect::<Result<_, _>>().map_err(translate)
     }
 
-    /// Runs SQL of a test, for example to insert a fixture.
+    /// Runs any number of SQL statements, for example to insert a test's fixture.
     ///
     /// # Errors
     /// SQLite's errors.

@@ -1,4 +1,4 @@
-//! Examples: requests and answers that `tests/http/in_process/examples.rs` recorded from the service.
+//! Examples: requests to the service and its answers, which `tests/http/in_process/examples.rs` recorded.
 
 use serde_json::{Map, Value};
 
@@ -14,12 +14,12 @@ impl Default for Examples {
 }
 
 impl Examples {
-    /// Returns a request that the operation accepted.
+    /// Returns the recorded request of an operation, if there is one.
     pub(super) fn request(&self, operation: &str) -> Option<&Value> {
         self.0.get(operation)?.get("request")
     }
 
-    /// Returns an answer of the operation with this status.
+    /// Returns the recorded answer of an operation with this status, if there is one.
     pub(super) fn answer(&self, operation: &str, status: u16) -> Option<&Value> {
         let answers = self.0.get(operation)?.get("answers")?;
         answers.get(status.to_string())

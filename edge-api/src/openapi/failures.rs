@@ -16,7 +16,7 @@ const AMONG_OTHERS: [Code; 3] = [
 ];
 
 impl Operation {
-    /// Returns all errors of the route by status: its own errors, and the errors of the phases before it.
+    /// Returns all errors of the route, sorted by status: the route's own errors, and the errors of the phases before the handler.
     pub(super) fn failures(&self, route: &Route) -> Vec<(u16, Code)> {
         let needs = match route.access {
             Access::Private(needs, _) => Some(needs),
@@ -87,7 +87,7 @@ impl Operation {
         failures
     }
 
-    /// Returns the description of an answer with one of these codes. The catalogue of errors explains the codes.
+    /// Returns the response object for answers with one of these codes. The catalogue of errors explains the codes.
     pub(super) fn failure(&self, codes: &[Code], example: Option<&Value>) -> Value {
         let list: Vec<String> = codes.iter().map(ToString::to_string).collect();
         let description = match codes {

@@ -28,27 +28,27 @@ use schemas::Schemas;
 
 const DESCRIPTION: &str = "Certifies assets and performs signed orders on their ledgers.
 
-Every answer is an envelope: `id`, `status`, and `data` with `meta`, or `errors`. Each error has a stable `code`, \
-the `path` of the wrong value, and a `message`. An answer lists all errors of the first phase that fails. \
+Except for hosted files, every JSON answer is an envelope with `id` and `status`. A success also has `data` and `meta`, and a failure has `errors`. \
+Each error has a stable `code`, the `path` of the wrong value, and a `message`. An answer lists all errors of the first phase that fails. \
 The header `x-request-id` repeats the envelope's `id`.
 
 A list takes `skip` and `limit`, or `after` with `meta.next` of the previous page. A parameter with several values \
-is written as `a,b`, repeated, or with `[]`. Totals are exact up to 10,000.
+is written as `name=a,b`, as `name=a&name=b`, or as `name[]=a&name[]=b`. Totals are exact up to 10,000.
 
-Requests are counted by client address and by account. The header `RateLimit-Policy` has the limits. Beyond them, \
-the answer is 429 with `Retry-After`. The service stores nothing of a refused request, so the client may send the \
-request again with the same `Idempotency-Key`.
+Requests are counted by client address and by account. The header `RateLimit-Policy` has the limits. Beyond a limit, \
+the answer is 429 with `Retry-After`. The service stores nothing of such a request, so the client may send it again \
+with the same `Idempotency-Key`.
 
-An answer to an account has the header `X-Bookmark`: the state of the database that the answer comes from. Send the latest \
-bookmark with the next read, and the answer has at least this state, also if a copy of the database answers.
+An answer to an account has the header `X-Bookmark`. The bookmark names the state of the database that the answer comes from. Send the \
+latest bookmark with the next read. The answer then shows at least this state, even if a replica of the database answers.
 
 Accounts agree to an order, a deployment or an approval by signing its hash, which has 32 bytes. The key signs these bytes as an \
 Ethereum message (EIP-191; wallets call it `personal_sign`). A claim is `3:`, then `0x`, then the 65 bytes of the signature in hex: \
 r, s and v. In JavaScript with ethers it is `\"3:\" + await wallet.signMessage(getBytes(hash))`.
 
 The service returns the hash. An order may be created without claims. Its record then has the `hash`, and PUT sign \
-takes each claim. A deployment or an approval without `claim` is refused with 422008 or 422122, and this answer has \
-the `hash`. The service has stored nothing: send the same request again, with the claim.
+adds each claim. A deployment without `claim` is refused with 422008, and an approval without `claim` with 422122. This answer has \
+the `hash`. The service has stored nothing. Send the same request again, with the claim.
 
 A claim is an agreement to everything that its hash covers. Sign a hash from the service only if you trust the service. `@assay/client` \
 computes each hash itself.";
@@ -59,10 +59,10 @@ PERSONAL_SIGN. The signer's account is the caller.";
 
 const SESSION: &str = "The token of a session, which POST /sessions starts. A session ends after 12 hours without use, and at the latest after 30 days.";
 
-const KEY: &str = "An API key of POST /account/keys. The list in an operation's security names the scope that the key needs. \
+const KEY: &str = "An API key, which POST /account/keys creates. The list in an operation's security names the scope that the key needs. \
 A key does not sign: orders, deployments and approvals still need the claims of their accounts.";
 
-const COOKIE: &str = "The session of a page of this service. A request that changes something needs the page's `Origin`.";
+const COOKIE: &str = "The session cookie of a page of this service. A request that changes something needs the header `Origin` with the service's own origin.";
 
 const TAGS: [(&str, &str); 14] = [
     (
@@ -89,17 +89,20 @@ const TAGS: [(&str, &str); 14] = [
         "files",
         "Metadata, evidence, schemas and pictures that the service hosts, if its operator has switched that on.",
     ),
-    ("requests", "The log of the caller's calls."),
-    ("stats", "Daily sums, and prices."),
+    ("requests", "The log of the caller's requests."),
+    (
+        "stats",
+        "Daily sums of payments and requests, and prices of the platform token.",
+    ),
     ("badge", "The public verdict on an asset."),
     (
         "admin",
-        "The operator's jobs, for the accounts in `ADMIN_ACCOUNTS`. Every call is recorded in an audit log.",
+        "Administration, for the accounts in `ADMIN_ACCOUNTS`. Every call except `GET /metrics` is recorded in an audit log.",
     ),
     ("service", "The service itself."),
 ];
 
-/// Returns the document as JSON text.
+/// Returns the document as a JSON string.
 #[must_use]
 pub fn document() -> String {
     let mut order = Vec::new();
@@ -168,7 +171,7 @@ fn build(order: &mut Vec<String>) -> Value {
     })
 }
 
-/// Returns the route that an operation describes.
+/// Returns the route that an operation describes. `None` if there is no such route.
 fn route_of(operation: &operations::Operation) -> Option<&'static Route> {
     documented().find(|route| route.method == operation.method && route.pattern.0 == operation.path)
 }

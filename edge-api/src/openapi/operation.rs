@@ -39,7 +39,7 @@ impl Operation {
         }
         if let Some(body) = self.body {
             let schema = schemas.body_of(body);
-            // Each part of a form is a top-level field. A part is read as JSON if it parses as JSON.
+            // Each part of a form is a top-level field of the same schema.
             let mut content = json!({ "multipart/form-data": { "schema": schema } });
             if route.body != Body::File {
                 content["application/json"] = with_example(&schema, examples.request(self.id));
@@ -90,7 +90,7 @@ impl Operation {
             201 => "Created.",
             302 => {
                 return json!({
-                    "description": "A page for people.",
+                    "description": "A redirect to a page for people.",
                     "headers": { "Location": { "schema": { "type": "string" } } },
                 });
             }
@@ -118,7 +118,7 @@ impl Operation {
         json!({ "description": description, "content": { "application/json": content } })
     }
 
-    /// Returns the schema of a success's envelope.
+    /// Returns the schema of the envelope of a successful answer.
     fn envelope(&self, status: u16, data: Value, schemas: &mut Schemas) -> Value {
         let meta = match (self.meta, &self.data) {
             (Some(meta), _) => schemas.answer_of(meta),
@@ -147,14 +147,14 @@ pub(super) fn with_example(schema: &Value, example: Option<&Value>) -> Value {
     }
 }
 
-/// Returns the event that the service sends to webhooks.
+/// Returns the webhooks object: the event that the service sends to webhooks.
 pub(super) fn webhooks(schemas: &mut Schemas, examples: &Examples) -> Value {
     let event = schemas.answer::<WebhookEvent>();
     json!({
         "event": {
             "post": {
                 "operationId": "recordChanged",
-                "summary": "A record has changed",
+                "summary": "A record or an asset has changed",
                 "security": [],
                 "requestBody": {
                     "required": true,

@@ -1,4 +1,4 @@
-//! The shared parameters of operations and headers of answers. Operations refer to them by name.
+//! The parameters of operations and the headers of answers. Operations refer to them by name.
 
 use order_core::{Address, AssetId, Status};
 use serde_json::{Map, Value, json};
@@ -11,7 +11,7 @@ pub(super) const PAGE: [&str; 4] = ["skip", "limit", "after", "sort"];
 /// The name of the header parameter with the idempotency key.
 pub(super) const IDEMPOTENCY_KEY: &str = "idempotencyKey";
 
-/// The parameter of operations that a copy of the database may answer.
+/// The name of the header parameter with the bookmark, for operations that a replica of the database may answer.
 pub(super) const BOOKMARK: &str = "bookmark";
 
 /// The form of a bookmark, see `web/copies.rs`.
@@ -45,7 +45,7 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ),
         (
             "document",
-            "The asset's id, then the ledger's `uriPostfix`. For the evidence, then `.evidence`.",
+            "The asset's id, followed by the ledger's `uriPostfix`. The evidence has `.evidence` after it.",
         ),
         ("ref", "The delivery's reference."),
         ("accountId", "The account's address."),
@@ -82,7 +82,7 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ),
         (
             "limit",
-            "The maximum number of items. Values above 100 mean 100.",
+            "The maximum number of items. Values above 100 are reduced to 100.",
             json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX, "default": 25 }),
         ),
         (
@@ -97,11 +97,15 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ),
         (
             "filterIds",
-            "Only items with these references or ids.",
+            "Only items with one of these references or ids.",
             texts(),
         ),
         ("filterAccountIds", "Only these accounts.", texts()),
-        ("statuses", "Only items of these statuses.", statuses),
+        (
+            "statuses",
+            "Only items with one of these statuses.",
+            statuses,
+        ),
         (
             "roles",
             "Only orders in which the caller has one of these roles. `creator`: created the order. `signer`: signed \
@@ -110,7 +114,7 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ),
         (
             "methods",
-            "Only requests of these methods.",
+            "Only requests with one of these methods.",
             some_of(&["GET", "POST", "PUT", "DELETE"]),
         ),
         (
@@ -118,7 +122,7 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
             "Only requests with this HTTP status.",
             json!({ "type": "integer", "minimum": 100, "maximum": 999 }),
         ),
-        ("from", "`next` of the page before, unchanged.", text()),
+        ("from", "`next` of the previous page, unchanged.", text()),
         (
             "fromDate",
             "Only items later than this ISO 8601 date, or date and time. The offset defaults to UTC.",
@@ -131,13 +135,13 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ),
         (
             "validImg",
-            "The image for a valid asset: an https address of an `image/*` of at most 512 KiB. Defaults to `/images/trusted.svg` if \
-             the issuer is confirmed, and to `/images/unconfirmed.svg` if not.",
+            "The image for a valid asset: an https address of an `image/*` of at most 512 KiB. Defaults to the service's own image, \
+             such as `/images/trusted.svg` if the issuer is confirmed.",
             json!({ "type": "string", "format": "uri" }),
         ),
         (
             "invalidImg",
-            "The image for an asset that is not valid. Defaults to `/images/untrusted.svg`.",
+            "The image for an asset that is not valid. Defaults to the service's own image, such as `/images/untrusted.svg`.",
             json!({ "type": "string", "format": "uri" }),
         ),
     ];
@@ -190,15 +194,15 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         "name": "Idempotency-Key",
         "in": "header",
         "description": "1 to 255 printable ASCII characters, different for each request. If the same request is \
-                        sent again with the same key within 24 hours, the service returns the first answer again.",
+                        sent again with the same key within 24 hours, the service returns the first answer again. A refused request is handled again.",
         "required": false,
         "schema": { "type": "string", "pattern": "^[\\x20-\\x7e]{1,255}$" },
     });
     let bookmark = json!({
         "name": "X-Bookmark",
         "in": "header",
-        "description": "The bookmark of an earlier answer. A copy of the database may then answer, if it has all changes up to the \
-                        bookmark. A text that is no bookmark is ignored.",
+        "description": "The bookmark of an earlier answer. A replica of the database may then answer, if it has all changes up to the \
+                        bookmark. A value that is not a bookmark is ignored.",
         "required": false,
         "schema": { "type": "string", "pattern": BOOKMARK_PATTERN },
     });
@@ -223,7 +227,7 @@ pub(super) fn headers() -> Value {
         },
         "RateLimit-Policy": {
             "description": format!(
-                "The number of requests (`q`) that a client address and an account may make in a window of seconds (`w`), such as \
+                "The number of requests (`q`) that a client address and an account may send in a window (`w`, in seconds), such as \
                  `{policy}`. Each of the service's locations counts separately."
             ),
             "required": true,

@@ -32,7 +32,7 @@ impl Default for Schemas {
 }
 
 impl Schemas {
-    /// Returns the schema of an answer: a reference if the shape has a name.
+    /// Returns the schema of a shape in answers. It is a reference if the shape has a name.
     pub(super) fn answer<T: JsonSchema>(&mut self) -> Value {
         self.answer_of(SchemaGenerator::subschema_for::<T>)
     }
@@ -41,7 +41,7 @@ impl Schemas {
         shape(&mut self.answers).to_value()
     }
 
-    /// Returns the schema of a body.
+    /// Returns the schema of a shape in request bodies.
     pub(super) fn body_of(&mut self, shape: Shape) -> Value {
         shape(&mut self.bodies).to_value()
     }
@@ -73,7 +73,8 @@ fn paragraphs(comment: &str) -> String {
     text.trim().to_owned()
 }
 
-/// Removes details of Rust: the sizes of integers, the default of `Option` fields, and the line breaks of comments.
+/// Removes details of Rust: the sizes of integers, the default of `Option` fields, and the line breaks of comments. Also gives each
+/// object schema a `properties` field.
 fn tidy(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

@@ -34,7 +34,10 @@ fn every_route_is_described_and_nothing_else() {
         .iter()
         .map(|operation| format!("{} {}", operation.method, operation.path))
         .collect();
-    assert_eq!(routes, named, "the table of routes and openapi/operations");
+    assert_eq!(
+        routes, named,
+        "the table of routes and openapi/operations differ"
+    );
     assert_eq!(described(&served()).len(), routes.len());
 }
 
@@ -109,7 +112,7 @@ fn references_resolve_and_every_schema_is_used() {
     }
 }
 
-/// A form transmits every value as text. The service must therefore know which fields are text, and which are numbers.
+/// A form transmits every value as text. The service must therefore know which fields are strings, and which are numbers.
 #[test]
 fn forms_keep_text_fields_as_text() {
     let document = served();
@@ -122,7 +125,7 @@ fn forms_keep_text_fields_as_text() {
     };
     for operation in operations() {
         let route = route_of(&operation).unwrap();
-        // Every field of a form with a file is text.
+        // Every field of a form with a file is a string.
         if route.body == Body::File {
             continue;
         }
@@ -144,7 +147,7 @@ fn forms_keep_text_fields_as_text() {
     }
 }
 
-/// Compares the committed document, which pages and client types are generated from, with the code.
+/// Compares the committed document with the code. Pages and client types are generated from the committed document.
 #[test]
 fn the_committed_file_is_current() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/openapi.json");
@@ -155,6 +158,6 @@ fn the_committed_file_is_current() {
     let kept = std::fs::read_to_string(file).unwrap_or_default();
     assert!(
         kept == text,
-        "www/openapi.json is outdated: run `cargo xtask docs` and look at the difference"
+        "www/openapi.json is outdated: run `cargo xtask docs` and check the difference"
     );
 }

@@ -1,4 +1,4 @@
-//! Writes JSON text with its keys in a readable order.
+//! Serializes JSON with its keys in a readable order.
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
@@ -51,7 +51,7 @@ const FIRST: [&str; 40] = [
 /// Keys that come first in examples: the members of the envelope, and a record's `ref`.
 const FIRST_OF_EXAMPLES: [&str; 7] = ["id", "ref", "status", "data", "meta", "errors", "hash"];
 
-/// Writes a document. Keys in `order`, such as paths, keep this order.
+/// Serializes a document. Keys in `order`, such as paths, keep this order.
 pub(super) fn text(value: &Value, order: &[String]) -> String {
     let first = &FIRST;
     let ordered = Ordered {
@@ -144,8 +144,8 @@ impl Serialize for Properties<'_> {
     }
 }
 
-/// Returns the properties of a schema: the required ones in the order of `required`, which is the order of the struct's
-/// fields, then the others.
+/// Returns the properties of a schema: first the required properties, in the order of `required`, then the others. The order of
+/// `required` is the order of the struct's fields.
 pub(super) fn in_order<'a>(
     schema: &Map<String, Value>,
     properties: &'a Map<String, Value>,

@@ -24,8 +24,8 @@ impl Target {
         &self.0.href
     }
 
-    /// Returns the host: a name in lower case, or an IP address (IPv6 in brackets). Logs contain only the host, because path and query may
-    /// contain secrets.
+    /// Returns the host: a name in lower case, or an IP address (IPv6 in brackets). Logs contain only the host, because path and
+    /// query may contain secrets.
     pub(crate) fn host(&self) -> &str {
         self.0.host.trim_end_matches('.')
     }
@@ -39,22 +39,24 @@ impl Target {
 /// The rules for addresses to which requests are allowed.
 #[derive(Clone)]
 pub(crate) struct Policy<'a> {
-    /// The host's client. It both parses and fetches addresses, so a checked address and a requested address cannot differ.
+    /// The HTTP client. The same client parses and fetches addresses, so the checked address is always the requested address.
     pub(super) fetcher: &'a dyn Http,
     /// True if plain http is allowed.
     http: bool,
-    /// True if requests to this machine are allowed, with any scheme and port.
+    /// True if requests to this machine are allowed, over http or https and to any port.
     loopback: bool,
-    /// The host name by which the caller reached this service, if known.
+    /// This service's own host: the one by which the caller reached it. `None` if it is not known.
     own: Option<Host>,
     /// The only allowed origin. If `None`, every origin is allowed.
     only: Option<String>,
-    /// The start of the addresses that `fetcher` reads from storage, in the normal form of the URL standard.
+    /// The start of the addresses that `fetcher` reads from storage, in the normal form of the URL standard. `None` if it reads
+    /// none.
     stored: Option<&'a str>,
 }
 
 impl<'a> Policy<'a> {
-    /// Returns the policy for the settings. `own_origin` is the origin by which the caller reached this service.
+    /// Returns the policy of the settings. `own_origin` is the origin by which the caller reached this service. Its host is
+    /// refused.
     pub(crate) fn of(ctx: &Context<'a>, own_origin: Option<&str>) -> Self {
         Self::new(ctx.ports().http.as_ref(), ctx.config(), own_origin)
     }
@@ -71,8 +73,8 @@ impl<'a> Policy<'a> {
         }
     }
 
-    /// Sends requests through `fetcher`, which reads addresses that begin with `stored` from storage. These addresses are allowed although
-    /// they are on this service's own host.
+    /// Sends requests through `fetcher`, which reads addresses that begin with `stored` from storage. These addresses are
+    /// allowed, although they are on this service's own host.
     pub(crate) fn read_by(self, fetcher: &'a dyn Http, stored: &'a str) -> Self {
         Self {
             fetcher,
@@ -81,7 +83,7 @@ impl<'a> Policy<'a> {
         }
     }
 
-    /// Allows only the origin of `target`, so a redirect cannot leave it.
+    /// Allows only the origin of `target`, so a redirect cannot lead to another origin.
     pub(crate) fn only(self, target: &Target) -> Self {
         Self {
             only: Some(target.origin().to_owned()),
@@ -89,18 +91,18 @@ impl<'a> Policy<'a> {
         }
     }
 
-    /// Checks an absolute address.
+    /// Parses an absolute address and checks it against the policy.
     ///
     /// # Errors
-    /// [`Refused`].
+    /// [`Refused`] with the reason.
     pub(crate) fn check(&self, address: &str) -> Result<Target, Refused> {
         self.parsed(address, None)
     }
 
-    /// Checks a reference that may be relative to `base` (RFC 3986, section 5).
+    /// Resolves a reference, which may be relative to `base` (RFC 3986, section 5), and checks it against the policy.
     ///
     /// # Errors
-    /// [`Refused`].
+    /// [`Refused`] with the reason.
     pub(crate) fn resolve(&self, base: &Target, reference: &str) -> Result<Target, Refused> {
         self.parsed(reference, Some(&base.0))
     }
@@ -117,7 +119,7 @@ impl<'a> Policy<'a> {
         let url = url.ok_or_else(|| refused(Reason::NotAnAddress))?;
         match self.reason_against(&url) {
             None => Ok(Target(url)),
-            // The message must not repeat the password.
+            // The message must not contain the password.
             Some(Reason::Credentials) => Err(Refused {
                 address: "…@…".to_owned(),
                 reason: Reason::Credentials,
@@ -162,7 +164,7 @@ impl<'a> Policy<'a> {
     }
 }
 
-/// A host name or IP address. Trailing dots, which stand for the DNS root, are removed.
+/// A host name or IP address, without the trailing dots of an absolute DNS name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Host {
     Name(String),
@@ -191,17 +193,17 @@ impl Host {
     }
 }
 
-/// Returns true if the origin's host is this machine (loopback).
+/// Returns true if the origin's host is this machine (loopback). Returns false for a text that is not a URL.
 pub(crate) fn is_loopback(http: &dyn Http, origin: &str) -> bool {
     let url = http.parse(origin, None);
     url.is_some_and(|url| Host::of(&url).is_loopback())
 }
 
-/// The reason for refusing an address on this service's own host. The own host is the host name by which the caller
-/// reached this service. Other callers may use another name, so results with this reason must not be cached for them.
+/// The identifier for the refusal of an address on this service's own host. The own host is the host name by which the caller
+/// reached this service. Callers may use different names, so a result with this reason must not be cached.
 pub(crate) const OWN_HOST: &str = "own-host";
 
-/// Returns an address, shortened for a message.
+/// Returns an address, truncated to [`SHOWN_MAX`] characters for a message.
 fn shown(address: &str) -> String {
     let mut text: String = address.chars().take(SHOWN_MAX).collect();
     if text.len() < address.len() {
@@ -232,7 +234,8 @@ enum Reason {
 }
 
 impl Refused {
-    /// Returns a stable identifier of the reason: [`OWN_HOST`] if the address is on this service's own host, or else `otherwise`.
+    /// Returns a stable identifier of the reason: [`OWN_HOST`] if the address is on this service's own host, otherwise
+    /// `otherwise`.
     pub(crate) fn reason(&self, otherwise: &'static str) -> &'static str {
         if self.reason == Reason::OwnHost {
             OWN_HOST
@@ -246,7 +249,9 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let why = match self.reason {
             Reason::TooLong => "is longer than 2048 bytes; use a shorter one",
-            Reason::NotAnAddress => "is not an absolute URL; write it as `https://host/path`",
+            Reason::NotAnAddress => {
+                "is not an absolute URL; write a URL such as `https://host/path`"
+            }
             Reason::Scheme => "is neither https nor http; use the address of a web server",
             Reason::Insecure => "is not https; use an https address",
             Reason::Credentials => "contains a user name or password; use an address without them",

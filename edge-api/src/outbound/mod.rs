@@ -1,4 +1,4 @@
-//! Requests to other servers: allowed addresses, deadlines and limits of size.
+//! Requests to other servers: allowed addresses, deadlines and size limits.
 //!
 //! The runtime checks the IP addresses that a host name resolves to. This module checks the URL itself, for the first
 //! request and for every redirect.

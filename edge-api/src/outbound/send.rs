@@ -1,4 +1,4 @@
-//! Requests to another server, including redirects.
+//! Sends requests to other servers and follows redirects.
 
 use std::fmt;
 use std::rc::Rc;
@@ -6,9 +6,9 @@ use std::rc::Rc;
 use super::address::{Policy, Refused, Target};
 use crate::ports::{ByteBudget, Clock, Fetch, FetchError, Fetched};
 
-/// The timeout of a request in milliseconds.
+/// The timeout of one request in milliseconds. Each redirect is another request.
 const REQUEST_MS: u64 = 5_000;
-/// The timeout of all requests for one purpose together, in milliseconds.
+/// The timeout of a session, for all its requests together, in milliseconds.
 const TOTAL_MS: u64 = 10_000;
 
 /// The identifier of [`SendError::Busy`].
@@ -31,18 +31,18 @@ pub(crate) struct Outgoing {
     pub(crate) headers: Vec<(String, String)>,
     /// The body of a POST.
     pub(crate) body: Option<Vec<u8>>,
-    /// Maximum bytes of the answer's body. With 0 the body is not read.
+    /// Maximum bytes of the answer's body. If 0, the body is not read.
     pub(crate) limit: usize,
-    /// Maximum number of redirects. A body is sent to the first address only.
+    /// Maximum number of redirects. A request with a body follows no redirects.
     pub(crate) redirects: u8,
 }
 
-/// An answer, and the address that gave it.
+/// An answer, and the address from which it came.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
     /// The address after redirects: the base of relative references in the answer (RFC 3986, section 5.1.3).
     pub(crate) from: Target,
-    /// The answer, with any status except a redirect's.
+    /// The answer, with any status. A redirect is returned only if it has no header `location`.
     pub(crate) answer: Fetched,
 }
 
@@ -51,13 +51,13 @@ pub(crate) struct Received {
 pub(crate) enum SendError {
     /// A redirect leads to an address that is not allowed.
     Redirect(Refused),
-    /// The server redirects more often than the limit.
+    /// The server redirects more often than this limit.
     TooManyRedirects(u8),
     /// The answer was not complete in time.
     Timeout,
     /// The answer is larger than this number of bytes.
     TooLarge(usize),
-    /// Other requests use all memory for answers.
+    /// The answer does not fit into the memory that other requests leave.
     Busy,
     /// The connection failed. The host's message is for the log.
     Unreachable(String),
@@ -81,7 +81,9 @@ impl fmt::Display for SendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Redirect(refused) => write!(f, "the server redirects, but {refused}"),
-            Self::TooManyRedirects(0) => f.write_str("the server redirects, which is not followed"),
+            Self::TooManyRedirects(0) => {
+                f.write_str("the server redirects, but redirects are not followed")
+            }
             Self::TooManyRedirects(count) => {
                 write!(f, "the server redirects more than {count} times")
             }
@@ -104,7 +106,7 @@ impl<'a> FetchSession<'a> {
         }
     }
 
-    /// Counts the bytes of all answers in `budget`.
+    /// Counts the bytes of all answers in `budget`. An answer that does not fit fails with [`SendError::Busy`].
     pub(crate) fn within(self, budget: Rc<dyn ByteBudget>) -> Self {
         Self {
             budget: Some(budget),
@@ -176,7 +178,8 @@ impl<'a> FetchSession<'a> {
     }
 }
 
-/// Returns the target of a redirect (RFC 9110, section 15.4). A redirect without the header `location` is treated as a normal answer.
+/// Returns the target of a redirect (RFC 9110, section 15.4). `None` for any other answer, and for a redirect without the
+/// header `location`.
 fn redirect(answer: &Fetched) -> Option<&str> {
     matches!(answer.status, 301 | 302 | 303 | 307 | 308).then_some(answer.location.as_deref()?)
 }

@@ -66,7 +66,7 @@ impl<T: Into<Param>> From<Option<T>> for Param {
 /// A SQL statement with numbered parameters (`?1`, `?2`, …).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
-    /// The SQL. It is composed of literals in the source code, never of input.
+    /// The SQL. It contains only literals from the source code, never input.
     pub sql: Cow<'static, str>,
     /// The values for `?1`, `?2`, …
     pub params: Vec<Param>,
@@ -82,7 +82,7 @@ pub enum Stored {
         /// Additional bytes, for index entries or for a part that is never deleted.
         more: u64,
     },
-    /// Exactly this number of bytes. For statements that replace stored bytes or store none.
+    /// Exactly this number of bytes. Used for statements that replace stored bytes or store none.
     Exactly(u64),
 }
 
@@ -166,7 +166,7 @@ pub struct Rows {
 
 impl Rows {
     /// Creates rows from the values that a host has read. An integer outside ±[`INTEGER_MAX`] has already lost digits,
-    /// so a text replaces it. Reading it as a number then fails, but other rows can still be read.
+    /// so a string replaces it. Reading this string as a number then fails, but other rows can still be read.
     #[must_use]
     pub fn carried(mut rows: Vec<serde_json::Value>, sql: &str) -> Self {
         let cells = rows.iter_mut().filter_map(serde_json::Value::as_object_mut);
@@ -189,7 +189,7 @@ impl Rows {
         self.each().map(|(_, row)| row).collect()
     }
 
-    /// Returns every row as `T`, with its key.
+    /// Returns every row as `T`, after the row's key. The key is empty if the row has none.
     pub(crate) fn each<T: DeserializeOwned>(
         self,
     ) -> impl Iterator<Item = (String, Result<T, DatabaseError>)> {
@@ -211,7 +211,7 @@ impl Rows {
         Ok(self.all()?.pop())
     }
 
-    /// Returns the number in the column `total` of the first row.
+    /// Returns the number in the column `total` of the first row, or 0 without a row.
     ///
     /// # Errors
     /// As [`Rows::all`].
@@ -230,7 +230,7 @@ impl Rows {
     }
 }
 
-/// Returns the first table that a statement names, or an empty text.
+/// Returns the first table that a statement names, or an empty string.
 fn first_table(sql: &str) -> &str {
     let mut words = sql.split([' ', '(', ')', ',']);
     while let Some(word) = words.next() {
@@ -244,7 +244,7 @@ fn first_table(sql: &str) -> &str {
     ""
 }
 
-/// Returns the value of the first column that can be the row's key, or an empty text.
+/// Returns the value of the first column that can be the row's key, or an empty string.
 fn key_of(row: &serde_json::Value) -> String {
     ["ref", "id", "account_id", "key"]
         .into_iter()
@@ -276,7 +276,7 @@ pub(crate) enum Fault {
 pub enum DatabaseError {
     /// A guard failed: the data that the batch is based on has changed.
     Guard,
-    /// A unique constraint was violated; the text names table and column (`records.hash`).
+    /// A unique constraint was violated. The string names table and column (`records.hash`).
     Unique(String),
     /// The daily quota that unfunded accounts share is used up.
     SharedQuota,
@@ -326,7 +326,7 @@ impl DatabaseError {
         }
     }
 
-    /// Returns the kind of fault, for alerts. Conflicts and used-up quotas are not faults.
+    /// Returns the kind of fault, for alerts. `None` for conflicts and used-up quotas, which are not faults.
     pub(crate) fn fault(&self) -> Option<Fault> {
         match self {
             Self::Unavailable(_) => Some(Fault::Unavailable),
@@ -341,7 +341,8 @@ impl DatabaseError {
         !matches!(self, Self::Corrupt { .. } | Self::Bug(_))
     }
 
-    /// Converts SQLite's message about a violated constraint. The host may add text before and after the message.
+    /// Converts SQLite's message about a violated constraint. The host may add text before and after the message. An unknown message
+    /// becomes [`DatabaseError::Unavailable`].
     #[must_use]
     pub fn from_constraint(message: &str) -> Self {
         if message.contains("guard_holds") {
@@ -386,7 +387,7 @@ impl std::fmt::Display for DatabaseError {
 pub enum Copies {
     /// The primary, so every committed change is visible.
     Primary,
-    /// Any copy. It may lack the changes of the last moments.
+    /// Any copy. It may lack recent changes.
     Any,
     /// Any copy that has the changes up to a bookmark.
     Since(String),

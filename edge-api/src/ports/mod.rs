@@ -1,5 +1,5 @@
-//! The interfaces that the host implements for the service. The Worker implements them by D1, KV, Queues and `fetch`.
-//! Native tests implement them by SQLite and by fakes that fail on purpose.
+//! The interfaces that the host implements for the service. The Worker implements them with D1, R2, KV, Queues and `fetch`.
+//! Native tests implement them with SQLite and with fakes that can fail on purpose.
 
 use std::rc::Rc;
 
@@ -24,7 +24,7 @@ pub struct Ports {
     pub log_database: Option<Rc<dyn Database>>,
     /// The content of hosted files. `None` without a bucket.
     pub objects: Option<Rc<dyn Objects>>,
-    /// A cache. Its values may be lost, or up to a minute old.
+    /// A cache. It may lose a value, or return a value that was replaced within the last minute.
     pub cache: Rc<dyn Cache>,
     /// The queue of hints that there may be work. A lost hint only delays the work.
     pub queue: Rc<dyn Queue>,
@@ -81,7 +81,7 @@ pub enum Job {
         #[serde(rename = "ref")]
         reference: String,
     },
-    /// Events of a webhook may be ready to be sent.
+    /// Webhook deliveries may be ready to be sent.
     Deliver {
         /// Deliveries with the same key are sent one after another. The key is a record's reference, or the account for
         /// deliveries that are not about a record.
@@ -146,7 +146,7 @@ pub trait RateLimiter {
 /// A request to another server: a POST if it has a body, otherwise a GET.
 #[derive(Clone, Debug)]
 pub struct Fetch {
-    /// The absolute address, already checked by [`crate::outbound`].
+    /// The absolute address. It comes from the settings, or [`crate::outbound`] has checked it.
     pub url: String,
     /// Header names and values.
     pub headers: Vec<(String, String)>,
@@ -160,9 +160,9 @@ pub struct Fetch {
     pub budget: Option<Rc<dyn ByteBudget>>,
 }
 
-/// A memory budget. Bytes are taken as they arrive, so an unfinished answer holds memory only for the bytes that have arrived.
+/// A memory budget. Bytes are taken as they arrive, so an unfinished answer uses the budget only for the bytes that have arrived.
 pub trait ByteBudget: std::fmt::Debug {
-    /// Takes bytes. Takes none and returns false if fewer bytes are left.
+    /// Takes bytes. Returns false and takes none if the budget has fewer bytes left, or if the request's share has ended.
     fn take(&self, bytes: usize) -> bool;
 }
 
@@ -220,8 +220,8 @@ pub struct Url {
 /// Outbound HTTP.
 #[async_trait(?Send)]
 pub trait Http {
-    /// Parses an address, which may be relative to `base`. The host both parses and fetches, so the address that is
-    /// checked is the address that is requested.
+    /// Parses an address, which may be relative to `base`. `None` if the address is invalid. The host both parses and fetches, so
+    /// the address that is checked is the address that is requested.
     fn parse(&self, address: &str, base: Option<&Url>) -> Option<Url>;
     /// Sends one request and reads the answer within its limits.
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError>;

@@ -1,7 +1,7 @@
 //! Performs records exactly once. One transaction stores the record's new state, the ledger's changes and the costs.
 //! Guards check the record's version and every value that the rules read. If two attempts race, a guard of the slower
-//! attempt fails. The slower attempt then reads the record again and finds no work left. A queue message is only a
-//! hint: the sweep finds records whose hint was lost. See `docs/decisions/0023-exactly-once.md`.
+//! attempt fails. The slower attempt then reads the record again and finds no work left. Queue messages are only hints,
+//! because the sweep finds records whose hint was lost. See `docs/decisions/0023-exactly-once.md`.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::ledger::{Ledger, Next, Outcome, Step};
 use crate::ports::{Database, DatabaseError, Job, Level, Statement};
 use crate::text::hash_key;
 
-/// Performs the records that are due, and cancels those that lapsed. Returns the references of the records that failed, with their errors.
+/// Performs the records that are due, and cancels those that lapsed. Returns the records that could not be processed, with the errors.
 /// Safe to call at any time and any number of times.
 pub(crate) async fn perform(
     ctx: &Context<'_>,
@@ -25,7 +25,7 @@ pub(crate) async fn perform(
 ) -> Vec<(String, DatabaseError)> {
     let mut failed = Vec::new();
     for group in references.chunks(ledger.advances_at_once()) {
-        // The rules for a record use the time when its turn comes.
+        // Reads the clock again, so the rules use the time at which this group starts.
         ctx.start_piece();
         let Err(error) = perform_together(ctx, ledger, group).await else {
             continue;
@@ -34,7 +34,7 @@ pub(crate) async fn perform(
             failed.push(((*reference).to_owned(), error));
             continue;
         }
-        // A single record can be the reason why the whole group failed.
+        // One record may have made the whole group fail, so each record is tried alone.
         for reference in group {
             ctx.start_piece();
             if let Err(error) = perform_together(ctx, ledger, &[reference]).await {
@@ -52,7 +52,7 @@ async fn perform_together(
     references: &[&str],
 ) -> Result<(), DatabaseError> {
     match run(ctx, async || advance(ctx, ledger, references).await).await {
-        // Concurrent changes have caused too many conflicts. Delayed messages start again.
+        // Concurrent changes caused too many conflicts. A delayed message for each record starts the work again.
         Err(DatabaseError::Guard) => {
             for reference in references {
                 let line = json!({ "event": "perform.contended", "ref": reference });
@@ -69,7 +69,8 @@ async fn perform_together(
 /// Seconds until a record is performed again after too many conflicts.
 const CONTENDED_SECONDS: u32 = 5;
 
-/// Decides the next states of due records, together with the ledger's changes. An open record is due when it lapses.
+/// Decides the next states of the due records among `references`, together with the ledger's changes. An open record is due when it
+/// lapses.
 async fn advance(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -160,8 +161,8 @@ async fn advanced(
     Ok(decisions)
 }
 
-/// Returns true if the service decides about a due record, not the ledger. Once a record has been sent to the ledger, only the ledger
-/// decides, so such a record does not expire.
+/// Returns true if the service, not the ledger, decides the next state of a due record. Once a record has been sent to the ledger, only
+/// the ledger decides, so such a record does not expire.
 fn is_decided(ctx: &Context<'_>, record: &Record) -> bool {
     match record.status {
         Status::Initialized => true,
@@ -170,18 +171,18 @@ fn is_decided(ctx: &Context<'_>, record: &Record) -> bool {
     }
 }
 
-/// Maximum number of blocks that one run follows. The next run continues.
+/// Maximum number of batches of ledger events that one run commits. The next run continues.
 const BLOCKS: usize = 100;
 
-/// Commits the events of the ledger block by block, and changes the state of their records. Returns true if there may be
-/// more blocks than one run handles.
+/// Commits the ledger's new events batch by batch, and changes the state of the records that the events are about. Returns true
+/// if there may be more events than one run commits.
 pub(crate) async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<bool, DatabaseError> {
     for _ in 0..BLOCKS {
         ctx.start_piece();
         match run(ctx, async || observe(ctx, ledger).await).await {
             Ok(false) => {}
             Ok(true) => return Ok(false),
-            // Another process follows the same block.
+            // Another process commits the same events.
             Err(DatabaseError::Guard) => {
                 ctx.log(Level::Warn, json!({ "event": "follow.contended" }));
                 return Ok(false);
@@ -192,7 +193,7 @@ pub(crate) async fn follow(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<boo
     Ok(true)
 }
 
-/// Returns true if records that were sent to the ledger wait for their outcome.
+/// Returns true if a record that was sent to the ledger waits for its outcome or for finality. Ignores records in quarantine.
 pub(crate) async fn in_flight(db: &dyn Database) -> Result<bool, DatabaseError> {
     // SQLite uses the partial index only if the statement repeats the literals of its condition.
     let select = Statement::new(
@@ -201,7 +202,7 @@ pub(crate) async fn in_flight(db: &dyn Database) -> Result<bool, DatabaseError> 
     Ok(!db.query(select).await?.list.is_empty())
 }
 
-/// Decides the changes of the next block as one transaction. The decision's answer is true if there is no block.
+/// Decides the changes of the ledger's next events as one transaction. The decision's answer is true if there are no events.
 async fn observe(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<Decision<bool>, DatabaseError> {
     let Some(observed) = ledger.follow(ctx).await? else {
         return Ok(Decision::read(true));
@@ -221,7 +222,7 @@ async fn observe(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<Decision<bool
     Ok(decision)
 }
 
-/// Returns the records that events change, with their next states. A row that cannot be read does not stop the others.
+/// Returns the records that events change, with their next states. A row that cannot be read is logged and skipped.
 async fn moved(
     ctx: &Context<'_>,
     events: Vec<(B256, Next)>,
@@ -262,7 +263,8 @@ fn is_moved(record: &Record, next: &Next) -> bool {
     }
 }
 
-/// Replaces a record on the service's own behalf, together with the ledger's changes, and logs the change.
+/// Returns the decision to replace a record on the service's own behalf, together with the ledger's changes. The change is logged after
+/// the commit.
 fn performed(
     ctx: &Context<'_>,
     step: &'static str,
@@ -297,7 +299,7 @@ fn transition(record: &Record, next: Next, now: u64) -> Record {
         ..record.clone()
     };
     match next {
-        // Another account performed the order, and its creator has not asked for that.
+        // The order was never queued: another account had performed it on the chain. The order is now open again.
         Next::Pending { .. } if !record.was_queued => Record {
             status: Status::Initialized,
             tx_hash: None,

@@ -1,4 +1,4 @@
-//! The three changes that the parties of an order make: signing, queuing and canceling.
+//! The changes that the parties of an order can make: signing, queuing and canceling.
 //!
 //! An account that may not sign or cancel gets 400009, even for an order that it may not read. This reveals that the
 //! order exists, but references cannot be guessed, and the interface specification has no other code. The specification
@@ -14,7 +14,7 @@ use crate::db::storage::{self, Payment};
 use crate::failure::Failure;
 use crate::ledger::{Cancellation, Ledger};
 
-/// Adds the caller's claim, either as a listed signer or in the wildcard's place.
+/// Returns the decision to add the caller's claim, either as a listed signer or in the wildcard's place.
 pub(crate) async fn sign(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -42,7 +42,7 @@ pub(crate) async fn sign(
         return Err(Failure::one(
             Code::ClaimMissing,
             "claim",
-            "`claim` must be the caller's signature of the order's hash",
+            "`claim` must be the caller's signature on the order's hash",
         ));
     };
     let present = slot
@@ -66,7 +66,7 @@ pub(crate) async fn sign(
     change(ctx, &record, claimed(&record, signed, ctx.now()), caller)
 }
 
-/// Queues a fully signed order to be performed.
+/// Returns the decision to queue a fully signed order, so it will be performed.
 pub(crate) async fn queue(
     ctx: &Context<'_>,
     reference: &str,
@@ -85,8 +85,9 @@ pub(crate) async fn queue(
     change(ctx, &record, next, caller)
 }
 
-/// Cancels an order that waits for claims or for queuing. Returns the record, and true if the order is canceled on the chain
-/// too. Returns `None` instead of a flag if the ledger needs no cancellation.
+/// Returns the decision to cancel an order that waits for claims or for queuing, with the canceled record and a flag. The flag is
+/// true if a party has already canceled the order on the chain. It is false if the chain does not know of the cancellation. The
+/// flag is `None` if the ledger needs no cancellation of its own.
 pub(crate) async fn cancel(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -115,8 +116,10 @@ pub(crate) async fn cancel(
 }
 
 /// Adds the claims of an order that one of its parties sends again: its creator, a listed signer, or the account that
-/// takes the wildcard's place. The claims were already checked against the order's hash. Returns `None` if the order
-/// already has all of them.
+/// takes the wildcard's place. The claims were already checked against the order's hash.
+///
+/// Returns `None` if the record is not an open order, or if the caller is not one of these parties. Also returns `None` if the
+/// order already has all of the claims.
 pub(super) async fn add_claims(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -146,18 +149,18 @@ fn order(record: &Record) -> Result<&OrderRequest, Failure> {
     }
 }
 
-/// Fails unless the order is open and has not expired. Other orders can neither be signed nor performed.
+/// Fails unless the order is open and has not expired. Only such an order can be signed or queued.
 fn waits(ctx: &Context<'_>, record: &Record, caller: &Address) -> Result<(), Failure> {
     initialized(record, caller)?;
     if record.expired(ctx.now()) {
-        let why = "the order has expired: make a new one";
+        let why = "the order has expired: create a new one";
         return Err(wrong_state(why.to_owned()));
     }
     Ok(())
 }
 
-/// Adds the claims of the sent order to the stored order. Returns `None` if the sent order has no further claims. Both
-/// orders have the same hash.
+/// Returns the stored order with the claims of the sent order added. The two orders have the same hash. Returns `None` if the
+/// sent order has no further claims.
 fn with_claims(stored: &OrderRequest, sent: &OrderRequest) -> Option<OrderRequest> {
     let mut signed = stored.clone();
     let pairs = signed.order.signers.iter_mut().zip(&sent.order.signers);
@@ -175,7 +178,7 @@ fn with_claims(stored: &OrderRequest, sent: &OrderRequest) -> Option<OrderReques
     (signed != *stored).then_some(signed)
 }
 
-/// Returns the record with more claims. An automatic order becomes pending once it is fully signed.
+/// Returns the record with the signed order. The record becomes pending if the order is fully signed and performed automatically.
 fn claimed(record: &Record, signed: OrderRequest, now: u64) -> Record {
     let complete = signed.order.is_fully_signed(signed.wildcard_signer);
     let is_performed = signed.automated_perform && complete;
@@ -224,14 +227,14 @@ fn unsigned(request: &OrderRequest) -> Failure {
     Failure::one(Code::OrderNotReady, "", message)
 }
 
-/// Replaces an order on the caller's behalf.
+/// Returns the decision to replace an order on the caller's behalf.
 fn change(
     ctx: &Context<'_>,
     record: &Record,
     next: Record,
     caller: Address,
 ) -> Result<Decision<Record>, Failure> {
-    // A change counts the bytes that it adds. If the order will be performed, its bytes stay for ever, so all of them
+    // A change counts the bytes that it adds. If the order will be performed, its bytes are stored forever, so all of them
     // count once more.
     let payment = if next.status == Status::Pending {
         Payment::from(storage::LASTING).with_more(write::lasting_bytes(&next)?)
@@ -247,7 +250,7 @@ fn change(
         ..next
     };
     let mut decision = write::replacement(ctx, "change", record, next, Vec::new())?;
-    // Creates the signer's account row if it is missing. Later requests of the account are logged only if the row
+    // Creates the caller's account row if it is missing. Later requests of the account are logged only if the row
     // exists.
     let account = crate::accounts::ensure(&caller, ctx.now());
     decision.statements.push(account);
@@ -265,7 +268,7 @@ fn verified(record: &Record, caller: Address, claim: &ClaimText) -> Result<(), F
         .map_err(Failure::from)
 }
 
-/// Runs the ledger's checks that need the account in the wildcard's place.
+/// Runs the ledger's checks for an order whose wildcard's place is taken. The checks need the account in this place.
 async fn allowed_as_wildcard(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,

@@ -12,9 +12,11 @@ use crate::ports::{DatabaseError, Statement};
 use crate::text::{account_key, day_of};
 
 /// Returns statements that add the payments of requests to the sums of the day. SQLite's integers are too small for
-/// these amounts, so this code adds them. The batch fails with [`DatabaseError::Guard`] if a sum has changed since it
-/// was read. So the requests of a transaction are booked together: the first of two bookings would change the sums that the second has
-/// read.
+/// these amounts, so Rust code adds them. The batch fails with [`DatabaseError::Guard`] if a sum has changed since it
+/// was read.
+///
+/// Call this function once for all requests of a transaction. With two calls, the statements of the first call would change
+/// the sums that the second call has read, so the guard would fail.
 pub(super) async fn booked(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -31,7 +33,7 @@ pub(super) async fn booked(
     paid.booked(ctx).await
 }
 
-/// An account's part of the costs of a request.
+/// An account's share of costs: the number of requests and actions, and the amount.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Share {
     orders: usize,
@@ -41,7 +43,7 @@ struct Share {
     amount: Amount,
 }
 
-/// The costs of a request by account: the amounts that reach the payment receiver.
+/// The costs of requests by account: the amounts that reach the payment receiver.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Paid(BTreeMap<Address, Share>);
 
@@ -128,7 +130,7 @@ impl Paid {
         reaches.then(|| self.add(payer, transfer.value))
     }
 
-    /// Reads the current sums and adds the payments.
+    /// Reads the current sums, and returns the statements that store them with the payments added.
     async fn booked(&self, ctx: &Context<'_>) -> Result<Vec<Statement>, DatabaseError> {
         #[derive(Deserialize)]
         struct Row {

@@ -1,5 +1,5 @@
-//! Creates records. Parsing has already checked each field. This module has all later checks. Orders, deployments and
-//! approvals share them.
+//! Creates records. Parsing has already checked each field. This module makes the later checks that orders, deployments and
+//! approvals share.
 
 use order_core::{Address, Code, Request, RequestKind, Status, Unsigned};
 
@@ -19,8 +19,8 @@ pub(crate) enum Created {
     Known(Record),
 }
 
-/// Checks a request and decides to store it. The phases are: fields that need the configuration, existence, claims, the
-/// hash, and the ledger's rules. The first phase with errors returns all of its errors.
+/// Checks a request, and returns the decision to store it. The phases are: fields that need the configuration, existence, claims,
+/// a repeated hash, the limit on open orders, and the ledger's rules. The first phase with errors returns all of its errors.
 pub(crate) async fn create(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -41,8 +41,8 @@ pub(crate) async fn create(
         return again(ctx, ledger, existing, caller, &request).await;
     }
     within_bounds(&request, open)?;
-    // The snapshot is read after all other checks. Reading a chain is expensive, and anybody can send requests without
-    // valid claims.
+    // The snapshot is read after all other checks. Reading a chain is expensive, and anybody can send requests
+    // without valid claims.
     let snapshot = ledger.snapshot(ctx, &keys).await?;
     ledger.check(ctx, &request, &snapshot).await??;
 
@@ -90,7 +90,7 @@ pub(crate) async fn unsigned<T>(
 /// fit, or 560 orders of the maximum size.
 const OPEN_BYTES_MAX: u64 = 32 << 20;
 
-/// Fails with 429001 if an order would stay open and its creator's open orders already take too many bytes.
+/// Fails with 429001 if the order would stay open and would take its creator's open orders over the limit.
 fn within_bounds(request: &Request, open: u64) -> Result<(), Failure> {
     if request.ready() {
         return Ok(());
@@ -103,14 +103,14 @@ fn within_bounds(request: &Request, open: u64) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!(
-        "the orders that this account created and that are still open take {open} bytes of {OPEN_BYTES_MAX}: have some of them signed, \
-         performed or canceled first"
+        "the open orders that this account created take {open} of {OPEN_BYTES_MAX} bytes, so this order does not fit: have some of them \
+         signed, performed or canceled first"
     );
     Err(Failure::one(Code::TooManyOpen, "", message))
 }
 
-/// Answers a request whose hash is already stored. If a party of an order sends the order again, the claims in the new
-/// request are added, so the first sender cannot prevent others from signing. A party that sent the same content
+/// Answers a request whose hash is already stored. If a party of an order sends the order again, its new claims
+/// are added. So the first sender cannot prevent others from signing. A party that sent the same content
 /// without new claims gets the record. All other callers get the error for a used hash, which reveals nothing else.
 async fn again(
     ctx: &Context<'_>,

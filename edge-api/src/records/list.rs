@@ -1,5 +1,5 @@
-//! Lists of records. The cost of each SQL statement depends on its page, not on the number of an account's records.
-//! Each combination of filters has its own statement, because SQLite cannot use the index for an optional condition.
+//! Lists of records. The cost of a page does not grow with the number of the account's records. Different kinds of
+//! filters have different statements, because SQLite cannot use the index for an optional condition.
 //! See `docs/decisions/0028-lists.md`.
 
 use order_core::{Address, RequestKind, Status};
@@ -23,8 +23,8 @@ pub(crate) struct Lookup {
 }
 
 impl Lookup {
-    /// Returns the roles to list. Without a filter, the role `Invited` is left out, because any account can invite any other
-    /// account to sign.
+    /// Returns the roles to list. If neither roles nor references are given, the role `Invited` is left out, because any account
+    /// can invite any other account to sign.
     fn roles(&self) -> &[Role] {
         match (&self.roles, &self.references) {
             (Some(roles), _) => roles,
@@ -34,7 +34,7 @@ impl Lookup {
     }
 }
 
-/// An entry of a list, and its record if the record can be read.
+/// An entry of a list. The record is `None` if it cannot be read.
 #[derive(Debug)]
 pub(crate) struct Listed {
     pub(crate) reference: String,
@@ -56,7 +56,7 @@ macro_rules! own {
     };
 }
 
-/// Filters by the references `?5`, the roles `?3` and the statuses `?4`, all JSON lists. A null `?4` allows any status.
+/// SQL that filters by the references `?5`, the roles `?3` and the statuses `?4`, all JSON lists. A null `?4` allows any status.
 /// The `+` signs keep SQLite from scanning all rows of a role or status.
 macro_rules! named {
     () => {
@@ -65,9 +65,9 @@ macro_rules! named {
     };
 }
 
-/// Selects a page of the list `$which` in one direction: skips `?8` rows after the reference `?6`, and returns the next `?7`
-/// rows. If `?6` is null, the page starts at an end of the list: every reference is a UUID, which is greater than the empty
-/// text and less than `~`.
+/// SQL that selects a page of the list `$which` in one direction: skips `?8` rows after the reference `?6`, and selects the next
+/// `?7` rows. If `?6` is null, the page starts at an end of the list: every reference is a UUID, which is greater than the
+/// empty string and less than `~`.
 macro_rules! page {
     ($which:ident ascending) => {
         page!(@ $which, " > coalesce(?6, '') ", "ref LIMIT ")
@@ -101,7 +101,7 @@ macro_rules! page {
     };
 }
 
-/// Counts the rows of the list, up to `?6`.
+/// SQL that counts the rows of the list, up to `?6`.
 macro_rules! counted {
     (all) => {
         counted!(@ concat!("FROM json_each(?3) o CROSS JOIN ", own!("p"), "AND p.role = o.value AND ?4 IS NULL AND ?5 IS NULL"))
@@ -128,8 +128,8 @@ fn numbers(list: impl Iterator<Item = u8>) -> String {
     Value::from(numbers).to_string()
 }
 
-/// Returns a page of the records that the account may list, the first record of the next page if there is one, and the total
-/// up to `TOTAL_MAX`. A record that cannot be read is logged and left out, but still counts for the cursor and the total.
+/// Returns a page of the records that the account may list, and the first record of the next page if there is one. Also returns
+/// the total, up to one above `TOTAL_MAX`. A record that cannot be read is logged and left out, but still counts for the cursor and the total.
 pub(crate) async fn list(
     ctx: &Context<'_>,
     lookup: &Lookup,

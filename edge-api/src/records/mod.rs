@@ -1,12 +1,17 @@
-//! Stored orders, deployments and approvals. They share one state machine, one space of hashes, and one way to be
-//! performed.
+//! Stored orders, deployments and approvals. They share one state machine, one set of unique hashes, and the code that
+//! performs them.
 //!
 //! ```text
-//! Initialized --fully signed and automatic, or PUT perform--> Pending --> Processing --> Success --> Finalized
-//! Initialized --DELETE, expired, lapsed--> Canceled           Processing --refused--> Failure
-//! Processing --ledger unreachable, payment not covered--> Suspended --retried--> Processing, at last Failure
+//! Initialized --fully signed and automatic, or PUT perform--> Pending
+//! Initialized --DELETE, expired, lapsed--> Canceled
+//! Pending --embedded ledger--> Finalized
+//! Pending --ledger on a chain--> Processing --> Success --> Finalized
+//! Pending --payment not covered--> Suspended --retried--> like Pending, after the last retry Failure
+//! Pending --wildcard's account refused--> Initialized
+//! Pending, Suspended --refused or expired--> Failure
+//! Processing --refused--> Failure
 //! Processing --another transaction took its place--> Pending, or Initialized if it was never queued
-//! any but Finalized --the ledger performed or canceled it--> Success, Finalized, Canceled
+//! any but Finalized --performed or canceled on the chain--> Success, Finalized, Canceled
 //! ```
 
 mod advance;
@@ -51,18 +56,18 @@ pub(crate) struct Record {
     pub(crate) deployed: Option<DeployedLedger>,
     pub(crate) error: Option<RecordError>,
     pub(crate) tx_hash: Option<String>,
-    /// False while the record waits for its claims or for its creator's call to perform it. On a chain, another account may perform it
-    /// meanwhile.
+    /// True once the record has been queued, automatically or by PUT perform. On a chain, another account may perform a record that was
+    /// never queued.
     pub(crate) was_queued: bool,
-    /// Number of suspensions so far.
+    /// The number of suspensions so far.
     pub(crate) attempts: u32,
     /// The time of the next work on the record: to perform it, to query the ledger about its outcome, or to cancel a lapsed
     /// order. The database sets this time for open records. `None` if no work is left.
     pub(crate) due_at: Option<u64>,
-    /// The account that cancels the record. It becomes a signer of the record. Set only while the cancellation is
-    /// written.
+    /// The account that cancels the record. If it was invited, it becomes a signer of the record. Set only while the cancellation
+    /// is written.
     pub(crate) canceled_by: Option<Address>,
-    /// Number of changes so far.
+    /// The number of changes so far.
     pub(crate) version: u64,
     pub(crate) created_at: u64,
     pub(crate) updated_at: u64,
@@ -118,7 +123,7 @@ impl Record {
         self.due_at.is_some_and(|at| at <= now)
     }
 
-    /// Returns the record with the status Pending, due immediately.
+    /// Returns the record as queued: pending and due immediately.
     fn pending(self, now: u64) -> Self {
         Self {
             status: Status::Pending,
@@ -175,7 +180,7 @@ impl Role {
     /// All roles.
     pub(crate) const ALL: [Self; 3] = [Self::Creator, Self::Signer, Self::Invited];
 
-    /// Returns the role's name in queries.
+    /// Returns the role's name in query strings.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Creator => "creator",

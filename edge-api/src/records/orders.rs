@@ -1,4 +1,4 @@
-//! The accounts that may read an order.
+//! Finds orders, and decides which accounts may read them.
 
 use order_core::{Address, Code, Request, RequestKind, Status};
 

@@ -98,18 +98,18 @@ fn records(rows: Rows) -> Result<Vec<Record>, DatabaseError> {
         .collect()
 }
 
-/// Returns each row's record, or the error of that row.
+/// Returns the reference of each row, with the record or the row's error.
 pub(super) fn each(rows: Rows) -> impl Iterator<Item = (String, Result<Record, DatabaseError>)> {
     rows.each::<Row>()
         .map(|(reference, row)| (reference, row.and_then(Row::into_record)))
 }
 
-/// Returns true if the text can be a reference. Any other text needs no query.
+/// Returns true if the string can be a reference. The caller needs no query for any other string.
 fn is_reference(text: &str) -> bool {
     text.len() <= 64 && text.is_ascii()
 }
 
-/// Finds a record of this kind by its reference.
+/// Finds a record of this kind by its reference. Returns `None` if there is no such record.
 pub(crate) async fn by_reference(
     db: &dyn Database,
     kind: RequestKind,
@@ -128,7 +128,7 @@ pub(crate) async fn by_reference(
     Ok(records(db.query(statement).await?)?.pop())
 }
 
-/// Finds records of any kind by their references.
+/// Finds records of any kind by their references. Unknown references are left out.
 pub(super) async fn any_by_references(
     db: &dyn Database,
     references: &[&str],
@@ -142,7 +142,7 @@ pub(super) async fn any_by_references(
     records(db.query(statement).await?)
 }
 
-/// Selects a record by its hash. Hashes stay unique for ever, across all accounts.
+/// Returns the statement that selects a record by its hash. Hashes are unique forever and across all accounts.
 fn select_by_hash(hash: &str) -> Statement {
     Statement::new(concat!(
         "SELECT ",
@@ -152,7 +152,7 @@ fn select_by_hash(hash: &str) -> Statement {
     .bind(hash)
 }
 
-/// Returns the records with these hashes, or the error of a row, with their references.
+/// Returns the references of the rows with these hashes, each with the record or the row's error.
 pub(super) async fn by_hashes(
     db: &dyn Database,
     hashes: &[String],

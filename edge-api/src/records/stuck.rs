@@ -13,8 +13,8 @@ macro_rules! columns {
     };
 }
 
-/// Returns a page of the records in quarantine, the first row of the next page if there is one, and the total up to
-/// `TOTAL_MAX`.
+/// Returns a page of the records in quarantine, and the first row of the next page if there is one. Also returns the total, up to
+/// one above `TOTAL_MAX`.
 pub(crate) async fn stuck(
     db: &dyn Database,
     page: &Page,
@@ -26,7 +26,7 @@ pub(crate) async fn stuck(
         .await
 }
 
-/// Lets the next sweep retry a record in quarantine. Returns `None` if there is no such record.
+/// Returns the decision to let the next sweep retry a record in quarantine, or `None` if there is no such record.
 pub(crate) async fn retry_soon(
     ctx: &Context<'_>,
     reference: &str,

@@ -1,4 +1,4 @@
-//! The sweep: finds records that wait for the service, and puts records that it cannot process in quarantine. See
+//! The sweep: processes records that wait for the service, and puts records in quarantine that it cannot process. See
 //! `docs/decisions/0026-sweep.md`.
 
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::ledger::Ledger;
 use crate::ports::{Database, DatabaseError, Level, Statement};
 
-/// Maximum number of records of each kind in one sweep.
+/// Maximum number of records of each of the [`PARTS`] in one sweep.
 const SWEEP: u32 = 100;
 
 /// Maximum number of records of release 0.1.0 whose `due_at` one sweep sets.
@@ -56,8 +56,8 @@ const FILL: &str = concat!(
     " WHERE r.ref IN (SELECT ref FROM records WHERE due_at IS NULL AND status IN (0, 1, 2, 3, 5) AND ref > '' LIMIT ?1)"
 );
 
-/// Returns a sweep's tasks, at most `limit` of each kind. Higher priorities come first, then older records. Records in
-/// quarantine have their own limit, so they cannot delay others.
+/// Sets `due_at` of records that release 0.1.0 has written. Then returns a sweep's tasks, at most `limit` for each of the
+/// [`PARTS`].
 async fn waiting(
     db: &dyn Database,
     now: u64,
@@ -83,8 +83,9 @@ async fn waiting(
     Ok(waiting)
 }
 
-/// Processes every record that waits for the service: performs pending records, retries suspended records, and cancels
-/// lapsed orders. A record that cannot be read or processed is put in quarantine, so it cannot delay others.
+/// Processes records that wait for the service, up to a limit: performs pending records, queries the ledger about outcomes,
+/// retries suspended records, and cancels lapsed orders. A record that cannot be read or processed is put in quarantine, so
+/// it cannot delay others.
 pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
     let waiting = waiting(ctx.db(), ctx.now(), SWEEP).await?;
     let (due, aside): (Vec<_>, Vec<_>) =
@@ -113,7 +114,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
     Ok(())
 }
 
-/// Puts a record in quarantine. Each further fault makes the quarantine longer.
+/// Puts a record in quarantine. Each further fault makes the quarantine longer, up to a maximum.
 async fn quarantine(ctx: &Context<'_>, reference: &str) -> Result<(), DatabaseError> {
     let statement = Statement::new(
         "UPDATE records SET faults = faults + 1, aside_until = ?2 + coalesce(?3 ->> faults, ?4) WHERE ref = ?1",

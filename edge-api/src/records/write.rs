@@ -15,7 +15,7 @@ use crate::ports::{DatabaseError, Job, Statement};
 use crate::text::account_key;
 use crate::webhooks::{Event, outbox};
 
-/// Bytes that a record counts in addition to its body, because its row and hash stay for ever. This limits how many
+/// Bytes that a record counts in addition to its body, because its row and hash are stored forever. This limits how many
 /// rows unfunded accounts can leave behind within their daily quota.
 const KEPT_BYTES: u64 = 4_096;
 
@@ -23,7 +23,7 @@ const KEPT_BYTES: u64 = 4_096;
 const PARTY_BYTES: u64 = 300;
 
 /// Milliseconds after which an open order is canceled: 30 days. An order that a funded account other than its creator
-/// has signed stays open for longer.
+/// has signed stays open until it expires.
 const OPEN_MS: u64 = 2_592_000_000;
 
 /// SQL condition: at least one account in the JSON list is funded. The signature of an unfunded account does not keep an
@@ -54,7 +54,7 @@ fn due_when_lapsed(reference: &str) -> Statement {
     Statement::new("UPDATE records SET due_at = lapses_at WHERE ref = ?1").bind(reference)
 }
 
-/// Adds the current bytes of an open order's body to its creator's total.
+/// Returns a statement that adds the current bytes of an open order's body to its creator's total.
 fn add_open_bytes(reference: &str) -> Statement {
     Statement::new(
         "INSERT INTO open_orders (creator_id, bytes) SELECT creator_id, length(body) FROM records WHERE ref = ?1 \
@@ -63,7 +63,7 @@ fn add_open_bytes(reference: &str) -> Statement {
     .bind(reference)
 }
 
-/// Subtracts the current bytes of an open order's body from its creator's total.
+/// Returns a statement that subtracts the current bytes of an open order's body from its creator's total.
 fn remove_open_bytes(reference: &str) -> Statement {
     Statement::new(
         "UPDATE open_orders SET bytes = max(0, open_orders.bytes - r.bytes) \
@@ -73,7 +73,7 @@ fn remove_open_bytes(reference: &str) -> Statement {
     .bind(reference)
 }
 
-/// Returns the bytes of a performed record, which stay for ever.
+/// Returns the number of bytes of a performed record, which are stored forever.
 pub(super) fn lasting_bytes(record: &Record) -> Result<u64, DatabaseError> {
     let body = record
         .request
@@ -130,8 +130,8 @@ pub(super) fn insertion(
     Ok(with_hints("create", statements, record))
 }
 
-/// Returns a decision with queue messages that announce the change: to deliver its events, and to perform the record if
-/// it is pending.
+/// Returns a decision with two queue messages: one to deliver the events of the change, and one to perform the record if it is
+/// pending.
 fn with_hints(step: &'static str, statements: Vec<Statement>, record: Record) -> Decision<Record> {
     let reference = || record.reference.clone();
     let deliver = Job::Deliver {
@@ -180,8 +180,8 @@ fn event_statements(
 }
 
 /// Returns the decision to replace `old` with `new`, with its parties and the events of the change. The statements in
-/// `ledger` change assets, and run before the events are written. Fails with [`DatabaseError::Guard`] if the record was
-/// changed in between.
+/// `ledger` change the ledger, and run before the events are written. The commit fails with [`DatabaseError::Guard`] if the
+/// record has changed since it was read.
 pub(super) fn replacement(
     ctx: &Context<'_>,
     step: &'static str,
@@ -242,7 +242,7 @@ pub(super) fn replacement(
     Ok(with_hints(step, statements, new))
 }
 
-/// Returns a statement that postpones the next work on a record, unless the record has changed.
+/// Returns a statement that postpones the next work on a record. It has no effect if the record has changed.
 pub(super) fn due_at(record: &Record, until: u64) -> Statement {
     Statement::new("UPDATE records SET due_at = ?3, check_at = ?3 WHERE ref = ?1 AND version = ?2")
         .bind(record.reference.as_str())

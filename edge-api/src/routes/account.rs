@@ -14,7 +14,7 @@ use crate::ledger::{AsOf, Balance, Identity};
 use crate::ports::{Rows, Statement};
 use crate::web::{Handled, Input, Query, Success, read};
 
-/// The text fields of PUT /account.
+/// The string fields of PUT /account.
 pub(super) const TEXT_FIELDS: &[&str] = &[
     "city",
     "country",
@@ -59,17 +59,17 @@ pub(super) async fn abilities(input: &Input<'_>, caller: Address) -> Handled {
     page.answer_rows(found, |ability: &AccountAbility| ability.ledger_ref.clone())
 }
 
-/// The parts of the answer that do not depend on the account's rows.
+/// The parts of the answer that need no rows.
 struct Known {
     id: Address,
     identity: Rc<Identity>,
     costs: Costs,
     is_payment_required: bool,
-    /// The balance, and the state of the ledger that it shows. `None` if the balance is in the rows.
+    /// The balance, and the state of the ledger that it shows. `None` if one of the statements reads the balance.
     balance: Option<(Amount, AsOf)>,
 }
 
-/// Returns the statements that read an account, and the parts of the answer that are known before.
+/// Returns the statements that read an account, and the parts of the answer that need no rows.
 async fn start(input: &Input<'_>, id: Address) -> Result<(Vec<Statement>, Known), Failure> {
     let (ctx, config) = (input.ctx, input.ctx.config());
     let identity = input.ledger.identity(ctx).await?;
@@ -91,7 +91,7 @@ async fn start(input: &Input<'_>, id: Address) -> Result<(Vec<Statement>, Known)
     Ok((reads, known))
 }
 
-/// Writes to an account, and answers with the resulting account.
+/// Returns the decision to run `write`, with the changed account as the answer. `paid` sets the quota that pays.
 async fn change(
     input: &Input<'_>,
     account: Address,

@@ -1,4 +1,4 @@
-//! `/admin`: the operator's jobs. The pipeline admits only administrators ([`crate::web::Route::admin`]).
+//! `/admin` and `/metrics`: the routes of administrators. The pipeline admits only administrators ([`crate::web::Route::admin`]).
 
 use http::{Method, StatusCode, header};
 use order_core::{Address, Amount, Code, Field, FieldError};
@@ -17,8 +17,8 @@ use crate::web::{Computing, Handled, Input, Query, Response, Success, ok, raw};
 /// The factors by which a quota can be raised.
 const FACTORS: std::ops::RangeInclusive<u64> = 1..=100;
 
-/// Records a call in the audit log, in the transaction of the call's effect. Calls that change something need a reason.
-/// `subject` is the path's parameter, and defaults to the body's `address`.
+/// Records a call in the audit log, in the same transaction as the call's effect. Every call except GET needs a reason.
+/// `subject` is the path's parameter. If it is `None`, the body's `address` is recorded.
 pub(super) async fn audited(
     input: &Input<'_>,
     caller: Address,
@@ -102,7 +102,7 @@ pub(super) async fn grant(input: &Input<'_>) -> Handled {
     let field = Field::body(&input.body).get("amount");
     let amount = field.text().and_then(|text| text.parse::<Amount>().ok());
     let Some(amount) = amount.filter(|amount| !amount.is_zero()) else {
-        let expected = "an amount in base units as text, such as `1000000000000000000`";
+        let expected = "an amount in base units as a string, such as `1000000000000000000`";
         return Err(field.wrong(Code::FieldNotValid, expected).into());
     };
     let treasury = input
@@ -148,7 +148,8 @@ pub(super) async fn resend(input: &Input<'_>, reference: &str) -> Handled {
             Err(Failure::one(Code::InvalidPath, "", message))
         }
         Err(NotSent::Unreadable) => {
-            let message = "the message is not one of this version, so it cannot be sent again";
+            let message =
+                "this version of the service cannot read the message, so it cannot be sent again";
             Err(Failure::one(Code::FieldNotValid, "", message))
         }
     }
@@ -180,7 +181,7 @@ pub(super) async fn export(input: &Input<'_>, account: &str) -> Handled {
     let page = page.ok_or_else(|| {
         invalid(
             "from",
-            "`from` must be `next` of the page before".to_owned(),
+            "`from` must be `next` of the previous page".to_owned(),
         )
     })?;
     ok(page)
@@ -196,7 +197,13 @@ pub(super) async fn erase(input: &Input<'_>, account: &str) -> Handled {
 /// Returns the account in a path.
 fn in_path(account: &str) -> Result<Address, Failure> {
     let parsed = account.parse();
-    parsed.map_err(|_| Failure::one(Code::InvalidPath, "", "the path has no valid address"))
+    parsed.map_err(|_| {
+        Failure::one(
+            Code::InvalidPath,
+            "",
+            "the account in the path must be an Ethereum address",
+        )
+    })
 }
 
 /// GET /metrics

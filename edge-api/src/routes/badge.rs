@@ -51,8 +51,8 @@ pub(super) fn varied(response: Response) -> Response {
     response.with(header::VARY, "accept")
 }
 
-/// Adds the validity `unknown` to a failure that has no validity yet. If the client expects an image, the failure is
-/// answered with an image, because an `<img>` cannot show anything else.
+/// Adds the validity `unknown` to a failure that has no validity yet. If the client expects an image, answers the failure
+/// with an image, because an `<img>` cannot show anything else.
 pub(crate) fn as_image(
     ctx: &Context<'_>,
     request: &Request,
@@ -83,8 +83,8 @@ pub(crate) fn as_image(
     Ok(Success::Raw(response))
 }
 
-/// Returns the validity, the image that shows it, and how many seconds caches may keep the image. If there is no such
-/// image, returns the validity and the failure.
+/// Returns the validity, the image that shows it, and the number of seconds for which caches may keep the image. If the answer
+/// has no image, returns the validity and the failure.
 async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image, u64), (Validity, Failure)> {
     let unknown = |failure| (Validity::Unknown, failure);
     let subject = subject(&input.query).map_err(unknown)?;
@@ -130,12 +130,12 @@ async fn badge_image(input: &Input<'_>) -> Result<(Validity, Image, u64), (Valid
         .map_err(|failure| (validity, failure))
 }
 
-/// GET /badge.json: answers with the verdict, its reasons, and all data that is needed to verify the asset again.
+/// GET /badge.json: answers with the verdict, its reasons, and all data with which a client can verify the asset itself.
 pub(super) async fn report(input: &Input<'_>) -> Handled {
     raw(report_on(input, &subject(&input.query)?).await?)
 }
 
-/// Returns the verdict on an asset, and all data that is needed to verify it again.
+/// Returns the answer with the verdict on an asset, and all data with which a client can verify the asset itself.
 pub(super) async fn report_on(input: &Input<'_>, subject: &Subject) -> Result<Response, Failure> {
     let Answer {
         verdict,
@@ -143,7 +143,7 @@ pub(super) async fn report_on(input: &Input<'_>, subject: &Subject) -> Result<Re
         fresh_seconds,
     } = badge::report(&input.badge(), &input.request.origin, subject).await?;
     let validity = verdict.validity();
-    // Written as text, so documents keep the order of their keys.
+    // The report is inserted as a string, so documents keep the order of their keys.
     let body = format!(
         r#"{{"id":{},"status":200,"data":{report},"meta":{{}}}}"#,
         Value::from(input.ctx.id.as_str())
@@ -152,7 +152,7 @@ pub(super) async fn report_on(input: &Input<'_>, subject: &Subject) -> Result<Re
         .with(header::CONTENT_TYPE, "application/json; charset=utf-8")
         .with(X_ASSET_VALIDITY, validity.as_str());
     response.body = body.into_bytes();
-    // Such an answer may change at any moment, for example if a missing asset is created. So it is not cached.
+    // An unknown or withdrawn asset may be created at any moment, so its answer is not cached.
     Ok(
         if matches!(validity, Validity::Unknown | Validity::Withdrawn) {
             response
@@ -217,7 +217,7 @@ fn own_image(name: Name) -> Response {
     response.with(header::CACHE_CONTROL, "public, max-age=86400")
 }
 
-/// Returns `assetId` and `ledgerId` of a query, or all errors in them.
+/// Parses `ledgerId` and `assetId` of a query, or returns all errors in them.
 fn subject(query: &Query) -> Result<Subject, Failure> {
     subject_of(query.get("ledgerId"), query.get("assetId"))
 }
@@ -266,13 +266,13 @@ pub(super) fn subject_of(ledger: Option<&str>, asset: Option<&str>) -> Result<Su
     }
 }
 
-/// Lets caches keep the answer for the remaining time of the verdict.
+/// Lets caches keep the answer for this many seconds.
 fn cacheable(response: Response, seconds: u64) -> Response {
     response.with_text(header::CACHE_CONTROL, &format!("public, max-age={seconds}"))
 }
 
-/// Returns true if the first media type in `Accept` begins with `start`. Browsers send `image/` for `<img>` and
-/// `text/html` for a page.
+/// Returns true if the first media type in `Accept` begins with `start`. For `<img>`, browsers send an `image/` type first.
+/// For a page, they send `text/html` first.
 pub(super) fn accepts_first(request: &Request, start: &str) -> bool {
     let accept = request.header(&header::ACCEPT).unwrap_or_default();
     let first = accept.split([',', ';']).next().unwrap_or_default().trim();

@@ -9,11 +9,11 @@ use crate::web::{Handled, Input, Response, raw, with_parts};
 /// The page, with the placeholders `{ledger}` and `{asset}` for the certificate's ids. Its scripts fetch the data.
 const PAGE: &str = include_str!("../../assets/certificate.html");
 
-/// Scripts and requests are limited to the service's own origin. Pictures may come from other hosts: the page shows the
-/// logo of a confirmed domain, and other pictures if the visitor asks for them.
+/// The content policy of the page. Scripts and requests are limited to the service's own origin. Pictures may come from other
+/// hosts: the page shows the logo of a confirmed domain, and other pictures if the visitor asks for them.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: https:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The policy of the embedded page. It has no forms and takes no secrets, so other sites may frame it.
+/// The content policy of the embedded page. The page has no forms and takes no secrets, so other sites may frame it.
 const EMBEDDED_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: https:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *";
 
 /// Seconds for which caches keep the page. The page itself contains no verdict.

@@ -15,7 +15,7 @@ pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
         Draft::Signed(request) => request.deploy.maker_id,
         Draft::Unsigned(content) => content.signer(),
     };
-    // Checked before the claim, so no account signs a deployment that would be refused anyway.
+    // This check comes before the claim's check, so no account signs a deployment that would be refused anyway.
     if !input.ctx.config().deployers.include(&maker) {
         let why = "on this service, only accounts listed by its operator may deploy ledgers";
         let code = Code::DeployCreationFailed;

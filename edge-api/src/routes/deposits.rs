@@ -14,7 +14,7 @@ const LEAST: u64 = 1_000;
 /// The largest deposit in EUR cents.
 const MOST: u64 = 99_999_999;
 
-/// The secret for the payment provider's form. The provider returns the secret when it creates the payment.
+/// The secret for the payment provider's payment form. The provider returns this secret when it creates the payment.
 pub(super) const CLIENT_SECRET: Secret = Secret {
     field: "clientSecret",
     read: |ctx, caller, data| {
@@ -72,7 +72,7 @@ pub(super) async fn stripe(input: &Input<'_>) -> Handled {
     received.answered(|()| Success::ok(api::Received { received: true }))
 }
 
-/// Returns the amount in EUR cents, within the limits.
+/// Parses `amount` in EUR cents. Fails if it is missing or outside the limits.
 fn amount(body: &Value) -> Result<u64, Failure> {
     let field = Field::body(body).get("amount");
     let negative = body.get("amount").and_then(Value::as_f64);

@@ -9,7 +9,7 @@ use crate::jobs;
 use crate::ports::{Database, DatabaseError, Statement};
 use crate::web::{Handled, Input, ok};
 
-/// PUT /development/clock: sets the service's clock, as milliseconds ahead of the host's clock.
+/// PUT /development/clock: sets how many milliseconds the service's clock is ahead of the host's clock.
 pub(super) async fn set_clock(input: &Input<'_>) -> Handled {
     if !input.ctx.config().weakened.movable_clock {
         return Err(Failure::code(Code::InvalidPath));
@@ -33,19 +33,24 @@ pub(super) async fn set_clock(input: &Input<'_>) -> Handled {
     ok(json!({ "offsetMs": offset }))
 }
 
-/// PUT /development/abort: replaces the step in `ABORT_AT`, at which the Worker aborts. The replacement is lost when
-/// the instance aborts.
+/// PUT /development/abort: replaces the step of `ABORT_AT`, at which the Worker aborts. The replacement is lost when
+/// the Worker aborts.
 pub(super) async fn abort_at(input: &Input<'_>) -> Handled {
     let fail_points = input.ctx.fail_points();
     let fail_points = fail_points.ok_or_else(|| Failure::code(Code::InvalidPath))?;
     let step = input.body.get("step").and_then(Value::as_str);
-    let step = step
-        .ok_or_else(|| Failure::one(Code::FieldNotValid, "step", "`step` must be a step's name"))?;
+    let step = step.ok_or_else(|| {
+        Failure::one(
+            Code::FieldNotValid,
+            "step",
+            "`step` must be the name of a step",
+        )
+    })?;
     fail_points.set(step.to_owned());
     ok(json!({ "step": step }))
 }
 
-/// POST /development/sweep: runs the sweep now.
+/// POST /development/sweep: does the work of the periodic run now.
 pub(super) async fn sweep(input: &Input<'_>) -> Handled {
     if !input.ctx.config().weakened.movable_clock {
         return Err(Failure::code(Code::InvalidPath));
@@ -54,7 +59,7 @@ pub(super) async fn sweep(input: &Input<'_>) -> Handled {
     ok(json!({}))
 }
 
-/// Returns the offset of the clock in milliseconds.
+/// Returns how many milliseconds the service's clock is ahead of the host's clock.
 pub(crate) async fn clock_offset(db: &dyn Database) -> Result<u64, DatabaseError> {
     #[derive(Deserialize)]
     struct Row {

@@ -11,9 +11,10 @@ use crate::web::{Handled, Input, Response, Success, raw};
 
 /// Prevents a file that is opened as a page from running scripts and loading resources.
 const CONTENT_POLICY: &str = "default-src 'none'; sandbox";
-/// Caching of `/files/:hash`, whose content never changes. The limit is a day, because a file is deleted with its asset.
+/// The `Cache-Control` of `/files/:hash`, whose content never changes. Caches keep a file for at most a day, because files are deleted
+/// with their asset.
 const IMMUTABLE: &str = "public, max-age=86400, immutable";
-/// Caching of a named file, whose content can be replaced.
+/// The `Cache-Control` of a named file, whose content can be replaced.
 const REPLACEABLE: &str = "public, max-age=60";
 
 /// POST /files: stores a file for a ledger or one of its assets.

@@ -20,8 +20,8 @@ pub(super) const PAGE: PageText = PageText {
     lead: "It answers requests. Programs get the same as JSON from this address.",
 };
 
-/// GET /health: also queries the database, so a probe notices failures of the database. A setting that does not fit the ledger is a failure
-/// that names the setting.
+/// GET /health: also queries the database, so a probe notices failures of the database. If a setting does not fit the ledger, the answer is
+/// a failure that names the setting.
 pub(super) async fn get(input: &Input<'_>) -> Handled {
     let checked = input.memory.health.check(input.ctx, input.ledger).await;
     let chain = checked.map_err(refused)?;
@@ -48,12 +48,12 @@ pub(super) async fn get(input: &Input<'_>) -> Handled {
             "WEBHOOK_CONFIRMATION=off",
             config.weakened.unconfirmed_webhooks,
         ),
-        // The signature of the text is valid on all instances with the same text.
+        // A signature of this text is valid at every service that uses the same text.
         (
             "SERVICE_NAME=assay",
             config.authorization.text() == DEFAULT_TEXT,
         ),
-        // With a quorum of one, a provider could lie about the state of the chain.
+        // With a quorum of one, a single provider could lie about the state of the chain.
         (
             "ALLOW_ONE_PROVIDER",
             config.chain.as_ref().is_some_and(|chain| chain.quorum == 1),
@@ -85,7 +85,7 @@ pub(super) async fn get(input: &Input<'_>) -> Handled {
     })
 }
 
-/// Returns the failure of the check. A wrong setting is named to everybody, because only the operator can mend it.
+/// Converts the error of the check. The public answer names a wrong setting, because only the operator can correct it.
 fn refused(error: LedgerError) -> Failure {
     let why = match &error {
         LedgerError::Misconfigured(why) => Some(why.clone()),

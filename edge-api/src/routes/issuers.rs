@@ -70,7 +70,7 @@ pub(super) async fn check(input: &Input<'_>, domain: &str) -> Handled {
     Decision::read(()).answered(|()| Success::ok_text(data))
 }
 
-/// Reads the domain in the body.
+/// Parses the domain in the body.
 fn domain(input: &Input<'_>) -> Result<Domain, Failure> {
     let body = Field::body(&input.body);
     let field = body.get("domain");
@@ -81,7 +81,7 @@ fn domain(input: &Input<'_>) -> Result<Domain, Failure> {
         .map_err(|why| Failure::one(Code::DomainNotValid, "domain", why))
 }
 
-/// Returns the ledger if the caller owns it.
+/// Returns the ledger. Fails if there is no such ledger or the caller does not own it.
 pub(super) async fn owned(
     input: &Input<'_>,
     caller: &Address,

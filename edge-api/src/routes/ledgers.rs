@@ -44,7 +44,7 @@ async fn holders<A: Serialize>(
     let lookup = input.query.read(|query, errors| HolderLookup {
         ledger,
         page: query.page(errors),
-        // A text that is not an address matches no account.
+        // A value that is not an address matches no account.
         accounts: query
             .list("filterAccountIds", errors)
             .map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),
@@ -63,7 +63,7 @@ pub(super) async fn assets(input: &Input<'_>, _: Address, ledger: &str) -> Handl
     let lookup = input.query.read(|query, errors| AssetLookup {
         ledger,
         page: query.page(errors),
-        // A text that is not an asset id matches no asset.
+        // A value that is not an asset id matches no asset.
         ids: query
             .list("filterIds", errors)
             .map(|ids| ids.iter().filter_map(|id| id.parse().ok()).collect()),
@@ -98,7 +98,7 @@ pub(super) async fn asset(input: &Input<'_>, _: Address, ledger: &str, asset: &s
     with_meta(asset_view(&ledger, &asset), state_meta(found.as_of))
 }
 
-/// PUT /ledgers/:ledgerRef/assets/:assetId/withdrawal: stores the reason of a withdrawal.
+/// PUT /ledgers/:ledgerRef/assets/:assetId/withdrawal: stores the reason for a withdrawal.
 pub(super) async fn withdrawal(
     input: &Input<'_>,
     caller: Address,

@@ -1,5 +1,5 @@
-//! The routes: one table, and one file per resource. A route reads the request, calls one use case, and shapes the
-//! answer.
+//! The routes: one table, and one file per resource. The handler of a route parses the request, calls a use case, and builds
+//! the answer.
 
 mod account;
 mod admin;
@@ -36,7 +36,7 @@ fn state_meta(as_of: AsOf) -> StateMeta {
     StateMeta { block, as_of }
 }
 
-/// A handler with the path parameters that it takes.
+/// A handler, and the path parameters that it takes.
 type Handler = (Access, &'static [Param]);
 
 /// Wraps a handler that any caller may call: `async fn(&Input) -> Handled`, with a `&str` for each path parameter.
@@ -52,8 +52,9 @@ macro_rules! public {
     };
 }
 
-/// Wraps a handler for accounts: the credential that the route needs, then `async fn(&Input, Address) -> Handled`, with a
-/// `&str` for each path parameter. `Read`, `Orders` and `Webhooks` are scopes of API keys. Other names are variants of [`Needs`].
+/// Wraps a handler for accounts. The first argument is the credential that the route needs: `Read`, `Orders` and `Webhooks` are
+/// scopes of API keys, and other names are variants of [`Needs`]. The second argument is the handler,
+/// `async fn(&Input, Address) -> Handled`, with a `&str` for each path parameter.
 macro_rules! private {
     (@needs Read) => { Needs::Key(KeyScope::Read) };
     (@needs Orders) => { Needs::Key(KeyScope::Orders) };
@@ -173,13 +174,13 @@ static ROUTES: &[Route] = &[
         "/deposits/:depositRef",
         private!(Read, deposits::get, DepositRef),
     ),
-    // Called by the payment provider, which signs the body's bytes and retries refused events.
+    // The payment provider calls this route. It signs the body's bytes, and retries events that were refused.
     post("/deposits/stripe", public!(deposits::stripe)).bytes(),
     get("/account", private!(Read, account::get)).unidentified(),
     put("/account", private!(Account, account::update))
         .json(account::TEXT_FIELDS)
         .unidentified(),
-    // After the erasure, the account is not identified any more. If its client retries, the route must accept the request.
+    // The erasure makes the account unidentified. A client that retries the request must not be refused for this reason.
     delete(
         "/account/information",
         private!(Account, account::erase_information),
@@ -365,9 +366,9 @@ static ROUTES: &[Route] = &[
     )
     .json(&["reason"])
     .admin(),
-    // Calls are not recorded in the audit log, because metrics are read every few seconds and name no account.
+    // These calls are not recorded in the audit log, because monitors read metrics every few seconds. Metrics name no account.
     get("/metrics", private!(Account, admin::metrics)).admin(),
-    // No rate limit, because a probe over a limit would report a healthy service as failing.
+    // This route has no rate limit, because a probe over the limit would report a healthy service as failing.
     get("/health", public!(health::get))
         .unlimited()
         .page(health::PAGE),
@@ -418,7 +419,7 @@ mod tests {
         for rule in &rules {
             assert!(
                 ROUTES.iter().any(|route| covers(rule, route.pattern.0)),
-                "wrangler.jsonc: no route is behind `{rule}` of `run_worker_first`"
+                "wrangler.jsonc: no route matches `{rule}` of `run_worker_first`"
             );
         }
     }
@@ -440,7 +441,7 @@ mod tests {
             for other in &ROUTES[..index] {
                 assert!(
                     route.method != other.method || route.pattern != other.pattern,
-                    "{} {} is there twice",
+                    "{} {} is in the table twice",
                     route.method,
                     route.pattern.0
                 );

@@ -7,7 +7,7 @@ use crate::failure::{Problem, invalid};
 use crate::records::{self, Created, Lookup, Record, Role};
 use crate::web::{Handled, Input, Query, Success, with_meta};
 
-/// Creates a record: 201 with a new record, 200 with an existing record.
+/// Creates a record. Answers 201 with a new record, or 200 with an existing record.
 pub(super) async fn create_record<A: Serialize>(
     input: &Input<'_>,
     caller: Address,
@@ -21,8 +21,8 @@ pub(super) async fn create_record<A: Serialize>(
     })
 }
 
-/// Answers with a page of the caller's records. Reads `skip`, `limit`, `after`, `sort`, `filterIds`, `statuses`, and
-/// `roles` if this kind of record has several roles.
+/// Answers with a page of the caller's records. Reads `skip`, `limit`, `after`, `sort`, `filterIds` and
+/// `statuses`, and for orders also `roles`.
 pub(super) async fn page<A: Serialize>(
     input: &Input<'_>,
     caller: Address,
@@ -47,13 +47,16 @@ pub(super) async fn page<A: Serialize>(
     with_meta(shown.map(view).collect::<Vec<_>>(), meta)
 }
 
-/// Parses `roles`.
+/// Parses `roles`. Returns `None` if the parameter is missing, or if it is not valid, which adds an error.
 fn roles(query: &Query, errors: &mut Vec<Problem>) -> Option<Vec<Role>> {
     let role = |name: &String| Role::ALL.into_iter().find(|role| role.name() == name);
     let parsed: Option<Vec<Role>> = query.list("roles", errors)?.iter().map(role).collect();
     if parsed.is_none() {
         let names = Role::ALL.map(Role::name).join("`, `");
-        errors.push(invalid("roles", format!("`roles` must list `{names}`")));
+        errors.push(invalid(
+            "roles",
+            format!("`roles` must list one or more of `{names}`"),
+        ));
     }
     parsed
 }

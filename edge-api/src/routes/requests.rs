@@ -47,7 +47,7 @@ fn methods(query: &Query, errors: &mut Vec<Problem>) -> Option<Vec<String>> {
     {
         errors.push(invalid(
             "methods",
-            format!("`methods` must list some of {}", METHODS.join(", ")),
+            format!("`methods` must list one or more of {}", METHODS.join(", ")),
         ));
     }
     Some(methods)
@@ -65,8 +65,8 @@ fn status(query: &Query, errors: &mut Vec<Problem>) -> Option<StatusCode> {
     status
 }
 
-/// Returns the errors of a logged answer: stored codes and paths, with the catalogue's sentences. Older rows also store
-/// their sentences.
+/// Returns the errors of a logged answer: the stored codes and paths, with the messages of the catalogue. Older rows store their
+/// own messages.
 fn errors(kept: &Value) -> Vec<api::Error> {
     let text = |kept: &Value, name: &str| kept[name].as_str().map(str::to_owned);
     let error = |kept: &Value| {

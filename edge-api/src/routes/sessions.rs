@@ -10,10 +10,10 @@ use crate::failure::Failure;
 use crate::sessions::{self, Credential, KeyDraft};
 use crate::web::{self, Handled, Input, Query, Success, from_own_page, ok, session_cookie};
 
-/// The text in a path that stands for the reference of the session that authenticates the request.
+/// The path segment that names the session of the request, in place of a session's reference.
 const CURRENT: &str = "current";
 
-/// The secret text of an API key. A replayed answer has null in this field, because only the hash of the text is stored.
+/// The secret of an API key. A replayed answer has null in this field, because the service stores only the secret's hash.
 pub(super) const KEY: web::Secret = web::Secret {
     field: "key",
     read: |_, _, _| Box::pin(async { Ok(Value::Null) }),
@@ -30,7 +30,7 @@ pub(super) async fn challenge(input: &Input<'_>) -> Handled {
 pub(super) async fn create(input: &Input<'_>, caller: Address) -> Handled {
     let as_cookie = flag(&Field::body(&input.body).get("cookie"), Some(false))?;
     if as_cookie {
-        // Without this check, a page of another site could sign its visitor in to an account of that page's owner.
+        // Without this check, a page of another site could sign its visitor in to an account that the site's owner controls.
         from_own_page(input.request)?;
     }
     let Some(Credential::Message(sign_in)) = input.credential() else {
@@ -134,7 +134,7 @@ pub(super) async fn set_access(input: &Input<'_>, caller: Address) -> Handled {
     decision.answered(|changed| Success::ok(changed))
 }
 
-/// Reads a boolean.
+/// Reads a boolean. An empty field has the default, and is an error if there is no default.
 fn flag(field: &Field<'_>, default: Option<bool>) -> Result<bool, Failure> {
     let read = if field.is_empty() {
         default

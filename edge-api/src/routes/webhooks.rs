@@ -82,7 +82,7 @@ pub(super) async fn redeliver(input: &Input<'_>, caller: Address, reference: &st
         return Err(Failure::one(
             Code::InvalidPath,
             "",
-            "the delivery does not exist",
+            "no delivery of this account has this reference",
         ));
     };
     queued(webhooks::redeliver(input.ctx, &caller, &delivery).await?)

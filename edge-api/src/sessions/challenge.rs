@@ -1,5 +1,5 @@
-//! Nonces of sign-in messages. A nonce contains its time and a MAC, so the service recognizes its own nonces without storing
-//! them. A flood of challenges therefore costs no storage. Only used nonces are stored.
+//! Nonces of sign-in messages. A nonce contains the time of its creation and a MAC, so the service recognizes its own nonces
+//! without storing them. A flood of challenges therefore costs no storage. Only used nonces are stored.
 
 use alloy_primitives::hex;
 use hmac::{Hmac, KeyInit, Mac};
@@ -11,16 +11,16 @@ use crate::ledger::Identity;
 
 /// Milliseconds for which a nonce is valid.
 const NONCE_MS: u64 = 10 * 60_000;
-/// A part of the text that is authenticated. It separates this use of the instance's secret number from all other uses.
+/// The start of the bytes that the MAC authenticates. It separates this use of the instance's secret bytes from all other uses.
 const PURPOSE: &[u8] = b"assay sign-in nonce";
 
 const TIME_BYTES: usize = 8;
 const RANDOM_BYTES: usize = 16;
 const MAC_BYTES: usize = 16;
-/// Bytes of a nonce's start: the part before the MAC.
+/// Number of bytes of a nonce's start, which is the part before the MAC.
 const START: usize = TIME_BYTES + RANDOM_BYTES;
 
-/// Returns the host of an origin, with its port.
+/// Returns the host of an origin, and the port if the origin has one.
 pub(super) fn host_of(origin: &str) -> &str {
     origin.split_once("://").map_or(origin, |(_, host)| host)
 }
@@ -53,7 +53,7 @@ fn nonce(instance: &[u8; 32], origin: &str, now: u64, random: &[u8; RANDOM_BYTES
     hex::encode([&start, tag.unwrap_or_default()].concat())
 }
 
-/// Returns the MAC over a nonce's start and the origin, keyed with the instance's secret number.
+/// Returns the MAC over a nonce's start and the origin, keyed with the instance's secret bytes.
 fn mac(instance: &[u8; 32], origin: &str, start: &[u8]) -> Option<Hmac<Sha256>> {
     let mac = Hmac::<Sha256>::new_from_slice(instance).ok()?;
     Some(
@@ -67,7 +67,7 @@ fn mac(instance: &[u8; 32], origin: &str, start: &[u8]) -> Option<Hmac<Sha256>> 
 /// this origin.
 pub(super) fn expiry(instance: &[u8; 32], origin: &str, now: u64, nonce: &str) -> Option<u64> {
     let bytes: [u8; START + MAC_BYTES] = hex::decode_to_array(nonce).ok()?;
-    // The same bytes in upper case are refused, because they would count as an unused nonce.
+    // A different spelling of the same bytes is refused: upper-case digits or a prefix `0x`. It would count as an unused nonce.
     if hex::encode(bytes) != nonce {
         return None;
     }

@@ -14,7 +14,7 @@ use crate::failure::{Failure, Problem};
 use crate::ports::{Database, DatabaseError, Statement};
 use crate::text::{NAME_MAX, account_key, instant, shown_name};
 
-/// Maximum API keys of an account.
+/// Maximum number of API keys of an account. Expired keys count until the retention run deletes them.
 const KEYS_MAX: u32 = 20;
 
 /// The columns of [`Row`].
@@ -24,7 +24,7 @@ macro_rules! columns {
     };
 }
 
-/// The checked name, scopes and expiry of a key that an account wants to create.
+/// The validated name, scopes and expiry of a key that an account wants to create.
 pub(crate) struct KeyDraft {
     name: String,
     scopes: Vec<KeyScope>,
@@ -32,7 +32,7 @@ pub(crate) struct KeyDraft {
 }
 
 impl KeyDraft {
-    /// Reads the body of POST /account/keys.
+    /// Parses the body of POST /account/keys. Fails with the errors of all fields.
     pub(crate) fn parse(body: &Value, now: u64) -> Result<Self, Failure> {
         let mut errors: Vec<Problem> = Vec::new();
         let body = Field::body(body);
@@ -47,7 +47,10 @@ impl KeyDraft {
         let field = body.get("scopes");
         let scopes = scopes(&field);
         if scopes.is_empty() {
-            wrong(&field, "a list of some of `read`, `orders` and `webhooks`");
+            wrong(
+                &field,
+                "a list of one or more of `read`, `orders` and `webhooks`, each at most once",
+            );
         }
         let field = body.get("expiresAt");
         let expires_at = field.text().and_then(instant).and_then(|time| {
@@ -55,7 +58,7 @@ impl KeyDraft {
         });
         let expires_at = expires_at.filter(|time| *time > now);
         if expires_at.is_none() && !field.is_empty() {
-            wrong(&field, "a later time by ISO 8601");
+            wrong(&field, "a future time in ISO 8601 format");
         }
         if !errors.is_empty() {
             return Err(Failure::new(errors));
@@ -108,7 +111,7 @@ impl Row {
     }
 }
 
-/// Creates a key.
+/// Returns the decision to create a key. Fails if the account already has the maximum number of keys.
 pub(crate) async fn create_key(
     ctx: &Context<'_>,
     account: &Address,
@@ -148,8 +151,8 @@ pub(crate) async fn create_key(
     Ok(Decision::new("key", vec![guard, insert], created))
 }
 
-/// Returns the account and the scopes of the key with this hash, unless the key has expired. Records the use of the key if
-/// the last recorded use is old.
+/// Returns the account and the scopes of the key with this token hash. Returns `None` if there is no such key or it has
+/// expired. Records the use of the key if the last recorded use is old.
 pub(super) async fn find(
     ctx: &Context<'_>,
     hash: &str,
@@ -185,7 +188,8 @@ pub(super) async fn find(
     Ok(Some((found.account_id, credential)))
 }
 
-/// Returns a page of an account's keys, the first row of the next page if there is one, and the total up to `TOTAL_MAX`.
+/// Returns a page of an account's keys, and the first row of the next page if there is one. Also returns the total, up to one
+/// above `TOTAL_MAX`.
 pub(crate) async fn keys(
     ctx: &Context<'_>,
     account: &Address,
@@ -198,7 +202,7 @@ pub(crate) async fn keys(
     Ok((rows.into_iter().map(Row::view).collect(), total))
 }
 
-/// Revokes a key. Returns `None` if the account has no such key.
+/// Returns the decision to revoke a key, or `None` if the account has no such key.
 pub(crate) async fn revoke_key(
     db: &dyn Database,
     account: &Address,

@@ -15,18 +15,19 @@ const MESSAGE_MAX: usize = 2_000;
 const SHOWN: usize = 100;
 /// Maximum difference between a message's time of issue and the service's time, in milliseconds.
 const ISSUED_MAX_MS: u64 = 15 * 60_000;
-/// Number of hex digits of a signature made by a private key. Signatures of smart accounts are longer.
+/// Number of hex digits of a signature made by a private key. A longer signature is refused as that of a smart account.
 const SIGNATURE_DIGITS: usize = 130;
 
-/// The nonce of a checked message. Starting the session uses up the nonce.
+/// The nonce of a verified message. Starting the session uses up the nonce.
 #[derive(Clone, Debug)]
 pub(crate) struct SignIn {
     pub(super) nonce: String,
     pub(super) nonce_expires_at: u64,
 }
 
-/// Returns the account that signed the message in the body, and the message's nonce. Checks that the message is for this
-/// service. The signature is checked last, because it costs the most.
+/// Returns the account that signed the message in the body, and the message's nonce. Fails if the message is not for this
+/// service, is not valid now, or is not signed by its account. The signature is checked last, because this check costs the
+/// most.
 pub(crate) fn verify(
     ctx: &Context<'_>,
     identity: &Identity,
@@ -35,7 +36,7 @@ pub(crate) fn verify(
 ) -> Result<(Address, SignIn), Failure> {
     let body = Field::body(body);
     let field = body.get("message");
-    let expected = "a message by EIP-4361 of at most 2000 bytes";
+    let expected = "an EIP-4361 message of at most 2000 bytes";
     let text = field.text().filter(|text| text.len() <= MESSAGE_MAX);
     let text = text.ok_or_else(|| field.wrong(Code::SignInNotValid, expected))?;
     let message = SignInMessage::parse(text).map_err(|error| not_valid(error.to_string()))?;
@@ -70,7 +71,7 @@ pub(super) fn nonce_not_valid() -> Failure {
     )
 }
 
-/// Returns an error for each field of a message that has another value than the service expects.
+/// Returns an error for each field of a message whose value differs from what the service expects.
 fn differences(message: &SignInMessage<'_>, now: u64, origin: &str, chain: u64) -> Vec<Problem> {
     let mut errors = Vec::new();
     let mut expect = |is_met: bool, name: &str, found: &str, expected: &str| {
@@ -88,16 +89,16 @@ fn differences(message: &SignInMessage<'_>, now: u64, origin: &str, chain: u64) 
         let is_scheme = origin
             .split_once("://")
             .is_some_and(|(own, _)| own == scheme);
-        expect(is_scheme, "scheme", scheme, &format!("that of `{origin}`"));
+        expect(
+            is_scheme,
+            "scheme",
+            scheme,
+            &format!("the scheme of `{origin}`"),
+        );
     }
     let rest = message.uri.strip_prefix(origin);
     let is_own = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
-    expect(
-        is_own,
-        "URI",
-        message.uri,
-        &format!("an address of `{origin}`"),
-    );
+    expect(is_own, "URI", message.uri, &format!("a URI of `{origin}`"));
     let is_chain = message.chain_id.parse() == Ok(chain);
     expect(
         is_chain,
@@ -111,26 +112,32 @@ fn differences(message: &SignInMessage<'_>, now: u64, origin: &str, chain: u64) 
         is_issued,
         "time of issue",
         message.issued_at,
-        "a time of the last minutes",
+        "a time within 15 minutes of now",
     );
     if let Some(end) = message.expiration_time {
         let is_before = milliseconds(end).is_some_and(|end| now < end);
-        expect(is_before, "expiration time", end, "a later time");
+        expect(is_before, "expiration time", end, "a future time");
     }
     if let Some(start) = message.not_before {
         let has_begun = milliseconds(start).is_some_and(|start| start <= now);
-        expect(has_begun, "start", start, "an earlier time");
+        expect(
+            has_begun,
+            "start",
+            start,
+            "a time that is not in the future",
+        );
     }
     errors
 }
 
-/// Parses a date and time, and returns it in milliseconds since 1970.
+/// Parses a date and time, and returns it in milliseconds since 1970. Returns `None` if the string
+/// is not valid or the time is before 1970.
 fn milliseconds(text: &str) -> Option<u64> {
     let nanoseconds = moment(text)?.unix_timestamp_nanos();
     u64::try_from(nanoseconds.checked_div(1_000_000)?).ok()
 }
 
-/// Checks that the key of `account` signed the text.
+/// Checks that the key of `account` signed the message `text`.
 fn check_signature(field: &Field<'_>, text: &str, account: Address) -> Result<(), Failure> {
     let expected = "`0x` and 130 hexadecimal digits";
     let Some(signature) = field.text() else {
@@ -157,7 +164,7 @@ fn check_signature(field: &Field<'_>, text: &str, account: Address) -> Result<()
     match signer {
         Ok(signer) if signer == account => Ok(()),
         Ok(_) => Err(refused(
-            "must be made by the key of the message's account, for exactly this message; a smart account has no such key",
+            "must be made with the key of the message's account, over exactly this message; a smart account has no such key",
         )),
         Err(_) => Err(refused(&format!(
             "must be {expected}, made by `personal_sign`"

@@ -34,8 +34,8 @@ pub(crate) enum Credential {
     Message(SignIn),
 }
 
-/// Returns the account of a token, and the token's session or key. Returns `None` if the token has no session or key, or if
-/// the session or key has ended.
+/// Returns the account of a token, and the token's session or key. Returns `None` if the token is not valid, if its session
+/// or key has ended, or if a cookie contains an API key.
 pub(crate) async fn find(
     ctx: &Context<'_>,
     token: &str,
@@ -45,7 +45,7 @@ pub(crate) async fn find(
         return Ok(None);
     };
     match kind {
-        // The service sets cookies to tokens of sessions only, so an API key in a cookie is refused.
+        // The service's own cookies contain only session tokens, so an API key in a cookie is refused.
         Kind::Key if by_cookie => Ok(None),
         Kind::Key => keys::find(ctx, &hash).await,
         Kind::Session => store::find(ctx, &hash, by_cookie).await,

@@ -15,9 +15,9 @@ use crate::text::account_key;
 
 /// Milliseconds after which an unused session ends: 12 hours.
 const IDLE_MS: u64 = 12 * 3_600_000;
-/// Milliseconds after which every session ends: 30 days.
+/// Milliseconds after its creation at which a session ends even if it is used: 30 days.
 pub(crate) const MAX_MS: u64 = 30 * 86_400_000;
-/// Maximum sessions of an account. One more session ends the session that would expire first.
+/// Maximum number of sessions of an account. A further session ends the one that would expire first.
 const SESSIONS_MAX: u32 = 20;
 
 /// The columns of [`Session`].
@@ -27,7 +27,7 @@ macro_rules! columns {
     };
 }
 
-/// Starts a session, and stores the message's nonce as used.
+/// Returns the decision to start a session, and to store the message's nonce as used. Fails if the nonce was used before.
 pub(crate) async fn create(
     ctx: &Context<'_>,
     account: &Address,
@@ -48,7 +48,7 @@ pub(crate) async fn create(
         expires_at: Timestamp(now.saturating_add(IDLE_MS)),
     };
     let statements = vec![
-        // If another request has used the nonce first, the row of that request makes this statement fail.
+        // If another request has used the nonce in the meantime, its row makes this statement fail.
         Statement::new("INSERT INTO used_nonces (nonce, expires_at) VALUES (?1, ?2)")
             .bind(sign_in.nonce.as_str())
             .bind(sign_in.nonce_expires_at),
@@ -72,8 +72,8 @@ pub(crate) async fn create(
     Ok(Decision::new("session", statements, session).paid_by(storage::SESSIONS))
 }
 
-/// Returns the account and the reference of the session with this token hash, unless the session has ended. Records the use of
-/// the session, and so postpones its end, if the last recorded use is old.
+/// Returns the account and the reference of the session with this token hash. Returns `None` if there is no such session or it
+/// has ended. If the last recorded use is old, records this use, which postpones the session's end.
 pub(super) async fn find(
     ctx: &Context<'_>,
     hash: &str,
@@ -96,7 +96,7 @@ pub(super) async fn find(
         return Ok(None);
     };
     if is_old(Some(found.used_at), now) {
-        // The conditions are checked again, because another request may have recorded its use or ended the session.
+        // The conditions are checked again, because another request may have recorded a use or ended the session.
         let record = Statement::new(
             "UPDATE sessions SET used_at = ?2, expires_at = min(?2 + ?3, created_at + ?4) \
              WHERE token_hash = ?1 AND expires_at > ?2 AND used_at <= ?2 - ?5",
@@ -115,7 +115,8 @@ pub(super) async fn find(
     Ok(Some((found.account_id, credential)))
 }
 
-/// Returns a page of an account's sessions, the first row of the next page if there is one, and the total up to `TOTAL_MAX`.
+/// Returns a page of an account's sessions, and the first row of the next page if there is one. Also returns the total, up to one
+/// above `TOTAL_MAX`.
 pub(crate) async fn sessions(
     ctx: &Context<'_>,
     account: &Address,
@@ -128,7 +129,7 @@ pub(crate) async fn sessions(
         .await
 }
 
-/// Ends a session. Returns `None` if the account has no such session.
+/// Returns the decision to end a session, or `None` if the account has no such session.
 pub(crate) async fn end(
     db: &dyn Database,
     account: &Address,

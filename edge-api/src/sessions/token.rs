@@ -1,4 +1,4 @@
-//! Tokens: the secret texts of sessions and API keys. Only their hashes are stored.
+//! Tokens: the secrets of sessions and API keys. Only their hashes are stored.
 
 use alloy_primitives::hex;
 use base64::Engine;
@@ -18,7 +18,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Returns the prefix of all tokens of this kind. Scanners for leaked secrets recognize it.
+    /// Returns the prefix of all tokens of this kind. It lets secret scanners recognize leaked tokens.
     fn prefix(self) -> &'static str {
         match self {
             Self::Session => "assay_session_",
@@ -46,7 +46,8 @@ impl Token {
     }
 }
 
-/// Returns the kind and the hash of a token. Returns `None` for a text that is not a token. Such a text needs no query.
+/// Returns the kind and the hash of a token. Returns `None` if the string does not have the form of a token. The caller then needs no
+/// query.
 pub(super) fn read(text: &str) -> Option<(Kind, String)> {
     let kind = [Kind::Session, Kind::Key]
         .into_iter()
@@ -56,7 +57,7 @@ pub(super) fn read(text: &str) -> Option<(Kind, String)> {
     is_token.then(|| (kind, hash(text)))
 }
 
-/// Returns the hash by which the rows of sessions and keys are found. SHA-256 without a salt is enough, because nobody can
+/// Returns the hash that identifies the row of a session or key. SHA-256 without a salt is enough, because nobody can
 /// guess 256 random bits.
 fn hash(text: &str) -> String {
     hex::encode(Sha256::digest(text))

@@ -1,4 +1,4 @@
-//! The costs of an account's performed requests, day by day.
+//! The daily costs of an account's performed orders, deployments and approvals.
 
 use order_core::Amount;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,8 @@ pub(crate) struct Cost {
     pub(crate) amount: Amount,
 }
 
-/// Returns a page of an account's days, and the total up to `TOTAL_MAX`.
+/// Returns a page of an account's daily costs, the first row of the next page if there is one, and the total up to
+/// `TOTAL_MAX`.
 pub(crate) async fn costs(
     db: &dyn Database,
     lookup: &DayLookup,

@@ -18,7 +18,7 @@ use crate::failure::{Problem, not_a_cursor};
 use crate::ports::{Database, DatabaseError, INTEGER_MAX};
 use crate::text::account_key;
 
-/// A page of an account's daily sums.
+/// A query for a page of an account's daily sums.
 pub(crate) struct DayLookup {
     account: Address,
     days: Bounds<u64>,

@@ -1,5 +1,5 @@
-//! The log of calls to the service. A call is logged after its answer. Only calls of accounts with a row in the
-//! database are logged, because random bytes in a signature also recover to some address.
+//! The log of HTTP requests to the service. A request is logged after its answer. Only requests of accounts with a row in the
+//! database are logged, because even random bytes as a signature recover to some address.
 
 use http::{Method, StatusCode};
 use order_core::Address;
@@ -16,7 +16,7 @@ use crate::network::Client;
 use crate::ports::{Database, DatabaseError, Statement};
 use crate::text::{account_key, day_of, shortened};
 
-/// Maximum stored bytes of a path, a URL and a host. A row takes at most 2 KB, and usually 300 bytes.
+/// Maximum stored bytes of a path, a URL and a host. A row takes at most 2 KB, usually 300 bytes.
 const PATH_MAX: usize = 200;
 const URL_MAX: usize = 500;
 const HOST_MAX: usize = 100;
@@ -42,7 +42,7 @@ pub(crate) struct Logged<'a> {
     pub(crate) reference: &'a str,
     pub(crate) account: Address,
     pub(crate) method: &'a Method,
-    /// `https://host[:port]` under which the service was called.
+    /// The origin under which the service was called: scheme, host and port.
     pub(crate) origin: &'a str,
     pub(crate) path: &'a str,
     pub(crate) query: &'a str,
@@ -54,14 +54,15 @@ pub(crate) struct Logged<'a> {
 
 /// The statements that log a request.
 pub(crate) struct LogLine {
-    /// The transaction of the main database. It counts the request, and logs it if there is no database of logs.
+    /// The statements for the main database. They count the request, and log it if there is no database of logs.
     statements: Vec<Statement>,
-    /// The line for the database of logs.
+    /// The line for the database of logs. `None` if there is no such database.
     line: Option<Statement>,
 }
 
 impl LogLine {
-    /// Writes the line. The line is lost if the main database has counted the request, but the database of logs does not answer.
+    /// Writes the line. If the main database has counted the request, but the database of logs does not answer, the line is
+    /// lost.
     pub(crate) async fn write(
         self,
         db: &dyn Database,
@@ -85,8 +86,8 @@ impl LogLine {
 }
 
 impl Logged<'_> {
-    /// Returns statements that log and count the request, if its account has a row. `is_separate` is true if there is a
-    /// database of logs.
+    /// Returns statements that count the request and log it, if its account has a row. Above [`LOGGED_A_DAY`] they only
+    /// count. `is_separate` is true if there is a database of logs.
     pub(crate) fn line(
         &self,
         client: Option<&Client>,
@@ -135,7 +136,7 @@ impl Logged<'_> {
         let failure = self.status.as_u16() >= 400;
         let count = traffic::count(&self.account, self.created_at, mutation, failure);
         let mut statements = vec![log, count];
-        // The quota is in the main database, and counts the line wherever it is stored.
+        // The quota counts the line in the main database, even if the line is stored in the database of logs.
         let payment = pay_log(self.created_at, client, &self.account, &statements)?;
         let log = statements.remove(0);
         let line = if is_separate {
@@ -186,11 +187,12 @@ pub(crate) struct RequestLookup {
 pub(crate) struct Found {
     /// The page's rows, and the first row of the next page if there is one.
     pub(crate) rows: Vec<RequestRow>,
-    /// Number of rows that match the filter, among the rows that were counted.
+    /// The number of counted rows that match the filter.
     pub(crate) total: u32,
-    /// True if all rows were counted, so `total` is exact.
+    /// True if the count read all rows of the list, so `total` is exact.
     pub(crate) counted_all: bool,
-    /// The reference of the last row that the filter read, if the filter stopped at its limit.
+    /// The reference of the last row that the filter read, if the filter stopped at its limit of rows. The next page starts
+    /// after this row.
     pub(crate) end: Option<String>,
 }
 

@@ -13,11 +13,11 @@ use crate::outbound::{FetchSession, Outgoing, Policy};
 use crate::ports::{Database, DatabaseError, Level, Statement};
 use crate::text::reference_at;
 
-/// Milliseconds from one ticker to the next if a source is configured.
+/// Minimum milliseconds between two stored tickers if a source is configured.
 const SOURCE_INTERVAL_MS: u64 = 5 * 60_000;
-/// Milliseconds from one ticker to the next for the fixed price.
+/// Minimum milliseconds between two stored tickers for the fixed price.
 const FIXED_INTERVAL_MS: u64 = 60 * 60_000;
-/// Milliseconds for which deposits use the last price. About a dozen queries to the source can fail in this time.
+/// Milliseconds for which deposits use the source's last price. About a dozen queries to the source can fail in this time.
 const SELL_FOR_MS: u64 = 60 * 60_000;
 /// Maximum bytes of a source's answer.
 const ANSWER_MAX: usize = 64 << 10;
@@ -35,8 +35,8 @@ pub(crate) struct Ticker {
     pub(crate) created_at: Timestamp,
 }
 
-/// Returns the current price of deposits: the source's last price, or the fixed price before the source's first answer.
-/// Returns `None` if the last price is too old, or too far from the fixed price.
+/// Returns the current price of deposits: the source's last price. If there is no source, or no price of the source yet, returns
+/// the fixed price. Returns `None` if the last price is too old, or too far from the fixed price.
 pub(crate) async fn current_price(ctx: &Context<'_>) -> Result<Option<Price>, DatabaseError> {
     let fixed = ctx.config().token_price;
     if ctx.config().price_source.is_none() {
@@ -59,6 +59,7 @@ pub(crate) async fn current_price(ctx: &Context<'_>) -> Result<Option<Price>, Da
 }
 
 /// Stores the current price if the last stored price is old enough. If several runs overlap, only one of them stores a price.
+/// A source that fails, or gives an implausible price, is logged, and no price is stored.
 pub(crate) async fn record_price(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -80,7 +81,7 @@ pub(crate) async fn record_price(
             match ask(ctx, source).await {
                 Ok(price) if !price.is_near(config.token_price) => {
                     let why = format!(
-                        "the source's price is {price}, which is a hundred times higher or lower than `TOKEN_PRICE_EUR`"
+                        "the source's price is {price}, which is at least a hundred times higher or lower than `TOKEN_PRICE_EUR`"
                     );
                     ctx.log(Level::Warn, json!({ "event": "ticker.failed", "why": why }));
                     return Ok(());
@@ -107,7 +108,7 @@ pub(crate) async fn record_price(
     ctx.db().query(statement).await.map(|_| ())
 }
 
-/// Fetches the source's price.
+/// Fetches the source's price. Fails with a sentence for the log.
 async fn ask(ctx: &Context<'_>, source: &PriceSource) -> Result<Price, String> {
     let policy = Policy::of(ctx, None);
     let target = policy
@@ -137,11 +138,12 @@ async fn ask(ctx: &Context<'_>, source: &PriceSource) -> Result<Price, String> {
     price(value).ok_or_else(|| format!("the value at `{}` is not a price", source.pointer))
 }
 
-/// Reads a number, or a decimal as text. Truncates it to twelve digits after the point.
+/// Reads a price from a number or a decimal string, truncated to twelve digits after the point. Returns `None` for other
+/// values.
 fn price(value: &Value) -> Option<Price> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
-        // Rust prints a double as the shortest decimal that parses to the same double, without an exponent.
+        // Rust prints a double without an exponent, as the shortest decimal that parses to the same double.
         Value::Number(number) => match number.as_u64() {
             Some(whole) => whole.to_string(),
             None => number.as_f64()?.to_string(),
@@ -180,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prices_are_read_as_they_are_written() {
+    fn prices_are_parsed_from_numbers_and_decimal_strings() {
         for (value, text) in [
             (json!(0.042), "0.042"),
             (json!("0.0420"), "0.0420"),

@@ -24,7 +24,8 @@ pub(crate) struct Traffic {
     pub(crate) failures: u64,
 }
 
-/// Counts one request of an account that has a row. Returns the account's requests of the day.
+/// Returns the statement that counts one request if the account has a row. The statement returns the account's number of
+/// requests on this day.
 pub(super) fn count(account: &Address, now: u64, mutation: bool, failure: bool) -> Statement {
     Statement::new(
         "INSERT INTO traffic (account_id, day, requests, queries, mutations, failures) \
@@ -38,7 +39,8 @@ pub(super) fn count(account: &Address, now: u64, mutation: bool, failure: bool) 
     .bind(failure)
 }
 
-/// Returns a page of an account's days, and the total up to `TOTAL_MAX`.
+/// Returns a page of an account's daily counts, the first row of the next page if there is one, and the total up to
+/// `TOTAL_MAX`.
 pub(crate) async fn traffic(
     db: &dyn Database,
     lookup: &DayLookup,

@@ -1,7 +1,7 @@
-//! The operator's restrictions: administrators' routes, blocked accounts and ledgers, paused changes.
+//! The operator's restrictions: administrators' routes, blocked accounts, blocked ledgers, and paused changes.
 //!
-//! This module checks only the caller and the ledger that a request names. The content of an order or approval can name
-//! further accounts and ledgers, which the ledger's rules check ([`order_core::Request::apply`]).
+//! This module checks only the caller and the ledger that a request names. The content of an order, deployment or
+//! approval can name further accounts and ledgers. The ledger's rules check those ([`order_core::Request::apply`]).
 
 use http::{HeaderValue, Method, header};
 use order_core::{Address, Code, Field};

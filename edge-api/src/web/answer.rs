@@ -15,14 +15,14 @@ type FromRows = Box<dyn FnOnce(Vec<Rows>) -> Result<Success, Failure>>;
 
 /// The answer to a request once its decision is committed.
 pub(crate) enum Answer {
-    /// Known before the commit, so the transaction can store it for the request's idempotency key.
+    /// An answer that is known before the commit, so the transaction can store it for the request's idempotency key.
     Known(Success),
-    /// Built from the rows that the transaction itself reads.
+    /// An answer that is built from the rows that the transaction itself reads. It cannot be stored for an idempotency key.
     FromRows(FromRows),
 }
 
 impl Answer {
-    /// Returns the answer. `rows` are the rows of its transaction.
+    /// Returns the answer. `rows` are the rows of the decision's transaction.
     pub(super) fn given(self, rows: Vec<Rows>) -> Result<Success, Failure> {
         match self {
             Self::Known(answer) => Ok(answer),
@@ -30,7 +30,7 @@ impl Answer {
         }
     }
 
-    /// Returns the answer if the transaction can store it.
+    /// Returns the answer for the transaction to store. Fails if the answer is built from the transaction's rows.
     pub(super) fn known(&self) -> Result<&Success, DatabaseError> {
         match self {
             Self::Known(answer) => Ok(answer),
@@ -74,7 +74,7 @@ pub(crate) fn raw(response: Response) -> Handled {
     read(Success::Raw(response))
 }
 
-/// Gives an answer without a change.
+/// Gives this answer without a change.
 pub(crate) fn read(answer: Success) -> Handled {
     Ok(Decision::read(Answer::Known(answer)))
 }

@@ -55,7 +55,9 @@ pub(super) async fn caller(
         (Some(_), Some(_)) => return Err(missing(ctx)),
     };
     let Ok(text) = value.to_str() else {
-        return Err(unauthorized("the `Authorization` header is not text"));
+        return Err(unauthorized(
+            "the `Authorization` header has characters other than visible ASCII",
+        ));
     };
     match text.split_once(' ') {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => {
@@ -104,7 +106,7 @@ async fn of_token(ctx: &Context<'_>, token: &str, by_cookie: bool) -> Result<Cal
     })
 }
 
-/// Returns the account that signed the Authorization header, if the service accepts signed headers.
+/// Returns the account that signed the Authorization header. Fails if the service does not accept signed headers.
 fn of_header(
     ctx: &Context<'_>,
     recovered: &RefCell<RecoveredAccounts>,
@@ -127,8 +129,8 @@ fn of_header(
     Ok(account)
 }
 
-/// Returns true if the account has turned off the signed header. The cache lists such accounts up to a limit. Beyond
-/// the limit, the database is asked.
+/// Returns true if the account has turned off the signed header. The cache lists such accounts up to a limit. If
+/// there are more, this function queries the database.
 async fn refuses_header(
     ctx: &Context<'_>,
     memory: &Memory,
@@ -141,7 +143,7 @@ async fn refuses_header(
     }
 }
 
-/// Returns the caller that signed the sign-in message in the body.
+/// Returns the account that signed the sign-in message in the body.
 pub(super) async fn signer(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -156,7 +158,7 @@ pub(super) async fn signer(
 /// Checks that a route with these needs accepts the credential.
 ///
 /// # Errors
-/// 403020 for a key without the route's scope, 403021 for a credential of a kind that the route does not accept.
+/// 403020 for an API key without the route's scope, or 403021 for a kind of credential that the route does not accept.
 pub(super) fn permit(needs: Needs, credential: &Credential) -> Result<(), Failure> {
     let is_permitted = match (needs, credential) {
         (Needs::Message, _) | (_, Credential::Session { .. }) => true,

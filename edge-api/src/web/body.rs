@@ -1,4 +1,4 @@
-//! Request bodies: reads the bytes, and parses them as JSON or a form.
+//! Reads request bodies, and parses them as JSON or as a form.
 
 use alloy_primitives::hex;
 use http::{StatusCode, header};
@@ -24,15 +24,15 @@ const VALUES_LIMIT: usize = 10_000;
 /// The kind of body that a route reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Body {
-    /// The route reads no body. If a client sends one, it is ignored, as HTTP allows.
+    /// The route reads no body. A body that a client sends is ignored, as HTTP allows.
     Ignored,
-    /// The unparsed bytes, because the sender signed the bytes. At most 64 KiB, twice the largest event of a payment
+    /// The unparsed bytes, because the sender's signature covers the bytes. At most 64 KiB, twice the largest event of a payment
     /// provider.
     Bytes,
     /// JSON, or a form whose parts are the top-level fields. An empty body counts as `{}`, so the route's own field
     /// errors explain what is missing.
     Json {
-        /// Fields whose values a form keeps as text, so the postal code `1000` does not become a number.
+        /// Fields that remain strings in a form, so the postal code `1000` does not become a number.
         text_fields: &'static [&'static str],
     },
     /// A form with text fields and one file in the part `file`. The parsed body has the file's SHA-256 in place of the
@@ -58,8 +58,8 @@ impl Body {
         }
     }
 
-    /// Reads the body of `request` through the host and parses it as the route expects. Stops reading as soon as the
-    /// body is known to be too large.
+    /// Reads the body of `request` with `read`, and parses it as the route expects. `read` gets the maximum number of bytes to
+    /// read, so a body that is too large is not read to its end.
     pub(crate) async fn take(
         self,
         request: &mut Request,
@@ -104,13 +104,13 @@ fn json(request: &Request, text_fields: &[&str]) -> Result<Json, Failure> {
 /// The name of the part with a file.
 const FILE: &str = "file";
 
-/// Parses a form with a file. Returns the texts and the file's hash as JSON, and replaces the request's body with the file's content.
+/// Parses a form with a file. Returns the text fields and the file's hash as JSON. Replaces the request's body with the file's content.
 fn file(request: &mut Request) -> Result<Json, Failure> {
     let Media::Form(boundary) = media(request)? else {
         return Err(Failure::one(
             Code::MediaTypeNotSupported,
             "",
-            "a file is sent as a part of `multipart/form-data`",
+            "send the file as a part of `multipart/form-data`",
         ));
     };
     let mut fields = Map::new();
@@ -162,7 +162,7 @@ fn media(request: &Request) -> Result<Media<'_>, Failure> {
         "" | "application/json" => Ok(Media::Json),
         "multipart/form-data" => match multipart::boundary(value) {
             Some(boundary) => Ok(Media::Form(boundary)),
-            None => Err(invalid("form data", "its `Content-Type` names no boundary")),
+            None => Err(invalid("form data", "its `Content-Type` has no valid boundary")),
         },
         other => Err(Failure::one(
             Code::MediaTypeNotSupported,
@@ -176,8 +176,8 @@ fn media(request: &Request) -> Result<Media<'_>, Failure> {
     }
 }
 
-/// Returns an object whose fields are the form's parts. A part that parses as JSON becomes that value, and any other
-/// part becomes a text. A part of a text field is parsed only if it is a quoted string.
+/// Returns an object whose fields are the form's parts. A part that is valid JSON becomes this JSON value, and any other part
+/// becomes a string. A text field always becomes a string: a quoted JSON string is parsed, and anything else is kept as it is.
 fn form(boundary: &str, body: &[u8], text_fields: &[&str]) -> Result<Value, Failure> {
     let mut fields = Map::new();
     let mut limits = Limits {
@@ -217,7 +217,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Counts brackets and commas outside of strings before the parser runs. A body full of them is then refused after
+    /// Counts brackets and commas outside strings before the parser runs. A body full of them is then refused after
     /// one pass over its bytes, without using stack or memory.
     fn take(&mut self, body: &[u8]) -> Result<(), String> {
         let mut depth = 0_usize;
@@ -257,7 +257,7 @@ mod tests {
         assert!(too_deep(format!("\"\\\\\"{}", "[".repeat(100)).as_bytes()));
     }
     #[test]
-    fn values_are_counted_before_they_are_read() {
+    fn values_beyond_the_limit_are_refused_before_parsing() {
         let list = |count: usize| format!("[{}0]", "0,".repeat(count - 1));
         let fits = |body: &str| Limits::default().take(body.as_bytes()).is_ok();
         assert!(fits(&list(VALUES_LIMIT)));

@@ -16,7 +16,7 @@ pub(crate) const SESSION_COOKIE: &str = "__Host-session";
 /// The header in which a browser states how the site of the requesting page relates to this service (Fetch Metadata).
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Returns the value of `Set-Cookie` with which a browser sends the token for this many milliseconds.
+/// Returns the value of `Set-Cookie` that makes a browser keep the token for this many milliseconds.
 pub(crate) fn set(token: &str, milliseconds: u64) -> String {
     let seconds = milliseconds / 1_000;
     format!(
@@ -46,11 +46,11 @@ pub(super) fn token(request: &Request) -> Result<Option<&str>, Failure> {
     }
 }
 
-/// Checks that a page of this service sent the request. A change must have the header `Origin`, which browsers always send
-/// with a change.
+/// Checks that no page of another origin sent the request. A request other than GET and HEAD must have the header `Origin`, which
+/// browsers always send with such a request.
 ///
 /// # Errors
-/// 403022 if another page sent the request, or if a change has no `Origin`.
+/// 403022 if a page of another origin sent the request, or if the required `Origin` is missing.
 pub(crate) fn from_own_page(request: &Request) -> Result<(), Failure> {
     let changes = !matches!(request.method, Method::GET | Method::HEAD);
     let mut origins = request.headers.get_all(header::ORIGIN).iter();

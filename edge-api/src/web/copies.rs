@@ -1,5 +1,5 @@
-//! Chooses the copies of the database that answer a request. With a bookmark, a caller reads its own writes from a
-//! copy. See docs/decisions/0050-read-replicas.md.
+//! Chooses whether the primary database or a copy (a read replica) answers a request. A caller that sends a bookmark reads its
+//! own writes even from a copy. See `docs/decisions/0050-read-replicas.md`.
 
 use http::{HeaderName, HeaderValue};
 
@@ -7,11 +7,11 @@ use super::{Request, Route};
 use crate::context::Context;
 use crate::ports::Copies;
 
-/// The header of requests and answers with a bookmark.
+/// The header with a bookmark, in requests and answers.
 pub(super) const BOOKMARK: HeaderName = HeaderName::from_static("x-bookmark");
 
-/// Starts the database session of a request. A private route's authorization has been checked before, so that check always
-/// reads the primary.
+/// Starts the database session of a request, if the route needs one. The credential of a private route has been checked before, and
+/// this check always reads the primary.
 pub(super) fn start(ctx: &Context<'_>, route: &Route, request: &Request) {
     let known = request
         .header(&BOOKMARK)
@@ -26,13 +26,13 @@ pub(super) fn start(ctx: &Context<'_>, route: &Route, request: &Request) {
     ctx.db().start_session(copies);
 }
 
-/// Returns the bookmark for an answer to an account.
+/// Returns the bookmark for an answer to an account. `None` if the database has no bookmark.
 pub(super) fn bookmark(ctx: &Context<'_>) -> Option<HeaderValue> {
     let bookmark = ctx.db().bookmark()?;
     HeaderValue::from_str(&bookmark).ok()
 }
 
-/// Returns true for a text in the platform's format: groups of 8, 8, 8 and 32 hex digits. Other texts are ignored.
+/// Returns true for a string in the platform's format: groups of 8, 8, 8 and 32 lower-case hex digits. Other values are ignored.
 fn is_bookmark(text: &str) -> bool {
     let groups = text.split('-').map(|group| {
         let is_hex = group
@@ -48,7 +48,7 @@ mod tests {
     use super::is_bookmark;
 
     #[test]
-    fn only_texts_of_the_platforms_form_are_bookmarks() {
+    fn only_the_platforms_format_is_a_bookmark() {
         let bookmark = "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683";
         assert!(is_bookmark(bookmark));
         for other in [

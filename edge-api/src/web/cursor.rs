@@ -1,16 +1,16 @@
-//! Cursors: positions in lists, which `meta.next` returns and `after` accepts.
+//! Cursors: strings that name a position in a list. `meta.next` returns them, and `after` accepts them.
 
 use alloy_primitives::{hex, keccak256};
 
-/// Returns the cursor for a key in the list of a path. The cursor ends with check digits of key and path, so a
-/// truncated cursor or a cursor of another list is an error. Without the check, such a cursor could give an empty page,
-/// which looks like the end of the list. The digits are no protection against forgery, and need not be: a forged cursor
+/// Returns the cursor for a sort key in the list at a path. The cursor ends with check digits over path and key, so a
+/// truncated cursor or a cursor of another list is an error. Without the digits, such a cursor could give an empty page,
+/// which looks like the end of the list. The digits do not protect against forgery. A forged cursor is harmless, because it
 /// gives only pages that the caller may list anyway.
 pub(super) fn write(path: &str, key: &str) -> String {
     format!("{key}.{}", check(path, key))
 }
 
-/// Returns the key of a cursor if the cursor belongs to the list of that path.
+/// Returns the sort key in a cursor. Returns `None` if the cursor is damaged or does not belong to the list at this path.
 pub(super) fn read<'a>(path: &str, cursor: &'a str) -> Option<&'a str> {
     let (key, digits) = cursor.rsplit_once('.')?;
     (digits == check(path, key)).then_some(key)

@@ -16,16 +16,16 @@ pub(crate) enum Success {
     Data {
         /// 200 or 201.
         status: StatusCode,
-        /// The response object, as JSON text.
+        /// The response object, serialized as JSON.
         data: String,
-        /// Additional information, as JSON text.
+        /// Additional information, serialized as JSON.
         meta: String,
         /// The value of `Set-Cookie`.
         cookie: Option<String>,
     },
     /// An answer without an envelope, such as an image or a page.
     Raw(Response),
-    /// A stored answer that is sent again, with the errors that it contains.
+    /// A stored answer that is sent again.
     Replayed(Response),
 }
 
@@ -35,7 +35,7 @@ impl Success {
         Self::with(StatusCode::OK, data)
     }
 
-    /// Answers 200 with `data` that is JSON text already.
+    /// Answers 200 with `data` that is already serialized as JSON.
     pub(crate) fn ok_text(data: String) -> Result<Self, Failure> {
         Ok(Self::Data {
             status: StatusCode::OK,
@@ -60,7 +60,7 @@ impl Success {
         })
     }
 
-    /// Makes the answer set a cookie.
+    /// Makes the answer set a cookie. Has no effect on an answer without an envelope.
     pub(crate) fn with_cookie(self, value: String) -> Self {
         match self {
             Self::Data {
@@ -87,7 +87,7 @@ impl Success {
 }
 
 impl Success {
-    /// Returns the number of bytes of the answer without the envelope around it.
+    /// Returns the number of bytes of the answer without its envelope.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Data { data, meta, .. } => data.len().saturating_add(meta.len()),
@@ -101,7 +101,7 @@ fn to_text(data: impl Serialize) -> Result<String, Failure> {
 }
 
 fn not_json(error: &serde_json::Error) -> Failure {
-    Failure::internal(format!("an answer is not JSON: {error}"))
+    Failure::internal(format!("an answer cannot be serialized as JSON: {error}"))
 }
 
 /// Returns a response with a JSON body.
@@ -112,7 +112,7 @@ pub(crate) fn json_response(status: StatusCode, body: Vec<u8>) -> Response {
     response
 }
 
-/// Returns the response for an outcome, in the envelope unless it already is a response.
+/// Returns the response for an outcome. Puts the outcome into the envelope, unless it already is a response.
 pub(crate) fn respond(id: &str, outcome: &Result<Success, Failure>) -> Response {
     let (status, body) = match outcome {
         Ok(Success::Raw(response) | Success::Replayed(response)) => return response.clone(),

@@ -1,10 +1,10 @@
-//! The headers of every answer, and the answer to a browser's preflight request.
+//! The headers that every answer has, and the answer to a browser's preflight request.
 
 use http::{Method, StatusCode, header};
 
 use super::{Request, Response, Table};
 
-/// Sets the headers that every answer has.
+/// Sets the headers that every answer has, unless the answer already has them. Removes the body of an answer to HEAD.
 pub(super) fn finish(table: &Table, request: &Request, id: &str, response: &mut Response) {
     let headers = &mut response.headers;
     let mut set = |name: http::HeaderName, value: &'static str| {

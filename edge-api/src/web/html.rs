@@ -28,7 +28,7 @@ const PARTS: [(&str, &str); 3] = [
     ),
 ];
 
-/// The page cannot be framed. Its only script loads the texts in the visitor's language.
+/// The content policy of the pages. No site can frame a page. The only script of a page loads the texts in the visitor's language.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Returns a page with its shared parts.
@@ -38,11 +38,11 @@ pub(crate) fn with_parts(page: &str) -> String {
     })
 }
 
-/// Returns the page for an outcome if a person opened the address in a browser. Programs get JSON. Failures have a page, and
-/// so have successes of routes with a page text (`text`).
+/// Returns the page for an outcome if a person opened the address in a browser. Otherwise returns `None`, and the client gets JSON.
+/// Every failure has a page. A success has a page only if `text` is set.
 ///
-/// A person has opened the address if `text/html` is the first type in `Accept`, as only browsers send it. The path must also
-/// have no file extension, or `.html`.
+/// A request comes from a person if `text/html` is the first type in `Accept`, because only browsers send this. The method must be GET
+/// or HEAD, and the path must have no file extension other than `.html`.
 pub(crate) fn page(
     request: &Request,
     id: &str,
@@ -98,7 +98,7 @@ fn respond(status: StatusCode, page: &Page) -> Response {
         .with(header::CONTENT_SECURITY_POLICY, POLICY)
         .with(header::REFERRER_POLICY, "no-referrer")
         .with(header::VARY, "Accept");
-    // The content is inserted last, so that placeholders in untrusted text are not replaced.
+    // The content is inserted last, so placeholders in untrusted text are not replaced.
     response.body = with_parts(PAGE)
         .replace("{key}", page.text.key)
         .replace("{heading}", page.text.heading)
@@ -112,7 +112,7 @@ const fn text(key: &'static str, heading: &'static str, lead: &'static str) -> P
     PageText { key, heading, lead }
 }
 
-/// Links that help a visitor of a refused address, and the start of the list of errors.
+/// Links for a visitor whose request was refused, and the start of the list of errors.
 const WAYS_ON: &str = r#"      <ul>
         <li><a href="/" data-text="error.home">Home: about these certificates</a></li>
         <li><a href="/verify/" data-text="error.verify">Verify a certificate that you were shown</a></li>
@@ -170,7 +170,7 @@ fn refusal(request: &Request, id: &str, status: StatusCode, failure: &Failure) -
     Page { text, content }
 }
 
-/// Returns a page that lists the fields of `data`. Their names and values are English.
+/// Returns a page that lists the fields of `data`. The names and values of the fields are in English.
 fn fields(text: PageText, data: &Value) -> Page {
     let mut content = "      <table lang=\"en\">\n        <tbody>\n".to_owned();
     for (name, value) in data.as_object().into_iter().flatten() {
@@ -185,7 +185,7 @@ fn fields(text: PageText, data: &Value) -> Page {
     Page { text, content }
 }
 
-/// Returns the words of a name in JSON: `Rate limits` for `rateLimits`.
+/// Returns a camel-case name as words: `Rate limits` for `rateLimits`.
 fn words(name: &str) -> String {
     let mut words = String::with_capacity(name.len());
     for (index, letter) in name.char_indices() {
@@ -213,7 +213,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Returns a sentence as HTML, with text in backticks as code.
+/// Returns a sentence as HTML. Text in backticks becomes code.
 fn prose(text: &str) -> String {
     let parts = text.split('`').map(escape).enumerate();
     parts

@@ -17,10 +17,10 @@ use crate::ledger::Ledger;
 use crate::monitor::Traffic;
 use crate::sessions::Credential;
 
-/// Maximum bytes of large answers that clients have not read yet: enough for two of the largest reports.
+/// Maximum total bytes of large answers that clients have not read yet: enough for two of the largest reports.
 const ANSWERS_MAX: usize = 16 << 20;
 
-/// An answer of at least this number of bytes takes memory from the budget until its client has read it. Smaller
+/// An answer of at least this number of bytes reserves memory from the budget until its client has read it. Smaller
 /// answers fit into the system's buffers.
 const LARGE: usize = 64 << 10;
 /// Seconds after which a refused client may retry. After this time, the service may cut off answers that their clients
@@ -66,7 +66,7 @@ impl Memory {
         }
         let share = self.answers.admit(bytes, ctx.ports().clock.now_ms());
         share.map(|share| Some(Rc::new(share))).ok_or_else(|| {
-            let message = "other large answers are still on their way to their clients: ask again in a moment";
+            let message = "other large answers are still on their way to their clients: send the request again in a moment";
             let seconds = HeaderValue::from(ROOM_AFTER_SECONDS);
             Failure::one(Code::RateLimited, "", message).header(header::RETRY_AFTER, seconds)
         })
@@ -84,7 +84,7 @@ pub(crate) struct Input<'a> {
     pub(crate) body: Value,
     /// The credential that proves the caller's account. Empty on public routes.
     pub(super) credential: OnceCell<Credential>,
-    /// Number of earlier decisions for this request that failed at commit because of a conflict.
+    /// The number of earlier decisions for this request whose commit failed because of a conflict.
     pub(crate) conflicts: Cell<u32>,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Input<'a> {
         self.credential.get()
     }
 
-    /// Returns the context and the memory that the badge needs.
+    /// Returns the context, the ledger and the memory that the badge needs.
     pub(crate) fn badge(&self) -> Badge<'a> {
         Badge {
             ctx: self.ctx,

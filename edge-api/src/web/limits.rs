@@ -19,7 +19,7 @@ use crate::network::address_key;
 use crate::ports::{Level, Scope};
 use crate::text::account_key;
 
-/// The header that states the limits in force. Every answer of a limited route has this header
+/// The header that states the limits in force. If there are any, every answer of a limited route has this header
 /// (draft-ietf-httpapi-ratelimit-headers-10, section 3).
 pub(crate) const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
@@ -31,7 +31,7 @@ pub(crate) fn in_force(ctx: &Context<'_>, scope: Scope) -> Option<Limit> {
         .filter(|_| ctx.ports().limiter.counts(scope))
 }
 
-/// Returns the header's value for a route.
+/// Returns the header's value for a route. `None` if no limit applies to the route.
 pub(super) fn policy(ctx: &Context<'_>, route: &Route) -> Option<HeaderValue> {
     let private = route.is_private();
     let items: Vec<String> = Scope::ALL
@@ -69,7 +69,7 @@ async fn within(ctx: &Context<'_>, scope: Scope, key: &str) -> Result<(), Failur
         Ok(true) => Ok(()),
         Ok(false) => Err(exceeded(scope, limit, key)),
         Err(why) => {
-            // The limits protect the service. If the limiter fails, requests are allowed.
+            // The limits only protect the service, so requests are allowed if the limiter fails.
             let line = json!({ "event": "limit.not-counted", "id": ctx.id, "limit": scope.name(), "why": why });
             ctx.log(Level::Warn, line);
             Ok(())
@@ -88,7 +88,7 @@ fn exceeded(scope: Scope, limit: Limit, key: &str) -> Failure {
     );
     let mut failure = Failure::one(Code::RateLimited, "", message)
         .header(header::RETRY_AFTER, HeaderValue::from(seconds));
-    // The log does not contain the address: the platform's own log shows the source of a flood.
+    // The log does not need the address, because the platform's own log shows the source of a flood.
     failure.internal = Some(match scope {
         Scope::Address => "over the limit: address".to_owned(),
         Scope::Account => format!("over the limit: account {key}"),

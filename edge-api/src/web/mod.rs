@@ -54,7 +54,7 @@ pub const BODY_LIMIT: usize = 1 << 20;
 pub struct Request {
     /// The method.
     pub method: Method,
-    /// `https://host[:port]` under which the service was called.
+    /// The service's origin as the client called it: `https://host[:port]`.
     pub origin: String,
     /// The path, percent-encoded, starting with `/`.
     pub path: String,
@@ -62,14 +62,14 @@ pub struct Request {
     pub query: String,
     /// The headers.
     pub headers: HeaderMap,
-    /// The body. Empty until the pipeline has read it: at most the route's limit and one byte more.
+    /// The body. Empty until the pipeline has read it. Then at most one byte longer than the route's limit.
     pub body: Vec<u8>,
     /// The client's network address as the host knows it.
     pub client_address: Option<String>,
 }
 
 impl Request {
-    /// Returns a header's first value if it is visible ASCII.
+    /// Returns a header's first value. `None` if the header is missing or not visible ASCII.
     #[must_use]
     pub fn header(&self, name: &HeaderName) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())

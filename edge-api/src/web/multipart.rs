@@ -5,7 +5,7 @@ use crate::text::shortened;
 
 /// Maximum bytes of a part's name that an error repeats.
 const SHOWN: usize = 60;
-/// Maximum number of parts in a body. No route has as many fields.
+/// Maximum number of parts in a body. No route has this many fields.
 const PARTS_MAX: usize = 64;
 /// Maximum bytes of a boundary (RFC 2046, 5.1.1).
 const BOUNDARY_MAX: usize = 70;
@@ -17,7 +17,7 @@ pub(super) struct Part<'a> {
     pub(super) value: &'a [u8],
 }
 
-/// Returns the boundary in the value of a Content-Type header.
+/// Returns the boundary in the value of a Content-Type header. `None` if the boundary is missing or not valid.
 pub(super) fn boundary(content_type: &str) -> Option<&str> {
     let (_, parameters) = content_type.split_once(';')?;
     let boundary = parameter(parameters, "boundary").ok()??;
@@ -77,7 +77,7 @@ pub(super) fn parts<'a>(
     }
 }
 
-/// Returns the bytes before and after the first `mark`.
+/// Returns the bytes before and after the first `mark`. `None` if there is no `mark`.
 fn split<'a>(bytes: &'a [u8], mark: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     let at = bytes
         .windows(mark.len())
@@ -114,7 +114,7 @@ fn name(head: &[u8]) -> Result<(&str, bool), String> {
     Ok((name, is_file))
 }
 
-/// Returns the value of a parameter in `a=b; c="d"`, given as a token or in quotes.
+/// Returns the value of a parameter in a list such as `a=b; c="d"`. `None` if the list lacks the parameter.
 fn parameter<'a>(parameters: &'a str, wanted: &str) -> Result<Option<&'a str>, String> {
     let malformed = || "a header's parameters are malformed".to_owned();
     let mut found = None;
@@ -122,7 +122,7 @@ fn parameter<'a>(parameters: &'a str, wanted: &str) -> Result<Option<&'a str>, S
     while !rest.is_empty() {
         let (key, behind) = rest.split_once('=').ok_or_else(malformed)?;
         let (value, next) = match behind.strip_prefix('"') {
-            // Browsers encode a quote within a name as %22 (HTML standard, "Multipart form data").
+            // A quoted value contains no quotes: browsers encode a quote as %22 (HTML standard, "Multipart form data").
             Some(quoted) => quoted.split_once('"').ok_or_else(malformed)?,
             None => behind
                 .find(';')

@@ -9,13 +9,13 @@ use crate::failure::{Problem, invalid, not_a_cursor};
 
 /// Default number of items on a page (`docs/interface.md`, "Limits").
 const LIMIT_DEFAULT: u32 = 25;
-/// Maximum number of items on a page. A larger `limit` is reduced to it.
+/// Maximum number of items on a page. A larger `limit` is reduced to this number.
 const LIMIT_MAX: u32 = 100;
 /// Maximum number of items to skip. The database reads each skipped item, while a cursor goes to its position directly.
 const SKIP_MAX: u32 = 10_000;
 impl Page {
-    /// Returns the answer of a list, given the fetched rows and the total up to `TOTAL_MAX`. `key` returns an item's
-    /// position in the list's order, and `view` its representation.
+    /// Returns the answer of a list, given the fetched rows and the total up to one above `TOTAL_MAX`. `key` returns an item's
+    /// sort key, and `view` returns the item as the answer shows it.
     pub(crate) fn answer<T, A: Serialize>(
         &self,
         (mut items, total): (Vec<T>, u32),
@@ -26,7 +26,7 @@ impl Page {
         with_meta(items.iter().map(view).collect::<Vec<_>>(), meta)
     }
 
-    /// Returns the answer of a list that shows its rows unchanged. `key` as for [`Page::answer`].
+    /// Like [`Page::answer`], for a list whose answer shows the rows unchanged.
     pub(crate) fn answer_rows<T: Serialize>(
         &self,
         (mut items, total): (Vec<T>, u32),
@@ -36,7 +36,8 @@ impl Page {
         with_meta(items, meta)
     }
 
-    /// Removes the additional row that shows whether another page follows, and returns the page's `meta`.
+    /// Removes the first row of the next page, if there is one, and returns the page's `meta`. `exact` is true if `total` is exact
+    /// even above `TOTAL_MAX`.
     pub(crate) fn finish<T>(
         &self,
         items: &mut Vec<T>,

@@ -14,7 +14,7 @@ impl Query {
             if time.is_none() {
                 errors.push(invalid(
                     name,
-                    format!("`{name}` must be an ISO 8601 date such as `2024-01-31T12:00:00Z`; write `+` in an address as `%2B`"),
+                    format!("`{name}` must be an ISO 8601 date such as `2024-01-31T12:00:00Z`; write `+` in a URL as `%2B`"),
                 ));
             }
             time

@@ -3,7 +3,7 @@
 //! 1. Path and method (404, 405).
 //! 2. The client address's rate limit.
 //! 3. The body. Routes that take files check the credential before they read the body.
-//! 4. Authorization (401), and the credential that the route needs (403).
+//! 4. The caller's credential (401), and the kind of credential that the route needs (403).
 //! 5. The account's rate limit.
 //! 6. The operator's restrictions: administrators' routes, blocked accounts and ledgers (403), paused
 //!    changes (503).
@@ -45,7 +45,7 @@ pub(crate) struct Handling {
     pub(crate) log: Option<LogLine>,
 }
 
-/// Answers one request. Never fails: each fault becomes an answer.
+/// Answers one request. Every failure becomes an answer.
 pub(crate) async fn handle(
     ctx: &Context<'_>,
     table: &Table,
@@ -81,7 +81,7 @@ pub(crate) async fn handle(
     Handling { response, log }
 }
 
-/// Counts an answer for `/metrics`, and writes it to the platform's analytics if they are bound.
+/// Counts an answer for `/metrics`, and reports it to the platform's analytics if they are bound.
 fn measure(ctx: &Context<'_>, memory: &Memory, done: &Done, response: &Response, started: u64) {
     let (method, route) = match done.route {
         Some(route) => (route.method.as_str(), route.pattern.0),
@@ -102,7 +102,7 @@ fn measure(ctx: &Context<'_>, memory: &Memory, done: &Done, response: &Response,
     }
 }
 
-/// Answers a request if the service could not be set up for it.
+/// Answers a request for which the service could not be set up.
 pub(crate) fn broken(
     ctx: &Context<'_>,
     table: &Table,
@@ -126,7 +126,7 @@ struct Done {
     /// The requesting account, once its credential and its rate limit have been checked.
     account: Option<Address>,
     outcome: Result<Success, Failure>,
-    /// The memory of a large answer.
+    /// The memory reservation of a large answer.
     share: Option<Rc<Share>>,
 }
 
@@ -141,8 +141,8 @@ impl Done {
     }
 
     /// Reserves memory for a large answer, or replaces the answer with a refusal. Applies only to GET: other answers
-    /// are small, and a refusal would hide a change that is already stored. Uses the reservation of the handler, if
-    /// there is one.
+    /// are small, and a refusal would hide a change that is already stored. If the handler has made a reservation, uses
+    /// that reservation.
     fn take_share(&mut self, ctx: &Context<'_>, memory: &Memory, request: &Request) {
         let bytes = self.outcome.as_ref().map_or(0, Success::len);
         if request.method != Method::GET {
@@ -220,8 +220,9 @@ impl Done {
     }
 }
 
-/// Refuses requests that pages of other sites send to a development instance. The page's host name may resolve to this
-/// machine (DNS rebinding). Without rebinding, a page can still send simple requests to any address.
+/// Protects a development instance from pages of other sites. The host name of such a page may resolve to this machine (DNS
+/// rebinding), so the instance answers only under loopback names. Without rebinding, a page can still send simple requests, so
+/// `/development/` refuses requests from other origins.
 fn from_this_machine(ctx: &Context<'_>, table: &Table, request: &Request) -> Result<(), Failure> {
     if !ctx.config().development {
         return Ok(());
@@ -233,7 +234,7 @@ fn from_this_machine(ctx: &Context<'_>, table: &Table, request: &Request) -> Res
     }
     let page = request.header(&header::ORIGIN);
     if table.is_development(&request.path) && page.is_some_and(|page| page != request.origin) {
-        let message = "pages of other origins may not send requests to a development instance";
+        let message = "pages of other origins may not send requests to `/development/`";
         return Err(Failure::one(Code::InvalidPath, "", message));
     }
     Ok(())
@@ -263,7 +264,7 @@ async fn dispatch(
         if route.limited {
             limits::by_address(ctx, request).await?;
         }
-        // A file is stored, so its sender is authenticated before the file is read.
+        // The service stores files, so it authenticates the sender of a file before it reads the file.
         let mut known = None;
         if let (Body::File, Access::Private(needs, _)) = (route.body, route.access) {
             let caller = auth::caller(ctx, memory, request).await?;
@@ -363,7 +364,8 @@ async fn private(
     outcome
 }
 
-/// Runs the handler and commits its decision. Sets `lease` to `None` if the transaction has stored the answer.
+/// Runs the handler, and commits its decision together with the answer for the idempotency key. Sets `lease` to `None` if the
+/// transaction has stored the answer.
 async fn decide(
     input: &Input<'_>,
     caller: Option<Address>,
@@ -392,7 +394,7 @@ async fn decide(
     Answer::given(answer, rows)
 }
 
-/// Frees the request's idempotency key if no transaction has stored an answer for it.
+/// Frees the request's idempotency key if no transaction has stored an answer for the key.
 async fn release(ctx: &Context<'_>, lease: &IdempotencyLease) {
     let Some(statement) = lease.release() else {
         return;

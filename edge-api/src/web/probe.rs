@@ -1,4 +1,4 @@
-//! The health of the database and of the ledger, for probes. Each isolate queries them at most once a second.
+//! The health of the database and of the ledger, for probes. Each isolate caches the result for a second.
 
 use std::cell::RefCell;
 
@@ -15,11 +15,11 @@ const GONE_MS: u64 = 2_000;
 /// Milliseconds between two checks for another probe's result.
 const LOOK_MS: u64 = 20;
 
-/// The state of the chain, if there is one, or the error.
+/// The state of the chain, or the error. The state is `None` if the ledger is not on a chain.
 type Health = Result<Option<ChainHealth>, LedgerError>;
 
-/// An isolate's cache of the service's health. It keeps probes, which have no rate limit, from overloading the database
-/// that all isolates share, and the chain's providers.
+/// An isolate's cache of the service's health. Probes have no rate limit. Without the cache, they could overload the database,
+/// which all isolates share, and the chain's providers.
 pub(crate) struct ProbeMemory {
     /// Time and result of the last completed query.
     answered: RefCell<Option<(u64, Health)>>,

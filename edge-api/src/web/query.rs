@@ -31,7 +31,7 @@ impl Query {
         }
     }
 
-    /// Returns the value that `parse` reads from the query, or all errors in the query.
+    /// Returns the value that `parse` reads from the query. Fails with all errors that `parse` adds.
     pub(crate) fn read<T>(
         &self,
         parse: impl FnOnce(&Self, &mut Vec<Problem>) -> T,
@@ -45,7 +45,7 @@ impl Query {
         }
     }
 
-    /// Returns a parameter's value, the first one if it is repeated.
+    /// Returns a parameter's first value. `None` if the parameter is missing or empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.parameters
             .iter()
@@ -53,8 +53,8 @@ impl Query {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Returns a list parameter, given as `a,b`, repeated, or with `[]`. Returns `None` if the list is missing or
-    /// empty.
+    /// Returns a list parameter, given as `name=a,b`, as `name=a&name=b`, or with `[]` after the name. Returns `None` if the list
+    /// is missing or empty. Also returns `None` if the list has too many values, and adds an error.
     pub(crate) fn list(&self, name: &str, errors: &mut Vec<Problem>) -> Option<Vec<String>> {
         let values: Vec<String> = self
             .parameters
@@ -69,7 +69,7 @@ impl Query {
             errors.push(invalid(
                 name,
                 format!(
-                    "`{name}` has {} values; {VALUES_MAX} are allowed",
+                    "`{name}` has {} values; at most {VALUES_MAX} are allowed",
                     values.len()
                 ),
             ));
@@ -78,7 +78,7 @@ impl Query {
         (!values.is_empty()).then_some(values)
     }
 
-    /// Parses `statuses`.
+    /// Parses `statuses`. Returns `None` if the parameter is missing, or if it is not valid, which adds an error.
     pub(crate) fn statuses(&self, errors: &mut Vec<Problem>) -> Option<Vec<Status>> {
         let values = self.list("statuses", errors)?;
         let parsed: Option<Vec<Status>> = values

@@ -9,7 +9,7 @@ use order_core::Address;
 /// account is the most expensive step of a read.
 const CACHE_CAPACITY: usize = 2048;
 
-/// Accounts by the hash of their header. The header itself is a credential and is not cached.
+/// Accounts by the hash of the signed header. The header itself is a credential and is not cached.
 #[derive(Default)]
 pub(crate) struct RecoveredAccounts(HashMap<B256, Address>);
 

@@ -54,13 +54,13 @@ pub(crate) struct Secret {
 /// The text of the page that a browser gets instead of a route's JSON. The page also lists the fields of `data`.
 #[derive(Clone, Copy)]
 pub(crate) struct PageText {
-    /// The group of the texts in `www/texts`, which has `title` and `lead` in each language.
+    /// The group in `www/texts` with the page's `title` and `lead` in each language.
     pub(crate) key: &'static str,
     pub(crate) heading: &'static str,
     pub(crate) lead: &'static str,
 }
 
-/// Replaces a failure's answer.
+/// A function that replaces the answer to a failure.
 pub(crate) type OnFailure = fn(&Context<'_>, &Request, Failure) -> Result<Success, Failure>;
 
 /// A method of a path, with its settings and its handler.
@@ -75,7 +75,7 @@ pub(crate) struct Route {
     pub(crate) limited: bool,
     /// True if only administrators may call the route.
     pub(crate) admin: bool,
-    /// True if the route works while changes are paused, because it only ends sessions and keys.
+    /// True if the route works while changes are paused, because it only ends a session or revokes a key.
     pub(crate) revokes: bool,
     /// True if a replica may answer. A replica can lack the most recent changes.
     pub(crate) copies: bool,
@@ -120,7 +120,7 @@ impl Route {
         matches!(self.access, Access::Private(..))
     }
 
-    /// Makes the route read a JSON body. If the body is a form, `text_fields` stay text instead of being parsed as JSON.
+    /// Makes the route read a JSON body. If the body is a form, `text_fields` remain strings.
     pub(crate) const fn json(mut self, text_fields: &'static [&'static str]) -> Self {
         self.body = Body::Json { text_fields };
         self
@@ -151,7 +151,7 @@ impl Route {
         self
     }
 
-    /// Lets accounts call the route while changes are paused.
+    /// Makes the route work while changes are paused.
     pub(crate) const fn revokes(mut self) -> Self {
         self.revokes = true;
         self
@@ -169,7 +169,7 @@ impl Route {
         self
     }
 
-    /// Lets a replica of the database answer. On a private route, it answers only requests with a bookmark.
+    /// Lets a replica of the database answer. On a private route, a replica answers only requests with a bookmark.
     pub(crate) const fn served_by_copies(mut self) -> Self {
         self.copies = true;
         self
@@ -187,7 +187,7 @@ impl Route {
         self
     }
 
-    /// Replaces the answers of failures.
+    /// Sets the function that replaces the answer to a failure.
     pub(crate) const fn on_failure(mut self, replace: OnFailure) -> Self {
         self.on_failure = Some(replace);
         self

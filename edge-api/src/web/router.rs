@@ -1,4 +1,4 @@
-//! The table of routes, path patterns and their parameters.
+//! The table of routes, and path patterns with their parameters.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::Route;
 use crate::failure::Failure;
 use crate::text::shortened;
 
-/// Maximum bytes of an unknown method that the answer repeats.
+/// Maximum bytes of a wrong method that the answer repeats.
 const METHOD_SHOWN: usize = 60;
 
 /// All routes of the service.
@@ -162,7 +162,8 @@ impl Pattern {
         segments.any(|segment| segment.strip_prefix(':') == Some(param.name()))
     }
 
-    /// Matches a percent-encoded path, ignoring a single trailing slash. An empty parameter does not match.
+    /// Matches a percent-encoded path, ignoring a single trailing slash. Returns `None` if the path does not match, for example
+    /// because a parameter is empty.
     pub(crate) fn matches(self, path: &str) -> Option<Match> {
         let path = path.strip_suffix('/').unwrap_or(path);
         let mut found = Match::default();
@@ -185,7 +186,7 @@ impl Pattern {
     }
 }
 
-/// Returns the rest of a text after its first segment, if that segment is `name`.
+/// Returns the rest of a pattern after its next segment. `None` if that segment is not `name`.
 const fn after_name<'a>(mut text: &'a [u8], mut name: &[u8]) -> Option<&'a [u8]> {
     while let [expected, others @ ..] = name {
         match text {

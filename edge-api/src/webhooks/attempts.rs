@@ -19,7 +19,8 @@ pub(super) struct DueAccount {
     pub(super) is_pending: bool,
 }
 
-/// Returns the accounts for which a delivery or a challenge of an ordering key is due.
+/// Returns the accounts for which a delivery under an ordering key is due. If the key is an account and its challenge is due,
+/// this account is returned too.
 pub(super) async fn due_in(
     db: &dyn Database,
     ordering_key: &str,
@@ -45,14 +46,14 @@ const SLOW_MS: u64 = 1_000;
 
 /// The accounts for which work is due.
 pub(super) struct Due {
-    /// Accounts with working receivers: fewer failures first, then the longest waiting.
+    /// Accounts with working receivers, ordered by failures and then by due time.
     pub(super) working: Vec<DueAccount>,
     /// Accounts with doubtful receivers, and accounts with due challenges.
     pub(super) doubtful: Vec<DueAccount>,
 }
 
-/// Returns accounts for which work is due: at most `working` with working receivers, at most `doubtful` with doubtful
-/// receivers, and at most `doubtful` with challenges.
+/// Returns accounts for which work is due. These are at most `working` accounts with working receivers, at most `doubtful` with
+/// doubtful receivers, and at most `doubtful` with due challenges.
 pub(super) async fn due(
     db: &dyn Database,
     now: u64,
@@ -107,7 +108,8 @@ pub(super) struct Claimed {
     pub(super) first_attempt_at: u64,
 }
 
-/// Leases the account's delivery that has been due longest, unless the receiver is resting.
+/// Leases the account's delivery that has been due longest. Returns `None` if no delivery is due, or if the receiver is not
+/// active or is resting.
 pub(super) async fn claim(
     ctx: &Context<'_>,
     account: &str,
@@ -146,7 +148,7 @@ pub(super) async fn claim(
 pub(super) enum Outcome {
     /// The receiver accepted the event.
     Delivered,
-    /// The receiver did not accept the event. The next attempt is due at this time.
+    /// The receiver did not accept the event. The next attempt is due at this time, in milliseconds since 1970.
     Retry(u64),
     /// The receiver did not accept the event, and there is no further attempt.
     GivenUp,
@@ -156,13 +158,14 @@ pub(super) enum Outcome {
 pub(super) enum Treatment {
     /// Continue with the next delivery.
     More,
-    /// Pause deliveries until this time.
+    /// Send nothing until this time, in milliseconds since 1970.
     Rest(u64),
     /// Stop until the owner registers the receiver again. The text is the reason.
     Pause(String),
 }
 
-/// Stores the outcome of an attempt, unless its lease was lost in the meantime.
+/// Stores the outcome of an attempt and the treatment of its receiver. If the attempt's lease was lost in the meantime, the
+/// delivery does not change.
 pub(super) async fn finish(
     ctx: &Context<'_>,
     attempt: &Attempt,

@@ -1,5 +1,5 @@
-//! Asks a receiver to confirm that it wants an account's events. Without this confirmation, anyone could have events
-//! sent to another person's server. See `docs/decisions/0032-webhook-confirmation.md`.
+//! Asks a receiver to confirm that it wants an account's events. Without this confirmation, anyone could make the service
+//! send events to another person's server. See `docs/decisions/0032-webhook-confirmation.md`.
 //!
 //! Each challenge is random and is not stored, so a receiver cannot know the answer in advance. The answer must contain
 //! only the challenge, so a server that echoes the whole request does not confirm.
@@ -23,13 +23,13 @@ use crate::text::timestamp;
 /// Maximum milliseconds between a registration and its last challenge. Quotas can delay a challenge by at most this
 /// time.
 const GIVE_UP_MS: u64 = 24 * 3_600_000;
-/// Maximum bytes of the answer. The challenge has 43.
+/// Maximum bytes of the answer to a challenge. The challenge itself has 43 bytes.
 const ANSWER_MAX: usize = 1_024;
 
-/// Explains to an owner how to get another challenge.
+/// The sentence that tells the account's owner how to get another challenge.
 const HOW_TO_RESUME: &str = "send PUT /account/webhook again for another challenge";
 
-/// Sends the challenge if it is due.
+/// Sends the account's challenge if it is due and its quotas allow it, and stores the outcome.
 pub(super) async fn challenge(ctx: &Context<'_>, account: &str) -> Result<(), DatabaseError> {
     let now = ctx.time();
     let is_funded = Statement::new(concat!("SELECT 1 AS one WHERE ", funded!())).bind(account);
@@ -61,7 +61,8 @@ pub(super) async fn challenge(ctx: &Context<'_>, account: &str) -> Result<(), Da
     finish(ctx, account, candidate, &quotas, outcome).await
 }
 
-/// Checks that the answer is the challenge: as text, or as the only member of an object. Fails with a reason.
+/// Checks that the answer is the challenge: as text, or as the only member `challenge` of a JSON object. Fails with a sentence
+/// that explains the failure.
 fn confirmed(answer: &Fetched, challenge: &str) -> Result<(), String> {
     if !(200..=299).contains(&answer.status) {
         return Err(format!(
@@ -79,8 +80,9 @@ fn confirmed(answer: &Fetched, challenge: &str) -> Result<(), String> {
     }
 }
 
-/// Leases the challenge and counts it in the quotas. Returns false if the challenge is not due, another run has leased
-/// it, or a quota is used up. After a used-up quota, the challenge is due again when the quota's period ends.
+/// Leases the challenge and counts it in the quotas. Returns false if the challenge is not due, another run has leased it, the
+/// time for challenges is over, or a quota is used up. If a quota is used up, the challenge is due again when the quota's
+/// period ends.
 async fn lease(
     ctx: &Context<'_>,
     account: &str,
@@ -137,7 +139,7 @@ async fn finish(
 ) -> Result<(), DatabaseError> {
     let now = ctx.time();
     let sent = candidate.sent.saturating_add(1);
-    // Statements apply only if the account's row still belongs to this challenge.
+    // The statements change something only if the account's row still belongs to this challenge.
     let about = |sql| {
         Statement::new(sql)
             .bind(account)

@@ -23,7 +23,7 @@ impl From<Kinds> for Param {
 }
 
 impl Kinds {
-    /// Parses a list of kinds. An empty list means all.
+    /// Parses a list of event kinds. An empty list means all kinds.
     fn parse(field: &Field<'_>) -> Result<Self, Problem> {
         const CODE: Code = Code::WebhookEventsNotValid;
         let last = EventKind::ALL.last().map_or(0, |kind| kind.number());
@@ -78,7 +78,7 @@ pub(crate) struct Registration {
 }
 
 impl Registration {
-    /// Parses PUT /account/webhook and reports all errors together.
+    /// Parses the body of PUT /account/webhook. Reports all errors together.
     pub(crate) fn parse(
         body: &Value,
         policy: &Policy<'_>,
@@ -120,7 +120,7 @@ pub(crate) struct Webhook {
     /// The secret before a rotation, and the time until which it also signs.
     pub(super) previous: Option<(Secret, u64)>,
     pub(super) state: WebhookState,
-    /// The reason why events are not sent.
+    /// The reason why no events are sent to `url`. `None` while they are sent.
     pub(super) state_reason: Option<String>,
     /// A newer registered address that has not confirmed yet.
     pub(super) candidate: Option<Candidate>,
@@ -166,7 +166,7 @@ impl Webhook {
             .unwrap_or(&self.secret)
     }
 
-    /// Returns the webhook as it will be once the latest registered address confirms.
+    /// Returns the webhook as it will be when the latest registered address has confirmed.
     pub(super) fn registered(&self) -> Self {
         let Some(candidate) = &self.candidate else {
             return self.clone();
@@ -181,7 +181,7 @@ impl Webhook {
         }
     }
 
-    /// Returns the state of the latest registered address.
+    /// Returns the state of the latest registered address: `Pending` until it confirms.
     pub(super) fn registered_state(&self) -> WebhookState {
         match self.candidate {
             Some(_) => WebhookState::Pending,
@@ -189,8 +189,8 @@ impl Webhook {
         }
     }
 
-    /// Returns the reason why no events are sent to the latest registered address. If another address gets them
-    /// meanwhile, the reason names it.
+    /// Returns the reason why no events are sent to the latest registered address. If another address gets the events
+    /// meanwhile, the reason names this address. `None` if there is no reason, or if the first challenge has no result yet.
     pub(super) fn reason(&self) -> Option<String> {
         let Some(candidate) = &self.candidate else {
             return self.state_reason.clone();

@@ -1,4 +1,4 @@
-//! Delivers events to receivers. Attempts are never lost, and an account has at most one attempt at a time.
+//! Delivers events to receivers. Attempts are never lost, and attempts of one delivery never overlap.
 
 use std::cell::RefCell;
 
@@ -15,40 +15,41 @@ use crate::outbound::{FetchSession, Outgoing, Policy};
 use crate::ports::{DatabaseError, Fetched, Level};
 use crate::text::timestamp;
 
-/// Milliseconds for which an attempt is leased. A request's timeout is far shorter, so a lease that ends without an
-/// outcome shows that the host has abandoned the run.
+/// Milliseconds for which an attempt is leased. A request's timeout is far shorter. If a lease ends without an outcome, the
+/// host has therefore abandoned the run.
 pub(super) const LEASE_MS: u64 = 60_000;
-/// Maximum milliseconds between leasing an attempt and starting it. After this time, the attempt is left to a later
-/// run.
+/// Maximum milliseconds between leasing an attempt and starting it. After this time, a later run makes the attempt.
 const START_MS: u64 = 30_000;
 /// Maximum milliseconds between an event's first and last attempt.
 const GIVE_UP_MS: u64 = 24 * 3_600_000;
 /// Milliseconds of consecutive failures after which a receiver is paused.
 const PAUSE_AFTER_MS: u64 = 24 * 3_600_000;
-/// "Gone" (RFC 9110, section 15.5.11). As in the Standard Webhooks scheme, a receiver answers with this status to stop
-/// further events.
+/// The status "Gone" (RFC 9110, section 15.5.11). A receiver answers with it to stop further events, as in the Standard Webhooks
+/// scheme.
 const GONE: u16 = 410;
 /// Maximum number of an account's deliveries in one turn.
 const TURN: usize = 20;
-/// Number of concurrent turns.
+/// Maximum number of concurrent turns.
 const AT_ONCE: usize = 6;
-/// Number of accounts that the sweep fetches at a time.
+/// Maximum number of accounts with working receivers in a round of the sweep.
 const SWEEP: u32 = 50;
-/// Number of accounts with doubtful receivers that the sweep fetches at a time. Also the number of accounts with
-/// challenges. Both are small, so the next round soon finds newly due accounts.
+/// Maximum number of accounts with doubtful receivers in a round of the sweep, and of accounts with challenges. Both numbers
+/// are small, so a round is short and the next round soon finds accounts with newly due work.
 const SWEEP_DOUBTFUL: u32 = 3;
 /// Milliseconds after which a sweep starts no further round. The next sweep continues the work.
 const SWEEP_MS: u64 = 30_000;
 /// Maximum number of rounds in a sweep.
 const ROUNDS: usize = 20;
 
-/// Delivers the due events of an ordering key. Safe to call at any time and any number of times.
+/// Runs a turn for each account for which a delivery under the ordering key is due. If the key is an account, a due challenge
+/// is sent too. Safe to call at any time and any number of times.
 pub(crate) async fn deliver(ctx: &Context<'_>, ordering_key: &str) -> Result<(), DatabaseError> {
     let due = attempts::due_in(ctx.db(), ordering_key, ctx.time()).await?;
     take_turns(ctx, due).await
 }
 
-/// Delivers the due events of all accounts. Receivers that are slow or fail get only a bounded share of a run.
+/// Delivers due events and challenges of all accounts, as many as the limits of a sweep allow. Receivers that are slow or fail
+/// get only a bounded share of the time.
 pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     let until = ctx.now().saturating_add(SWEEP_MS);
     for _ in 0..ROUNDS {
@@ -65,7 +66,7 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     Ok(())
 }
 
-/// Runs a turn for each account, a few at a time. A failed turn does not end the others.
+/// Runs a turn for each account, a few at a time. If turns fail, the others still run, and the last error is returned.
 async fn take_turns(ctx: &Context<'_>, due: Vec<DueAccount>) -> Result<(), DatabaseError> {
     let failed = RefCell::new(None);
     stream::iter(due)
@@ -78,7 +79,8 @@ async fn take_turns(ctx: &Context<'_>, due: Vec<DueAccount>) -> Result<(), Datab
     failed.into_inner().map_or(Ok(()), Err)
 }
 
-/// Runs an account's turn. The turn ends when no delivery is due, or at the first failure.
+/// Runs an account's turn: a challenge, or up to [`TURN`] deliveries. The turn ends early when no delivery is due, at the first
+/// failure, or if leasing took too long.
 async fn take_turn(ctx: &Context<'_>, due: &DueAccount) -> Result<(), DatabaseError> {
     let account = due.account_id.as_str();
     if due.is_pending {
@@ -155,7 +157,7 @@ fn after_failure(webhook: &Webhook, now: u64, status: Option<u16>, why: &str) ->
     Treatment::Rest(backoff::RECEIVER_REST.next(now, webhook.failures))
 }
 
-/// Returns the outcome of a failed attempt.
+/// Returns the outcome of a failed attempt: the time of the next attempt, or the end of the attempts.
 fn next(now: u64, first: u64, attempts: u32) -> Outcome {
     let last = first.saturating_add(GIVE_UP_MS);
     if now >= last {
@@ -165,7 +167,8 @@ fn next(now: u64, first: u64, attempts: u32) -> Outcome {
     Outcome::Retry(retry.min(last))
 }
 
-/// Returns the receiver's answer, or a sentence for the account.
+/// Sends a signed POST to the webhook's address. Returns the receiver's answer, or a sentence that tells the account why there
+/// is none.
 pub(super) async fn post(
     ctx: &Context<'_>,
     webhook: &Webhook,
@@ -235,8 +238,8 @@ mod tests {
     }
 
     #[test]
-    fn an_attempt_that_starts_in_time_ends_before_its_lease() {
-        // `outbound` allows a request 10 seconds.
+    fn an_attempt_that_starts_in_time_ends_within_its_lease() {
+        // The module `outbound` allows a fetch session 10 seconds.
         const { assert!(START_MS + 10_000 < LEASE_MS) }
     }
 }

@@ -13,9 +13,10 @@ use crate::text::account_key;
 pub(crate) struct Event {
     pub(crate) id: String,
     pub(super) kind: u8,
-    /// The exact bytes of the request body.
+    /// The exact request body.
     pub(super) body: String,
-    /// The asset that the event is about. The ledger's owner and the asset's holder, or its last holder, are also recipients.
+    /// The asset that the event is about. Additional recipients are the ledger's owner and the asset's holder, or the last holder
+    /// of a destroyed asset.
     pub(super) asset: Option<AssetKey>,
 }
 
@@ -47,8 +48,8 @@ impl Event {
         }
     }
 
-    /// Creates an event about a change of an asset's status. The event names no order, because some of its recipients
-    /// are not allowed to see it.
+    /// Creates an event about a change of an asset's status. The event names no order, because some recipients of the event are
+    /// not allowed to see the order.
     pub(crate) fn of_asset(ctx: &Context<'_>, asset: ChangedAsset) -> Self {
         let key = AssetKey {
             ledger: account_key(&asset.ledger_id),

@@ -1,5 +1,5 @@
-//! Limits on requests to receivers. Challenges go to receivers that have not agreed to get requests. Most quotas of
-//! challenges are hourly. If other accounts use up the quota of a host, the host's owner can register it in the next hour.
+//! Limits on requests to receivers. Challenges go to receivers that have not agreed to get requests. Most quotas of challenges
+//! are hourly. If other accounts use up the quota of a host, the host's owner can therefore register the host in the next hour.
 //! Events go to receivers that have agreed to get events. The quotas of events are daily.
 
 use order_core::Address;
@@ -18,13 +18,14 @@ use crate::text::account_key;
 const CHALLENGES_OF_ACCOUNT: u64 = 50;
 /// Maximum unanswered challenges per hour to one host, caused by all unfunded accounts together.
 const UNFUNDED_TO_HOST: u64 = 20;
-/// Maximum share of one client network in [`UNFUNDED_TO_HOST`]. One registration causes at most four challenges.
+/// Maximum unanswered challenges per hour to one host, caused by the unfunded accounts of a client network. One registration
+/// causes at most four challenges.
 const CLIENT_TO_HOST: u64 = 4;
 /// Maximum unanswered challenges per hour to all hosts, caused by the unfunded accounts of a client network.
 const OF_CLIENT: u64 = 20;
-/// Maximum unanswered challenges per hour to all hosts, caused by all unfunded accounts. Names below a domain are free,
-/// so one server can have many host names. This quota limits the requests to such a server to one challenge every 3.6
-/// seconds.
+/// Maximum unanswered challenges per hour to all hosts, caused by all unfunded accounts. Subdomains cost nothing, so one
+/// server can have many host names. This quota limits the requests to such a server to one challenge every 3.6 seconds on
+/// average.
 const OF_UNFUNDED: u64 = 1_000;
 /// Maximum unanswered challenges per hour to one host, caused by one funded account.
 const FUNDED_TO_HOST: u64 = 10;
@@ -33,15 +34,14 @@ const ALL_FUNDED_TO_HOST: u64 = 200;
 /// Maximum events of an account per day, enough for four events for each of 2,500 orders. Events about assets have the
 /// same limit and are counted separately ([`group`]).
 pub(super) const EVENTS_OF_ACCOUNT: u32 = 10_000;
-/// Maximum events per day of all unfunded accounts together, which can create any number of orders that fail. The row
-/// of an event takes 0.7 kB and is kept for 90 days. Events about assets have the same limit and are counted
-/// separately.
+/// Maximum events per day of all unfunded accounts together. Such accounts can create any number of orders that fail, and the
+/// row of an event takes 0.7 kB for 90 days. Events about assets have the same limit and are counted separately.
 pub(super) const EVENTS_OF_UNFUNDED: u32 = 20_000;
 /// Maximum events per day to the receivers of a host.
 pub(super) const EVENTS_TO_HOST: u32 = 50_000;
 
-/// SQL for the key prefix under which the event `e` is counted. Events about assets have their own prefix. Anybody may
-/// issue assets to an account, and these events must not use up the account's quota for events of its own requests.
+/// SQL for the key prefix under which the event `e` is counted. Events about assets have their own prefix, because anybody may
+/// issue assets to an account. These events must not use up the account's quota for events about its own requests.
 macro_rules! group {
     () => {
         "CASE WHEN e.value ->> 'asset' IS NULL THEN 'events:' ELSE 'asset-events:' END"
@@ -49,12 +49,12 @@ macro_rules! group {
 }
 pub(super) use group;
 
-/// Returns the quotas for a challenge. Funded accounts have quotas of their own, so unfunded accounts cannot prevent
-/// them from registering a host.
+/// Returns the quotas for a challenge. Funded accounts have separate quotas, so unfunded accounts cannot prevent funded
+/// accounts from registering a host.
 ///
-/// Quotas count host names, not domains. The names below a domain such as `co.uk` belong to many people, and a list of
-/// such domains does not fit into the Worker. The owner of a domain can therefore point many names at one server. The
-/// quotas for all hosts limit the requests to that server.
+/// Quotas count host names, not domains, because the names below a domain such as `co.uk` belong to many people. A list of such
+/// domains does not fit into the Worker. The owner of a domain can therefore point many names at one server. The quotas for
+/// all hosts limit the requests to that server.
 pub(super) fn of_challenge(
     account: &str,
     candidate: &Candidate,
@@ -91,7 +91,7 @@ pub(super) fn of_challenge(
     quotas
 }
 
-/// Returns a statement that counts the events written in the same transaction.
+/// Returns a statement that counts the deliveries that the same transaction wrote for the events.
 pub(super) fn count_events(
     events: &impl Serialize,
     accounts: &impl Serialize,
@@ -126,7 +126,8 @@ struct Counts {
     assets_of_unfunded: Option<u32>,
 }
 
-/// Returns the webhook of an account. If a limit stops today's events, the state's reason says so.
+/// Returns the webhook of an account, or `None`. If a limit stops today's events and the state has no other reason, the limit
+/// is the reason.
 pub(crate) async fn webhook_today(
     db: &dyn Database,
     account: &Address,

@@ -19,8 +19,8 @@ macro_rules! delivery_columns {
 }
 pub(super) use delivery_columns;
 
-/// Returns a delivery of an account. Deliveries are copied to the database of logs before they are deleted, so the database of
-/// logs is read last.
+/// Returns a delivery of an account, or `None`. The database of logs is read last, because a delivery is copied there before it
+/// is deleted from the main database.
 pub(crate) async fn find(
     ctx: &Context<'_>,
     account: &Address,
@@ -72,7 +72,7 @@ pub(crate) async fn list(
         Some(reference) => {
             let sql = "SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND ref = ?2";
             let found = rows(ctx, sql, &account, reference).await?;
-            // No delivery has the number 0.
+            // An unknown reference counts as the number 0, which no delivery has.
             Some(found.first::<Number>()?.map_or(0, |row| row.id))
         }
     };
@@ -85,7 +85,8 @@ pub(crate) async fn list(
     let log = ctx.log_db()?;
     let whole = match log {
         None => page.clone(),
-        // Either database may have all rows of the page and all skipped rows, so neither query skips rows.
+        // Either database may contain the whole page and all skipped rows. The queries therefore skip no rows, and `merged` skips
+        // them.
         Some(_) => Page {
             skip: 0,
             limit: page.limit.saturating_add(page.skip),
@@ -103,8 +104,8 @@ pub(crate) async fn list(
     Ok((rows.all()?, total))
 }
 
-/// Merges the rows of both databases in the order of their numbers, and returns the rows of a page. A delivery that is being
-/// moved is in both databases, and is returned once.
+/// Merges the rows of both databases in the order of their numbers, and returns the rows of a page. A delivery that is in both
+/// databases while it is moved is returned once.
 fn merged(here: Vec<Value>, moved: Vec<Value>, page: &Page) -> Vec<Value> {
     let number = |row: Option<&Value>| row.and_then(|row| row.get("id")?.as_u64());
     let (mut here, mut moved) = (here.into_iter().peekable(), moved.into_iter().peekable());

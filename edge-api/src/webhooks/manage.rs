@@ -52,7 +52,8 @@ macro_rules! waiting_of_key {
     };
 }
 
-/// Replaces the secret. The previous secret also signs until the returned time.
+/// Replaces the secret of the latest registered address. The previous secret also signs until the returned time. This time is
+/// now if an unconfirmed address has its own secret.
 pub(crate) async fn rotate(
     ctx: &Context<'_>,
     account: &Address,
@@ -64,8 +65,8 @@ pub(crate) async fn rotate(
     if let Some(candidate) = &old.candidate
         && let Some(current) = &candidate.secret
     {
-        // The unconfirmed address has its own secret, which has signed only challenges so far. The secret is therefore
-        // replaced immediately, without a time in which both secrets sign.
+        // The unconfirmed address has its own secret, which has signed only challenges so far. This secret is therefore
+        // replaced immediately, without a period in which both secrets sign.
         let key = account_key(account);
         let guard = Statement::new(
             "INSERT INTO guards SELECT 0 WHERE NOT EXISTS \
@@ -120,7 +121,7 @@ pub(crate) enum Queued {
     Waiting(Delivery),
 }
 
-/// Makes the waiting test event due now, or creates one.
+/// Makes the account's waiting test event due now, or creates a test event. Fails if the webhook is not active.
 pub(crate) async fn test(
     ctx: &Context<'_>,
     account: &Address,
@@ -141,8 +142,9 @@ pub(crate) async fn test(
     queue(ctx, &slot, entry).await
 }
 
-/// Sends an event again. A waiting event becomes due now. Otherwise a copy is queued behind the waiting deliveries of
-/// the event's key. The copy has the same event id, so receivers can recognize it.
+/// Sends an event again. If the event is waiting, its delivery becomes due now. Otherwise a copy is queued after the waiting
+/// deliveries under the event's ordering key. The copy has the same event id, so receivers can recognize the event. Fails if
+/// the webhook is not active.
 pub(crate) async fn redeliver(
     ctx: &Context<'_>,
     account: &Address,
@@ -180,12 +182,12 @@ struct Found {
     webhook: Webhook,
     /// The first waiting delivery in the slot.
     waiting: Option<Delivery>,
-    /// True if the account has no waiting delivery under the key.
+    /// True if the account has no waiting delivery under the ordering key.
     alone: bool,
 }
 
 impl Slot {
-    /// Returns a statement with the account bound to `?1`, the key to `?2` and the event to `?3`.
+    /// Returns a statement with the account bound to `?1`, the ordering key to `?2` and the event's id to `?3`.
     fn statement(&self, sql: &'static str) -> Statement {
         Statement::new(sql)
             .bind(self.account.as_str())
@@ -217,7 +219,7 @@ impl Slot {
         })
     }
 
-    /// Returns a guard that fails if the waiting delivery has changed.
+    /// Returns a guard that fails if the waiting delivery has changed since it was read.
     fn guard_waiting(&self, waiting: &Delivery) -> Statement {
         Statement::new(concat!(
             "INSERT INTO guards SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE account_id = ?1 \
@@ -232,8 +234,8 @@ impl Slot {
         .bind(waiting.leased_until)
     }
 
-    /// Returns statements that store the delivery. They fail if the webhook is no longer active or the key's deliveries
-    /// have changed.
+    /// Returns statements that store the delivery. Their guard fails if the webhook is no longer active, or if the waiting
+    /// deliveries under the ordering key have changed since they were read.
     fn insert(&self, entry: &Entry, alone: bool, now: u64) -> [Statement; 2] {
         let guard = self
             .statement(concat!(
@@ -259,8 +261,8 @@ impl Slot {
         [guard, insert]
     }
 
-    /// Returns statements that make waiting deliveries due now, even if the receiver is resting. They do not touch a
-    /// delivery whose attempt is in flight.
+    /// Returns statements that make the waiting deliveries due now, even if the receiver is resting. A delivery whose attempt is
+    /// in flight does not change.
     fn retry_now(&self, now: u64) -> Result<[Statement; 4], DatabaseError> {
         let due = self
             .statement(concat!(
@@ -313,7 +315,7 @@ async fn queue(
                 body: entry.body,
                 state: DeliveryState::Waiting,
                 attempts: 0,
-                // The only waiting delivery under its key is due immediately.
+                // If no other delivery waits under the ordering key, the new one is due immediately.
                 next_attempt_at: found.alone.then_some(Timestamp(now)),
                 leased_until: None,
                 response_status: None,

@@ -3,12 +3,13 @@
 //!
 //! - The transaction that causes an event also writes a delivery for each account that is a recipient at that time
 //!   ([`outbox`]).
-//! - Each account gets the deliveries with the same ordering key in sequence: only the first waiting one has a due time.
+//! - Each account gets the deliveries with the same ordering key in sequence: only the first waiting delivery has a due time.
 //! - An attempt is leased, and only the run that holds the lease can store the outcome, so attempts of one delivery
 //!   never overlap.
 //! - If a lease ends without an outcome, the attempt becomes due again, so no attempt is lost.
-//! - Accounts take turns. A turn is limited and ends at the first failure, so a slow or dead receiver delays the others only briefly.
-//! - Events are sent only to receivers that want them. A new address must answer a challenge first ([`challenge`]).
+//! - Accounts take turns. A turn is limited and ends at the first failure, so a slow or dead receiver delays the others only
+//!   briefly.
+//! - Events are sent only to receivers that want them: a new address must answer a challenge first ([`challenge`]).
 //! - A receiver that has failed for a day is paused until its owner registers it again.
 
 mod attempts;

@@ -1,4 +1,4 @@
-//! Signatures of the Standard Webhooks scheme: HMAC-SHA-256 over `id.timestamp.body`.
+//! Signatures of the Standard Webhooks scheme: HMAC-SHA-256 of `id.timestamp.body`.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -8,7 +8,7 @@ use sha2::Sha256;
 
 use crate::ports::Random;
 
-/// The prefix of a secret's text. Scanners for leaked secrets recognize it.
+/// The prefix of a secret. Scanners for leaked secrets recognize it.
 const PREFIX: &str = "whsec_";
 
 /// A secret: `whsec_` and the base64 of 32 random bytes. Shown only to its owner, and never logged.
@@ -25,7 +25,7 @@ impl std::fmt::Debug for Secret {
 impl TryFrom<String> for Secret {
     type Error = String;
 
-    /// Reads the stored form.
+    /// Checks a stored secret. Fails if the prefix is missing, or if the rest is empty or not base64.
     fn try_from(text: String) -> Result<Self, String> {
         let secret = Self(text);
         secret.key().map(|_| secret)
@@ -40,7 +40,7 @@ impl Secret {
         Self(format!("{PREFIX}{}", STANDARD.encode(key)))
     }
 
-    /// Returns the text that the owner enters in the receiver's configuration.
+    /// Returns the secret as the owner enters it in the receiver's configuration.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
@@ -58,7 +58,7 @@ impl Secret {
         }
     }
 
-    /// Returns a signature as `webhook-signature` lists it: `v1,` and base64.
+    /// Returns a signature in the form of the header `webhook-signature`: `v1,` and base64.
     pub(super) fn sign(&self, id: &str, seconds: u64, body: &str) -> Result<String, String> {
         let mut mac =
             Hmac::<Sha256>::new_from_slice(&self.key()?).map_err(|error| error.to_string())?;
@@ -79,7 +79,7 @@ mod tests {
 
     /// The expected value was computed with Python's hmac and base64 modules.
     #[test]
-    fn signatures_equal_those_of_python() {
+    fn a_signature_equals_the_one_that_python_computes() {
         let secret = Secret::try_from(SECRET.to_owned()).unwrap();
         assert_eq!(
             secret

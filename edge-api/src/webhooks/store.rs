@@ -1,8 +1,8 @@
-//! The webhooks' SQL.
+//! SQL for webhooks.
 //!
-//! Every batch that changes the outbox ends with two statements that keep it consistent. [`promote_next`] sets the due
-//! time of the first waiting delivery under an ordering key. [`schedule_account`] sets the account's next turn. Both
-//! compute their values from the stored rows, so batches can run in any order.
+//! Two statements keep the outbox consistent. Batches that change the outbox run them last, as far as they are needed.
+//! [`promote_next`] sets the due time of the first waiting delivery under an ordering key. [`schedule_account`] sets the
+//! account's next turn. Both compute their values from the stored rows, so batches can run in any order.
 
 use std::collections::BTreeSet;
 
@@ -41,6 +41,7 @@ struct WebhookRow {
     next_reason: Option<String>,
 }
 
+/// Returns the webhook in the rows of [`select_webhook`], or `None` if there are no rows.
 pub(super) fn webhook_from(rows: Rows) -> Result<Option<Webhook>, DatabaseError> {
     let Some(row) = rows.first::<WebhookRow>()? else {
         return Ok(None);
@@ -81,7 +82,7 @@ pub(super) fn select_webhook(account: &str) -> Statement {
     .bind(account)
 }
 
-/// Returns the webhook of an account.
+/// Returns the webhook of an account, or `None` if the account has none.
 pub(crate) async fn webhook(
     db: &dyn Database,
     account: &Address,
@@ -89,9 +90,9 @@ pub(crate) async fn webhook(
     webhook_from(db.query(select_webhook(&account_key(account))).await?)
 }
 
-/// Registers or changes a webhook. A new address gets a challenge, and a confirmed address stays in use until the new
-/// address confirms. If the settings require no confirmation, the new address is used immediately. A new origin gets a new
-/// secret, because the old secret belongs to the old receiver.
+/// Registers or changes a webhook. A new address gets a challenge. Until the new address confirms, a confirmed older address
+/// stays in use. If the settings require no confirmation, the new address is used immediately. A new origin gets a new secret,
+/// because the old receiver knows the old secret.
 pub(crate) fn register(
     ctx: &Context<'_>,
     account: &Address,
@@ -188,7 +189,7 @@ pub(crate) fn register(
     .bind(secret.as_str())
     .bind(client)
     .bind(ctx.now());
-    // A current address that is registered again needs no challenge.
+    // If the active address is registered again, it needs no challenge.
     let confirmed = Statement::new(concat!(
         "DELETE FROM webhook_challenges WHERE account_id = ?1 AND EXISTS \
          (SELECT 1 FROM webhooks WHERE account_id = ?1 AND ",
@@ -214,7 +215,7 @@ pub(crate) fn registered(rows: Vec<Rows>) -> Result<Option<Webhook>, DatabaseErr
     webhook_from(rows)
 }
 
-/// SQL that cancels the waiting deliveries of account `?1`. The time is a parameter.
+/// SQL that cancels the waiting deliveries of account `?1`. `$now` is the SQL parameter with the time.
 macro_rules! cancel_waiting {
     ($now:literal) => {
         concat!(
@@ -243,7 +244,8 @@ pub(crate) fn remove(ctx: &Context<'_>, account: &Address) -> Decision<()> {
     Decision::new("webhook", statements, ()).free()
 }
 
-/// Sets the due time of each account's first waiting delivery under an ordering key, unless the delivery has a due time.
+/// Makes each account's first waiting delivery under an ordering key due at `now`, unless this delivery already has a due
+/// time.
 pub(super) fn promote_next(ordering_key: &str, now: u64) -> Statement {
     Statement::new(concat!(
         "UPDATE webhook_deliveries SET due_at = ?2 WHERE state = ",
@@ -256,8 +258,8 @@ pub(super) fn promote_next(ordering_key: &str, now: u64) -> Statement {
     .bind(now)
 }
 
-/// SQL that sets the time of the accounts' next turn: the first time at which a delivery is due and the receiver does not
-/// rest. Challenges have their own due times.
+/// SQL that sets the time of each account's next turn: the first time at which a delivery is due and the receiver is not
+/// resting. Challenges have their own due times.
 macro_rules! schedule {
     ($($accounts:expr),+) => {
         concat!(
@@ -273,12 +275,12 @@ macro_rules! schedule {
     };
 }
 
-/// Sets the time of the accounts' next turn.
+/// Sets the time of each account's next turn.
 pub(super) fn schedule_account(accounts: &BTreeSet<String>) -> Result<Statement, DatabaseError> {
     Statement::new(schedule!("SELECT value FROM json_each(?1)")).bind_json(accounts)
 }
 
-/// Sets the time of the next turn of all accounts for which a delivery waits under an ordering key.
+/// Sets the time of the next turn of each account for which a delivery waits under an ordering key.
 fn schedule_receivers(ordering_key: &str) -> Statement {
     Statement::new(schedule!(
         "SELECT account_id FROM webhook_deliveries WHERE ordering_key = ?1 AND state = ",
@@ -287,9 +289,9 @@ fn schedule_receivers(ordering_key: &str) -> Statement {
     .bind(ordering_key)
 }
 
-/// SQL for the events `e` in `?1` and the webhooks `w` of their recipients. Recipients are the accounts in `?2`. Events
-/// about an asset also go to its ledger's owner and to its holder. If the record `?3` destroyed the asset, the last holder
-/// gets the event.
+/// SQL for the events `e` in `?1` and the webhooks `w` of their recipients. Recipients are the accounts in `?2`. Events about
+/// an asset also go to the owner of the asset's ledger and to the asset's holder. If the record `?3` destroyed the asset, the
+/// last holder gets the event.
 macro_rules! recipients {
     () => {
         "json_each(?1) e CROSS JOIN webhooks w ON w.account_id IN (SELECT value FROM json_each(?2) \
@@ -301,10 +303,10 @@ macro_rules! recipients {
 }
 pub(super) use recipients;
 
-/// Returns statements that write events, within the limits, for the recipients that have subscribed to the events'
-/// kinds. Their receivers are active, or can still confirm. `ordering_key` is the record that caused the events. If the
-/// record changes assets, these statements must run after the changes, because the holders of the assets are
-/// recipients.
+/// Returns statements that write events, within the limits, for recipients that have subscribed to the events' kinds.
+/// Recipients whose receivers are neither active nor able to confirm get no events. `ordering_key` is the record that caused
+/// the events. If the record changes assets, these statements must run after the changes, because the holders of the assets
+/// are recipients.
 pub(crate) fn outbox(
     ordering_key: &str,
     events: &[Event],
@@ -370,7 +372,7 @@ mod tests {
     use crate::native::Sqlite;
 
     #[test]
-    fn a_later_kind_reaches_only_subscribers_of_all_kinds() {
+    fn an_event_kind_added_later_reaches_only_subscribers_of_all_kinds() {
         let added_later = EventKind::ALL.last().unwrap().number() + 1;
         let each_known = (0..added_later).fold(0, |bits, kind| bits | 1 << kind);
         let database = Sqlite::new().unwrap();

@@ -1,5 +1,5 @@
-//! Measures the peak memory of badges in bytes. Pointers on this machine are twice as long as in WebAssembly, so the
-//! figures are higher than in the Worker. A WebAssembly isolate has 128 MB for everything.
+//! Measures the peak memory of concurrent badge requests. Pointers of the test's machine are twice as long as in
+//! WebAssembly, so the figures are higher than in the Worker. An isolate of the Worker has 128 MB in total.
 
 #![allow(
     missing_docs,
@@ -31,7 +31,7 @@ use world::{HOST, LEDGER, World, badge};
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// Returns the peak of the memory that `work` adds.
+/// Runs `work`. Returns by how many bytes the peak memory exceeded the memory that was in use before.
 fn peak(work: impl FnOnce()) -> usize {
     MEMORY.reset_peak_usage();
     let before = MEMORY.current_usage();
@@ -40,11 +40,11 @@ fn peak(work: impl FnOnce()) -> usize {
 }
 
 const MIB: usize = 1 << 20;
-/// Maximum bytes that concurrent badges may take of the isolate's 128 MB.
+/// The maximum number of bytes that concurrent badge requests may use, out of the isolate's 128 MB.
 const MOST: usize = 80 * MIB;
 
-/// Returns evidence of about five million bytes that proves a list of as many items as fit, and metadata that shows the
-/// list.
+/// Returns a certificate whose evidence proves a list of 38,000 items. The evidence has about five million bytes. The
+/// metadata shows the list.
 fn long_list() -> Certificate {
     let schema = r#"{"type":"object","properties":{"$schema":{"type":"string"},"$evidence":{"type":"string"},"l":{"type":"array","items":{"type":"integer"}}}}"#;
     let items = vec!["7"; 38_000].join(",");
@@ -52,7 +52,7 @@ fn long_list() -> Certificate {
     Certificate::of(schema, &data, &["$schema", "$evidence", "l"])
 }
 
-/// Returns metadata with the maximum number of values, under a key of the maximum length.
+/// Returns a certificate whose metadata has almost as many values as allowed, under a key that is almost as long as allowed.
 fn full_of_values() -> Certificate {
     let certificate = Certificate::new();
     let items = vec!["{}"; 149_000].join(",");
@@ -68,7 +68,7 @@ fn full_of_values() -> Certificate {
     }
 }
 
-/// Returns evidence with the maximum number of values.
+/// Returns a certificate whose evidence has almost as many values as allowed.
 fn full_evidence() -> Certificate {
     let proof = r#"{"path":[],"nodes":[],"values":[]}"#;
     let proofs = vec![proof; 42_000].join(",");
@@ -78,7 +78,8 @@ fn full_evidence() -> Certificate {
     }
 }
 
-/// Creates seven assets with the same certificate. Each check fetches its own copy of the documents.
+/// Creates seven assets that have the same certificate. The server sends the evidence, padded to 5 MiB, after a delay of
+/// a second.
 fn world(certificate: &Certificate) -> World {
     let world = World::new();
     for id in 1..=7 {
@@ -95,7 +96,7 @@ fn world(certificate: &Certificate) -> World {
 }
 
 /// Sends requests at the same time. Unlike [`World::get_all`], does not compare the answers with the API description,
-/// because that takes memory too.
+/// because the comparison would add to the measured memory.
 fn get_all(world: &World, targets: &[String]) -> Vec<Answer> {
     let requests = targets.iter().map(|target| world.request(target));
     world.clock.run(join_all(requests))
@@ -114,7 +115,7 @@ fn seven_concurrent_verifications_fit_into_an_isolate() {
         let targets: Vec<String> = (1..=7).map(badge).chain((1..=7).map(report)).collect();
         let mut answers = Vec::new();
         let held = peak(|| answers = get_all(&world, &targets));
-        // Several assets get a verdict, and no verdict is wrong.
+        // At least one asset gets the expected verdict, and no asset gets a wrong one.
         let verdicts: Vec<_> = answers.iter().map(|answer| answer.says().1).collect();
         assert!(verdicts.contains(&expected), "{name}: {verdicts:?}");
         assert!(
@@ -123,7 +124,7 @@ fn seven_concurrent_verifications_fit_into_an_isolate() {
                 .all(|verdict| [expected, "unknown", ""].contains(verdict))
         );
         drop(answers);
-        // Repeats the requests while the shared cache has their results.
+        // Repeats the requests. The shared cache now has the results of the first requests.
         let again = peak(|| drop(get_all(&world, &targets)));
         println!("{name}: {} and {} MiB", held / MIB, again / MIB);
         assert!(held < MOST && again < MOST, "{name}: {held} {again}");

@@ -27,7 +27,7 @@ fn reference(ledger: &Value) -> &str {
     ledger["ref"].as_str().expect("a reference")
 }
 
-/// Reads a list by its cursors, one item per page, and by `skip`.
+/// Returns all items of a list. Asserts that pages by cursor, pages by `skip` and the list in one answer have the same items.
 fn walk(world: &World, person: &Person, path: &str, query: &str) -> Vec<Value> {
     let page = |query: String| {
         let answer = world.call(person.get(format!("{path}?{query}")));
@@ -130,7 +130,7 @@ fn a_ledger_lists_accounts_with_their_abilities() {
         backwards
     );
 
-    // A filter accepts addresses in every form. Unknown addresses and other texts match no account.
+    // A filter accepts addresses with a checksum and in lower case. Unknown and invalid addresses match no account.
     let query = format!(
         "filterAccountIds={},{},{},x,0x12",
         people[0],

@@ -129,7 +129,7 @@ fn an_account_lists_the_addresses_for_claims_and_payments() {
 }
 
 #[test]
-fn every_field_has_its_code() {
+fn every_invalid_field_has_its_error_code() {
     let world = World::new();
     let person = Person::new();
     let mut whole = information();
@@ -210,7 +210,7 @@ fn every_field_has_its_code() {
 }
 
 #[test]
-fn a_phone_number_is_a_number_or_text() {
+fn a_phone_number_may_be_a_number_or_a_string() {
     let world = World::new();
     let person = Person::new();
     for phone in [
@@ -298,7 +298,7 @@ fn unidentified_accounts_are_restricted_if_identification_is_required() {
             .status,
         201
     );
-    // Neither a credit nor another account's information identifies the account.
+    // Another account's information does not identify an account.
     world
         .call(Person::new().get("/orders"))
         .fails(403, &[400_014]);
@@ -364,7 +364,7 @@ fn an_account_that_erases_its_information_is_no_longer_identified() {
     assert_eq!(world.call(person.get("/orders")).status, 200);
 }
 
-/// Returns every row of every table as text.
+/// Returns every row of every table as one string.
 fn dump(database: &Sqlite) -> String {
     let query = |sql: String| {
         let rows = database.run(&[Statement::new(Box::leak(sql.into_boxed_str()))]);
@@ -394,8 +394,7 @@ fn no_table_contains_erased_information() {
         "SI123",
         "38640123456",
     ];
-    // Sends writes, reads and refused requests, with and without idempotency keys. Then creates records of all other
-    // kinds.
+    // Sends writes, reads and refused requests, with and without idempotency keys. Then creates a ledger and an asset.
     let key = |call: Call, key: &str| call.header("idempotency-key", key);
     world
         .call(key(person.put("/account", &secret), "put"))
@@ -453,7 +452,7 @@ fn an_exhausted_shared_quota_does_not_prevent_erasure() {
     let database = Rc::clone(&service.borrow().database);
     database
         .execute("UPDATE quotas SET used = 1000000000000")
-        .expect("a budget used up");
+        .expect("exhausted quotas");
     world
         .call(person.put("/account", &information()))
         .fails(429, &[429_000]);

@@ -1,4 +1,4 @@
-//! Approvals of both kinds: their effects, their costs, and every invalid form.
+//! Approvals of both kinds: their effects, their costs, and the error codes of their fields.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -260,7 +260,7 @@ fn an_approval_must_pay_its_price_to_the_receiver() {
 }
 
 #[test]
-fn an_approval_needs_the_owners_claim_of_exactly_this_content() {
+fn an_approval_needs_the_owners_claim_for_its_exact_content() {
     let world = World::new();
     let (_, owner, ledger) = asset_of_another(&world);
     world.lets_ledger_collect(&owner, &ledger);
@@ -373,7 +373,7 @@ fn only_its_creator_sees_an_approval() {
 }
 
 #[test]
-fn a_hash_is_used_once() {
+fn an_approval_with_a_used_hash_takes_effect_only_once() {
     let world = World::new();
     let (_, owner, ledger) = asset_of_another(&world);
     world.lets_ledger_collect(&owner, &ledger);
@@ -383,7 +383,7 @@ fn a_hash_is_used_once() {
     let before = world.balance(&owner);
     let again = world.call(owner.post("/approvals", &body));
     assert_eq!((again.status, again.data()), (200, first.clone()));
-    // The field may also be named `approve`, without any other effect.
+    // The field `approval` may also be named `approve`. This is still the same approval.
     let mut renamed = body.clone();
     renamed["approve"] = renamed.as_object_mut().unwrap().remove("approval").unwrap();
     let again = world.call(owner.post("/approvals", &renamed));
@@ -501,7 +501,8 @@ fn check_fields(world: &World, signer: &Person, body: &Value, cases: Vec<Case>) 
     assert_eq!(world.call(signer.get("/approvals")).data(), json!([]));
 }
 
-/// Returns all usual wrong values for the fields that are addresses, numbers or amounts.
+/// Returns cases with missing and wrong values for fields that are addresses, numbers or amounts. `required` has the
+/// pointer of each field, and the errors for a missing and for a wrong value.
 fn wrong_fields(required: &[(&'static str, &'static str, &'static str)]) -> Vec<Case> {
     let zero = json!("0x0000000000000000000000000000000000000000");
     let checksum = json!("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92267");
@@ -528,7 +529,7 @@ fn wrong_fields(required: &[(&'static str, &'static str, &'static str)]) -> Vec<
 }
 
 #[test]
-fn every_field_of_an_asset_approval_has_its_code() {
+fn every_invalid_field_of_an_operator_approval_has_its_error_code() {
     let world = World::new();
     let owner = world.funded();
     let ledger = json!({ "id": Person::new().id() });
@@ -634,7 +635,7 @@ fn every_field_of_an_asset_approval_has_its_code() {
 }
 
 #[test]
-fn every_field_of_a_value_approval_has_its_code() {
+fn every_invalid_field_of_a_value_approval_has_its_error_code() {
     let world = World::new();
     let approver = world.funded();
     let body = world.value_approval(&approver, Person::new().id(), "1");

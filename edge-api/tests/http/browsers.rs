@@ -102,7 +102,7 @@ fn untrusted_text_is_escaped() {
 }
 
 #[test]
-fn answers_carry_the_opener_policy_and_only_in_production_hsts() {
+fn answers_have_an_opener_policy_and_only_production_answers_have_hsts() {
     let development = support::service().call(Call::get("/health"));
     assert_eq!(
         development.header("cross-origin-opener-policy"),

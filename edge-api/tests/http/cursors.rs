@@ -42,7 +42,7 @@ fn an_invalid_cursor_is_400101_on_every_list() {
         .collect();
     assert!(lists.len() > 10, "{lists:?}");
     for list in lists {
-        // A truncated cursor, a cursor of another list, a reference, and unrelated texts.
+        // Truncated cursors, a cursor of another list, a reference, and unrelated strings.
         let mut wrong = vec![
             &cursor[..36],
             reference,

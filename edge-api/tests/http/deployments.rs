@@ -78,7 +78,7 @@ fn only_its_creator_sees_a_deployment() {
 }
 
 #[test]
-fn the_same_deployment_again_is_the_same_record() {
+fn a_deployment_that_is_sent_again_is_the_same_record() {
     let world = World::new();
     let (owner, outsider) = (world.funded(), Person::new());
     let body = world.deployment(&owner, &[1]);
@@ -149,7 +149,7 @@ fn a_deployment_with_another_error_is_answered_without_a_hash() {
 }
 
 #[test]
-fn every_field_has_its_code() {
+fn every_invalid_field_has_its_error_code() {
     let world = World::new();
     let owner = world.funded();
     let body = world.deployment(&owner, &[1]);
@@ -285,7 +285,7 @@ fn the_payment_of_a_deployment_is_checked() {
 }
 
 #[test]
-fn a_deployment_needs_the_makers_claim_of_exactly_this_content() {
+fn a_deployment_needs_the_makers_claim_for_its_exact_content() {
     let world = World::new();
     let (owner, other) = (world.funded(), Person::new());
     let body = world.deployment(&owner, &[]);
@@ -315,10 +315,10 @@ fn a_deployment_needs_the_makers_claim_of_exactly_this_content() {
     );
 }
 
-/// In the interface specification, the only code for a wrong seed is 400007, which has status 400. If the answer also has
-/// errors of status 422, its status is 422.
+/// In the interface specification, the only code for a wrong seed is 400007, which has status 400. If an answer also has
+/// errors with status 422, the answer's status is 422.
 #[test]
-fn an_error_of_status_400_among_errors_of_422_is_answered_as_422() {
+fn an_answer_with_errors_of_status_400_and_422_has_status_422() {
     let world = World::new();
     let owner = world.funded();
     let body = world.deployment(&owner, &[]);

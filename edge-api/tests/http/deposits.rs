@@ -117,7 +117,7 @@ fn payment_events_are_refused_without_a_provider() {
 }
 
 #[test]
-fn deposits_at_the_same_time_all_count() {
+fn concurrent_deposits_are_all_credited() {
     let world = World::new();
     let person = Person::new();
     let calls = (0..20)

@@ -58,7 +58,7 @@ impl Scene {
         rows.iter()
             .map(|row| {
                 u128::from_str_radix(&row["amount"].as_str().expect("text")[32..], 16)
-                    .expect("small")
+                    .expect("a small amount")
             })
             .sum()
     }
@@ -86,7 +86,7 @@ impl Scene {
 }
 
 #[test]
-fn a_message_delivered_twice_or_late_changes_nothing() {
+fn a_message_that_is_delivered_again_changes_nothing() {
     let scene = scene();
     let body = scene
         .world
@@ -109,7 +109,7 @@ fn a_message_delivered_twice_or_late_changes_nothing() {
 }
 
 #[test]
-fn a_message_delivered_concurrently_has_one_effect() {
+fn a_message_that_is_delivered_concurrently_has_one_effect() {
     let scene = scene();
     let body = scene
         .world
@@ -129,7 +129,7 @@ fn a_message_delivered_concurrently_has_one_effect() {
 }
 
 #[test]
-fn a_lost_message_is_found_by_the_sweep() {
+fn the_sweep_performs_an_order_whose_message_was_lost() {
     let scene = scene();
     let body = scene
         .world
@@ -225,7 +225,7 @@ fn an_order_that_became_invalid_fails_with_its_code() {
 }
 
 #[test]
-fn expired_records_are_canceled_or_fail() {
+fn an_order_that_expires_without_all_claims_is_canceled() {
     let world = World::on(crate::support::own(SETTINGS));
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);
@@ -235,7 +235,7 @@ fn expired_records_are_canceled_or_fail() {
     let hash = unsigned["hash"].as_str().unwrap().parse().unwrap();
     let path = format!("/orders/{}", unsigned["ref"].as_str().unwrap());
     world.host.advance(3_600_000);
-    // The order cannot be used from its expiration on, even before a sweep runs.
+    // From its expiration on, the order cannot be signed, even if no sweep has run.
     world
         .call(owner.put(
             format!("{path}/sign"),
@@ -247,7 +247,7 @@ fn expired_records_are_canceled_or_fail() {
 }
 
 #[test]
-fn an_order_that_expires_while_it_waits_fails() {
+fn a_signed_order_that_expires_before_it_is_performed_fails() {
     let scene = scene();
     let body = scene
         .world
@@ -271,7 +271,7 @@ fn an_order_that_expires_while_it_waits_fails() {
 }
 
 #[test]
-fn an_order_whose_payment_is_not_covered_is_tried_again() {
+fn an_order_whose_payment_is_not_covered_is_retried() {
     let world = World::on(crate::support::own(SETTINGS));
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);
@@ -375,7 +375,7 @@ fn higher_priority_is_performed_first() {
 /// Runs workerd. The Worker aborts at a step, workerd is killed, and a new workerd starts on the stored state.
 #[test]
 #[ignore = "needs the built Worker: cargo xtask test workerd"]
-fn a_worker_that_aborts_at_any_step_finishes_after_a_restart() {
+fn an_order_is_performed_after_the_worker_aborts_and_restarts() {
     for step in [
         "create:before",
         "create:after",
@@ -408,10 +408,10 @@ fn a_worker_that_aborts_at_any_step_finishes_after_a_restart() {
                 answer.fails(500, &[500_000]);
             } else {
                 assert_eq!(answer.status, 201);
-                // The queue may already have caused the abort at this step, so the sweep's answer does not matter.
+                // A queue message may already have reached the step and caused the abort, so the sweep's answer does not matter.
                 server.call(Call::new("POST", "/development/sweep"));
             }
-            assert!(server.aborted_at(step), "{step}: nothing aborted");
+            assert!(server.aborted_at(step), "{step}: the server did not abort");
             // The runtime has replaced the aborted instance, so other requests are answered.
             assert_eq!(server.call(Call::get("/health")).status, 200);
         }

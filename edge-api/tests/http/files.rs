@@ -31,7 +31,7 @@ fn form(fields: &[(&str, &str)], file: &[u8]) -> Vec<u8> {
     body
 }
 
-/// Returns an upload by a person.
+/// Returns the request by which a person uploads a file.
 pub fn upload(person: &Person, fields: &[(&str, &str)], file: &[u8]) -> Call {
     Call::new("POST", "/files")
         .header("authorization", &person.authorization())
@@ -41,7 +41,7 @@ pub fn upload(person: &Person, fields: &[(&str, &str)], file: &[u8]) -> Call {
         )
 }
 
-/// A service that hosts files, with an owner of ledgers.
+/// A service that hosts files, and an account that owns ledgers on it.
 pub struct Archive {
     pub world: World,
     pub owner: Person,
@@ -69,7 +69,7 @@ impl Archive {
         Self::on(support::shared(&settings()))
     }
 
-    /// Deploys a ledger whose metadata is hosted in a collection.
+    /// Deploys a ledger whose metadata the service hosts in a collection.
     pub fn ledger(&self, collection: &str, schema_id: Option<&str>) -> Value {
         let prefix = format!("{}/files/{}/{collection}/", self.origin, self.owner.id());
         self.ledger_at(&prefix, schema_id)
@@ -95,7 +95,7 @@ impl Archive {
         self.world.call(self.owner.get(ledger)).data()
     }
 
-    /// Returns a signed order of the owner.
+    /// Returns an order of the owner with this action and a payment, signed by the owner.
     pub fn order(&self, action: Value) -> Value {
         let payment = self.world.payment(&self.owner, "5000000000000000000");
         let mut body = self.world.order(&[&self.owner], json!([action, payment]));
@@ -135,7 +135,7 @@ impl Archive {
         self.world.call(upload(person, fields, file))
     }
 
-    /// Stores a file of the owner.
+    /// Stores a file for the owner. Returns `data` of the answer.
     #[track_caller]
     pub fn stored(&self, fields: &[(&str, &str)], file: &[u8]) -> Value {
         let answer = self.send(&self.owner, fields, file);
@@ -161,7 +161,7 @@ pub fn reference(ledger: &Value) -> &str {
     ledger["ref"].as_str().expect("a reference")
 }
 
-/// Returns the path of a file by its content.
+/// Returns the path under which the service serves a file with this content.
 pub fn path_of(content: &[u8]) -> String {
     let digest = Sha256::digest(content);
     let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -426,7 +426,7 @@ fn pages_scripts_large_files_and_broken_forms_are_refused() {
         &json!({ "ledgerRef": reference(&ledger), "file": "{}" }),
     );
     archive.world.call(json).fails(415, &[415_000]);
-    // Without the setting, nothing is stored or served.
+    // If `FILES` is off, the service stores and serves no files.
     let off = World::new();
     let person = off.funded();
     let ledger = off.ledger(&person, &[]);
@@ -436,7 +436,7 @@ fn pages_scripts_large_files_and_broken_forms_are_refused() {
     assert_eq!(off.call(Call::get("/health")).data()["files"], Value::Null);
 }
 
-/// The metadata and evidence of a certificate, hosted at the addresses that they name.
+/// The service hosts a certificate's schema, metadata and evidence at the addresses that the ledger and the metadata name.
 #[test]
 fn a_badge_is_valid_from_hosted_files_until_the_asset_is_destroyed() {
     let archive = Archive::new();

@@ -1,4 +1,4 @@
-//! Bodies in the form `multipart/form-data`.
+//! Request bodies of the type `multipart/form-data`.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ fn send(person: &Person, method: &'static str, target: &str, body: impl Into<Vec
 }
 
 #[test]
-fn the_parts_are_the_top_level_fields() {
+fn the_parts_of_a_form_are_the_top_level_fields() {
     let world = World::new();
     let person = Person::new();
     let answer = world.call(send(
@@ -36,7 +36,7 @@ fn the_parts_are_the_top_level_fields() {
     ));
     assert_eq!(answer.status, 201);
 
-    // A part that parses as JSON is read as JSON, even an object. A claim is not JSON, so it is text.
+    // A part of this form that parses as JSON is read as JSON, even an object. A claim is not JSON, so it is a string.
     let deployment = world.deployment(&person, &[1]);
     let fields = [
         ("deploy", deployment["deploy"].to_string()),
@@ -87,7 +87,7 @@ fn the_parts_are_the_top_level_fields() {
 }
 
 #[test]
-fn a_form_without_fields_lacks_all_fields() {
+fn a_form_without_the_required_fields_is_refused() {
     let world = World::new();
     let person = Person::new();
     for body in [
@@ -105,7 +105,7 @@ fn a_form_without_fields_lacks_all_fields() {
 }
 
 #[test]
-fn an_invalid_form_or_a_file_is_400100() {
+fn an_invalid_form_or_a_form_with_a_file_is_400100() {
     let world = World::new();
     let person = Person::new();
     let file = format!(

@@ -7,7 +7,7 @@ use crate::support::people::{Person, World};
 use crate::support::{self, Call, Host, SETTINGS};
 
 #[test]
-fn success_is_an_envelope_with_the_request_id() {
+fn a_successful_answer_is_an_envelope_with_the_request_id() {
     let host = support::service();
     let answer = host.call(Person::new().get("/account"));
     let envelope = answer.json();
@@ -105,7 +105,7 @@ fn private_routes_need_a_valid_authorization_header() {
     // A signature is not accepted as a bearer token.
     let bearer = Call::get("/account").header("authorization", &format!("Bearer {good}"));
     host.call(bearer).fails(401, &[401_001]);
-    // A signature of another text recovers to another address, which has no data in this service.
+    // The valid header is accepted. Its account is new and has no tokens.
     let account = host
         .call(Call::get("/account").header("authorization", &good))
         .data();
@@ -126,7 +126,7 @@ fn both_signature_types_recover_to_the_same_account() {
 }
 
 #[test]
-fn bodies_are_checked_before_anything_else() {
+fn bodies_are_parsed_before_the_authorization_is_checked() {
     let host = support::service();
     let person = Person::new();
     let post = |body: &[u8]| {
@@ -162,7 +162,7 @@ fn bodies_are_checked_before_anything_else() {
             .raw("text/xml", "<a/>"),
     )
     .fails(415, &[415_000]);
-    // An unreadable body is refused before authorization, which saves recovering the signer.
+    // An unreadable body is refused before the authorization is checked, so the service need not recover the signer.
     host.call(Call::new("POST", "/orders").raw("application/json", "{"))
         .fails(400, &[400_100]);
 }
@@ -323,7 +323,7 @@ fn weakening_features_are_absent_in_production() {
 }
 
 #[test]
-fn identification_is_required_where_the_contract_lists_it() {
+fn identification_is_required_where_the_specification_lists_it() {
     let settings: Vec<_> = SETTINGS
         .iter()
         .copied()

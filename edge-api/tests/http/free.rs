@@ -1,4 +1,4 @@
-//! An instance without costs: accounts without tokens can use everything.
+//! An instance without costs: accounts need no tokens to deploy ledgers, create assets and give approvals.
 
 use serde_json::{Value, json};
 
@@ -71,7 +71,7 @@ fn accounts_without_tokens_deploy_create_and_approve() {
             "receiverId": holder.id(),
         })
     };
-    // Clients add a payment as the last action. The payment has the value 0 if there are no costs.
+    // If there are no costs, an order may have no payment, or a payment of 0 as its last action.
     for (asset, actions) in [
         ("1", json!([create("1")])),
         ("2", json!([create("2"), world.payment(&owner, "0")])),

@@ -1,4 +1,4 @@
-//! Requests with an `Idempotency-Key` take effect once and get the same answer, even if they are repeated, lost or
+//! A request with an `Idempotency-Key` takes effect once and gets the same answer, even if it is repeated, lost or
 //! interrupted.
 
 use std::cell::RefCell;
@@ -52,7 +52,7 @@ fn a_repeated_request_gets_its_answer_and_has_no_effect() {
     for _ in 0..3 {
         assert_given_again(&first, &world.call(deposit(&person, 1000, "a")));
     }
-    // The same content in different bytes counts as the same request.
+    // A body with the same JSON but other whitespace counts as the same request. So does a path with a slash at its end.
     let call = Call::new("POST", "/deposits/")
         .header("authorization", &person.authorization())
         .raw("application/json", "{ \"amount\" :\n1000 }");
@@ -66,13 +66,14 @@ fn a_repeated_request_gets_its_answer_and_has_no_effect() {
 }
 
 #[test]
-fn the_first_write_of_an_account_is_stored_too() {
+fn the_answer_to_an_accounts_first_write_is_stored_too() {
     let world = World::new();
     let person = Person::new();
     let first = world.call(deposit(&person, 1000, "first"));
     assert_given_again(&first, &world.call(deposit(&person, 1000, "first")));
     assert_eq!(world.balance(&person), TEN_EUR);
-    // Before an account's first write, its keys are not stored, because any random signature recovers to an account.
+    // Keys of an account are not stored before its first write. Any random signature recovers to an account, so storing keys
+    // for all of these accounts would let strangers fill the database.
     let nobody = Person::new();
     for _ in 0..2 {
         let answer = world.call(deposit(&nobody, 1, "first"));
@@ -135,7 +136,7 @@ fn a_key_belongs_to_an_account_a_path_and_a_body() {
     world
         .call(keyed(one.post("/orders", &json!({ "amount": 1000 })), "a"))
         .fails(422, &[422_009, 422_010]);
-    // Only POST uses keys.
+    // Only POST requests use idempotency keys.
     let put = |name: &str| {
         let body = json!({ "firstName": name });
         world.call(keyed(one.put("/account", &body), "a"))
@@ -220,7 +221,7 @@ fn concurrent_requests_with_one_key_have_one_effect() {
 }
 
 #[test]
-fn an_answer_is_kept_for_a_day() {
+fn a_stored_answer_is_replayed_for_a_day() {
     let world = World::on(support::own(SETTINGS));
     let person = world.funded();
     let first = world.call(deposit(&person, 1000, "a"));
@@ -228,7 +229,7 @@ fn an_answer_is_kept_for_a_day() {
     world.host.settle();
     assert_given_again(&first, &world.call(deposit(&person, 1000, "a")));
     world.host.advance(2 * MINUTE);
-    // An expired answer does not count, whether or not a sweep has deleted it.
+    // An expired answer is not replayed, whether or not a sweep has deleted it.
     let second = world.call(deposit(&person, 2000, "a"));
     assert_eq!((second.status, replayed(&second)), (201, None));
     world.host.advance(24 * 60 * MINUTE + MINUTE);
@@ -296,14 +297,14 @@ impl Scene {
 }
 
 #[test]
-fn a_request_stopped_at_any_step_happens_once() {
+fn a_request_takes_effect_once_after_a_stop_at_any_step() {
     let stops = at_every_step(64, |stop| {
         let scene = Scene::new();
         let call = deposit(&scene.person, 1000, "a");
         if !scene.dies(&call, stop) {
             return false;
         }
-        // The client retries immediately, and again after the lease.
+        // The client retries immediately, and again after the lease has expired.
         let soon = scene.call(&call);
         assert!([201, 409].contains(&soon.status), "{stop:?}");
         scene.service.clock.advance(MINUTE);
@@ -369,7 +370,7 @@ fn an_internal_error_frees_the_key() {
         service
             .database
             .execute(&format!("ALTER TABLE {from} RENAME TO {to}"))
-            .expect("renamed");
+            .expect("a renamed table");
     };
     rename("balances", "elsewhere");
     service
@@ -381,7 +382,7 @@ fn an_internal_error_frees_the_key() {
 }
 
 #[test]
-fn a_create_with_a_key_takes_four_round_trips() {
+fn creating_an_order_with_a_key_takes_four_round_trips() {
     let service = Rc::new(RefCell::new(Service::new(SETTINGS)));
     let world = World::on(Box::new(Rc::clone(&service)));
     let owner = world.funded();

@@ -1,4 +1,4 @@
-//! A domain of a test server that confirms an account. Runs in this process and in workerd.
+//! The domain of a test server confirms an account. The test runs in this process and in workerd.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,7 +8,7 @@ use crate::support::outside::{self, Reply};
 use crate::support::people::{Person, World};
 use crate::support::{Call, SETTINGS, in_workerd};
 
-/// Returns the domain of the test's server. For workerd, the domain is the local machine with a port.
+/// Returns the host of a URL, with its port if the URL has one.
 fn domain_of(resolver: &str) -> String {
     let host = resolver
         .split_once("://")
@@ -67,7 +67,7 @@ fn a_domain_confirms_an_account_by_its_file_and_by_dns() {
 
     let file = found["file"]["publish"]
         .as_str()
-        .expect("a text")
+        .expect("a string")
         .to_owned();
     published.lock().expect("a lock").file = Some(file);
     let body = json!({ "domain": domain });

@@ -70,7 +70,7 @@ fn assets_page_filter_and_sort_by_creation() {
     let world = World::new();
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);
-    // The ids are in reverse order of creation. One order creates two of the assets, so these have the same time.
+    // The order of the ids is not the order of creation. Each order creates two assets, which have the same time of creation.
     let create = |id: &str| {
         json!({
             "kind": 1, "ledgerId": ledger["id"], "assetId": id, "assetImprint": IMPRINT,

@@ -1,4 +1,5 @@
-//! Rate limits: counted by client address and account, announced to clients, and without effect on other clients.
+//! Rate limits: the service counts requests by client address and by account, and announces the limits. A client that
+//! exceeds a limit does not affect other clients.
 
 use serde_json::{Value, json};
 
@@ -13,8 +14,8 @@ fn with(more: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static st
     [SETTINGS, more].concat()
 }
 
-/// Repeats a call until the limit refuses it, and returns the refusal. The runtime's windows end at fixed times. At most one
-/// ends during the calls, so this number of calls always exceeds the limit.
+/// Repeats a call until the rate limit refuses it, and returns the refusal. The runtime's windows end at fixed times. At
+/// most one of them ends during the calls, so 30 calls always exceed the limits of these tests.
 #[track_caller]
 pub fn exceeded(host: &dyn Host, call: &Call) -> Answer {
     let answers = (0..30).map(|_| host.call(call.clone()));
@@ -113,13 +114,13 @@ fn probes_and_preflights_are_not_counted() {
         assert_eq!(host.call(Call::get("/health")).status, 200);
         assert_eq!(host.call(Call::new("OPTIONS", "/orders")).status, 204);
     }
-    // A caller pretending to be the payment provider is counted too.
+    // Requests to the payment provider's route are counted too.
     let event = Call::new("POST", "/deposits/stripe").raw("application/json", "{}");
     exceeded(host.as_ref(), &event);
 }
 
 #[test]
-fn a_body_beyond_the_limit_is_not_read() {
+fn the_body_of_a_rate_limited_request_is_not_read() {
     let service = Service::new(&with(&[("RATE_LIMIT_ADDRESS", "1/10")]));
     let call = |call: Call| (service.call(call).status, service.read.take());
     let megabyte = vec![b' '; 1 << 20];
@@ -161,7 +162,7 @@ fn a_rate_limited_badge_is_an_image() {
 }
 
 #[test]
-fn a_window_ends() {
+fn requests_are_allowed_again_in_the_next_window() {
     let service = Service::new(&with(&[
         ("RATE_LIMIT_ADDRESS", "2/10"),
         ("RATE_LIMIT_ACCOUNT", "1/60"),
@@ -184,7 +185,7 @@ fn a_window_ends() {
 }
 
 #[test]
-fn a_refusal_does_not_replace_the_answer_of_a_key() {
+fn a_refusal_is_not_stored_for_its_idempotency_key() {
     // This test always uses a service in this process, because a test cannot move the clock of the runtime's rate
     // limiter.
     let service = Service::new(&with(&[("RATE_LIMIT_ACCOUNT", "8/10")]));
@@ -210,14 +211,14 @@ fn a_refusal_does_not_replace_the_answer_of_a_key() {
         (201, None)
     );
     assert_ne!(second.body, first.body);
-    // A replayed answer is counted too, and shows the current policy.
+    // A replayed answer shows the current policy too.
     let again = world.call(deposit("b"));
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     assert_eq!(again.header(POLICY), Some("\"account\";q=8;w=10"));
 }
 
 #[test]
-fn a_refusal_leaves_only_a_log_line() {
+fn a_rate_limited_request_leaves_only_a_log_line() {
     let service = Service::new(&with(&[("RATE_LIMIT_ACCOUNT", "1/10")]));
     let person = Person::new();
     service
@@ -253,7 +254,7 @@ fn a_refusal_leaves_only_a_log_line() {
 }
 
 #[test]
-fn addresses_of_one_network_count_together() {
+fn ipv6_addresses_of_one_network_share_a_limit() {
     let service = Service::new(&with(&[("RATE_LIMIT_ADDRESS", "1/10")]));
     let tickers = |address: &str| {
         service
@@ -263,7 +264,7 @@ fn addresses_of_one_network_count_together() {
     assert_eq!(tickers("2001:db8:1:2::1"), 200);
     assert_eq!(tickers("2001:db8:1:2:3:4:5:6"), 429);
     assert_eq!(tickers("2001:db8:1:3::1"), 200);
-    // Callers without an address are not limited, because they would share a limit with unrelated callers.
+    // Clients without an address are not limited, because they would share a limit with unrelated clients.
     assert_eq!([tickers(""), tickers("")], [200, 200]);
 }
 

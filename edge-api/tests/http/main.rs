@@ -1,4 +1,4 @@
-//! Tests of the service over HTTP. The suite runs in this process and, with `ASSAY_HOST=workerd`, in the real runtime.
+//! Tests of the service's HTTP interface. The service runs in this process or, if `ASSAY_HOST=workerd` is set, in workerd.
 
 #![allow(
     missing_docs,

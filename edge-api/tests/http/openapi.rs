@@ -1,11 +1,11 @@
-//! The API description. Another check, in `support`, compares every answer of this suite with the description.
+//! Tests of the API description. In addition, `support/openapi.rs` compares the answers of this suite with the description.
 
 use serde_json::{Value, json};
 
 use crate::support::openapi::{described, document, validator};
 use crate::support::{Answer, Call, service};
 
-/// Returns every example with the pointer to its schema.
+/// Returns every example, after the pointer to its schema.
 fn examples(document: &Value) -> Vec<(String, Value)> {
     fn collect(value: &Value, pointer: &str, found: &mut Vec<(String, Value)>) {
         let children: Vec<(String, &Value)> = match value {
@@ -85,7 +85,7 @@ fn the_description_marks_private_routes() {
 }
 
 #[test]
-fn undescribed_answers_are_found() {
+fn the_comparison_finds_answers_that_are_not_described() {
     let document = document();
     let id = "018bcfe5-6800-7000-8000-000000000000";
     let answer = |status: u16, media: &str, body: Value| Answer {

@@ -73,7 +73,7 @@ fn order_changes_report_errors_in_a_fixed_order() {
         .fails(403, &[400_009]);
     scene.sign_fails(creator, &nothing, 403, 400_009);
     scene.sign_fails(creator, &scene.claim(creator), 403, 400_009);
-    // The codes in order of precedence: claim missing (400010), already claimed (400012), wrong claim (400001).
+    // The other codes in order of precedence: claim missing (400010), already signed (400012), wrong claim (400001).
     scene.sign_fails(signer, &nothing, 400, 400_010);
     scene.sign_fails(signer, &json!({ "claim": 7 }), 400, 400_010);
     scene.sign_fails(signer, &scene.claim(other), 400, 400_012);

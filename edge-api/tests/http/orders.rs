@@ -64,7 +64,7 @@ fn a_signed_order_creates_an_asset_and_is_paid() {
 }
 
 #[test]
-fn the_same_order_again_is_the_same_record_and_performed_once() {
+fn an_order_that_is_sent_again_is_performed_once() {
     let world = World::new();
     let (owner, receiver) = (world.funded(), Person::new());
     let ledger = world.ledger(&owner, &[]);
@@ -79,7 +79,7 @@ fn the_same_order_again_is_the_same_record_and_performed_once() {
     );
     world.host.settle();
     assert_eq!(world.balance(&owner), before);
-    // A repeated order is compared with the stored order, except for claims. Fields that are not hashed must be equal too.
+    // A repeated order must equal the stored order, except for its claims. Fields that are not hashed must be equal too.
     let mut other = body.clone();
     other["priority"] = json!(4);
     world
@@ -145,7 +145,7 @@ fn signers_sign_one_after_the_other() {
 }
 
 #[test]
-fn an_order_that_is_not_automatic_waits_for_perform() {
+fn an_order_without_automated_perform_waits_for_a_perform_request() {
     let world = World::new();
     let (owner, receiver) = (world.funded(), Person::new());
     let ledger = world.ledger(&owner, &[]);
@@ -392,7 +392,7 @@ fn an_order_must_pay_for_its_actions() {
 }
 
 #[test]
-fn an_order_needs_each_signers_claim_of_exactly_this_content() {
+fn an_order_needs_each_signers_claim_for_its_exact_content() {
     let world = World::new();
     let (owner, other) = (world.funded(), Person::new());
     let ledger = world.ledger(&owner, &[]);

@@ -1,4 +1,5 @@
-//! Refusals are small, repeat only a part of the request, and are identical when the request is repeated.
+//! Refusals are small, repeat only a part of the request, and are not stored for an idempotency key. The file also has tests
+//! of stored answers and of the log.
 
 use edge_api::ports::Statement;
 use serde_json::{Value, json};
@@ -23,7 +24,7 @@ fn keyed(call: Call, key: &str) -> Call {
     call.header("idempotency-key", key)
 }
 
-/// Returns the first column of the first row.
+/// Returns the number in the first column of the first row, or 0 if this column is null.
 fn number(service: &Service, sql: &'static str) -> u64 {
     let rows = service.database.run(&[Statement::new(sql)]).expect("rows");
     let row = rows[0].list[0].as_object().expect("a row");
@@ -112,7 +113,7 @@ fn large_answers_without_changes_are_not_stored_for_their_key() {
 }
 
 #[test]
-fn refusals_are_not_stored() {
+fn refusals_are_not_stored_for_their_key() {
     let service = Service::new(SETTINGS);
     let unfunded = Person::new();
     let information = json!({
@@ -249,7 +250,7 @@ fn secrets_are_not_stored_with_answers() {
         !kept.contains(&secret) && !kept.contains(&rotated),
         "{kept}"
     );
-    // A secret that is not in use any more is left out of the repeated answer.
+    // A secret that is no longer in use is left out of the replayed answer.
     service.call(person.delete("/account/webhook")).data();
     let call = keyed(person.post("/account/webhook/rotate", &json!({})), "b");
     let third = service.call(call);

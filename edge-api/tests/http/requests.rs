@@ -1,4 +1,4 @@
-//! The log of requests. An account's log has all of its requests, no data of other accounts, and no credential.
+//! The log of requests. An account's log has its own requests, no data of other accounts, and no credentials.
 
 use std::rc::Rc;
 
@@ -10,8 +10,8 @@ use crate::support::{self, SETTINGS};
 
 const DAY: u64 = 86_400_000;
 
-/// Waits until the log has the expected number of requests, and returns them. In workerd, a request is logged after its
-/// answer.
+/// Waits until the log has at least this number of requests, and returns them. In workerd, a request is logged after its
+/// answer is sent.
 fn log(world: &World, person: &Person, target: &str, count: u64) -> Vec<Value> {
     for _ in 0..200 {
         let answer = world.call(person.get(target));
@@ -37,7 +37,7 @@ fn words(list: &[Value]) -> Vec<String> {
 }
 
 #[test]
-fn the_log_has_the_answers_of_requests() {
+fn the_log_has_requests_with_their_status_and_errors() {
     let world = World::on(support::own(SETTINGS));
     let person = world.funded();
     world.host.advance(1000);
@@ -60,7 +60,7 @@ fn the_log_has_the_answers_of_requests() {
     );
     let logged = &list[1];
     assert_eq!(logged["ref"], made.json()["id"]);
-    // The log stores only codes and paths. The sentences come from the catalogue of errors.
+    // The log stores only the codes and paths of errors. The sentences come from the catalogue of errors.
     let errors = logged["errors"].as_array().unwrap();
     let answered = made.json()["errors"].clone();
     assert_eq!(errors.len(), answered.as_array().unwrap().len());
@@ -98,7 +98,7 @@ fn accounts_cannot_read_the_requests_of_others() {
 }
 
 #[test]
-fn an_account_without_a_row_leaves_no_trace() {
+fn requests_of_an_account_without_a_row_are_not_logged() {
     let world = World::new();
     let person = Person::new();
     let made = world.call(person.get("/orders"));
@@ -183,8 +183,8 @@ fn filters_narrow_the_log() {
         (format!("fromDate={}", iso(start + 10 * DAY)), &[]),
         ("skip=1&limit=1".to_owned(), &["GET /orders 200"]),
     ] {
-        // `until` appends `toDate`. If the filter already has a `toDate`, that value applies, because the first value of a
-        // repeated parameter does.
+        // `until` appends `toDate`. If the filter already has a `toDate`, the filter's value applies, because the service uses
+        // the first value of a repeated parameter.
         assert_eq!(until(format!("/requests?{filter}")), expected, "{filter}");
     }
 }
@@ -222,7 +222,7 @@ fn cursors_page_through_the_log_in_both_directions() {
 }
 
 #[test]
-fn a_filter_with_few_matches_returns_where_it_stopped() {
+fn a_page_ends_early_with_a_cursor_if_few_requests_match() {
     let service = Service::new(SETTINGS);
     let database = Rc::clone(&service.database);
     let world = World::on(Box::new(service));
@@ -289,7 +289,7 @@ fn all_wrong_parameters_are_reported_as_400101() {
 }
 
 #[test]
-fn the_log_is_deleted_after_ninety_days_and_the_sums_stay() {
+fn requests_are_deleted_after_ninety_days_but_traffic_counts_stay() {
     let world = World::on(support::own(SETTINGS));
     let person = world.funded();
     let first = log(&world, &person, "/requests", 1)[0].clone();

@@ -1,11 +1,11 @@
-//! Concurrent requests never spend the same balance, asset or hash.
+//! Concurrent requests never spend the same tokens, create the same asset or use the same hash twice.
 
 use serde_json::json;
 
 use crate::support::people::{Person, World};
 
 #[test]
-fn many_orders_spend_a_balance_once() {
+fn concurrent_orders_never_spend_more_than_the_balance() {
     let world = World::new();
     let (payer, receiver) = (Person::new(), world.receiver());
     // 1000 tokens are enough for eleven of thirty orders of 90 tokens, including the fee.
@@ -50,7 +50,7 @@ fn many_orders_spend_a_balance_once() {
 }
 
 #[test]
-fn many_orders_create_an_asset_once() {
+fn concurrent_orders_create_an_asset_once() {
     let world = World::new();
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);
@@ -78,7 +78,7 @@ fn many_orders_create_an_asset_once() {
 }
 
 #[test]
-fn the_same_order_from_many_requests_is_one_record() {
+fn the_same_order_in_concurrent_requests_is_one_record() {
     let world = World::new();
     let (owner, receiver) = (world.funded(), Person::new());
     let ledger = world.ledger(&owner, &[]);

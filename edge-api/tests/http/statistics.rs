@@ -17,13 +17,13 @@ fn token(text: &str) -> u128 {
     text.parse().expect("a small amount")
 }
 
-/// Returns the days of a sum, oldest first.
+/// Returns the days that a route lists.
 fn days(world: &World, person: &Person, target: &str) -> Vec<Value> {
     let data = world.call(person.get(target)).data();
     data.as_array().expect("a list").clone()
 }
 
-/// Returns the sum of a field over all days. It does not change if a test runs past midnight.
+/// Returns the sum of a field over all days. This sum is the same if a test runs past midnight.
 fn sum(days: &[Value], field: &str) -> u64 {
     days.iter()
         .map(|day| day[field].as_u64().expect("a count"))
@@ -109,7 +109,7 @@ fn an_order_that_fails_costs_nothing() {
 }
 
 #[test]
-fn an_order_counts_for_its_last_payer_and_its_costs_for_each_payer() {
+fn an_order_counts_for_its_last_payer_and_costs_count_for_each_payer() {
     let world = World::new();
     let (first, last, friend) = (world.funded(), world.funded(), world.receiver());
     let gift = json!({
@@ -135,7 +135,7 @@ fn an_order_counts_for_its_last_payer_and_its_costs_for_each_payer() {
 }
 
 #[test]
-fn orders_at_the_same_time_are_all_summed() {
+fn the_costs_of_concurrent_orders_are_all_summed() {
     let world = World::new();
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);
@@ -243,7 +243,7 @@ fn traffic_counts_queries_mutations_and_failures() {
 }
 
 #[test]
-fn sums_are_private_and_their_parameters_checked() {
+fn daily_sums_are_private_and_their_parameters_are_checked() {
     let world = World::new();
     let person = Person::new();
     for path in ["/stats/costs", "/stats/traffic"] {

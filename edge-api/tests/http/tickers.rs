@@ -24,7 +24,7 @@ fn world() -> (World, Arc<Mutex<Reply>>) {
                 (received.method.as_str(), received.target.as_str()),
                 ("GET", "/price?of=token")
             );
-            held.lock().expect("no panic while held").clone()
+            held.lock().expect("an unpoisoned lock").clone()
         }),
     );
     (World::on(host), reply)
@@ -106,7 +106,7 @@ fn a_source_that_fails_leaves_the_last_price() {
 }
 
 #[test]
-fn an_outdated_price_sells_no_tokens() {
+fn deposits_are_refused_while_the_price_is_outdated() {
     let (world, reply) = world();
     let person = Person::new();
     let deposit = || world.call(person.post("/deposits", &json!({ "amount": 1000 })));
@@ -114,7 +114,7 @@ fn an_outdated_price_sells_no_tokens() {
     *reply.lock().unwrap() = price(json!(0.5));
     world.host.settle();
     *reply.lock().unwrap() = None;
-    // In workerd the clock also advances between calls, so the test leaves a minute for that.
+    // In workerd, the clock also advances between calls, so the test leaves a minute for that.
     world.host.advance(59 * 60_000);
     world.host.settle();
     assert_eq!(deposit().status, 201);

@@ -1,11 +1,11 @@
-//! The webhook's routes: valid registrations, and their answers.
+//! The routes of webhooks: valid and invalid registrations, secrets, and required permissions.
 
 use serde_json::{Value, json};
 
 use crate::support::Call;
 use crate::support::people::{Person, World};
 
-/// An address of a receiver that does not exist.
+/// The URL of a receiver that does not exist.
 const URL: &str = "https://hooks.assay.example/assay?key=1";
 
 fn registered(world: &World, person: &Person, url: &str) -> Value {
@@ -211,7 +211,7 @@ fn rotating_testing_and_resending_need_a_webhook() {
 }
 
 #[test]
-fn testing_and_resending_need_a_confirmed_receiver() {
+fn sending_a_test_event_needs_a_confirmed_receiver() {
     let world = World::new();
     let person = Person::new();
     let made = registered(&world, &person, URL);

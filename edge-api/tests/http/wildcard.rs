@@ -91,7 +91,7 @@ fn the_first_accepted_signer_takes_the_wildcards_place() {
 }
 
 #[test]
-fn many_buyers_at_once_leave_one_winner() {
+fn only_one_of_many_concurrent_buyers_wins() {
     let world = World::new();
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);
@@ -204,7 +204,7 @@ fn a_wildcard_account_that_cannot_pay_loses_its_place() {
 }
 
 #[test]
-fn an_action_may_lack_at_most_one_party_and_only_with_a_wildcard() {
+fn an_action_may_lack_only_one_party_and_only_with_a_wildcard() {
     let world = World::new();
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);

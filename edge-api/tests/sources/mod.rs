@@ -17,7 +17,7 @@ pub(crate) fn sources() -> Vec<(PathBuf, String)> {
             if path.extension().is_none_or(|end| end != "rs") || path.ends_with("tests.rs") {
                 continue;
             }
-            let text = std::fs::read_to_string(&path).expect("a text");
+            let text = std::fs::read_to_string(&path).expect("a string");
             let text = text.split("\n#[cfg(test)]\nmod ").next().unwrap();
             found.push((
                 path.strip_prefix(&root).unwrap().to_owned(),

@@ -1,4 +1,4 @@
-//! The field rules of approvals.
+//! Tests of the field rules of approvals.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -162,7 +162,7 @@ fn approve_is_accepted_in_place_of_approval() {
             &json!({"/approval": ABSENT, "/approve": {"kind": 5}}),
             &[(422121, "approve.kind")],
         );
-        // If both names are given, the specification's name counts.
+        // If the body has both members, `approval` takes precedence.
         refused(
             kind,
             &json!({"/approval": {"kind": 5}, "/approve": approval}),
@@ -209,7 +209,7 @@ fn a_body_without_a_claim_is_an_unsigned_draft() {
             let body = edited(&body(kind), &json!({"/claim": absent}));
             let draft = ApprovalRequest::read(&body, NOW_MS).unwrap();
             let Draft::Unsigned(content) = draft else {
-                panic!("it is signed");
+                panic!("the draft is signed");
             };
             assert_eq!(content.signer(), whole.signer());
             assert_eq!(content.hash(&gateways), whole.hash());

@@ -9,7 +9,7 @@ use super::*;
 use crate::claim::PrivateKey;
 use crate::testing::{claims, client_requests, list, text};
 
-/// Returns the interpretation of signature type 0 for which a vector was made.
+/// Returns the reading of signature type 0 for which a vector was made.
 fn reading(vector: &Value) -> EthSignReading {
     if text(vector, "variant").contains("sha256") {
         EthSignReading::Sha256
@@ -57,7 +57,7 @@ fn headers_of_both_types_and_readings_recover() {
 }
 
 #[test]
-fn the_original_client_needs_both_settings() {
+fn the_original_clients_headers_recover_with_its_text_and_reading() {
     let policy = AuthorizationPolicy::new("I accept 0xcert terms of use.", EthSignReading::Sha256);
     let file = client_requests();
     let known = |address: &str| {

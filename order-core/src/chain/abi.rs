@@ -7,7 +7,7 @@ use crate::types::Address;
 
 pub(super) type Word = [u8; 32];
 
-/// A tuple that is being encoded. Its words come first. Values of variable length are tails after the words, and the word in their place is
+/// A tuple that is being encoded. Its words come first. A value of variable length is a tail after the words, and the word at its index is
 /// the tail's offset.
 #[derive(Default)]
 pub(super) struct Tuple(Vec<Part>);
@@ -27,7 +27,7 @@ impl Tuple {
         self.word(integer(number))
     }
 
-    /// Adds an address; the zero address if there is none.
+    /// Adds an address, or the zero address for `None`.
     pub(super) fn address(self, address: Option<Address>) -> Self {
         self.word(address_word(address))
     }
@@ -104,7 +104,7 @@ fn length(bytes: usize) -> Word {
     integer(u64::try_from(bytes).unwrap_or(u64::MAX))
 }
 
-/// Reads exactly `N` words.
+/// Reads exactly `N` words. `None` if the data has another length.
 pub(super) fn words<const N: usize>(data: &[u8]) -> Option<[Word; N]> {
     let (words, rest) = data.as_chunks::<32>();
     words.try_into().ok().filter(|_| rest.is_empty())
@@ -121,7 +121,7 @@ pub(super) fn read_address(word: &Word) -> Option<Option<Address>> {
     (*zeros == [0; 12]).then(|| Address::from_bytes(address))
 }
 
-/// Reads a number of at most 64 bits.
+/// Reads a number. `None` if it has more than 64 bits.
 pub(super) fn read_integer(word: &Word) -> Option<u64> {
     let (zeros, number) = word.split_first_chunk::<24>()?;
     let number: [u8; 8] = number.try_into().ok()?;
@@ -136,14 +136,14 @@ pub(super) fn read_bool(word: &Word) -> Option<bool> {
     }
 }
 
-/// Returns the first `N` words of a tuple.
+/// Returns the first `N` words of a tuple. `None` if the tuple is shorter.
 pub(super) fn head<const N: usize>(tuple: &[u8]) -> Option<&[Word; N]> {
     tuple.as_chunks().0.first_chunk()
 }
 
-/// Returns the data from the offset on that the word at `index` of a tuple has.
+/// Returns the rest of a tuple from the offset in its word at `index`. `None` if there is no such word, or if the offset is after the end.
 ///
-/// Contracts accept arguments whose tails overlap or have gaps, so this does too. The result is never longer than the tuple.
+/// Contracts accept arguments whose tails overlap or have gaps, so this function does, too. The result is never longer than the tuple.
 pub(super) fn tail(tuple: &[u8], index: usize) -> Option<&[u8]> {
     let (words, _) = tuple.as_chunks();
     let offset = usize::try_from(read_integer(words.get(index)?)?).ok()?;
@@ -156,7 +156,7 @@ fn with_length(tail: &[u8]) -> Option<(usize, &[u8])> {
     Some((usize::try_from(read_integer(length)?).ok()?, rest))
 }
 
-/// Reads the tail of `bytes` or of a `string`. The bytes after its end are ignored, as contracts do.
+/// Reads the tail of `bytes` or of a `string`. Like contracts, ignores the bytes after its end.
 pub(super) fn content(tail: &[u8]) -> Option<&[u8]> {
     let (length, rest) = with_length(tail)?;
     rest.get(..length)
@@ -173,7 +173,7 @@ pub(super) fn read_bytes(data: &[u8]) -> Option<&[u8]> {
     content(tail(data, 0)?)
 }
 
-/// Returns the text, unless it is not UTF-8 or has more than `most` characters.
+/// Returns the bytes as text. `None` if they are not UTF-8, or have more than `most` characters.
 pub(super) fn text(bytes: &[u8], most: usize) -> Option<String> {
     let text = core::str::from_utf8(bytes).ok()?;
     (text.chars().count() <= most).then(|| text.into())
@@ -181,8 +181,8 @@ pub(super) fn text(bytes: &[u8], most: usize) -> Option<String> {
 
 /// Reads an encoding from its first byte to its last.
 ///
-/// Contracts write each answer in one form only: tails in the order of their offsets without gaps, and zeros after the bytes of a tail. No
-/// other form is read, so a tail is never read twice.
+/// Contracts write each answer in one form only: tails in the order of their offsets without gaps, and zeros after the bytes of a tail. Any
+/// other form is refused, so a tail is never read twice.
 pub(super) struct Cursor<'a>(&'a [u8]);
 
 impl<'a> Cursor<'a> {

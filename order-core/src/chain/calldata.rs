@@ -1,4 +1,4 @@
-//! The calls of contracts that perform and cancel requests, and the deployments in such calls.
+//! Contract calls that perform and cancel requests, and a reader of the deployments in such calls.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -41,12 +41,12 @@ pub struct Call {
     pub data: Vec<u8>,
 }
 
-/// The reason why a request cannot be performed by a call.
+/// The reason why there is no call for a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallError {
     /// The order has no hash.
     Order(FieldError),
-    /// A claim is missing. `None` is the wildcard.
+    /// The claim of this account is missing. `None` if no account has taken the wildcard's place.
     NotSigned(Option<Address>),
     /// A claim is not the account's signature of the hash.
     Claim(Address, ClaimError),
@@ -76,8 +76,8 @@ impl From<FieldError> for CallError {
 ///
 /// # Errors
 ///
-/// If a claim is missing or wrong. Every signer's claim is required. Otherwise, if the last signer's claim were missing, the gateway would
-/// take the sender of the call as this signer.
+/// If the order has no hash, or a claim is missing or wrong. Every signer's claim is required: without the last signer's claim, the gateway
+/// would take the sender of the call as this signer.
 pub fn perform(request: &Request, gateways: &Gateways) -> Result<Call, CallError> {
     let hash = request.hash(gateways)?;
     Ok(match request {
@@ -180,15 +180,15 @@ fn order_claims(request: &OrderRequest, hash: &B256) -> Result<Vec<Place>, CallE
     Ok(places)
 }
 
-/// Checks a claim. A wrong claim in the wildcard's place recovers to an address that no person controls, and the contract would perform the
-/// order for this address.
+/// Checks a claim. The contract does not know the wildcard's account. From a wrong claim, the contract would recover an arbitrary address
+/// and perform the order for this address.
 fn verified(claim: &ClaimText, hash: &B256, account: Address) -> Result<Claim, CallError> {
     claim
         .verify(hash, account)
         .map_err(|error| CallError::Claim(account, error))
 }
 
-/// Encodes a signature as `{r, s, v, kind}`. Both kinds of claims sign the same digest, which has the number 0 in the contracts.
+/// Encodes a signature as `{r, s, v, kind}`. Both kinds of claims sign the same digest, so both are kind 0 for the contracts.
 fn signature(claim: &Claim) -> [Word; 4] {
     [claim.r(), claim.s(), integer(claim.v().into()), [0; 32]]
 }
@@ -263,7 +263,7 @@ fn ledger_data(data: &LedgerData) -> Vec<u8> {
         .encoded()
 }
 
-/// Adds the arguments of an approval. With `with_signer`, the approving account is one of them.
+/// Adds the arguments of an approval. If `with_signer` is true, the approving account is the first of them.
 fn approval_data(arguments: Tuple, approval: &Approval, with_signer: bool) -> Tuple {
     let arguments = if with_signer {
         arguments.address(Some(approval.signer()))
@@ -291,7 +291,7 @@ fn approval_data(arguments: Tuple, approval: &Approval, with_signer: bool) -> Tu
         .integer(approval.expiration().seconds())
 }
 
-/// A deployment that any sender gave to the gateway.
+/// A deployment as any sender can pass it to the gateway.
 ///
 /// The gateway accepts more than this service does. A text is `None` if it is not UTF-8 or longer than this service allows. An account is
 /// `None` if it is the zero address.
@@ -302,7 +302,7 @@ pub struct DeployInput {
     /// The account that requests the ledger and pays. Anybody can perform a deployment for the zero address, whose signature the gateway
     /// does not check.
     pub maker: Option<Address>,
-    /// The only account that may execute the deployment by the gateway's function for a taker.
+    /// The only account that may execute the deployment through the gateway's function for deployments with a taker.
     pub taker: Option<Address>,
     /// The ledger's name.
     pub name: Option<String>,
@@ -320,21 +320,21 @@ pub struct DeployInput {
     pub owner: Option<Address>,
     /// The contract of the tokens that the maker pays.
     pub token: Option<Address>,
-    /// The receiver of the payment. Without one, the account that performs a deployment for any taker gets it.
+    /// The receiver of the payment. If it is `None`, the account that performs the deployment through the function for any taker is paid.
     pub receiver: Option<Address>,
-    /// The payment.
+    /// The amount of the payment.
     pub value: Amount,
-    /// The salt of the hash, if this service allows such a number.
+    /// The salt of the hash. `None` if the number is larger than this service allows.
     pub seed: Option<Seed>,
-    /// The last second in which the deployment is valid, if this service allows such a time.
+    /// The last second in which the deployment is valid. `None` if this service does not allow such a late time.
     pub expiration: Option<Expiration>,
 }
 
 /// Reads the input of a transaction that `gateway` executed to perform a deployment. Returns `None` for the input of another function, and
 /// for arguments that the gateway does not accept.
 ///
-/// The gateway writes [`DeployEvent::Performed`](super::DeployEvent::Performed) with the hash of each deployment. Compare the hashes: the token
-/// that is paid with is a contract of the maker's choice, and can perform another deployment in the same transaction.
+/// The gateway writes [`DeployEvent::Performed`](super::DeployEvent::Performed) with the hash of each deployment. Compare the
+/// hashes. The maker chooses the token of the payment, and this contract can perform another deployment in the same transaction.
 #[must_use]
 pub fn read_deployment(gateway: Address, input: &[u8]) -> Option<DeployInput> {
     let (function, arguments) = input.split_first_chunk()?;
@@ -391,12 +391,12 @@ pub fn read_deployment(gateway: Address, input: &[u8]) -> Option<DeployInput> {
     })
 }
 
-/// The most calls of the gateway that [`find_deployment`] reads in one input. An input of 128 kB could have thousands of them.
+/// The maximum number of gateway calls that [`find_deployment`] reads in one input. An input of 128 kB could contain thousands.
 const CALLS_MAX: usize = 64;
 
-/// Finds the deployment with this hash in the input of a transaction.
+/// Finds the deployment with this hash in the input of a transaction. `None` if the first 64 gateway calls in the input do not contain it.
 ///
-/// A wallet that is a contract, and a contract that makes many calls, have the call of the gateway in their own input.
+/// The input may be for another contract that calls the gateway, such as a smart wallet or a contract that makes many calls.
 #[must_use]
 pub fn find_deployment(gateway: Address, claim: &B256, input: &[u8]) -> Option<DeployInput> {
     let functions = [selector::PERFORM_DEPLOY, selector::PERFORM_DEPLOY_ANY_TAKER];
@@ -417,7 +417,8 @@ fn packed(parts: &[&[u8]]) -> B256 {
     hasher.finalize()
 }
 
-/// Returns the distinct capabilities among interface ids. A contract refuses words with more than the four bytes of an id.
+/// Returns the distinct capabilities among interface ids. `None` if a word has more than the four bytes of an id. Contracts refuse such a
+/// word.
 fn read_capabilities(interfaces: &[Word]) -> Option<Capabilities> {
     let mut numbers = Vec::new();
     for word in interfaces {

@@ -52,7 +52,7 @@ pub struct Log<'a> {
 }
 
 impl Log<'_> {
-    /// Returns the `T` topics after the first, and the `D` words of the data.
+    /// Returns the topics after the first and the words of the data. Fails unless there are exactly `T` and `D` of them.
     fn shape<const T: usize, const D: usize>(&self) -> Result<([Word; T], [Word; D]), NotValid> {
         let topics = self.topics.get(1..).unwrap_or_default();
         let topics: [B256; T] = topics.try_into().map_err(|_| MALFORMED)?;
@@ -91,14 +91,14 @@ pub enum OrderEvent {
     Performed(B256),
     /// The order with this hash was canceled.
     Canceled(B256),
-    /// The proxy with this number was set to an address, or removed if there is no address. Hashes of orders contain these numbers.
+    /// The proxy with this number was set to an address, or removed if it is `None`. Hashes of orders contain these numbers.
     ProxyChanged(u64, Option<Address>),
-    /// The account's right to configure the gateway was given or taken away.
+    /// The account's abilities to configure the gateway changed. `None` is the zero address.
     AbilitiesSet(Option<Address>),
 }
 
 impl OrderEvent {
-    /// The first topics of the logs that this enumeration has.
+    /// The first topics of the logs that this enumeration represents.
     pub const TOPICS: [B256; 4] = [
         topic::PERFORM_ORDER,
         topic::CANCEL_ORDER,
@@ -106,7 +106,7 @@ impl OrderEvent {
         topic::SET_ABILITIES,
     ];
 
-    /// Reads a log of the gateway.
+    /// Reads a log of the gateway. Returns `None` for a log of another kind.
     ///
     /// # Errors
     ///
@@ -151,12 +151,12 @@ pub enum DeployEvent {
     Canceled(B256),
     /// The proxy that creates ledgers was replaced.
     ProxyChanged(Option<Address>),
-    /// The account's right to configure the gateway was given or taken away.
+    /// The account's abilities to configure the gateway changed. `None` is the zero address.
     AbilitiesSet(Option<Address>),
 }
 
 impl DeployEvent {
-    /// The first topics of the logs that this enumeration has.
+    /// The first topics of the logs that this enumeration represents.
     pub const TOPICS: [B256; 4] = [
         topic::PERFORM_DEPLOY,
         topic::CANCEL_DEPLOY,
@@ -164,7 +164,7 @@ impl DeployEvent {
         topic::SET_ABILITIES,
     ];
 
-    /// Reads a log of the gateway.
+    /// Reads a log of the gateway. Returns `None` for a log of another kind.
     ///
     /// # Errors
     ///
@@ -227,15 +227,15 @@ pub enum LedgerEvent {
     },
     /// An asset got a new imprint.
     ImprintSet(AssetId, Imprint),
-    /// The account that may move the asset, besides its owner's operators.
+    /// The new account that may move the asset, in addition to its owner and the owner's operators.
     Approved(AssetId, Option<Address>),
-    /// An operator's right to act on all assets of an owner was given or taken away.
+    /// An operator's right to act on all assets of an owner was granted or revoked.
     OperatorSet {
         /// The owner.
         owner: Option<Address>,
         /// The operator.
         operator: Option<Address>,
-        /// True if the right was given.
+        /// True if the right was granted.
         approved: bool,
     },
     /// An account's new abilities.
@@ -253,7 +253,7 @@ impl LedgerEvent {
         topic::SET_ABILITIES,
     ];
 
-    /// Reads a log of an asset ledger.
+    /// Reads a log of an asset ledger. Returns `None` for a log of another kind.
     ///
     /// # Errors
     ///
@@ -313,7 +313,7 @@ pub enum TokenEvent {
         /// The amount in base units.
         value: Amount,
     },
-    /// The new amount that a spender may use.
+    /// A spender may now use another amount of an owner's tokens.
     Approved {
         /// The owner of the tokens.
         owner: Option<Address>,
@@ -330,7 +330,7 @@ impl TokenEvent {
     /// The first topic of the logs that change balances.
     pub const TOPICS: [B256; 1] = [topic::TRANSFER];
 
-    /// Reads a log of the token.
+    /// Reads a log of the token. Returns `None` for a log of another kind.
     ///
     /// # Errors
     ///

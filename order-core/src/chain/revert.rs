@@ -21,9 +21,9 @@ const REASON_BYTES: usize = 256;
 /// The data of a reverted call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Revert {
-    /// A text, cut off after 256 bytes.
+    /// A reason as text, cut off after 256 bytes.
     Reason(String),
-    /// No data: the contract ran out of gas, or does not have the function.
+    /// No data. For example, the contract ran out of gas, lacks the function, or reverted without a reason.
     Silent,
     /// Data of another form.
     Other,
@@ -31,8 +31,8 @@ pub enum Revert {
 
 /// The meaning of a revert for a request.
 ///
-/// A contract that receives an asset can revert with any reason. So a reason is only a hint: read the gateway's
-/// state before marking a record as performed or canceled.
+/// A contract that receives an asset can revert with any reason, so a reason is only a hint. Read the gateway's state before you mark a
+/// record as performed or canceled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// The ledger's rules forbid the request. The cause is one of these errors: a revert does not name the action,
@@ -167,7 +167,7 @@ fn action_error(reason: &str, action: &Action) -> Option<(Code, &'static str)> {
         (Action::TransferAsset { .. }, "006002") => (Code::TransferNotOwner, "senderId"),
         (Action::TransferAsset { .. }, "006004") => (Code::TransferNotApproved, "senderId"),
         (Action::TransferAsset { .. }, "007002") => (Code::TransfersStopped, "ledgerId"),
-        // A receiver that lacks the function or refuses reverts without a reason.
+        // A receiver that lacks the function, or that refuses the asset, can revert without a reason.
         (Action::TransferAsset { .. }, "006005" | "") => (Code::ReceiverNotCapable, "receiverId"),
         (Action::TransferValue { .. }, "010001" | "001001") => {
             (Code::ValueBalanceInsufficient, "value")

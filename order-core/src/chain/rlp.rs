@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-/// Items of at least this length have their length in separate bytes.
+/// The length of an item is written in separate bytes from this length on.
 const LONG: usize = 56;
 
 /// The items of a list.

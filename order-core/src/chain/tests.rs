@@ -151,7 +151,7 @@ fn selectors_equal_the_contracts_selectors() {
     }
 }
 
-/// Returns the claims of a recorded call, if the service accepts their kinds.
+/// Returns the claims of a recorded call. `None` if the service does not accept the kind of a claim.
 fn used(vector: &Value) -> Option<Vec<ClaimText>> {
     let perform = &vector["perform"];
     let texts = match &perform["claimsUsed"] {
@@ -413,12 +413,12 @@ fn recorded_logs_name_the_request_and_its_effects() {
                 let Some(DeployEvent::Performed { claim, maker, .. }) =
                     DeployEvent::read(&log).unwrap()
                 else {
-                    panic!("another event");
+                    panic!("the log is of another kind");
                 };
                 assert_eq!((claim, maker), (hash, request.signatories().pop()));
                 performed += 1;
             } else if recorded.topics.len() == 3 && recorded.data.len() == 32 {
-                // Asset ledgers and the token write logs of this shape. Every log except `OperatorSet` is the token's.
+                // Asset ledgers and the token write logs of this shape. Every log except `OperatorSet` is from the token.
                 let event = LedgerEvent::read(&log);
                 if !matches!(event, Ok(Some(LedgerEvent::OperatorSet { .. }))) {
                     assert!(TokenEvent::read(&log).unwrap().is_some());
@@ -430,7 +430,7 @@ fn recorded_logs_name_the_request_and_its_effects() {
             }
         }
     }
-    // Every order that succeeded and the three deployments. Approvals have no log with their hash.
+    // The logs of every order that succeeded and of three deployments. No log has the hash of an approval.
     assert_eq!((performed, effects), (14, 29));
 }
 
@@ -487,7 +487,7 @@ fn logs_of_ledgers_become_the_changes_that_they_report() {
         (vec![topic::IS_PAUSED], flag(0), LedgerEvent::Paused(false)),
     ] {
         assert_eq!(ledger(&topics, &data), Ok(Some(expected)));
-        // A log of the same kind with the wrong shape.
+        // Logs of the same kind with a wrong shape are refused.
         assert!(ledger(&topics, &[data.as_slice(), &[0]].concat()).is_err());
         assert!(ledger(&[topics.as_slice(), &[none]].concat(), &data).is_err());
         assert!(ledger(&topics[..topics.len() - 1], &data).is_err() || topics.len() == 1);
@@ -558,7 +558,7 @@ fn reverted(reason: &str) -> Vec<u8> {
 
 #[test]
 fn reasons_are_read_from_the_data_of_a_revert() {
-    // `require(false, "006002")`, as the node sent it.
+    // The data that a node sent for `require(false, "006002")`.
     let recorded = "08c379a00000000000000000000000000000000000000000000000000000000000000020\
         0000000000000000000000000000000000000000000000000000000000000006\
         3030363030320000000000000000000000000000000000000000000000000000";
@@ -580,7 +580,7 @@ fn reasons_are_read_from_the_data_of_a_revert() {
     assert_eq!(Revert::read(&far), Revert::Other);
 }
 
-/// Returns codes and paths of the errors that a reason stands for.
+/// Returns codes and paths of the errors that a reason can mean.
 fn refused(reason: &str, request: &Request) -> Vec<(u32, String)> {
     match Revert::Reason(reason.into()).meaning(request) {
         Meaning::Refused(errors) => places(&errors),
@@ -599,9 +599,9 @@ fn reasons_become_the_codes_of_the_actions_that_they_fit() {
     };
     let all = named("all six action kinds");
     let Request::Order(order) = all else {
-        panic!("no order");
+        panic!("the request is not an order");
     };
-    // The places of a field in the actions of a kind.
+    // Returns the paths of a field in all actions of a kind.
     let at = |kind: u8, field: &str| -> Vec<String> {
         let actions = order.order.actions.iter().enumerate();
         actions

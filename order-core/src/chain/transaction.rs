@@ -10,7 +10,7 @@ use super::rlp::List;
 use crate::claim::{ClaimError, account_of};
 use crate::types::Address;
 
-/// The first byte of a transaction with a fee by EIP-1559.
+/// The first byte of a transaction with a fee according to EIP-1559.
 const DYNAMIC_FEE: u8 = 2;
 
 /// The price of gas, in wei per unit.
@@ -55,7 +55,7 @@ pub struct TransactionSignature {
 }
 
 impl TransactionSignature {
-    /// The signature with these numbers, the most significant byte first. `odd` is the parity of the point's second coordinate.
+    /// Creates the signature with these numbers, the most significant byte first. `odd` is true if the point's y coordinate is odd.
     ///
     /// # Errors
     ///
@@ -160,7 +160,7 @@ impl Transaction {
         fields
     }
 
-    /// Returns the byte of the transaction's type, and the encoded fields.
+    /// Returns the encoded fields, preceded by the byte of the transaction's type. Legacy transactions have no such byte.
     fn typed(&self, fields: &List) -> Vec<u8> {
         let mut bytes = match self.fee {
             Fee::Dynamic { .. } => Vec::from([DYNAMIC_FEE]),

@@ -1,5 +1,7 @@
 //! Calls that read the contracts, and the readers of their answers.
 //!
+//! Each function returns a [`View`], a call with the reader of its answer. The documentation of the function describes the answer.
+//!
 //! A contract writes each answer in one form only. Readers refuse every other form, so a provider cannot send more or less than one answer.
 //! A call that reverts has no answer: [`Revert`](super::Revert) reads the reason.
 
@@ -52,9 +54,9 @@ pub(super) mod selector {
     pub(in super::super) const UPDATE_ASSET_PROXY: [u8; 4] = [0xc0, 0x2d, 0x00, 0xc1];
     pub(in super::super) const MANAGE_ABILITIES_PROXY: [u8; 4] = [0xa9, 0xd6, 0xe2, 0xf4];
     pub(in super::super) const DESTROY_ASSET_PROXY: [u8; 4] = [0x72, 0x04, 0xdd, 0xcd];
-    /// Not an original contract's function: see [`l1_fee`](super::l1_fee).
+    /// Not a function of the original contracts: see [`l1_fee`](super::l1_fee).
     pub(in super::super) const L1_FEE: [u8; 4] = [0x49, 0x94, 0x8e, 0x0e];
-    /// Not an original contract's function: see [`multicall`](super::multicall).
+    /// Not a function of the original contracts: see [`multicall`](super::multicall).
     pub(in super::super) const AGGREGATE: [u8; 4] = [0x82, 0xad, 0x56, 0xcb];
 }
 
@@ -72,7 +74,7 @@ pub const GAS_PRICE_ORACLE: Address =
 /// Maximum characters of an asset's URI: the longest prefix and postfix of a deployment around the 78 digits of the largest id.
 const MAX_ASSET_URI_CHARS: usize = 2 * MAX_URI_CHARS + 78;
 
-/// The hash function of imprints and schema ids in answers of ledgers.
+/// The name of the hash function of imprints and schema ids in answers of ledgers.
 const HASH_FUNCTION: &[u8] = b"sha256";
 
 const MALFORMED: NotValid = NotValid("an answer of the original contracts");
@@ -167,7 +169,8 @@ pub fn uri(ledger: Address, id: &AssetId) -> View<Option<String>> {
     View::new(ledger, selector::URI, &[id.to_be_bytes()], read)
 }
 
-/// Returns the account that may move an asset, besides its owner's operators. Reverts with 006002 if the asset does not exist.
+/// Returns the account that may move an asset, in addition to its owner and the owner's operators. Reverts with 006002 if the asset does
+/// not exist.
 #[must_use]
 pub fn approved(ledger: Address, id: &AssetId) -> View<Option<Address>> {
     let id = id.to_be_bytes();
@@ -202,14 +205,16 @@ pub fn symbol(contract: Address) -> View<Option<String>> {
     View::new(contract, selector::SYMBOL, &[], read_text::<MAX_NAME_CHARS>)
 }
 
-/// Returns the text before the id in a ledger's URIs, or `None` like [`name`]. The ledger's owner can change it, which writes no log.
+/// Returns the text before the id in a ledger's URIs, or `None` like [`name`]. The ledger's owner can change this text, and the change
+/// writes no log.
 #[must_use]
 pub fn uri_prefix(ledger: Address) -> View<Option<String>> {
     let read = read_text::<MAX_URI_CHARS>;
     View::new(ledger, selector::URI_PREFIX, &[], read)
 }
 
-/// Returns the text after the id in a ledger's URIs, or `None` like [`name`]. The ledger's owner can change it, which writes no log.
+/// Returns the text after the id in a ledger's URIs, or `None` like [`name`]. The ledger's owner can change this text, and the change
+/// writes no log.
 #[must_use]
 pub fn uri_postfix(ledger: Address) -> View<Option<String>> {
     let read = read_text::<MAX_URI_CHARS>;
@@ -285,13 +290,15 @@ pub fn deployment_canceled(gateway: Address, hash: &B256) -> View<bool> {
     View::new(gateway, selector, &[hash.0], read_flag)
 }
 
-/// Returns true if the approval with this hash was performed. `contract` is the ledger of kind 7, the token of kind 8.
+/// Returns true if the approval with this hash was performed. `contract` is the ledger of an approval
+/// of kind 7, or the token of an approval of kind 8.
 #[must_use]
 pub fn claim_performed(contract: Address, hash: &B256) -> View<bool> {
     View::new(contract, selector::CLAIM_PERFORMED, &[hash.0], read_flag)
 }
 
-/// Returns true if the approval with this hash was canceled. `contract` is the ledger of kind 7, the token of kind 8.
+/// Returns true if the approval with this hash was canceled. `contract` is the ledger of an approval
+/// of kind 7, or the token of an approval of kind 8.
 #[must_use]
 pub fn claim_canceled(contract: Address, hash: &B256) -> View<bool> {
     View::new(contract, selector::CLAIM_CANCELED, &[hash.0], read_flag)
@@ -300,7 +307,7 @@ pub fn claim_canceled(contract: Address, hash: &B256) -> View<bool> {
 /// Returns a proxy of the gateway that performs orders, and the kind of its actions: 0 creates, 1 transfers, 2 updates, 3 manages, 4
 /// destroys. A removed proxy has no address.
 ///
-/// For a number that was never given, the contract uses up the gas of the call, so do not ask in a [`multicall`].
+/// If the number was never assigned, the contract uses up all gas. Do not include this call in a [`multicall`], whose other calls would fail.
 #[must_use]
 pub fn proxy(gateway: Address, index: u64) -> View<(Option<Address>, u8)> {
     let read = |answer: &[u8]| {
@@ -312,7 +319,7 @@ pub fn proxy(gateway: Address, index: u64) -> View<(Option<Address>, u8)> {
     View::new(gateway, selector::PROXY, &[integer(index)], read)
 }
 
-/// Returns the proxy that creates ledgers. It belongs to the gateway that performs deployments, like the next ones.
+/// Returns the proxy that creates ledgers. This call and the next six calls go to the gateway that performs deployments.
 #[must_use]
 pub fn deploy_proxy(gateway: Address) -> View<Option<Address>> {
     View::new(gateway, selector::DEPLOY_PROXY, &[], read_account)
@@ -356,9 +363,10 @@ pub fn destroy_asset_proxy(gateway: Address) -> View<Option<Address>> {
     View::new(gateway, selector::DESTROY_ASSET_PROXY, &[], read_account)
 }
 
-/// Makes many calls in one block by one call of the Multicall3 contract, which is usually at [`MULTICALL`].
+/// Makes many calls in one block through one call of the Multicall3 contract, which is usually at [`MULTICALL`].
 ///
-/// The answers are in the order of the calls. `None` is a call that reverted. A call of an address without a contract has an empty answer.
+/// The answers are in the order of the calls. `None` is the answer of a call that reverted. A call of an address without a contract has an
+/// empty answer.
 #[must_use]
 pub fn multicall(contract: Address, calls: &[Call]) -> View<Vec<Option<Vec<u8>>>> {
     let items = calls.iter().map(|call| {
@@ -417,7 +425,7 @@ fn read_text<const MOST: usize>(answer: &[u8]) -> Result<Option<String>, NotVali
     Ok(text(content, MOST))
 }
 
-/// Reads 32 bytes and the name of the function that made them.
+/// Reads a hash of 32 bytes, followed by the name of its hash function.
 fn read_digest(answer: &[u8]) -> Result<[u8; 32], NotValid> {
     let mut cursor = Cursor::new(answer);
     let mut read = || {
@@ -430,7 +438,7 @@ fn read_digest(answer: &[u8]) -> Result<[u8; 32], NotValid> {
     read().ok_or(MALFORMED)
 }
 
-/// Reads the answers of `calls` calls, of which each is `(bool success, bytes answer)`.
+/// Reads the answers of this number of calls. Each answer is `(bool success, bytes answer)`.
 fn read_answers(answer: &[u8], calls: usize) -> Result<Vec<Option<Vec<u8>>>, NotValid> {
     let mut cursor = Cursor::new(answer);
     let mut read = || {

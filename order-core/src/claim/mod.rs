@@ -22,7 +22,7 @@ pub(crate) use eip191::eip191_digest;
 #[cfg(any(test, feature = "sign"))]
 pub use sign::PrivateKey;
 
-/// The wallet's method of signing. Source: `docs/interface.md`, "Authentication".
+/// The method by which a wallet signs. Source: `docs/interface.md`, "Authentication".
 ///
 /// Claims of both kinds sign the same digest. In the Authorization header, kind 0 may sign a different digest
 /// ([`EthSignReading`](crate::EthSignReading)).
@@ -31,11 +31,11 @@ pub use sign::PrivateKey;
 pub enum ClaimKind {
     /// `eth_sign`.
     EthSign = 0,
-    /// `personal_sign`. Calls of contracts encode it as kind 0.
+    /// `personal_sign`. Contract calls encode this kind as 0.
     PersonalSign = 3,
 }
 
-/// The reason why a text is not a claim, or not the claim of an account.
+/// The reason why a text is not a claim, or is not the claim of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClaimError {
     /// Not `{kind}:0x` and 130 hexadecimal digits.
@@ -84,7 +84,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Returns the wallet's method of signing.
+    /// Returns the method by which the wallet signed.
     #[must_use]
     pub fn kind(&self) -> ClaimKind {
         self.kind
@@ -127,10 +127,10 @@ impl Claim {
     }
 }
 
-/// Returns the account of a public key: the last 20 bytes of the hash of its two coordinates.
+/// Returns the account of a public key: the last 20 bytes of the hash of its two coordinates. `None` for the zero address.
 pub(crate) fn account_of(key: &VerifyingKey) -> Option<Address> {
     let point = key.to_sec1_point(false);
-    // The first byte marks the point as not compressed.
+    // The first byte only marks the point as uncompressed.
     let coordinates = point.as_bytes().get(1..)?;
     Address::from_hash(&keccak256(coordinates))
 }
@@ -182,7 +182,7 @@ serde_as_text!(Claim);
 pub struct ClaimText(String);
 
 impl ClaimText {
-    /// Returns the claim's text. `None` if it is empty, which means that the account signs later.
+    /// Returns the text as a claim. `None` if the text is empty, which means that the account signs later.
     #[must_use]
     pub fn new(text: &str) -> Option<ClaimText> {
         (!text.is_empty()).then(|| ClaimText(text.into()))
@@ -192,7 +192,7 @@ impl ClaimText {
     ///
     /// # Errors
     ///
-    /// 400010 if its `claim` is absent, empty or not text.
+    /// 400010 if the body's `claim` is absent, empty or not text.
     pub fn from_sign_request(body: &Value) -> Result<ClaimText, FieldError> {
         let field = Field::body(body).get("claim");
         field
@@ -221,11 +221,12 @@ impl ClaimText {
         }
     }
 
-    /// Like [`verify`](Self::verify), but the error is at `path` of the request, and its message contains the hash to sign.
+    /// Like [`verify`](Self::verify), but returns an error at `path` of the request. If another account signed, or another hash was signed,
+    /// the message contains the hash to sign.
     ///
     /// # Errors
     ///
-    /// `code`.
+    /// An error with the code `code`.
     pub fn check(
         &self,
         hash: &B256,

@@ -1,4 +1,4 @@
-//! The signer's side of claims.
+//! Private keys, and the claims that they make.
 
 use core::fmt;
 
@@ -13,7 +13,7 @@ const EXPECTED: NotValid =
 
 /// A private key and the account that it signs for.
 ///
-/// Dropping it erases the key from memory. The key does not appear in `Debug` output.
+/// Dropping the value erases the key from memory. The key does not appear in `Debug` output.
 #[derive(Clone)]
 pub struct PrivateKey {
     key: SigningKey,
@@ -21,7 +21,7 @@ pub struct PrivateKey {
 }
 
 impl PrivateKey {
-    /// The key with these bytes.
+    /// Creates the key with these bytes.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ impl PrivateKey {
 
     /// Returns the claim for the hash of an order, a deployment or an approval.
     ///
-    /// Deterministic for a key and hash (RFC 6979), with the lower `s`.
+    /// The claim is deterministic for a key and a hash (RFC 6979). Its `s` is in the lower half.
     #[must_use]
     pub fn claim(&self, kind: ClaimKind, hash: &B256) -> Claim {
         self.sign_digest(kind, &eip191_digest(hash.as_slice()))
@@ -56,7 +56,7 @@ impl PrivateKey {
         }
     }
 
-    /// Returns the signature with the lower `s`, and the parity of its point.
+    /// Returns the signature, whose `s` is in the lower half. The boolean is true if the point's y coordinate is odd.
     pub(crate) fn sign_prehash(&self, digest: &B256) -> (Signature, bool) {
         let (signature, id) = self.key.sign_prehash_recoverable(digest.as_slice());
         (signature, id.is_y_odd())

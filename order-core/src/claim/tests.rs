@@ -1,4 +1,4 @@
-//! Signatures with values at the ends of their ranges, made from one valid claim of the vectors. Also signs all vectors.
+//! Tests of signatures with values at the ends of their ranges, derived from one valid claim of the vectors. Also signs all vectors.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -79,7 +79,7 @@ fn a_valid_claim_is_accepted_in_all_its_forms() {
 fn the_second_form_of_a_signature_is_refused() {
     let Good { r, s, v, .. } = good();
     let high = digits(number(ORDER) - number(&s));
-    // Without the rule, this signature would recover to the signer, too.
+    // Without this rule, the signature would recover to the signer, too.
     for v in [v, 55 - v] {
         assert_eq!(
             verified(&written("0", &r, &high, v)),
@@ -118,7 +118,7 @@ fn r_and_s_are_from_one_to_below_the_order() {
             );
         }
     }
-    // Values in range that recover no account, or a different account.
+    // Values in range, with which the signature recovers no account or a different one.
     let last = digits(number(ORDER) - U256::from(1));
     let one = digits(U256::from(1));
     for (r, s) in [(&last, &s), (&one, &s), (&r, &one)] {
@@ -167,7 +167,7 @@ fn recovery_bytes_are_27_and_28_or_0_and_1() {
         let error = verified(&written("0", &r, &s, byte));
         assert_eq!(error, Err(ClaimError::RecoveryByte), "{byte}");
     }
-    // The other recovery byte gives a different account.
+    // With the other recovery byte, the signature recovers a different account.
     for byte in [55 - v, 28 - v] {
         assert_eq!(
             verified(&written("0", &r, &s, byte)),
@@ -206,7 +206,7 @@ fn other_forms_of_a_claim_are_refused() {
     ]
     .map(String::from)
     .into();
-    // Shorter or longer by a digit, a byte, or a word.
+    // Claims that are shorter or longer by a digit, a byte, or a word.
     for count in [1, 2, 64] {
         forms.push(claim[..claim.len() - count].into());
         forms.push(format!("{claim}{}", "0".repeat(count)));
@@ -332,7 +332,7 @@ fn the_wildcards_claim_is_checked_at_its_own_path() {
 }
 
 #[test]
-fn signing_an_order_takes_a_claim() {
+fn signing_an_order_needs_a_claim() {
     for none in [
         json!({}),
         json!({"claim": null}),

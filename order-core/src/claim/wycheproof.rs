@@ -14,12 +14,12 @@ use crate::types::Address;
 
 const VECTORS: &str = include_str!("../../../tests/vectors/wycheproof/ecdsa-secp256k1.json");
 
-/// Valid signatures whose point has an x coordinate of at least the curve's order. `r` is then the remainder of x. The recovery bytes 27
-/// and 28 cannot express such points (Ethereum Yellow Paper, appendix F), and contracts do not recover them. Such a point has a
+/// The ids of valid signatures whose point has an x coordinate of at least the curve's order. `r` is then the remainder of x. The recovery
+/// bytes 27 and 28 cannot express such points (Ethereum Yellow Paper, appendix F), and contracts do not recover them. Such a point has a
 /// probability of 2^-127.
 const BEYOND_ORDER: [u64; 1] = [346];
 
-/// Returns the two numbers of a signature in DER, as 32 bytes each, in hex. `None` if it is not DER or a number does not fit.
+/// Returns the two numbers of a signature in DER, each as 32 bytes in hex. `None` if the signature is not DER, or a number does not fit.
 fn scalars(der: &[u8]) -> Option<[String; 2]> {
     let [0x30, length, content @ ..] = der else {
         return None;
@@ -87,6 +87,6 @@ fn valid_signatures_recover_their_account_and_invalid_ones_never_do() {
             }
         }
     }
-    // Ten of the invalid signatures are well-formed, but made with another key.
+    // Ten of the invalid signatures are well-formed, but recover other accounts.
     assert_eq!((valid, invalid, readable), (162, 301, 10));
 }

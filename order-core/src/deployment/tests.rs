@@ -1,4 +1,4 @@
-//! The field rules of deployments.
+//! Tests of the field rules of deployments.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -168,7 +168,7 @@ fn missing_and_wrong_fields_have_their_codes() {
 }
 
 #[test]
-fn a_taker_may_be_left_out_and_needs_a_receiver() {
+fn a_taker_is_optional_and_requires_a_payment_receiver() {
     for none in [json!(null), json!(""), json!(5)] {
         assert_eq!(accepted(&json!({"/deploy/takerId": none})).taker_id, None);
     }
@@ -247,7 +247,7 @@ fn a_body_without_a_claim_is_an_unsigned_draft() {
         let body = edited(&body(), &json!({"/claim": absent}));
         let draft = DeploymentRequest::read(&body, NOW_MS).unwrap();
         let Draft::Unsigned(content) = draft else {
-            panic!("it is signed");
+            panic!("the draft is signed");
         };
         assert_eq!(content.signer(), whole.maker_id);
         assert_eq!(content.hash(&gateways), whole.hash(&gateways));

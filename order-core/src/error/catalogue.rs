@@ -5,7 +5,7 @@
 
 macro_rules! catalogue {
     ($($name:ident = $number:literal, $message:literal;)*) => {
-        /// A code of the catalogue. Callers can distinguish errors by it.
+        /// An error code of the catalogue, by which callers can distinguish errors.
         ///
         /// Source: `docs/interface.md`, "Error codes", and this service's own codes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,7 +36,7 @@ catalogue! {
     LedgerNotFound = 400004, "the ledger does not exist";
     AssetNotFound = 400005, "the asset does not exist";
     DeployCreationFailed = 400007, "the deployment cannot be created";
-    OrderNotReady = 400008, "the order is not ready to be performed: not everybody has signed it";
+    OrderNotReady = 400008, "the order is not ready to be performed: not all signers have signed it";
     NotASigner = 400009, "the account is not a listed signer of the order: only listed signers can sign and cancel it";
     ClaimMissing = 400010, "a claim must be present to sign an order";
     OrderNotFound = 400011, "the order does not exist";
@@ -173,15 +173,15 @@ catalogue! {
     QueryNotValid = 400101, "a query parameter is not valid";
     DepositsNotConfigured = 400103, "this service does not take deposits";
     DepositNotFound = 400104, "the deposit does not exist";
-    DepositPriceUnknown = 400105, "the price of a token is not known at present: try again later";
+    DepositPriceUnknown = 400105, "the price of a token is currently unknown: try again later";
     AssetNotWithdrawn = 400106, "the asset is not withdrawn: only a destroyed asset has a reason";
     FilesNotHosted = 400107, "this service does not host files";
     CredentialNotValid = 401001, "the session or the API key does not exist, has ended or was revoked: sign in again, or use another key";
     HeaderNotAccepted = 401002, "the service, or the account, does not accept the signed Authorization header: sign in through POST /sessions, or use an API key";
-    NonceNotValid = 401003, "the nonce is not one of this service, has expired or was already used: get another one from GET /sessions/challenge";
+    NonceNotValid = 401003, "the nonce was not issued by this service, has expired or was already used: get another one from GET /sessions/challenge";
     NotTheLedgersOwner = 403001, "the account does not own the ledger";
     ReasonNotAllowed = 403002, "only the asset's last owner and the creator of the order that destroyed it may give the reason; only its author and the ledger's owner may replace it";
-    FilesNotAllowed = 403003, "storing files of an asset takes the ability to create assets; storing files of a ledger, and replacing files of issued assets or of other accounts, takes the ability to update assets";
+    FilesNotAllowed = 403003, "storing files of an asset needs the ability to create assets; storing files of a ledger, and replacing files of issued assets or of other accounts, needs the ability to update assets";
     NotAnAdministrator = 403010, "the account is not an administrator of this service";
     AccountBlocked = 403011, "the operator of this service has blocked the account";
     LedgerBlocked = 403012, "the operator of this service has blocked the ledger";
@@ -191,7 +191,7 @@ catalogue! {
     FileNotFound = 404001, "there is no such file";
     SessionNotFound = 404002, "the account has no such session";
     KeyNotFound = 404003, "the account has no such API key";
-    MethodNotAllowed = 405000, "the path does not have this method";
+    MethodNotAllowed = 405000, "the path does not support this method";
     IdempotencyKeyReused = 409000, "the idempotency key belongs to another request, or to a request that is still in progress";
     HashAlreadyUsed = 409001, "the order's hash has already been used: choose a new seed";
     BodyTooLarge = 413000, "the body is too large";
@@ -207,7 +207,7 @@ catalogue! {
     ContractSignature = 422941, "the signature is of a smart account (ERC-1271, ERC-6492): only an account with a key of its own can sign in and sign orders";
     RateLimited = 429000, "too many requests: wait before sending the next";
     TooManyOpen = 429001, "the account's open orders take too much storage: get some of them signed, performed or canceled first";
-    FilesFull = 429002, "the files of the ledger or of the account take too much room: destroy assets that are no longer needed, or delete files without an asset";
+    FilesFull = 429002, "the files of the ledger or of the account take too much storage: destroy assets that are no longer needed, or delete files without an asset";
     TooManyKeys = 429003, "the account has the maximum number of API keys: revoke one first";
     WritesPaused = 503000, "the operator has paused changes: reads still work, send the request again later";
     DatabaseAway = 503001, "the database does not answer: send the request again in a moment";

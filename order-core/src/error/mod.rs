@@ -11,13 +11,13 @@ use serde::{Serialize, Serializer};
 pub use catalogue::Code;
 
 impl Code {
-    /// The number that answers carry, such as `422002`.
+    /// The code's number in answers, such as `422002`.
     #[must_use]
     pub const fn number(self) -> u32 {
         self as u32
     }
 
-    /// The code with this number, if the catalogue has one.
+    /// Returns the code with this number. `None` if the catalogue has no such code.
     #[must_use]
     pub fn from_number(number: u32) -> Option<Code> {
         Code::all().find(|code| code.number() == number)
@@ -29,10 +29,10 @@ impl Code {
         catalogue::message(self)
     }
 
-    /// The HTTP status of an answer whose errors carry this code.
+    /// Returns the HTTP status of an answer whose errors carry this code.
     ///
-    /// The number's first three digits, with the exceptions of the interface specification's status table. The caller
-    /// answers [`Code::SignatureNotValid`] with 401 if the Authorization header caused it.
+    /// The status is the number's first three digits, with the exceptions of the interface specification's status table. If the
+    /// Authorization header causes [`Code::SignatureNotValid`], the service answers with 401 instead.
     #[must_use]
     pub const fn http_status(self) -> u16 {
         match self {
@@ -57,8 +57,8 @@ impl Code {
         }
     }
 
-    /// Returns the reason why the service never answers with this code. `None` for codes that it answers with. The interface specification
-    /// lists unused codes.
+    /// Returns the reason why the service never answers with this code. `None` for codes with which the service answers. The interface
+    /// specification lists a few codes that no request can cause.
     #[must_use]
     pub const fn reserved(self) -> Option<&'static str> {
         match self {
@@ -88,7 +88,7 @@ impl fmt::Display for Code {
 pub struct FieldError {
     /// The code of the catalogue.
     pub code: Code,
-    /// The place in the request's body, such as `order.actions[1].assetId`; empty for the body as a whole.
+    /// The path in the request's body, such as `order.actions[1].assetId`; empty for the body as a whole.
     pub path: String,
     /// A sentence for a person, with user input in backticks.
     pub message: String,

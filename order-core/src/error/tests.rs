@@ -60,7 +60,7 @@ fn messages_are_sentences_in_lower_case_without_full_stop() {
 }
 
 #[test]
-fn only_statuses_of_the_contract_occur() {
+fn every_code_has_the_specified_http_status() {
     for code in Code::all() {
         let status = u32::from(code.http_status());
         let expected = match code.number() {
@@ -83,7 +83,7 @@ fn reserved_codes_are_exactly_these() {
 }
 
 #[test]
-fn an_error_is_answered_with_code_message_and_path() {
+fn an_error_serializes_as_code_message_and_path() {
     let error = FieldError::new(Code::OrderSeedMissing, "order.seed");
     assert_eq!(
         serde_json::to_value(error).unwrap(),

@@ -1,11 +1,11 @@
-//! Derived addresses. Every claim signs them, so they must never change.
+//! Tests of derived addresses. Claims sign these addresses, so the derivation must never change.
 
 use alloc::collections::BTreeSet;
 use alloc::string::ToString;
 
 use super::*;
 
-/// Computed by other software: keccak256 of 32 bytes 01 followed by each role, and of 32 bytes 01 followed by 32 bytes 03.
+/// Addresses computed by other software: keccak256 of 32 bytes 01 followed by each role, and of 32 bytes 01 followed by 32 bytes 03.
 const PINNED: [&str; 11] = [
     "0x661b819c074cdf2943722bad01444e01ef4c6cd2",
     "0x8e172f477f2f2d0e7b8d0e620ecea91e52231a2c",

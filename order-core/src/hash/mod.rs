@@ -1,7 +1,7 @@
 //! The hashes that claims sign.
 //!
-//! They equal the hashes of the 0xcert gateway contracts, version 2: packed bytes, integers big-endian, an absent account as
-//! the zero address.
+//! The hashes equal those of the 0xcert contracts, version 2: bytes are packed, integers are big-endian, and an absent account is the zero
+//! address.
 
 mod packed;
 
@@ -161,7 +161,7 @@ impl Order {
             None if wildcard_signer => Some(self.signers.len()),
             None => return Err(missing("senderId")),
         };
-        // A single byte holds the position: an order has far fewer signers.
+        // One byte is enough for the position, because an order lists at most 32 signers.
         let position = position
             .and_then(|position| u8::try_from(position).ok())
             .ok_or_else(|| FieldError::new(Code::ActionSenderNotValid, path("senderId")))?;

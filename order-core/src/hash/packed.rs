@@ -14,7 +14,7 @@ impl Packed {
         self.0.extend_from_slice(bytes);
     }
 
-    /// Adds the 20 bytes of an address; the zero address if there is none.
+    /// Adds the 20 bytes of an address, or of the zero address for `None`.
     pub(super) fn address(&mut self, address: Option<Address>) {
         match address {
             Some(address) => self.raw(address.as_bytes()),

@@ -187,7 +187,7 @@ fn quirk_order(quirk: &Value) -> Value {
 enum Quirk {
     /// The order is accepted. Its hash is the one that the contracts compute.
     ContractHash,
-    /// The order is accepted. Its hash differs from the original client's hash, for this reason.
+    /// The order is accepted. Its hash is the hash of this normal form, and differs from the hash of the original client.
     OtherHash(&'static str),
     /// The order is refused, with this code at this path.
     Refused(u32, &'static str),
@@ -223,7 +223,7 @@ fn decision(name: &str) -> Quirk {
 }
 
 #[test]
-fn every_quirk_of_the_original_client_is_decided() {
+fn every_quirk_of_the_original_client_has_the_decided_result() {
     let file = claims();
     let quirks = list(&file, "quirks");
     assert_eq!(quirks.len(), 18);
@@ -265,7 +265,7 @@ fn every_quirk_of_the_original_client_is_decided() {
     }
 }
 
-/// Returns the hash of an order with the quirk's content, but in its normal form.
+/// Returns the hash of the quirk's order or deployment in its normal form.
 fn plain(quirk: &Value, gateways: &Gateways) -> B256 {
     let mut quirk = quirk.clone();
     let order = &mut quirk["order"];
@@ -480,7 +480,7 @@ fn every_part_of_an_order_changes_its_hash() {
 }
 
 #[test]
-fn approvals_of_both_kinds_and_either_direction_differ() {
+fn the_approvals_of_the_vectors_have_distinct_hashes() {
     let file = claims();
     let hashes: alloc::collections::BTreeSet<B256> = list(&file, "approvals")
         .iter()

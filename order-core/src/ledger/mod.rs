@@ -17,7 +17,7 @@ use crate::types::{Abilities, Address, Amount, AssetId, Capabilities, Imprint};
 pub use order::apply_order;
 pub use payments::{apply_approval, apply_credit, apply_debit, apply_deployment, new_ledger};
 
-/// The keys that an operation reads. The operation changes no other keys.
+/// The keys that an operation reads. Apart from the keys of a new ledger, the operation changes no other keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadSet {
     /// Asset ledgers.
@@ -32,13 +32,13 @@ pub struct ReadSet {
     pub balances: BTreeSet<Address>,
     /// Allowances of the platform token: owner, spender.
     pub allowances: BTreeSet<(Address, Address)>,
-    /// Receivers of the platform token, to check whether the token allows them.
+    /// Receivers of the platform token, to check if the token allows them.
     pub recipients: BTreeSet<Address>,
     /// Ledgers and signatories, to check if the service's operator has blocked them.
     pub blockable: BTreeSet<Address>,
 }
 
-/// The values at the keys of a [`ReadSet`]. An absent key means no ledger, no asset, no ability or a zero amount.
+/// The values at the keys of a [`ReadSet`]. An absent key means no ledger, no asset, no ability, no operator or a zero amount.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
     /// Asset ledgers.
@@ -80,12 +80,12 @@ pub struct Asset {
     pub owner: Address,
     /// The asset's imprint.
     pub imprint: Imprint,
-    /// The account that may move the asset, besides the owner's operators. The approval ends when the asset moves. It does not allow
-    /// destroying the asset.
+    /// The account that may move the asset, in addition to the owner and the owner's operators. The approval ends when the asset moves. The
+    /// approved account may not destroy the asset.
     pub approved: Option<Address>,
 }
 
-/// A change to write. Each key whose value differs has one change.
+/// A change to write. There is one change for each key whose value differs.
 ///
 /// `old` is the snapshot's value. A writer compares it with the stored value to detect a conflict.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ pub enum Change {
     Operator {
         /// The assets' ledger.
         ledger: Address,
-        /// Their owner.
+        /// The owner of the assets.
         owner: Address,
         /// The operator.
         operator: Address,
@@ -141,7 +141,7 @@ pub enum Change {
         /// The value after the change.
         new: Amount,
     },
-    /// The number of an owner's platform tokens that a spender may still use.
+    /// The amount of an owner's platform tokens that a spender may still use.
     Allowance {
         /// The owner.
         owner: Address,

@@ -38,11 +38,11 @@ impl Order {
 
 /// Applies an order to the ledger that `snapshot` shows.
 ///
-/// Each action is checked on the state that the earlier actions leave. A refused action changes nothing.
+/// Each action is checked against the state that the earlier actions leave. A refused action changes nothing.
 ///
-/// While `wildcard` is `None`, checks of the wildcard's account are skipped and its actions are assumed to succeed. The changes are then
-/// incomplete and must not be written. An order that is accepted with `None` but refused with an account is refused only because of this
-/// account.
+/// While `wildcard` is `None`, checks of the wildcard's account are skipped, and actions of this account are assumed to succeed. The
+/// changes are then incomplete and must not be written. An order that is accepted with `None` but refused with an account is refused only
+/// because of this account.
 ///
 /// The snapshot must hold the values at [`Order::read_set`] for the same `wildcard`.
 ///
@@ -172,7 +172,7 @@ impl Step<'_, '_> {
                     Code::TransferNotOwner,
                     Code::TransferNotApproved,
                 );
-                // The asset's owner is unknown until an account takes the wildcard's place, so the checks wait.
+                // The asset may be missing here: without an account in the wildcard's place, its actions are not checked.
                 if let Some(Held { imprint, .. }) = asset {
                     let asset = Held {
                         owner: receiver_id.or(wildcard),
@@ -237,7 +237,7 @@ impl Step<'_, '_> {
             }
             Action::DestroyAsset { asset_id, .. } => {
                 let asset = self.state.asset(ledger, *asset_id);
-                // The contracts let only operators destroy: the approval of one asset is for moving it.
+                // The contracts let only operators destroy assets. The approval of a single asset only allows moving it.
                 self.require_owned(
                     asset.as_ref(),
                     None,

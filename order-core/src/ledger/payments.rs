@@ -11,7 +11,7 @@ use crate::error::{Code, FieldError};
 use crate::gateways::Gateways;
 use crate::types::{Abilities, Address, Amount};
 
-/// The error codes of a failed payment: for the balance, the allowance, the receiver and the amount.
+/// The codes and paths of the errors of a failed payment. The code for a receiver is always 422910.
 struct PaymentErrors {
     balance: (Code, &'static str),
     allowance: (Code, &'static str),
@@ -44,8 +44,8 @@ impl PaymentErrors {
 ///
 /// # Errors
 ///
-/// 422055 if the payment is not in the platform token. 422079 and 422080 if the maker's balance or allowance does not cover the payment.
-/// 422910 if the token does not allow the payment's receiver.
+/// 422055 if the payment is not in the platform token, or would overflow the receiver's balance. 422079 and 422080 if the maker's balance
+/// or allowance does not cover the payment. 422910 if the token does not allow the payment's receiver.
 pub fn apply_deployment(
     deploy: &Deploy,
     ledger: Option<Address>,
@@ -146,13 +146,14 @@ impl Approval {
 ///
 /// Kind 7:
 /// - 422127 if there is no such ledger
-/// - 422134 if the payment is not in the platform token
+/// - 422134 if the payment is not in the platform token, or would overflow the receiver's balance
 /// - 422141 and 422142 if the owner's balance, or its allowance for the asset ledger, does not cover the payment
 /// - 422910 if the token does not allow the payment's receiver
 ///
 /// Kind 8:
 /// - 422145 if the ledger is not the platform token
 /// - 422148 if the approver's balance does not cover the fee
+/// - 422154 if the fee would overflow the receiver's balance
 pub fn apply_approval(
     approval: &Approval,
     gateways: &Gateways,
@@ -197,7 +198,7 @@ pub fn apply_approval(
         }
         Approval::Value(approval) => {
             let value_path = "approval.feeValue";
-            // The token's contract collects this fee itself. So no allowance is needed, and any receiver is accepted.
+            // The token's contract collects this fee itself, so no allowance is needed, and any receiver is accepted.
             state
                 .transfer_value(
                     Some(approval.approver),

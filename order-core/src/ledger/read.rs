@@ -58,7 +58,8 @@ impl Order {
 }
 
 impl Deploy {
-    /// Returns the keys that [`apply_deployment`](super::apply_deployment) reads. The new ledger does not exist yet.
+    /// Returns the keys that [`apply_deployment`](super::apply_deployment) reads. They do not include the new ledger, which does not exist
+    /// yet.
     #[must_use]
     pub fn read_set(&self, gateways: &Gateways) -> ReadSet {
         let (maker, receiver) = (self.maker_id, self.token_transfer_data.receiver_id);

@@ -53,7 +53,7 @@ impl<'s, K: Copy + Ord, V: Copy + Default + PartialEq> Overlay<'s, K, V> {
         self.changed.insert(key, new);
     }
 
-    /// Returns key, old and new value of each difference, in the order of keys.
+    /// Returns the key, the old value and the new value of each difference, in the order of keys.
     fn differences(self) -> impl Iterator<Item = (K, V, V)> {
         let Overlay { base, changed } = self;
         changed.into_iter().filter_map(move |(key, new)| {
@@ -163,8 +163,8 @@ impl<'s> State<'s> {
         allowed.is_none_or(|allowed| allowed.contains(&account))
     }
 
-    /// Moves tokens. The amount is subtracted from the spender's allowance. Without a spender, the payer sends the tokens itself, to any
-    /// receiver.
+    /// Moves tokens, and subtracts the amount from the spender's allowance. Without a spender, the payer sends the tokens itself: no
+    /// allowance is needed, and any receiver is accepted.
     ///
     /// A party that is `None` neither pays nor receives, and its checks are skipped. If a check fails, all reasons are returned and no
     /// tokens move.
@@ -214,7 +214,7 @@ impl<'s> State<'s> {
         Ok(())
     }
 
-    /// Returns the differences from the snapshot, in a fixed order, without assets of the wildcard.
+    /// Returns the differences from the snapshot in a fixed order. Assets of a wildcard without an account are left out.
     pub(super) fn changes(self) -> Vec<Change> {
         let State {
             snapshot,

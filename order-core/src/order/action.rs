@@ -104,7 +104,7 @@ impl Action {
         }
     }
 
-    /// The sender; `None` is the wildcard.
+    /// The sender. `None` if the sender is the wildcard.
     #[must_use]
     pub fn sender_id(&self) -> Option<Address> {
         match self {
@@ -118,7 +118,7 @@ impl Action {
     }
 }
 
-/// The fields of all kinds of actions.
+/// The fields of an action of any kind, as requests and answers have them.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(
@@ -145,7 +145,7 @@ pub(crate) struct Fields {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Abilities"))]
     abilities: Option<Abilities>,
-    // The outer `None` means that the kind has no receiver.
+    // The outer `None` means that the kind of action has no receiver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     receiver_id: Option<Option<Address>>,
     #[serde(default)]

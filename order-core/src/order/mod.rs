@@ -27,7 +27,7 @@ pub use request::{MAX_ACTIONS, MAX_SIGNERS, OrderRequest};
 pub struct Order {
     /// The accounts that must sign, each with its claim once it has signed.
     pub signers: Vec<SignerClaim>,
-    /// The account that signed as the wildcard. It fills missing senders and receivers.
+    /// The account that signed as the wildcard, if any. This account fills missing senders and receivers.
     #[serde(default)]
     pub wildcard_claim: Option<SignerClaim>,
     /// The actions, in the order in which they are performed.
@@ -91,12 +91,12 @@ impl Order {
             .any(|signer| signer.account_id == account)
     }
 
-    /// Returns the signers with their claims. The account that took the wildcard's place comes last.
+    /// Returns the signers with their claims. The account that signed as the wildcard comes last.
     pub fn claims(&self) -> impl Iterator<Item = &SignerClaim> {
         self.signers.iter().chain(self.wildcard_claim.as_ref())
     }
 
-    /// The account that signed as the wildcard. It fills missing senders and receivers.
+    /// Returns the account that signed as the wildcard, which fills missing senders and receivers. `None` if no account has.
     #[must_use]
     pub fn wildcard(&self) -> Option<Address> {
         self.wildcard_claim.as_ref().map(|claim| claim.account_id)

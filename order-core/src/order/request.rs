@@ -147,7 +147,7 @@ fn read_signers(
     (reader.count() == before).then_some(signers)
 }
 
-/// Reads the wildcard's claim, if the order has one.
+/// Reads the wildcard's claim. The inner `None` means that the order has no such claim.
 fn read_wildcard(
     reader: &mut Reader,
     field: &Field<'_>,
@@ -172,8 +172,8 @@ fn read_wildcard(
         reader.push(FieldError::with_message(
             Code::FieldNotValid,
             claim.path,
-            "a `wildcardClaim` needs its claim: an account that is to sign later is listed as a signer, \
-             or signs later without being named",
+            "a `wildcardClaim` needs a claim: list an account that will sign later as a signer, \
+             or leave out `wildcardClaim`",
         ));
     }
     let (account_id, claim) = (account_id?, text?);
@@ -194,7 +194,7 @@ fn read_wildcard(
 /// The accounts that may be a sender or a receiver.
 struct Parties {
     wildcard_signer: bool,
-    /// `None` if the list of signers is wrong. In this case, senders are not compared with it.
+    /// `None` if the list of signers is wrong. In this case, senders are not compared with the list.
     listed: Option<Vec<Address>>,
 }
 
@@ -330,7 +330,7 @@ fn read_asset_id(reader: &mut Reader, at: &Field<'_>) -> Option<AssetId> {
     )
 }
 
-/// Reads an optional address. It must be a listed signer's address, because the hash contains the signer's index.
+/// Reads an optional sender. It must be a listed signer, because the hash contains the signer's index.
 fn read_sender(
     reader: &mut Reader,
     field: &Field<'_>,

@@ -1,4 +1,4 @@
-//! The costs of requests, and the payments that are accepted.
+//! Tests of the costs of requests and of the payments that are accepted.
 
 use alloc::vec::Vec;
 
@@ -236,7 +236,7 @@ fn deployments_and_approvals_pay_the_receiver_in_the_token() {
 }
 
 #[test]
-fn a_last_transfer_counts_as_payment_only_if_due() {
+fn only_a_due_payment_is_removed_from_an_order() {
     let gateways = gateways();
     let paid = |actions: &[Value], costs: &Costs| {
         let rest = order(actions).without_payment(costs, &gateways);
@@ -247,7 +247,7 @@ fn a_last_transfer_counts_as_payment_only_if_due() {
     let costs = Costs::default();
     assert_eq!(paid(&[destroy(), pays.clone()], &costs), Some(1));
     assert_eq!(paid(&[destroy(), destroy(), pays.clone()], &costs), Some(2));
-    // A last transfer is not a payment if it has another receiver, or if no payment is due.
+    // Nothing is removed if the last transfer has another receiver, or if no payment is due.
     assert_eq!(paid(&[destroy(), gives], &costs), None);
     assert_eq!(paid(&[destroy(), pays.clone()], &Costs::FREE), None);
     assert_eq!(paid(&[pays], &costs), None);

@@ -54,7 +54,7 @@ impl Abilities {
         Abilities::ALLOW_UPDATE,
     ];
 
-    /// The set with this bit field.
+    /// Returns the set with this bit field.
     ///
     /// # Errors
     ///
@@ -73,12 +73,12 @@ impl Abilities {
         self.0
     }
 
-    /// The set of these numbers of the enumeration.
+    /// Returns the set of these numbers of the enumeration.
     ///
     /// # Errors
     ///
-    /// If a number is not in the enumeration or appears twice. Other implementations add the numbers, so with a repeated number they would
-    /// sign a different bit field.
+    /// If a number is not in the enumeration or appears twice. Other implementations add the numbers, so they would sign a
+    /// different bit field if a number were repeated.
     pub fn from_list(list: &[u64]) -> Result<Abilities, NotValid> {
         let mut set = Abilities::NONE;
         for number in list {
@@ -110,7 +110,7 @@ impl Abilities {
         self.0 & others.0 == others.0
     }
 
-    /// The set and `others` together.
+    /// Returns the union of the set and `others`.
     #[must_use]
     pub const fn with(self, others: Abilities) -> Abilities {
         Abilities(self.0 | others.0)

@@ -21,7 +21,7 @@ const EXPECTED: NotValid = NotValid(
 pub struct Address(alloy_primitives::Address);
 
 impl Address {
-    /// The address with these bytes, unless they are all zero.
+    /// Returns the address with these bytes. `None` if they are all zero.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 20]) -> Option<Address> {
         let address = alloy_primitives::Address::new(bytes);
@@ -34,7 +34,7 @@ impl Address {
 
     /// Returns the address that Ethereum derives from a Keccak-256 hash: its last 20 bytes.
     ///
-    /// `None` for the zero address. No known input has such a hash.
+    /// `None` if these bytes are all zero. No known input has such a hash.
     #[must_use]
     pub fn from_hash(hash: &B256) -> Option<Address> {
         let address = alloy_primitives::Address::from_word(*hash);

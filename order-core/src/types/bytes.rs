@@ -7,16 +7,16 @@ use alloy_primitives::{B256, hex};
 
 use super::{NotValid, serde_as_text};
 
-/// Exactly `N` bytes from `2 * N` hexadecimal digits of either case, without a prefix.
+/// Decodes exactly `N` bytes from `2 * N` hexadecimal digits of either case. `None` for any other text, including text with a prefix.
 pub(crate) fn from_hex<const N: usize>(digits: &str) -> Option<[u8; N]> {
-    // The decoder strips `0x` itself, which leaves too few digits.
+    // The decoder strips `0x` itself. Then too few digits are left, and decoding fails.
     if digits.len() != N.checked_mul(2)? {
         return None;
     }
     hex::decode_to_array(digits).ok()
 }
 
-/// 32 bytes from 64 hexadecimal digits, with or without `0x`.
+/// Decodes 32 bytes from 64 hexadecimal digits, with or without `0x`.
 fn word(text: &str) -> Option<B256> {
     from_hex(text.strip_prefix("0x").unwrap_or(text)).map(B256::new)
 }
@@ -59,8 +59,8 @@ impl fmt::Display for Imprint {
 
 /// The identifier of a ledger's schema: 32 bytes.
 ///
-/// Read from exactly 64 hexadecimal digits, with or without `0x`; written as `0x` and 64 lower-case digits, the form of
-/// the interface specification's section "Asset certificate".
+/// Read from exactly 64 hexadecimal digits, with or without `0x`. Written as `0x` and 64 lower-case digits, as in the section "Asset
+/// certificate" of the interface specification.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SchemaId(B256);
 

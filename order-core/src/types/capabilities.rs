@@ -12,13 +12,13 @@ const EXPECTED: NotValid = NotValid("a list of distinct capabilities out of 1, 2
 numbered! {
     /// A capability of an asset ledger. Source: `docs/interface.md`, "Enumerations".
     Capability, "a capability from 1 to 4":
-    /// Users may destroy their own assets.
+    /// Owners may destroy their assets.
     Destroy = 1,
-    /// The ledger's owner may update imprints.
+    /// Accounts with the ability may update imprints.
     Update = 2,
-    /// The ledger's owner may stop and start transfers.
+    /// Accounts with the ability may stop and start transfers.
     ToggleTransfers = 3,
-    /// The ledger's owner may destroy any asset.
+    /// Accounts with the ability may destroy any asset.
     Revoke = 4,
 }
 
@@ -40,7 +40,7 @@ impl Capability {
 pub struct Capabilities(Vec<Capability>);
 
 impl Capabilities {
-    /// The capabilities with these numbers.
+    /// Returns the capabilities with these numbers.
     ///
     /// # Errors
     ///

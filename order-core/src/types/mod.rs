@@ -30,7 +30,7 @@ impl fmt::Display for NotValid {
 
 impl core::error::Error for NotValid {}
 
-/// Serializes as the text of `Display`, deserializes through `FromStr`.
+/// Implements serialization as the text of `Display`, and deserialization through `FromStr`.
 macro_rules! serde_as_text {
     ($type:ty) => {
         impl serde::Serialize for $type {
@@ -48,7 +48,7 @@ macro_rules! serde_as_text {
     };
 }
 
-/// Serializes as a number, deserializes through `TryFrom<u64>`.
+/// Implements serialization as a number, and deserialization through `TryFrom<u64>`.
 macro_rules! serde_as_number {
     ($type:ty) => {
         impl serde::Serialize for $type {

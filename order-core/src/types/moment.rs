@@ -40,11 +40,11 @@ impl TryFrom<u64> for Seed {
     }
 }
 
-/// The latest allowed expiration, 9999-12-31T23:59:59.999Z in milliseconds of UNIX time. ISO 8601 writes later moments
-/// with more than four digits of the year.
+/// The latest allowed expiration, 9999-12-31T23:59:59.999Z in milliseconds of UNIX time. The years of later moments have more than four
+/// digits in ISO 8601.
 pub const LAST_EXPIRATION: u64 = 253_402_300_799_999;
 
-/// A contract's comparison of an expiration with the time, both in whole seconds. Source: the 0xcert contracts, version 2.
+/// A contract's comparison of an expiration with the current time. Both are in whole seconds. Source: the 0xcert contracts, version 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expiry {
     /// Orders and approvals of kind 8: valid while the expiration is after the current second.
@@ -60,14 +60,14 @@ pub enum Expiry {
 pub struct Expiration(u64);
 
 impl Expiration {
-    /// Returns the moment with this UNIX time in seconds, unless it is later than [`LAST_EXPIRATION`].
+    /// Returns the moment with this UNIX time in seconds. `None` if it is later than [`LAST_EXPIRATION`].
     #[must_use]
     pub fn from_seconds(seconds: u64) -> Option<Expiration> {
         let moment = seconds.checked_mul(1000)?;
         (moment <= LAST_EXPIRATION).then_some(Expiration(moment))
     }
 
-    /// Returns the moment for a number in seconds or milliseconds, in milliseconds.
+    /// Converts a number that is in seconds or milliseconds to milliseconds.
     const fn meant_by(number: u64) -> u64 {
         if number < FIRST_MILLISECONDS {
             number.saturating_mul(1000)
@@ -79,7 +79,7 @@ impl Expiration {
     /// Returns the number for answers. Reading this number gives the same moment.
     #[must_use]
     pub const fn number(self) -> u64 {
-        // Smaller numbers are read as seconds. Such an expiration was given in seconds, so it is whole.
+        // Numbers below this limit are read as seconds. An earlier moment can only come from seconds, so no fraction is lost.
         if self.0 < FIRST_MILLISECONDS {
             self.seconds()
         } else {
@@ -115,7 +115,7 @@ impl Expiration {
         }
     }
 
-    /// Returns true if a request is no longer valid; `now_ms` is the current UNIX time in milliseconds.
+    /// Returns true if a request is no longer valid. `now_ms` is the current UNIX time in milliseconds.
     #[must_use]
     pub const fn is_past(self, expiry: Expiry, now_ms: u64) -> bool {
         self.ends_at(expiry) <= now_ms
@@ -143,7 +143,8 @@ impl Serialize for Expiration {
     }
 }
 
-/// Reads a stored expiration, which may be later than [`LAST_EXPIRATION`]. The expiration is not changed, because claims have signed it.
+/// Reads a stored expiration, which may be later than [`LAST_EXPIRATION`]. Such an expiration is kept unchanged, because claims have signed
+/// it.
 impl<'de> Deserialize<'de> for Expiration {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = safe(u64::deserialize(deserializer)?).map_err(de::Error::custom)?;

@@ -24,7 +24,7 @@ macro_rules! numbered {
                 self as u8
             }
 
-            /// Returns its name in the interface specification.
+            /// Returns the value's name in the interface specification.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -66,7 +66,7 @@ numbered! {
 numbered! {
     /// The status of a request. Source: `docs/interface.md`, "Enumerations".
     Status, "a request status from 0 to 7":
-    /// Waits for claims, or for the call that performs it.
+    /// Waits for claims, or for the client's call that performs the request.
     Initialized = 0,
     /// Waits to be performed.
     Pending = 1,

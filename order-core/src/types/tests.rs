@@ -1,4 +1,4 @@
-//! The types: first published vectors, then values that must be refused, then properties.
+//! Tests of the types: published vectors, values that must be refused, and properties.
 
 use alloc::format;
 use alloc::string::{String, ToString};

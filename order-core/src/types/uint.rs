@@ -8,12 +8,12 @@ use alloy_primitives::{U256, hex};
 
 use super::{NotValid, bytes, serde_as_text};
 
-/// Digits of the largest value, 2^256 − 1, in base ten.
+/// The number of decimal digits of the largest value, 2^256 − 1.
 const DECIMAL_DIGITS: usize = 78;
-/// Digits of every value in the fixed-width form.
+/// The number of hexadecimal digits of every value in the fixed-width form.
 const HEX_DIGITS: usize = 64;
 
-/// Reads one or more digits in base `radix`, which is 10 or 16. Leading zeros are ignored.
+/// Reads one or more digits in base `radix`, which is 10 or 16. Ignores leading zeros. `None` for other text, or a number above 2^256 − 1.
 fn digits(text: &str, radix: u32) -> Option<U256> {
     let widest = if radix == 16 {
         HEX_DIGITS
@@ -34,7 +34,7 @@ fn digits(text: &str, radix: u32) -> Option<U256> {
 macro_rules! uint {
     ($type:ident) => {
         impl $type {
-            /// 64 lower-case hexadecimal digits without a prefix. Texts of this form sort like the numbers.
+            /// Returns 64 lower-case hexadecimal digits without a prefix. Texts of this form sort like the numbers.
             #[must_use]
             pub fn to_hex64(&self) -> String {
                 hex::encode(self.to_be_bytes())
@@ -51,7 +51,7 @@ macro_rules! uint {
                     .ok_or(NotValid("64 hexadecimal digits"))
             }
 
-            /// The number with these bytes, the most significant first.
+            /// Returns the number with these bytes, the most significant first.
             #[must_use]
             pub const fn from_be_bytes(bytes: [u8; 32]) -> Self {
                 $type(U256::from_be_bytes(bytes))
@@ -129,13 +129,13 @@ impl Amount {
         self.0.is_zero()
     }
 
-    /// Returns the sum, unless it exceeds [`Amount::MAX`].
+    /// Returns the sum. `None` if it exceeds [`Amount::MAX`].
     #[must_use]
     pub fn checked_add(self, other: Amount) -> Option<Amount> {
         self.0.checked_add(other.0).map(Amount)
     }
 
-    /// Returns the difference, unless it is negative.
+    /// Returns the difference. `None` if it is negative.
     #[must_use]
     pub fn checked_sub(self, other: Amount) -> Option<Amount> {
         self.0.checked_sub(other.0).map(Amount)

@@ -1,5 +1,5 @@
-// The minimal Worker for `GET /ledgers/…/assets/…`: one database batch, the envelope, and a row of the log after the answer.
-// It has no authorization and no checks, so the comparison shows the cost of the service without the cost of its host.
+// A minimal Worker for `GET /ledgers/…/assets/…`: one database batch, the envelope, and a row of the log after the answer.
+// It has no authorization and no checks. The difference between the service and this Worker is the cost of the service without its host.
 const LEDGER = "SELECT id, ref, name, symbol, uri_prefix, uri_postfix, schema_id, capabilities, owner_id, asset_count, created_at FROM ledgers WHERE id = ?1 OR ref = ?1";
 const ASSET = "SELECT id, owner_id, imprint, created_at, updated_at FROM assets WHERE ledger_id = (SELECT id FROM ledgers WHERE id = ?1 OR ref = ?1) AND id = ?2";
 const LOG =

@@ -2,13 +2,13 @@
 // and returns its observations.
 
 const HIGH = 3;
-/** The imprint of the example in AIH-2's specification, in the form of `@assay/cert/aih2`, and its schema's id. */
+/** The imprint of the example in AIH-2's specification, in the form of `@assay/cert/aih2`. Below is the id of the example's schema. */
 const IMPRINT = "aih2:ae977043577f340cc37c61a36abf150d2e512b71042db9474c13df3f21d48440";
 const SCHEMA_ID = "0x96e3d74eaa4c60dd2350d5c84a3d4798f0386ab5eca7223134334bfe1d306735";
 const CHANGED = `aih2:${"ab".repeat(32)}`;
 const QUICKLY = { interval: 100 };
 
-/** Returns a browser wallet for a key. Like some hardware wallets, it writes signatures in capitals and ends them with 00 or 01. */
+/** Returns a browser wallet for a key. Like some hardware wallets, it writes signatures in upper case and ends them with 00 or 01. */
 export async function walletOf({ PrivateKeyProvider }, key) {
   const signer = await PrivateKeyProvider.from(key);
   return {
@@ -24,7 +24,7 @@ export async function walletOf({ PrivateKeyProvider }, key) {
   };
 }
 
-/** Returns three accounts with tokens: one with a wallet, two with private keys. */
+/** Returns the clients of three accounts with tokens: one with a wallet, two with private keys. */
 export async function accounts(assay, apiUrl) {
   const keys = [1, 2, 3].map(() => Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, "0")).join(""));
   const wallet = await walletOf(assay, keys[0]);
@@ -98,7 +98,7 @@ export async function tell(assay, apiUrl) {
   await carol.waitForOrder(open.data.ref, QUICKLY);
   seen.wildcard = await is(ledgerId, "2", c);
 
-  // An order of three signers that is performed by a call.
+  // Three accounts sign an order that is performed only by a separate call.
   const three = await alice.createOrder(
     order({
       signersIds: [a, b, c],
@@ -127,7 +127,7 @@ export async function tell(assay, apiUrl) {
   seen.canceledSigned = await codesOf(bob.signOrder(canceled.data.ref));
   seen.canceledAwaited = await codesOf(alice.waitForOrder(canceled.data.ref, QUICKLY));
 
-  // Bob can transfer asset 1 only after he has approved the proxy. Before that, he approves that the ledger takes the fee.
+  // Bob can transfer asset 1 only after he has approved the proxy. Before that, he allows the ledger to take the fee.
   const gift = { wildcardSigner: false, automatedPerform: true, payerId: b, signersIds: [b], actions: [{ kind: 2, assetLedgerId: ledgerId, id: "1", senderId: b, receiverId: c }] };
   seen.unapproved = await codesOf(bob.createOrder(gift, HIGH));
   const allowance = await bob.createApproval({ spender: ledgerId, value: 2 }, HIGH);
@@ -159,7 +159,7 @@ export async function tell(assay, apiUrl) {
   seen.later = (await alice.getCostsStats({ fromDate: new Date(Date.now() + 172_800_000) })).data.length;
   seen.tickers = Array.isArray((await alice.getTickerStats({ sort: 1 })).data);
 
-  // Requests that the service refuses, or the client on the service's behalf.
+  // Requests that the service or the client refuses.
   seen.unknownOrder = await codesOf(alice.getOrder("x"));
   seen.unknownSigned = await codesOf(alice.signOrder("x"));
   seen.poor = await codesOf(bob.createOrder(order({ payerId: b, signersIds: [b], actions: [{ kind: 3, valueLedgerId: payment.tokenAddress, value: "1000000", senderId: b, receiverId: a }] }), HIGH));
@@ -172,7 +172,7 @@ export async function tell(assay, apiUrl) {
   // The clock is three days slow.
   seen.late = await codesOf(alice.createOrder(given4, HIGH, { at: new Date(Date.now() - 259_200_000) }));
 
-  // The first answer is lost, and the retry gets it.
+  // The first response is lost, and the retry receives it.
   let posts = 0;
   const lossy = async (url, request) => {
     const answer = await fetch(url, request);
@@ -184,7 +184,7 @@ export async function tell(assay, apiUrl) {
   await unlucky.createDeposit(1_000);
   seen.lost = [posts, (await collect(unlucky.deposits())).map(({ amount }) => amount)];
 
-  // An item that is added while a list is read comes before the first item, and does not shift the pages.
+  // An item that is added while a list is read comes before the first item, so it does not shift the pages.
   seen.meanwhile = [];
   for await (const { amount } of unlucky.deposits({ limit: 1 })) {
     seen.meanwhile.push(amount);

@@ -1,19 +1,19 @@
-//! Records the changes while a backup runs. The platform's snapshots end with each call, so pages of rows are read
-//! from different states. Triggers write the new state of each changed row into `backup_changes`, in the transaction that changes it. Pages
-//! and changes together give the state at one moment: see docs/decisions/0049-backups.md.
+//! Records the changes while a backup runs. A snapshot of the platform ends with the call that reads it, so a backup reads
+//! pages of rows from different states. Triggers write the new state of each changed row into `backup_changes`, in the transaction that
+//! changes the row. Pages and changes together give the state at one moment: see docs/decisions/0049-backups.md.
 
 use super::table::{Schema, Table, text_literal};
 
 /// Changes are recorded until this many seconds after the last call of a backup. Within this time, a stopped run can
-/// be continued. Afterwards the triggers write nothing, so an abandoned backup does not fill the database.
+/// be continued. After this time the triggers write nothing, so an abandoned backup does not fill the database.
 pub(super) const SECONDS: u32 = 3600;
 
-/// Returns the statements that remove the triggers of an earlier recording and start a new one.
+/// Returns the statements that remove an earlier recording, which has the triggers `earlier`, and start a new recording.
 pub(super) fn start(id: &str, schema: &Schema, earlier: &[String]) -> Vec<String> {
     let columns: Vec<_> = (0..schema.width()).map(|at| format!("c{at}")).collect();
     let mut statements = stop(earlier);
     statements.extend([
-        // `until` is in seconds since 1970.
+        // `until` is the end of the recording, in seconds since 1970.
         "CREATE TABLE backup_capture (only INTEGER PRIMARY KEY CHECK (only = 1), id TEXT NOT NULL, until INTEGER NOT NULL)".to_owned(),
         // The numbers ascend in the order of commits, because the database runs one writing transaction at a time.
         format!(
@@ -29,7 +29,7 @@ pub(super) fn start(id: &str, schema: &Schema, earlier: &[String]) -> Vec<String
     statements
 }
 
-/// Returns the statements that end the recording.
+/// Returns the statements that end a recording: they remove its triggers and its tables.
 pub(super) fn stop(triggers: &[String]) -> Vec<String> {
     let drop = |name: &String| format!("DROP TRIGGER IF EXISTS \"{name}\"");
     let tables =
@@ -50,7 +50,7 @@ pub(super) fn prolong(id: &str) -> String {
     )
 }
 
-/// Returns the statement that reads the changes after number `seq`, up to `last`.
+/// Returns the statement that reads at most `limit` changes after the number `seq`, up to the number `last` if there is one.
 pub(super) fn changes(width: usize, seq: i64, last: Option<i64>, limit: usize) -> String {
     let columns: Vec<_> = (0..width)
         .map(|at| format!("CAST(c{at} AS TEXT) AS \"{at}\""))
@@ -62,8 +62,8 @@ pub(super) fn changes(width: usize, seq: i64, last: Option<i64>, limit: usize) -
     )
 }
 
-/// Returns the triggers that record the changes of a table. The values are stored unchanged. An encoding with more bytes could exceed the
-/// platform's limit for a row, and then the service's own statement would fail.
+/// Returns the triggers that record the changes of a table. They store the values unchanged, because an encoding with more bytes could
+/// exceed the platform's limit for a row. The service's own statement would then fail.
 ///
 /// SQLite runs no trigger for a row that `REPLACE` deletes, so the service must not use `REPLACE` (`edge-api/tests/layers.rs`).
 fn triggers(table: &Table) -> [String; 3] {

@@ -1,4 +1,5 @@
-//! The databases that these commands read and fill: of a deployed service, or of a state folder on this machine.
+//! The databases that `cargo xtask backup` reads and `cargo xtask restore` fills. A database belongs to a deployed service, or is in a state
+//! folder on this machine.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -20,7 +21,7 @@ pub(super) enum Database<'a> {
 }
 
 impl Database<'_> {
-    /// Runs statements as one transaction and returns the rows of each.
+    /// Runs statements as one transaction, and returns the rows of each statement.
     pub(super) fn query(&mut self, statements: &[String]) -> Result<Vec<Vec<Row>>> {
         let answers = match self {
             Self::Remote(remote) => remote.query(&statements.join(";\n"))?,
@@ -45,7 +46,7 @@ impl Database<'_> {
     }
 }
 
-/// The database of a state folder, in workerd: host/database.mjs as a child process.
+/// The database of a state folder, which workerd opens. host/database.mjs runs as a child process.
 pub(super) struct Local {
     child: Child,
     input: Option<ChildStdin>,
@@ -60,7 +61,8 @@ enum Answer {
 }
 
 impl Local {
-    /// Opens the database of a state folder. With `migrate`, creates the folder and applies missing migrations.
+    /// Opens the database of a state folder. If `migrate` is true, creates a missing folder and applies missing migrations. Otherwise, fails
+    /// if the folder has no database.
     pub(super) fn open(
         workspace: &Workspace,
         node: &Node,

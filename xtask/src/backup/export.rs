@@ -1,4 +1,4 @@
-//! `cargo xtask backup`: reads all tables page by page while the service runs, and also the changes made in the meantime.
+//! `cargo xtask backup`: reads all tables page by page while the service runs, and the changes that the service makes in the meantime.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
@@ -16,7 +16,7 @@ use crate::{files, report};
 
 /// The maximum number of changes that a call reads.
 const CHANGES: usize = 5_000;
-/// The number of calls in a row that may fail. Each repetition reads a quarter of the previous number of rows.
+/// The number of successive calls that may fail. Each repetition reads a quarter of the previous number of rows.
 const TRIES: u32 = 4;
 
 /// The state of a running backup. It is saved after each call, so that a stopped run can be continued.
@@ -30,11 +30,11 @@ struct Progress {
     /// The number of the last change that was read, and the size of the file of changes in bytes.
     seq: i64,
     bytes: u64,
-    /// The last change that the backup contains.
+    /// The last change that the backup contains. `None` until all tables have been read.
     cut: Option<Cut>,
 }
 
-/// How far a table was read.
+/// The progress of reading a table: the key of the last row, and the numbers of rows and bytes so far.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Read {
     after: Option<Vec<Cell>>,
@@ -70,7 +70,7 @@ impl std::fmt::Display for Lost {
 
 impl std::error::Error for Lost {}
 
-/// Reads a database into a folder. Continues a run that was stopped.
+/// Reads a database into a folder. If a run into this folder was stopped, continues it. Fails if the folder has a finished backup.
 pub(super) fn run(
     database: &mut Database<'_>,
     folder: &Folder,
@@ -156,7 +156,7 @@ impl Export<'_, '_> {
         )
     }
 
-    /// Starts to record changes.
+    /// Starts to record changes. Fails if another backup of the database is being made, or was stopped recently.
     fn start(&mut self) -> Result<Progress> {
         let mut statements = Schema::statements().to_vec();
         statements.extend(
@@ -214,7 +214,7 @@ impl Export<'_, '_> {
         let checked = answers.iter().rev().take(progress.schema.guards.len());
         if checked.into_iter().any(|rows| !rows.is_empty()) {
             bail!(
-                "a table without a primary key has rows, which backups cannot carry: give it a primary key by a migration"
+                "a table without a primary key has rows, which a backup cannot contain: add a primary key by a migration"
             );
         }
         Ok(progress)
@@ -257,7 +257,8 @@ impl Export<'_, '_> {
         Ok(())
     }
 
-    /// Makes one call: prolongs the recording, reads changes and a page of each unfinished table, and stores both.
+    /// Makes one call: prolongs the recording, and reads changes and a page of each unfinished table. Then stores the changes and pages.
+    /// Repeats a failed call with fewer rows.
     fn call(&mut self, progress: &mut Progress, limits: &mut HashMap<String, usize>) -> Result<()> {
         let schema = progress.schema.clone();
         let is_unread = |table: &&Table| {
@@ -358,7 +359,8 @@ impl Export<'_, '_> {
         Ok(())
     }
 
-    /// Stops recording. Returns the highest row number that each table with automatic numbers has used.
+    /// Stops the recording. Returns the highest row number that each table with automatic numbers has used. Fails if a migration has
+    /// changed the tables during the backup.
     fn end(&mut self, progress: &Progress) -> Result<Vec<Sequence>> {
         let mut statements = Schema::statements().to_vec();
         statements.push(capture::TRIGGERS.to_owned());
@@ -392,12 +394,12 @@ impl Export<'_, '_> {
 
     /// Applies the changes to the rows, and writes each table's file.
     fn merge(&self, progress: &Progress) -> Result<Vec<TableFile>> {
-        // The last state of each changed row; `None` for a deleted one.
+        // The last state of each changed row, by its key. `None` for a deleted row.
         type Changed = BTreeMap<Vec<Cell>, Option<String>>;
         let mut changed: HashMap<String, Changed> = HashMap::new();
         let file = self.folder.partial("changes.ndjson");
         if progress.bytes > 0 {
-            // Cuts off bytes that a stopped run wrote but did not record.
+            // Cuts off bytes that a stopped run wrote without recording them in its progress.
             Appended::open(&file, progress.bytes)?.sync()?;
             for line in folder::lines(&file)? {
                 let change: Change = serde_json::from_str(&line?)?;
@@ -435,7 +437,7 @@ impl Export<'_, '_> {
     }
 }
 
-/// Passes on the rows in the order of their keys: unchanged rows from the pages, and changed rows in their last state.
+/// Passes the rows to `put` in the order of their keys: unchanged rows from the pages, and changed rows in their last state.
 fn merged(
     table: &Table,
     pages: impl Iterator<Item = Result<String>>,
@@ -458,7 +460,7 @@ fn merged(
     changes.try_for_each(|(_, row)| row.as_deref().map_or(Ok(()), &mut put))
 }
 
-/// Stores a page of rows.
+/// Appends a page of rows to the table's file. Fails if the rows are not in the order of their keys.
 fn keep_page(folder: &Folder, table: &Table, page: &[Row], read: &mut Read) -> Result<()> {
     let mut file = Appended::open(
         &folder.partial(&format!("{}.ndjson", table.name)),
@@ -481,11 +483,11 @@ fn keep_page(folder: &Folder, table: &Table, page: &[Row], read: &mut Read) -> R
     Ok(())
 }
 
-/// Returns a column of the only row.
+/// Returns a column of the first row. Fails if there is no row.
 fn text(rows: &[Row], column: &str) -> Result<String> {
     field(
         rows.first()
-            .context("the database lacks a row that every instance has")?,
+            .context("the database has no row in a table that must have one")?,
         column,
     )
 }

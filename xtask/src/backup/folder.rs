@@ -32,7 +32,7 @@ pub(super) struct Manifest {
     pub(super) at: String,
     pub(super) schema: Schema,
     pub(super) tables: Vec<TableFile>,
-    /// The last id of each table with AUTOINCREMENT (`sqlite_sequence`). A restored database must not use these ids again.
+    /// The last used id of each table with AUTOINCREMENT (`sqlite_sequence`). A restored database must not use an id again.
     pub(super) sequences: Vec<Sequence>,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Adds a line without its end.
+    /// Adds a line, which is given without its line break.
     pub(super) fn add(&mut self, line: &str) {
         self.rows = self.rows.saturating_add(1);
         let bytes = u64::try_from(line.len()).unwrap_or(u64::MAX);
@@ -99,17 +99,17 @@ impl Folder {
         self.manifest_path().is_file()
     }
 
-    /// The file of a table.
+    /// Returns the path of a table's file.
     pub(super) fn rows(&self, table: &str) -> PathBuf {
         self.0.join("tables").join(format!("{table}.ndjson"))
     }
 
-    /// Files of an unfinished backup.
+    /// Returns the path of a file of an unfinished backup.
     pub(super) fn partial(&self, name: &str) -> PathBuf {
         self.0.join("partial").join(name)
     }
 
-    /// Creates the folder for this user alone, because it gets personal data.
+    /// Creates the folder. Only this user can read it, because it will contain personal data.
     pub(super) fn create(&self) -> Result<()> {
         for folder in [
             self.0.clone(),
@@ -129,7 +129,7 @@ impl Folder {
             .context("deleting the files of the unfinished backup")
     }
 
-    /// Reads the manifest and its SHA-256, which identifies the backup.
+    /// Reads the manifest. Also returns the SHA-256 of the manifest, which identifies the backup.
     ///
     /// # Errors
     /// If the backup is not finished, or has another format.
@@ -164,7 +164,7 @@ impl Folder {
     /// Compares every file with the manifest.
     ///
     /// # Errors
-    /// Names the first file that is missing or differs, and says how to continue.
+    /// Names the first file that is missing or differs, and tells the user what to do.
     pub(super) fn verify(&self, manifest: &Manifest) -> Result<()> {
         let mend = "copy the backup again from where it is kept, or restore another one. Nothing was restored from it";
         let names = manifest.schema.tables.iter().map(|table| &table.name);
@@ -234,7 +234,8 @@ pub(super) struct Appended {
 }
 
 impl Appended {
-    /// Opens a file and cuts it off after `bytes` bytes. Later bytes come from a run that was stopped before it recorded them.
+    /// Opens a file and truncates it to `bytes` bytes. Further bytes come from a run that was stopped before it recorded them. Fails if the
+    /// file is shorter.
     pub(super) fn open(path: &Path, bytes: u64) -> Result<Self> {
         let open = || {
             let mut options = File::options();

@@ -1,4 +1,5 @@
-//! `cargo xtask backup` and `cargo xtask restore`: a copy of a service's database in a folder, and a new service from it.
+//! `cargo xtask backup` copies the database of a service into a folder. `cargo xtask restore` fills the database of a new service from such
+//! a folder.
 
 mod capture;
 mod database;
@@ -95,7 +96,7 @@ pub(crate) fn restore(workspace: &Workspace, options: &RestoreOptions) -> Result
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints what the operator does next.
+/// Prints the operator's next steps.
 fn next(environment: Option<&Environment>, state: Option<&Path>, identity: Identity) {
     report::note("\n  All rows are in the database and equal the backup's.");
     match (environment, state) {

@@ -14,7 +14,7 @@ use crate::report;
 
 /// The number of rows of a table that the first call of the verification reads.
 const FIRST: usize = 500;
-/// The only tables that have rows in a new database, because migrations insert them.
+/// The only tables that have rows in a new database. Migrations insert these rows.
 const BORN: [&str; 2] = ["instance", "development"];
 
 /// The identity of the restored service.
@@ -27,7 +27,7 @@ pub(crate) enum Identity {
 }
 
 impl Identity {
-    /// Asks the user on the terminal.
+    /// Asks the user on the terminal. Fails if the standard input is not a terminal.
     pub(super) fn ask(instance: &str) -> Result<Self> {
         const MEANING: &str = "--instance keep: the restored service is the same instance, and signed claims stay valid. The old service must be \
                                off for good, because both would perform the same claims.\n  \
@@ -51,14 +51,14 @@ impl Identity {
 #[derive(Debug, Deserialize)]
 struct Progress {
     backup: String,
-    /// The table that is being filled, and the number of its lines so far. After the last table, the name is empty.
+    /// The table that is being filled, and the number of its lines that are loaded. The name is empty after the last table.
     name: String,
     line: usize,
     /// The triggers to create at the end, as a JSON list of SQL.
     triggers: String,
 }
 
-/// Fills the database. Continues a run that was stopped.
+/// Fills the database. If a run with the same backup and identity was stopped, continues it.
 pub(super) fn run(
     database: &mut Database<'_>,
     folder: &Folder,
@@ -67,7 +67,7 @@ pub(super) fn run(
     identity: Identity,
     part_bytes: usize,
 ) -> Result<()> {
-    // The choice is a part of the restoration's id, so a continued run cannot change it.
+    // The identity is a part of the restoration's id, so a continued run cannot change the identity.
     let backup = format!("{id} {identity:?}");
     let mut restore = Restore {
         database,
@@ -121,8 +121,8 @@ impl Restore<'_, '_> {
         Ok(rows(&found.concat())?.into_iter().next())
     }
 
-    /// Checks that the database has the backup's schema and no rows. Then removes its triggers, because the backup already contains the
-    /// rows that they would add.
+    /// Checks that the database has the backup's schema, and only the rows that migrations insert. Then removes the database's triggers,
+    /// because the backup already contains the rows that the triggers would add.
     fn start(&mut self) -> Result<Progress> {
         let mut statements = Schema::statements().to_vec();
         statements
@@ -140,7 +140,7 @@ impl Restore<'_, '_> {
         if schema != self.manifest.schema {
             let last = |schema: &Schema| schema.migrations.last().cloned().unwrap_or_default();
             bail!(
-                "the backup has the tables of migration {}, and this release those of {}: restore with release {}, which made the backup, then \
+                "the backup has the tables of migration {}, but this release has the tables of migration {}: restore with release {}, which made the backup, then \
                  upgrade by `cargo xtask deploy`",
                 last(&self.manifest.schema),
                 last(&schema),
@@ -265,7 +265,7 @@ impl Restore<'_, '_> {
         Ok(())
     }
 
-    /// Reads the database back.
+    /// Reads all rows back, and compares each table's number of rows and hash with the manifest.
     fn compare(&mut self) -> Result<()> {
         let mut unread: Vec<(Table, Lines, Option<Vec<_>>, usize)> = self
             .tables()
@@ -318,7 +318,7 @@ impl Restore<'_, '_> {
         Ok(())
     }
 
-    /// Creates the triggers again and drops `restore_progress`, in one transaction. Until then, this table marks the database as
+    /// Creates the triggers again and drops the table `restore_progress`, in one transaction. As long as this table exists, the database is
     /// incomplete.
     fn finish(&mut self, progress: &Progress) -> Result<()> {
         let triggers: Vec<String> = serde_json::from_str(&progress.triggers)?;

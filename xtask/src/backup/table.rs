@@ -1,4 +1,4 @@
-//! The tables of a database, and the SQL that reads and writes their rows. The list comes from the database itself,
+//! The tables of a database, and the SQL that reads and writes their rows. The list of tables comes from the database itself,
 //! so tables of later migrations are included.
 
 use anyhow::{Context, Result, bail};
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 pub(super) type Row = Map<String, Value>;
 
 /// Tables that are not copied: tables of SQLite, of the platform and of these commands. A restoration compares the list of applied
-/// migrations, but does not copy the table that contains the list. Sessions are not copied either: a session that ended after the backup
+/// migrations, but does not copy the table that contains this list. Sessions are not copied, because a session that ended after the backup
 /// would work again.
 pub(super) const FOREIGN: &str = "name GLOB 'sqlite_*' OR name GLOB '_cf_*' OR name GLOB 'd1_*' \
                                   OR name IN ('backup_capture', 'backup_changes', 'restore_progress', 'sessions', 'used_nonces')";
@@ -24,7 +24,7 @@ pub(super) enum Cell {
 }
 
 impl Cell {
-    /// Returns the value as SQL. SQLite reads a literal only up to a NUL character.
+    /// Returns the value as an SQL expression.
     pub(super) fn literal(&self) -> String {
         match self {
             Self::Null => "NULL".to_owned(),
@@ -34,7 +34,7 @@ impl Cell {
     }
 }
 
-/// Returns a text as SQL.
+/// Returns a string as an SQL expression. A NUL character becomes `char(0)`, because SQLite reads SQL only up to a NUL character.
 pub(super) fn text_literal(text: &str) -> String {
     let parts = text
         .split('\0')
@@ -62,9 +62,9 @@ pub(super) struct Column {
 pub(super) struct Table {
     pub(super) name: String,
     pub(super) columns: Vec<Column>,
-    /// The primary key, as numbers of columns.
+    /// The columns of the primary key, as indexes into `columns`.
     pub(super) key: Vec<usize>,
-    /// The tables that its foreign keys name.
+    /// The tables that the table's foreign keys reference.
     pub(super) parents: Vec<String>,
 }
 
@@ -73,10 +73,10 @@ pub(super) struct Table {
 pub(super) struct Schema {
     /// Names of the applied migrations.
     pub(super) migrations: Vec<String>,
-    /// Tables with rows, each after the tables that its foreign keys name.
+    /// The tables that can have rows. Each table follows the tables that its foreign keys reference.
     pub(super) tables: Vec<Table>,
-    /// Tables without a primary key, such as `guards`. They are always empty, because their constraints refuse every row and so abort a
-    /// transaction.
+    /// Tables without a primary key, such as `guards`. They are always empty, because their constraints refuse every row and abort the
+    /// transaction that inserts it.
     pub(super) guards: Vec<String>,
 }
 
@@ -153,7 +153,7 @@ impl Schema {
                 "INTEGER" => Type::Integer,
                 "TEXT" => Type::Text,
                 other => bail!(
-                    "the column `{}` of `{}` has the type {other}, which backups cannot carry yet: extend xtask/src/backup/table.rs",
+                    "the column `{}` of `{}` has the type {other}, which backups do not support yet: extend xtask/src/backup/table.rs",
                     described.name,
                     described.table
                 ),
@@ -194,7 +194,7 @@ impl Schema {
     }
 }
 
-/// Sorts tables so that each one follows the tables that its foreign keys name.
+/// Sorts tables so that each table follows the tables that its foreign keys reference. Fails if the foreign keys form a circle.
 fn parents_first(mut rest: Vec<Table>) -> Result<Vec<Table>> {
     let mut sorted: Vec<Table> = Vec::new();
     while !rest.is_empty() {
@@ -211,7 +211,8 @@ fn parents_first(mut rest: Vec<Table>) -> Result<Vec<Table>> {
     Ok(sorted)
 }
 
-/// Returns how many rows of a table the next call reads, so that it reads about 4 MB. `bytes` and `rows` are the size of the last page.
+/// Returns the number of rows of a table that the next call reads, so that the call reads about 4 MB from `tables` tables. `bytes` and `rows`
+/// are the size of the table's last page. Returns `None` if this page has no rows.
 pub(super) fn next_limit(bytes: usize, rows: usize, tables: usize) -> Option<usize> {
     const CALL: usize = 4_000_000;
     const MOST: usize = 20_000;
@@ -220,7 +221,7 @@ pub(super) fn next_limit(bytes: usize, rows: usize, tables: usize) -> Option<usi
     Some(share.checked_div(mean)?.clamp(1, MOST))
 }
 
-/// Reads rows as `T`.
+/// Deserializes rows as `T`.
 pub(super) fn rows<T: for<'de> Deserialize<'de>>(rows: &[Row]) -> Result<Vec<T>> {
     let read = rows
         .iter()
@@ -230,7 +231,8 @@ pub(super) fn rows<T: for<'de> Deserialize<'de>>(rows: &[Row]) -> Result<Vec<T>>
 }
 
 impl Table {
-    /// Returns the statement that reads a page of rows after a key. All values are read as text, because JSON's numbers lose digits.
+    /// Returns the statement that reads a page of rows: the rows after the key `after`, or the first rows. All values are read as text, because
+    /// large integers lose digits as JSON numbers.
     pub(super) fn page(&self, after: Option<&[Cell]>, limit: usize) -> String {
         let columns = self.columns.iter().enumerate();
         let columns =
@@ -247,7 +249,7 @@ impl Table {
         )
     }
 
-    /// Returns the columns of the key, each with a prefix.
+    /// Returns the quoted names of the key's columns, each after a prefix.
     pub(super) fn key_columns(&self, prefix: &str) -> Vec<String> {
         let columns = self.key.iter().filter_map(|at| self.columns.get(*at));
         columns
@@ -255,7 +257,7 @@ impl Table {
             .collect()
     }
 
-    /// Reads the values of a row.
+    /// Parses the values of a row that the database returned.
     ///
     /// # Errors
     /// If a value does not have the type of its column.
@@ -277,7 +279,7 @@ impl Table {
         cells.collect()
     }
 
-    /// Reads a line of the table's file.
+    /// Parses a line of the table's file. Fails if the line does not have a value for each column.
     pub(super) fn parse(&self, line: &str) -> Result<Vec<Cell>> {
         let cells: Vec<Cell> =
             serde_json::from_str(line).context("a line is not a list of values")?;
@@ -297,10 +299,10 @@ impl Table {
         key.cloned().collect()
     }
 
-    /// Returns the statements that insert a row, each of at most about 100 KB, the platform's limit for a statement. Long texts are inserted
-    /// in part and completed by further statements.
+    /// Returns the statements that insert a row. On the platform, a statement may have at most about 100 KB. Only the first part of a long text is
+    /// therefore inserted, and further statements append the other parts.
     pub(super) fn insert(&self, cells: &[Cell]) -> Vec<String> {
-        /// Bytes of a long text that one statement carries. Quotes count twice.
+        /// Maximum bytes of a long text in one statement, not counting the escapes of its quotes.
         const PART: usize = 40_000;
         let mut values = Vec::new();
         let mut rest = Vec::new();
@@ -397,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_that_cannot_be_carried_is_refused() {
+    fn a_column_of_an_unsupported_type_is_refused() {
         let error = schema(&[described("a", "bytes", "BLOB", 0)], &[]).unwrap_err();
         assert!(error.to_string().contains("`bytes` of `a`"), "{error}");
     }

@@ -1,4 +1,4 @@
-//! Prints the figures of tests/load/api.mjs, which measures the deployed Worker under load and compares it with a bare Worker.
+//! Prints the figures of tests/load/api.mjs, which measures the Worker as it is deployed, and compares it with a bare Worker.
 
 use anyhow::{Result, bail};
 use serde::Deserialize;
@@ -8,10 +8,10 @@ use super::{Table, script};
 use crate::report;
 use crate::workspace::Workspace;
 
-/// The maximum ratio of the times of a large and a small ledger.
+/// The maximum ratio of a request's time on a large ledger to its time on a small one.
 const RATIO_MAX: f64 = 1.5;
-/// The bounds for an asset's route, compared with a bare Worker that does the same work: the maximum ratio of median latencies, and the
-/// minimum ratio of answers per second.
+/// The bounds for an asset's route, compared with a bare Worker that does the same work. These are the maximum ratio of median latencies, and
+/// the minimum ratio of answers per second.
 const BESIDE_BARE: (f64, f64) = (1.25, 0.8);
 
 #[derive(Deserialize)]
@@ -28,7 +28,7 @@ struct Beside {
     bare: Speed,
 }
 
-/// Latency in milliseconds, and answers per second.
+/// The speed of one Worker: latency in milliseconds, and answers per second.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Speed {
@@ -37,7 +37,7 @@ struct Speed {
     per_second: f64,
 }
 
-/// Medians in milliseconds.
+/// The median times of a request on a small and a large ledger, in milliseconds.
 #[derive(Deserialize)]
 struct Comparison {
     name: String,
@@ -46,7 +46,7 @@ struct Comparison {
     ratio: f64,
 }
 
-/// Latency in milliseconds, and answers per second.
+/// The speed of a route: latency in milliseconds, and answers per second.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Route {
@@ -57,7 +57,8 @@ struct Route {
     per_second: f64,
 }
 
-/// Measures, prints the figures, and fails if a large ledger is too slow.
+/// Measures and prints the figures. Fails if a large ledger is too slow. If the service is too slow compared with a bare
+/// Worker, only prints a note.
 pub(super) fn run(workspace: &Workspace) -> Result<Value> {
     let measured = script(workspace, "tests/load/api.mjs", &[])?;
     let Figures {
@@ -120,11 +121,11 @@ pub(super) fn run(workspace: &Workspace) -> Result<Value> {
     let (latency, throughput) = beside.ratios();
     if latency > BESIDE_BARE.0 || throughput < BESIDE_BARE.1 {
         report::note(&format!(
-            "The service is too slow compared with a bare Worker: at most {} times its median, at least {} of its answers.",
+            "The service is too slow: its median may be at most {} times that of a bare Worker, and its answers per second at least {} times.",
             BESIDE_BARE.0, BESIDE_BARE.1
         ));
     }
-    report::note("Latencies are of one request at a time.");
+    report::note("Latencies were measured with one request at a time.");
     Ok(measured)
 }
 

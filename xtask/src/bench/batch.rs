@@ -1,4 +1,4 @@
-//! `cert batch`: the time from a table to final certificates, and the share of it that is certifying.
+//! Measures `cert batch`: the time from a table to final certificates, and the parts of this time.
 
 use anyhow::Result;
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use crate::workspace::Workspace;
 #[serde(rename_all = "camelCase")]
 struct Figures {
     rows: u32,
-    /// From the start of the command to its end.
+    /// The whole command.
     seconds: f64,
     /// Certifying on all cores, and writing the files.
     certifying: f64,
@@ -24,7 +24,7 @@ struct Figures {
     nothing_left: f64,
 }
 
-/// Builds the tool as it is published, and measures.
+/// Builds the tool as it is published, measures it, and prints the figures.
 pub(super) fn run(workspace: &Workspace, options: &BatchOptions) -> Result<Value> {
     let mut build = process::cargo(workspace.root());
     process::run(build.args(["build", "--release", "--package", "cert-cli"]))?;

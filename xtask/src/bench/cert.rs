@@ -1,4 +1,4 @@
-//! Measures the certification library natively and in WebAssembly, the npm package that it replaces, and bare hashing.
+//! Measures the certification library natively and in WebAssembly. Compares it with the npm package that it replaces, and with bare hashing.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use crate::node::Node;
 use crate::workspace::Workspace;
 use crate::{build, process, report};
 
-/// The measured implementations, in the order of the table's columns.
+/// The measured implementations, in the order of the printed table's columns.
 const NATIVE: &str = "native";
 const WASM: &str = "wasm";
 const PACKAGE: &str = "package";
@@ -26,14 +26,14 @@ type Key = (String, String);
 
 #[derive(Debug, Default)]
 struct Measured {
-    /// Nanoseconds of one run.
+    /// Nanoseconds of one run of an operation, by implementation.
     times: BTreeMap<Key, BTreeMap<String, f64>>,
     /// The number of SHA-256 compressions of the operation.
     compressions: BTreeMap<Key, f64>,
-    /// Nanoseconds of one compression in a long text.
+    /// Nanoseconds of one SHA-256 compression in a long text, by implementation.
     compression: BTreeMap<String, f64>,
     imprints: BTreeMap<String, String>,
-    /// Nanoseconds of one run in the second profile.
+    /// Nanoseconds of one run of an operation in the second profile, by implementation.
     second: BTreeMap<Key, BTreeMap<String, f64>>,
     /// All keys, in the order in which they were measured.
     order: Vec<Key>,
@@ -182,8 +182,8 @@ impl Measured {
         Some(self.second.get(key)?.get(of)? / self.time(key, of)?)
     }
 
-    /// Prints the second profile's times and their ratios to the first profile's times. The second profile's `verify` has no ratio. It
-    /// covers one field, and the first profile's `calculate` covers all fields.
+    /// Prints the second profile's times and their ratios to the first profile's times. The second profile's `verify` has no ratio, because
+    /// it covers one field, but the first profile's `calculate` covers all fields.
     fn show_second(&self) {
         let mut table = Table::new([SECOND, NATIVE, "over AIH-1", WASM, "over AIH-1"]);
         for (key, times) in &self.second {

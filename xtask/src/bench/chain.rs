@@ -9,7 +9,7 @@ use crate::cli::ChainOptions;
 use crate::node::Node;
 use crate::workspace::Workspace;
 
-/// Compares random requests, and prints how often each code was the reason of a refusal.
+/// Compares the treatment of random requests. Prints how often each code was the reason for a refusal.
 pub(super) fn run(workspace: &Workspace, options: &ChainOptions) -> Result<Value> {
     build::rules(workspace)?;
     let node = Node::ready(workspace)?;

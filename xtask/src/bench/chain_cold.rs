@@ -14,11 +14,11 @@ use crate::workspace::Workspace;
 struct Figures {
     assets: u32,
     blocks: u32,
-    /// Until the new service listed all assets.
+    /// Seconds until the new service listed all assets.
     seconds: f64,
-    /// HTTP requests to all providers.
+    /// The number of HTTP requests to all providers.
     requests: u32,
-    /// JSON-RPC calls by method.
+    /// The number of JSON-RPC calls by method.
     calls: BTreeMap<String, u32>,
 }
 

@@ -19,27 +19,27 @@ struct Figures {
     calls_per_order: f64,
 }
 
-/// Seconds from the first order.
+/// Times, counted from the first order.
 #[derive(Deserialize)]
 struct Seconds {
-    /// Until all orders were accepted.
+    /// Seconds until all orders were accepted.
     accepted: f64,
-    /// Until all orders were final.
+    /// Seconds until all orders were final.
     all: f64,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Blocks {
-    /// From the first order until all orders were final.
+    /// The blocks from the first order until all orders were final.
     all: u32,
-    /// From the acceptance of the last order until all orders were final.
+    /// The blocks from the acceptance of the last order until all orders were final.
     after_acceptance: u32,
     /// The blocks that performed orders.
     with_orders: u32,
-    /// The blocks that the gas of all orders fills.
+    /// The minimum number of blocks for the gas of all orders.
     needed: u32,
-    /// The most blocks after the acceptance of the last order.
+    /// The maximum of `after_acceptance`.
     bound: u32,
 }
 
@@ -50,7 +50,7 @@ struct Gas {
     per_block: u64,
 }
 
-/// Runs the orders, and prints the figures. Fails if they exceed a bound of the script.
+/// Runs the orders, and prints the figures. Fails if the figures exceed a limit of the script.
 pub(super) fn run(workspace: &Workspace, options: &ChainLoadOptions) -> Result<Value> {
     let orders = options.orders.to_string();
     let measured = script_on_chain(workspace, "tests/chain/load.mjs", &["--orders", &orders])?;

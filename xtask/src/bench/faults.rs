@@ -1,5 +1,5 @@
-//! Runs tests/faults/run.mjs, or tests/chain/run.mjs with a chain. They stop the Worker, and fail unless every accepted change happened exactly
-//! once.
+//! Runs tests/faults/run.mjs, or tests/chain/run.mjs with a chain. These scripts stop the Worker, and fail unless every accepted change
+//! happened exactly once.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(super) fn run(workspace: &Workspace, options: &FaultsOptions) -> Result<Valu
     table.print();
     report::note(&format!(
         "Rounds: {}; with the process killed: {}; requests that got no answer and were sent again: {}. Every order, deposit and \
-         payment happened exactly once, and no webhook was lost (came twice: {}).",
+         payment happened exactly once. No webhook event was lost, and {} arrived twice.",
         figures.rounds, figures.killed, figures.resent, figures.repeated
     ));
     Ok(measured)
@@ -47,7 +47,7 @@ struct ChainFigures {
     scenarios: BTreeMap<String, u32>,
     killed: u32,
     resent: u32,
-    /// The number of requests that were performed.
+    /// The number of performed orders, deployments and approvals.
     requests: u32,
 }
 
@@ -67,7 +67,7 @@ pub(super) fn on_chain(workspace: &Workspace, options: &FaultsOptions) -> Result
     table.print();
     report::note(&format!(
         "Rounds: {}; with the process killed: {}; requests that got no answer and were sent again: {}. Each of {} requests was performed \
-         exactly once, and none was called final before the chain's contracts said so.",
+         exactly once, and the service called none of them final before the chain's contracts did.",
         figures.rounds, figures.killed, figures.resent, figures.requests
     ));
     Ok(measured)

@@ -1,4 +1,4 @@
-//! Runs the attacks of tests/hostile/run.mjs on the Worker and reports which bounds held.
+//! Runs the attacks of tests/hostile/run.mjs on the Worker, and reports which limits were kept.
 
 use anyhow::{Result, bail};
 use serde::Deserialize;
@@ -19,7 +19,7 @@ struct Attack {
     bounds: Vec<Bound>,
 }
 
-/// A measurement of an attack. `None` if the system does not provide it.
+/// A measurement of an attack, and its limit. `value` is null if the system cannot provide the measurement.
 #[derive(Deserialize)]
 struct Bound {
     what: String,

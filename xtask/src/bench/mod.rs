@@ -56,7 +56,8 @@ pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs a script that measures the Worker as it is deployed. Its standard output is JSON, and its standard error is shown.
+/// Builds the Worker as it is deployed, and runs a script that measures it. The script's standard output is JSON. Its standard error is
+/// shown.
 fn script(workspace: &Workspace, script: &str, arguments: &[&str]) -> Result<Value> {
     measure(workspace, Edition::Embedded, script, arguments)
 }
@@ -95,7 +96,7 @@ fn figures(workspace: &Workspace, node: &Node, script: &str, arguments: &[&str])
         .with_context(|| format!("reading the output of `{script}`"))
 }
 
-/// Formats columns of minimal width: names on the left, figures on the right.
+/// A table with columns of minimal width. The first column is aligned to the left, all others to the right.
 struct Table<const N: usize> {
     rows: Vec<[String; N]>,
 }

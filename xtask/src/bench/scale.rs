@@ -10,7 +10,7 @@ use super::{Table, script};
 use crate::report;
 use crate::workspace::Workspace;
 
-/// The maximum size of a database in bytes. developers.cloudflare.com/d1/platform/limits, as updated on 2026-04-21.
+/// The maximum size of a database in bytes, from developers.cloudflare.com/d1/platform/limits as updated on 2026-04-21.
 const DATABASE: f64 = 10e9;
 
 #[derive(Deserialize)]
@@ -19,7 +19,7 @@ struct Figures {
     rates: Rates,
 }
 
-/// The average of an event.
+/// The average figures of one event.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Event {
@@ -29,7 +29,7 @@ struct Event {
     /// Rows written to the database of logs.
     log_rows_written: f64,
     log_transactions: f64,
-    /// Bytes by the part of the service that they serve.
+    /// Stored bytes by purpose: the keys are [`PARTS`].
     bytes: BTreeMap<String, f64>,
 }
 
@@ -101,7 +101,7 @@ pub(super) fn run(workspace: &Workspace) -> Result<Value> {
     for (key, name) in &EVENTS[1..3] {
         if let Some(bytes) = events.get(*key).and_then(|event| event.bytes.get(PARTS[0])) {
             report::note(&format!(
-                "10 GB hold {:.1} million times {name}, without the other parts.",
+                "Without the other parts, 10 GB hold {:.1} million times {name}.",
                 DATABASE / bytes / 1e6
             ));
         }

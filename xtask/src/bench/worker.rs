@@ -21,8 +21,8 @@ const OWN: [&str; 3] = ["edge_api", "order_core", "cert_core"];
 /// Parts below this number of gzipped bytes become one row.
 const LISTED: usize = 1_000;
 
-/// Builds the Worker and prints the parts of its code. Reads the module that rustc linked, because the deployed one has no names.
-/// Each part is compressed alone, so the parts add up to more than the whole.
+/// Builds the Worker and prints the parts of its code. Reads the module that rustc linked, because the deployed module has no names of
+/// functions. Each part is compressed alone, so the parts add up to more than the whole.
 pub(super) fn run(workspace: &Workspace, options: &WorkerOptions) -> Result<Value> {
     let node = Node::ready(workspace)?;
     let edition = Edition::on_chain(options.evm);
@@ -101,9 +101,9 @@ fn parts(module: &[u8]) -> Result<BTreeMap<String, Vec<u8>>> {
     Ok(parts)
 }
 
-/// Returns the part that a demangled function belongs to. The part is the first crate of this workspace in the function's name, with the module. If
-/// there is none, the part is the first crate in the name. The names of generic functions lack their types, so an instance for a type of this workspace
-/// often counts as its library's.
+/// Returns the part that a demangled function belongs to. The part is the first of the workspace's crates in the function's name, with its
+/// module. If there is none, the part is the first crate in the name. The names of generic functions do not contain their type arguments.
+/// An instance for a type of this workspace therefore often counts for the library of the function.
 fn part_of(name: &str) -> String {
     for own in OWN {
         let inside = format!("{own}::");

@@ -1,4 +1,4 @@
-//! Builds the certification library for npm: an entry for each profile, one that only verifies and one that validates.
+//! Builds the certification library for npm: an entry for each profile, an entry that only verifies, and an entry that validates.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -92,7 +92,7 @@ const AIH2: Entry = Entry {
     settings: &[],
 };
 
-/// Only verifies, under AIH-2. It computes few hashes, so its hashing is also compiled for size.
+/// Only verifies, under AIH-2. Verifying computes few hashes, so the hashing is also compiled for size.
 const VERIFY: Entry = Entry {
     name: "verify",
     title: "AIH-2's verifier for npm",
@@ -134,7 +134,7 @@ fn module(
     Ok((compiled, bindings))
 }
 
-/// Builds an entry beside the default one.
+/// Builds an entry other than the default entry.
 fn beside(workspace: &Workspace, node: &Node, entry: &Entry) -> Result<PathBuf> {
     let name = entry.name;
     let package = workspace.path("pkg/cert");
@@ -175,7 +175,7 @@ pub(crate) fn cert_for_pages(workspace: &Workspace, node: &Node) -> Result<()> {
     cert_others(workspace, node)
 }
 
-/// Builds the entries beside the default one.
+/// Builds all entries except the default entry.
 pub(crate) fn cert_others(workspace: &Workspace, node: &Node) -> Result<()> {
     for entry in [AIH2, VERIFY, VALIDATE] {
         beside(workspace, node, &entry)?;
@@ -183,7 +183,7 @@ pub(crate) fn cert_others(workspace: &Workspace, node: &Node) -> Result<()> {
     Ok(())
 }
 
-/// Copies a WebAssembly module and its bindings, which src/init.js joins. Also writes the module as JavaScript for the hosts that
+/// Copies a WebAssembly module and its bindings, which src/init.js combines. Also writes the module as JavaScript, for the hosts that
 /// src/development.js names.
 fn loadable(
     workspace: &Workspace,
@@ -231,8 +231,8 @@ fn types_for_common_js(types: &Path, to: &Path, (from, into): (&str, &str)) -> R
 }
 
 /// The maximum size of the default entry, in bytes: WebAssembly and JavaScript, each gzipped. Every page that shows a certificate may load
-/// it, so it must not be larger than a picture. The aim is 46 KB. The bytes above the aim are wasm-bindgen's class, its `free` and the
-/// check of hash lengths.
+/// the entry, so it must not be larger than a picture. The aim is 46 KB. The bytes above the aim are wasm-bindgen's class, the class's
+/// `free`, and the check of hash lengths.
 const ENTRY_LIMIT: usize = 54 * 1024;
 
 /// The maximum sizes of the entry of AIH-2 and of the entry that only verifies, in bytes, counted in the same way.
@@ -240,8 +240,8 @@ const ENTRY_LIMIT: usize = 54 * 1024;
 const AIH2_LIMIT: usize = 52 * 1024;
 const VERIFY_LIMIT: usize = 36 * 1024;
 
-/// Builds the certification library and prints the size of each entry: the WebAssembly, and the JavaScript as a bundler joins it. Fails if
-/// an entry exceeds its limit.
+/// Builds the certification library and prints the size of each entry: its WebAssembly, and its JavaScript as one bundle. Fails if an entry
+/// exceeds its limit.
 pub(crate) fn cert_entries(workspace: &Workspace, node: &Node) -> Result<()> {
     let dist = cert(workspace, node)?;
     let module = dist.join("cert_bg.wasm");
@@ -260,7 +260,7 @@ pub(crate) fn cert_entries(workspace: &Workspace, node: &Node) -> Result<()> {
     Ok(())
 }
 
-/// Prints the size of an entry, and fails above the limit.
+/// Prints the size of an entry. Fails if the size exceeds the limit.
 fn weigh(
     workspace: &Workspace,
     node: &Node,

@@ -12,8 +12,8 @@ use crate::stamp::{self, Stamp};
 use crate::wasm::{self, Module, Profile};
 use crate::workspace::Workspace;
 
-/// Builds the npm package of the API client. The package has a WebAssembly file with the hashes and signatures of order-core, and modules and types
-/// for Node, browsers and workerd.
+/// Builds the npm package of the API client. The package has a WebAssembly file with the hashes and signatures of order-core. It has modules
+/// and types for Node, browsers and workerd.
 pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     let package = workspace.path("pkg/client");
     let dist = package.join("dist");

@@ -11,13 +11,13 @@ use crate::stamp::{self, Stamp};
 use crate::workspace::Workspace;
 use crate::{process, report};
 
-/// The maximum sizes of the elements' own modules, in bytes gzipped. Pages load them beside content of their own, so they must not be larger
-/// than an icon.
+/// The maximum sizes of the elements' own modules, in bytes gzipped. Pages load these modules in addition to their own content, so a module
+/// must not be larger than an icon.
 const BADGE_LIMIT: usize = 6 * 1024;
 const CERTIFICATE_LIMIT: usize = 10 * 1024;
 
-/// The two ways in which the modules import the certification library. Each has the folder of the modules, the file that names the
-/// library's modules in `www/lib`, and the imports that the bundler leaves unchanged.
+/// The two ways in which the modules import the certification library. Each variant has the folder of the modules, the tsconfig file that maps
+/// the library's modules, and the imports that the bundler leaves unchanged.
 const VARIANTS: [(&str, &str, &str); 2] = [
     // For bundlers.
     ("dist", "bundled.json", "@assay/cert"),
@@ -26,8 +26,8 @@ const VARIANTS: [(&str, &str, &str); 2] = [
     ("dist/plain", "plain.json", "../cert/*"),
 ];
 
-/// Builds the npm package of the custom elements. `check-here.js` is a module of its own, which the certificate's element loads when it
-/// has a document to check.
+/// Builds the npm package of the custom elements. `check-here.js` is a separate module. The element for certificates loads it when there is a
+/// document to check.
 pub(crate) fn elements(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     let package = workspace.path("pkg/elements");
     let dist = package.join("dist");
@@ -77,7 +77,7 @@ pub(crate) fn elements(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     Ok(dist)
 }
 
-/// Builds the custom elements and prints their sizes. Fails if one exceeds its limit.
+/// Builds the custom elements and prints their sizes. Fails if an element exceeds its limit.
 pub(crate) fn light_elements(workspace: &Workspace, node: &Node) -> Result<()> {
     let dist = elements(workspace, node)?;
     for (module, limit) in [

@@ -49,7 +49,7 @@ pub(crate) fn run(workspace: &Workspace, options: &BuildOptions) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Copies the texts of the licences into a package's folder, because npm packs only files there. Returns the copies.
+/// Copies the texts of the licences into a package's folder, because npm packs only files in this folder. Returns the original files.
 fn licences(workspace: &Workspace, dist: &Path) -> Result<[PathBuf; 2]> {
     let texts = ["LICENSE-APACHE", "LICENSE-MIT"].map(|name| workspace.path(name));
     for text in &texts {
@@ -59,8 +59,8 @@ fn licences(workspace: &Workspace, dist: &Path) -> Result<[PathBuf; 2]> {
     Ok(texts)
 }
 
-/// Returns an esbuild command that converts a module for Node.js to CommonJS. CommonJS has no `import.meta.url`, so the command replaces
-/// it.
+/// Returns an esbuild command that converts a module for Node.js to CommonJS. CommonJS has no `import.meta.url`, so the command replaces this
+/// expression.
 fn common_js(workspace: &Workspace, node: &Node, entry: &str) -> Command {
     let mut esbuild = node.tool(workspace.root(), "esbuild");
     esbuild.args([
@@ -75,7 +75,7 @@ fn common_js(workspace: &Workspace, node: &Node, entry: &str) -> Command {
     esbuild
 }
 
-/// The inputs of a product: the crate's sources, xtask's sources and the locked versions of the JavaScript tools.
+/// Returns the inputs of a product: the crate's sources, xtask's sources, the locked versions of the JavaScript tools, and `more`.
 fn inputs(workspace: &Workspace, compiled: Compiled, more: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut inputs = compiled.sources;
     inputs.extend(stamp::tree(&[workspace.path("xtask/src")])?);
@@ -84,8 +84,8 @@ fn inputs(workspace: &Workspace, compiled: Compiled, more: &[PathBuf]) -> Result
     Ok(inputs)
 }
 
-/// Builds the rules as a program, which `tests/chain` compares with the original contracts. Selects the same
-/// packages and features as the tests, so that dependencies are built only once.
+/// Builds the rules of order-core as a program, which `tests/chain` compares with the original contracts. Selects the same packages as the
+/// tests, so that dependencies are built only once.
 pub(crate) fn rules(workspace: &Workspace) -> Result<()> {
     let mut rules = process::cargo(workspace.root());
     rules.arg("build").args(process::TESTED);

@@ -25,8 +25,8 @@ impl Parts {
         parts.collect::<Result<_>>().map(Self)
     }
 
-    /// Returns a page with its parts in place of `<!-- part: NAME -->`. `address` is the page's own path, such as `/verify/`. In the
-    /// inserted parts, links to this path are marked as the current page.
+    /// Returns a page in which each `<!-- part: NAME -->` is replaced by the part. `address` is the page's own path, such as `/verify/`. In the
+    /// inserted parts, links to this path are marked as the current page. Fails if the page names an unknown part.
     pub(super) fn insert(&self, page: &str, address: &str) -> Result<String> {
         let own = format!("<a href=\"{address}\"");
         let current = format!("{own} aria-current=\"page\"");

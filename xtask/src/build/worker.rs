@@ -16,7 +16,8 @@ use crate::{process, report};
 /// The package of the Worker.
 const PACKAGE: &str = "edge-api";
 
-/// A build of the Worker. Each cold start loads the whole program, so services with the embedded ledger do not load the code for a chain.
+/// A build of the Worker. Each cold start loads the whole program. The build for services with the embedded ledger therefore does not
+/// contain the code for a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Edition {
     /// With the embedded ledger only.
@@ -28,13 +29,13 @@ pub(crate) enum Edition {
 impl Edition {
     pub(crate) const ALL: [Self; 2] = [Self::Embedded, Self::Evm];
 
-    /// Returns the build for a service whose ledger is on a chain, or not.
+    /// Returns the build for a service with a ledger on a chain if `is_on` is true, otherwise the build for the embedded ledger.
     pub(crate) const fn on_chain(is_on: bool) -> Self {
         if is_on { Self::Evm } else { Self::Embedded }
     }
 
-    /// The maximum size in bytes: WebAssembly and JavaScript, each gzipped. A limit is about 10 KB above the measured size: small changes fit,
-    /// but a new dependency fails, and so does a chain's code in the wrong build. The platform allows 3 MB (Workers, "Limits").
+    /// Returns the maximum size in bytes: WebAssembly and JavaScript, each gzipped. The limit is about 10 KB above the measured size. Small
+    /// changes fit, but a new dependency fails, and so does a chain's code in the wrong build. The platform allows 3 MB (Workers, "Limits").
     const fn limit(self) -> usize {
         match self {
             Self::Embedded => 790_000,
@@ -51,7 +52,7 @@ impl Edition {
         Ok(())
     }
 
-    /// The features of the crate.
+    /// Returns the features of the crate edge-api.
     const fn features(self) -> &'static [&'static str] {
         match self {
             Self::Embedded => &[],
@@ -59,7 +60,7 @@ impl Edition {
         }
     }
 
-    /// The folder of a release in `edge-api`, where `wrangler deploy` reads it.
+    /// Returns the folder of a release build in `edge-api`, from which `wrangler deploy` reads it.
     pub(crate) const fn folder(self) -> &'static str {
         match self {
             Self::Embedded => "dist",
@@ -67,12 +68,12 @@ impl Edition {
         }
     }
 
-    /// Returns the module of a release that rustc linked. Unlike the deployed one, it has names of functions.
+    /// Returns the path of a release's module as rustc linked it. Unlike the deployed module, it has names of functions.
     pub(crate) fn linked(self, workspace: &Workspace) -> PathBuf {
         wasm::copy_of(workspace, PACKAGE, "release", self.features())
     }
 
-    /// Returns the name and the title of the step that builds it.
+    /// Returns the name and the title of the build step.
     pub(crate) const fn step(self, profile: Profile) -> (&'static str, &'static str) {
         match (self, profile) {
             (Self::Embedded, Profile::Release) => ("worker", "Worker"),
@@ -86,7 +87,7 @@ impl Edition {
     }
 }
 
-/// Builds the Worker as it is deployed and prints its size. Fails if it exceeds the limit.
+/// Builds the Worker as it is deployed and prints its size. Fails if the size exceeds the limit.
 pub(crate) fn light_worker(workspace: &Workspace, node: &Node, edition: Edition) -> Result<()> {
     let dist = worker(workspace, node, edition, Profile::Release)?;
     let (module, script) = (dist.join("worker_bg.wasm"), dist.join("worker.js"));
@@ -95,8 +96,8 @@ pub(crate) fn light_worker(workspace: &Workspace, node: &Node, edition: Edition)
     edition.ensure_fits(size)
 }
 
-/// Builds the Worker with its pages. A release goes into `edge-api/dist` or `edge-api/dist-evm`. A quick build for development goes into a
-/// folder of its own, so that one build does not disturb a server that runs the other build.
+/// Builds the Worker with its pages. A release build goes into `edge-api/dist` or `edge-api/dist-evm`. A quick build for development goes into
+/// a separate folder, so that one build does not disturb a server that runs the other build.
 pub(crate) fn worker(
     workspace: &Workspace,
     node: &Node,
@@ -150,7 +151,7 @@ pub(crate) fn worker(
     Ok(dist)
 }
 
-/// Joins the generated bindings and host/worker.mjs into one module beside the WebAssembly.
+/// Bundles the generated bindings and host/worker.mjs into one module, and moves it into `dist` with the WebAssembly.
 fn bundle(
     workspace: &Workspace,
     node: &Node,
@@ -189,9 +190,9 @@ fn bundle(
     Ok(())
 }
 
-/// Copies the pages into the folder of the Worker's assets. Also copies the libraries that they load: certification (`/cert/`), the API
+/// Copies the pages into the folder of the Worker's assets. Also copies the libraries that the pages load: certification (`/cert/`), the API
 /// client (`/client/`), custom elements (`/elements/`), QR codes (`/qr/`), tables (`/csv/`), archives (`/fflate/`) and the viewer of the
-/// API reference. Inserts shared parts into the pages. Writes only files that differ and removes files that are gone.
+/// API reference. Inserts the shared parts into the pages. Writes only files that differ, and removes files that are no longer copied.
 fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
     let files_below = |folder: &Path| -> Result<Vec<PathBuf>> {
         let all = stamp::tree(&[folder.to_owned()])?;
@@ -306,9 +307,9 @@ mod tests {
         }
     }
 
-    /// Before the chain, the Worker had 758,337 bytes. A chain may cost services with the embedded ledger 40 KB.
+    /// Before ledgers on a chain existed, the Worker had 758,337 bytes. Support for them may add at most 40 KB to the embedded build.
     #[test]
-    fn the_code_for_a_chain_does_not_fit_into_the_other_build() {
+    fn the_code_for_a_chain_does_not_fit_into_the_embedded_build() {
         let [embedded, evm] = Edition::ALL.map(Edition::limit);
         assert!(embedded <= 758_337 + 40_000);
         assert!(evm > embedded + 100_000);

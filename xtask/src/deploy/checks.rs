@@ -1,4 +1,4 @@
-//! Checks a configuration before anything is uploaded. wrangler itself would upload these mistakes without a warning.
+//! Checks a configuration before anything is uploaded. wrangler itself would upload a configuration with these mistakes without a warning.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::workspace::Workspace;
 /// The value of `SERVICE_NAME` in the template.
 const DEFAULT_NAME: &str = "assay";
 
-/// Returns true if wrangler would upload code, or simulate an upload.
+/// Returns true if wrangler would upload code with these arguments, or simulate an upload.
 pub(super) fn uploads(arguments: &[OsString]) -> bool {
     let words: Vec<_> = arguments.iter().filter_map(|word| word.to_str()).collect();
     let asks_for_help = words.iter().any(|word| ["--help", "-h"].contains(word));
@@ -50,7 +50,8 @@ pub(super) fn selected(
     }
 }
 
-/// Returns the value of an option, and the arguments without it. Each option is written as `--name value` or `--name=value`.
+/// Returns the value of an option, and the arguments without the option. The option may be written as `--name value` or `--name=value`. The
+/// value is `None` if the option or its value is missing.
 fn option(arguments: &[OsString], names: [&str; 2]) -> (Option<String>, Vec<OsString>) {
     let mut value = None;
     let mut rest = Vec::new();
@@ -84,7 +85,7 @@ pub(super) fn upload(file: &Path) -> Result<Edition> {
     Ok(needed_edition(&configuration))
 }
 
-/// Returns a sentence if the file names another build of the Worker than its settings need.
+/// Returns a sentence if `main` of the file is not the build of the Worker that the settings need.
 fn wrong_build(configuration: &Value) -> Option<String> {
     let folder = needed_edition(configuration).folder();
     let main = text(configuration, "/main");
@@ -135,7 +136,7 @@ fn mistakes(configuration: &Value, command: &str) -> Vec<String> {
     let setting = |name: &str| text(configuration, &format!("/vars/{name}"));
     if ["", DEFAULT_NAME].contains(&setting("SERVICE_NAME")) && setting("AUTH_TEXT").is_empty() {
         errors.push(format!(
-            "`SERVICE_NAME` is the default, so a signature made for another service of that name would also sign in here. Choose a name of your own, such as your \
+            "`SERVICE_NAME` is the default, so a signature made for another service with that name would also sign in here. Choose a name of your own, such as your \
              domain: `{command} --set SERVICE_NAME=certificates.example.org`"
         ));
     }
@@ -173,7 +174,7 @@ mod tests {
         configuration::parse(include_str!("../../../edge-api/wrangler.jsonc")).unwrap()
     }
 
-    /// The file as `cargo xtask deploy` completes it.
+    /// Returns the template, completed as `cargo xtask deploy` does it.
     fn completed() -> Value {
         let mut configuration = shipped();
         let databases = configuration["d1_databases"].as_array_mut().unwrap();

@@ -1,5 +1,5 @@
-//! `deploy/<env>.jsonc`: wrangler's configuration of one deployed service. It consists of the template `edge-api/wrangler.jsonc` and of
-//! the operator's own part, which is read back from the file: settings, domain, account and ids.
+//! `deploy/<env>.jsonc`: wrangler's configuration of one deployed service. It combines the template `edge-api/wrangler.jsonc` with the
+//! operator's own part: settings, domain, account and ids. The operator's part is read back from the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -20,13 +20,13 @@ use crate::workspace::Workspace;
 pub(super) const TEMPLATE: &str = "edge-api/wrangler.jsonc";
 /// The folder of the files that this module writes. It is not committed.
 const FOLDER: &str = "deploy";
-/// The environment without `--env`.
+/// The name of the environment that is used without `--env`.
 const PRODUCTION: &str = "production";
 /// The maximum length of an environment's name. Names of Workers, queues and buckets may have 63 characters.
 const NAME_MAX: usize = 24;
 /// The parts of the template that are paths in the folder of a build, relative to the template's folder.
 const BUILT: [&str; 2] = ["/main", "/assets/directory"];
-/// The database of logs in the Worker.
+/// The binding of the database of logs.
 const LOG: &str = "LOG";
 
 /// The name of an environment: lower-case letters, digits and single hyphens, at most 24 characters.
@@ -66,7 +66,7 @@ impl FromStr for Environment {
 }
 
 impl Environment {
-    /// Returns the words of a command line that select this environment, with a space before them.
+    /// Returns the words of a command line that select this environment, with a space before them. Empty for `production`.
     pub(super) fn option(&self) -> String {
         if self.0 == PRODUCTION {
             String::new()
@@ -80,7 +80,7 @@ impl Environment {
         workspace.path(FOLDER).join(format!("{self}.jsonc"))
     }
 
-    /// Returns the record of this environment's deployments.
+    /// Returns the file that records this environment's deployments.
     pub(super) fn record(&self, workspace: &Workspace) -> PathBuf {
         workspace.path(FOLDER).join(format!("{self}.log"))
     }
@@ -102,7 +102,7 @@ impl Environment {
         let digest = Sha256::digest(format!("{self}/{limiter}"));
         let bytes = digest.iter().take(4).copied();
         let number = bytes.fold(0_u64, |number, byte| number << 8 | u64::from(byte));
-        // Numbers below 10,000 are reserved for namespaces that people number themselves.
+        // Numbers below 10,000 are left to people who number their namespaces themselves.
         number.saturating_add(10_000).to_string()
     }
 }
@@ -152,11 +152,11 @@ struct Own {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Resource {
     pub(super) kind: Kind,
-    /// The name in the operator's account.
+    /// The name in the operator's Cloudflare account.
     pub(super) name: String,
-    /// The name in the Worker; empty for a queue.
+    /// The name of the binding in the Worker. Empty for a queue.
     pub(super) binding: String,
-    /// The id that the platform assigned, for kinds that have one.
+    /// The id that the platform assigned. `None` until the resource is created, and for queues and buckets.
     pub(super) id: Option<String>,
 }
 
@@ -198,7 +198,7 @@ impl Configuration {
     /// Reads the template, and the operator's part if the service has been configured before.
     ///
     /// # Errors
-    /// If a file is not JSON with comments on lines of their own, or has a value of another type.
+    /// If a file is not JSON with comments on separate lines, or if a value has the wrong type.
     pub(super) fn load(workspace: &Workspace, environment: &Environment) -> Result<Self> {
         let path = environment.file(workspace);
         let own = match fs::read_to_string(&path) {
@@ -218,12 +218,12 @@ impl Configuration {
         })
     }
 
-    /// The file that wrangler reads.
+    /// Returns the path of the file that wrangler reads.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Keeps this configuration in another folder of the workspace, so that a dry run changes no file of the operator.
+    /// Moves this configuration to another folder of the workspace, so that a dry run does not change the operator's file.
     pub(super) fn move_to(&mut self, folder: &Path) {
         self.path = folder.join(format!("{}.jsonc", self.environment));
     }
@@ -237,12 +237,12 @@ impl Configuration {
         }
     }
 
-    /// Serves the service at its own domain. The domain must be a zone of the account, or below such a zone.
+    /// Sets the service's own domain. The domain must be a zone of the Cloudflare account, or below such a zone.
     pub(super) fn set_domain(&mut self, domain: &Domain) {
         self.own.routes = vec![json!({ "pattern": domain.0, "custom_domain": true })];
     }
 
-    /// Returns the address of the domain, if the service has one.
+    /// Returns the address of the service's own domain. `None` if it has no domain.
     pub(super) fn domain(&self) -> Option<String> {
         let route = self.own.routes.first()?;
         let host = route.get("pattern")?.as_str()?.split('/').next()?;
@@ -257,7 +257,7 @@ impl Configuration {
         self.own.account_id = Some(id.to_owned());
     }
 
-    /// Records the id that the platform assigned.
+    /// Records the id that the platform assigned to a database or cache. No-op for queues and buckets.
     pub(super) fn assign(&mut self, resource: &Resource, id: &str) {
         let list = match resource.kind {
             Kind::Database => &mut self.own.d1_databases,
@@ -290,7 +290,7 @@ impl Configuration {
         edition(self.setting("LEDGER"))
     }
 
-    /// Returns everything that has to exist before the Worker is deployed.
+    /// Returns all resources that have to exist before the Worker is deployed.
     pub(super) fn resources(&self) -> Vec<Resource> {
         let worker = text(&self.template, "/name");
         let own = |name: &str| self.environment.own(worker, name);
@@ -349,7 +349,7 @@ impl Configuration {
         !["", "off"].contains(&self.setting("FILES"))
     }
 
-    /// Returns true if the service needs a database of the template.
+    /// Returns true if the service needs this database of the template.
     fn needs(&self, database: &Value) -> bool {
         text(database, "/binding") != LOG || !["", "off"].contains(&self.setting("LOG_DATABASE"))
     }
@@ -357,7 +357,7 @@ impl Configuration {
     /// Returns wrangler's configuration.
     ///
     /// # Errors
-    /// If the template lacks a part that every service has.
+    /// If the template does not have a part that every service needs.
     pub(super) fn render(&self, workspace: &Workspace) -> Result<Value> {
         let mut value = self.template.clone();
         let home = relative(&self.path, workspace)?;
@@ -425,7 +425,7 @@ impl Configuration {
         }
         if !self.own.routes.is_empty() {
             top.insert("routes".to_owned(), self.own.routes.clone().into());
-            // The service gets only one address. If it had a second one, published links and badges could name it and keep it in use.
+            // The service gets only one address. Otherwise, published links and badges could use the second address and keep it in use.
             for other in ["workers_dev", "preview_urls"] {
                 top.insert(other.to_owned(), false.into());
             }
@@ -450,7 +450,7 @@ impl Configuration {
         let numbers = announced
             .split_once('/')
             .and_then(|(limit, period)| Some((limit.parse().ok()?, period.parse().ok()?)));
-        // The Worker itself refuses any other text and explains why.
+        // The Worker itself refuses a setting of any other form, and explains why.
         if let Some((limit, period)) = numbers {
             let (limit, period): (u64, u64) = (limit, period);
             *limiter.get_mut("simple")? = json!({ "limit": limit, "period": period });
@@ -464,7 +464,7 @@ impl Configuration {
     /// Writes the file.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written, or if [`Self::render`] fails.
     pub(super) fn save(&self, workspace: &Workspace) -> Result<()> {
         let header = format!(
             "// Written by `cargo xtask deploy{}`. It is not committed: keep a copy, because it names the database.\n\
@@ -488,7 +488,7 @@ fn edition(ledger: &str) -> Edition {
     Edition::on_chain(ledger.trim() == "evm")
 }
 
-/// Returns the build of the Worker that the settings in a file need.
+/// Returns the build of the Worker that the settings in a configuration need.
 pub(super) fn needed_edition(file: &Value) -> Edition {
     edition(text(file, "/vars/LEDGER"))
 }
@@ -507,18 +507,18 @@ fn relative(path: &Path, workspace: &Workspace) -> Result<String> {
 /// Reads a configuration.
 ///
 /// # Errors
-/// If the file is not JSON with comments on lines of their own.
+/// If the file cannot be read, or is not JSON with comments on separate lines.
 pub(super) fn read(path: &Path) -> Result<Value> {
     let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
     parse(&text).with_context(|| {
         format!(
-            "{} is not JSON with comments on lines of their own",
+            "{} is not JSON with comments on separate lines",
             path.display()
         )
     })
 }
 
-/// JSON with comments on lines of their own.
+/// Parses JSON with comments on separate lines.
 pub(crate) fn parse(text: &str) -> serde_json::Result<Value> {
     let lines = text
         .lines()
@@ -531,7 +531,7 @@ pub(super) fn is_unset(id: &str) -> bool {
     id.bytes().all(|byte| matches!(byte, b'0' | b'-'))
 }
 
-/// Returns a text of a configuration; an empty one if it is missing.
+/// Returns a string of a configuration, without white space around it. Empty if it is missing.
 pub(super) fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
     value
         .pointer(pointer)
@@ -540,7 +540,7 @@ pub(super) fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
         .unwrap_or_default()
 }
 
-/// Returns the items of a list; none if it is missing.
+/// Returns the items of a list of a configuration. Empty if the list is missing.
 pub(super) fn items<'a>(value: &'a Value, pointer: &str) -> impl Iterator<Item = &'a Value> {
     let list = value.pointer(pointer).and_then(Value::as_array);
     list.into_iter().flatten()
@@ -565,7 +565,7 @@ mod tests {
         Workspace::find().unwrap()
     }
 
-    /// A configuration that was never deployed.
+    /// Returns the configuration of a service that was never deployed.
     fn new(environment: &str) -> Configuration {
         let environment: Environment = environment.parse().unwrap();
         Configuration {

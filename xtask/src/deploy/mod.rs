@@ -1,4 +1,4 @@
-//! Deploys the service: `cargo xtask deploy`. Each step can be repeated, so a run that was stopped continues where it was.
+//! Deploys the service: `cargo xtask deploy`. Each step can be repeated, so a stopped run continues when the command is run again.
 
 mod checks;
 mod configuration;
@@ -26,11 +26,11 @@ use crate::{build, process, report, stamp};
 use configuration::{Configuration, Resource};
 use platform::{Account, Wrangler};
 
-/// Secrets, each with its meaning.
+/// Secrets, each with a placeholder.
 type Requirements = &'static [(&'static str, &'static str)];
 
-/// Secrets that a setting with a value needs: the setting, the value, and the secrets with placeholders. Only the platform has the secrets, so
-/// on this machine the Worker starts with the placeholders.
+/// The secrets that a setting needs if it has a certain value: the setting, the value, and the secrets with placeholders. Only the platform
+/// has the secrets, so the Worker starts on this machine with the placeholders.
 const SECRETS: [(&str, &str, Requirements); 3] = [
     (
         "DEPOSITS",
@@ -47,7 +47,7 @@ const SECRETS: [(&str, &str, Requirements); 3] = [
         "LEDGER",
         "evm",
         &[
-            // As many as the service allows, so that every quorum is valid.
+            // The maximum number of addresses that the service allows, so that every quorum is valid.
             (
                 "RPC_URLS",
                 "https://1.invalid,https://2.invalid,https://3.invalid,https://4.invalid,\
@@ -65,10 +65,10 @@ const SECRETS: [(&str, &str, Requirements); 3] = [
         &[("RPC_SEND_URLS", "https://private.invalid")],
     ),
 ];
-/// Secrets that no setting needs.
+/// Secrets that no setting requires.
 const OPTIONAL_SECRETS: [&str; 1] = ["ALERT_URL"];
 
-/// The answer of host/smoke.mjs.
+/// The output of host/smoke.mjs.
 #[derive(Debug, Deserialize)]
 struct Smoke {
     service: String,
@@ -76,7 +76,7 @@ struct Smoke {
     weakening: Vec<String>,
 }
 
-/// Deploys, or returns to an earlier version.
+/// Deploys the service, or rolls it back to an earlier version.
 pub(crate) fn run(workspace: &Workspace, options: &DeployOptions) -> Result<ExitCode> {
     let _lock = stamp::lock(&workspace.cache(), "deploy")?;
     let node = Node::ready(workspace)?;
@@ -176,7 +176,7 @@ fn release(
     Ok(())
 }
 
-/// Returns the secrets that settings with these values need, with their placeholders.
+/// Returns the secrets that the settings need, with their placeholders. `setting` returns the value of a setting.
 fn needed_secrets<'s>(setting: impl Fn(&str) -> &'s str) -> Vec<(&'static str, &'static str)> {
     SECRETS
         .iter()
@@ -250,7 +250,8 @@ fn warn(weakening: &[String]) {
     }
 }
 
-/// Returns the account to deploy to: the one in the options, the one of the last run, or the only account of the login.
+/// Returns the account to deploy to: the account in the options, the account of the last run, or the only account of the login. Fails if the
+/// choice is not certain.
 fn choose(accounts: &[Account], chosen: Option<&str>, last: Option<&str>) -> Result<Account> {
     if let (Some(chosen), Some(last)) = (chosen, last)
         && chosen != last
@@ -280,7 +281,7 @@ fn choose(accounts: &[Account], chosen: Option<&str>, last: Option<&str>) -> Res
     }
 }
 
-/// Creates what the account lacks. Each id is saved at once, so that a stopped run loses none.
+/// Creates the resources that the account does not have. Saves each id immediately, so that a stopped run loses no id.
 fn create(
     workspace: &Workspace,
     wrangler: &Wrangler<'_>,
@@ -313,7 +314,7 @@ fn create(
     Ok(())
 }
 
-/// Fails if the platform lacks a secret that the settings need.
+/// Fails if the platform does not have a secret that the settings need.
 fn ensure_secrets(
     wrangler: &Wrangler<'_>,
     configuration: &Configuration,
@@ -370,8 +371,8 @@ fn finish(address: &str, version: &str, said: &Smoke) {
     warn(&said.weakening);
 }
 
-/// Rolls back to the version before a failed release, and returns an error with the result. An upload can fail after its version
-/// became active, for example at a queue or a domain.
+/// Rolls back after a failed release, to the last version that passed its smoke test, or to the version before the release. Returns `error`
+/// with the result of the rollback. An upload can fail after its version became active, for example at a queue or a domain.
 fn undo(
     workspace: &Workspace,
     node: &Node,
@@ -459,7 +460,8 @@ fn roll_back(
     Ok(())
 }
 
-/// Runs the locked wrangler in edge-api, with the file of the environment if there is one. Uploads are checked first.
+/// Runs wrangler of the lock file in edge-api, with the file of the environment if there is one. Before an upload, checks the settings and
+/// builds and starts the Worker.
 pub(crate) fn wrangler(workspace: &Workspace, arguments: Vec<OsString>) -> Result<ExitCode> {
     let node = Node::ready(workspace)?;
     let (file, arguments) = checks::selected(workspace, arguments);
@@ -482,7 +484,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_not_kept_in_the_configuration() {
+    fn secrets_and_other_settings_are_distinguished() {
         for secret in [
             "STRIPE_SECRET_KEY",
             "STRIPE_WEBHOOK_SECRET",

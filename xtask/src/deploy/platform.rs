@@ -1,4 +1,4 @@
-//! The platform, through wrangler. Every call gets the environment's file by `--config`.
+//! Calls the platform through wrangler. Every call gets the environment's file by `--config`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,7 +12,7 @@ use crate::node::Node;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// The part of wrangler's message if a Worker was never deployed.
+/// Texts in wrangler's output, one of which shows that a Worker was never deployed.
 const NO_WORKER: [&str; 4] = [
     "code: 10007",
     "code: 10090",
@@ -69,7 +69,7 @@ impl Deployed {
     }
 }
 
-/// wrangler in the version of the lock file. It has its own login.
+/// wrangler in the version of the lock file. It stores the login itself.
 pub(super) struct Wrangler<'a> {
     workspace: &'a Workspace,
     node: &'a Node,
@@ -79,7 +79,7 @@ pub(super) struct Wrangler<'a> {
     record: PathBuf,
 }
 
-/// The result of a call.
+/// The result of a call of wrangler.
 struct Ended {
     succeeded: bool,
     stdout: String,
@@ -102,7 +102,7 @@ impl<'a> Wrangler<'a> {
         }
     }
 
-    /// Sets the account of all later calls.
+    /// Sets the Cloudflare account of all later calls.
     pub(super) fn set_account(&mut self, id: &str) {
         self.account = Some(id.to_owned());
     }
@@ -175,7 +175,7 @@ impl<'a> Wrangler<'a> {
         bail!("`wrangler whoami` failed\n{}{}", end.stdout, end.stderr);
     }
 
-    /// Returns the id of a resource in the account, or none if it does not exist. Queues and buckets have their name as id.
+    /// Returns the id of a resource in the account, or `None` if the resource does not exist. The id of a queue or bucket is its name.
     pub(super) fn find(&self, resource: &Resource) -> Result<Option<String>> {
         let Resource { kind, name, id, .. } = resource;
         match kind {
@@ -248,7 +248,7 @@ impl<'a> Wrangler<'a> {
         }
     }
 
-    /// Returns the names of the Worker's secrets; none if it was never deployed.
+    /// Returns the names of the Worker's secrets. Empty if the Worker was never deployed.
     pub(super) fn secrets(&self) -> Result<Vec<String>> {
         let words = ["secret", "list", "--format", "json"];
         let end = self.end(&words)?;
@@ -267,7 +267,7 @@ impl<'a> Wrangler<'a> {
         Ok(secrets.into_iter().map(|secret| secret.name).collect())
     }
 
-    /// Applies the migrations that the databases among these resources lack.
+    /// Applies the missing migrations of the databases among these resources.
     pub(super) fn migrate(&self, resources: &[Resource]) -> Result<()> {
         for database in resources
             .iter()
@@ -278,7 +278,7 @@ impl<'a> Wrangler<'a> {
         Ok(())
     }
 
-    /// Runs SQL in a database as one batch, and returns the rows of each statement.
+    /// Runs SQL statements in a database as one batch. Returns the rows of each statement.
     pub(super) fn query(
         &self,
         binding: &str,
@@ -294,7 +294,7 @@ impl<'a> Wrangler<'a> {
         Ok(answers.into_iter().map(|answer| answer.results).collect())
     }
 
-    /// Runs a file of SQL in a database: all of it or nothing. Other requests to the database wait meanwhile.
+    /// Runs a file of SQL in a database. Either all its statements take effect, or none. Other requests to the database wait meanwhile.
     pub(super) fn import(&self, binding: &str, file: &Path) -> Result<()> {
         self.execute(binding, "--file", &file.to_string_lossy())
             .map(drop)
@@ -305,14 +305,14 @@ impl<'a> Wrangler<'a> {
             "d1", "execute", binding, "--remote", "--yes", "--json", option, value,
         ];
         let end = self.end(&words)?;
-        // The message leaves the command out, because it contains the rows.
+        // The error message does not contain the command, because the command contains rows of the database.
         if !end.succeeded {
             bail!("`wrangler d1 execute` failed\n{}{}", end.stdout, end.stderr);
         }
         Ok(end.stdout)
     }
 
-    /// Returns the version that answers all requests; none if the Worker was never deployed.
+    /// Returns the version that answers all requests, or `None` if the Worker was never deployed.
     pub(super) fn active_version(&self) -> Result<Option<String>> {
         let words = ["deployments", "status", "--json"];
         let end = self.end(&words)?;
@@ -331,7 +331,7 @@ impl<'a> Wrangler<'a> {
         Ok(version.and_then(Value::as_str).map(str::to_owned))
     }
 
-    /// Uploads the Worker with its pages and makes it answer all requests.
+    /// Uploads the Worker with its pages, and makes the new version answer all requests.
     pub(super) fn deploy(&self) -> Result<Deployed> {
         self.call(&["deploy"])?;
         super::record::last_deployed(&self.record)
@@ -342,7 +342,7 @@ impl<'a> Wrangler<'a> {
         self.call(&["deploy", "--dry-run"]).map(drop)
     }
 
-    /// Makes an earlier version answer all requests: the given one, or the one before the active one.
+    /// Makes an earlier version answer all requests: `version`, or the version before the active one.
     pub(super) fn roll_back(&self, version: Option<&str>, reason: &str) -> Result<()> {
         let mut words = vec!["rollback"];
         words.extend(version);

@@ -1,4 +1,4 @@
-//! The cost of a service for a month, from the platform's documented prices and measured usage.
+//! The monthly cost of a service, computed from the platform's documented prices and from measured usage.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ struct Meter {
     name: &'static str,
     /// The quantity that the plan includes each month.
     included: u64,
-    /// The price of a million more, in millionths of a dollar.
+    /// The price of a further million, in millionths of a dollar.
     price: u64,
 }
 
@@ -21,7 +21,7 @@ const REQUESTS: Meter = Meter {
     included: 10_000_000,
     price: 300_000,
 };
-/// In milliseconds.
+/// CPU time in milliseconds.
 const CPU: Meter = Meter {
     name: "CPU time",
     included: 30_000_000,
@@ -37,7 +37,7 @@ const ROWS_WRITTEN: Meter = Meter {
     included: 50_000_000,
     price: 1_000_000,
 };
-/// In bytes. A gigabyte costs 0.75 dollars.
+/// The size of the database in bytes. A gigabyte costs 0.75 dollars.
 const DATABASE: Meter = Meter {
     name: "D1 storage",
     included: 5_000_000_000,
@@ -53,13 +53,13 @@ const KV_WRITES: Meter = Meter {
     included: 1_000_000,
     price: 5_000_000,
 };
-/// A message that is delivered at once takes three: written, read, deleted.
+/// Operations on queues. A message that is delivered at the first attempt takes three: it is written, read and deleted.
 const QUEUE_OPERATIONS: Meter = Meter {
     name: "queues",
     included: 1_000_000,
     price: 400_000,
 };
-/// In bytes, at the prices from 2026-12-01. A gigabyte costs 0.25 dollars.
+/// The size of logs in bytes, at the prices from 2026-12-01. A gigabyte costs 0.25 dollars.
 const LOGS: Meter = Meter {
     name: "logs",
     included: 50_000_000_000,
@@ -70,29 +70,29 @@ impl Meter {
     /// Returns the price of a quantity, in millionths of a dollar.
     const fn cost(&self, used: u64) -> u64 {
         let billed = used.saturating_sub(self.included) as u128;
-        // A month's cost is far below 2^64 millionths.
+        // A monthly cost is far below 2^64 millionths of a dollar.
         (billed.saturating_mul(self.price as u128) / 1_000_000) as u64
     }
 }
 
-/// The usage of a number of events.
+/// The quantities that some events use.
 #[derive(Clone, Copy)]
 struct Usage {
     requests: u64,
     cpu_milliseconds: u64,
     rows_read: u64,
     rows_written: u64,
-    /// Bytes that the database grows by.
+    /// Bytes by which the database grows.
     stored: u64,
     kv_reads: u64,
     kv_writes: u64,
     messages: u64,
-    /// Bytes of the log.
+    /// Bytes that are logged.
     logged: u64,
 }
 
-/// Ten requests for badges. Rows: measured by tests/load/rows.mjs. KV, from the code: each badge reads its cached verdict. Each check of
-/// the documents writes a verdict; one check for ten badges is assumed. CPU time and log: estimated.
+/// Ten requests for badges. Rows: measured by tests/load/rows.mjs. KV operations, from the code: each badge reads its cached verdict, and each
+/// check of the documents writes a verdict. One check for ten badges is assumed. CPU time and log: estimated.
 const TEN_BADGES: Usage = Usage {
     requests: 10,
     cpu_milliseconds: 30,
@@ -104,8 +104,8 @@ const TEN_BADGES: Usage = Usage {
     messages: 0,
     logged: 20_000,
 };
-/// An order that creates an asset, with its execution. Rows and bytes: measured by tests/load/rows.mjs. Messages, from the code: one that
-/// performs the order. CPU time and log: estimated.
+/// An order that creates an asset, with its execution. Rows and bytes: measured by tests/load/rows.mjs. Messages, from the code: one message,
+/// which performs the order. CPU time and log: estimated.
 const ORDER: Usage = Usage {
     requests: 2,
     cpu_milliseconds: 30,
@@ -131,7 +131,7 @@ const MINUTE: Usage = Usage {
 };
 /// Minutes of a month of 30 days.
 const MINUTES: u64 = 43_200;
-/// The columns of the table: numbers of requests a month.
+/// The columns of the table: monthly numbers of requests.
 const COLUMNS: [u64; 3] = [0, 100_000, 10_000_000];
 
 impl Usage {
@@ -163,7 +163,7 @@ impl Usage {
         }
     }
 
-    /// The usage of a month with a number of requests. Of eleven requests, ten are for a badge and one creates an asset.
+    /// Returns the usage of a month with this number of requests. Of eleven requests, ten are for a badge and one creates an asset.
     const fn of_a_month(requests: u64) -> Self {
         let count = requests / 11;
         MINUTE
@@ -188,7 +188,7 @@ impl Usage {
     }
 }
 
-/// Returns a table of the monthly costs, with its source and assumptions.
+/// Returns a table of the monthly costs, with the source of the prices and the assumptions.
 pub(super) fn table(keeps_files: bool) -> String {
     let columns = COLUMNS.map(|requests| Usage::of_a_month(requests).metered());
     let mut text = String::from("\n  dollars a month, for requests");
@@ -211,7 +211,7 @@ pub(super) fn table(keeps_files: bool) -> String {
     row("together", totals.map(dollars));
     let _ = write!(
         text,
-        "\n  Ten of eleven requests ask for a badge, and one creates an asset. Storage is that of the first month, and grows.\
+        "\n  Ten of eleven requests ask for a badge, and one creates an asset. Storage is for the first month. It grows each month.\
          \n  Rows and stored bytes are measured (tests/load/rows.mjs), messages and cache operations counted in the code, CPU time and log\
          \n  estimated. The plan is paid once for all services of the account, and so are the quantities that it includes.\
          \n  Prices: {SOURCE}."

@@ -1,4 +1,5 @@
-//! `deploy/<env>.log`: a line of JSON for each deployment, which wrangler appends, and one for each version that passed its smoke test.
+//! `deploy/<env>.log`: wrangler appends a line of JSON for each deployment. This program appends a line for each version that passed its smoke
+//! test.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -18,19 +19,19 @@ pub(super) struct Tested {
     pub(super) address: String,
 }
 
-/// The value of `type` in lines of this program.
+/// The value of `type` in the lines of this program.
 const TESTED: &str = "tested";
 
 /// Returns wrangler's last deployment.
 ///
 /// # Errors
-/// If the record has none.
+/// If the record has no deployment.
 pub(super) fn last_deployed(record: &Path) -> Result<Deployed> {
     let found: Option<Deployed> = last(record, "deploy", |_| true)?;
     found.with_context(|| format!("wrangler wrote no deployment into {}", record.display()))
 }
 
-/// Returns the last version that passed its smoke test and is not `active`; none without a record.
+/// Returns the last version that passed its smoke test and is not `active`. `None` if there is no such version or no record.
 pub(super) fn last_tested(record: &Path, active: Option<&str>) -> Result<Option<Tested>> {
     last(record, TESTED, |tested: &Tested| {
         Some(tested.version_id.as_str()) != active
@@ -48,7 +49,7 @@ pub(super) fn passed(record: &Path, version_id: &str, address: &str) -> Result<(
     writeln!(file, "{line}").with_context(|| format!("writing {}", record.display()))
 }
 
-/// Returns the last line of a type that meets a condition. Other lines are ignored, because wrangler writes several types.
+/// Returns the last line of the type `kind` that meets a condition, or `None`. Other lines are ignored, because wrangler writes several types.
 fn last<T: for<'de> Deserialize<'de>>(
     record: &Path,
     kind: &str,
@@ -71,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_other_tested_version_is_found() {
+    fn the_last_tested_version_other_than_the_active_one_is_found() {
         let record = std::env::temp_dir().join(format!("assay-record-{}", std::process::id()));
         assert_eq!(last_tested(&record, None).unwrap(), None);
         let line = |version: &str| {

@@ -11,7 +11,7 @@ use crate::node::Node;
 use crate::report;
 use crate::workspace::Workspace;
 
-/// The name of the database in the Worker.
+/// The binding of the database in the Worker.
 const BINDING: &str = "DB";
 
 /// A database of the platform.
@@ -24,7 +24,7 @@ impl<'a> Remote<'a> {
     /// Opens the database of a deployed service.
     ///
     /// # Errors
-    /// If no service was deployed from here.
+    /// If no service of this environment was deployed from this workspace.
     pub(crate) fn open(
         workspace: &'a Workspace,
         node: &'a Node,
@@ -33,7 +33,7 @@ impl<'a> Remote<'a> {
         let configuration = Configuration::load(workspace, environment)?;
         if configuration.account().is_none() {
             bail!(
-                "{} does not exist, so this command does not know the service: copy the file from the machine that deployed the service",
+                "{} does not exist, so this command cannot find the service: copy the file from the machine that deployed the service",
                 configuration.path().display()
             );
         }
@@ -52,7 +52,7 @@ impl<'a> Remote<'a> {
     /// Creates the database of a service that is not deployed yet, with all its tables.
     ///
     /// # Errors
-    /// If the service's Worker exists. It would work on the database while a backup is still being restored into it.
+    /// If the service's Worker is deployed already, because it would use the database while a backup is being restored into it.
     pub(crate) fn create(
         workspace: &'a Workspace,
         node: &'a Node,
@@ -71,7 +71,7 @@ impl<'a> Remote<'a> {
         configuration.save(workspace)?;
         if wrangler.active_version()?.is_some() {
             bail!(
-                "the service `{}` is deployed already, and would work on the database during the restoration: restore into a new --env, and \
+                "the service `{}` is deployed already, and would use the database during the restoration: restore into a new --env, and \
                  deploy it afterwards",
                 configuration.worker()
             );
@@ -88,7 +88,7 @@ impl<'a> Remote<'a> {
         })
     }
 
-    /// Runs statements as one batch and returns the rows of each.
+    /// Runs statements as one batch. Returns the rows of each statement.
     pub(crate) fn query(&self, sql: &str) -> Result<Vec<Vec<Map<String, Value>>>> {
         self.wrangler.query(BINDING, sql)
     }

@@ -1,6 +1,6 @@
 //! The mutants: rules of the specification that are left out or changed.
 
-/// A file below `cert-core/src/aih2`, an expression in it, and its replacement.
+/// A file below `cert-core/src/aih2`, an expression in this file, and the replacement of the expression.
 pub(super) struct Mutant {
     pub(super) file: &'static str,
     pub(super) of: &'static str,
@@ -216,7 +216,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant("cover.rs", "at as u64 >= at_most", "false"),
     mutant("cover.rs", "(items.len() as u64) < count", "false"),
     mutant("cover.rs", "self.fault(ErrorCode::NotCovered)?", "()"),
-    // The asset that the evidence is for.
+    // The asset to which the evidence belongs.
     mutant("asset.rs", "*is_described && !is_known", "false"),
     mutant("asset.rs", "self.ledger == Some(false)", "false"),
     mutant(

@@ -1,4 +1,4 @@
-//! Mutants of AIH-2: variants of the library, each with one changed expression. The tests have to fail with every mutant.
+//! Mutants of AIH-2: variants of the library, each with one changed expression. The tests must fail with every mutant.
 //!
 //! All mutants are compiled into one copy of the library. An environment variable selects the mutant that is active in a run of the tests.
 
@@ -21,7 +21,7 @@ const FOLDER: &str = "cert-core/src/aih2";
 /// The environment variable with the number of the active mutant, starting at 1.
 const VARIABLE: &str = "MUTANT";
 
-/// Code that is added to the copy of the library: a function that returns true if the mutant of this number is active.
+/// Code that is added to the copy of the library: a function that returns true if the mutant with this number is active.
 const IN_FORCE: &str = r#"
 extern crate std;
 pub(crate) fn mutant(number: usize) -> bool {
@@ -31,10 +31,10 @@ pub(crate) fn mutant(number: usize) -> bool {
 }
 "#;
 
-/// A time limit, because a mutant may never end.
+/// The time limit of a test run. Tests that exceed it count as failed, because a mutant may cause an endless loop.
 const LONGEST: Duration = Duration::from_secs(300);
 
-/// Runs the tests with each mutant. Fails if the tests pass with any of them.
+/// Runs the tests with each mutant. Fails if the tests pass with any mutant, or fail without a mutant.
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     let copy = workspace.target().join("mutants");
     copy_sources(workspace, &copy)?;
@@ -83,7 +83,7 @@ fn copy_sources(workspace: &Workspace, copy: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Adds a mutant next to the expression that it changes.
+/// Replaces the mutant's expression with code that selects the original or the changed expression at run time.
 fn plant(copy: &Path, number: usize, mutant: &Mutant) -> Result<()> {
     let file = copy.join(FOLDER).join(mutant.file);
     let text = fs::read_to_string(&file)?;
@@ -95,7 +95,7 @@ fn plant(copy: &Path, number: usize, mutant: &Mutant) -> Result<()> {
     Ok(())
 }
 
-/// Builds the tests of AIH-2. Returns the path of their program.
+/// Builds the tests of AIH-2. Returns the path of the test program.
 fn build(copy: &Path, target: &Path) -> Result<String> {
     let mut cargo = process::cargo(copy);
     cargo.args([
@@ -118,7 +118,7 @@ fn build(copy: &Path, target: &Path) -> Result<String> {
     programs.next().context("cargo names no program")
 }
 
-/// Returns true if the tests fail with a mutant. The slow tests of forgeries run last.
+/// Returns true if the tests fail with the mutant `number`, or without a mutant if it is 0. The slow tests of forgeries run last.
 fn fails(tests: &Path, copy: &Path, number: usize) -> Result<bool> {
     for which in [["--skip", "forge"], ["forge", "--quiet"]] {
         let mut command = process::command(tests, &copy.join("cert-core"));

@@ -1,4 +1,4 @@
-//! Guessed and given mappings, and the documents that they make.
+//! Tests of guessed and given mappings, and of the documents that they produce.
 
 use serde_json::json;
 
@@ -52,13 +52,13 @@ fn made(columns: &[&str], given: &[(&str, &str)], cells: &[&str]) -> Result<Valu
         })
 }
 
-/// Cases that the page for issuing many certificates runs as well.
+/// Cases that the tests of the page for issuing many certificates use, too.
 #[derive(serde::Deserialize)]
 struct Vectors {
     guesses: Guesses,
     /// A cell, the types of its field, and the value.
     values: Vec<(String, Vec<String>, Value)>,
-    /// A cell that is not a value of the types, and the key of the page's error text.
+    /// A cell, types that it does not fit, and the key of the page's error text.
     refused: Vec<(String, Vec<String>, String)>,
 }
 
@@ -100,8 +100,8 @@ fn cells_become_values_or_are_refused() {
 }
 
 #[test]
-fn a_name_with_several_meanings_is_not_guessed() {
-    // `name` is the path of one field, and the last key of two fields. Paths come first.
+fn a_name_that_fits_several_fields_is_not_guessed() {
+    // `name` is the path of one field, and the last key of two fields. Paths are compared first.
     assert_eq!(paths(&["name"], &[]), [Some("name".to_owned())]);
     let mut twice = schema();
     twice["properties"]["course"] = json!({ "type": "string" });
@@ -160,7 +160,7 @@ fn cells_become_values_of_the_fields_types() {
 }
 
 #[test]
-fn wrong_cells_are_errors_of_their_columns() {
+fn errors_of_wrong_cells_name_their_columns() {
     assert_eq!(
         made(&["name", "points", "passed"], &[], &["x", "97,5", "yes"]),
         Err(vec!["points".to_owned(), "passed".to_owned()])
@@ -174,7 +174,7 @@ fn wrong_cells_are_errors_of_their_columns() {
 }
 
 #[test]
-fn leaves_are_the_single_values() {
+fn leaves_are_the_scalar_values() {
     let found = leaves(&json!({ "a": 1, "b": { "c": [true, null] }, "d": {} }));
     let texts: Vec<String> = found.iter().map(Path::to_string).collect();
     assert_eq!(texts, ["a", "b.c[0]", "b.c[1]"]);

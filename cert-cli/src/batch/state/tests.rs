@@ -1,4 +1,4 @@
-//! The state file: its lines, crashes while a line is written, and locks.
+//! Tests of the state file: its lines, crashes while a line is written, and locks.
 
 use std::fs;
 
@@ -125,7 +125,7 @@ fn a_line_cut_off_by_a_crash_is_dropped() {
 }
 
 #[test]
-fn contradictions_are_refused() {
+fn contradictory_and_malformed_lines_are_refused() {
     let row = r#"{"kind":"row","key":"a","asset":"1"}"#;
     let batch = format!(
         r#"{{"kind":"batch","version":1,"service":"s","account":"{ACCOUNT}","settings":{{}}}}"#
@@ -168,7 +168,7 @@ fn contradictions_are_refused() {
 }
 
 #[test]
-fn the_file_is_locked_by_one_process() {
+fn an_open_file_cannot_be_opened_again() {
     let place = Place::new("lock");
     let (journal, _) = Journal::open(&place.0).unwrap();
     assert!(

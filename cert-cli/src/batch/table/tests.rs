@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Cases that the page for issuing many certificates runs as well.
+/// Cases that the tests of the page for issuing many certificates use, too.
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Vectors {
@@ -73,7 +73,7 @@ fn refused(bytes: &[u8], encoding: Option<Encoding>) -> String {
 }
 
 #[test]
-fn bytes_become_text_or_are_refused_with_a_sentence() {
+fn bytes_become_text_or_are_refused_with_a_message() {
     let vectors = vectors();
     for case in &vectors.decoded {
         let text = decode("t", &bytes(&case.bytes), encoding(case.encoding.as_deref()));
@@ -183,7 +183,7 @@ mod properties {
     }
 
     proptest! {
-        /// A table that a CSV library writes is read back unchanged.
+        /// A table that the CSV library writes is read back unchanged, apart from rows with only blank cells.
         #[test]
         fn tables_are_read_as_they_were_written(
             rows in proptest::collection::vec(proptest::collection::vec(text(), 3), 1..6),
@@ -206,7 +206,7 @@ mod properties {
             }
         }
 
-        /// No bytes make the reader panic.
+        /// The reader never panics, whatever bytes it reads.
         #[test]
         fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             for encoding in [None, Some(Encoding::Utf8), Some(Encoding::Windows1252)] {
@@ -217,7 +217,7 @@ mod properties {
             }
         }
 
-        /// No part of a result's cell begins like a formula, unless it is a number. Only apostrophes are added.
+        /// No part of a result's cell begins like a formula, unless the part is a number. Only apostrophes are added.
         #[test]
         fn cells_of_the_result_are_harmless(cell in "[=+@＝\\-\t\r]?[=+@＝\\-0-9A-C!|(),;\"\t\r\n. ]{0,8}") {
             let safe = harmless(&cell);

@@ -1,4 +1,4 @@
-//! A document read in parts has the same imprint as a document read as a whole.
+//! Tests that reading a document in parts gives the same imprint, uncovered paths and errors as reading it whole.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -33,7 +33,7 @@ fn scalar() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A list with any white space.
+/// Generates a list with random white space.
 fn list(item: impl Strategy<Value = String>, most: usize) -> impl Strategy<Value = String> {
     (proptest::collection::vec(item, 0..most), "[ \n]{0,2}").prop_map(|(items, space)| {
         format!(
@@ -62,7 +62,7 @@ fn document() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn parts_have_the_imprint_of_the_whole(text in document(), part in 1_usize..200) {
+    fn reading_in_parts_gives_the_same_imprint(text in document(), part in 1_usize..200) {
         let data = Value::parse(&text).unwrap();
         let secret = KeyedNoncer::new(&[7; 32]).unwrap();
         let keyed = Cert::with(&Value::parse(SCHEMA).unwrap(), Sha256Hasher, secret).unwrap();
@@ -78,9 +78,9 @@ proptest! {
         prop_assert_eq!(imprint, keyed.imprint(&data).unwrap());
     }
 
-    /// A changed text that is read in parts is refused if and only if it is refused when read as a whole.
+    /// A changed text is refused in parts if and only if it is refused when it is read whole.
     #[test]
-    fn parts_are_refused_like_the_whole(text in document(), part in 1_usize..200, at in any::<proptest::sample::Index>(), by in "[\\[\\]{},:\"a1 ]{0,2}") {
+    fn reading_in_parts_accepts_and_refuses_the_same_texts(text in document(), part in 1_usize..200, at in any::<proptest::sample::Index>(), by in "[\\[\\]{},:\"a1 ]{0,2}") {
         let mut chars: Vec<char> = text.chars().collect();
         let at = at.index(chars.len());
         chars.splice(at..=at, by.chars());
@@ -145,7 +145,7 @@ fn errors_have_their_path_from_the_root() {
 }
 
 #[test]
-fn levels_are_counted_from_the_root() {
+fn nesting_depth_is_counted_from_the_root() {
     let deep = |levels: usize| {
         let levels = levels.saturating_sub(1);
         format!(r#"{{"more":{}{}}}"#, "[".repeat(levels), "]".repeat(levels))

@@ -1,4 +1,4 @@
-//! Reports that contradict each other.
+//! Finds contradictions between reports.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
 //! Trees that an honest issuer would never certify. The dishonest issuer knows every key and chooses every hash. Each tree has one imprint
-//! and is shown in several ways. These ways must never contradict each other.
+//! and is shown in several ways. The reports about these ways must never contradict each other.
 
 use std::collections::BTreeMap;
 
@@ -29,13 +29,13 @@ enum Lie {
     ItemAfterEnd,
     /// An item is at `maxItems` or after it.
     ItemPastMax,
-    /// A list is in the place of an object, or an object in the place of a list.
+    /// A list takes the place of an object, or an object the place of a list.
     OtherKind,
-    /// A slot has two halves, so one name leads to two places.
+    /// A slot has two halves, so one path leads to two values.
     SlotTwice,
     /// An object or list that the schema splits is certified as one leaf.
     LeafOfPlace,
-    /// A block of slots is certified as one leaf or one void, although it has properties.
+    /// A block of slots is certified as one leaf or one void, although it has several slots.
     BlockOfOne,
     /// An object or list is at a block of several slots instead of at a single slot.
     PlaceAbove,
@@ -43,7 +43,7 @@ enum Lie {
     SlotPastSize,
     /// A slot is inside a value that the schema does not split.
     PlaceInLeaf,
-    /// A block is certified as a random hash, which no content has.
+    /// A block is certified as a random hash that belongs to no content.
     HashAlone,
 }
 
@@ -100,7 +100,7 @@ impl Tree {
     }
 }
 
-/// An issuer who breaks at least one rule.
+/// An issuer who breaks rules at random.
 struct Issuer<'r> {
     random: &'r mut Random,
     lies: Vec<Lie>,
@@ -302,7 +302,7 @@ impl View<'_> {
     }
 }
 
-/// A place with slots: an object or a list.
+/// A place that has slots: an object or a list.
 struct Place {
     schema: Json,
     kind: char,
@@ -336,7 +336,8 @@ impl Place {
     }
 }
 
-/// Returns ways to show a tree: with the pairs of a proof, with the document that these pairs give, and with both.
+/// Returns ways to show a tree: a proof and its pairs, a proof and the document that these pairs give, and a proof, its pairs and the
+/// document.
 fn claims(random: &mut Random, schema: &Json, root: &Tree) -> Vec<Claim> {
     let hides = *random.pick(&[2, 4, 8, 1000]);
     let mut view = View {

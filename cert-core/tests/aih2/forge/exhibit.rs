@@ -1,4 +1,4 @@
-//! Certified documents, the forger's evidence of them, and forgeries.
+//! Certified documents, the evidence that a forger has about them, and forgeries.
 
 use cert_core::aih2::{Cert, Evidence, Keys, Report};
 use cert_core::{Path, Value};
@@ -19,13 +19,13 @@ pub(crate) struct Exhibit {
     pub(crate) truth: Report,
     /// The part of the document that the forger was shown.
     shown: Forgery,
-    /// Other parts of the document.
+    /// Evidence that opens another part: the whole document, or only the first of the paths.
     pub(crate) other: Forgery,
-    /// A part of another version of the document, under its own key.
+    /// The same part of the same data, certified under another key.
     pub(crate) stale: Forgery,
 }
 
-/// A proof with its values and document. It is genuine until it is tampered with.
+/// A proof, its values and its document. They are genuine until a test tampers with them.
 #[derive(Clone)]
 pub(crate) struct Forgery {
     pub(crate) block: Block,

@@ -1,4 +1,4 @@
-//! Tampering with hashes, keys and bytes.
+//! Kinds of tampering with hashes, keys and bytes.
 
 use crate::forge::Tamper;
 use crate::forge::exhibit::{Exhibit, Forgery};
@@ -13,7 +13,10 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
     ("change the hash of a hidden block", another_hash),
     ("change the key of an open block", another_key),
     ("present a hidden block as void", void_for_hidden),
-    ("open a block with the key of its half", half_for_whole),
+    (
+        "open a block with the key of one of its halves",
+        half_for_whole,
+    ),
     ("replace a block with its open half", whole_for_half),
     ("swap the halves of a block", swapped_keys),
     ("present the left half as both halves", one_key_twice),
@@ -22,8 +25,8 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
     ("change a byte of the proof", another_byte),
     ("insert a byte into the proof", one_more_byte),
     ("change the kind of a token", another_token),
-    ("use the proof of another version", stale_proof),
-    ("use a block of another version", stale_block),
+    ("use a proof made under another key", stale_proof),
+    ("use a block made under another key", stale_block),
     ("continue with the tokens of another proof", spliced),
 ];
 
@@ -37,7 +40,7 @@ fn hash_as_key(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Optio
     Some(())
 }
 
-/// Presents a key as a hash, so that its values need not be shown.
+/// Presents the key of a block as its hash, so the values of the block need not be shown.
 fn key_as_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_open)?;
     let Block::Open(key) = *spot else { return None };
@@ -45,7 +48,7 @@ fn key_as_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Optio
     Some(())
 }
 
-/// Presents a value as proven, although the proof has only the hash of a void there, which a forger can compute.
+/// Replaces an open block with the hash of a void, which a forger can compute, and still shows the block's values.
 fn open_as_hash(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_open)?;
     let Block::Open(key) = *spot else { return None };
@@ -176,13 +179,13 @@ fn another_token(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opt
     Some(())
 }
 
-/// Presents the proof of another version of the document, which has its own key, as a proof of this version.
+/// Presents a proof made under another key as the proof of this document.
 fn stale_proof(_: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     forgery.block = exhibit.stale.block.clone();
     Some(())
 }
 
-/// Presents a block of another version as this version's block in the same place.
+/// Presents a block made under another key as the block in the same place.
 fn stale_block(random: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let mut number = random.below(64);
     replace_nth(&mut forgery.block, &exhibit.stale.block, &mut number)

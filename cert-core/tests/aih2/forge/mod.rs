@@ -18,7 +18,7 @@ use crate::random::Random;
 use contradiction::contradiction;
 use exhibit::{Exhibit, Forgery};
 
-/// A kind of tampering. Returns `None` if it does not apply.
+/// A kind of tampering. Returns `None` if the kind does not apply to the forgery.
 type Tamper = fn(&mut Random, &Exhibit, &mut Forgery) -> Option<()>;
 
 /// The minimum number of refused forgeries in total.
@@ -102,7 +102,7 @@ fn forge(exhibits: &[Exhibit], seed: u64, enough: usize) -> Counts {
 }
 
 #[test]
-fn no_forgery_is_accepted() {
+fn no_forgery_proves_uncertified_content() {
     let exhibits: Vec<_> = (0..EXHIBITS).map(Exhibit::new).collect();
     for exhibit in &exhibits {
         for claim in exhibit.genuine().claims(exhibit) {

@@ -1,4 +1,4 @@
-//! Tampering with places: objects, lists, their depths, their ends and the schema.
+//! Kinds of tampering with objects and lists, with their depths and ends, and with the schema.
 
 use serde_json::{Value as Json, json};
 
@@ -28,7 +28,7 @@ pub(crate) const KINDS: &[(&str, Tamper)] = &[
     ("present two halves as one leaf", node_as_leaf),
     ("split a slot into halves", halves_of_slot),
     ("split a hidden block into halves", hidden_as_halves),
-    ("move a block here from elsewhere", moved_block),
+    ("replace a block with one from elsewhere", moved_block),
     ("end a list before its hidden block", ends_before_hidden),
     ("hide both halves of a block", hidden_twice),
     ("hide the root", hidden_root),
@@ -70,7 +70,7 @@ fn another_depth(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opt
     Some(())
 }
 
-/// Presents the block of all slots as the left half of a larger one.
+/// Presents the block of all slots as the left half of a larger block.
 fn deeper(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_list)?;
     let Block::List(depth, inner) = &*spot else {
@@ -160,7 +160,7 @@ fn halves_of_slot(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Op
     Some(())
 }
 
-/// Presents a hidden block as a node of two halves: the block itself and an open one.
+/// Presents a hidden block as a node of two halves: the block itself and an open block.
 fn hidden_as_halves(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let spot = block(random, &mut forgery.block, is_hidden)?;
     let key = random.bytes();
@@ -168,7 +168,7 @@ fn hidden_as_halves(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> 
     Some(())
 }
 
-/// Moves a block here from elsewhere in the document, or from another proof of the document.
+/// Replaces a block with one from elsewhere in the proof, or from another proof of the document.
 fn moved_block(random: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let mut from = match random.below(2) {
         0 => forgery.block.clone(),

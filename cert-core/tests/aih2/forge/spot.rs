@@ -1,4 +1,4 @@
-//! Spots to tamper with: blocks of a proof and shown values.
+//! Chooses spots to tamper with: blocks of a proof and shown values.
 
 use serde_json::{Value as Json, json};
 
@@ -6,7 +6,7 @@ use crate::forge::exhibit::Forgery;
 use crate::model::Block;
 use crate::random::Random;
 
-/// Returns one of the matching blocks, if there is any.
+/// Returns one of the matching blocks, or `None` if no block matches.
 pub(crate) fn block<'b>(
     random: &mut Random,
     root: &'b mut Block,
@@ -129,7 +129,7 @@ fn collect(
     }
 }
 
-/// Returns the path of one of the matching values, if there is any.
+/// Returns the path of one of the matching values, or `None` if no value matches.
 pub(crate) fn path(
     random: &mut Random,
     document: &Json,

@@ -1,4 +1,4 @@
-//! Tampering with values: in the document, in the pairs of attached evidence, or in both.
+//! Kinds of tampering with values: in the document, in the pairs of attached evidence, or in both.
 
 use serde_json::{Value as Json, json};
 
@@ -9,12 +9,9 @@ use crate::random::Random;
 
 pub(crate) const KINDS: &[(&str, Tamper)] = &[
     ("replace a value", another_value),
+    ("change the type of a string or number", another_type),
     (
-        "replace a text with a number, or a number with a text",
-        another_type,
-    ),
-    (
-        "replace a value with null, zero or an empty value",
+        "replace a value with null, false, zero or an empty value",
         another_nothing,
     ),
     ("remove a property", absent),
@@ -216,7 +213,7 @@ fn hollowed(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Option<(
     })
 }
 
-/// Shows the whole document with evidence for a part.
+/// Shows the whole document, although the evidence opens only a part.
 fn whole_document(_: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     forgery.document = exhibit.data.clone();
     Some(())
@@ -229,7 +226,7 @@ fn unknown_key(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Optio
     })
 }
 
-/// Returns the index of one of the pairs.
+/// Returns the index of one of the pairs, or `None` if there are no pairs.
 fn pair(random: &mut Random, forgery: &Forgery) -> Option<usize> {
     let count = forgery.pairs.len();
     (count > 0).then(|| random.below(count))
@@ -261,7 +258,7 @@ fn pair_left_out(random: &mut Random, _: &Exhibit, forgery: &mut Forgery) -> Opt
     Some(())
 }
 
-/// Adds a pair for a value that the proof does not open.
+/// Adds a pair for any value of the document.
 fn pair_more(random: &mut Random, exhibit: &Exhibit, forgery: &mut Forgery) -> Option<()> {
     let place = path(random, &exhibit.data, |_| true)?;
     let value = at(&exhibit.data, &place)?.clone();

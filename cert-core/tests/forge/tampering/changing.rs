@@ -1,4 +1,4 @@
-//! Small changes anywhere.
+//! Kinds of tampering: small changes anywhere in the evidence.
 
 use serde_json::{Value as Json, json};
 
@@ -8,7 +8,7 @@ use crate::json::{at_mut, places, put};
 use crate::lies::{pick, retyped, similar};
 use crate::support::random::Random;
 
-/// Evidence with one change.
+/// The kinds. Most of them make one change.
 pub(crate) const KINDS: &[(&str, Tamper)] = &[
     ("nothing: evidence as it is", |_, _, _, _| Some(())),
     (

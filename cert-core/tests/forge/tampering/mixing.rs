@@ -1,4 +1,4 @@
-//! Genuine hashes and proofs in the wrong places, or cut short.
+//! Kinds of tampering: genuine hashes and proofs in the wrong places, or cut short.
 
 use serde_json::{Value as Json, json};
 

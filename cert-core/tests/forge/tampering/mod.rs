@@ -1,4 +1,4 @@
-//! Changes that a forger makes to evidence so that a false statement is accepted.
+//! Changes that a forger makes to evidence to get a false statement accepted.
 
 use serde_json::Value as Json;
 

@@ -1,4 +1,4 @@
-//! False values, hashes and proofs in the places of true ones.
+//! Kinds of tampering: false values, hashes and proofs in the places of true ones.
 
 use serde_json::json;
 

@@ -77,7 +77,7 @@ pub(crate) fn set_value(entry: &mut Json, value: Option<Json>) {
     }
 }
 
-/// Recomputes a proof's hashes from its values, replaces the existing ones, and returns the imprint.
+/// Recomputes a proof's hashes from its values, replaces the existing hashes, and returns the imprint.
 pub(crate) fn rehash(document: &Document, proof: &mut Json) -> Option<String> {
     let hash = document.scheme.hash;
     let values = proof.get("values")?.as_array()?.clone();
@@ -114,7 +114,7 @@ pub(crate) fn rehash(document: &Document, proof: &mut Json) -> Option<String> {
     Some(next)
 }
 
-/// Adds a node or replaces the existing one.
+/// Adds a node. In three of four cases, removes the existing node that has the same index.
 pub(crate) fn node(
     proof: &mut Json,
     index: usize,

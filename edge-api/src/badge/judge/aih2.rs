@@ -19,9 +19,9 @@ const LISTS_MAX: usize = 100;
 /// judged under that imprint, and the outcome names it. The asset is valid under these conditions:
 ///
 /// - The evidence is sound.
-/// - All shown values are covered.
-/// - A value of the asset is proven.
-/// - The document names this asset or no asset, and the evidence does not hide `ledgerId` or `assetId`.
+/// - The evidence covers every value of the metadata.
+/// - At least one value of the asset is proven.
+/// - The document names this asset or no asset, and the evidence hides neither `ledgerId` nor `assetId`.
 pub(in crate::badge) fn judge(
     schema: &Value,
     metadata: Value,
@@ -70,7 +70,7 @@ pub(in crate::badge) fn judge(
         });
     }
     let mut values = Values::default();
-    // If the evidence was refused as a whole, its reason applies to every value.
+    // The reason for every value with the status `NotProven`, which means that the evidence was refused as a whole.
     let refused = report.errors.first().map(|problem| problem.code.as_str());
     for shown in &report.shown {
         let (status, reason) = match shown.status {
@@ -95,7 +95,7 @@ pub(in crate::badge) fn judge(
     (outcome, details)
 }
 
-/// Returns the finding for a problem. `is_of_whole` is true if the problem refutes the whole evidence.
+/// Returns the finding for a problem. `is_of_whole` is true if the evidence was refused as a whole.
 fn finding(problem: &Problem, is_of_whole: bool) -> Finding {
     if problem.code == ErrorCode::NothingProven {
         return nothing_proven();

@@ -20,7 +20,7 @@ fn paths(keys: &[&str]) -> Vec<Path> {
     keys.iter().map(|key| key.split('.').collect()).collect()
 }
 
-/// Judges the documents for an asset whose id they do not contain.
+/// Judges the documents for an asset. The documents do not contain the asset's id.
 fn judge(schema: &Value, metadata: &Value, evidence: &Value, imprint: &str) -> Outcome {
     let subject = Subject {
         ledger: "0x1111111111111111111111111111111111111111"
@@ -189,7 +189,7 @@ fn values_outside_the_schema_are_ignored() {
 }
 
 #[test]
-fn a_proof_of_only_the_pointers_is_not_enough() {
+fn a_proof_of_only_the_pointers_is_invalid() {
     for metadata in [
         "{}",
         r#"{"$schema":"s.json"}"#,
@@ -219,7 +219,7 @@ fn evidence_of_another_imprint_is_the_only_reported_reason() {
         (valid(&outcome), found(&outcome)),
         (Some(false), vec!["root-missing evidence".to_owned()])
     );
-    // A hash in a proof was changed, but not the root hash.
+    // The nonces in the proofs were changed, but the hashes were not.
     let tampered = evidence.to_json().replace("\"nonce\":\"", "\"nonce\":\"0");
     let outcome = judge(&schema, &data, &json(&tampered), &imprint);
     assert_eq!(valid(&outcome), Some(false));

@@ -1,12 +1,11 @@
-//! The values of the metadata, each with its result: proven, not proven, or not covered by the evidence.
+//! The values of the metadata, each with its status: proven, not proven, or not covered by the evidence.
 
 use cert_core::{Path, PathStep};
 
 use super::in_metadata;
 use crate::api::{BadgeDetails, BadgeValue, ValueStatus};
 
-/// Maximum number of values in a report. A path has about a thousand bytes at most, so 500 values take less than a
-/// megabyte.
+/// Maximum number of values in a report. A path has about a thousand bytes at most, so 500 values take less than a megabyte.
 const VALUES_MAX: usize = 500;
 
 /// The first values in document order, and the number of further values.

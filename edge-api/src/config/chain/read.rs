@@ -6,14 +6,14 @@ use super::super::reader::{ConfigError, Reader};
 use super::super::{AddressOverrides, Deposits, Secret};
 use super::{Chain, Finality, RelayerKey};
 
-/// The largest number of providers. A quorum asks all of them.
+/// Maximum number of URLs in each setting. A quorum queries all providers, so their number must be small.
 const PROVIDERS_MAX: usize = 8;
 
-/// Wei in a gwei.
+/// The number of wei in a gwei.
 const GWEI: u128 = 1_000_000_000;
 
 impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
-    /// Reads the chain.
+    /// Reads the settings of a ledger on a chain.
     pub(in crate::config) fn chain(
         &self,
         addresses: &AddressOverrides,
@@ -48,7 +48,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
             ));
         }
         let number = "a whole number";
-        // The database stores them without loss up to this number.
+        // The database stores whole numbers without loss only up to this limit.
         let is_small = |number: &u64| *number <= MAX_SAFE_INTEGER;
         let parse = |text: &str| text.parse().ok().filter(is_small);
         Ok(Chain {
@@ -104,7 +104,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
         })
     }
 
-    /// Reads addresses with commas between them. Errors never repeat an address, because it may contain a key.
+    /// Reads URLs that are separated by commas. Errors never repeat a URL, because it may contain a key.
     fn urls(&self, name: &str) -> Result<Vec<Secret>, ConfigError> {
         let text = self.text(name).unwrap_or_default();
         let urls: Vec<&str> = text
@@ -115,7 +115,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
         let is_url = |url: &&str| url.starts_with("https://") || url.starts_with("http://");
         if urls.len() > PROVIDERS_MAX || !urls.iter().all(is_url) {
             return Err(ConfigError(format!(
-                "`{name}` must be at most {PROVIDERS_MAX} addresses that begin with `https://` or `http://`, with commas between them"
+                "`{name}` must be at most {PROVIDERS_MAX} addresses that begin with `https://` or `http://`, separated by commas"
             )));
         }
         Ok(urls
@@ -124,7 +124,8 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
             .collect())
     }
 
-    /// Reads the number of providers that must agree. A quorum of one needs a separate setting, because that provider could lie.
+    /// Reads the number of providers that must agree. A quorum of one needs a separate setting, because a single provider could
+    /// lie.
     fn quorum(&self, providers: usize) -> Result<usize, ConfigError> {
         let may_be_one = self.flag("ALLOW_ONE_PROVIDER")?;
         let quorum: usize = self.parsed(
@@ -172,7 +173,7 @@ fn finality(text: &str) -> Option<Finality> {
     }
 }
 
-/// Reads gwei with at most nine decimals as wei.
+/// Parses a price in gwei with at most nine decimals, and returns it in wei. Returns `None` if the price is not valid or zero.
 fn gwei(text: &str) -> Option<u128> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());

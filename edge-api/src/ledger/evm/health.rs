@@ -13,11 +13,12 @@ use crate::context::Context;
 use crate::ledger::LedgerError;
 use crate::ports::Level;
 
-/// The problem as everybody may see it. The reason may quote a provider.
+/// The public text about a problem with the providers. The reason is only logged, because it may quote a provider.
 const PROBLEM: &str =
     "the providers do not answer, or their answers differ: the log has the reason";
 
-/// Returns the state of the chain. Providers that do not answer are shown in it, because a restart of the service would not help.
+/// Returns the state of the chain. If the providers do not answer, the state has a `problem`. This is no error, because a restart of the
+/// service would not help.
 ///
 /// # Errors
 /// If a setting does not fit the chain, or if the database fails.
@@ -50,7 +51,7 @@ pub(super) async fn health(evm: &Evm, ctx: &Context<'_>) -> Result<ChainHealth, 
     Ok(health)
 }
 
-/// Adds the state that the providers know.
+/// Adds the last blocks and the relayer's state. Both need answers of the providers.
 async fn add_answers(
     evm: &Evm,
     ctx: &Context<'_>,

@@ -1,8 +1,8 @@
 //! The check of the settings against the chain, and the identity that results from it.
 //!
 //! The check runs when a database is used with new settings. Its result is stored in the table `chain`, so that later isolates work while
-//! no provider answers. They check that the row belongs to the chain and the contracts of the settings, and that no other setting has
-//! changed since the check.
+//! no provider answers. An isolate refuses a row that belongs to another chain or to other contracts than the settings. If another setting
+//! has changed since the check, the isolate repeats the check.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ use crate::ledger::{Identity, LedgerError};
 use crate::ports::{DatabaseError, Level, Rows, Statement, exactly};
 use crate::text::{account_key, hash_key};
 
-/// Milliseconds for which an isolate remembers that the check failed.
+/// Milliseconds for which an isolate remembers that the check failed, before it repeats the check.
 const FAILED_MS: u64 = 5_000;
 
 /// The kinds of actions that the gateway's proxies perform, in the order of the proxies' numbers: 0 creates, 1 transfers, 2 updates,
@@ -43,7 +43,7 @@ struct Row {
 /// The result of the check.
 struct Checked {
     proxies: [Address; 7],
-    /// Number and hash of the block before the first block to index.
+    /// The number and the hash of the block before the first block to index.
     before: (u64, B256),
 }
 
@@ -65,7 +65,7 @@ pub(super) async fn identity(evm: &Evm, ctx: &Context<'_>) -> Result<Rc<Identity
                 let line = json!({ "event": "chain.misconfigured", "why": why });
                 ctx.log(Level::Error, line);
             }
-            // The database may answer at the next request.
+            // A failure of the database is not remembered, because the database may answer at the next request.
             if !matches!(error, LedgerError::Database(_)) {
                 evm.failed.replace(Some((now, error.clone())));
             }
@@ -109,8 +109,10 @@ async fn establish(evm: &Evm, ctx: &Context<'_>) -> Result<Identity, LedgerError
     })
 }
 
-/// Returns the stored row if it belongs to the chain and the contracts of the settings. `used` has a row if the database has data of any
-/// ledger.
+/// Returns the stored row, or `None` for a new database. `used` has a row if the database has data of any ledger.
+///
+/// # Errors
+/// If the database belongs to the embedded ledger, to another chain or to other contracts.
 fn stored(evm: &Evm, rows: Rows, used: &Rows) -> Result<Option<Row>, LedgerError> {
     let chain = &evm.chain;
     let Some(row) = rows.first::<Row>()? else {
@@ -148,7 +150,8 @@ fn stored(evm: &Evm, rows: Rows, used: &Rows) -> Result<Option<Row>, LedgerError
     Ok(Some(row))
 }
 
-/// Returns a hash of the settings that the check depends on. The instance's random bytes keep the addresses of providers secret.
+/// Returns a hash of the settings that the check depends on. The hash includes the instance's random bytes, which keep the addresses of
+/// providers secret.
 fn digest(evm: &Evm, ctx: &Context<'_>, instance: &[u8; 32]) -> String {
     let chain = &evm.chain;
     let urls = chain.providers.iter().chain(&chain.senders);
@@ -253,12 +256,12 @@ async fn check_chain_id(evm: &Evm, ctx: &Context<'_>) -> Result<(), LedgerError>
     }
 }
 
-/// Checks the settings about blocks. Returns number and hash of the block before the first block to index.
+/// Checks the settings about blocks. Returns the number and the hash of the block before the first block to index.
 async fn check_blocks(evm: &Evm, ctx: &Context<'_>) -> Result<(u64, B256), LedgerError> {
     let (chain, rpc) = (&evm.chain, evm.rpc(ctx));
     let before = chain.start_block.saturating_sub(1);
     let hash_of = |reply: Reply| match reply {
-        // Providers add fields of their own to a block.
+        // Only the hash is compared, because providers add fields of their own to a block.
         Reply::Value(block) => Reply::Value(block.get("hash").cloned().unwrap_or_default()),
         other => other,
     };
@@ -287,7 +290,7 @@ async fn check_blocks(evm: &Evm, ctx: &Context<'_>) -> Result<(u64, B256), Ledge
         ));
     }
     for name in ["GATEWAY_ACTIONS", "GATEWAY_DEPLOY"] {
-        // Providers without old states refuse the call.
+        // A provider without the states of old blocks refuses the call.
         if let Reply::Value(code) = replies.next()?
             && !data(&code)?.is_empty()
         {
@@ -300,11 +303,11 @@ async fn check_blocks(evm: &Evm, ctx: &Context<'_>) -> Result<(u64, B256), Ledge
     Ok((before, hash(&agreed)?))
 }
 
-/// A getter of a proxy, and the action that the proxy performs.
+/// A view of a gateway that returns the address of a proxy, and the action that the proxy performs.
 type Getter = (fn(Address) -> View<Option<Address>>, &'static str);
 
-/// Checks the contracts, by the answers of a quorum. Returns the proxies of the gateway that performs orders, and the proxy that creates
-/// ledgers.
+/// Checks the contracts. All providers that answer must agree, and at least a quorum must answer. Returns the proxies of the gateway that
+/// performs orders, and the proxy that creates ledgers.
 async fn check_contracts(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -411,10 +414,11 @@ async fn check_contracts(
 }
 
 fn no_quorum() -> LedgerError {
-    unavailable("fewer than `QUORUM` providers of `RPC_URLS` gave the same answer")
+    unavailable("the providers of `RPC_URLS` disagree, or fewer than `QUORUM` of them answer")
 }
 
-/// Returns the answer of a contract. `None` if the contract has no such function, or if there is no contract.
+/// Returns the answer of a contract. `None` if the contract reverts or gives a malformed answer, for example because it lacks the function.
+/// Also `None` if there is no contract.
 fn required<T>(view: &View<T>, reply: Reply) -> Result<Option<T>, LedgerError> {
     let answer = reply.bytes()?;
     Ok(answer.and_then(|answer| view.read(&answer).ok()))
@@ -426,7 +430,7 @@ fn not_original(name: &str, contract: &Address, why: &str) -> LedgerError {
     ))
 }
 
-/// Checks that the relayer has no abilities. A stolen key then only costs its balance.
+/// Checks that the relayer has no abilities. A stolen key of the relayer then only costs its balance.
 async fn check_relayer(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -443,7 +447,7 @@ async fn check_relayer(
     let asks: Vec<Ask> = contracts.iter().map(ask).collect();
     let replies = evm.rpc(ctx).ask(&asks).await?;
     for (contract, reply) in contracts.iter().zip(replies) {
-        // A contract without abilities has no such function. Abilities may have bits that this service does not know.
+        // A contract without abilities reverts. Any bit counts, because abilities may have bits that this service does not know.
         let abilities = reply.bytes()?.unwrap_or_default();
         if abilities.iter().any(|byte| *byte != 0) {
             return Err(LedgerError::Misconfigured(format!(

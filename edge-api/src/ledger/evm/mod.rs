@@ -1,7 +1,7 @@
 //! The ledger on an EVM chain that has the original contracts. A relayer sends the calls that perform requests.
 //!
-//! The contracts decide whether a request was performed, whoever sent it. All state is in the service's database, so any process can
-//! continue at any time. See `docs/decisions/0055-ledger-on-a-chain.md`.
+//! The contracts decide whether a request was performed, no matter who sent its transaction. All state is in the service's database, so any
+//! process can continue at any time. See `docs/decisions/0055-ledger-on-a-chain.md`.
 //!
 //! ```text
 //! identity                             identity.rs  the check of the settings against the chain
@@ -10,7 +10,8 @@
 //! standing                             standing.rs  the rows of the index, confirmed by the chain
 //! check                                simulate.rs  the rules, then a simulation of the call
 //! advance, cancel                      relay/       signs, stores and sends transactions
-//! follow                               index.rs     blocks into the projection; then relay/: replaces and resends transactions
+//! follow                               index/       writes blocks into the projection; then relay/ replaces and resends transactions
+//! next_block                           index/       the time of the next call of follow
 //! ```
 
 mod health;
@@ -46,16 +47,16 @@ use rpc::{Health, Rpc};
 pub(crate) struct Evm {
     chain: Chain,
     identity: OnceCell<Rc<Identity>>,
-    /// The time at which the check of the settings failed last, and its error.
+    /// The time of the last failed check of the settings, and its error.
     failed: RefCell<Option<(u64, LedgerError)>>,
     balances: Balances,
-    /// The last state of the chain's head, and the time when it was read.
+    /// The last state of the chain's head, after the time at which it was read.
     pulse: RefCell<Option<(u64, Rc<Pulse>)>>,
     health: Health,
     index: index::Memory,
-    /// True if the chain takes a fee for layer 1. Asked once.
+    /// True if the chain charges a fee for layer 1. An isolate asks the chain once.
     has_layer1_fee: OnceCell<bool>,
-    /// True if the chain has Multicall3. Asked once.
+    /// True if the chain has Multicall3. An isolate asks the chain once.
     has_multicall: OnceCell<bool>,
 }
 
@@ -79,7 +80,7 @@ impl Evm {
         Rpc::new(ctx, &self.chain, &self.health)
     }
 
-    /// Makes the next reader of the chain's head ask for it.
+    /// Drops the cached state of the chain's head, so the next reader asks a provider.
     fn forget_pulse(&self) {
         self.pulse.replace(None);
     }
@@ -153,7 +154,7 @@ impl Ledger for Evm {
     }
 
     async fn follow(&self, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError> {
-        // Transactions are replaced and sent again also while blocks cannot be read.
+        // The relayer replaces and resends transactions even while blocks cannot be read.
         match index::next(self, ctx).await {
             Ok(Some(observed)) => Ok(Some(observed)),
             Ok(None) => relay::tick(self, ctx).await,

@@ -11,10 +11,10 @@ use crate::config::Finality;
 use crate::context::Context;
 use crate::ledger::LedgerError;
 
-/// Milliseconds for which an isolate uses a state that it has read. Under load, many records share it.
+/// Milliseconds for which an isolate reuses a state that it has read. Under load, many records share one state.
 const FRESH_MS: u64 = 1_000;
 
-/// Shares of the transactions of recent blocks that paid less than a tip, in percent: one for each priority of records, the lowest first.
+/// The percentiles of the tips in recent blocks that the priorities of records pay, the lowest priority first.
 pub(super) const PERCENTILES: [u8; 4] = [10, 40, 70, 90];
 
 /// The number of recent blocks whose tips are read.
@@ -28,24 +28,24 @@ pub(super) struct Block {
     pub(super) parent: B256,
     /// Milliseconds since 1970.
     pub(super) time: u64,
-    /// The price of gas that the block burns, in wei. `None` on a chain without EIP-1559.
+    /// The base fee of one unit of gas, in wei. `None` on a chain without EIP-1559.
     pub(super) base_fee: Option<u128>,
     /// The header's bloom filter of addresses and topics of logs.
     pub(super) bloom: Vec<u8>,
 }
 
 impl Block {
-    /// The call that reads a block by its number.
+    /// Returns the call that reads a block by its number.
     pub(super) fn at(number: u64) -> Ask {
         Ask::new("eth_getBlockByNumber", json!([quantity(number), false]))
     }
 
-    /// The call that reads a block by its tag: `latest` or `finalized`.
+    /// Returns the call that reads a block by its tag: `latest` or `finalized`.
     pub(super) fn tagged(tag: &str) -> Ask {
         Ask::new("eth_getBlockByNumber", json!([tag, false]))
     }
 
-    /// Reads a block from the answer of [`Block::at`]. `None` if the provider does not have it.
+    /// Reads a block from the answer to [`Block::at`] or [`Block::tagged`]. `None` if the provider does not have the block.
     pub(super) fn read(value: &Value) -> Result<Option<Self>, LedgerError> {
         if value.is_null() {
             return Ok(None);
@@ -63,7 +63,7 @@ impl Block {
     }
 }
 
-/// The state of the chain's head, from one provider. Whatever is final must be confirmed by a quorum.
+/// The state of the chain's head. No quorum has confirmed it, so it alone must not make anything final.
 #[derive(Clone, Debug)]
 pub(super) struct Pulse {
     /// The last block.
@@ -76,13 +76,13 @@ pub(super) struct Pulse {
     pub(super) settled_nonce: u64,
     /// The relayer's balance in wei.
     pub(super) balance: u128,
-    /// The tips that recent blocks accepted, in wei, one for each of [`PERCENTILES`].
+    /// The tips that transactions of recent blocks paid, in wei, one for each of [`PERCENTILES`]. Zero if they are not known.
     pub(super) tips: [u128; 4],
-    /// The price of gas in wei that the provider advises, on a chain without EIP-1559.
+    /// The price of gas in wei that the provider advises. `None` on a chain with EIP-1559.
     pub(super) legacy_price: Option<u128>,
 }
 
-/// Returns the state of the chain's head, at most a second old.
+/// Returns the state of the chain's head. The state was read within the last second.
 pub(super) async fn pulse(evm: &Evm, ctx: &Context<'_>) -> Result<Rc<Pulse>, LedgerError> {
     let now = ctx.ports().clock.now_ms();
     if let Some((read_at, pulse)) = &*evm.pulse.borrow()
@@ -154,7 +154,7 @@ async fn read(evm: &Evm, ctx: &Context<'_>) -> Result<Pulse, LedgerError> {
     })
 }
 
-/// Returns the median of each percentile over the blocks that have transactions. Zero without one.
+/// Returns the median of each percentile over the blocks in which it is above zero. Zero if there is no such block.
 fn tips_of(history: &Value) -> [u128; 4] {
     let blocks = history.get("reward").and_then(Value::as_array);
     let blocks = blocks.map(Vec::as_slice).unwrap_or_default();

@@ -19,11 +19,11 @@ use crate::ledger::{AsOf, AssetState, Balance, LedgerError};
 use crate::ports::Statement;
 use crate::text::account_key;
 
-/// Seconds for which the last known balance of an account is kept.
+/// Seconds for which the cache keeps the last known balance of an account.
 const BALANCE_KEPT_SECONDS: u64 = 86_400;
 /// Milliseconds after which an unchanged balance is stored again, so that its time is recent.
 const BALANCE_RENEWED_MS: u64 = 60_000;
-/// Maximum number of balances that an isolate remembers, to avoid writes to the cache.
+/// Maximum number of balances that an isolate remembers. It does not write a remembered balance to the cache again.
 const BALANCES_MAX: usize = 1_000;
 
 /// The last balances that an isolate has stored in the cache, with their times.
@@ -36,7 +36,8 @@ fn latest<T>(view: &View<T>) -> Ask {
 
 /// Returns the values of the keys.
 ///
-/// Ledgers that the index does not know do not exist, so the chain is not asked about them: a client chose their addresses.
+/// A ledger that the index does not have does not exist for this service. A client may have chosen its address, so the chain is not
+/// asked about it.
 pub(super) async fn snapshot(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -133,7 +134,7 @@ pub(super) async fn snapshot(
 }
 
 fn no_token() -> LedgerError {
-    unavailable("the token does not answer")
+    unavailable("the contract of `TOKEN_ADDRESS` does not answer")
 }
 
 /// The state of an asset at the last block.
@@ -146,7 +147,7 @@ pub(super) struct Seen {
 pub(super) struct SeenAsset {
     pub(super) owner: Address,
     pub(super) imprint: Imprint,
-    /// The address of the metadata. Empty if the ledger has no prefix, or a text that this service does not show.
+    /// The address of the metadata. Empty if the contract answers none, or an address that this service does not show.
     pub(super) uri: String,
 }
 
@@ -181,7 +182,8 @@ pub(super) async fn see(
 }
 
 impl SeenAsset {
-    /// Returns the row of an asset that is not indexed yet. The index will have the time of its block, which is slightly earlier.
+    /// Returns the row of an asset that is not indexed yet, with the time of the last block. The index will have the time of the asset's
+    /// own block instead.
     pub(super) fn row(self, id: AssetId, head: &Block) -> AssetRow {
         AssetRow {
             id,
@@ -194,7 +196,7 @@ impl SeenAsset {
     }
 }
 
-/// The last indexed block.
+/// The numbers of the last indexed block, and of the last block whose records are final.
 #[derive(Deserialize)]
 pub(super) struct Cursor {
     pub(super) number: u64,
@@ -206,8 +208,8 @@ pub(super) fn select_cursor() -> Statement {
     Statement::new("SELECT number, final FROM chain WHERE only = 1")
 }
 
-/// Returns the index's row of an asset, corrected by the state at the last block. If no provider answers, returns the state at the last
-/// indexed block.
+/// Returns the index's row of an asset, corrected by the state at the last block. If no provider answers, or if there is no such ledger,
+/// returns the state at the last indexed block.
 pub(super) async fn asset(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -258,6 +260,9 @@ pub(super) async fn asset(
 }
 
 /// Reads an account's balance of the platform token. If no provider answers, returns the last known balance with its time.
+///
+/// # Errors
+/// If no provider answers, and the cache has no balance.
 pub(super) async fn balance(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -299,7 +304,7 @@ fn balance_key(evm: &Evm, account: &Address) -> String {
     format!("balance/1/{}/{token}/{account}", chain.id)
 }
 
-/// Stores a balance in the cache, unless the isolate has just stored the same.
+/// Stores a balance in the cache, unless the isolate has stored the same balance within the last minute.
 async fn keep_balance(evm: &Evm, ctx: &Context<'_>, account: &Address, amount: Amount) {
     let now = ctx.now();
     {

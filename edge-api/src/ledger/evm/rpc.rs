@@ -1,6 +1,6 @@
 //! JSON-RPC of the chain's providers: batches, fallback to the next provider, and quorums.
 //!
-//! The addresses of providers contain keys. Logs and errors name a provider by its place in the setting: 1, 2, ….
+//! The addresses of providers contain keys. Logs and errors therefore name a provider by its number in the setting: 1, 2, ….
 
 use std::cell::Cell;
 
@@ -26,7 +26,7 @@ const QUICK_TIMEOUT_MS: u64 = 3_000;
 const ANSWER_BYTES: usize = 16 << 20;
 /// Maximum number of calls in one HTTP request. Providers allow 100 to 1,000.
 const BATCH_MAX: usize = 100;
-/// Milliseconds for which a provider that failed, or that is doubted, is asked last.
+/// Milliseconds for which a provider is asked last after it failed, or after it gave an untrue or outdated answer.
 const REST_MS: u64 = 30_000;
 
 /// A JSON-RPC call.
@@ -68,7 +68,7 @@ impl Ask {
         Self::new("eth_call", json!([call, at.param()]))
     }
 
-    /// Calls a contract as a transaction of an account did, without a transaction.
+    /// Repeats the call of a transaction on the state of a block, without a transaction.
     pub(super) fn replay(call: &Call, from: Address, gas: u64, at: At) -> Self {
         let data = hex::encode_prefixed(&call.data);
         let call = json!({ "from": from, "to": call.to, "gas": quantity(gas), "data": data });
@@ -85,7 +85,7 @@ impl Ask {
         Self::new("eth_getCode", json!([account, "latest"]))
     }
 
-    /// Reads the receipt of a transaction; null if no block has the transaction.
+    /// Reads the receipt of a transaction. The answer is null if no block has the transaction.
     pub(super) fn receipt(tx_hash: &str) -> Self {
         Self::new("eth_getTransactionReceipt", json!([tx_hash]))
     }
@@ -102,9 +102,9 @@ impl Ask {
 pub(super) enum Reply {
     /// The result.
     Value(Value),
-    /// The contract reverted with this data. Empty without a reason.
+    /// The contract reverted with this data. The data is empty if there is no reason.
     Reverted(Vec<u8>),
-    /// The provider refused the call, with its message. Another provider may answer it.
+    /// The provider refused the call, with this message. Another provider may answer the call.
     Refused(String),
 }
 
@@ -130,7 +130,7 @@ impl Reply {
     }
 }
 
-/// The answers of a batch, which are taken in the order of the calls.
+/// The answers of a batch. The caller takes them in the order of the calls.
 pub(super) struct Replies(std::vec::IntoIter<Reply>);
 
 impl From<Vec<Reply>> for Replies {
@@ -143,13 +143,13 @@ impl Replies {
     /// Returns the next answer.
     ///
     /// # Errors
-    /// If there is none, although [`Rpc::ask`] returns an answer for each call.
+    /// If no answer is left.
     pub(super) fn next(&mut self) -> Result<Reply, LedgerError> {
         let missing = || unavailable("a provider left out an answer");
         self.0.next().ok_or_else(missing)
     }
 
-    /// Returns the contract's answer to a view. `None` if the call reverted, or if there is no contract.
+    /// Takes the next answer as the contract's answer to a view. `None` if the call reverted, or if there is no contract.
     ///
     /// # Errors
     /// If the provider refused the call, or if the answer has another shape.
@@ -165,7 +165,7 @@ impl Replies {
     }
 }
 
-/// Returns the error for a provider that does not answer, or answers with another shape.
+/// Returns the error for providers that do not answer, that disagree, or whose answers cannot be used.
 pub(super) fn unavailable(why: &str) -> LedgerError {
     LedgerError::Unavailable(why.to_owned())
 }
@@ -194,7 +194,7 @@ pub(super) fn number64(value: &Value) -> Result<u64, LedgerError> {
     u64::try_from(number(value)?).map_err(|_| unavailable("a provider's number is too large"))
 }
 
-/// Writes a number as providers expect it.
+/// Formats a number as providers expect it.
 pub(super) fn quantity(number: u64) -> Value {
     json!(format!("{number:#x}"))
 }
@@ -206,9 +206,9 @@ pub(super) struct Health([Provider; 8]);
 /// Times in milliseconds since 1970; 0 for never.
 #[derive(Debug, Default)]
 struct Provider {
-    /// When the provider last failed to answer. An answer resets it.
+    /// The time at which the provider last failed to answer. An answer resets it to 0.
     failed_at: Cell<u64>,
-    /// When the provider last gave an answer that was not true, or that was old.
+    /// The time at which the provider last gave an untrue or outdated answer.
     doubted_at: Cell<u64>,
 }
 
@@ -240,7 +240,7 @@ pub(super) enum Reach {
     Private,
     /// The addresses in `RPC_SEND_URLS`. If it is empty, the provider that is asked first.
     First,
-    /// The addresses in `RPC_SEND_URLS`, and each provider that does not have the transaction.
+    /// The addresses in `RPC_SEND_URLS`, and each provider that seems to lack the transaction.
     Everywhere,
 }
 
@@ -249,7 +249,8 @@ pub(super) enum Reach {
 pub(super) struct Outgoing {
     pub(super) nonce: u64,
     raw: String,
-    /// True if there are other transactions for the nonce, so the number of a provider's transactions does not show that it has this one.
+    /// True if other transactions have the same nonce. The number of transactions that a provider has then does not show whether it
+    /// has this one.
     #[serde(deserialize_with = "flag")]
     is_replacement: bool,
 }
@@ -273,7 +274,7 @@ impl<'a> Rpc<'a> {
         }
     }
 
-    /// Returns the providers with a short timeout.
+    /// Shortens the timeout of the calls.
     pub(super) fn quick(self) -> Self {
         Self {
             timeout_ms: QUICK_TIMEOUT_MS,
@@ -289,11 +290,11 @@ impl<'a> Rpc<'a> {
         answers.into_iter().map(one).collect()
     }
 
-    /// Returns the answers of calls, in their order. The first provider that answers all calls of a batch decides. A refused call is sent
-    /// to the next provider.
+    /// Returns the answers of calls, in their order. A batch goes to one provider after another, until a provider answers all of its calls.
+    /// If each provider refuses a call of the batch, returns the answers of the last provider.
     ///
     /// # Errors
-    /// If no provider answers.
+    /// If no provider answers a batch.
     pub(super) async fn ask(&self, calls: &[Ask]) -> Result<Vec<Reply>, LedgerError> {
         let mut replies = Vec::with_capacity(calls.len());
         for batch in calls.chunks(BATCH_MAX) {
@@ -321,7 +322,7 @@ impl<'a> Rpc<'a> {
     /// Compares only a part of each answer, and returns this part.
     ///
     /// # Errors
-    /// If no quorum agrees. A provider that refuses a call has no say.
+    /// If no quorum agrees. A provider that refuses a call does not count.
     pub(super) async fn ask_quorum(
         &self,
         calls: &[Ask],
@@ -355,7 +356,7 @@ impl<'a> Rpc<'a> {
         }
         Err(unavailable(match answers.len() {
             0 | 1 => "too few providers answer",
-            _ => "the providers answer differently",
+            _ => "the providers give different answers",
         }))
     }
 
@@ -370,8 +371,8 @@ impl<'a> Rpc<'a> {
             .ok_or_else(|| unavailable("a provider left out an answer"))
     }
 
-    /// Asks all providers. Returns each call's answer if all answers are equal and there are at least as many as the quorum. `None` if not,
-    /// so nothing may be decided on it.
+    /// Asks all providers. Returns a call's answer if all of its answers are equal, and if at least as many providers as the quorum
+    /// answer. Otherwise returns `None` for the call, and the caller must not decide anything. Ignores providers that refuse the call.
     pub(super) async fn agree(&self, calls: &[Ask]) -> Vec<Option<Reply>> {
         self.agree_on(calls, |reply| reply).await
     }
@@ -409,7 +410,8 @@ impl<'a> Rpc<'a> {
         join_all(providers.map(|provider| self.whole(provider, calls))).await
     }
 
-    /// Asks the first provider last for a while, although it answers. Returns false if there is no other one.
+    /// Moves the provider that is asked first to the end of the order for a while, although it answers. Returns false if there is no
+    /// other provider, or if all providers have been moved already.
     pub(super) fn prefer_other(&self, why: &str) -> bool {
         let now = self.ctx.ports().clock.now_ms();
         let order = self.in_order();
@@ -421,7 +423,7 @@ impl<'a> Rpc<'a> {
         true
     }
 
-    /// Asks a provider last for a while, although it answers.
+    /// Moves a provider to the end of the order for a while, although it answers.
     pub(super) fn doubt(&self, provider: usize, why: &str) {
         let now = self.ctx.ports().clock.now_ms();
         if !self.health.is_resting(provider, now) {
@@ -431,7 +433,7 @@ impl<'a> Rpc<'a> {
         self.health.doubted(provider, now);
     }
 
-    /// Returns a provider's answers to any number of calls.
+    /// Returns a provider's answers to any number of calls. `None` if it fails to answer a batch.
     pub(super) async fn whole(&self, provider: usize, calls: &[Ask]) -> Option<Vec<Reply>> {
         let mut replies = Vec::with_capacity(calls.len());
         for batch in calls.chunks(BATCH_MAX) {
@@ -466,7 +468,7 @@ impl<'a> Rpc<'a> {
         let call = |tx: &&Outgoing| Ask::new("eth_sendRawTransaction", json!([tx.raw]));
         let sent = sends.into_iter().map(async |(url, txs)| {
             let calls: Vec<Ask> = txs.iter().map(call).collect();
-            // The refusals of a transaction that was sent before are expected: `already known`, `nonce too low`.
+            // Refusals are expected for a transaction that was sent before: `already known`, `nonce too low`.
             self.exchange(url, &calls).await.err()
         });
         for (index, why) in join_all(sent).await.into_iter().enumerate() {
@@ -491,7 +493,8 @@ impl<'a> Rpc<'a> {
         counts.map(Option::unwrap_or_default).collect()
     }
 
-    /// Returns the providers' places: first those that did not fail recently, in the order of the setting.
+    /// Returns the indexes of the providers in the order in which they are asked: first the providers without a recent fault, then the
+    /// others. Both groups have the order of the setting.
     pub(super) fn in_order(&self) -> Vec<usize> {
         let now = self.ctx.ports().clock.now_ms();
         let mut order: Vec<usize> = (0..self.chain.providers.len()).collect();
@@ -499,7 +502,7 @@ impl<'a> Rpc<'a> {
         order
     }
 
-    /// Sends a batch to a provider, and remembers a failure.
+    /// Sends a batch to a provider, and remembers whether it answered. An error is a sentence for the log.
     async fn batch(&self, provider: usize, calls: &[Ask]) -> Result<Vec<Reply>, String> {
         let url = self
             .chain
@@ -520,7 +523,7 @@ impl<'a> Rpc<'a> {
         })
     }
 
-    /// Sends a batch as one HTTP request.
+    /// Sends a batch as one HTTP request. An error is a sentence for the log.
     async fn exchange(&self, url: &Secret, calls: &[Ask]) -> Result<Vec<Reply>, String> {
         if calls.is_empty() {
             return Ok(Vec::new());

@@ -14,14 +14,14 @@ pub(super) enum Simulated {
     Accepted { call: Call, gas: u64 },
     /// The contracts refuse the call.
     Refused(Meaning),
-    /// The request has no call yet, because not all of its claims are there.
+    /// The request has no call yet, because some of its claims are missing.
     Incomplete,
 }
 
 /// Simulates the call on the last block.
 ///
 /// # Errors
-/// If no provider answers. An error without the data of a revert is a provider's fault, not a refusal.
+/// If no provider answers, or if the provider returns an error that is not a revert. Only a revert is a refusal by the contracts.
 async fn simulate(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -35,10 +35,11 @@ async fn simulate(
         .map_err(|why| unavailable(&why))
 }
 
-/// Simulates several calls on the last block, each by itself. A result is the reason as text if providers do not answer one call.
+/// Simulates several calls on the last block, each independently. A result is `Err` with the provider's message if the provider returns
+/// an error for this call that is not a revert.
 ///
 /// # Errors
-/// If no provider answers at all.
+/// If no provider answers, or if an answer is malformed.
 pub(super) async fn simulate_all(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -80,7 +81,7 @@ pub(super) async fn simulate_all(
     Ok(results)
 }
 
-/// Returns a call that the contracts accept, unless it needs more gas than a transaction may have.
+/// Accepts a call that the contracts accept. Refuses it if it needs more gas than a transaction may have.
 fn accepted(evm: &Evm, request: &Request, call: Call, gas: u64) -> Simulated {
     if gas <= evm.chain.gas_cap {
         return Simulated::Accepted { call, gas };
@@ -93,7 +94,7 @@ fn accepted(evm: &Evm, request: &Request, call: Call, gas: u64) -> Simulated {
     Simulated::Refused(Meaning::Refused(vec![error]))
 }
 
-/// Applies the rules, which find all errors, and then simulates the call.
+/// Applies the rules, which find all errors. If they allow the request, simulates the call.
 pub(super) async fn check(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -108,7 +109,7 @@ pub(super) async fn check(
         Simulated::Accepted { .. } | Simulated::Incomplete => Ok(()),
         Simulated::Refused(Meaning::Refused(errors)) => Err(errors),
         Simulated::Refused(Meaning::Expired(error)) => Err(vec![error]),
-        // The record follows the chain, which performed or canceled the request.
+        // The request was performed or canceled on the chain. The record takes its state from the chain later.
         Simulated::Refused(Meaning::Performed | Meaning::Canceled) => Ok(()),
     })
 }

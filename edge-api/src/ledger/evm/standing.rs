@@ -1,7 +1,7 @@
 //! The standing of an asset for a badge: the index's rows, confirmed by the chain's last block.
 //!
-//! A badge is valid only if the index and the last block agree. The index can lag behind the chain, and a provider can lag behind the
-//! index. If the two differ, this table decides:
+//! The badge of an indexed asset is valid only if the index and the last block agree. The index can lag behind the chain, and a provider
+//! can lag behind the index. This table shows the resulting standing:
 //!
 //! | index | last block | standing |
 //! |---|---|---|
@@ -30,6 +30,7 @@ use crate::ledger::projection::{self, AssetRow, Certified, LedgerRow, PastImprin
 use crate::ledger::{Doubt, LedgerError, Standing};
 use crate::ports::{Level, Rows, Statement, exactly};
 
+/// Returns the standing of an asset, as [`crate::ledger::Ledger::standing`] describes it.
 pub(super) async fn standing(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -118,8 +119,8 @@ async fn confirmed(
     })
 }
 
-/// Returns true if a provider answers that the asset has another imprint, or that there is no such asset. Providers that do not answer, or
-/// that lag behind the index, have no say: a certificate stays valid while a provider is down.
+/// Returns true if a provider answers that the asset has another imprint, or that there is no such asset. Ignores providers that do not
+/// answer or lag behind the index, so a certificate stays valid while a provider is down.
 async fn is_contradicted(
     evm: &Evm,
     ctx: &Context<'_>,

@@ -1,4 +1,4 @@
-//! Reads of many views of contracts in one call, because providers charge by call.
+//! Reads many views of contracts in one JSON-RPC call, because providers charge for each call.
 
 use order_core::chain::{Call, View, views};
 use serde_json::json;
@@ -8,22 +8,22 @@ use super::rpc::{Ask, At, Reply, data};
 use crate::context::Context;
 use crate::ledger::LedgerError;
 
-/// Maximum number of views in one call of Multicall3. Each needs about 15,000 gas, and nodes allow 50 million.
+/// Maximum number of views in one call of Multicall3. Each view needs about 15,000 gas, and nodes allow 50 million for a call.
 const AT_ONCE: usize = 500;
 
-/// The providers whose answers are taken.
+/// The providers whose answers are used.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
-    /// The first one that answers.
+    /// The first provider that answers.
     First,
-    /// A quorum that has the same answers.
+    /// As many providers as the quorum, if they give the same answers.
     Quorum,
 }
 
 /// Returns the answers of views, in their order.
 ///
 /// # Errors
-/// If no provider answers, or no quorum.
+/// If no provider answers, or if no quorum agrees.
 pub(super) async fn view_all(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -39,22 +39,24 @@ pub(super) async fn view_all(
     let many = Many::new(evm, ctx, calls, at).await?;
     match many.read(ask(many.asks()).await?) {
         Some(answers) => Ok(answers),
-        // The block is older than Multicall3.
+        // The call of Multicall3 failed, for example because the block is older than its contract.
         None => ask(many.single_asks()).await,
     }
 }
 
-/// Views that are read together: by few calls of Multicall3 if the chain has it, otherwise by a call each.
+/// Views that are read together: by a few calls of Multicall3 if the chain has it, otherwise by one call for each view.
 pub(super) struct Many {
     calls: Vec<Call>,
     at: At,
-    /// Empty without Multicall3.
+    /// The calls of Multicall3. Empty if each view has its own call.
     all: Vec<View<Vec<Option<Vec<u8>>>>>,
 }
 
 impl Many {
+    /// Prepares the calls. For several views, first asks a provider once whether the chain has Multicall3.
+    ///
     /// # Errors
-    /// If no provider answers whether the chain has Multicall3, which is asked once.
+    /// If no provider answers this question.
     pub(super) async fn new(
         evm: &Evm,
         ctx: &Context<'_>,
@@ -85,7 +87,8 @@ impl Many {
         self.calls.iter().map(ask).collect()
     }
 
-    /// Returns the answers of the views from a provider's replies to [`Many::asks`]. `None` if a call of Multicall3 has another answer.
+    /// Returns the answers of the views from a provider's replies to [`Many::asks`]. `None` if a call of Multicall3 failed, or if its
+    /// answer is malformed.
     pub(super) fn read(&self, replies: Vec<Reply>) -> Option<Vec<Reply>> {
         if self.all.is_empty() {
             return Some(replies);
@@ -105,7 +108,7 @@ impl Many {
     }
 }
 
-/// Returns true if the chain has the contract that makes many calls at once.
+/// Returns true if the chain has the contract Multicall3.
 async fn has_multicall(evm: &Evm, ctx: &Context<'_>) -> Result<bool, LedgerError> {
     if let Some(has_multicall) = evm.has_multicall.get() {
         return Ok(*has_multicall);

@@ -1,4 +1,4 @@
-//! SQL that writes the changes that the rules decide: one statement for each table and kind of change.
+//! The SQL that writes the changes of a request: one statement for each table and kind of change.
 
 use order_core::{Change, LedgerData};
 use serde_json::Value;
@@ -25,7 +25,7 @@ struct Writes {
     allowances: Vec<Value>,
 }
 
-/// Returns statements that make the changes. `deployed` has the new ledger's reference.
+/// Returns statements that write the changes. `deployed` has the new ledger's reference, if the changes create a ledger.
 pub(crate) fn write(
     changes: &[Change],
     deployed: Option<&DeployedLedger>,

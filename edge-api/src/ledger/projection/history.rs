@@ -1,4 +1,4 @@
-//! Earlier imprints of assets, so that documents of an earlier imprint count as replaced or withdrawn, not as forged.
+//! Stores earlier imprints of assets. A document with an earlier imprint then counts as replaced or withdrawn, not as forged.
 
 use order_core::{AssetId, Change, Imprint};
 use serde::Deserialize;
@@ -23,7 +23,7 @@ pub(crate) struct PastImprint {
     pub(crate) withdrawn: bool,
 }
 
-/// Selects the earlier imprints of an asset, the latest first.
+/// Selects the latest [`KEPT_MAX`] earlier imprints of an asset, the latest first.
 pub(super) fn select(ledger: &str, asset: &AssetId) -> Statement {
     Statement::new(concat!(
         "SELECT imprint, ended_at, withdrawn FROM past_imprints WHERE ",
@@ -35,7 +35,7 @@ pub(super) fn select(ledger: &str, asset: &AssetId) -> Statement {
     .bind(KEPT_MAX)
 }
 
-/// Returns statements that store the previous imprints of updated and destroyed assets.
+/// Returns statements that store the previous imprints of updated and destroyed assets, and delete the oldest above [`KEPT_MAX`].
 pub(in crate::ledger) fn keep_imprints(
     changes: &[Change],
     now: u64,

@@ -1,4 +1,4 @@
-//! The abilities of accounts on ledgers, by ledger and by account.
+//! Lists the abilities of accounts on ledgers, for one ledger or for one account.
 
 use order_core::{Abilities, Address};
 use serde::de::Error;
@@ -56,8 +56,8 @@ pub(crate) struct HolderLookup<'a> {
     pub(crate) page: Page,
 }
 
-/// Returns a page of the accounts with an ability on a ledger, and their number. These rows have no creation time, so the
-/// list is ordered by address, in the direction of the query.
+/// Returns the ledger, a page of the accounts with an ability on it, and the number of these accounts. The ledger is `None` if it
+/// does not exist. These rows have no creation time, so the list is ordered by address, in the direction of the query.
 pub(crate) async fn holders(
     db: &dyn Database,
     lookup: &HolderLookup<'_>,
@@ -74,7 +74,7 @@ pub(crate) async fn holders(
     Ok((ledger.first()?, rows.all()?, total.total()?))
 }
 
-/// Returns a page of an account's abilities on each ledger, and the number of these ledgers.
+/// Returns a page of the ledgers on which an account has abilities, with these abilities, and the total number of these ledgers.
 pub(crate) async fn abilities_of_account(
     db: &dyn Database,
     account: &Address,

@@ -1,4 +1,4 @@
-//! The ledger's tables. Every backend writes them; the lists and the badge read them.
+//! The ledger's tables. Every backend writes them. Lists and the badge read them.
 
 mod changes;
 mod history;

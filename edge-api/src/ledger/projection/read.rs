@@ -37,12 +37,13 @@ pub(crate) struct LedgerRow {
 }
 
 impl LedgerRow {
-    /// Returns the address of an asset's public metadata by the stored texts: prefix, decimal id, postfix.
+    /// Builds the address of an asset's public metadata from the stored prefix, the decimal id and the stored postfix.
     pub(crate) fn uri(&self, asset: &AssetId) -> String {
         format!("{}{}{}", self.uri_prefix, asset, self.uri_postfix)
     }
 
-    /// Returns the address of the public metadata of an asset that exists. May be empty on a chain.
+    /// Returns the address of an existing asset's public metadata. Prefers the address that the ledger's contract answered. May be
+    /// empty on a chain.
     pub(crate) fn uri_of(&self, asset: &AssetRow) -> String {
         let stored = || self.uri(&asset.id);
         asset.uri.clone().unwrap_or_else(stored)
@@ -59,7 +60,7 @@ pub(crate) struct AssetRow {
     pub(crate) imprint: Imprint,
     pub(crate) created_at: u64,
     pub(crate) updated_at: u64,
-    /// The address of the public metadata, if the ledger itself was asked for it.
+    /// The address of the public metadata that the ledger's contract answered. `None` if the contract was not asked.
     #[serde(skip)]
     pub(crate) uri: Option<String>,
 }
@@ -71,7 +72,8 @@ impl AssetRow {
     }
 }
 
-/// Returns the form in which the database stores a ledger's address or reference. The text usually comes from a request's path.
+/// Converts a ledger's address to the form in which the database stores it. Returns any other string unchanged, for example a
+/// reference. The string usually comes from a request's path.
 pub(crate) fn ledger_key(name: &str) -> String {
     name.parse::<Address>()
         .map_or_else(|_| name.to_owned(), |address| account_key(&address))
@@ -94,7 +96,7 @@ pub(super) fn select_ledger(name: &str) -> Statement {
     .bind(ledger_key(name))
 }
 
-/// Finds a ledger by reference or address.
+/// Finds a ledger by reference or address. `None` if there is no such ledger.
 pub(crate) async fn find(
     db: &dyn Database,
     name: &str,
@@ -102,7 +104,7 @@ pub(crate) async fn find(
     db.query(select_ledger(name)).await?.first()
 }
 
-/// Finds a ledger and one of its assets.
+/// Finds a ledger and one of its assets. Each is `None` if it does not exist.
 pub(crate) async fn asset(
     db: &dyn Database,
     ledger: &str,
@@ -154,7 +156,7 @@ pub(crate) struct AssetLookup<'a> {
     pub(crate) page: Page,
 }
 
-/// Returns the ledger, a page of its assets in the order of their creation, and the total number.
+/// Returns the ledger, a page of its assets by time of creation, and their total number. The ledger is `None` if it does not exist.
 pub(crate) async fn assets(
     db: &dyn Database,
     lookup: &AssetLookup<'_>,
@@ -207,7 +209,7 @@ pub(crate) async fn ledgers_of_account(
     Ok((rows.all()?, total.total()?))
 }
 
-/// Counts the ledgers on which an account holds an ability, up to one above [`TOTAL_MAX`].
+/// Returns a statement that counts the ledgers on which an account holds an ability, up to one above [`TOTAL_MAX`].
 pub(super) fn count_ledgers(account: &Address) -> Statement {
     Statement::new(
         "SELECT count(*) AS total FROM (SELECT 1 FROM abilities WHERE account_id = ?1 LIMIT ?2)",
@@ -216,7 +218,7 @@ pub(super) fn count_ledgers(account: &Address) -> Statement {
     .bind(TOTAL_MAX.saturating_add(1))
 }
 
-/// Reads an account's balance of the platform token.
+/// Selects an account's balance of the platform token.
 pub(crate) fn select_balance(account: &Address) -> Statement {
     Statement::new("SELECT amount FROM balances WHERE account_id = ?1").bind(account_key(account))
 }

@@ -1,6 +1,5 @@
 //! The tables of the values that the rules need: their columns, and the SQL that reads, guards and writes them. A
-//! statement takes its rows as one JSON parameter, so an order of a hundred actions needs as many statements as an
-//! order of one.
+//! statement takes its rows as one JSON parameter, so the number of statements does not grow with the number of actions.
 
 use order_core::{
     Abilities, Address, Amount, Asset, AssetId, Capabilities, Imprint, LedgerFacts, ReadSet,
@@ -14,8 +13,8 @@ use crate::db::rows::{hex64, json};
 use crate::ports::{DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
 
-/// A table. The methods take rows as JSON arrays: the columns of the key, then the columns of the value. Methods that use
-/// only the key ignore the value.
+/// A table. Its methods return SQL or statements, and take rows as JSON arrays: the columns of the key, then the columns of the
+/// value. Methods that use only the key ignore the value.
 pub(super) struct Table {
     name: &'static str,
     key: &'static [&'static str],
@@ -64,7 +63,7 @@ const BLOCKS: Table = Table {
     value: &[],
 };
 
-/// Returns a row of [`LEDGERS`], without a value.
+/// Returns the key of a row of [`LEDGERS`].
 fn ledger_row(ledger: &Address) -> Value {
     json!([account_key(ledger)])
 }
@@ -258,8 +257,8 @@ pub(in crate::ledger) fn reads(keys: &ReadSet) -> Vec<Statement> {
     ]
 }
 
-/// Returns statements that read what a chain does not have or never changes: facts about ledgers, and blocked addresses.
-/// [`stored_snapshot`] reads the results.
+/// Returns statements that read the values for which a chain is not asked. Facts about ledgers never change, and no chain has the
+/// blocked addresses. [`stored_snapshot`] reads the results.
 pub(in crate::ledger) fn stored_reads(keys: &ReadSet) -> Vec<Statement> {
     vec![select_ledgers(keys), select_blocks(keys)]
 }
@@ -292,7 +291,7 @@ pub(crate) fn select_ledgers(keys: &ReadSet) -> Statement {
     LEDGERS.read(keys.ledgers.iter().map(ledger_row).collect())
 }
 
-/// Returns a snapshot with the ledgers alone.
+/// Returns a snapshot that contains only ledgers.
 pub(crate) fn ledgers_from_rows(rows: Rows) -> Result<Snapshot, DatabaseError> {
     let mut snapshot = Snapshot::default();
     let ledger = |row: LedgerRow| {
@@ -327,7 +326,7 @@ pub(in crate::ledger) fn snapshot(rows: Vec<Rows>) -> Result<Snapshot, DatabaseE
     let operator = |row: OperatorRow| (row.ledger_id, row.owner_id, row.operator_id);
     let balance = |row: BalanceRow| (row.account_id, row.amount);
     let allowance = |row: AllowanceRow| ((row.owner_id, row.spender_id), row.amount);
-    // `collect` would compile a sort for each key type: 8 kB gzipped in all.
+    // `collect` would add the code of a sort for each key type: 8 kB gzipped in total.
     let mut snapshot = ledgers_from_rows(ledgers)?;
     snapshot.assets.extend(assets.all()?.into_iter().map(asset));
     snapshot

@@ -1,4 +1,4 @@
-//! Records of destroyed assets, so that a withdrawn certificate does not look like one that never existed.
+//! Stores data about destroyed assets, so that a withdrawn certificate does not look like one that never existed.
 
 use order_core::{Address, AssetId, Change};
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use crate::api::{ReasonAuthor, ReasonRole};
 use crate::ports::{Database, DatabaseError, Rows, Statement, exactly};
 use crate::text::account_key;
 
-/// The record of a destroyed asset. Times are milliseconds since 1970.
+/// The stored data about a destroyed asset. Times are milliseconds since 1970.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Withdrawal {
     /// `None` if the asset was destroyed before this service stored times of issue.
@@ -20,18 +20,19 @@ pub(crate) struct Withdrawal {
     /// The last owner. `None` if the asset was destroyed before this service stored owners.
     #[serde(rename = "owner_id")]
     pub(crate) owner: Option<Address>,
-    /// The creator of the order that destroyed the asset.
+    /// The creator of the order that destroyed the asset. `None` if this service does not have the order.
     #[serde(rename = "creator_id")]
     pub(crate) creator: Option<Address>,
-    /// The reference of that order.
+    /// The reference of that order. Empty if this service does not have the order.
     pub(crate) record_ref: String,
     pub(crate) reason: Option<String>,
-    /// The account that gave the reason.
+    /// The account that gave the reason. `None` without a reason.
     pub(crate) reason_by: Option<Address>,
 }
 
 impl Withdrawal {
-    /// Returns the author of the reason. An account that is both the ledger's owner and the holder is the issuer.
+    /// Returns the author of the reason, or `None` without a reason. An account that is both the ledger's owner and the asset's last
+    /// owner is the issuer.
     pub(crate) fn reason_author(&self, ledger: &LedgerRow) -> Option<ReasonAuthor> {
         let account = self.reason_by?;
         let role = if account == ledger.owner {
@@ -49,7 +50,7 @@ impl Withdrawal {
 pub(crate) enum Certified {
     /// This service has no such ledger.
     NoLedger,
-    /// No asset of that id was ever issued.
+    /// No asset of that id was ever issued, as far as this service knows.
     Never(LedgerRow),
     /// The asset was destroyed, and has not been created again.
     Withdrawn {
@@ -82,9 +83,6 @@ impl Certified {
 
 /// Reads the standing of an asset id on a ledger. `ledger` is the ledger's address or reference. Also runs the statements `more` in the
 /// same round trip and returns their rows.
-///
-/// # Errors
-/// Faults of the database.
 pub(crate) async fn certified(
     db: &dyn Database,
     ledger: &str,
@@ -130,7 +128,7 @@ pub(crate) async fn certified(
     Ok((certified, more))
 }
 
-/// Reads `kind`, `creator_id` and `body` of the order that destroyed an asset.
+/// Selects `kind`, `creator_id` and `body` of the order that destroyed an asset.
 pub(crate) fn select_order(ledger: &str, asset: &AssetId) -> Statement {
     Statement::new(concat!(
         "SELECT r.kind, r.creator_id, r.body FROM withdrawals w JOIN records r ON r.ref = w.record_ref WHERE ",
@@ -171,7 +169,8 @@ pub(crate) fn write_reason(
     ]
 }
 
-/// Returns a statement that records the destroyed assets. It reads their rows, so it must run before their deletion.
+/// Returns a statement that stores a withdrawal for each destroyed asset. `None` if no asset is destroyed. The statement reads the
+/// rows of the assets, so it must run before their deletion.
 pub(in crate::ledger) fn withdraw(
     changes: &[Change],
     reference: &str,

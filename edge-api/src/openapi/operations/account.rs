@@ -1,4 +1,4 @@
-//! Descriptions of the account.
+//! Descriptions of the account routes.
 
 use http::Method;
 use order_core::Code;
@@ -33,7 +33,7 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .text(
             "Erases the information immediately and everywhere in the service. Orders, assets, deposits and the log of \
-             requests stay, because they do not contain it. If the service requires identification, the account then \
+             requests stay, because they do not contain it. The account then \
              counts as not identified.",
         )
         .meta::<StateMeta>(),

@@ -1,4 +1,4 @@
-//! Descriptions of the operator's jobs.
+//! Descriptions of the administrators' routes.
 
 use http::Method;
 use order_core::Code;
@@ -15,15 +15,15 @@ pub(super) fn operations() -> Vec<Operation> {
             "/metrics",
             "text/plain",
             "getMetrics",
-            "Get measures of the service in the text format of Prometheus",
+            "Get metrics of the service in the Prometheus text format",
         )
         .tag("admin")
         .text(
-            "The counters of requests cover only the isolate that answers. The other measures cover the whole service. \
+            "The counters of requests cover only the isolate that answers. The other metrics cover the whole service. \
              The call is not recorded in the audit log.",
         ),
         Operation::list::<AuditEntry>("/admin/audit", "getAuditLog", "List calls of administrators")
-            .text("Every call is recorded in the transaction of its effect. Entries are never changed or deleted.")
+            .text("Each call is recorded in the same transaction as its effect. Entries are never changed or deleted.")
             .query(&["fromDate", "toDate"]),
         Operation::one::<Pause>(
             Method::GET,
@@ -38,8 +38,8 @@ pub(super) fn operations() -> Vec<Operation> {
             "Pause changes",
         )
         .text(
-            "Within five seconds, requests other than GET are refused with 503000 and the message. Reads, administrators and \
-             the work that was accepted before continue.",
+            "Within five seconds, requests other than GET are refused with 503000 and the message. Signing out, revoking API keys \
+             and administrators' calls still work. The service still processes requests that it accepted before.",
         )
         .body::<PauseInput>(),
         Operation::one::<Pause>(
@@ -83,7 +83,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "raiseQuota",
             "Raise the daily quota of an account's stored bytes",
         )
-        .text("It applies while the account has tokens or an ability. Other accounts share quotas.")
+        .text("The quota applies while the account has tokens or an ability. Other accounts share quotas.")
         .body::<QuotaInput>(),
         Operation::one::<PersonalData>(
             Method::GET,

@@ -1,4 +1,4 @@
-//! Descriptions of approvals.
+//! Descriptions of the approval routes.
 
 use http::Method;
 use order_core::Code;
@@ -15,7 +15,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "createApproval",
             "Create an approval",
         )
-        .text("Without a claim, the answer is 422 and has the hash to sign.")
+        .text("Without a claim, the answer has the status 422 and the hash to sign.")
         .body::<ApprovalRequest>()
         .statuses(&[201, 200])
         .errors(&[

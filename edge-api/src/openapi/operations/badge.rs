@@ -1,4 +1,4 @@
-//! Descriptions of the badge.
+//! Descriptions of the routes of badge and certificate.
 
 use http::Method;
 use order_core::Code;
@@ -11,7 +11,7 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::image("/badge", "image/*", "getBadge", "Show whether an asset is valid")
             .text(
                 "The header `x-asset-validity` is `valid`, `invalid`, `withdrawn`, `expired`, `replaced` or `unknown`. A \
-                 request that prefers images always gets an image. For a withdrawn asset this is `invalidImg`, if \
+                 request that prefers images always gets an image. For a withdrawn asset, this image is `invalidImg` if \
                  the request has this parameter. A request that prefers `text/html` is redirected to the \
                  certificate's page.",
             )

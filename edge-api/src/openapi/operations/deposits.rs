@@ -1,4 +1,4 @@
-//! Descriptions of deposits.
+//! Descriptions of the deposit routes.
 
 use http::Method;
 use order_core::Code;
@@ -16,8 +16,8 @@ pub(super) fn operations() -> Vec<Operation> {
             "Create a deposit",
         )
         .text(
-            "For deposits of real money, the account must have provided its information (400014). Only a few \
-                 deposits of an account may wait for their payment at the same time (429000).",
+            "For card payments, the account must have provided its information (400014). Only a few \
+                 deposits of an account may wait for payment at the same time (429000).",
         )
         .body::<DepositRequest>()
         .statuses(&[201])
@@ -42,7 +42,7 @@ pub(super) fn operations() -> Vec<Operation> {
             Method::POST,
             "/deposits/stripe",
             "receiveStripeEvent",
-            "Receive an event of the payment provider",
+            "Receive an event from the payment provider",
         )
         .text("Only the payment provider can call this operation, because it signs its events.")
         .errors(&[

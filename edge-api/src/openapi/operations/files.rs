@@ -1,4 +1,4 @@
-//! Descriptions of hosted files.
+//! Descriptions of the routes of hosted files.
 
 use http::Method;
 use order_core::Code;
@@ -14,8 +14,8 @@ pub(super) fn operations() -> Vec<Operation> {
                 "For accounts with ability 128 or 1024 (update assets) on the ledger. Accounts with \
                  ability 16 or 512 (create assets) may only store files of an asset. They may replace \
                  their own files until the asset exists. A file has at most 1,000,000 bytes. Files of \
-                 an asset are deleted after the asset is destroyed, or if it is not created within 30 \
-                 days. A file of the same name is replaced. `GET /health` has the limits.",
+                 an asset are deleted after the asset is destroyed, or if the asset is not created within 30 \
+                 days. A named file replaces the earlier file of this name. `GET /health` has the limits.",
             )
             .body::<FileInput>()
             .statuses(&[201])
@@ -34,7 +34,7 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .tag("files")
         .text(
-            "For the ledger's owner. Deletes files without an asset, and files of assets that do not \
+            "Only the ledger's owner may do this. Deletes files without an asset, and files of assets that do not \
              exist. Files of issued assets stay. A request deletes at most 500 files. Repeat it while \
              `more` is true.",
         )

@@ -1,4 +1,4 @@
-//! Descriptions of the domains of issuers.
+//! Descriptions of the routes of issuers' domains.
 
 use http::Method;
 use order_core::Code;
@@ -19,7 +19,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .text(
             "The domain is for all of the caller's ledgers that have no domain of their own. The service checks the \
              domain immediately and then daily. Setting the domain again requests another check. GET \
-             /issuers/{domain}/check returns the texts that the domain has to publish.",
+             /issuers/{domain}/check returns the content that the domain has to publish.",
         )
         .body::<DomainRequest>()
         .errors(&[Code::DomainNotValid]),
@@ -77,7 +77,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "Check whether a domain confirms an account",
         )
         .text(
-            "Queries the domain now. The domain's stored state does not change. The answer has the texts that the domain has \
+            "Queries the domain now. The domain's stored state does not change. The answer has the content that the domain has \
              to publish, and is cached for ten seconds. Each client network and each domain is limited to 60 checks \
              an hour.",
         )

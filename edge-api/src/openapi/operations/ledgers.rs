@@ -1,4 +1,4 @@
-//! Descriptions of ledgers.
+//! Descriptions of the ledger routes.
 
 use http::Method;
 use order_core::{Address, Code};
@@ -11,7 +11,7 @@ use crate::ledger::projection::{AbilityHolder, LedgerRow};
 pub(super) fn operations() -> Vec<Operation> {
     vec![
         Operation::list::<LedgerRow>("/ledgers", "getLedgers", "List ledgers")
-            .text("Ledgers on which the caller holds an ability."),
+            .text("Lists the ledgers on which the caller has an ability."),
         Operation::one::<LedgerRow>(
             Method::GET,
             "/ledgers/:ledgerRef",

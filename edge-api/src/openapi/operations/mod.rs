@@ -1,4 +1,4 @@
-//! The description of each route: its name and text, its shapes, and its own errors.
+//! The description of each route: its id, summary and text, its shapes, and its own errors.
 
 mod account;
 mod admin;
@@ -42,7 +42,7 @@ pub(super) struct Operation {
     pub(super) id: &'static str,
     pub(super) tag: &'static str,
     pub(super) summary: &'static str,
-    /// Further sentences, or an empty text.
+    /// Further sentences, or an empty string.
     pub(super) description: &'static str,
     pub(super) body: Option<Shape>,
     pub(super) data: Data,
@@ -50,7 +50,7 @@ pub(super) struct Operation {
     pub(super) meta: Option<Shape>,
     /// Names of the route's own query parameters. The parameters that all lists share are added to them.
     pub(super) query: &'static [&'static str],
-    /// Statuses of success.
+    /// The statuses of successful answers.
     pub(super) statuses: &'static [u16],
     /// Errors of the route itself. The errors of earlier phases are added to them.
     pub(super) errors: Vec<Code>,
@@ -95,7 +95,7 @@ impl Operation {
         Self::new((Method::GET, path), (id, summary), data)
     }
 
-    /// Creates an operation that answers with an image.
+    /// Creates an operation that answers without an envelope, in this media type. Its tag is `badge`.
     fn image(
         path: &'static str,
         media: &'static str,
@@ -139,7 +139,7 @@ impl Operation {
         self
     }
 
-    /// Adds the codes in a range, except reserved codes, which no answer has.
+    /// Adds the codes from `first` to `last`, except reserved codes, which no answer has.
     fn errors_between(mut self, first: Code, last: Code) -> Self {
         let bounds = first.number()..=last.number();
         let between = Code::all().filter(|code| bounds.contains(&code.number()));

@@ -1,4 +1,4 @@
-//! Descriptions of orders.
+//! Descriptions of the order routes.
 
 use http::Method;
 use order_core::Code;
@@ -12,8 +12,8 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::one::<Order>(Method::POST, "/orders", "createOrder", "Create an order")
             .text(
                 "An order that has all its signatures is performed immediately, unless `automatedPerform` is false. If \
-                 the same order exists already, the answer is 200 with the stored order, to which missing claims are \
-                 added. An order that is still open after 30 days is canceled, unless an account with tokens or \
+                 one of the order's parties sends it again, the service adds missing claims and answers 200 with \
+                 the stored order. An order that is still open after 30 days is canceled, unless an account with tokens or \
                  abilities other than its creator has signed it.",
             )
             .body::<OrderRequest>()
@@ -39,7 +39,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .errors_between(Code::TokenReceiverNotAllowed, Code::TooMuchGas),
         Operation::list::<Order>("/orders", "getOrders", "List orders")
             .text(
-                "Orders that the caller created or has signed; with `roles=invited`, orders that wait for the \
+                "Lists orders that the caller created or has signed. With `roles=invited`, lists orders that wait for the \
                  caller's signature.",
             )
             .query(&["filterIds", "statuses", "roles"]),
@@ -62,7 +62,7 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .text(
             "Only an initialized order can be signed. An account that is not a listed signer signs as the order's \
-             wildcard signer, if the order has one and no account has taken its place.",
+             wildcard signer, if the order has one and no account has taken this place.",
         )
         .body::<SignRequest>()
         .errors(&[

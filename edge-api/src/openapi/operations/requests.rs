@@ -1,4 +1,4 @@
-//! Descriptions of the log of requests.
+//! Descriptions of the routes of the request log.
 
 use http::Method;
 use order_core::Code;

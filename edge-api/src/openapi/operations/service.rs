@@ -1,4 +1,4 @@
-//! Descriptions of the service itself.
+//! The description of `/health`.
 
 use http::Method;
 

@@ -1,4 +1,4 @@
-//! Descriptions of sessions, API keys and the account's access.
+//! Descriptions of the routes of sessions, API keys and the account's access.
 
 use http::Method;
 use order_core::Code;
@@ -18,10 +18,11 @@ pub(super) fn operations() -> Vec<Operation> {
         .text("The service stores nothing. The nonce is valid for ten minutes."),
         Operation::one::<NewSession>(Method::POST, "/sessions", "createSession", "Sign in")
             .text(
-                "The message follows EIP-4361 and has the fields of the challenge, with the account's address. The wallet signs it \
-                 by `personal_sign`. A message signs in once. The session ends after 12 hours without use, and at the latest after \
-                 30 days. An account has at most 20 sessions. One more session ends the session that would expire first.\n\nWith \
-                 `cookie`, the token is in a cookie for pages of this service, and not in the answer. This needs the `Origin` of such a page.",
+                "The message follows EIP-4361 and has the fields of the challenge and the account's address. The wallet signs the message \
+                 with `personal_sign`. Each message is valid for one sign-in. The session ends after 12 hours without use, and at the latest after \
+                 30 days. An account has at most 20 sessions. A further session ends the one that would expire first.\n\nIf \
+                 `cookie` is true, the token is in a cookie for pages of this service, and not in the answer's body. The request then needs \
+                 the `Origin` of such a page.",
             )
             .body::<SignInRequest>()
             .statuses(&[201])
@@ -49,7 +50,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "Create an API key",
         )
         .text(
-            "Only this answer has the key's text. An account has at most 20 keys. A key does not sign: orders, deployments and \
+            "Only this answer contains the key itself. An account has at most 20 keys. A key does not sign: orders, deployments and \
              approvals still need the claims of their accounts.",
         )
         .body::<ApiKeyRequest>()

@@ -1,18 +1,18 @@
-//! Descriptions of statistics.
+//! Descriptions of the statistics routes.
 
 use super::Operation;
 use crate::statistics::{Cost, Ticker, Traffic};
 
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::list::<Cost>("/stats/costs", "getCostsStats", "Payments, by day")
+        Operation::list::<Cost>("/stats/costs", "getCostsStats", "List payments by day")
             .query(&["fromDate", "toDate"]),
-        Operation::list::<Traffic>("/stats/traffic", "getTrafficStats", "Requests, by day")
+        Operation::list::<Traffic>("/stats/traffic", "getTrafficStats", "List requests by day")
             .query(&["fromDate", "toDate"]),
         Operation::list::<Ticker>(
             "/stats/tickers",
             "getTickerStats",
-            "Prices of the platform token",
+            "List prices of the platform token",
         )
         .query(&["filterIds", "fromDate", "toDate"]),
     ]

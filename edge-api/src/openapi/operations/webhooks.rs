@@ -1,4 +1,4 @@
-//! Descriptions of webhooks.
+//! Descriptions of the webhook routes.
 
 use http::Method;
 use order_core::Code;
@@ -18,7 +18,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .text(
             "Events are sent once the receiver has answered a challenge. The challenge is sent immediately. Until it \
              is answered, it is sent again after half a minute, five minutes and half an hour. To send the challenge again, \
-             register the webhook again. The first registration creates the secret. A change of the address's origin \
+             register the webhook again. The first registration creates the secret. Changing the origin of the URL \
              creates a new secret.",
         )
         .body::<WebhookRequest>()
@@ -61,7 +61,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "getAccountWebhookDeliveries",
             "List deliveries",
         )
-        .text("Kept for 90 days."),
+        .text("Deliveries are kept for 90 days."),
         Operation::one::<Delivery>(
             Method::POST,
             "/account/webhook/deliveries/:ref/redeliver",

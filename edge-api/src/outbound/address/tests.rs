@@ -198,7 +198,7 @@ fn requests_to_the_services_own_host_are_refused() {
 }
 
 #[test]
-fn stored_addresses_on_the_own_host_are_allowed_and_no_others() {
+fn only_stored_addresses_are_allowed_on_the_own_host() {
     let fetcher = Box::leak(Box::<FakeHttp>::default());
     let start = format!("{OWN}/files/");
     let policy = policy(false, false).read_by(fetcher, Box::leak(start.into_boxed_str()));
@@ -226,7 +226,7 @@ fn stored_addresses_on_the_own_host_are_allowed_and_no_others() {
 }
 
 #[test]
-fn plain_http_needs_development() {
+fn plain_http_is_allowed_only_in_development() {
     assert_eq!(production("http://example.com/x"), Err(Reason::Insecure));
     assert!(policy(true, false).check("http://example.com/x").is_ok());
     for address in [
@@ -240,7 +240,7 @@ fn plain_http_needs_development() {
 }
 
 #[test]
-fn private_fetches_reach_this_machine_only() {
+fn private_fetches_reach_this_machine_but_no_other_private_host() {
     let policy = policy(true, true);
     for address in [
         "http://127.0.0.1:9000/x",
@@ -261,7 +261,7 @@ fn private_fetches_reach_this_machine_only() {
     ] {
         assert!(policy.check(address).is_err(), "{address}");
     }
-    // A caller reached the development instance by a loopback address. The instance may fetch from another port of the
+    // A caller has reached the development instance at a loopback address. The instance may fetch from another port of the
     // same machine.
     let local = Policy {
         own: Some(host("http://127.0.0.1:8787")),
@@ -312,7 +312,7 @@ fn resolved_references_are_checked_like_addresses() {
 }
 
 #[test]
-fn every_refusal_gives_advice() {
+fn refusals_advise_which_address_to_use() {
     for reason in [
         Reason::TooLong,
         Reason::NotAnAddress,
@@ -337,7 +337,7 @@ fn every_refusal_gives_advice() {
 }
 
 #[test]
-fn a_policy_of_one_origin_refuses_all_others() {
+fn a_policy_for_one_origin_refuses_all_other_origins() {
     let policy = policy(false, false);
     let target = policy.check("https://uni.example/did.json").unwrap();
     let policy = policy.only(&target);

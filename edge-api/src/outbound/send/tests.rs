@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::native::{FakeClock, parse_url};
 use crate::ports::{Http, Url};
 
-/// Servers that give the listed answers in order, each after a delay.
+/// Fake servers that give the listed answers in order, each after the same delay.
 struct World {
     clock: FakeClock,
     takes: Cell<u64>,
@@ -76,7 +76,7 @@ fn exchange(
         redirects,
     };
     let session = FetchSession::start(&world.clock, policy);
-    // The fakes never wait, so the future ends at its first poll.
+    // The fakes never wait, so the future is ready at the first poll.
     let result = session.send(outgoing).now_or_never().unwrap();
     Exchange {
         result,
@@ -86,7 +86,7 @@ fn exchange(
 }
 
 #[test]
-fn an_answer_of_any_status_comes_back() {
+fn an_answer_with_any_status_is_returned() {
     for status in [200, 204, 304, 404, 500] {
         let Exchange { result, asked, .. } = exchange(3, 0, None, vec![answer(status, None)]);
         let received = result.unwrap();
@@ -157,7 +157,7 @@ fn redirects_are_followed_up_to_the_callers_limit() {
 }
 
 #[test]
-fn a_body_is_never_redirected() {
+fn a_request_with_a_body_follows_no_redirect() {
     let Exchange { result, asked, .. } = exchange(
         3,
         0,
@@ -231,7 +231,7 @@ fn each_request_and_the_session_have_a_timeout() {
             .collect::<Vec<_>>(),
         [5_000, 5_000, 2_000]
     );
-    // Without remaining time, no request is sent.
+    // After the total timeout, no further request is sent.
     let Exchange { result, asked, .. } = exchange(
         3,
         5_000,
@@ -256,7 +256,7 @@ fn each_fault_has_its_own_error() {
             error
         );
     }
-    // The host's message may reveal details of its network.
+    // Clients must not see the host's message, because it may reveal details of the network.
     assert!(
         !SendError::Unreachable("10.0.0.7 refused".to_owned())
             .to_string()

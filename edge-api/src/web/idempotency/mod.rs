@@ -1,8 +1,8 @@
 //! `Idempotency-Key` on POST: a repeated request gets the first answer again.
 //!
 //! A key belongs to an account and a path. Its row is a lease while the request is in flight, and stores the answer
-//! afterwards. If the request changes data, the same transaction stores the answer ([`IdempotencyLease::keep`]), so
-//! neither is ever stored without the other.
+//! afterwards. The transaction that changes data also stores the answer ([`IdempotencyLease::keep`]), so the change and the
+//! answer are never stored separately.
 //!
 //! For an account without a row, no key is stored before the account's first successful write. Before that write, two
 //! requests with the same key may both be handled, but only one of them can write. Answers without a change, such as refusals, are not stored,
@@ -37,7 +37,7 @@ const LEASE_MS: u64 = 60_000;
 /// Milliseconds for which an answer is stored.
 const RETENTION_MS: u64 = 86_400_000;
 
-/// Returns the key of a request, if it has one.
+/// Returns the key of a request, or `None` if the request has no key. Fails if the key is not valid or there are several.
 pub(crate) fn key(request: &Request) -> Result<Option<&str>, Failure> {
     let mut values = request.headers.get_all(KEY).iter();
     let Some(value) = values.next() else {
@@ -51,7 +51,9 @@ pub(crate) fn key(request: &Request) -> Result<Option<&str>, Failure> {
     Err(Failure::one(
         Code::FieldNotValid,
         KEY.as_str(),
-        format!("`Idempotency-Key` must be one text of 1 to {KEY_MAX} printable ASCII characters"),
+        format!(
+            "`Idempotency-Key` must be a single value of 1 to {KEY_MAX} printable ASCII characters"
+        ),
     ))
 }
 
@@ -72,7 +74,7 @@ pub(super) struct IdempotencyLease {
     request: String,
     /// The secret in the answers of the route.
     secret: Option<Secret>,
-    /// True if the row already exists.
+    /// True if the lease is stored in the key's row. False if the account has no row, so the lease could not be stored.
     leased: bool,
     now: u64,
 }
@@ -85,7 +87,8 @@ struct Row {
     body: Option<String>,
 }
 
-/// Leases the key for the request if it is free. Reads the caller's account in the same round trip.
+/// Leases the key for the request, or returns the stored answer. Reads the caller's account in the same round trip. Fails if
+/// another request with this key is in flight, or if the key was sent with another body.
 pub(super) async fn claim(
     input: &Input<'_>,
     caller: &Address,
@@ -152,8 +155,8 @@ impl IdempotencyLease {
             .bind(self.key.as_str())
     }
 
-    /// Leases a key that is free or whose answer has expired. Also takes over an expired lease, if the body is the
-    /// same. A late write of the previous request is refused, because that request has lost its lease.
+    /// Returns the statement that leases a key that is free or whose row has expired. It also takes over an expired lease if the
+    /// body is the same. A late write of the previous request is refused, because that request has lost its lease.
     fn insert(&self) -> Statement {
         self.statement(
             "INSERT INTO idempotency_keys (account_id, path, key, body_hash, request_id, lease_until, expires_at) \
@@ -177,7 +180,7 @@ impl IdempotencyLease {
         )
     }
 
-    /// Returns statements that store the answer together with the changes. If this request has lost the lease, they
+    /// Returns statements that store the answer together with the changes. If this request has lost the lease, the statements
     /// violate the key's uniqueness, which rolls back the whole batch.
     pub(crate) fn keep(&self, answer: &Success) -> Result<Vec<Statement>, DatabaseError> {
         let (status, body) = self
@@ -218,9 +221,10 @@ impl IdempotencyLease {
         .bind(body)
     }
 
-    /// Returns a statement that frees the key if no transaction has stored the answer. No data was changed then, so the
-    /// request can be handled again. Refusals are not stored, because a client could fill the storage with them under
-    /// any number of keys.
+    /// Returns a statement that frees the key if no transaction has stored the answer. The request has then changed no data, so it
+    /// can be handled again. Returns `None` if the lease is not stored.
+    ///
+    /// Answers to refused requests are not stored. Otherwise a client could fill the storage with them under any number of keys.
     pub(crate) fn release(&self) -> Option<Statement> {
         let release = self.statement(
             "DELETE FROM idempotency_keys \
@@ -229,7 +233,7 @@ impl IdempotencyLease {
         self.leased.then(|| release.bind(self.request.as_str()))
     }
 
-    /// Returns the status and body of an enveloped answer, in their stored form.
+    /// Returns the status and body of an answer in their stored form. Returns `None` if the answer has no envelope.
     fn written(&self, answer: &Success) -> Option<(u32, String)> {
         if matches!(answer, Success::Raw(_) | Success::Replayed(_)) {
             return None;

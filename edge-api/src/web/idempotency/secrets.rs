@@ -9,14 +9,14 @@ use crate::failure::Failure;
 use crate::ports::DatabaseError;
 use crate::web::Secret;
 
-/// Replaces the secret `old` in a body and keeps every other byte. The search text cannot
-/// match inside a JSON string, because quotes are escaped there.
+/// Replaces the secret `old` in a body, and keeps every other byte. The searched string cannot match inside a JSON string,
+/// because quotes are escaped there.
 fn replaced(body: &str, field: &str, old: &Value, new: &Value) -> String {
     let (from, to) = (format!("\"{field}\":{old}"), format!("\"{field}\":{new}"));
     body.replacen(&from, &to, 1)
 }
 
-/// Returns an answer's body in its stored form, without the secret.
+/// Returns an answer's body in its stored form, without the secret. Returns `None` if the body is not JSON.
 pub(super) fn without(secret: &Secret, body: String) -> Option<String> {
     let envelope: Value = serde_json::from_str(&body).ok()?;
     let data = envelope.get("data");
@@ -26,7 +26,7 @@ pub(super) fn without(secret: &Secret, body: String) -> Option<String> {
     })
 }
 
-/// Returns a stored body with the current secret put back, as a replay sends it.
+/// Returns a stored body with the secret that is in use now, as a replay sends it.
 pub(super) async fn with(
     ctx: &Context<'_>,
     caller: &Address,

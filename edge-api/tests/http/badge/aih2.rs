@@ -1,4 +1,4 @@
-//! Assets that are certified by AIH-2, and evidence with unknown profiles.
+//! Badges of assets that are certified with AIH-2, or whose evidence has an unknown profile.
 
 use cert_core::{Path, aih2, identify, identify_sorted};
 use serde_json::{Value, json};
@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use super::Issuer;
 use super::certificate::{self, Certificate};
 
-/// A schema without the pointers `$schema` and `$evidence`.
+/// A schema without the fields `$schema` and `$evidence`.
 const SCHEMA: &str = r#"{"type":"object","properties":{
     "name":{"type":"string"},"born":{"type":"integer"},"died":{"type":"integer"},
     "tags":{"type":"array","items":{"type":"string"}}
 }}"#;
-/// A schema whose fields also name the asset that a document is certified for.
+/// A schema with fields for the ids of the asset for which a document is certified.
 const NAMING: &str = r#"{"type":"object","properties":{
     "name":{"type":"string"},"ledgerId":{"type":"string"},"assetId":{"type":"string"}
 }}"#;
@@ -22,8 +22,8 @@ pub fn of(data: &str, paths: &str, attach: bool) -> Certificate {
     certificate(SCHEMA, data, paths, attach)
 }
 
-/// Certifies `data`, which follows `schema`, by AIH-2, and makes `paths` public. The metadata also contains the pointers
-/// `$schema` and `$evidence`, even if the schema does not have them.
+/// Certifies `data`, which follows `schema`, with AIH-2, and makes `paths` public. The metadata also contains `$schema` and
+/// `$evidence`, even if the schema does not have these fields.
 fn certificate(schema: &str, data: &str, paths: &str, attach: bool) -> Certificate {
     let (schema, data) = (certificate::json(schema), certificate::json(data));
     let cert = aih2::Cert::new(&schema).expect("a schema");
@@ -42,7 +42,7 @@ fn certificate(schema: &str, data: &str, paths: &str, attach: bool) -> Certifica
     }
 }
 
-/// Replaces a text in the evidence.
+/// Replaces the first occurrence of a string in the evidence.
 fn with_evidence(certificate: &Certificate, from: &str, to: &str) -> Certificate {
     let text = certificate.evidence.to_json();
     assert!(text.contains(from), "{from} is not in {text}");
@@ -64,7 +64,7 @@ fn matching_evidence_is_valid_attached_or_detached() {
 }
 
 #[test]
-fn a_ledger_may_name_any_id_of_the_schema() {
+fn a_ledger_may_use_any_of_the_schemas_three_ids() {
     let certificate = of(DATA, SHOWN, true);
     let own = aih2::Cert::new(&certificate.schema)
         .expect("a schema")
@@ -147,7 +147,7 @@ fn uncertified_values_are_invalid() {
 }
 
 #[test]
-fn tampered_evidence_is_invalid_and_an_unknown_profile_unknown() {
+fn tampered_evidence_is_invalid_and_evidence_of_an_unknown_profile_is_unknown() {
     let issuer = Issuer::new();
     let certificate = of(DATA, SHOWN, true);
     for (from, to, expected) in [
@@ -176,7 +176,7 @@ fn tampered_evidence_is_invalid_and_an_unknown_profile_unknown() {
         let other = with_evidence(&certificate, "\"AIH-2\"", profile);
         assert_eq!(issuer.verdict(&other), unknown, "{profile}");
     }
-    // AIH-1 evidence with an added member `profile` counts as evidence of that profile, which is unknown.
+    // AIH-1 evidence with an added member `profile` counts as evidence of that profile. Here, the profile is unknown.
     let first = Certificate::new();
     let named = with_evidence(&first, "{", "{\"profile\":\"AIH-3\",");
     assert_eq!(issuer.verdict(&named), unknown);
@@ -188,7 +188,7 @@ fn tampered_evidence_is_invalid_and_an_unknown_profile_unknown() {
 }
 
 #[test]
-fn the_whole_document_is_one_value_if_it_is_empty() {
+fn an_emptied_document_is_reported_as_one_unproven_value() {
     let issuer = Issuer::new();
     let certificate = of(DATA, r#"[["name"]]"#, true);
     let emptied = Certificate {
@@ -232,16 +232,16 @@ fn a_copy_is_invalid_whether_it_shows_or_hides_its_asset() {
     let other = "0x2222222222222222222222222222222222222222";
     let one = format!("0x{:064x}", 1);
     const ALL: &str = r#"[["name"],["ledgerId"],["assetId"]]"#;
-    // In `named`, `None` stands for the ledger's own address.
+    // If `named` is `None`, the document has the address of its own ledger.
     for (named, asset, shown, found) in [
         (None, one.as_str(), ALL, ""),
         (None, "1", ALL, ""),
         (None, "2", ALL, "asset-mismatch metadata.assetId"),
         (None, "INV-1", ALL, "asset-mismatch metadata.assetId"),
         (Some(other), "1", ALL, "asset-mismatch metadata.ledgerId"),
-        // "our own" is no address and "INV-1" is no asset id, so these fields do not name an asset.
+        // "our own" is not an address and "INV-1" is not an asset id, so the document names no asset.
         (Some("our own"), "INV-1", ALL, ""),
-        // If one of the ids is hidden, the document could belong to any asset.
+        // If an id is hidden, the document could belong to another asset.
         (
             Some(other),
             "1",
@@ -272,7 +272,7 @@ fn a_copy_is_invalid_whether_it_shows_or_hides_its_asset() {
             "{named:?} {asset} {shown}"
         );
     }
-    // A document that provably names no asset may be used for any asset.
+    // A document that provably has no ids may be used for any asset.
     let unnamed = certificate(NAMING, r#"{"name":"Ada"}"#, ALL, true);
     assert_eq!(issuer.verdict(&unnamed).0, json!(true));
 }
@@ -328,7 +328,7 @@ fn evidence_beyond_the_work_limit_is_unknown() {
 }
 
 #[test]
-fn ambiguous_numbers_are_unknown() {
+fn a_document_with_an_ambiguous_number_is_unknown() {
     let certificate = of(DATA, r#"[["born"]]"#, false);
     let issuer = Issuer::new();
     let issued = issuer.publish(&certificate);

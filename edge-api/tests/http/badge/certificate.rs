@@ -44,7 +44,7 @@ impl Certificate {
         }
     }
 
-    /// Certifies a person. Makes `keys` public, in addition to the pointers `$schema` and `$evidence`.
+    /// Certifies a person. Makes `keys` public, in addition to `$schema` and `$evidence`.
     pub fn with_public(keys: &[&str]) -> Self {
         Self::of(SCHEMA, DATA, &[&["$schema", "$evidence"], keys].concat())
     }
@@ -58,7 +58,7 @@ impl Certificate {
         identify(&self.schema)
     }
 
-    /// Replaces a text in the metadata.
+    /// Replaces all occurrences of a string in the metadata.
     pub fn altered(&self, from: &str, to: &str) -> Self {
         let text = self.metadata.to_json();
         assert!(text.contains(from), "{from} is not in {text}");

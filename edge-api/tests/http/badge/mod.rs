@@ -1,5 +1,5 @@
-//! The badge of assets that orders created, changed and destroyed, on every host. Tests of servers, time and memory
-//! need a virtual clock and are in `in_process/badge`.
+//! The badge of assets that orders create, change and destroy. These tests run on every host. Tests that need a virtual
+//! clock are in `in_process/badge`.
 
 mod aih2;
 pub mod certificate;
@@ -46,7 +46,7 @@ impl Issuer {
         let documents: Documents = Arc::default();
         let served = Arc::clone(&documents);
         let handler: Handler = Arc::new(move |received: Received| -> Reply {
-            let documents = served.lock().expect("no panic while held");
+            let documents = served.lock().expect("an unpoisoned lock");
             let found = documents.iter().rfind(|(path, _)| *path == received.target);
             Some(found.map_or((404, "{}".to_owned()), |(_, text)| (200, text.clone())))
         });
@@ -105,28 +105,29 @@ impl Issuer {
         issued
     }
 
-    /// Returns `valid` of an asset's report, and reason and path of its first error.
+    /// Publishes an asset. Returns `valid` of its report, and the reason and path of the report's first error.
     fn verdict(&self, certificate: &Certificate) -> (Value, String) {
         self.publish(certificate).finding("1")
     }
 }
 
-/// A ledger of certificates.
+/// A ledger of the issuer.
 struct Issued<'a> {
     issuer: &'a Issuer,
     ledger: Value,
-    /// The path of the ledger's documents.
+    /// The start of the paths of the ledger's documents.
     folder: String,
 }
 
 impl Issued<'_> {
     fn serve(&self, name: &str, text: String) {
         let documents = &self.issuer.documents;
-        let mut documents = documents.lock().expect("no panic while held");
+        let mut documents = documents.lock().expect("an unpoisoned lock");
         documents.push((format!("{}{name}", self.folder), text));
     }
 
-    /// Creates an asset with its metadata, and serves the evidence, which all assets of the ledger share.
+    /// Creates an asset and serves its metadata. Also serves the certificate's evidence, from then on for all assets of the
+    /// ledger.
     fn publish(&self, id: &str, certificate: &Certificate) {
         self.serve(&format!("/{id}.json"), certificate.metadata.to_json());
         self.serve("/evidence.json", certificate.evidence.to_json());
@@ -166,13 +167,13 @@ impl Issued<'_> {
         format!("/c/{ledger}/{id}")
     }
 
-    /// Requests the badge as a page embeds it.
+    /// Requests the badge as an image, as for a page that embeds it.
     fn image(&self, id: &str) -> Answer {
         let call = Call::get(format!("/badge?{}", self.query(id)));
         self.issuer.world.call(call.header("accept", "image/*"))
     }
 
-    /// Returns the validity that the image shows.
+    /// Returns the validity in the header of the badge's answer.
     fn says(&self, id: &str) -> String {
         let image = self.image(id);
         image.header("x-asset-validity").expect("a word").to_owned()
@@ -184,7 +185,7 @@ impl Issued<'_> {
         self.issuer.world.call(call)
     }
 
-    /// Returns `valid` of the report, and reason and path of its first error.
+    /// Returns `valid` of the report, and the reason and path of the report's first error.
     fn finding(&self, id: &str) -> (Value, String) {
         let report = self.report(id);
         let error = &report["errors"][0];
@@ -276,7 +277,7 @@ fn an_asset_becomes_changed_withdrawn_and_valid_again() {
         created_again["asset"]["withdrawnBefore"],
         withdrawn["asset"]["withdrawnAt"]
     );
-    // After the second destruction, the report has the time of the second one.
+    // After the second destruction, the report has the time of that destruction.
     issued.later();
     issued.destroy("1");
     let again = issued.report("1");
@@ -379,11 +380,12 @@ fn other_sites_may_frame_only_the_embedded_certificate() {
     assert_eq!(policy(&format!("{page}?embed&lang=de")), "*");
 }
 
-/// The migration whose `INSERT` records the assets that were destroyed before the migration ran.
+/// The migration whose `INSERT` records the assets that were destroyed before the migration ran. It leaves out assets with
+/// ids of more than 18 digits.
 const BACKFILL: &str = include_str!("../../../migrations/0011_withdrawals.sql");
 
 #[test]
-fn assets_destroyed_before_the_migration_are_withdrawn() {
+fn the_migration_records_destroyed_assets_with_short_ids() {
     let service = Service::new(SETTINGS);
     let database: std::rc::Rc<Sqlite> = std::rc::Rc::clone(&service.database);
     let world = World::on(Box::new(service));
@@ -408,5 +410,5 @@ fn assets_destroyed_before_the_migration_are_withdrawn() {
         AND n.record_ref = w.record_ref AND w.issued_at IS NULL AND n.issued_at IS NOT NULL)";
     database
         .execute(same)
-        .expect("the withdrawal of the id that fits a number is restored");
+        .expect("exactly the withdrawal of asset 7 is restored");
 }

@@ -35,7 +35,7 @@ impl Issued<'_> {
         }));
     }
 
-    /// Creates an asset for a holder. Then the issuer and the holder sign an order that destroys it.
+    /// Creates an asset for a holder. Then the issuer and the holder sign an order that destroys the asset.
     fn withdraw_from(&self, holder: &Person, id: &str, imprint: &str) {
         let Issuer { world, owner, .. } = self.issuer;
         self.perform(json!({
@@ -61,7 +61,7 @@ impl Issued<'_> {
             .call(person.put(path, &json!({ "reason": reason })))
     }
 
-    /// Returns kind, headline and integrity of the report.
+    /// Returns the report's kind of status, the code of its headline, and its integrity.
     fn state(&self, id: &str) -> [String; 3] {
         let report = self.report(id);
         let state = [
@@ -74,7 +74,7 @@ impl Issued<'_> {
 }
 
 #[test]
-fn documents_of_an_earlier_imprint_are_replaced() {
+fn documents_of_an_earlier_imprint_are_reported_as_replaced() {
     let issuer = Issuer::alone();
     let (first, second) = (
         Certificate::new(),
@@ -107,7 +107,7 @@ fn documents_of_an_earlier_imprint_are_replaced() {
     issued.serve("/1.json", first.altered("Ada", "Eva").metadata.to_json());
     issued.later();
     assert_eq!(issued.state("1"), ["replaced", "changed", "changed"]);
-    // The earlier imprint is in force again.
+    // The asset gets its earlier imprint again, so the earlier documents are in force again.
     issued.serve("/1.json", first.metadata.to_json());
     issued.update("1", &first.imprint);
     issued.later();
@@ -134,7 +134,7 @@ fn another_assets_imprint_is_not_an_earlier_imprint() {
 }
 
 #[test]
-fn an_aih2_copy_of_an_earlier_imprint_is_replaced() {
+fn an_aih2_document_of_an_earlier_imprint_is_reported_as_replaced() {
     let issuer = Issuer::new();
     let certificate = super::aih2::of(r#"{"name":"Ada"}"#, r#"[["name"]]"#, true);
     let issued = issuer.publish(&certificate);
@@ -169,7 +169,7 @@ fn a_proven_expiry_date_expires_the_certificate() {
 fn an_unproven_expiry_date_does_not_count() {
     let issuer = Issuer::new();
     // The first certificate's evidence does not cover the date. The second certificate's evidence proves another date than the
-    // metadata shows.
+    // one in the metadata.
     let hidden = expiring("2901-01-01", &[]);
     let added = Certificate {
         metadata: certificate::json(&hidden.metadata.to_json().replacen(
@@ -196,7 +196,7 @@ fn an_unproven_expiry_date_does_not_count() {
 }
 
 #[test]
-fn only_parties_of_a_withdrawal_give_its_reason() {
+fn only_the_holder_and_the_orders_creator_give_a_withdrawals_reason() {
     let issuer = Issuer::new();
     let (owner, stranger) = (&issuer.owner, Person::new());
     let holder = issuer.world.funded();
@@ -229,7 +229,7 @@ fn only_parties_of_a_withdrawal_give_its_reason() {
         report["status"]["reasonBy"],
         json!({ "account": owner.id(), "role": "issuer" })
     );
-    let text = report["headline"]["text"].as_str().expect("a text");
+    let text = report["headline"]["text"].as_str().expect("a string");
     assert!(text.ends_with(": Revoked: plagiarism"), "{text}");
 
     for reason in [

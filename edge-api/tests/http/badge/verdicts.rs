@@ -7,7 +7,7 @@ use super::certificate::{self, Certificate};
 use super::{Issuer, shows};
 
 #[test]
-fn a_changed_field_is_invalid() {
+fn a_certificate_with_a_changed_field_is_invalid() {
     let issuer = Issuer::new();
     let certificate = Certificate::new();
     for (from, to) in [
@@ -27,7 +27,7 @@ fn a_changed_field_is_invalid() {
 }
 
 #[test]
-fn another_imprint_is_invalid() {
+fn a_certificate_with_another_imprint_is_invalid() {
     let other = Certificate {
         imprint: "ab".repeat(32),
         ..Certificate::new()
@@ -39,7 +39,7 @@ fn another_imprint_is_invalid() {
 }
 
 #[test]
-fn an_uncovered_field_is_invalid_even_if_it_is_true() {
+fn a_true_but_uncovered_field_makes_a_certificate_invalid() {
     let issuer = Issuer::new();
     let certificate = Certificate::new();
     for (added, finding) in [
@@ -77,7 +77,7 @@ fn an_uncovered_field_is_invalid_even_if_it_is_true() {
 }
 
 #[test]
-fn uncovered_pointers_are_invalid_and_pointers_alone_prove_nothing() {
+fn a_changed_schema_pointer_is_invalid_and_pointers_alone_prove_nothing() {
     let issuer = Issuer::new();
     let certificate = Certificate::new();
     assert_eq!(
@@ -137,8 +137,8 @@ fn a_report_lists_every_value_once() {
     assert_eq!(report["omittedValues"], 0);
 }
 
-/// Returns an AIH-1 certificate that names its asset, with public `keys`. `properties` is the part of the schema for the
-/// asset's ids.
+/// Returns an AIH-1 certificate for asset 1 of `ledger` that makes `keys` public. `properties` is the part of the schema
+/// for the asset's ids.
 fn naming(properties: &str, ledger: &str, keys: &[&str]) -> Certificate {
     let schema = format!(
         r#"{{"type":"object","properties":{{"$schema":{{"type":"string"}},"$evidence":{{"type":"string"}},"name":{{"type":"string"}},{properties}}}}}"#
@@ -158,7 +158,7 @@ fn a_copy_that_shows_another_ledger_or_asset_is_invalid() {
     let all = ["name", "ledgerId", "assetId"];
     issued.publish("1", &naming(NAMES, own, &all));
     assert_eq!(issued.finding("1").0, true);
-    // The copy names the original asset. It is published as asset 2 of the same ledger, and on another ledger.
+    // The copy names the original asset. The test publishes the copy as asset 2 of the same ledger, and on another ledger.
     issued.publish("2", &naming(NAMES, own, &all));
     assert_eq!(
         issued.finding("2"),
@@ -170,7 +170,7 @@ fn a_copy_that_shows_another_ledger_or_asset_is_invalid() {
         (json!(false), "asset-mismatch metadata.ledgerId".to_owned())
     );
     assert_eq!(stolen.report("1")["integrity"], "otherAsset");
-    // Known limit: AIH-1 does not fix the names of properties, so a copy can hide or rename them.
+    // Known limit: AIH-1 does not certify the names of properties, so a copy can hide or rename the ids.
     let hidden = naming(NAMES, own, &["name"]);
     assert_eq!(issuer.verdict(&hidden).0, true);
     let text = naming(NAMES, own, &all).schema.to_json();
@@ -188,7 +188,7 @@ fn a_copy_that_shows_another_ledger_or_asset_is_invalid() {
 }
 
 #[test]
-fn numbers_are_doubles_and_keys_are_unique() {
+fn numbers_are_compared_as_doubles_and_duplicate_keys_are_not_json() {
     let issuer = Issuer::new();
     let certificate = Certificate::with_public(&["born"]);
     let issued = issuer.publish(&certificate);
@@ -275,7 +275,7 @@ fn another_schema_is_fetched_and_must_have_the_ledgers_id() {
     answer.fails(400, &[400_017]);
     let message = answer.json()["errors"][0]["message"].clone();
     assert!(message.as_str().unwrap().contains(&id), "{message}");
-    // Reordered keys change the literal id of the text, but not its sorted id.
+    // Reordered keys change the schema's literal id, which the ledger has. They do not change its sorted id.
     let issued = issuer.publish(&certificate);
     let text = certificate.schema.to_json();
     let turned = text.replacen(
@@ -289,7 +289,7 @@ fn another_schema_is_fetched_and_must_have_the_ledgers_id() {
 }
 
 #[test]
-fn a_schema_that_cannot_be_used_is_unknown() {
+fn a_certificate_with_an_unusable_schema_is_unknown() {
     let certificate = Certificate {
         schema: certificate::json(r#"{"type":"string"}"#),
         ..Certificate::new()

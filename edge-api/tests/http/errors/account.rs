@@ -74,7 +74,7 @@ pub fn provoke(book: &mut Book) {
     old.advance(2 * 3_600_000);
     book.add(
         &[400_105],
-        "POST /deposits after the price source has not answered for an hour",
+        "POST /deposits while the last price is more than an hour old",
         &old.call(person.post("/deposits", &json!({ "amount": 1000 }))),
     );
     let without = support::shared(&[("ENVIRONMENT", "development")]);

@@ -1,4 +1,4 @@
-//! Codes of the ledger's rules. Each way in which an action can be forbidden has its own code.
+//! Codes of the ledger's rules. Each reason for which the ledger forbids an action has its own code.
 
 use order_core::Address;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::support::people::{IMPRINT, Person, World};
 
 const PAID: &str = "9000000000000000000";
 
-/// A ledger, and the account that made it.
+/// A ledger, and the account that deployed it.
 struct Scene<'a> {
     world: &'a World,
     maker: Person,
@@ -130,7 +130,7 @@ pub fn provoke(book: &mut Book) {
     world.sign(&mut body, &[&poor]);
     note(
         &[422_075, 422_076],
-        "transfers value of an account without tokens",
+        "transfers value from an account without tokens",
         world.call(poor.post("/orders", &body)),
     );
     let proxies = &world.gateways.proxies;

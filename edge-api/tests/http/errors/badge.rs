@@ -56,7 +56,7 @@ pub fn provoke(book: &mut Book) {
     world.asset(&owner, &ledger, "2", &owner);
     book.add(
         &[400_017],
-        "GET /badge of an asset whose URI does not exist",
+        "GET /badge of an asset whose metadata cannot be fetched",
         &get(&format!("assetId=1&ledgerId={id}")),
     );
     let serve = |url: &str, body: serde_json::Value| {

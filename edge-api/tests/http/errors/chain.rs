@@ -25,7 +25,7 @@ pub fn provoke(book: &mut Book) {
     shut["receiverId"] = json!(Person::new().id());
     book.add(
         &[422_910],
-        "POST /orders on a chain: tokens for an account that the token does not allow",
+        "POST /orders on a chain: tokens for a receiver that the token contract does not allow",
         &send(json!([shut, payment])),
     );
     let transfer = |receiver: order_core::Address| {

@@ -110,7 +110,7 @@ pub fn provoke(book: &mut Book) {
         service
             .database
             .execute("ALTER TABLE balances RENAME TO elsewhere")
-            .expect("renamed");
+            .expect("a renamed table");
         let answer = service.call(Person::new().get("/account"));
         book.add(&[503_001], "GET /account while the database fails", &answer);
         let service = Service::new(SETTINGS);

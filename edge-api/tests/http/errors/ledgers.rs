@@ -32,7 +32,8 @@ pub fn provoke(book: &mut Book) {
         "PUT /ledgers/:ledgerRef/domain with `domain` = `\"intranet\"`",
         &put(&owner, "intranet"),
     );
-    // Only a destroyed asset has a reason, and only the accounts that destroyed it may give the reason.
+    // Only the withdrawal of a destroyed asset can have a reason. The asset's last owner and the creator of the order that
+    // destroyed it may give the reason.
     let path = format!("/ledgers/{reference}/assets/1/withdrawal");
     let shown = "PUT /ledgers/:ledgerRef/assets/:assetId/withdrawal";
     let give =

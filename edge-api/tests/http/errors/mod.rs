@@ -1,8 +1,8 @@
-//! Writes or compares `docs/errors.md`: every code of the catalogue, with a request that causes it and its place in the
-//! answer.
+//! Writes or compares `docs/errors.md`, which lists every code of the catalogue, with requests that cause the code and the
+//! path of the error.
 //!
-//! Each resource has a file, which causes the resource's codes and records them in a [`Book`]. A code that is never
-//! caused fails the test, unless it is reserved. `ASSAY_WRITE_DOCS=1` rewrites the file.
+//! Each resource has a file, which causes the resource's codes and records them in a [`Book`]. The test fails if a code is
+//! never caused, unless the code is reserved. `ASSAY_WRITE_DOCS=1` rewrites `docs/errors.md`.
 
 mod account;
 mod actions;
@@ -27,7 +27,7 @@ use serde_json::Value;
 use crate::support::people::{Person, World};
 use crate::support::{Answer, in_workerd, with};
 
-/// Codes that need a fault, the answer of another server or a chain. Only the in-process host can simulate these.
+/// Codes that need a fault, an answer of another server, or a chain. Only the host in this process can simulate these.
 const IN_PROCESS: &[u32] = &[
     400_017, 400_019, 422_910, 422_911, 422_912, 422_913, 429_001, 429_002, 500_000, 503_001,
 ];
@@ -44,7 +44,7 @@ struct Entry {
 pub struct Book(BTreeMap<u32, Vec<Entry>>);
 
 impl Book {
-    /// Records that a request causes exactly these codes.
+    /// Asserts that the answer to a request has exactly these codes, and records the request for each of them.
     #[track_caller]
     pub fn add(&mut self, codes: &[u32], request: &str, answer: &Answer) {
         let mut expected: Vec<u64> = codes.iter().copied().map(u64::from).collect();
@@ -75,7 +75,7 @@ impl Book {
         }
     }
 
-    /// Sends the body with one field changed or removed, for each case.
+    /// For each case, sends the body with one field changed or removed, and records the expected codes.
     #[track_caller]
     pub fn fields(
         &mut self,
@@ -101,7 +101,7 @@ impl Book {
     }
 }
 
-/// Converts a pointer such as `/order/actions/0/kind` to the form in errors.
+/// Converts a JSON pointer such as `/order/actions/0/kind` to the path of an error, `order.actions[0].kind`.
 fn field(pointer: &str) -> String {
     pointer
         .split('/')
@@ -136,7 +136,7 @@ fn every_code_is_caused_and_documented() {
         assert_eq!(
             provoked,
             wanted,
-            "left: whether a request caused the code; right: whether one must cause it: {code} {}",
+            "{code} {}: left is true if a request caused the code, right is true if a request must cause it",
             code.message()
         );
     }
@@ -168,7 +168,7 @@ fn document(book: &Book) -> String {
             "| {code} | {status} | {} | {request} | {path} |",
             code.message()
         )
-        .expect("a String takes everything");
+        .expect("writing to a String succeeds");
     };
     for code in Code::all() {
         for entry in book.0.get(&code.number()).into_iter().flatten() {
@@ -195,6 +195,6 @@ fn compare(document: &str) {
     let stored = std::fs::read_to_string(file).unwrap_or_default();
     assert!(
         stored == document,
-        "docs/errors.md differs from the service's answers: run this test with ASSAY_WRITE_DOCS=1 and look at the difference"
+        "docs/errors.md differs from the service's answers: run this test with ASSAY_WRITE_DOCS=1 and check the difference"
     );
 }

@@ -14,7 +14,7 @@ pub fn provoke(book: &mut Book) {
     host.call(sign_in_with(&person, &text)).data();
     book.add(
         &[401_003],
-        "POST /sessions with a message that has already signed in",
+        "POST /sessions with a message that was already used to sign in",
         &host.call(sign_in_with(&person, &text)),
     );
     book.add(

@@ -1,4 +1,4 @@
-//! Administrators: admission, the audit log, and the restrictions that they set.
+//! Administrators: admission, the audit log, and the restrictions that administrators set.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use crate::support::openapi;
 use crate::support::people::{Person, World};
 use crate::support::{Answer, Call, SETTINGS};
 
-/// A service with one administrator.
+/// A service and one of its administrators.
 struct Scene {
     world: World,
     admin: Person,
@@ -35,12 +35,12 @@ fn scene(admins: &str, more: &[(&str, &str)]) -> Scene {
     }
 }
 
-/// Returns a text field.
+/// Returns a string field.
 fn text(value: &Value, name: &str) -> String {
-    value[name].as_str().expect("a text").to_owned()
+    value[name].as_str().expect("a string").to_owned()
 }
 
-/// The setting that names the administrator of a scene.
+/// Returns the setting that lists the administrator of a scene and one other account.
 fn admins() -> String {
     format!("{}, {}", Person::known(8).id(), Person::known(9).id())
 }
@@ -50,7 +50,7 @@ impl Scene {
         scene(&admins(), &[])
     }
 
-    /// Sends an administrator's change with a reason.
+    /// Sends a change with a reason as the administrator. Returns the data of the response.
     #[track_caller]
     fn post(&self, path: &str, body: &Value) -> Value {
         let mut body = body.clone();
@@ -58,7 +58,7 @@ impl Scene {
         self.world.call(self.admin.post(path, &body)).data()
     }
 
-    /// Returns the audit log, oldest first, as `action subject reason`.
+    /// Returns the entries of the audit log, oldest first, as `action subject reason`. `-` replaces a missing field.
     fn log(&self) -> Vec<String> {
         let entries = self
             .world
@@ -78,7 +78,7 @@ impl Scene {
             .collect()
     }
 
-    /// Waits until cached restrictions expire, so every isolate reads them again.
+    /// Advances the clock until cached restrictions expire, so every isolate reads them again.
     fn wait(&self) {
         self.world.host.advance(5_000);
     }
@@ -111,20 +111,20 @@ fn only_listed_accounts_with_their_own_signature_are_admitted() {
             ..call(&scene.admin)
         };
         scene.world.call(unsigned).fails(401, &[400_001]);
-        // A signature of another text recovers to another account, not to the administrator.
+        // The signature of a different string recovers to another account, not to the administrator.
         let mut forged = call(&scene.admin);
         let other =
             order_core::AuthorizationPolicy::new("other api", order_core::EthSignReading::Text);
         let key = order_core::PrivateKey::from_bytes(&[9; 32]).expect("a key");
         forged.headers[0].1 = key.authorization(order_core::ClaimKind::PersonalSign, &other);
         scene.world.call(forged).fails(403, &[403_010]);
-        // With an empty setting, or with another account only, no call is admitted.
+        // If the setting is empty or lists only another account, the administrator's call is refused.
         for admins in ["", " ", near.as_str()] {
             let scene = self::scene(admins, &[]);
             scene.world.call(call(&scene.admin)).fails(403, &[403_010]);
         }
     }
-    // The refused calls left no entry, and the account got no tokens.
+    // The refused calls left no audit entry, and the account received no tokens.
     assert_eq!(scene.log(), Vec::<String>::new());
     assert_eq!(scene.world.balance(&Person::known(9)), 0);
     assert_eq!(scene.log(), ["GET /admin/audit - -"]);
@@ -188,7 +188,7 @@ fn each_call_is_recorded_once_with_its_effect() {
         .world
         .call(scene.admin.get("/admin/audit?limit=1"))
         .data();
-    // Each read of the log is recorded too.
+    // Each read of the audit log is recorded too.
     assert_eq!(entries[0]["action"], "GET /admin/audit");
     let first = scene
         .world
@@ -230,7 +230,7 @@ fn the_audit_log_cannot_be_changed() {
 }
 
 #[test]
-fn a_pause_refuses_changes_and_leaves_reads_and_administrators() {
+fn a_pause_refuses_changes_but_not_reads_or_administrators() {
     let scene = Scene::new();
     let owner = scene.world.funded();
     let ledger = scene.world.ledger(&owner, &[]);
@@ -253,7 +253,7 @@ fn a_pause_refuses_changes_and_leaves_reads_and_administrators() {
     scene.world.call(Call::get("/health")).data();
     let state = scene.world.call(scene.admin.get("/admin/pause")).data();
     assert_eq!(state["message"], "Back at noon");
-    // Accepted work continues.
+    // Orders that were accepted before the pause are still performed.
     scene.world.host.settle();
     let reference = accepted.data()["ref"]
         .as_str()
@@ -273,7 +273,7 @@ fn a_pause_refuses_changes_and_leaves_reads_and_administrators() {
 }
 
 #[test]
-fn a_blocked_account_keeps_its_property_and_can_be_unblocked() {
+fn a_blocked_account_keeps_its_assets_and_can_be_unblocked() {
     let scene = Scene::new();
     let world = &scene.world;
     let (owner, thief) = (world.funded(), world.funded());
@@ -298,7 +298,7 @@ fn a_blocked_account_keeps_its_property_and_can_be_unblocked() {
         .call(owner.post("/orders", &world.creation(&owner, &ledger, "2", &owner)))
         .data();
     scene.post("/admin/blocks", &address);
-    // If another account sends the thief's order, the ledger's rules refuse it immediately.
+    // The thief's order is refused immediately, even if another account sends it.
     let sent = world.call(owner.post("/orders", &waiting));
     sent.fails(403, &[403_011]);
     scene.wait();
@@ -322,7 +322,7 @@ fn a_blocked_account_keeps_its_property_and_can_be_unblocked() {
         (&listed[0]["address"], &listed[0]["reason"]),
         (&json!(thief.id()), &json!("Ticket 7"))
     );
-    // Others are not affected.
+    // Other accounts are not affected.
     world.host.settle();
     let pending = format!("/orders/{}", pending["ref"].as_str().expect("a reference"));
     assert_eq!(world.call(owner.get(pending)).data()["status"], 7);
@@ -337,7 +337,7 @@ fn a_blocked_account_keeps_its_property_and_can_be_unblocked() {
 }
 
 #[test]
-fn orders_on_a_blocked_ledger_are_refused_and_fail() {
+fn a_blocked_ledger_refuses_new_orders_and_fails_accepted_ones() {
     let scene = Scene::new();
     let world = &scene.world;
     let owner = world.funded();
@@ -359,7 +359,8 @@ fn orders_on_a_blocked_ledger_are_refused_and_fail() {
     world.asset(&owner, &ledger, "3", &owner);
 }
 
-/// Returns the operations of the description that change data and name a ledger in their path or body, as `method path`.
+/// Returns the operations of the OpenAPI document that change data and name a ledger in their path or body, as
+/// `method path`.
 fn operations_on_a_ledger() -> BTreeSet<String> {
     let document = openapi::document();
     let names_ledger = |operation: &Value| {
@@ -421,7 +422,7 @@ fn a_blocked_ledger_refuses_every_change_that_names_it() {
         body
     };
 
-    // The operations, each with its call and the status of its answer if the ledger is not blocked.
+    // The operations, each with a call and the response's status if the ledger is not blocked.
     let (id, reference) = (text(&ledger, "id"), text(&ledger, "ref"));
     let calls = |name: &str| -> Vec<(&str, Call, u16)> {
         let path = format!("/ledgers/{name}");
@@ -487,7 +488,7 @@ fn a_blocked_ledger_refuses_every_change_that_names_it() {
     world
         .call(holder.post("/orders", &transfer))
         .fails(403, &[403_012]);
-    // Reading goes on, the holder keeps the asset, and other ledgers are not affected.
+    // Reads still work, the holder keeps the asset, and other ledgers are not affected.
     for path in ["", "/abilities", "/assets", "/assets/1", "/domain"] {
         world
             .call(holder.get(format!("/ledgers/{reference}{path}")))
@@ -533,7 +534,7 @@ fn a_restriction_applies_in_another_isolate_within_five_seconds() {
     let scene = Scene::new();
     let owner = scene.world.funded();
     scene.post("/admin/blocks", &json!({ "address": owner.id() }));
-    // This isolate read the restrictions before the block.
+    // This isolate cached the restrictions before the account was blocked.
     scene.world.call(owner.get("/account")).data();
     scene.world.host.advance(4_999);
     scene.world.call(owner.get("/account")).data();
@@ -550,7 +551,7 @@ fn a_restriction_applies_in_another_isolate_within_five_seconds() {
 }
 
 #[test]
-fn a_raised_quota_admits_more_bytes_of_the_account() {
+fn a_raised_quota_lets_the_account_send_more_bytes() {
     let scene = Scene::new();
     let world = &scene.world;
     let owner = world.funded();

@@ -1,4 +1,4 @@
-//! A ledger whose blocks arrive late and may change. States, webhooks, costs and the badge follow the blocks.
+//! A fake chain whose blocks arrive late and may be undone. Statuses, webhooks, costs and the badge follow the blocks.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -24,12 +24,12 @@ const SETTINGS: &[(&str, &str)] = &[
     ("BADGE_CACHE_SECONDS", "0"),
 ];
 
-/// A service on a chain, and an owner whose webhook receives all events.
+/// A service on a fake chain, and an owner whose webhook receives the events of requests.
 struct Scene {
     service: Rc<RefCell<Service>>,
     world: World,
     owner: Person,
-    /// Number of blocks until a record is final.
+    /// The number of blocks until a record is final.
     blocks: usize,
 }
 
@@ -77,7 +77,7 @@ impl Scene {
         self.world.host.settle();
     }
 
-    /// Deploys a ledger, which stays on the chain for ever.
+    /// Deploys a ledger, waits until the deployment is final, and discards its events.
     fn ledger(&self) -> Value {
         let body = self.world.deployment(&self.owner, &[1]);
         self.world
@@ -90,7 +90,7 @@ impl Scene {
         ledgers[0].clone()
     }
 
-    /// Returns the statuses that the receiver got since the last call.
+    /// Returns the request statuses in the webhook deliveries since the last call.
     fn events(&self) -> Vec<u64> {
         let sent = self.service.borrow().http.take_sent();
         let bodies = sent.into_iter().filter(|fetch| fetch.url == URL);
@@ -102,7 +102,7 @@ impl Scene {
             .collect()
     }
 
-    /// Stores an order that creates an asset and waits for a request to perform it. Returns the order's reference.
+    /// Stores an order that creates an asset. The order is performed only by a separate call. Returns its reference.
     fn open_order(&self, ledger: &Value, asset: &str) -> String {
         let mut body = self.world.creation(&self.owner, ledger, asset, &self.owner);
         body["automatedPerform"] = json!(false);
@@ -111,7 +111,7 @@ impl Scene {
         order["ref"].as_str().unwrap().to_owned()
     }
 
-    /// Stores an order that creates an asset and is performed immediately. Returns the order's reference.
+    /// Stores an order that creates an asset. The service performs it automatically. Returns its reference.
     fn new_order(&self, ledger: &Value, asset: &str) -> String {
         let body = self.world.creation(&self.owner, ledger, asset, &self.owner);
         let order = self.world.call(self.owner.post("/orders", &body)).data();
@@ -129,7 +129,7 @@ impl Scene {
         self.service.borrow().database.execute(sql).unwrap();
     }
 
-    /// Writes an event of another account into a block of the chain.
+    /// Adds an event to a block of the chain: another account performed or canceled this request.
     fn happens(&self, block: u64, reference: &str, is_canceled: bool) {
         self.execute(&format!(
             "INSERT INTO chain_events SELECT {block}, hash, {is_canceled} FROM records WHERE ref = '{reference}'"
@@ -181,7 +181,7 @@ impl Scene {
         }
     }
 
-    /// Returns the states of a new asset's order, at first and after each block.
+    /// Sends an order that creates an asset. Returns its visible state at first and after each block.
     fn watched(&self) -> Vec<Seen> {
         let ledger = self.ledger();
         let order = self.world.creation(&self.owner, &ledger, "1", &self.owner);
@@ -212,7 +212,7 @@ fn state(status: u64, events: &[u64], badge: &'static str) -> Seen {
 }
 
 #[test]
-fn a_result_three_blocks_later_is_the_same() {
+fn an_order_keeps_its_status_until_a_final_block_three_blocks_later() {
     let scene = Scene::on(&[Empty, Empty, Final]);
     assert_eq!(
         scene.watched(),
@@ -312,7 +312,7 @@ fn a_request_that_becomes_forbidden_before_its_block_fails() {
 }
 
 #[test]
-fn requests_that_another_account_performed_are_final_and_paid_once() {
+fn requests_performed_by_another_account_become_final_and_are_charged_once() {
     let scene = Scene::on(&[Final]);
     let ledger = scene.ledger();
     let [one, two] = ["1", "2"].map(|asset| scene.open_order(&ledger, asset));
@@ -334,7 +334,7 @@ fn requests_that_another_account_performed_are_final_and_paid_once() {
     assert_eq!(events, [3, 3, 7, 7]);
     let paid = scene.cost() - before;
     assert_eq!(paid, 2 * CREATE_COST.parse::<u128>().unwrap());
-    // The chain reports the first event a second time.
+    // A later block reports the first request again.
     scene.happens(9, &one, false);
     scene.world.host.settle();
     assert_eq!(scene.cost() - before, paid);
@@ -417,7 +417,7 @@ fn a_request_that_the_simulation_refuses_is_not_stored() {
     assert_eq!(answer.codes(), [422_059]);
     let listed = scene.world.call(scene.owner.get("/orders"));
     assert_eq!(listed.meta()["total"], 0);
-    // If the ledger's rules refuse the request too, the answer has the errors of the rules, not of the simulation.
+    // If the ledger's rules refuse the request too, the response has the rules' errors, not the simulation's.
     let stranger = Person::new();
     let body = scene.world.creation(&stranger, &ledger, "1", &scene.owner);
     let answer = scene.world.call(stranger.post("/orders", &body));
@@ -438,7 +438,7 @@ fn a_request_without_a_valid_claim_reads_nothing_from_the_chain() {
     body["order"]["seed"] = json!(77);
     let answer = scene.world.call(scene.owner.post("/orders", &body));
     assert_eq!(answer.codes(), [400_001]);
-    // An unknown ledger is reported before a wrong claim.
+    // An unknown ledger is reported before an invalid claim.
     body["order"]["actions"][0]["ledgerId"] = json!(Person::new().id());
     let answer = scene.world.call(scene.owner.post("/orders", &body));
     assert_eq!(answer.codes(), [400_004]);
@@ -451,7 +451,7 @@ fn a_request_without_a_valid_claim_reads_nothing_from_the_chain() {
 }
 
 #[test]
-fn a_single_asset_is_read_from_the_chain_and_lists_from_the_projection() {
+fn single_assets_are_read_from_the_chain_and_lists_from_the_database() {
     let scene = Scene::on(&[Final]);
     let ledger = scene.ledger();
     scene.new_order(&ledger, "1");
@@ -476,9 +476,9 @@ fn a_single_asset_is_read_from_the_chain_and_lists_from_the_projection() {
     assert_eq!(listed[0]["uri"], before);
 }
 
-/// Returns the final state of an order: its status, the events that were sent, the costs, and the badge.
+/// Returns the final state: the order's status, the events that were sent, the costs of the owner, and the badge.
 fn ending(scene: &Scene, order: &str, ledger: &Value) -> (Value, Vec<u64>, u128, &'static str) {
-    // Duplicate events are removed: a delivery is repeated if the process ends before it stores the receiver's answer.
+    // Duplicate events are removed: a delivery is repeated if the process stops before the receiver's response is stored.
     let mut events = scene.events();
     events.sort_unstable();
     events.dedup();
@@ -486,12 +486,12 @@ fn ending(scene: &Scene, order: &str, ledger: &Value) -> (Value, Vec<u64>, u128,
     (status, events, scene.cost(), scene.badge(ledger))
 }
 
-/// Number of blocks until an order of [`trial`] is final: sent, included, undone, replaced, sent again, final.
+/// The number of blocks until the order in [`trial`] is final: sent, included, undone, replaced, sent again, final.
 const STEPS: usize = 6;
 
-/// Performs an order and stops the process at `stop`. Then another process continues. With `by_messages`, only the queue's
-/// messages run the service. Otherwise the service gets one message for each step, and runs the periodic work once. Returns
-/// the [`ending`] of the order, and true if the process was stopped.
+/// Performs an order and stops the process at `stop`. Then another process continues. If `by_messages` is true, only the
+/// queue's messages drive the first process. Otherwise it handles one message per block and then runs the periodic work
+/// once. Returns the [`ending`] of the order, and true if the process was stopped.
 fn trial(by_messages: bool, stop: Option<Stop>) -> ((Value, Vec<u64>, u128, &'static str), bool) {
     let blocks = [Included, Undone, Replaced, Final];
     let mut mortal = None;
@@ -535,7 +535,7 @@ fn trial(by_messages: bool, stop: Option<Stop>) -> ((Value, Vec<u64>, u128, &'st
     mortal.arm(None);
     scene.service.borrow_mut().restart();
     (0..3 * blocks.len()).for_each(|_| scene.next_block());
-    // A delivery that was interrupted is repeated later.
+    // An interrupted delivery is retried within two hours.
     scene.world.host.advance(7_200_000);
     scene.world.host.settle();
     assert_eq!(scene.order(&foreign)["status"], 7, "{stop:?}");
@@ -557,7 +557,7 @@ fn another_process_continues_after_a_crash_at_any_step() {
 }
 
 #[test]
-fn a_chain_without_a_treasury_takes_no_deposits_and_no_grants() {
+fn a_chain_without_a_treasury_refuses_deposits_and_grants() {
     let admin = Person::known(9);
     let admins = admin.id().to_string();
     let settings = [SETTINGS, &[("ADMIN_ACCOUNTS", &admins)]].concat();
@@ -575,7 +575,7 @@ fn a_chain_without_a_treasury_takes_no_deposits_and_no_grants() {
 }
 
 #[test]
-fn a_balance_comes_with_its_block_or_with_its_time() {
+fn a_balance_has_its_block_or_the_time_of_the_last_read() {
     let chain = FakeChain::new(&[Final]);
     let scene = Scene::of(Service::new(SETTINGS).with_chain(chain.clone()), 1);
     let balance = || {
@@ -587,7 +587,7 @@ fn a_balance_comes_with_its_block_or_with_its_time() {
     assert_ne!(amount, "0");
     scene.execute("UPDATE chain_cursor SET block = 12");
     assert_eq!(balance().0["block"]["number"], 12);
-    // A change of the account answers with the same balance.
+    // The response to a change of the account has the same balance and block.
     let erased = scene.world.call(scene.owner.delete("/account/information"));
     assert_eq!(erased.meta()["block"]["number"], 12);
     assert_eq!(erased.data()["balance"], amount);
@@ -599,7 +599,7 @@ fn a_balance_comes_with_its_block_or_with_its_time() {
 }
 
 #[test]
-fn a_single_asset_comes_with_its_block() {
+fn a_single_asset_has_the_block_of_the_read() {
     let scene = Scene::on(&[Final]);
     let ledger = scene.ledger();
     scene.new_order(&ledger, "1");
@@ -615,7 +615,7 @@ fn a_single_asset_comes_with_its_block() {
 }
 
 #[test]
-fn a_cancellation_tells_whether_the_chain_knows_of_it() {
+fn a_cancellation_reports_whether_the_chain_has_it_too() {
     let scene = Scene::on(&[Final]);
     let ledger = scene.ledger();
     let [unknown, known, performed] = ["1", "2", "3"].map(|asset| scene.open_order(&ledger, asset));
@@ -625,7 +625,7 @@ fn a_cancellation_tells_whether_the_chain_knows_of_it() {
     };
     let canceled = cancel(&unknown);
     assert_eq!(canceled.meta(), json!({ "onChain": false }));
-    // The answer has the expiration, because the claims can be used on the chain until then.
+    // The response has the expiration, because the order's claims stay usable on the chain until then.
     assert!(canceled.data()["order"]["expiration"].is_u64());
     scene.happens(1, &known, true);
     assert_eq!(cancel(&known).meta(), json!({ "onChain": true }));
@@ -640,7 +640,7 @@ fn a_cancellation_tells_whether_the_chain_knows_of_it() {
     assert_eq!(scene.order(&unknown)["status"], 7);
 }
 
-/// Delivers queue messages for this number of blocks, without the periodic run. Returns the largest number of messages that waited at the end
+/// Delivers the queue's messages during `blocks` blocks, without periodic runs. Returns the largest number of messages that waited at the end
 /// of a block.
 fn only_messages(scene: &Scene, blocks: usize) -> usize {
     let mut most = 0;
@@ -656,7 +656,7 @@ fn only_messages(scene: &Scene, blocks: usize) -> usize {
 }
 
 #[test]
-fn records_in_flight_follow_the_chain_by_one_message_a_block() {
+fn one_message_per_block_follows_the_chain_for_all_records() {
     let scene = Scene::on(&[Empty, Included, Final]);
     let ledger = scene.ledger();
     let orders = ["1", "2", "3"].map(|asset| scene.new_order(&ledger, asset));
@@ -670,12 +670,12 @@ fn records_in_flight_follow_the_chain_by_one_message_a_block() {
     for order in &orders {
         assert_eq!(scene.order(order)["status"], 7);
     }
-    // All records are final, so no message to follow the chain waits.
+    // All records are final, so the queue has no more message to follow the chain.
     assert_eq!(scene.service.borrow().queue.waiting(), []);
 }
 
 #[test]
-fn the_embedded_ledger_sends_no_message_to_follow_it() {
+fn the_embedded_ledger_queues_no_message_to_follow_a_chain() {
     let service = Rc::new(RefCell::new(Service::new(SETTINGS)));
     let world = World::on(Box::new(Rc::clone(&service)));
     let owner = world.funded();
@@ -689,7 +689,7 @@ fn the_embedded_ledger_sends_no_message_to_follow_it() {
 }
 
 #[test]
-fn a_lost_message_is_replaced_by_the_periodic_run() {
+fn the_periodic_run_replaces_a_lost_message() {
     let scene = Scene::on(&[Empty, Empty, Included, Final]);
     let ledger = scene.ledger();
     let order = scene.new_order(&ledger, "1");

@@ -11,7 +11,7 @@ use crate::support::SETTINGS;
 use crate::support::native::{Service, block_on};
 use crate::support::people::{Person, World};
 
-/// A database that simulates conflicts with another process: the next `conflicts` changes of a record fail.
+/// A database that simulates conflicts with another process: the next `conflicts` updates of a record's status fail.
 struct Contended {
     inner: Rc<dyn Database>,
     conflicts: Cell<usize>,
@@ -31,8 +31,8 @@ impl Database for Contended {
     }
 }
 
-/// Delivers the message that performs a deployment. The first `conflicts` attempts conflict. Returns the deployment's status,
-/// the milliseconds that passed, and the service.
+/// Delivers the message that performs a deployment. The first `conflicts` attempts fail with a conflict. Returns the
+/// deployment's status, the milliseconds that passed, and the service.
 fn performed(conflicts: usize) -> (Value, u64, Rc<RefCell<Service>>) {
     let mut contended = None;
     let service = Service::with_database(SETTINGS, |inner| {
@@ -80,7 +80,7 @@ fn a_job_in_conflict_waits_before_each_of_four_retries() {
 }
 
 #[test]
-fn a_job_that_gave_up_starts_again_by_a_delayed_message() {
+fn a_job_that_gave_up_is_retried_by_a_delayed_message() {
     let (status, _, service) = performed(5);
     assert_eq!(status, 1);
     let service = service.borrow();

@@ -1,4 +1,4 @@
-//! Requests that a copy of the database answers: those without an account, and those with a bookmark.
+//! Requests that a read-only copy of the database may answer: public reads, and some reads with a bookmark.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,11 +12,12 @@ use crate::support::native::Service;
 use crate::support::people::World;
 use crate::support::{Call, SETTINGS};
 
-/// The bookmark of the primary's state, and an earlier one.
+/// The bookmark of the primary's current state.
 const NEW: &str = "00000002-00000000-00000000-00000000000000000000000000000002";
+/// The bookmark of an earlier state.
 const OLD: &str = "00000001-00000000-00000000-00000000000000000000000000000001";
 
-/// A database with a copy that never gets the primary's changes.
+/// A database with a copy that never receives the primary's changes.
 struct Copied {
     primary: Rc<dyn Database>,
     copy: Sqlite,
@@ -83,7 +84,7 @@ fn public_reads_may_lag_and_a_bookmark_shows_the_callers_own_writes() {
     assert_eq!(answer.data(), ledger);
     let (answer, _) = call(owner.get(&target).header("x-bookmark", OLD));
     answer.fails(400, &[400_004]);
-    // A header that is not a bookmark is ignored, so a caller cannot choose the copies by other texts.
+    // A header that is not a bookmark is ignored, so a caller cannot choose a copy with another string.
     let (answer, session) = call(
         owner
             .get(&target)

@@ -1,6 +1,6 @@
-//! The examples of the API's description: requests and answers, recorded while one account uses every route.
+//! The examples of the OpenAPI document: requests and responses, recorded while a few accounts use the API.
 //!
-//! `cargo xtask docs` writes the examples. A test fails if the service's answers differ from the examples.
+//! `cargo xtask docs` writes the examples. A test fails if the service's responses differ from the examples.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -18,7 +18,7 @@ use crate::support::people::{CREATE_COST, Person, World};
 use crate::support::stripe::{self, FakeStripe};
 use crate::support::{Answer, Call, SETTINGS, outside, with};
 
-/// Each operation's `request`, and its `answers` by status.
+/// The `request` of each operation, and its `answers` by status.
 type Recorded = Map<String, Value>;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/openapi/examples.json");
@@ -32,7 +32,7 @@ const DATA: &str = r#"{"name":"Ada Lovelace","course":"Mathematics","grade":"A",
 const PUBLIC: [&str; 4] = ["name", "course", "$schema", "$evidence"];
 
 #[test]
-fn the_examples_are_what_the_service_answers() {
+fn the_examples_equal_the_responses_of_the_service() {
     let mut recorded = Recorded::new();
     account_and_ledger(&mut recorded);
     card_payment(&mut recorded);
@@ -47,12 +47,11 @@ fn the_examples_are_what_the_service_answers() {
     let kept: Value = serde_json::from_str(&std::fs::read_to_string(FILE).unwrap()).unwrap();
     assert!(
         masked(&kept) == masked(&recorded),
-        "examples.json is not what the service answers: run `cargo xtask docs` and look at the difference"
+        "examples.json differs from the service's responses: run `cargo xtask docs` and review the changes"
     );
 }
 
-/// Replaces the random parts of a recording. They change whenever a change of the code draws more or fewer random
-/// bytes.
+/// Replaces the random values of a recording. They change whenever changed code draws more or fewer random bytes.
 fn masked(value: &Value) -> Value {
     let is_reference = |text: &str| {
         let mut parts = text.split(['-', '.']).map(str::len);
@@ -98,7 +97,7 @@ impl<'r> Scene<'r> {
         }
     }
 
-    /// Sends a request. Records the first answer of each status, and the first successful request.
+    /// Sends a request. For each operation, records the first response of each status and the first successful JSON body.
     fn call(&self, call: Call) -> Answer {
         let answer = self.world.call(call.clone());
         let path = call.target.split('?').next().unwrap();
@@ -175,8 +174,7 @@ impl<'r> Scene<'r> {
         self.order(seed, &[owner], json!([create, payment]))
     }
 
-    /// Sends a request without its claim, then with the claim, then with the claim once more. Returns the new record's
-    /// reference.
+    /// Sends a request first without its claim, and then twice with the claim. Returns the new record's reference.
     fn signed(&self, person: &Person, path: &str, body: &Value) -> String {
         let unsigned = with(body, "/claim", None);
         self.call(person.post(path, &unsigned)).fails(
@@ -439,7 +437,7 @@ fn health(recorded: &mut Recorded) {
         .data();
 }
 
-/// Records signing in, and an API key.
+/// Records the operations of sessions, API keys and access.
 fn credentials(recorded: &mut Recorded) {
     let scene = Scene::new(Service::new(SETTINGS), recorded);
     let ada = Person::known(1);
@@ -463,7 +461,7 @@ fn credentials(recorded: &mut Recorded) {
     scene.call(call("DELETE", "/sessions/current")).data();
 }
 
-/// Records the operator's jobs.
+/// Records the operations of administrators.
 fn administration(recorded: &mut Recorded) {
     let (admin, bob) = (Person::known(9), Person::known(2));
     let admins = admin.id().to_string();

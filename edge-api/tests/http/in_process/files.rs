@@ -1,5 +1,5 @@
-//! Objects of hosted files: each content is one object, no object is left behind, and their number and size are
-//! limited.
+//! Objects of hosted files: equal contents share one object, unused objects are deleted, and the number and size of
+//! files are limited.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::support::people::{IMPRINT, Person};
 const HOUR: u64 = 3_600_000;
 const DAY: u64 = 24 * HOUR;
 
-/// Returns two owners of ledgers on one service.
+/// Returns a service, and two archives with different owners on it.
 fn two() -> (Rc<RefCell<Service>>, Archive, Archive) {
     let service = Rc::new(RefCell::new(Service::new(&settings())));
     let archive = || Archive::on(Box::new(Rc::clone(&service)));
@@ -28,7 +28,7 @@ fn objects(service: &Rc<RefCell<Service>>) -> usize {
     service.borrow().bucket.keys().len()
 }
 
-/// Returns the number of rows of a table of files.
+/// Returns the column `n` of the first row of a query.
 fn rows(service: &Rc<RefCell<Service>>, sql: &'static str) -> Value {
     let service = service.borrow();
     let rows = service.database.run(&[Statement::new(sql)]).expect("rows");
@@ -36,9 +36,9 @@ fn rows(service: &Rc<RefCell<Service>>, sql: &'static str) -> Value {
 }
 
 #[test]
-fn one_content_is_one_object_and_stays_until_its_last_use_ends() {
+fn equal_contents_share_one_object_until_the_last_use_ends() {
     let (service, one, other) = two();
-    // The only object is the file that `Archive` stores.
+    // Both archives store the same file, so there is one object.
     assert_eq!(objects(&service), 1);
     let content = b"{\"name\":\"shared\"}";
     let ledgers = [&one, &other].map(|archive| {
@@ -98,7 +98,7 @@ fn replaced_and_abandoned_files_are_deleted() {
         assert_eq!(objects(&service), 2);
     }
     assert_eq!(one.status(&path_of(b"{\"v\":2}")), 404);
-    // The asset is never created.
+    // The asset is not created within 30 days, so its file is deleted.
     service.borrow().advance(30 * DAY - 1);
     service.borrow().settle();
     assert_eq!(one.status(&path_of(b"{\"v\":1}")), 200);
@@ -117,9 +117,9 @@ fn replaced_and_abandoned_files_are_deleted() {
     assert_eq!(one.status(&path_of(b"{\"v\":3}")), 200);
 }
 
-/// If a file is sent again right before the sweep would end its use, it is kept for another 30 days.
+/// A file that is sent again right before the sweep would delete it is kept for another 30 days.
 #[test]
-fn a_file_sent_again_before_its_asset_exists_stays() {
+fn a_file_that_is_sent_again_before_its_asset_exists_stays() {
     let (service, one, _) = two();
     let ledger = one.ledger("c", None);
     let fields = [
@@ -155,7 +155,7 @@ fn a_file_sent_again_before_its_asset_exists_stays() {
 /// Between the read and the commit of an upload, another request stores the same file for the same asset and name. The only
 /// other use of the content, for asset 2, also ends.
 #[test]
-fn an_upload_is_repeated_if_its_file_would_be_lost() {
+fn an_upload_is_retried_if_its_file_would_be_lost() {
     let mut racing = None;
     let service = Service::with_database(&settings(), |inner| {
         let wrapped = Rc::new(RacingDatabase::new(inner, "INSERT INTO file_uses"));
@@ -241,9 +241,9 @@ fn an_owner_deletes_the_files_of_an_account_without_issued_assets() {
         assert_eq!(one.status(&path_of(content)), status);
     }
     service.borrow().settle();
-    // The files of `two`, the schema, and the file of the issued asset.
+    // The files of `two`, the schema, and the file of the issued asset count twice: for a ledger and for an account.
     assert_eq!(rows(&service, "SELECT sum(files) AS n FROM file_totals"), 8);
-    // The file of an issued asset also stays if its owner deletes the files before a sweep runs.
+    // The owner also deletes the owner's files of this ledger. The member's file of the issued asset stays.
     assert_eq!(
         one.world.call(one.owner.delete(files(&one.owner))).data()["removed"],
         1
@@ -281,7 +281,7 @@ fn the_backlog_of_one_ledger_does_not_delay_another() {
 }
 
 #[test]
-fn uses_of_files_are_not_updated() {
+fn rows_of_file_uses_cannot_be_updated() {
     let (service, ..) = two();
     for column in [
         "ledger_id",
@@ -316,7 +316,7 @@ fn a_bucket_that_hangs_does_not_hang_a_badge() {
 }
 
 #[test]
-fn an_upload_that_fails_leaves_nothing() {
+fn a_failed_upload_leaves_no_object_behind() {
     let (service, one, _) = two();
     let ledger = one.ledger("c", None);
     let fields = [("ledgerRef", reference(&ledger))];
@@ -341,7 +341,7 @@ fn an_upload_that_fails_leaves_nothing() {
 }
 
 #[test]
-fn files_of_a_ledger_and_of_an_account_are_bounded() {
+fn the_files_of_a_ledger_and_of_an_account_are_limited() {
     let (service, one, other) = two();
     let ledger = one.ledger("c", None);
     let fields = [
@@ -367,7 +367,7 @@ fn files_of_a_ledger_and_of_an_account_are_bounded() {
         // At the limit, a file may still be replaced by a file of the same size or smaller.
         one.stored(&fields, b"{\"v\":3}");
         one.stored(&fields, b"{\"v\":1}");
-        // Two concurrent uploads cannot both take the last place.
+        // Two concurrent uploads cannot both use the rest of the limit.
         let left = if column == "files" { 1 } else { 8 };
         fill(start, column, left, most);
         let calls = ["{\"v\":10}", "{\"v\":11}"];

@@ -1,4 +1,4 @@
-//! Probes have no rate limit. They query the database at most once a second, and report its faults.
+//! Health probes have no rate limit. They query the database at most once a second, and report its failures.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use edge_api::ports::{Database, DatabaseError, Rows, Statement};
 use crate::support::native::Service;
 use crate::support::{Call, Host, PRODUCTION};
 
-/// A database that can fail.
+/// A database that a test can break, and that counts its batches.
 struct Breakable {
     inner: Rc<dyn Database>,
     broken: Rc<Cell<bool>>,
@@ -45,7 +45,7 @@ fn five_hundred_probes_query_the_database_once_a_second() {
     // The 500 probes take two seconds in total.
     let queries = asked.take();
     assert!((1..=3).contains(&queries), "{queries} queries");
-    // Concurrent probes share one query. The fake clock advances while the others wait for its result.
+    // Concurrent probes share one query. The fake clock advances while the other probes wait for the result.
     service.advance(1_000);
     let answers = service.call_all(vec![Call::get("/health"); 20]);
     assert!(answers.iter().all(|answer| answer.status == 200));

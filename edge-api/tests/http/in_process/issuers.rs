@@ -1,4 +1,4 @@
-//! Domains that confirm accounts, and domains that do not. Fake servers publish the files and records of the domains.
+//! Domains that confirm accounts, and domains that do not. Fake servers publish the files and DNS records of the domains.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ struct Scene {
     ledger: Value,
 }
 
-/// Returns a file that lists an account.
+/// Returns the `did.json` of a domain that lists an account.
 fn file(domain: &str, account: &Person, issuer: Value) -> Value {
     json!({
         "id": format!("did:web:{domain}"),
@@ -41,7 +41,7 @@ fn fetched(status: u16, body: impl Into<Vec<u8>>) -> Fetched {
     }
 }
 
-/// Returns a text of this number of bytes: spaces, and then `text`.
+/// Pads `text` with leading spaces to this number of bytes.
 fn padded(text: &str, bytes: usize) -> String {
     format!("{}{text}", " ".repeat(bytes - text.len()))
 }
@@ -71,12 +71,12 @@ impl Scene {
         scene
     }
 
-    /// Sets the answer of a domain's server.
+    /// Sets the response of a domain's server.
     fn serve(&self, domain: &str, answer: Result<Fetched, FetchError>) {
         self.service.borrow().http.set(&url(domain), answer);
     }
 
-    /// Publishes a file that lists the owner.
+    /// Publishes a file that lists the owner, at the domain [`UNI`].
     fn publish(&self, issuer: Value) {
         let text = file(UNI, &self.owner, issuer).to_string();
         self.serve(UNI, Ok(fetched(200, text)));
@@ -114,7 +114,7 @@ impl Scene {
         self.world.host.settle();
     }
 
-    /// Returns the addresses requested since the last call.
+    /// Returns the addresses that the service requested since the last call.
     fn asked(&self) -> Vec<String> {
         let sent = self.service.borrow().http.take_sent();
         sent.into_iter().map(|fetch| fetch.url).collect()
@@ -125,9 +125,9 @@ impl Scene {
         self.world.call(Call::get(target))
     }
 
-    /// Checks a domain. Returns the result, the reason why the file does not confirm, and the reason why the record does not.
+    /// Checks a domain for the owner. Returns the result, the file's problem and the record's problem. A problem is null if there is none.
     fn diagnosed(&self, domain: &str) -> [Value; 3] {
-        // Waits until the cached answer has expired.
+        // Lets the cached result expire.
         self.world.host.advance(11_000);
         let found = self.check(domain, &self.owner).data();
         [
@@ -145,7 +145,7 @@ impl Scene {
 }
 
 #[test]
-fn a_named_domain_is_checked_at_once_and_confirms() {
+fn a_new_domain_is_checked_at_once_and_confirms_the_account() {
     let scene = Scene::new();
     scene.publish(json!({ "name": "University of Example", "logo": "https://uni.example/l.svg" }));
     let made = scene.put(&scene.owner, "Uni.Example.").data();
@@ -169,7 +169,7 @@ fn a_named_domain_is_checked_at_once_and_confirms() {
 }
 
 #[test]
-fn checks_are_daily_and_extend_the_period() {
+fn daily_checks_extend_the_confirmed_period() {
     let scene = Scene::new();
     scene.publish(json!({}));
     let first = scene.named(&scene.owner, UNI);
@@ -234,7 +234,7 @@ fn each_failure_has_its_own_reason() {
         "https://uni.example/did.json",
         Ok(fetched(200, own.clone())),
     );
-    // A redirect to a page of another host is not followed.
+    // A redirect to another host is not followed, even if that host has a file.
     scene.service.borrow().http.set(
         "https://www.uni.example/did.json",
         Ok(fetched(200, own.clone())),
@@ -322,17 +322,17 @@ fn each_failure_has_its_own_reason() {
 }
 
 #[test]
-fn the_texts_to_publish_are_in_the_answer() {
+fn the_response_has_the_file_and_the_record_to_publish() {
     let scene = Scene::new();
     let answer = scene.check(UNI, &scene.owner).data();
     assert_eq!(answer["file"]["at"], url(UNI));
     assert_eq!(answer["record"]["at"], "_assay.uni.example");
-    let text = answer["file"]["publish"].as_str().expect("a text");
+    let text = answer["file"]["publish"].as_str().expect("a string");
     scene.serve(UNI, Ok(fetched(200, text)));
     assert_eq!(scene.diagnosed(UNI)[0], "confirmed");
     let record = answer["record"]["publish"]
         .as_str()
-        .expect("a text")
+        .expect("a string")
         .to_owned();
     scene.serve(UNI, Ok(fetched(404, "")));
     scene.records(UNI, &[record]);
@@ -341,7 +341,7 @@ fn the_texts_to_publish_are_in_the_answer() {
 }
 
 #[test]
-fn a_file_that_pages_may_not_read_is_noted() {
+fn a_file_that_web_pages_may_not_read_is_noted() {
     let scene = Scene::new();
     let reasons = |answer: Fetched| {
         scene.serve(UNI, Ok(answer));
@@ -481,7 +481,7 @@ fn a_domain_without_a_confirmation_is_no_longer_checked_after_a_month() {
 }
 
 #[test]
-fn an_unfunded_account_gets_one_check_for_each_request() {
+fn an_unfunded_account_gets_one_check_per_request() {
     let scene = Scene::new();
     let poor = Person::new();
     let text = file(UNI, &poor, json!({})).to_string();
@@ -522,7 +522,7 @@ fn unfunded_accounts_cannot_flood_a_domain_with_checks() {
     // Funded accounts are counted separately.
     scene.publish(json!({}));
     assert_eq!(scene.named(&scene.owner, UNI)["state"], "confirmed");
-    // Unfunded accounts beyond their quota are not queued, so they cannot delay the checks of funded accounts.
+    // Checks of unfunded accounts beyond the quota are not queued, so they cannot delay the checks of funded accounts.
     scene.asked();
     let last = people.pop().expect("a person");
     let found = scene.domain(&last);
@@ -549,12 +549,12 @@ fn checks_of_domains_are_limited_per_network_and_per_domain() {
         assert!(number < 1_000);
         scene.world.call(Call::get(target).from(address))
     };
-    // An answer is cached for ten seconds.
+    // A result is cached for ten seconds.
     scene.check(UNI, &scene.owner).data();
     scene.asked();
     scene.check(UNI, &scene.owner).data();
     assert!(scene.asked().is_empty());
-    // A network has 60 checks an hour, of any domains.
+    // A network may request 60 checks an hour, of any domains.
     let statuses: Vec<u16> = (0..70)
         .map(|number| check(number, &format!("n{number}.example"), "198.51.100.7").status)
         .collect();
@@ -562,7 +562,7 @@ fn checks_of_domains_are_limited_per_network_and_per_domain() {
     let refused = check(0, "another.example", "198.51.100.7");
     refused.fails(429, &[429_000]);
     assert_eq!(refused.header("retry-after"), Some("3600"));
-    // A domain gets 60 checks an hour, from any networks.
+    // A domain may be checked 60 times an hour, by any networks.
     let statuses: Vec<u16> = (0..70)
         .map(|number| check(number, "one.example", &format!("203.0.{number}.1")).status)
         .collect();
@@ -573,7 +573,7 @@ fn checks_of_domains_are_limited_per_network_and_per_domain() {
 }
 
 #[test]
-fn internal_addresses_are_never_fetched() {
+fn invalid_domains_and_internal_addresses_are_refused() {
     let scene = Scene::with(&[("ALLOW_PRIVATE_FETCH", "false")]);
     let long = format!("{}.example", "a".repeat(64));
     for text in [
@@ -631,7 +631,7 @@ fn internal_addresses_are_never_fetched() {
 }
 
 #[test]
-fn only_the_owner_names_a_ledgers_domain() {
+fn only_the_owner_can_set_a_ledgers_domain() {
     let scene = Scene::new();
     scene.publish(json!({}));
     let path = format!(
@@ -680,7 +680,7 @@ fn a_removed_domain_is_no_longer_checked() {
     scene.asked();
     scene.advance(2 * DAY);
     assert!(scene.asked().is_empty());
-    // The confirmed period stays. Domains that never confirmed are deleted.
+    // The row with the confirmed period stays. Domains that never confirmed the account are deleted.
     assert_eq!(
         (scene.stored("domain"), scene.stored("named")),
         (json!(UNI), json!(0))
@@ -697,7 +697,7 @@ fn a_removed_domain_is_no_longer_checked() {
 }
 
 #[test]
-fn a_check_of_a_replaced_domain_stores_nothing() {
+fn a_check_that_never_ends_is_repeated_after_its_lease() {
     let scene = Scene::new();
     scene.publish(json!({}));
     scene.put(&scene.owner, UNI).data();
@@ -717,7 +717,7 @@ fn a_check_of_a_replaced_domain_stores_nothing() {
 }
 
 impl Scene {
-    /// Returns the issuer and the headline's code that the badge shows for an asset of the owner's ledger.
+    /// Returns the issuer, and the issuer's kind, from the report on an asset of the owner's ledger.
     fn issuer(&self) -> (Value, Value) {
         let ledger = self.ledger["id"].as_str().expect("an address");
         let target = format!("/badge.json?ledgerId={ledger}&assetId=404");
@@ -765,7 +765,7 @@ fn the_badge_shows_the_domain_that_confirms() {
 }
 
 #[test]
-fn the_badge_shows_no_domain_that_does_not_confirm() {
+fn the_badge_does_not_show_a_domain_that_never_confirmed() {
     let scene = Scene::new();
     scene.serve(UNI, Ok(fetched(404, "")));
     scene.named(&scene.owner, UNI);
@@ -813,7 +813,7 @@ fn the_badge_shows_an_unrenewed_confirmation_as_ended() {
     let scene = Scene::new();
     scene.publish(json!({}));
     scene.named(&scene.owner, UNI);
-    // The sweep does not run.
+    // The sweep does not run, so no check renews the confirmation.
     scene.world.host.advance(7 * DAY);
     assert_eq!(scene.issuer().1, "confirmed");
     scene.world.host.advance(1);

@@ -1,4 +1,4 @@
-//! The database of logs contains the log of requests. Only reading the log depends on this database.
+//! The database of logs contains the log of requests. Only requests that read or erase the log depend on this database.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -35,7 +35,7 @@ impl Scene {
         }
     }
 
-    /// Changes the setting, as the next deployment would.
+    /// Changes the setting `LOG_DATABASE`, as a new deployment would.
     fn deploy(&self, log_database: &str) {
         self.service.borrow_mut().configure(&settings(log_database));
     }
@@ -57,7 +57,7 @@ impl Scene {
         [count(&service.database), count(&service.logs.rows)]
     }
 
-    /// Sends a change of an administrator.
+    /// Sends a change as the administrator. Returns the data of the response.
     fn post(&self, path: &str) -> Value {
         let body = json!({ "reason": "Ticket 7" });
         self.world.call(self.admin.post(path, &body)).data()
@@ -75,7 +75,7 @@ fn settings(log_database: &str) -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn the_log_is_in_one_database_and_its_quota_in_the_main_database() {
+fn the_log_may_move_but_its_quota_stays_in_the_main_database() {
     let lists: Vec<Vec<Value>> = ["off", "on"]
         .map(|log_database| {
             let scene = Scene::new(log_database);
@@ -118,7 +118,7 @@ fn an_account_without_a_row_is_not_logged() {
 }
 
 #[test]
-fn no_request_fails_while_the_database_of_logs_is_away() {
+fn only_reads_of_the_log_fail_while_its_database_is_unavailable() {
     let scene = Scene::new("on");
     let owner = scene.world.funded();
     scene.set_away(true);
@@ -146,7 +146,7 @@ fn no_request_fails_while_the_database_of_logs_is_away() {
 }
 
 #[test]
-fn lines_from_before_the_database_of_logs_are_moved() {
+fn older_log_lines_are_moved_to_a_new_database_of_logs() {
     let scene = Scene::new("off");
     let owner = scene.world.funded();
     for _ in 0..300 {
@@ -195,7 +195,7 @@ fn personal_data_is_exported_from_both_databases_and_erased_for_good() {
     assert_eq!(erased["isComplete"], true);
     assert_eq!((exported(), scene.logged(&owner)), (0, [0, 0]));
 
-    // A move of log lines that was under way during the erasure does not bring an erased line back.
+    // A move of log lines after the erasure deletes the lines from before the erasure instead of moving them.
     let line = |reference: &str, created_at: u64| {
         format!(
             "INSERT INTO requests SELECT '{reference}', lower('{}'), 'GET', 'h', '/', 'u', 200, '[]', 1, {created_at}",
@@ -225,7 +225,7 @@ fn the_database_of_logs_deletes_its_old_lines() {
 }
 
 #[test]
-fn a_missing_binding_is_like_a_database_that_is_away() {
+fn a_missing_binding_is_treated_like_an_unavailable_database() {
     let scene = Scene::new("on");
     scene.service.borrow_mut().unbind_logs();
     let owner = scene.world.funded();

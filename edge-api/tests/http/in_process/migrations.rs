@@ -1,10 +1,10 @@
-//! Migrations: the rules for new ones, and the ones that repair rows of older versions.
+//! Rules for new migrations, and migrations that repair rows of older versions.
 
 use edge_api::native::Sqlite;
 use edge_api::ports::Statement;
 use serde_json::{Value, json};
 
-/// Number of migrations in the older version that stored the rows.
+/// The number of migrations in the older version that stored the rows.
 const BEFORE: usize = 6;
 
 const ADA: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -17,7 +17,7 @@ const BEFORE_THE_RULE: &str = "0015_words.sql";
 const BEFORE_SWEEPS: &str = "0020_past_imprints.sql";
 
 /// The previous version of the code runs on the new tables until the new version is deployed, and again after a
-/// rollback. A migration therefore removes and renames nothing.
+/// rollback. A migration must therefore not remove or rename tables or columns.
 #[test]
 fn migrations_only_add() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
@@ -44,21 +44,22 @@ fn migrations_only_add() {
         for taken in ["RENAME ", "DROP TABLE ", "DROP COLUMN "] {
             assert!(
                 !words.contains(taken),
-                "{name}: {taken}would break the code that still runs"
+                "{name}: {taken}breaks the previous version of the code, which still runs"
             );
         }
         if name > BEFORE_SWEEPS {
             assert_eq!(
                 backfill(&words),
                 None,
-                "{name}: rows are changed by the sweep"
+                "{name}: change rows in the sweep instead"
             );
         }
     }
     assert_eq!(seen, 15);
 }
 
-/// Returns the first statement outside of triggers that changes rows. `words` is in capitals, with single spaces.
+/// Returns the first statement outside of triggers that updates, deletes or copies rows, or `None`. `words` is in upper case, with single
+/// spaces.
 fn backfill(words: &str) -> Option<&str> {
     let mut in_trigger = false;
     words.split(';').map(str::trim).find(|statement| {
@@ -251,7 +252,7 @@ fn integers_beyond_two_to_the_53_are_refused_as_in_d1() {
     assert_eq!(rows.list[0]["other"], 7);
 }
 
-/// Number of migrations before `0018_event_kinds.sql`.
+/// The number of migrations before `0018_event_kinds.sql`.
 const BEFORE_EVENT_KINDS: usize = 17;
 
 fn webhook(database: &Sqlite, account: &str, kinds: u8) {

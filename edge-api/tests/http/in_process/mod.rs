@@ -1,5 +1,5 @@
-//! Tests that use the service's internals, such as its database and memory, or cause faults at each step. The run in
-//! workerd skips them.
+//! Tests that use the service's internals, such as its database and memory, or inject faults. The test run in workerd
+//! skips these tests.
 
 mod admin;
 mod badge;

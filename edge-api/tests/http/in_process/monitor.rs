@@ -43,7 +43,7 @@ impl Scene {
     fn new() -> Self {
         let admin = Person::known(9);
         let admins = admin.id().to_string();
-        // The settings leave out MOVABLE_CLOCK. Its query would fail before the sweep if the database is unavailable.
+        // `MOVABLE_CLOCK` is not set, because its query would fail before the sweep while the database is unavailable.
         let settings = [
             ("ENVIRONMENT", "development"),
             ("DEPOSITS", "test"),
@@ -83,7 +83,7 @@ impl Scene {
         service.database.execute(sql).expect(sql);
     }
 
-    /// Runs the sweep after some minutes, and returns the texts of the alerts that it sent.
+    /// Advances the clock by some minutes, and runs the sweep. Returns the messages of the alerts that the sweep sent.
     fn sweep_after(&self, minutes: u64) -> Vec<String> {
         let service = self.service.borrow();
         service.advance(minutes * MINUTE);
@@ -94,14 +94,14 @@ impl Scene {
         let alerts = sent.iter().filter(|sent| sent.url == ALERTS);
         let text = |body: &Vec<u8>| {
             let body: Value = serde_json::from_slice(body).expect("JSON");
-            body["text"].as_str().expect("a text").to_owned()
+            body["text"].as_str().expect("a string").to_owned()
         };
         alerts
             .map(|sent| text(sent.body.as_ref().expect("a POST")))
             .collect()
     }
 
-    /// Checks that a problem is reported once an hour while it lasts, and that its end is reported once.
+    /// Asserts that a problem is reported once an hour while it lasts, and that its end is reported once.
     #[track_caller]
     fn reports(&self, expected: &str, end: impl FnOnce()) {
         let [first] = &self.sweep_after(1)[..] else {
@@ -135,7 +135,7 @@ impl Scene {
         data.as_array().expect("a list").clone()
     }
 
-    /// Creates an order that waits to be performed, and returns its reference.
+    /// Creates a signed order that is not performed yet. Returns its reference.
     fn pending(&self) -> String {
         let owner = self.world.funded();
         let mut order = self
@@ -152,7 +152,7 @@ fn reference(item: &Value) -> &str {
 }
 
 #[test]
-fn a_dead_letter_is_stored_once_and_can_be_listed_and_sent_again() {
+fn a_dead_letter_is_stored_once_and_can_be_listed_and_retried() {
     let scene = Scene::new();
     let record = scene.pending();
     let job = json!({ "job": "perform", "ref": record }).to_string();
@@ -204,7 +204,7 @@ fn a_stuck_record_is_listed_and_retried() {
     scene.sweep_after(0);
     scene.sweep_after(1);
     let [stuck] = &scene.list("/admin/records")[..] else {
-        panic!("not exactly one record is stuck");
+        panic!("expected exactly one stuck record");
     };
     assert_eq!(
         (reference(stuck), &stuck["faults"], &stuck["status"]),
@@ -267,7 +267,7 @@ fn each_cause_is_reported_once_an_hour_and_when_it_is_resolved() {
         scene.execute(&used(0))
     });
 
-    // The alert about the database is remembered in the cache.
+    // While the database is unavailable, the cache remembers that the alert was sent.
     let scene = Scene::new();
     scene.is_away.set(true);
     scene.reports("The database does not answer", || scene.is_away.set(false));
@@ -287,7 +287,7 @@ fn late_webhooks_are_reported() {
         .world
         .call(owner.post("/account/webhook/test", &hook))
         .data();
-    // No sweep ran for eleven minutes. The next sweep reports this, and also sends the event.
+    // No sweep ran for eleven minutes. The next sweep reports the late event, and also sends it.
     let late = scene.sweep_after(11);
     assert!(
         late.len() == 1
@@ -302,7 +302,7 @@ fn late_webhooks_are_reported() {
 }
 
 #[test]
-fn an_alert_that_is_refused_is_sent_again_and_its_address_is_not_logged() {
+fn a_refused_alert_is_retried_and_its_address_is_not_logged() {
     let scene = Scene::new();
     block_on(scene.service.borrow().app().on_dead_letter("m", "{}")).expect("kept");
     for status in [500, 302] {
@@ -333,7 +333,7 @@ fn an_alert_that_is_refused_is_sent_again_and_its_address_is_not_logged() {
 }
 
 #[test]
-fn metrics_count_the_answers_of_the_isolate_and_the_stored_work() {
+fn metrics_count_the_isolates_responses_and_the_stored_work() {
     let scene = Scene::new();
     scene.pending();
     let owner = scene.world.funded();
@@ -364,7 +364,7 @@ fn metrics_count_the_answers_of_the_isolate_and_the_stored_work() {
     ] {
         assert!(text.lines().any(|found| found == line), "{line}\n{text}");
     }
-    // Every line is a comment, or a name with labels and a whole number.
+    // Every line is a comment, or has a name, optional labels and a whole number.
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let (name, value) = line.rsplit_once(' ').expect("a value");
         assert!(
@@ -398,7 +398,7 @@ fn metrics_count_the_answers_of_the_isolate_and_the_stored_work() {
 }
 
 #[test]
-fn log_lines_of_requests_have_their_id_and_no_credential() {
+fn the_log_line_of_a_request_has_its_id_and_no_credential() {
     let service = Service::new(SETTINGS);
     let person = Person::new();
     let answer = service.call(person.get("/account"));

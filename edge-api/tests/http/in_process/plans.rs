@@ -1,5 +1,5 @@
-//! The cost of a list must not depend on the number of stored rows. `support::plans` checks SQLite's plan for each
-//! statement that any test runs. The tests in this file query all lists with all filters, and count SQLite's steps.
+//! The cost of a list must not depend on the number of stored rows. `support::plans` checks SQLite's query plan for
+//! each statement that any test runs. The tests in this file query all lists with all filters, and count SQLite's steps.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ use crate::support::{SETTINGS, openapi};
 /// The key of the administrator.
 const ADMIN: u8 = 9;
 
-/// Returns every list with its filters.
+/// Returns the path of every list, with query strings for its filters.
 fn lists(ledger: &str, owner: &Person) -> Vec<(String, Vec<String>)> {
     let records = ["filterIds=x", "statuses=0,7", "filterIds=x&statuses=0,7"];
     let orders = [
@@ -119,7 +119,7 @@ fn every_list_is_queried_with_every_filter_and_order() {
             }
         }
     }
-    // Every list of the description must be in `lists`, or its plan would not be tested.
+    // Every list of the OpenAPI document must be in `lists`. Otherwise its query plan would not be tested.
     let listed = described["paths"]
         .as_object()
         .expect("paths")
@@ -171,7 +171,7 @@ fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
         .call(owner.post("/account/webhook/test", &webhook))
         .data();
     world.host.settle();
-    // Copies existing rows until a list has `number` rows. Copies differ only in unique columns.
+    // Copies existing rows until a list has `number` rows. Copies have new values in unique columns.
     let copies = "CREATE TEMP TABLE n AS WITH RECURSIVE c(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM c WHERE n < {number}) \
         SELECT n, printf('01111111-1111-7111-8111-%012d', n) AS ref FROM c; \
         INSERT INTO assets SELECT ledger_id, printf('%064x', n), owner_id, imprint, created_at + n / 10, updated_at FROM assets, n; \
@@ -201,7 +201,7 @@ fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
 
 #[test]
 fn the_cost_of_a_page_does_not_grow_with_the_list() {
-    // Both numbers are more than twice as large as the maximum total, and as the number of rows that a filter scans.
+    // Both numbers are more than twice the maximum of `total`, and more than twice the number of rows that a filter scans.
     let counts = [21_000, 30_000];
     let [few, many] = counts.map(|count| {
         let (database, world, owner, ledger) = stocked(count);
@@ -239,7 +239,7 @@ fn the_cost_of_a_page_does_not_grow_with_the_list() {
             let joint = if list.contains('?') { '&' } else { '?' };
             for sort in [1, 2] {
                 let first = format!("{list}{joint}sort={sort}");
-                // The maximum `skip`.
+                // 10,000 is the maximum of `skip`.
                 let far = format!("{first}&skip=10000");
                 let middle = world.call(owner.get(format!("{far}&limit=1")));
                 targets.push(far);
@@ -263,7 +263,7 @@ fn the_cost_of_a_page_does_not_grow_with_the_list() {
     for ((target, few), (_, many)) in few.into_iter().zip(many) {
         assert!(
             many * 4 <= few * 5,
-            "{target} takes {few} steps of {} and {many} of {}",
+            "{target} takes {few} steps with {} rows and {many} steps with {} rows",
             counts[0],
             counts[1]
         );

@@ -1,5 +1,5 @@
-//! Recorded requests of the original JavaScript client are sent byte for byte and must be accepted. The answers must
-//! contain the fields that the client reads.
+//! Replays recorded requests of the original JavaScript client with unchanged bodies. The service must accept all
+//! requests except those in [`REFUSED`]. The responses must contain the fields that the client reads.
 
 use std::rc::Rc;
 
@@ -32,9 +32,9 @@ const SIGNERS: [&str; 3] = [
 
 /// Reason for a refusal: the requests pay with a token other than the platform token. The embedded ledger has only the
 /// platform token.
-const OTHER_TOKEN: &str = "another token than the platform's";
+const OTHER_TOKEN: &str = "the order pays with a token other than the platform token";
 /// Reason for a refusal: the test of the original client invented this order, so no recorded request creates it.
-const NO_SUCH_ORDER: &str = "the fixture holds no such order";
+const NO_SUCH_ORDER: &str = "no recorded request creates this order";
 
 /// The requests that are refused: the start of the record's name, the method, the error codes, and the reason.
 const REFUSED: &[(&str, &str, &[u64], &str)] = &[
@@ -42,7 +42,7 @@ const REFUSED: &[(&str, &str, &[u64], &str)] = &[
         "createDeployment with 0x-prefixed schemaId",
         "POST",
         &[400_001],
-        "the client hashes the text after `0x` in a way that no contract does, so its own claim is wrong",
+        "the client hashes the characters after `0x` unlike the contracts, so the claim does not match",
     ),
     ("createOrder kind 3", "POST", &[400_004], OTHER_TOKEN),
     ("createOrder all six kinds", "POST", &[400_004], OTHER_TOKEN),
@@ -74,31 +74,31 @@ const REFUSED: &[(&str, &str, &[u64], &str)] = &[
         "signOrder as second signer",
         "GET",
         &[400_011],
-        "its order transfers another token than the platform's, so it cannot be made",
+        "its order transfers a token other than the platform token, so it cannot be created",
     ),
     (
         "signOrder as second signer",
         "PUT",
         &[400_011],
-        "its order transfers another token than the platform's, so it cannot be made",
+        "its order transfers a token other than the platform token, so it cannot be created",
     ),
     (
         "getLedgerAsset odd id",
         "GET",
         &[400_000],
-        "the client does not encode `/`, which makes it another path",
+        "the client does not encode `/`, so the path has one more segment",
     ),
     (
         "TOLERANCE createOrder after init with payment: numeric assetCreateCost",
         "POST",
         &[422_012],
-        "the recording server asked for another price than this fixture",
+        "the recording server had a different price from this fixture",
     ),
     (
         "TOLERANCE createOrder after init with payment: assetCreateCost \"0\"",
         "POST",
         &[422_012],
-        "the recording server asked for another price than this fixture",
+        "the recording server had a different price from this fixture",
     ),
     ("TOLERANCE", "GET", &[400_011], NO_SUCH_ORDER),
     ("TOLERANCE", "PUT", &[400_011], NO_SUCH_ORDER),
@@ -119,7 +119,7 @@ fn call_of(request: &Value) -> Call {
         "DELETE" => "DELETE",
         other => panic!("{other}"),
     };
-    // The recording's references come from another server and have another form.
+    // The recording's references come from another server and have a different form.
     let recorded = [
         LEDGER_REF,
         ORDER_REF,
@@ -143,7 +143,7 @@ fn call_of(request: &Value) -> Call {
 }
 
 /// Returns a service with the recording's addresses and accounts, a ledger on which all signers have abilities, and
-/// asset 100.
+/// asset 100 if `with_asset` is true.
 fn service(recording: &Value, with_asset: bool) -> (Service, Rc<Sqlite>) {
     let text = |value: &Value| value.as_str().expect("text").to_owned();
     let gateways = &recording["gatewayConfig"];
@@ -168,7 +168,7 @@ fn service(recording: &Value, with_asset: bool) -> (Service, Rc<Sqlite>) {
     let service = Service::new(&vars);
     assert_eq!(recording["fixedNow"], service.now());
 
-    // Claims do not cover the proxies' addresses.
+    // The service's own proxies are used, because claims do not cover the proxies' addresses.
     let account = service.call(Person::new().get("/account")).data();
     let proxy = |name: &str| text(&account["gateway"]["proxies"][name]).to_lowercase();
     let [create, update, manage] = ["createAsset", "updateAsset", "manageAbilities"].map(proxy);
@@ -213,6 +213,7 @@ fn service(recording: &Value, with_asset: bool) -> (Service, Rc<Sqlite>) {
 }
 
 /// Creates the record that a path names, by sending another recorded request. Then gives the record the recorded reference.
+/// Does nothing if the path names no record.
 fn hold(service: &Service, recording: &Value, path: &str, name: &str) {
     let order = if name.starts_with("signOrder as wildcard") {
         "createOrder wildcard, no payer, no receiver"
@@ -254,7 +255,7 @@ fn hold(service: &Service, recording: &Value, path: &str, name: &str) {
     service.database.execute(&sql).expect("another reference");
 }
 
-/// Compares the fields that the client reads in an answer with the recording.
+/// Asserts that a response has the fields that the client reads, with the recorded values where they are known.
 fn reads(recording: &Value, record: &Value, request: &Value, answer: &Answer) {
     let name = record["name"].as_str().expect("a name");
     let body = answer.json();
@@ -347,7 +348,10 @@ fn requests_of_the_original_client_are_accepted() {
             unused.retain(|other| *other != refusal);
         }
     }
-    assert!(unused.is_empty(), "accepted after all: {unused:?}");
-    // The number must not shrink because a recording or a fixture loses requests.
+    assert!(
+        unused.is_empty(),
+        "no request was refused as listed in `REFUSED`: {unused:?}"
+    );
+    // The number is pinned, so requests cannot disappear unnoticed from the recording or the fixture.
     assert_eq!(accepted, 77);
 }

@@ -1,4 +1,5 @@
-//! Round trips to the database before an answer: at most two to read, and four to create.
+//! Round trips to the database before a response: at most two for a read, five to upload a file, and four for any other
+//! change.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -21,9 +22,9 @@ const SETTINGS: &[(&str, &str)] = &[
     ("FILES", "on"),
 ];
 
-/// An operation of the description that this test does not call, because its requests come from the payment provider.
+/// An operation of the OpenAPI document that this test does not call, because its requests come from the payment provider.
 const ELSEWHERE: &str = "POST /deposits/stripe";
-/// The operator's routes, which are called so rarely that their cost does not matter.
+/// Prefixes of the operator's routes. These routes are called so rarely that their cost does not matter.
 const RARE: [&str; 2] = ["/admin/", "/metrics"];
 
 struct Scene {
@@ -34,7 +35,8 @@ struct Scene {
 }
 
 impl Scene {
-    /// Calls a described route and compares the round trips before its answer with the expected number.
+    /// Calls a documented route, and asserts the number of round trips before the response. Returns the response's `data`,
+    /// or null.
     #[track_caller]
     fn takes(&mut self, trips: usize, route: &str, call: &Call) -> Value {
         let service = self.service.borrow();
@@ -117,7 +119,7 @@ fn credentials(scene: &mut Scene) {
         &Call::get("/sessions/challenge"),
     );
     let message = message(&scene.owner, &fields);
-    // The nonce, then the session.
+    // Round trips: the nonce, and the session.
     let call = sign_in_with(&scene.owner, &message);
     let session = scene.takes(2, "POST /sessions", &call);
     let token = session["token"].as_str().expect("a token").to_owned();
@@ -125,7 +127,7 @@ fn credentials(scene: &mut Scene) {
     scene.takes(2, "GET /sessions", &call("GET", "/sessions"));
     let body = json!({ "name": "a", "scopes": ["read"] });
     let create = call("POST", "/account/keys").json(&body);
-    // The token, the count, and the key.
+    // Round trips: the token, the count, and the key.
     let key = scene.takes(3, "POST /account/keys", &create);
     scene.takes(2, "GET /account/keys", &call("GET", "/account/keys"));
     let path = format!(
@@ -147,11 +149,11 @@ fn credentials(scene: &mut Scene) {
 #[test]
 fn round_trips_of_every_route_are_pinned() {
     let mut scene = scene();
-    // Identification, the balance, and the deposit with its credit.
+    // Round trips: identification, the balance, and the deposit with its credit.
     let deposit = json!({ "amount": 100_000 });
     let deposit = scene.creates("/deposits", [3, 3], [deposit.clone(), deposit]);
 
-    // Identification, the hash, the ledger's state, and the record with its events.
+    // Round trips: identification, the hash, the ledger's state, and the record with its events.
     let bodies = [1, 2].map(|_| scene.world.deployment(&scene.owner, &[1, 2]));
     let deployment = scene.creates("/deployments", [4, 4], bodies);
     let made = scene
@@ -182,7 +184,7 @@ fn round_trips_of_every_route_are_pinned() {
     });
     let approval = scene.creates("/approvals", [3, 4], bodies);
 
-    // The three changes of an order.
+    // The three changes of an order: sign, perform and cancel.
     for (asset, change, trips) in [("3", "sign", 3), ("4", "perform", 3), ("5", "", 3)] {
         let receiver = scene.owner.clone();
         let mut body = scene
@@ -270,7 +272,7 @@ fn round_trips_of_every_route_are_pinned() {
         ("/stats/costs", ""),
         ("/stats/traffic", ""),
     ] {
-        // Identification, and the query itself.
+        // Round trips: identification, and the query itself.
         scene.get(2, route, reference);
     }
     let call = scene.owner.get(format!("/ledgers/{ledger_ref}/assets/1"));
@@ -286,7 +288,7 @@ fn round_trips_of_every_route_are_pinned() {
         .order(&[&scene.owner], json!([destroy, payment]));
     scene.world.sign(&mut body, &[&scene.owner]);
     scene.world.performed(&scene.owner, &body);
-    // Identification, the asset's standing, and the reason.
+    // Round trips: identification, the asset's standing, and the reason.
     let path = format!("/ledgers/{ledger_ref}/assets/2/withdrawal");
     let call = scene.owner.put(path, &json!({ "reason": "lost" }));
     let route = "PUT /ledgers/{ledgerRef}/assets/{assetId}/withdrawal";
@@ -319,7 +321,7 @@ fn round_trips_of_every_route_are_pinned() {
     let call = scene.owner.delete("/account/domain");
     scene.takes(2, "DELETE /account/domain", &call);
 
-    // This call is the last, because afterwards all routes that require identification fail.
+    // All routes that require identification must be called before this call, because they fail afterwards.
     let call = scene.owner.delete("/account/information");
     scene.takes(1, "DELETE /account/information", &call);
 
@@ -342,7 +344,7 @@ fn round_trips_of_every_route_are_pinned() {
     }
     let id = ledger["id"].as_str().expect("an address");
     for (route, asset) in [("/badge", 1), ("/badge.json", 2)] {
-        // One round trip, because the documents are cached but the ledger is read each time.
+        // One round trip reads the ledger each time. The documents are not in the database.
         let call = Call::get(format!("{route}?ledgerId={id}&assetId={asset}"));
         for trips in [1, 1] {
             scene.takes(trips, &format!("GET {route}"), &call);

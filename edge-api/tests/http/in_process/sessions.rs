@@ -1,4 +1,4 @@
-//! The stored data of sessions and keys: limits, deletion, export and erasure.
+//! The stored data of sessions and API keys: limits, deletion, export and erasure.
 
 use edge_api::ports::Statement;
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ fn a_flood_of_challenges_and_refused_messages_stores_nothing() {
 }
 
 #[test]
-fn challenges_and_messages_count_in_the_limit_of_the_client_address() {
+fn challenges_and_messages_count_towards_the_limit_of_the_client_address() {
     let service = Service::new(&[SETTINGS, &[("RATE_LIMIT_ADDRESS", "2/10")]].concat());
     let person = Person::new();
     let text = message(&person, &challenge(&service));
@@ -72,7 +72,7 @@ fn flood(service: &Service, address: &str) -> usize {
 }
 
 #[test]
-fn a_flood_of_sign_ins_is_bounded_and_hits_only_its_own_quota() {
+fn a_flood_of_sign_ins_exhausts_only_its_own_quota() {
     let service = Service::new(SETTINGS);
     let funded = Person::new();
     service
@@ -96,7 +96,7 @@ fn a_flood_of_sign_ins_is_bounded_and_hits_only_its_own_quota() {
                 .from("192.0.2.66"),
         )
         .data();
-    // Within a day, the sweep has deleted all sessions and nonces.
+    // Thirteen hours later, the sweep deletes all sessions and nonces.
     service.advance(13 * HOUR);
     service.settle();
     service.settle();
@@ -126,7 +126,7 @@ fn the_sweep_deletes_ended_sessions_keys_and_nonces() {
 }
 
 #[test]
-fn neither_rows_nor_logs_nor_errors_contain_a_token() {
+fn rows_logs_and_errors_contain_no_token() {
     let service = Service::new(SETTINGS);
     let person = Person::new();
     let session = token(&service, &person);
@@ -201,7 +201,7 @@ fn an_export_has_sessions_and_keys_and_an_erasure_ends_them() {
 }
 
 #[test]
-fn an_error_of_the_database_does_not_count_as_a_wrong_token() {
+fn a_database_error_does_not_count_as_a_wrong_token() {
     let service = Service::new(SETTINGS);
     let session = token(&service, &Person::new());
     service
@@ -214,7 +214,7 @@ fn an_error_of_the_database_does_not_count_as_a_wrong_token() {
 }
 
 #[test]
-fn accounts_that_refuse_the_header_are_found_even_if_there_are_very_many() {
+fn an_account_that_refuses_the_header_is_found_among_a_thousand() {
     let service = Service::new(SETTINGS);
     let (ada, bob) = (Person::new(), Person::new());
     let rows = format!(

@@ -34,7 +34,7 @@ impl Scene {
         Self::new(&settings)
     }
 
-    /// Simulates that others use bytes of the quotas whose keys match a pattern.
+    /// Simulates that other accounts have used this number of bytes of each quota whose key matches an SQL pattern.
     fn others_use(&self, key: &str, bytes: u64) {
         let sql = format!(
             "INSERT INTO quotas (key, period, used, expires_at) SELECT k.value, {day}, 0, 9e15 \
@@ -85,7 +85,7 @@ fn path(order: &Value, change: &str) -> String {
 }
 
 #[test]
-fn a_flood_does_not_prevent_a_signer_from_canceling() {
+fn a_flood_does_not_prevent_a_creator_from_canceling() {
     let scene = Scene::new(SETTINGS);
     let (creator, signer) = (Person::new(), Person::new());
     let mut body = scene.payment_of_nothing(&[&creator, &signer]);
@@ -147,7 +147,7 @@ fn a_flood_does_not_stop_holders_from_transferring_and_registering() {
 }
 
 #[test]
-fn an_order_that_a_funded_account_signed_or_created_is_paid_by_that_account() {
+fn an_order_counts_towards_the_quota_of_its_funded_signer() {
     let scene = Scene::new(SETTINGS);
     let (funded, other) = (scene.world.funded(), Person::new());
     scene.flood();
@@ -213,7 +213,7 @@ fn completing_an_unfunded_order_counts_all_of_its_bytes() {
     assert!(scene.used("unfunded:lasting") > 4_096 + stored.expect("a record"));
 }
 
-/// Returns how many new accounts can register at an address.
+/// Returns how often a new account can store its information from a client address, at most 300 times.
 fn registers(scene: &Scene, address: &str) -> usize {
     let person = Person::new();
     (0..300)
@@ -257,7 +257,7 @@ fn the_networks_of_one_provider_share_a_part_of_the_quota() {
 }
 
 #[test]
-fn a_funded_account_has_a_daily_sum_of_its_own() {
+fn a_funded_account_has_its_own_daily_quota() {
     let scene = Scene::new(SETTINGS);
     let (person, other) = (scene.world.funded(), scene.world.funded());
     let key = format!("account:{}", person.id().to_string().to_lowercase());
@@ -268,7 +268,7 @@ fn a_funded_account_has_a_daily_sum_of_its_own() {
     };
     let before = scene.used(&key);
     assert_eq!(order().status, 201);
-    // The sum counts the record and the log line of the request.
+    // The quota counts the record and the log line of the request.
     let after = scene.used(&key);
     assert!(after > before + 4_096, "{before} {after}");
     scene.world.call(person.get("/account")).data();
@@ -286,7 +286,7 @@ fn a_funded_account_has_a_daily_sum_of_its_own() {
     let before = logged();
     assert_eq!(scene.world.call(person.get("/account")).status, 200);
     assert_eq!(logged(), before);
-    // Other accounts can continue. This account can continue on the next day.
+    // Other accounts can still store data. This account can store data again on the next day.
     let call = other.put("/account", &information());
     assert_eq!(scene.world.call(call).status, 200);
     scene.world.host.advance(86_400_000);
@@ -294,7 +294,7 @@ fn a_funded_account_has_a_daily_sum_of_its_own() {
 }
 
 #[test]
-fn refused_orders_with_keys_store_only_a_log_line() {
+fn refused_orders_with_idempotency_keys_store_only_a_log_line() {
     let scene = Scene::new(SETTINGS);
     let person = scene.world.funded();
     let action = json!({ "kind": 1, "ledgerId": "x", "assetId": "y", "receiverId": "z" });
@@ -319,7 +319,7 @@ fn refused_orders_with_keys_store_only_a_log_line() {
 }
 
 #[test]
-fn a_client_address_has_a_share_of_the_log() {
+fn each_client_address_has_a_share_of_the_log_quota() {
     let scene = Scene::new(SETTINGS);
     let [one, other] = ["198.51.100.1", "203.0.113.1"].map(|address| {
         let person = Person::new();
@@ -352,7 +352,7 @@ fn a_client_address_has_a_share_of_the_log() {
 }
 
 #[test]
-fn keys_of_client_addresses_differ_between_instances() {
+fn quota_keys_of_client_addresses_differ_between_instances() {
     let keys = || {
         let scene = Scene::new(SETTINGS);
         assert!(registers(&scene, "198.51.100.1") > 0);

@@ -12,7 +12,7 @@ use crate::support::SETTINGS;
 use crate::support::native::{START, Service};
 use crate::support::people::{Person, World};
 
-/// Inserts `number` copies of an order of a person, with a status and with the SQL assignment `what`.
+/// Inserts `number` copies of a person's order with this status. Then applies the SQL assignments `what` to the copies.
 fn plant(database: &Sqlite, person: &Person, number: u32, status: u8, what: &str) {
     let sql = format!(
         "CREATE TEMP TABLE n AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < {number}) SELECT n FROM c; \
@@ -26,7 +26,7 @@ fn plant(database: &Sqlite, person: &Person, number: u32, status: u8, what: &str
     database.execute(&sql).expect("planted");
 }
 
-/// Returns a fully signed order that is not performed yet.
+/// Creates a fully signed order that is not performed yet. Returns the response's data.
 fn pending(world: &World, person: &Person, value: &str) -> Value {
     let mut body = payment(world, &[person], person, value);
     world.sign(&mut body, &[person]);
@@ -174,7 +174,7 @@ fn an_unreadable_row_is_skipped_and_logged() {
     assert!(logged.any(|(_, line)| line["ref"] == "01111111-1111-7111-8111-000000000001"));
 }
 
-/// A database whose queries take time.
+/// A database in which each batch takes one second.
 struct Slow(Rc<dyn Database>, Rc<FakeClock>);
 
 #[async_trait(?Send)]
@@ -224,7 +224,7 @@ fn each_record_of_a_sweep_has_its_own_time() {
     assert!(world.host.now() > START);
 }
 
-/// Settings without costs.
+/// Returns settings under which no operation costs anything.
 fn free() -> Vec<(&'static str, &'static str)> {
     let costs = [
         "COST_ASSET_CREATE",
@@ -242,7 +242,7 @@ fn free() -> Vec<(&'static str, &'static str)> {
     settings
 }
 
-/// Returns an order that was performed while the payer's balance did not cover its last transfer.
+/// Processes an order after the payer's balance has become too low for the order's last transfer. Returns the order.
 fn uncovered(settings: &[(&str, &str)]) -> Value {
     let (world, service) = reachable(settings);
     let (payer, receiver) = (world.funded(), Person::new());
@@ -267,7 +267,7 @@ fn uncovered(settings: &[(&str, &str)]) -> Value {
 }
 
 #[test]
-fn an_uncovered_transfer_fails_and_an_uncovered_payment_waits() {
+fn an_uncovered_transfer_fails_but_an_uncovered_payment_suspends_the_order() {
     let order = uncovered(SETTINGS);
     assert_eq!(
         (&order["status"], &order["error"]["code"]),
@@ -333,7 +333,7 @@ fn an_order_that_waits_for_a_wildcard_again_has_no_error() {
     );
 }
 
-/// Returns `due_at` of the last order, if it is set.
+/// Returns `due_at` of the last order, or null if it is not set.
 fn due_at(database: &Sqlite) -> Value {
     let select = Statement::new(
         "SELECT due_at FROM records WHERE kind = 0 ORDER BY created_at DESC LIMIT 1",

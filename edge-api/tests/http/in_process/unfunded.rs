@@ -1,4 +1,4 @@
-//! The bytes that unfunded accounts may store per day: a bounded share that does not affect other accounts.
+//! The quotas of bytes that unfunded accounts may store per day. These quotas do not affect funded accounts.
 
 use std::rc::Rc;
 
@@ -28,7 +28,7 @@ fn says(person: &Person, address: &str) -> Call {
     person.put("/account", &information()).from(address)
 }
 
-/// Returns how often an account can write before the day's quota is used up, and the answer that refuses the next write.
+/// Returns how often an account can write before the day's quota is used up, and the response that refuses the next write.
 fn heard(service: &Service, person: &Person, address: &str) -> (usize, Answer) {
     for count in 0..2_000 {
         let answer = service.call(says(person, address));
@@ -75,7 +75,7 @@ fn unfunded_accounts_of_one_address_share_a_days_bytes() {
             .status,
         200
     );
-    // A funded account does not count against this quota.
+    // The bytes of a funded account do not count against this quota.
     let before = sum(&service, "");
     assert_eq!(service.call(says(&funded, "198.51.100.7")).status, 200);
     assert_eq!(sum(&service, ""), before);
@@ -98,7 +98,7 @@ fn all_unfunded_accounts_together_have_a_quota() {
     };
     assert_eq!(registers("198.51.100.1").status, 200);
     assert_eq!(service.call(says(&unfunded, "198.51.100.1")).status, 200);
-    // Simulates that others have used the quota.
+    // Simulates that other accounts have used the quota.
     let spent = |source: &str, bytes: u64| {
         let sql = format!("UPDATE quotas SET used = {bytes} WHERE key = 'unfunded:{source}'");
         service.database.execute(&sql).expect("an update");

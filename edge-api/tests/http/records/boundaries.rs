@@ -1,4 +1,4 @@
-//! The largest and smallest accepted values are stored and read back. Larger and smaller values are refused.
+//! The largest and smallest accepted values can be stored and read back. Larger values are refused.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::support::people::{Person, World};
 const LAST: u64 = 253_402_300_799_999;
 const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
 
-/// Returns a signed request of a route with an expiration and a seed, and the pointers to both.
+/// Returns a request for a route with this expiration and seed. The request is signed unless its expiration is too large.
 fn request(world: &World, person: &Person, route: &str, expiration: u64, seed: u64) -> Value {
     let set = |mut body: Value, field: &str| {
         body[field]["expiration"] = json!(expiration);
@@ -52,7 +52,7 @@ const ROUTES: [(&str, &str, u64); 3] = [
 fn values_at_the_bounds_are_read_back() {
     let world = World::new();
     let person = world.funded();
-    // Each pair of expiration and seed is used once per route, so hashes are unique.
+    // Each pair of expiration and seed is used once per route, because a hash can be used only once.
     let seconds = 99_999_999_999;
     for (expiration, answered) in [
         (LAST, LAST),
@@ -65,8 +65,8 @@ fn values_at_the_bounds_are_read_back() {
     ] {
         for seed in [0, 1, MAX_SAFE_INTEGER] {
             for (route, field, _) in ROUTES {
-                // The hash contains only whole seconds. Requests that expire at `LAST - 999` and at `LAST` would therefore
-                // have the same hashes, so another account sends the request that expires at `LAST - 999`.
+                // The hash contains only whole seconds, so requests that expire at `LAST - 999` and at `LAST` would have the same
+                // hashes. Another account therefore sends the request that expires at `LAST - 999`.
                 let person = if expiration == LAST - 999 {
                     &world.funded()
                 } else {
@@ -110,7 +110,7 @@ fn expirations_after_the_year_9999_are_refused() {
         }
         assert_eq!(world.call(person.get(route)).data(), json!([]), "{route}");
     }
-    // Tests the second kind of approval too.
+    // Operator approvals have another code for a wrong expiration.
     let ledger = world.ledger(&person, &[]);
     let mut body = world.operator_approval(&person, &ledger, Person::new().id(), true);
     body["approval"]["expiration"] = json!(MAX_SAFE_INTEGER);

@@ -34,7 +34,7 @@ fn invitations_are_listed_only_on_request() {
     }
     assert_eq!(world.call(victim.get("/orders")).meta()["total"], 1);
     assert_eq!(listed(&world, &victim, "roles=signer"), [""; 0]);
-    // An invited account can find the order and read it. After it has signed, the order is also in its list.
+    // An invited account can find and read the order. After the account has signed, its list contains the order.
     let mut invited = listed(&world, &victim, "roles=invited&sort=1");
     invited.sort();
     let mut expected = asked.clone();
@@ -71,7 +71,7 @@ fn invitations_are_listed_only_on_request() {
 }
 
 #[test]
-fn the_account_in_the_wildcards_place_lists_the_order() {
+fn the_account_that_signed_as_the_wildcard_lists_the_order() {
     let world = World::new();
     let (owner, taker) = (world.funded(), world.funded());
     let mut body = payment(&world, &[&owner], &owner, "1");
@@ -90,7 +90,7 @@ fn the_account_in_the_wildcards_place_lists_the_order() {
 }
 
 #[test]
-fn only_orders_have_roles() {
+fn only_the_list_of_orders_uses_the_roles_filter() {
     let world = World::new();
     let person = Person::new();
     for roles in ["owner", "creator,x", "0", "Creator"] {
@@ -103,7 +103,7 @@ fn only_orders_have_roles() {
 }
 
 #[test]
-fn a_canceled_order_waits_for_no_signer() {
+fn a_canceled_order_is_not_listed_as_an_invitation() {
     let world = World::new();
     let (owner, second) = (world.funded(), world.funded());
     let mut body = payment(&world, &[&owner, &second], &owner, "1");

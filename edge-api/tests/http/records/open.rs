@@ -71,7 +71,7 @@ fn an_open_order_lapses_after_thirty_days_and_frees_its_bytes() {
 }
 
 #[test]
-fn a_funded_accounts_signature_keeps_an_order_open() {
+fn a_signature_by_another_funded_account_keeps_an_order_open() {
     let world = World::on(support::own(SETTINGS));
     let (creator, poor, rich) = (Person::new(), Person::new(), world.funded());
     // In each case: the creator, the accounts that have signed, and true if the order stays open. `poor` and `creator` are
@@ -116,7 +116,7 @@ fn a_funded_accounts_signature_keeps_an_order_open() {
 }
 
 #[test]
-fn a_canceled_order_keeps_its_hash_and_no_content() {
+fn a_canceled_order_keeps_its_hash_but_no_actions_or_claims() {
     let world = World::new();
     let (owner, receiver) = (world.funded(), Person::new());
     let ledger = world.ledger(&owner, &[]);
@@ -156,7 +156,7 @@ fn an_accounts_open_orders_are_bounded() {
     let counted = || {
         let wrong = "INSERT INTO guards SELECT 0 FROM records r LEFT JOIN open_orders o USING (creator_id) \
             GROUP BY creator_id HAVING coalesce(o.bytes, 0) <> sum(CASE r.status WHEN 0 THEN length(r.body) ELSE 0 END)";
-        database.execute(wrong).expect("no other bytes");
+        database.execute(wrong).expect("a matching total");
     };
     counted();
     let path = target(&first);
@@ -175,7 +175,7 @@ fn an_accounts_open_orders_are_bounded() {
     let many = |bytes: &str| {
         database
             .execute(&format!("UPDATE open_orders SET bytes = bytes {bytes}"))
-            .expect("another number");
+            .expect("an updated total");
     };
     many("+ 33300000");
     post(&creator).fails(429, &[429_001]);
@@ -209,7 +209,7 @@ fn sizes(database: &Sqlite) -> [f64; 2] {
 }
 
 #[test]
-fn unfunded_orders_count_in_full_and_leave_only_a_part_behind() {
+fn unfunded_orders_count_their_full_size_and_leave_a_third_at_most() {
     const ORDERS: u32 = 60;
     let many: Vec<Person> = (0..32).map(|_| Person::new()).collect();
     let signers: Vec<&Person> = many.iter().collect();
@@ -241,9 +241,9 @@ fn unfunded_orders_count_in_full_and_leave_only_a_part_behind() {
         assert!(taken <= counted, "{what}: {taken} bytes, {counted} counted");
         world.host.advance(31 * DAY);
         world.host.settle();
-        database.execute("VACUUM").expect("smaller");
+        database.execute("VACUUM").expect("a vacuumed database");
         let left = sizes(&database)[0] - before;
-        // The hash and the signers' accounts stay for ever.
+        // The hash and the signers' accounts stay in the database.
         assert!(left * 3.0 <= counted, "{what}: {left} bytes of {counted}");
     }
 }

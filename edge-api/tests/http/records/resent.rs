@@ -15,7 +15,7 @@ fn both(world: &World, one: &Person, two: &Person) -> (Value, Value, Value) {
 }
 
 #[test]
-fn a_claim_is_kept_if_the_counterparty_sent_first() {
+fn a_claim_is_stored_if_the_counterparty_sent_the_order_first() {
     let world = World::new();
     let (one, two) = (world.funded(), world.funded());
     let (bare, ones, twos) = both(&world, &one, &two);
@@ -29,18 +29,18 @@ fn a_claim_is_kept_if_the_counterparty_sent_first() {
     // Sending the same request again changes nothing.
     assert_eq!(world.call(one.post("/orders", &ones)).data(), order);
     assert_eq!(world.call(one.post("/orders", &bare)).data(), order);
-    // With the last claim the order is performed.
+    // With the last claim, the order is performed.
     assert_eq!(world.call(two.post("/orders", &twos)).data()["status"], 1);
     world.host.settle();
     assert_eq!(world.call(one.get(target(&order))).data()["status"], 7);
 }
 
 #[test]
-fn unsigned_fields_do_not_prevent_a_later_claim() {
+fn different_unsigned_fields_do_not_prevent_a_later_claim() {
     let world = World::new();
     let (one, two) = (world.funded(), world.funded());
     let (bare, ones, _) = both(&world, &one, &two);
-    // These fields are not part of the hash, so the values of the first sender stay.
+    // These fields are not part of the hash. The first sender's values stay.
     let mut first = bare;
     first["priority"] = json!(1);
     first["automatedPerform"] = json!(false);
@@ -71,7 +71,7 @@ fn a_resent_order_may_add_the_wildcards_claim() {
     body["wildcardSigner"] = json!(true);
     world.sign(&mut body, &[&owner]);
     world.call(owner.post("/orders", &body)).data();
-    // Another account gets no data without a claim.
+    // An account that is not a party gets no data unless it sends a claim.
     world
         .call(taker.post("/orders", &body))
         .fails(409, &[409_001]);
@@ -91,7 +91,7 @@ fn a_resent_order_may_add_the_wildcards_claim() {
 }
 
 #[test]
-fn wrong_claims_are_refused_before_any_is_added() {
+fn no_claim_is_added_if_one_claim_is_wrong() {
     let world = World::new();
     let (one, two) = (world.funded(), world.funded());
     let (bare, mut ones, _) = both(&world, &one, &two);

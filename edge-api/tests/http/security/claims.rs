@@ -9,7 +9,8 @@ fn path(order: &Value, what: &str) -> String {
     format!("/orders/{}{what}", order["ref"].as_str().expect("a ref"))
 }
 
-/// Returns an order with a wildcard: `owner` creates an asset for the account that signs.
+/// Creates an order with a wildcard: `owner` creates an asset for the account that signs. Returns the request's body and the
+/// created record.
 fn open_order(world: &World, owner: &Person) -> (Value, Value) {
     let ledger = world.ledger(owner, &[]);
     let create = json!({
@@ -57,7 +58,7 @@ fn only_the_takers_own_claim_fills_the_wildcard() {
     assert_eq!(seen["order"]["signers"][0]["claim"], "");
     assert_eq!(sign(&taker, &taker.claim(&hash)).status, 200);
     world.host.settle();
-    // After the account has signed, only the parties can read the order.
+    // After the taker has signed, only the parties can read the order.
     world
         .call(thief.get(path(&order, "")))
         .fails(400, &[400_011]);

@@ -1,8 +1,8 @@
-//! Encodings of a signature: those that are refused, and the few that are accepted as the same signature.
+//! Encodings of a signature. The service refuses most of them, and accepts a few as the same signature.
 
 /// The order of secp256k1 (SEC 2, section 2.4.1).
 const ORDER: &str = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
-/// The prime of the field of secp256k1.
+/// The prime of secp256k1's field.
 const PRIME: &str = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
 
 /// The parts of a signature, as hex.
@@ -41,7 +41,7 @@ fn plus(one: &str, other: u64) -> String {
     format!("{:064x}", number + alloy_primitives::U256::from(other))
 }
 
-/// Returns every encoding of a good signature that must be refused, with its name.
+/// Returns encodings of a valid signature that the service must refuse, each after its name.
 pub(super) fn refused(good: &str) -> Vec<(String, String)> {
     let parts = Parts::of(good);
     let Parts { kind, r, s, v } = parts.clone();
@@ -145,7 +145,7 @@ pub(super) fn refused_in_a_body(good: &str) -> Vec<(String, String)> {
     edges
 }
 
-/// Returns the accepted encodings of a signature, all with the same numbers.
+/// Returns the accepted encodings of a signature, each after its name. All have the same `r` and `s`.
 pub(super) fn accepted(good: &str) -> Vec<(&'static str, String)> {
     let Parts { kind, r, s, v } = Parts::of(good);
     let other = if kind == "3" { "0" } else { "3" };
@@ -156,7 +156,7 @@ pub(super) fn accepted(good: &str) -> Vec<(&'static str, String)> {
             format!("{kind}:0x{}{}{v:02X}", r.to_uppercase(), s.to_uppercase()),
         ),
         ("v 0 or 1", format!("{kind}:0x{r}{s}{:02x}", v - 27)),
-        // For a claim, both kinds sign the same bytes.
+        // Both kinds sign the same bytes.
         ("the other kind", format!("{other}:0x{r}{s}{v:02x}")),
     ]
 }

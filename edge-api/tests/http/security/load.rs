@@ -1,5 +1,5 @@
-//! Requests that try to cause expensive work. The cheapest possible check refuses each such request, and the service
-//! stays available.
+//! Requests that try to cause expensive work. The service refuses invalid requests by its cheapest checks first, and stays
+//! available.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -112,7 +112,7 @@ fn the_largest_bodies_of_every_kind_are_answered() {
     assert_eq!(world.call(person.get("/account")).status, 200);
 }
 
-/// Returns an order of maximum size: a hundred actions.
+/// Returns an unsigned order with the maximum number of actions, a hundred.
 fn largest(world: &World, signers: &[Person], action: &Value) -> Value {
     let people: Vec<&Person> = signers.iter().collect();
     world.order(&people, Value::Array(vec![action.clone(); 100]))
@@ -163,7 +163,8 @@ fn the_largest_order_is_checked_cheapest_first() {
     assert_eq!(post(&more).errors(), ["422900 order.actions"]);
 }
 
-/// Sends bodies slowly, or shorter or longer than their declared length. This test needs a real socket.
+/// Sends bodies that are shorter or longer than their declared length, and bodies that arrive slowly. This needs a real
+/// socket.
 #[test]
 #[ignore = "needs the built Worker: cargo xtask test workerd"]
 fn a_body_must_have_its_declared_length_within_the_limit() {

@@ -1,5 +1,5 @@
-//! Replaces every field of every body with invalid values. The service must give an answer that the API description allows.
-//! It must never have an internal error, and never accept a request that differs from the signed request.
+//! Replaces every field of several routes' bodies with invalid values. The service must give an answer that the API
+//! description allows. It must never have an internal error, and never accept a change of a signed field.
 
 use serde_json::{Map, Value, json};
 
@@ -33,7 +33,7 @@ fn strange() -> Vec<Value> {
     ]
 }
 
-/// Collects the pointers to all places in a body, except the body itself.
+/// Collects the pointers to all values in a body, except the body itself.
 fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     let children: Vec<(String, &Value)> = match value {
         Value::Object(fields) => fields.iter().map(|(key, v)| (key.clone(), v)).collect(),
@@ -77,13 +77,13 @@ fn examine(what: &str, body: &Value, answer: &Answer) {
         let path = error["path"].as_str().expect("a path");
         assert!(
             is_within(body, path),
-            "{what}: `{path}` is no field of the body"
+            "{what}: `{path}` is not a field of the body"
         );
         assert!(error["message"].as_str().is_some_and(|text| text.len() > 8));
     }
 }
 
-/// Returns the method, the route and a complete body for every route that reads one. The owner may send all of them.
+/// Returns the methods, routes and complete bodies of the requests that these tests change. The owner may send all of them.
 fn bodies(world: &World, owner: &Person) -> Vec<(&'static str, &'static str, Value)> {
     let ledger = world.ledger(owner, &[1, 2]);
     let information = json!({

@@ -1,6 +1,6 @@
-//! Other accounts cannot reach an account's records. The test calls every route in the API description with another
-//! account's key, so it covers new routes too. If a route has a path parameter with a new name, the test fails until it
-//! has a value for it.
+//! Other accounts cannot reach an account's records. The test calls every private route in the API description with
+//! another account's key, so it covers new routes too. If a route has a path parameter with a new name, the test fails
+//! until [`Victim::new`] has a value for this parameter.
 
 use serde_json::{Value, json};
 
@@ -13,9 +13,9 @@ struct Victim {
     person: Person,
     /// The parameters of paths: name and value.
     parameters: Vec<(&'static str, String)>,
-    /// The victim's claim of an order that waits for another signature.
+    /// The victim's claim for an order that waits for another signature.
     claim: String,
-    /// Texts that other accounts must not see.
+    /// Strings that other accounts must not see.
     private: Vec<String>,
 }
 
@@ -52,6 +52,7 @@ impl Victim {
             // Parameters of records that any account may read if it knows the ledger's reference or address.
             ("ledgerRef", text(&ledger["ref"])),
             ("assetId", "1".to_owned()),
+            // The account, one of its sessions and one of its API keys.
             ("accountId", person.id().to_string()),
             (
                 "sessionRef",
@@ -88,7 +89,7 @@ impl Victim {
         value
     }
 
-    /// Returns all data of the victim.
+    /// Returns the victim's data.
     fn state(&self, world: &World) -> Vec<Value> {
         let of = |what: &str, name| format!("{what}/{}", self.parameter(name, what));
         [
@@ -118,7 +119,7 @@ impl Victim {
     }
 }
 
-/// A route with the victim's records in its path. The flag is true if one of these records is private.
+/// A route with the victim's records in its path. `own` is true if one of these records is private.
 struct Attempt {
     method: &'static str,
     template: String,
@@ -126,7 +127,7 @@ struct Attempt {
     own: bool,
 }
 
-/// Returns the routes that need a key, from the service's description.
+/// Returns an attempt for each private route in the API description.
 fn attempts(victim: &Victim) -> Vec<Attempt> {
     let document = openapi::document();
     let mut found = Vec::new();
@@ -160,7 +161,7 @@ fn attempts(victim: &Victim) -> Vec<Attempt> {
     found
 }
 
-/// Returns query strings with parameters that could name another account, and with all filters.
+/// Returns query strings with filters, cursors, and parameters that could name another account.
 fn queries(world: &World, victim: &Victim, path: &str) -> Vec<String> {
     let references: Vec<&str> = victim.parameters[..6]
         .iter()
@@ -186,7 +187,7 @@ fn queries(world: &World, victim: &Victim, path: &str) -> Vec<String> {
     queries
 }
 
-/// Returns a body that fits many routes and names the victim at every place for an account.
+/// Returns a body that fits many routes and names the victim in every field for an account.
 fn body(victim: &Victim) -> Value {
     let id = victim.person.id();
     json!({

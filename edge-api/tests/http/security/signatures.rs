@@ -1,5 +1,5 @@
-//! Edge cases of signatures, in the style of Wycheproof, at every place that accepts a signature. Only the few
-//! encodings in `edges::accepted` are valid, and all others are refused.
+//! Edge cases of signatures, in the style of Wycheproof, for the Authorization header and all fields that accept a claim.
+//! The service accepts only the few encodings in `edges::accepted`.
 
 use alloy_primitives::{B256, keccak256};
 use k256::ecdsa::SigningKey;
@@ -48,8 +48,8 @@ impl Signer {
         self.digest(keccak256(bytes).as_slice())
     }
 
-    /// Returns named signatures that are not valid claims of the hash. A wallet has signed the hash in another form, or another
-    /// text.
+    /// Returns signatures that are not valid claims for the hash, each after its name. The wallet has signed the hash in another
+    /// form, or something else.
     fn other_readings(&self, hash: &B256) -> Vec<(&'static str, String)> {
         let written = format!("{hash:x}");
         let typed = [b"\x19\x01".as_slice(), &[7; 32], hash.as_slice()].concat();
@@ -84,7 +84,7 @@ impl Signer {
 }
 
 #[test]
-fn the_authorization_header_has_one_form() {
+fn the_authorization_header_accepts_only_the_known_encodings() {
     let world = World::new();
     // The key is fixed: with random keys, `v first` is sometimes valid for another account.
     let person = Person::known(21);
@@ -109,9 +109,10 @@ fn the_authorization_header_has_one_form() {
     }
 }
 
-/// The header contains no address. A signature of another text recovers to another account, never to the signer.
+/// The Authorization header contains no address. A signature of another message recovers to another account, never to the
+/// signer.
 #[test]
-fn a_signature_of_another_text_never_recovers_to_the_signer() {
+fn a_signature_of_another_message_never_recovers_to_the_signer() {
     let world = World::new();
     let signer = Signer::new();
     let ask = |value: &str| {
@@ -159,7 +160,7 @@ fn set(body: &Value, pointer: &str, claim: &Value) -> Value {
     body
 }
 
-/// Returns every field that accepts a claim, with the hash that `signer` has to sign for it.
+/// Returns the fields that accept a claim, each with the hash that `signer` has to sign.
 fn places<'a>(world: &'a World, signer: &'a Signer) -> Vec<(Place<'a>, B256)> {
     let (person, id) = (&signer.person, signer.account.address());
     let claim = |hash: &B256| {
@@ -262,7 +263,7 @@ fn places<'a>(world: &'a World, signer: &'a Signer) -> Vec<(Place<'a>, B256)> {
 }
 
 #[test]
-fn every_route_accepts_only_one_form_of_a_claim() {
+fn every_route_accepts_only_the_known_encodings_of_a_claim() {
     let world = World::new();
     let signer = Signer::new();
     for (place, hash) in places(&world, &signer) {
@@ -283,7 +284,7 @@ fn every_route_accepts_only_one_form_of_a_claim() {
         }
         let outsider = Person::new();
         is_refused("an outsider's", &outsider.claim(&hash));
-        // A valid claim passes this check, even if the ledger then refuses the payer.
+        // The service accepts a valid claim, even if the ledger's rules then refuse the request.
         for (name, text) in accepted(&place.good) {
             let answer = (place.send)(&json!(text));
             let claims = [400_001, 422_123];

@@ -1,4 +1,5 @@
-//! Two requests never spend the same tokens. The tests send many requests of all kinds at the same time.
+//! Two requests never spend the same tokens, move the same asset or use the same claim. The tests send many requests at the
+//! same time.
 
 use serde_json::json;
 
@@ -10,7 +11,8 @@ fn many() -> usize {
     if in_workerd() { 16 } else { 50 }
 }
 
-/// Sends requests concurrently. The service must create or refuse each of them, and the created records are performed.
+/// Sends requests concurrently. The service must create a record for each of them or refuse it. Then settles the host, so that
+/// the records are performed.
 #[track_caller]
 fn all_at_once(world: &World, calls: Vec<Call>) {
     let answers = world.host.call_all(calls);
@@ -22,7 +24,7 @@ fn all_at_once(world: &World, calls: Vec<Call>) {
 }
 
 #[test]
-fn many_orders_move_an_asset_once() {
+fn concurrent_orders_move_an_asset_once() {
     let world = World::new();
     let owner = world.funded();
     let ledger = world.ledger(&owner, &[]);
@@ -86,9 +88,8 @@ fn concurrent_claims_of_one_signer_count_once() {
     assert_eq!(world.owner_of(&ledger, "1"), Some(json!(receiver.id())));
 }
 
-/// Orders, deployments and approvals of an account all use the account's balance.
 #[test]
-fn concurrent_requests_of_all_kinds_share_one_balance() {
+fn concurrent_orders_and_deployments_share_one_balance() {
     let world = World::new();
     let (payer, receiver) = (Person::new(), world.receiver());
     // 42 EUR buy 1000 tokens: enough for six requests of 150 tokens and their costs, but not for seven.
@@ -169,8 +170,8 @@ fn concurrent_sign_cancel_and_perform_leave_one_outcome() {
         );
         ends.push(end);
     }
-    // In workerd the requests arrive in any order, so possibly only one of the outcomes occurs. On a chain, canceling waits for the
-    // chain's answer, so the other requests come first.
+    // In workerd, the requests arrive in any order, so possibly only one of the outcomes occurs. On a chain, a cancellation waits for the
+    // chain's answer, so the other requests take effect first.
     assert!(
         in_workerd() || on_chain() || ends.contains(&6) && ends.contains(&7),
         "{ends:?}"

@@ -59,7 +59,7 @@ fn only_a_page_of_the_service_can_sign_in_with_a_cookie() {
 }
 
 #[test]
-fn a_cookie_changes_nothing_for_pages_of_other_origins() {
+fn pages_of_other_origins_cannot_use_the_session_cookie() {
     let host = support::service();
     let person = Person::new();
     let (own, cookie) = (origin(&*host), cookie(&*host, &person));
@@ -101,7 +101,7 @@ fn a_cookie_changes_nothing_for_pages_of_other_origins() {
 }
 
 #[test]
-fn a_cookie_is_one_session_token() {
+fn a_request_may_have_only_one_session_cookie() {
     let host = support::service();
     let (ada, eve) = (Person::new(), Person::new());
     let (adas, eves) = (cookie(&*host, &ada), cookie(&*host, &eve));

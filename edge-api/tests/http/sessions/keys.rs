@@ -123,7 +123,7 @@ fn names_and_scopes_are_checked() {
 }
 
 #[test]
-fn the_last_use_is_recorded_every_five_minutes() {
+fn the_last_use_is_recorded_at_most_every_five_minutes() {
     let host = support::own(SETTINGS);
     let person = Person::new();
     let session = token(&*host, &person);

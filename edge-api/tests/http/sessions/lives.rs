@@ -68,7 +68,7 @@ fn an_account_cannot_see_or_end_the_sessions_of_another() {
     let listed = host.call(bearer("GET", "/sessions", &eves)).data();
     assert_eq!(listed.as_array().expect("a list").len(), 1);
     opens(&*host, session["token"].as_str().expect("a token"), &ada);
-    // A request with the signed header has no session, so `current` names none.
+    // A request with the signed header has no session, so it has no current session to end.
     host.call(ada.delete("/sessions/current"))
         .fails(404, &[404_002]);
 }
@@ -128,7 +128,7 @@ fn the_twenty_first_session_ends_the_one_that_would_expire_first() {
 }
 
 #[test]
-fn texts_that_are_not_tokens_are_refused() {
+fn strings_that_are_not_tokens_are_refused() {
     let host = support::service();
     let person = Person::new();
     let token = token(&*host, &person);

@@ -1,4 +1,4 @@
-//! Messages that must not sign in.
+//! Sign-in messages that the service must refuse.
 
 use serde_json::json;
 
@@ -27,7 +27,7 @@ fn a_message_signs_in_once() {
 }
 
 #[test]
-fn of_many_equal_requests_one_signs_in() {
+fn only_one_of_many_equal_requests_signs_in() {
     let host = support::service();
     let person = Person::new();
     let text = message(&person, &challenge(&*host));
@@ -109,7 +109,7 @@ fn a_message_for_another_service_or_time_is_refused() {
         let answer = host.call(sign_in_with(&person, &text));
         assert_eq!(answer.errors(), ["422940 message"], "{to}");
     }
-    // Nonces that the service did not make.
+    // Nonces that the service did not create.
     let made_up = "0".repeat(nonce.len());
     for other in [
         "12345678",
@@ -124,7 +124,7 @@ fn a_message_for_another_service_or_time_is_refused() {
         host.call(sign_in_with(&person, &text))
             .fails(401, &[401_003]);
     }
-    // None of these attempts has used up the nonce. The message may name an address below the service's address.
+    // None of these attempts has used up the nonce. The message's URI may be below the service's URL.
     let text = good.replacen(&format!("URI: {uri}"), &format!("URI: {uri}/issue/"), 1);
     host.call(sign_in_with(&person, &text)).data();
 }
@@ -175,7 +175,7 @@ fn only_the_key_of_the_messages_account_can_sign_it() {
             "{signature}"
         );
     }
-    // Signatures of smart accounts. By ERC-1271 they have any length, and by ERC-6492 they end with a fixed word.
+    // Signatures of smart accounts. ERC-1271 allows any length. Signatures of ERC-6492 end with a fixed word.
     let contract = format!("0x{}", "ab".repeat(97));
     let counterfactual = format!("0x{}{}", "00".repeat(320), "6492".repeat(16));
     for signature in [contract, counterfactual] {

@@ -20,7 +20,7 @@ pub fn challenge(host: &dyn Host) -> Value {
 
 /// Returns the sign-in message of an account with the fields of a challenge.
 pub fn message(person: &Person, challenge: &Value) -> String {
-    let field = |name: &str| challenge[name].as_str().expect("a text").to_owned();
+    let field = |name: &str| challenge[name].as_str().expect("a string").to_owned();
     format!(
         "{} wants you to sign in with your Ethereum account:\n{}\n\nSign in to the service.\n\nURI: {}\nVersion: {}\nChain ID: {}\n\
          Nonce: {}\nIssued At: {}\nExpiration Time: {}",
@@ -58,24 +58,24 @@ pub fn bearer(method: &'static str, target: impl Into<String>, token: &str) -> C
     Call::new(method, target).header("authorization", &format!("Bearer {token}"))
 }
 
-/// Creates an API key with the token of a session. Returns the key's reference and its secret text.
+/// Creates an API key with the token of a session. Returns the key's reference and the secret key itself.
 pub fn key(host: &dyn Host, session: &str, scopes: &[&str]) -> (String, String) {
     let body = json!({ "name": "server", "scopes": scopes });
     let made = host
         .call(bearer("POST", "/account/keys", session).json(&body))
         .data();
-    let text = |name: &str| made[name].as_str().expect("a text").to_owned();
+    let text = |name: &str| made[name].as_str().expect("a string").to_owned();
     (text("ref"), text("key"))
 }
 
-/// Asserts that a token is refused.
+/// Asserts that the service refuses a session's token or an API key.
 #[track_caller]
 pub fn is_dead(host: &dyn Host, token: &str) {
     host.call(bearer("GET", "/account", token))
         .fails(401, &[401_001]);
 }
 
-/// Asserts that a token of a session or an API key authenticates the account.
+/// Asserts that a session's token or an API key authenticates the account.
 #[track_caller]
 pub fn opens(host: &dyn Host, token: &str, person: &Person) -> Answer {
     let answer = host.call(bearer("GET", "/account", token));

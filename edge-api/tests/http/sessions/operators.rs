@@ -1,4 +1,4 @@
-//! Restrictions of the operator: blocked accounts and paused changes.
+//! Restrictions by the operator: blocked accounts and paused changes.
 
 use std::time::Duration;
 
@@ -28,8 +28,8 @@ impl Scene {
     }
 }
 
-/// Waits until every isolate reads the restrictions again. In workerd, only real time has this effect, and a pause refuses to
-/// move the clock.
+/// Waits until every isolate reads the restrictions again. In workerd, only real time has this effect, and the service refuses
+/// to move its clock during a pause.
 pub fn wait(host: &dyn Host) {
     if support::in_workerd() {
         std::thread::sleep(Duration::from_millis(5_100));
@@ -61,7 +61,7 @@ fn a_blocked_account_cannot_use_or_start_sessions_and_keys() {
 }
 
 #[test]
-fn a_pause_stops_neither_signing_out_nor_revoking() {
+fn accounts_can_sign_out_and_revoke_keys_during_a_pause() {
     let scene = Scene::new();
     let host = &*scene.host;
     let person = Person::new();
@@ -94,7 +94,7 @@ fn a_pause_stops_neither_signing_out_nor_revoking() {
 }
 
 #[test]
-fn a_session_of_another_account_does_not_administer() {
+fn only_an_administrators_session_can_use_administrators_routes() {
     let scene = Scene::new();
     let host = &*scene.host;
     let session = token(host, &Person::new());

@@ -17,7 +17,7 @@ struct Operation {
 }
 
 impl Operation {
-    /// Returns the scope that an API key needs. `None` if no key may call the operation.
+    /// Returns the scope that an API key needs, or `None` if no API key may call the operation.
     fn scope(&self) -> Option<&str> {
         let (_, scopes) = self.security.iter().find(|(scheme, _)| scheme == "key")?;
         scopes.first().map(String::as_str)
@@ -49,7 +49,7 @@ fn operations() -> Vec<Operation> {
             }
             let scheme = |(name, scopes): (&String, &Value)| {
                 let scopes = scopes.as_array().expect("scopes").iter();
-                let scopes = scopes.map(|scope| scope.as_str().expect("a text").to_owned());
+                let scopes = scopes.map(|scope| scope.as_str().expect("a string").to_owned());
                 (name.clone(), scopes.collect())
             };
             let security = security
@@ -74,7 +74,8 @@ fn operations() -> Vec<Operation> {
     found
 }
 
-/// Calls an operation. Returns the error code if the answer refuses the kind or the scope of the credential.
+/// Calls an operation. Returns the error code if the answer refuses the kind or the scope of the credential, otherwise
+/// `None`.
 fn is_refused(host: &dyn Host, operation: &Operation, authorization: &str) -> Option<u64> {
     let answer = host.call(operation.call(authorization));
     let codes = if answer.status == 403 {
@@ -115,7 +116,7 @@ fn each_route_accepts_exactly_the_scopes_that_it_declares() {
         }
         let expected = operation.scope().is_none().then_some(403_021);
         let refused = is_refused(&*host, operation, &format!("Bearer {whole}"));
-        assert_eq!(refused, expected, "{name} with a key for everything");
+        assert_eq!(refused, expected, "{name} with a key for all scopes");
         // The routes that end sessions are left out, because they would end the session of this test.
         let is_ending = operation.method == "DELETE" && operation.path.starts_with("/sessions");
         if !is_ending {

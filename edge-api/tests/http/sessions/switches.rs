@@ -26,7 +26,7 @@ fn a_service_can_turn_the_signed_header_off() {
     ] {
         host.call(call).fails(401, &[401_002]);
     }
-    // The error for a request without a credential does not name the text to sign for the header.
+    // The error for a request without a credential does not contain the text that accounts sign for the header.
     let answer = host.call(Call::get("/account"));
     answer.fails(401, &[400_001]);
     assert!(!String::from_utf8_lossy(&answer.body).contains("assay api"));

@@ -27,13 +27,13 @@ fn a_payment_without_an_event_is_queried_and_credited_once() {
     let scene = scene();
     let (made, intent) = scene.pending();
     scene.stripe.set_payment(&made, &paid());
-    // For fifteen minutes, the service waits for the event and does not query.
+    // For fifteen minutes, the service waits for the event and does not query Stripe.
     scene.after(14);
     assert_eq!((scene.stripe.queries(), scene.balance()), (0, 0));
     scene.after(1);
     assert_eq!((scene.stripe.queries(), scene.balance()), (1, TOKENS));
     assert_eq!(scene.state(&made).0, "succeeded");
-    // The event arrives in the end.
+    // The event arrives late.
     scene.send_event(&succeeded(&intent));
     scene.after(10_000);
     assert_eq!((scene.stripe.queries(), scene.balance()), (1, TOKENS));
@@ -49,7 +49,7 @@ fn a_payment_with_an_event_is_not_queried() {
 }
 
 #[test]
-fn concurrent_events_and_answers_credit_once() {
+fn concurrent_events_and_queries_credit_a_payment_once() {
     let scene = scene();
     let (made, intent) = scene.pending();
     scene.stripe.set_payment(&made, &paid());
@@ -99,7 +99,8 @@ fn reconciling_has_the_same_result_as_events() {
     ];
     assert_eq!((states(&scene), scene.balance()), (expected, TOKENS / 2));
     assert_eq!(scene.stripe.queries(), 4);
-    // A failed payment can be retried by its payer, so the service queries it again. It does not query a final payment.
+    // A payer can retry a failed payment, so the service queries Stripe about such a payment again. It does not query Stripe
+    // about a final payment again.
     scene.stripe.set_payment(&declined, &paid());
     scene.after(60);
     assert_eq!(scene.state(&declined).0, "succeeded");
@@ -149,7 +150,7 @@ fn an_unpaid_deposit_is_canceled_after_a_day() {
     let (_, scene) = inside(&settings(), |database| database);
     let (made, _) = scene.pending();
     scene.after(15);
-    // During the first day, the service queries the payment without canceling it.
+    // During the first day, the service queries Stripe about the payment and does not cancel the payment.
     for _ in 0..23 {
         scene.after(60);
     }
@@ -216,7 +217,7 @@ fn waiting_payments_are_queried_in_batches() {
 }
 
 #[test]
-fn a_deposit_whose_payment_was_never_stored_ends() {
+fn a_deposit_whose_payment_was_never_stored_fails() {
     let (service, scene) = inside(&settings(), |database| database);
     let (made, intent) = scene.pending();
     let forget = "UPDATE deposits SET intent_id = NULL, client_secret = NULL WHERE ref = ?1";
@@ -231,7 +232,7 @@ fn a_deposit_whose_payment_was_never_stored_ends() {
     assert_eq!(scene.stripe.queries(), 0);
     scene.send_event(&succeeded(&intent));
     assert_eq!(scene.balance(), 0);
-    // The ended deposit does not count as open, so the account can create another deposit.
+    // The failed deposit does not count as open, so the account can create another deposit.
     assert_eq!(
         deposit(&*scene.world.host, &scene.person, CENTS).status,
         201

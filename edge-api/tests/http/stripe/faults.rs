@@ -1,4 +1,4 @@
-//! Deposits through Stripe with faults: in its answers, in the network, and in this service at any step.
+//! Deposits through Stripe while Stripe's answers, the network or this service fail.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ use crate::support::workerd::Server;
 use crate::support::{Call, Host};
 
 #[test]
-fn a_wrong_answer_of_stripe_creates_no_deposit() {
+fn a_deposit_fails_if_stripes_answer_is_wrong() {
     let scene = scene();
     let wrong = |field, value| StripeFault::Other(field, value);
     let answer = |status, body: &str| StripeFault::Answer(Some((status, body.to_owned())));
@@ -68,7 +68,7 @@ fn a_wrong_answer_of_stripe_creates_no_deposit() {
         "{list:?}"
     );
     // No client has the secrets of these payments, so they cannot be paid. Even an event about such a payment credits
-    // nothing, because there is no stored deposit.
+    // nothing, because no stored deposit has the payment.
     for intent in scene.stripe.intents() {
         scene.send_event(&succeeded(&intent));
     }
@@ -121,7 +121,7 @@ fn amounts_are_checked_before_stripe_is_called() {
     assert!(scene.stripe.requests().is_empty());
 }
 
-/// A service in this process, with its database and its log.
+/// Returns a service in this process and a scene that uses the service. `wrap` wraps the database port.
 pub(super) fn inside(
     vars: &[(&str, &str)],
     wrap: impl FnOnce(Rc<dyn edge_api::ports::Database>) -> Rc<dyn edge_api::ports::Database>,
@@ -233,8 +233,8 @@ pub(super) fn live_settings() -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
-/// Stops the service before and after each round trip of handling an event. Then restarts it and sends the event again,
-/// as Stripe does until it gets an answer.
+/// Stops the service before and after each round trip of handling an event. Then restarts the service and sends the event
+/// again, as Stripe does until it gets an answer.
 #[test]
 fn a_payment_is_credited_once_after_a_stop_at_any_step() {
     let kinds: [fn(&Value) -> Value; 2] = [succeeded, |intent| refunded(intent, CENTS / 2)];
@@ -279,7 +279,7 @@ fn a_payment_is_credited_once_after_a_stop_at_any_step() {
 /// Stops the service between any two steps of creating a payment. Afterwards, either the deposit is stored and can be
 /// paid once, or no client can pay.
 #[test]
-fn after_a_stop_a_payment_is_known_or_cannot_be_paid() {
+fn after_a_stop_a_payment_is_stored_or_cannot_be_paid() {
     let stops = at_every_step(16, |stop| {
         let mut mortal = None;
         let (service, scene) = inside(&settings(), |inner| {
@@ -309,7 +309,7 @@ fn after_a_stop_a_payment_is_known_or_cannot_be_paid() {
             .count();
         assert!(paid <= scene.stripe.intents().len(), "{stop:?}");
         assert_eq!(scene.balance(), TOKENS * paid as u128, "{stop:?}");
-        // A deposit without a payment ends after some time.
+        // A deposit without a payment fails after fifteen minutes.
         scene.world.host.advance(15 * 60_000);
         scene.world.host.settle();
         let list = scene
@@ -329,7 +329,7 @@ fn after_a_stop_a_payment_is_known_or_cannot_be_paid() {
 }
 
 #[test]
-fn a_deposit_with_a_key_is_one_payment() {
+fn repeated_deposits_with_one_key_create_one_payment() {
     let scene = scene();
     let call = |person: &Person, amount: u64| {
         person
@@ -355,7 +355,7 @@ fn a_deposit_with_a_key_is_one_payment() {
         assert_eq!(scene.world.balance(&person), TOKENS);
     }
     assert_eq!(scene.stripe.requests().len(), 2);
-    // If Stripe did not create the payment, the client can retry under the same key.
+    // If the request to Stripe failed, the client can retry the deposit with the same key.
     let other = payer(&*scene.world.host);
     deposit(&*scene.world.host, &other, CENTS).data();
     scene
@@ -390,7 +390,7 @@ fn a_worker_aborted_while_crediting_credits_once() {
             let server = Server::on_state(&vars, &state);
             let answer = server.call(event_call(&server, &event));
             answer.fails(500, &[500_000]);
-            assert!(server.aborted_at(step), "{step}: nothing aborted");
+            assert!(server.aborted_at(step), "{step}: the server did not abort");
         }
         let world = World::on(Box::new(Server::on_state(&borrowed(&vars), &state)));
         assert_eq!(

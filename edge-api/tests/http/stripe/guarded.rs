@@ -10,7 +10,7 @@ use crate::support::stripe::{deposit, failed, payer, settings, succeeded};
 
 const DAY: u64 = 86_400_000;
 
-/// Returns a deposit of an instance that takes real money.
+/// Returns the statement that stores a deposit of real money with this status.
 fn live(status: &str) -> String {
     format!(
         "INSERT INTO deposits (ref, account_id, amount, tokens, price, source, status, livemode, taken, created_at, updated_at) \
@@ -52,7 +52,7 @@ fn an_instance_with_live_deposits_refuses_test_deposits() {
 }
 
 #[test]
-fn a_test_payment_is_not_credited_once_money_is_taken() {
+fn a_test_payment_is_not_credited_after_the_first_live_deposit() {
     let (service, scene) = inside(&settings(), |database| database);
     let (made, intent) = scene.pending();
     service.borrow().database.execute(&live("pending")).unwrap();
@@ -81,7 +81,7 @@ fn live_deposits_do_not_block_each_other() {
 }
 
 #[test]
-fn unfunded_accounts_open_no_payments() {
+fn unidentified_accounts_open_no_payments() {
     let scene = scene();
     for _ in 0..40 {
         deposit(&*scene.world.host, &Person::new(), CENTS).fails(403, &[400_014]);
@@ -153,7 +153,7 @@ fn a_client_address_has_at_most_ten_open_deposits() {
 }
 
 #[test]
-fn a_client_address_is_kept_as_a_hash_while_the_deposit_is_open() {
+fn the_hash_of_a_client_address_is_stored_while_the_deposit_is_open() {
     let (service, scene) = inside(&settings(), |database| database);
     let call = scene.person.post("/deposits", &json!({ "amount": CENTS }));
     let made = scene.world.call(call.from("198.51.100.7")).data();

@@ -53,7 +53,7 @@ impl Scene {
         self.world.balance(&self.person)
     }
 
-    /// Spends tokens of the deposit by an order.
+    /// Spends tokens with an order.
     fn spends(&self, tokens: u128) {
         let (world, person) = (&self.world, &self.person);
         let mut order = world.order(
@@ -76,7 +76,7 @@ impl Scene {
 }
 
 #[test]
-fn a_deposit_is_a_payment_intent() {
+fn a_deposit_creates_a_payment_intent() {
     let scene = scene();
     let (made, intent) = scene.pending();
     assert_eq!(
@@ -141,7 +141,7 @@ fn a_paid_deposit_is_credited_once() {
 }
 
 #[test]
-fn events_at_the_same_time_credit_each_deposit_once() {
+fn concurrent_events_credit_each_deposit_once() {
     let scene = scene();
     let intents: Vec<Value> = (0..4).map(|_| scene.pending().1).collect();
     let calls =
@@ -316,9 +316,8 @@ fn a_payment_that_fails_may_still_succeed() {
     );
 }
 
-/// A payment's events lead to the same result in any order.
 #[test]
-fn events_in_any_order_end_the_same() {
+fn a_payments_events_have_the_same_result_in_any_order() {
     let scene = scene();
     let mut expected = 0;
     let mut orders = Vec::new();

@@ -1,11 +1,11 @@
-//! Refunds take tokens back. A failed refund or a won dispute restores them.
+//! Refunds and disputes take tokens back. A failed refund or a won dispute restores them.
 
 use super::{CENTS, TOKENS, permute, scene};
 use crate::support::in_workerd;
 use crate::support::stripe::{dispute, refund, refunded, succeeded};
 
 #[test]
-fn refunds_are_debited_once_and_down_to_zero() {
+fn refunds_are_debited_once_and_never_below_zero() {
     let scene = scene();
     let (made, intent) = scene.pending();
     scene.send_event(&succeeded(&intent));
@@ -13,7 +13,7 @@ fn refunds_are_debited_once_and_down_to_zero() {
         scene.send_event(&refunded(&intent, 2100));
     }
     assert_eq!((scene.balance(), scene.state(&made).1), (TOKENS / 2, 2100));
-    // A quarter of the tokens was spent, so fewer tokens are left than were paid for.
+    // The account spends a quarter of the tokens, so it has fewer tokens than the next refund takes back.
     scene.spends(TOKENS / 4);
     scene.send_event(&refunded(&intent, CENTS));
     scene.send_event(&refunded(&intent, 2100));
@@ -104,7 +104,7 @@ fn tokens_spent_before_a_failed_refund_are_not_restored_twice() {
 
 /// The payer gets two refunds, of 840 and 420 cents, and the first one fails. The charge's events have the total of refunds.
 #[test]
-fn refunds_in_any_order_end_the_same() {
+fn refund_events_in_any_order_have_the_same_result() {
     let scene = scene();
     let mut expected = 0;
     let mut orders = Vec::new();

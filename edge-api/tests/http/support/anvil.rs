@@ -1,4 +1,5 @@
-//! A real node of an EVM chain with the original contracts, and the providers through which a service reaches it.
+//! A real node of an EVM chain with the original contracts, and the JSON-RPC providers through which a service reaches the
+//! node.
 
 use std::cell::{Cell, RefCell};
 use std::io::{BufRead, BufReader};
@@ -14,15 +15,15 @@ use edge_api::ports::{Clock, FetchError, Fetched};
 use order_core::{Address, Amount};
 use serde_json::{Value, json};
 
-/// A node that waits for a test. It ends with this process, because its standard input closes.
+/// A running node. It ends with this process, because the node's standard input then closes.
 struct Process {
     child: Child,
-    /// The number of blocks that all tests together have made.
+    /// The number of blocks that tests have mined on this node.
     blocks: Cell<usize>,
     url: String,
     /// The line that `tests/chain/host.mjs` printed.
     facts: Value,
-    /// The snapshot of the new chain.
+    /// The id of the snapshot from which the next test starts.
     snapshot: Value,
 }
 
@@ -39,16 +40,17 @@ const CONFIRMATIONS: usize = 3;
 /// The nodes that no test uses at the moment. A new node takes a second, and restoring a snapshot takes milliseconds.
 static FREE: Mutex<Vec<Process>> = Mutex::new(Vec::new());
 
-/// The number of blocks after which a node is not used for another test. It keeps the state of 500 blocks, including those before a
-/// snapshot was restored.
+/// The number of blocks after which no other test uses a node. A node keeps the state of only 500 blocks. These include blocks that were
+/// mined before a snapshot was restored.
 const BLOCKS_MAX: usize = 300;
 
-/// A chain that only one test uses. Blocks are made by [`Anvil::mine`] and the methods that call it.
+/// A chain that only one test uses. Only [`Anvil::mine`] and the methods that call it mine blocks.
 ///
-/// A block's time is the time of `clock`, but at least one second after the block before. If the block is later, `clock` moves.
+/// A block's time is the time of `clock`, but at least one second after the previous block. If the block is later than `clock`, `clock`
+/// moves forward to the block's time.
 pub struct Anvil {
     process: Option<Process>,
-    /// True if the node's history was changed. Later snapshots of such a node lack the state of some blocks.
+    /// True if a test has replaced blocks of the node. Later snapshots of such a node lack the state of some blocks.
     is_changed: Cell<bool>,
     agent: ureq::Agent,
     /// The clock of the chain and of the service.
@@ -80,7 +82,7 @@ pub enum Arg<'a> {
 }
 
 impl Arg<'_> {
-    /// Returns the argument's word. `offset` is the place of the data of a text.
+    /// Returns the argument's 32-byte word. The word of a string is `offset`, at which the string's data starts.
     fn word(&self, offset: usize) -> [u8; 32] {
         let number = |number: u128| {
             let mut word = [0; 32];
@@ -101,7 +103,7 @@ impl Arg<'_> {
     }
 }
 
-/// Returns the data that calls a function, for example `approve(address,uint256)`.
+/// Returns the call data for a function with this signature, for example `approve(address,uint256)`.
 pub fn call_data(function: &str, args: &[Arg<'_>]) -> String {
     let mut data = keccak256(function)[..4].to_vec();
     let mut tail = Vec::new();
@@ -118,7 +120,7 @@ pub fn call_data(function: &str, args: &[Arg<'_>]) -> String {
 }
 
 impl Anvil {
-    /// Returns a node with a new chain.
+    /// Returns a node whose chain is in its initial state. Reuses a node that no test uses, or starts one.
     pub fn start() -> Rc<Self> {
         let free = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let is_new = free.is_none();
@@ -144,10 +146,10 @@ impl Anvil {
         anvil.process.as_mut().expect("a process").snapshot = snapshot;
         anvil.rpc("evm_setAutomine", json!([false]));
         anvil.clock = Rc::new(FakeClock::at(anvil.time() * 1_000));
-        // A node that restored a snapshot sometimes cannot read the state of the snapshot's block. With these blocks, that block is never the
-        // last final one.
+        // A node that restored a snapshot sometimes cannot read the state of the snapshot's block. After these blocks, the last final block is
+        // a later one.
         anvil.mine_many(CONFIRMATIONS + 1);
-        // A block without transactions lowers the price of the next one, and a restored snapshot does not raise it again.
+        // A block without transactions lowers the base fee of the next block. Restoring a snapshot does not restore the base fee.
         anvil.set_base_fee(1_000_000_000);
         Rc::new(anvil)
     }
@@ -169,7 +171,7 @@ impl Anvil {
 
     fn account(&self, pointer: &str) -> Address {
         let text = self.fact(pointer).as_str();
-        text.expect("a text").parse().expect("an address")
+        text.expect("a string").parse().expect("an address")
     }
 
     /// Returns the account that configures the contracts.
@@ -193,7 +195,7 @@ impl Anvil {
             .as_object()
             .expect("settings")
             .iter()
-            .map(|(name, value)| (name.clone(), value.as_str().expect("a text").to_owned()))
+            .map(|(name, value)| (name.clone(), value.as_str().expect("a string").to_owned()))
             .filter(|(name, _)| name != "ALLOW_ONE_PROVIDER")
             .collect();
         let urls: Vec<&str> = providers
@@ -224,7 +226,7 @@ impl Anvil {
         body.read_to_vec().expect("a body")
     }
 
-    /// Makes a call of JSON-RPC. `Err` has the node's error.
+    /// Makes a JSON-RPC call. `Err` is the error object in the node's response.
     pub fn try_rpc(&self, method: &str, params: Value) -> Result<Value, Value> {
         if matches!(method, "anvil_reorg" | "evm_revert") {
             self.is_changed.set(true);
@@ -238,7 +240,7 @@ impl Anvil {
         }
     }
 
-    /// Makes a call of JSON-RPC that succeeds.
+    /// Makes a JSON-RPC call. Panics if the node responds with an error.
     #[track_caller]
     pub fn rpc(&self, method: &str, params: Value) -> Value {
         self.try_rpc(method, params)
@@ -256,7 +258,7 @@ impl Anvil {
         quantity(&block["timestamp"])
     }
 
-    /// Makes a block of the waiting transactions.
+    /// Mines a block with the pending transactions.
     pub fn mine(&self) {
         let time = (self.clock.now_ms() / 1_000).max(self.time() + 1);
         self.rpc("evm_setNextBlockTimestamp", json!([time]));
@@ -266,19 +268,19 @@ impl Anvil {
         self.clock.advance(behind);
     }
 
-    /// Makes this number of blocks.
+    /// Mines this number of blocks.
     pub fn mine_many(&self, blocks: usize) {
         (0..blocks).for_each(|_| self.mine());
     }
 
-    /// Makes a block if the clock shows a later second than the last block.
+    /// Mines a block if the clock shows a later second than the last block.
     pub fn follow_clock(&self) {
         if self.clock.now_ms() / 1_000 > self.time() {
             self.mine();
         }
     }
 
-    /// Sets the price of gas that the next block burns, in wei.
+    /// Sets the base fee of the next block, in wei per unit of gas.
     pub fn set_base_fee(&self, wei: u64) {
         let params = json!([format!("{wei:#x}")]);
         self.rpc("anvil_setNextBlockBaseFeePerGas", params);
@@ -289,7 +291,7 @@ impl Anvil {
         self.rpc("anvil_setBalance", json!([account, format!("{wei:#x}")]));
     }
 
-    /// Calls a contract by a transaction of any account, and makes a block. Returns the receipt, also of a transaction that reverted.
+    /// Sends a transaction from any account to a contract, and mines a block. Returns the receipt, even if the transaction reverted.
     pub fn transact(&self, from: Address, to: Address, function: &str, args: &[Arg<'_>]) -> Value {
         self.fund(from, 10_u128.pow(20));
         let transaction =
@@ -299,7 +301,7 @@ impl Anvil {
         self.rpc("eth_getTransactionReceipt", json!([hash]))
     }
 
-    /// Calls a contract by a transaction that succeeds, and makes a block.
+    /// Like [`Anvil::transact`], but panics if the transaction reverted.
     #[track_caller]
     pub fn send(&self, from: Address, to: Address, function: &str, args: &[Arg<'_>]) -> Value {
         let receipt = self.transact(from, to, function, args);
@@ -307,7 +309,7 @@ impl Anvil {
         receipt
     }
 
-    /// Gives tokens to an account, in base units. Makes a block.
+    /// Gives an account this number of tokens, in base units. Mines a block.
     pub fn credit(&self, account: Address, tokens: u128) {
         self.send(
             self.owner(),
@@ -317,7 +319,7 @@ impl Anvil {
         );
     }
 
-    /// Allows an account to receive tokens by orders and deployments. Makes a block.
+    /// Allows an account to receive tokens in orders and deployments. Mines a block.
     pub fn allow(&self, account: Address) {
         self.send(
             self.owner(),
@@ -327,7 +329,8 @@ impl Anvil {
         );
     }
 
-    /// Calls a contract without a transaction, at the last block. `None` if the call reverts.
+    /// Calls a contract without a transaction, at the last block. Returns `None` if the node responds with an error, for example
+    /// because the call reverted.
     pub fn read(&self, to: Address, function: &str, args: &[Arg<'_>]) -> Option<Vec<u8>> {
         let call = json!({ "to": to, "data": call_data(function, args) });
         let answer = self.try_rpc("eth_call", json!([call, "latest"])).ok()?;
@@ -361,26 +364,26 @@ fn start_process() -> Process {
     }
 }
 
-/// Reads a number of JSON-RPC.
+/// Parses a number that JSON-RPC writes as hexadecimal digits.
 pub fn quantity(value: &Value) -> u64 {
-    let text = value.as_str().expect("a text");
+    let text = value.as_str().expect("a string");
     u64::from_str_radix(text.trim_start_matches("0x"), 16).expect("a number")
 }
 
-/// A function in front of a provider. It gets the calls of a request and a function that asks the node, and returns the answers. `None`
-/// breaks the connection.
+/// The function that answers HTTP requests to a provider. It gets the JSON-RPC calls of a request, and a function that sends calls to the
+/// node. It returns the responses, or `None` to break the connection.
 type Behaviour = Box<dyn Fn(Value, &dyn Fn(Value) -> Value) -> Option<Value>>;
 
-/// A provider of JSON-RPC. All providers of a test reach the same node.
+/// A JSON-RPC provider. All providers of a test reach the same node.
 pub struct Provider {
-    /// The address, with a key that no log may contain.
+    /// The URL, with a key that no log may contain.
     pub url: String,
     behaviour: RefCell<Behaviour>,
     requests: Cell<usize>,
     calls: RefCell<Vec<String>>,
 }
 
-/// The part of each provider's address that no log, answer or error may contain.
+/// The part of each provider's URL that no log, HTTP response or error may contain.
 pub const PROVIDER_KEY: &str = "key-of-a-provider";
 
 impl Provider {
@@ -417,7 +420,7 @@ impl Provider {
         provider
     }
 
-    /// Sets the function in front of this provider.
+    /// Sets the function that answers requests to this provider.
     pub fn behave(
         &self,
         behaviour: impl Fn(Value, &dyn Fn(Value) -> Value) -> Option<Value> + 'static,
@@ -435,12 +438,12 @@ impl Provider {
         self.behave(|calls, ask| Some(ask(calls)));
     }
 
-    /// Returns the number of HTTP requests, and resets it.
+    /// Returns the number of HTTP requests since the last call of this function.
     pub fn take_requests(&self) -> usize {
         self.requests.take()
     }
 
-    /// Returns the methods that were called since the last time.
+    /// Returns the JSON-RPC methods that were called since the last call of this function.
     pub fn take_calls(&self) -> Vec<String> {
         self.calls.take()
     }

@@ -65,7 +65,7 @@ impl World {
         body["claim"] = json!(signer.claim(&request.approval.hash()));
     }
 
-    /// Sends an approval, lets it be performed, and returns its new state.
+    /// Sends an approval, settles the host so that the approval is performed, and returns the approval.
     pub fn approved(&self, person: &Person, body: &Value) -> Value {
         let made = self.call(person.post("/approvals", body)).data();
         self.host.settle();

@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Waker};
 use async_trait::async_trait;
 use edge_api::ports::{Database, DatabaseError, Rows, Statement};
 
-/// The point at which to stop.
+/// The database batch at which to stop. Batches are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The batch never reaches the database.
@@ -51,7 +51,7 @@ impl Mortal {
         }
     }
 
-    /// Runs a future that is stopped at this point. Returns false if the future ended before it reached the point.
+    /// Runs a future until the database stops answering at this point (true) or the future ends (false).
     pub fn stops(&self, stop: Stop, future: impl Future<Output = impl Sized>) -> bool {
         self.arm(Some(stop));
         let ended = self.run(future);
@@ -59,7 +59,7 @@ impl Mortal {
         ended.is_none()
     }
 
-    /// Counts round trips from now on and stops at the chosen one.
+    /// Counts round trips from now on, and stops at the chosen one. `None`: does not stop.
     pub fn arm(&self, stop: Option<Stop>) {
         self.stop.set(stop);
         self.batches.set(0);
@@ -116,7 +116,7 @@ impl RacingDatabase {
         }
     }
 
-    /// Sets the other changes.
+    /// Sets the other changes, which run once.
     pub fn arm(&self, changes: impl IntoIterator<Item = Statement>) {
         *self.changes.borrow_mut() = changes.into_iter().collect();
     }

@@ -1,8 +1,8 @@
 //! Calls the service in the same way on both hosts. One host is this process, with SQLite and a movable clock. The
 //! other host is workerd behind a real socket (`ASSAY_HOST=workerd`).
 //!
-//! In this process, the suite also runs on a chain with the original contracts (`ASSAY_LEDGER=anvil`). `on_chain.txt` lists the tests that
-//! only run on the embedded ledger.
+//! In this process, the suite can also run on a chain with the original contracts (`ASSAY_LEDGER=anvil`). `on_chain.txt` lists the tests
+//! that run only on the embedded ledger.
 
 pub mod anvil;
 pub mod approvals;
@@ -56,12 +56,13 @@ impl Call {
         self.header("content-type", "application/json; charset=utf-8")
     }
 
-    /// Sets the client address by the platform's header, which the local runtime accepts from any client.
+    /// Sets the client address in the platform's header. The local runtime accepts this header from any client.
     pub fn from(self, address: &str) -> Self {
         self.header(CLIENT_ADDRESS, address)
     }
 
-    /// Returns the client's address, as the platform would provide it.
+    /// Returns the client address that the platform would provide. It defaults to 192.0.2.1. An empty header means that the
+    /// platform provides no address (`None`).
     pub fn client_address(&self) -> Option<String> {
         let mut headers = self.headers.iter();
         let given = headers.find(|(name, _)| name == CLIENT_ADDRESS);
@@ -77,7 +78,7 @@ impl Call {
     }
 }
 
-/// Returns a body with the value at a JSON pointer replaced or removed.
+/// Returns a copy of a body in which the object member at a JSON pointer is set (`Some`) or removed (`None`).
 pub fn with(body: &Value, pointer: &str, value: Option<Value>) -> Value {
     let mut body = body.clone();
     let (parent, key) = pointer.rsplit_once('/').expect("a pointer");
@@ -112,7 +113,10 @@ impl Answer {
 
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| {
-            panic!("no JSON ({error}): {}", String::from_utf8_lossy(&self.body))
+            panic!(
+                "not JSON ({error}): {}",
+                String::from_utf8_lossy(&self.body)
+            )
         })
     }
 
@@ -132,7 +136,7 @@ impl Answer {
         self.json()["meta"].clone()
     }
 
-    /// Returns `code path` of every error, sorted.
+    /// Returns `code path` for each error, sorted. An error with an empty path is only its code.
     pub fn errors(&self) -> Vec<String> {
         let mut errors: Vec<String> = self.json()["errors"]
             .as_array()
@@ -164,7 +168,7 @@ impl Answer {
         codes
     }
 
-    /// Asserts the status and the codes of a failure, and that its envelope is complete.
+    /// Asserts that the answer is a failure with this status, these sorted codes and a complete envelope.
     #[track_caller]
     pub fn fails(&self, status: u16, codes: &[u64]) {
         let text = String::from_utf8_lossy(&self.body);
@@ -193,7 +197,7 @@ impl Answer {
     }
 }
 
-/// Returns an image of the service itself.
+/// Returns an image file from the service's assets.
 pub fn own_image(name: &str) -> Vec<u8> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("assets")
@@ -211,7 +215,7 @@ pub trait Host {
     /// Sends many requests at the same time.
     fn call_all(&self, calls: Vec<Call>) -> Vec<Answer>;
 
-    /// Runs all work that follows requests: queue messages and the sweep.
+    /// Runs the work that requests have left to do: queue messages and the sweep.
     fn settle(&self);
 
     /// Moves the service's clock forward. Only for a service that no other test uses.
@@ -220,16 +224,16 @@ pub trait Host {
     /// Returns the service's time in milliseconds.
     fn now(&self) -> u64;
 
-    /// Allows an account to receive tokens. The embedded ledger allows all accounts.
+    /// Allows an account to receive tokens. A no-op on the embedded ledger, which allows all accounts.
     fn allow(&self, _: &Person) {}
 
-    /// Gives an account the tokens that a deposit of this number of cents buys, and allows it to receive tokens.
+    /// Gives an account the tokens that a deposit of this number of cents buys, and allows the account to receive tokens.
     fn credit(&self, person: &Person, cents: u64) {
         deposit(self, person, cents);
     }
 }
 
-/// Makes a deposit that succeeds at once.
+/// Makes a test deposit, which succeeds at once.
 fn deposit(host: &(impl Host + ?Sized), person: &Person, cents: u64) {
     host.call(person.post("/deposits", &json!({ "amount": cents })))
         .data();
@@ -244,7 +248,7 @@ pub fn on_chain() -> bool {
     std::env::var("ASSAY_LEDGER").is_ok_and(|ledger| ledger == "anvil")
 }
 
-/// The tests that only run on the embedded ledger. `cargo xtask test chain` skips them.
+/// The tests that run only on the embedded ledger. `cargo xtask test chain` skips them.
 const ON_CHAIN: &str = include_str!("../on_chain.txt");
 
 #[test]
@@ -276,8 +280,8 @@ pub fn shared(vars: &[(&str, &str)]) -> Box<dyn Host> {
     }
 }
 
-/// Returns a service in this process. On a chain, the settings of the embedded ledger are left out: deposits are off, and the chain has
-/// its own addresses.
+/// Returns a service in this process. On a chain, ignores the settings for deposits and for the addresses of contracts. Deposits are then
+/// off, and the chain provides the addresses.
 fn in_this_process(vars: &[(&str, &str)]) -> Box<dyn Host> {
     const EMBEDDED: [&str; 5] = [
         "DEPOSITS",

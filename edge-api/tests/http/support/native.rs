@@ -22,7 +22,7 @@ use super::{Answer, Call, Host, deposit};
 /// 2023-11-14T22:13:20Z.
 pub const START: u64 = 1_700_000_000_000;
 
-/// The most blocks that [`Host::settle`] makes.
+/// The maximum number of blocks that [`Host::settle`] mines.
 const BLOCKS_TO_SETTLE: usize = 30;
 
 /// A service whose ports a test can access.
@@ -46,7 +46,7 @@ pub struct Service {
     pub limiter: Rc<FakeRateLimiter>,
     pub log: Rc<MemoryLog>,
     pub analytics: Rc<MemoryAnalytics>,
-    /// Number of body bytes that were read.
+    /// The number of body bytes that the service has read.
     pub read: Cell<usize>,
     /// The origin of requests without a `host` header.
     pub origin: String,
@@ -99,18 +99,18 @@ impl Service {
         self
     }
 
-    /// Replaces the fake chain by another one with the same tables.
+    /// Replaces the fake chain by another one that uses the same tables.
     pub fn change_chain(&mut self, chain: FakeChain) {
         self.isolate = Rc::new(chain.clone().isolate());
         self.chain = Some(chain);
     }
 
-    /// Creates a service on a real chain, with two providers.
+    /// Creates a service that reaches a real chain through two providers.
     pub fn on_anvil(vars: &[(&str, &str)], anvil: &Rc<Anvil>) -> (Self, [Rc<Provider>; 2]) {
         Self::on_anvil_with(vars, anvil, |database| database)
     }
 
-    /// Creates a service on a real chain, with a wrapped database port.
+    /// Like [`Service::on_anvil`], but wraps the database port, to inject faults.
     pub fn on_anvil_with(
         vars: &[(&str, &str)],
         anvil: &Rc<Anvil>,
@@ -150,7 +150,7 @@ impl Service {
         self
     }
 
-    /// Replaces the clock port by a virtual clock of the same time.
+    /// Replaces the clock port by a virtual clock, which must have been created with the service's `clock`.
     pub fn with_virtual_clock(mut self, clock: Rc<VirtualClock>) -> Self {
         self.ports.clock = Rc::clone(&clock) as _;
         self.virtual_clock = Some(clock);
@@ -249,7 +249,7 @@ impl Service {
         let app = self.app();
         app.after(answer.after).await;
         while let Some(job) = self.queue.take() {
-            app.on_message(&job).await.expect("work on a message");
+            app.on_message(&job).await.expect("a handled message");
         }
         app.on_schedule().await.expect("a sweep");
     }
@@ -284,12 +284,13 @@ impl Service {
         self.app().handle(request, read).await
     }
 
-    /// Does all work that is due: queue messages and the sweep. Makes no block.
+    /// Does all work that is due: queue messages and the sweep. Mines no block.
     pub fn work(&self) {
         self.try_work().expect("the work is done");
     }
 
-    /// Like [`Service::work`], but goes on after an error, and returns the last one.
+    /// Like [`Service::work`], but continues after an error. `Err` is the sweep's error or, if the sweep succeeded, an error
+    /// of a queue message.
     pub fn try_work(&self) -> Result<(), String> {
         self.run(async {
             let mut result = Ok(());
@@ -298,7 +299,7 @@ impl Service {
                 if jobs.is_empty() {
                     break;
                 }
-                // The platform has a queue of its own for webhooks and issuers.
+                // On the platform, jobs for webhooks and issuers have their own queue.
                 let is_of_ledger = |job: &Job| matches!(job, Job::Perform { .. } | Job::Follow);
                 let (ledger, outside): (Vec<_>, Vec<_>) = jobs.into_iter().partition(is_of_ledger);
                 for jobs in [ledger, outside] {
@@ -317,14 +318,14 @@ impl Service {
         !rows.is_empty()
     }
 
-    /// Answers a request, then sends its hints and logs it.
+    /// Answers a request, then sends its hints and logs the request.
     pub async fn whole(&self, call: &Call) -> Answer {
         let answer = self.answer(call).await;
         self.app().after(answer.after).await;
         convert(answer.response)
     }
 
-    /// Runs a future until it ends. Virtual time passes while the future waits for it.
+    /// Runs a future until it ends. If the service has a virtual clock, its time passes while the future sleeps.
     fn run<F: Future>(&self, future: F) -> F::Output {
         match &self.virtual_clock {
             Some(clock) => clock.run(future),
@@ -367,7 +368,7 @@ impl Host for Service {
         answers
     }
 
-    /// On a real chain, also makes blocks until no record waits for one.
+    /// On a real chain, also mines blocks until no record is in flight, but at most [`BLOCKS_TO_SETTLE`].
     fn settle(&self) {
         self.work();
         let Some(anvil) = &self.anvil else {
@@ -382,7 +383,7 @@ impl Host for Service {
         }
     }
 
-    /// On a real chain, also makes a block.
+    /// On a real chain, also mines a block if the clock shows a later second than the last block.
     fn advance(&self, milliseconds: u64) {
         self.clock.advance(milliseconds);
         if let Some(anvil) = &self.anvil {

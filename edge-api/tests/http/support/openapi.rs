@@ -1,5 +1,5 @@
-//! Checks every answer of the suite against the API description: its status, media type, error codes, and all fields of
-//! its body. Fields that the description does not name are refused.
+//! Checks the answers of the suite against the API description: the status, media type, error codes, and all fields of
+//! the body. Fields that the description does not name are refused.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -27,7 +27,7 @@ static STRICT: LazyLock<Value> = LazyLock::new(|| {
 /// Validators by the JSON pointer of their schema.
 static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
 
-/// Panics if the document does not describe the answer to `call`.
+/// Panics if the API description does not describe the answer to `call`. Skips pages and development routes.
 pub fn check(call: &Call, answer: &Answer) {
     let path = call.target.split('?').next().unwrap_or_default();
     // Status 421 is not described, because only development instances answer with it.
@@ -45,20 +45,20 @@ pub fn check(call: &Call, answer: &Answer) {
     }
 }
 
-/// Returns true for pages. The description covers only answers for programs, not the pages that a browser gets.
+/// Returns true if the answer is a page for a browser. The description covers only answers for programs.
 fn is_for_people(call: &Call, answer: &Answer) -> bool {
     let mut headers = call.headers.iter();
     let browser = headers.any(|(name, value)| name == "accept" && value.starts_with("text/html"));
     browser && media_type(answer) == "text/html"
 }
 
-/// Returns the operation of a request.
+/// Returns the description of the operation that handles a request, or `None` if there is no such operation.
 pub fn operation(method: &str, path: &str) -> Option<&'static Value> {
     let (_, methods) = path_item(document(), method, path)?;
     methods.get(&method.to_ascii_lowercase())
 }
 
-/// Returns true if the document describes the answer.
+/// Checks that the document describes the answer. `Err` says what the document does not describe.
 pub fn described(
     document: &Value,
     method: &str,
@@ -68,7 +68,7 @@ pub fn described(
     if method == "OPTIONS" {
         return (answer.status == 204)
             .then_some(())
-            .ok_or_else(|| "a preflight is answered with 204".to_owned());
+            .ok_or_else(|| "the answer to a preflight must have status 204".to_owned());
     }
     let asked = if method == "HEAD" { "GET" } else { method };
     let Some((template, methods)) = path_item(document, asked, path) else {
@@ -86,14 +86,14 @@ pub fn described(
             .body
             .is_empty()
             .then_some(())
-            .ok_or_else(|| "an answer to HEAD has a body".to_owned());
+            .ok_or_else(|| "an answer to HEAD must not have a body".to_owned());
     }
     let media = media_type(answer);
     let Some(contents) = response["content"].as_object() else {
         let is_empty = answer.body.is_empty();
         return is_empty
             .then_some(())
-            .ok_or_else(|| "it has a body".to_owned());
+            .ok_or_else(|| "the answer must not have a body".to_owned());
     };
     let (range, content) = contents
         .iter()
@@ -129,7 +129,7 @@ fn failure_without_operation(
 ) -> Result<(), String> {
     if answer.status != status {
         return Err(format!(
-            "an undescribed path or method must answer {status}"
+            "the answer for an undescribed path or method must have status {status}"
         ));
     }
     if method == "HEAD" {
@@ -172,8 +172,8 @@ pub fn validator(document: &Value, pointer: &str) -> Validator {
     jsonschema::validator_for(&schema).expect("a schema of the document is a JSON Schema")
 }
 
-/// Returns the described path that matches a request. Prefers paths that have the method, then literal paths to paths
-/// with parameters.
+/// Returns the described path that matches a request, or `None`. Prefers paths that have the method, then paths with fewer
+/// parameters.
 fn path_item<'a>(
     document: &'a Value,
     method: &str,

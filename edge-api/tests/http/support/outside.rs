@@ -1,4 +1,4 @@
-//! A fake server of a test. A service in this process calls it through the outbound port, and workerd calls it through
+//! A fake HTTP server. A service in this process calls the server through the outbound port, and workerd calls it through
 //! a real socket.
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -34,7 +34,7 @@ pub type Reply = Option<(u16, String)>;
 /// The function that answers for the server.
 pub type Handler = Arc<dyn Fn(Received) -> Reply + Send + Sync>;
 
-/// Returns a service with these settings, in which `{outside}` stands for the fake server's address.
+/// Returns a service with these settings, in which `{outside}` is replaced by the fake server's address.
 pub fn own(vars: &[(&str, &str)], handler: Handler) -> Box<dyn Host> {
     if in_workerd() {
         let vars = listening_vars(vars, handler);
@@ -47,7 +47,7 @@ pub fn own(vars: &[(&str, &str)], handler: Handler) -> Box<dyn Host> {
     }
 }
 
-/// Starts the fake server behind a real socket and returns the settings with its address.
+/// Starts the fake server behind a real socket. Returns the settings, in which `{outside}` is replaced by its address.
 pub fn listening_vars(vars: &[(&str, &str)], handler: Handler) -> Vec<(String, String)> {
     with_base(vars, &listen(handler))
 }
@@ -55,7 +55,7 @@ pub fn listening_vars(vars: &[(&str, &str)], handler: Handler) -> Vec<(String, S
 /// The server's address for a service in this process.
 pub const BASE: &str = "https://outside.example";
 
-/// Returns the settings with the fake server's address for a service in this process.
+/// Returns the settings for a service in this process, in which `{outside}` is replaced by the fake server's address.
 pub fn native_vars(vars: &[(&str, &str)]) -> Vec<(String, String)> {
     with_base(vars, BASE)
 }
@@ -99,7 +99,7 @@ pub fn attach(service: &Service, handler: Handler) {
     });
 }
 
-/// Serves on a free port of this machine until the process ends. Returns the address.
+/// Serves on a free port of this machine until the process ends. Returns the server's URL.
 pub fn listen(handler: Handler) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -112,7 +112,7 @@ pub fn listen(handler: Handler) -> String {
     format!("http://{address}")
 }
 
-/// Handles one request.
+/// Handles one request. Returns `None` if the connection breaks or the handler breaks it.
 fn exchange(mut stream: std::net::TcpStream, handler: &Handler) -> Option<()> {
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     let mut line = String::new();

@@ -29,7 +29,7 @@ impl Person {
         let mut bytes = [7; 32];
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         bytes[..8].copy_from_slice(&count.to_be_bytes());
-        // The key depends on the time, because servers outlive a test, and accounts of different processes must differ.
+        // Accounts of different processes must differ, so the key also depends on the time and the process id.
         let now = std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)
             .expect("after 1970");
@@ -57,7 +57,7 @@ impl Person {
         self.key.authorization(ClaimKind::PersonalSign, &policy)
     }
 
-    /// Returns the signature of a text by `personal_sign`.
+    /// Signs a string as `personal_sign` does.
     pub fn sign_text(&self, text: &str) -> String {
         self.key.sign_text(text)
     }
@@ -139,14 +139,14 @@ impl World {
         person
     }
 
-    /// Returns an account with 10,000 tokens on a real chain. Makes a block.
+    /// Returns an account with 10,000 tokens on a real chain. Mines a block.
     pub fn credited(anvil: &Anvil) -> Person {
         let person = Person::new();
         anvil.credit(person.id(), 10_000 * 10_u128.pow(18));
         person
     }
 
-    /// Returns an account without tokens that may receive them.
+    /// Returns an account that has no tokens and may receive tokens.
     pub fn receiver(&self) -> Person {
         let person = Person::new();
         self.host.allow(&person);
@@ -208,7 +208,7 @@ impl World {
         self.deployed(owner, &self.deployment(owner, capabilities))
     }
 
-    /// Sends a signed deployment, lets it be performed, and returns the new ledger.
+    /// Sends a signed deployment, settles the host so that the deployment is performed, and returns the new ledger.
     pub fn deployed(&self, owner: &Person, body: &Value) -> Value {
         let made = self.call(owner.post("/deployments", body)).data();
         self.host.settle();
@@ -249,7 +249,7 @@ impl World {
             .expect("a hash")
     }
 
-    /// Puts the claims of these signers into an order.
+    /// Puts the claims of these people into an order, as far as the order names them as signers.
     pub fn sign(&self, body: &mut Value, signers: &[&Person]) {
         let hash = self.order_hash(body);
         for signer in body["order"]["signers"].as_array_mut().expect("signers") {
@@ -294,7 +294,7 @@ impl World {
         body
     }
 
-    /// Sends an order, lets it be performed, and returns its new state.
+    /// Sends an order, settles the host so that the order is performed, and returns the order.
     pub fn performed(&self, person: &Person, body: &Value) -> Value {
         let made = self.call(person.post("/orders", body)).data();
         self.host.settle();

@@ -138,7 +138,7 @@ impl Database for Explained {
 fn check(database: &Sqlite, statement: &Statement) {
     static SEEN: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
     let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
-    // An error in the plan is ignored here, because running the statement reports it.
+    // If the statement has no plan because of an error, this function ignores the error. Running the statement reports it.
     if !seen.contains(statement.sql.as_ref())
         && let Ok(plan) = database.plan(statement)
     {

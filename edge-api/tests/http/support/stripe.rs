@@ -1,4 +1,5 @@
-//! A fake Stripe with the functions that this service uses. It checks requests and signs events.
+//! A fake of the parts of Stripe's API that the service uses. It checks the service's requests. Other functions create and
+//! sign events.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -14,7 +15,7 @@ use super::{Answer, Call, Host, SETTINGS};
 pub const SECRET_KEY: &str = "sk_test_51HabcdefghijklMNOPQRSTUVWXYZ";
 pub const WEBHOOK_SECRET: &str = "whsec_abcdefghijklmnopqrstuvwxyz012345";
 
-/// Returns the settings of a service that takes deposits through the fake server.
+/// Returns the settings of a service that takes deposits through the fake server. `{outside}` is the server's address.
 pub fn settings() -> Vec<(&'static str, &'static str)> {
     let mut vars: Vec<_> = SETTINGS
         .iter()
@@ -37,7 +38,7 @@ pub enum StripeFault {
     Answer(Reply),
     /// The payment is created, but the answer is lost.
     Lost,
-    /// An answer with one field of the payment changed.
+    /// The request succeeds, but one field of the payment in the answer is changed.
     Other(&'static str, Value),
 }
 
@@ -55,27 +56,27 @@ pub struct FakeStripe(Arc<Mutex<State>>);
 impl FakeStripe {
     pub fn handler(&self) -> Handler {
         let state = Arc::clone(&self.0);
-        Arc::new(move |received| state.lock().expect("no panic while held").answer(received))
+        Arc::new(move |received| state.lock().expect("an unpoisoned lock").answer(received))
     }
 
     /// Sets the faults of the next requests, one for each.
     pub fn fail_next(&self, faults: &[StripeFault]) {
-        self.0.lock().expect("no panic while held").faults = faults.to_vec();
+        self.0.lock().expect("an unpoisoned lock").faults = faults.to_vec();
     }
 
     pub fn requests(&self) -> Vec<Received> {
-        self.0.lock().expect("no panic while held").requests.clone()
+        self.0.lock().expect("an unpoisoned lock").requests.clone()
     }
 
     /// Returns the payment of a deposit, as Stripe stores it.
     pub fn intent(&self, deposit: &Value) -> Value {
-        let state = self.0.lock().expect("no panic while held");
+        let state = self.0.lock().expect("an unpoisoned lock");
         state.intents[deposit["ref"].as_str().expect("a reference")].clone()
     }
 
     /// Changes a deposit's payment at Stripe without an event.
     pub fn set_payment(&self, deposit: &Value, fields: &Value) {
-        let mut state = self.0.lock().expect("no panic while held");
+        let mut state = self.0.lock().expect("an unpoisoned lock");
         let reference = deposit["ref"].as_str().expect("a reference");
         let intent = state.intents.get_mut(reference).expect("a payment");
         for (name, value) in fields.as_object().expect("fields") {
@@ -85,7 +86,7 @@ impl FakeStripe {
 
     /// Returns how often the service has queried a payment.
     pub fn queries(&self) -> usize {
-        let state = self.0.lock().expect("no panic while held");
+        let state = self.0.lock().expect("an unpoisoned lock");
         state
             .requests
             .iter()
@@ -96,7 +97,7 @@ impl FakeStripe {
     pub fn intents(&self) -> Vec<Value> {
         self.0
             .lock()
-            .expect("no panic while held")
+            .expect("an unpoisoned lock")
             .intents
             .values()
             .cloned()
@@ -157,7 +158,7 @@ impl State {
             .ok_or((404, "invalid_request_error", "resource_missing"))
     }
 
-    /// Cancels a payment that waits for its payer.
+    /// Cancels a payment whose status starts with `requires_`.
     fn cancel(&mut self, received: &Received) -> Result<Value, (u16, &'static str, &'static str)> {
         let path = received.target.strip_prefix("/v1/payment_intents/");
         let id = path.and_then(|path| path.strip_suffix("/cancel"));
@@ -243,7 +244,7 @@ impl State {
     }
 }
 
-/// Returns an event of a kind about an object.
+/// Returns an event of this type about an object.
 pub fn event(kind: &str, object: &Value) -> Value {
     static COUNT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
     let number = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -286,7 +287,7 @@ pub fn refunded(intent: &Value, cents: u64) -> Value {
     event("charge.refunded", &charge)
 }
 
-/// Returns an event of a kind about one refund, whose `status` may be pending, succeeded or failed.
+/// Returns an event of this type about one refund, whose `status` may be pending, succeeded or failed.
 pub fn refund(intent: &Value, kind: &str, id: &str, cents: u64, status: &str) -> Value {
     let refund = json!({
         "id": id, "object": "refund", "payment_intent": intent["id"], "charge": "ch_1", "amount": cents,
@@ -305,7 +306,7 @@ pub fn dispute(intent: &Value, step: &str, id: &str, cents: u64, status: &str) -
     event(&format!("charge.dispute.{step}"), &dispute)
 }
 
-/// Returns the signature header of a body at a time in seconds.
+/// Returns the value of the signature header for a body that Stripe sends at this time, in seconds since 1970.
 pub fn signature(secret: &str, seconds: u64, body: &[u8]) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("a key");
     mac.update(format!("{seconds}.").as_bytes());

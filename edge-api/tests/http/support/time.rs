@@ -13,7 +13,8 @@ use edge_api::native::FakeClock;
 use edge_api::ports::Clock;
 use futures_util::future::poll_fn;
 
-/// A clock that [`VirtualClock::run`] moves. A [`FakeClock`] moves itself when a future sleeps, so concurrent sleeps add up.
+/// A clock that [`VirtualClock::run`] moves. Concurrent sleeps overlap. With a [`FakeClock`], which moves whenever a future sleeps, they
+/// add up.
 pub struct VirtualClock {
     /// The time, which the other ports of a service share.
     time: Rc<FakeClock>,

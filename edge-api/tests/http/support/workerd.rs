@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::{Answer, Call, Host};
 
-/// A server that ends with the test that started it, because its standard input closes with this process.
+/// A server process. It ends when it is dropped, or with this process, because its standard input then closes.
 pub struct Process {
     child: Mutex<Child>,
     url: String,
@@ -22,7 +22,7 @@ pub struct Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        let mut child = self.child.lock().expect("no panic while held");
+        let mut child = self.child.lock().expect("an unpoisoned lock");
         let _already_gone = child.kill();
         let _reaped = child.wait();
     }
@@ -51,7 +51,8 @@ impl Server {
         url.strip_prefix("http://").unwrap_or(url)
     }
 
-    /// Returns true if the server logs that it aborted at a step. Its answer may arrive before its log.
+    /// Returns true if the server logs within ten seconds that it aborted at a step. The HTTP response may arrive before the
+    /// log does.
     pub fn aborted_at(&self, step: &str) -> bool {
         let line = format!("ABORT_AT={step}");
         (0..100).any(|_| {
@@ -78,8 +79,8 @@ impl Process {
         command
             .arg(script)
             .args(["--port", "0", "--private-network"]);
-        // All tests come from one client address, so rate limits are off unless a test sets them. Payments are on, because most
-        // tests need them. The database of logs is on here and off in the native tests, so the suite tests both.
+        // All tests use one client address, so rate limits are off unless a test sets them. Payments are on, because most
+        // tests need them. The database of logs is on here and off in the native tests, so the suite tests both settings.
         let defaults = [
             ("RATE_LIMIT_ADDRESS", "off"),
             ("RATE_LIMIT_ACCOUNT", "off"),
@@ -112,7 +113,7 @@ impl Process {
             })
             .unwrap_or_else(|| {
                 panic!(
-                    "no server; it said: {}",
+                    "the server did not start: {}",
                     std::fs::read_to_string(&log).unwrap_or_default()
                 )
             });
@@ -126,7 +127,7 @@ impl Process {
         }
     }
 
-    /// Sends a request and checks its answer against the description.
+    /// Sends a request and checks the answer against the API description.
     fn call(&self, call: &Call) -> Answer {
         let answer = self.send(call);
         super::openapi::check(call, &answer);
@@ -198,7 +199,7 @@ impl Host for Server {
     }
 
     fn advance(&self, milliseconds: u64) {
-        let mut offset = self.0.offset.lock().expect("no panic while held");
+        let mut offset = self.0.offset.lock().expect("an unpoisoned lock");
         *offset += milliseconds;
         let call = Call::new("PUT", "/development/clock").json(&json!({ "offsetMs": *offset }));
         assert_eq!(self.0.call(&call).status, 200);
@@ -209,6 +210,6 @@ impl Host for Server {
             .duration_since(UNIX_EPOCH)
             .expect("after 1970");
         u64::try_from(now.as_millis()).expect("a time")
-            + *self.0.offset.lock().expect("no panic while held")
+            + *self.0.offset.lock().expect("an unpoisoned lock")
     }
 }

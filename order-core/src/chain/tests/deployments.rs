@@ -1,4 +1,4 @@
-//! Reads deployments from the inputs of transactions, and compares with the original gateway: `tests/vectors/chain/README.md`.
+//! Compares deployments read from inputs of transactions with the results of the original gateway: `tests/vectors/chain/README.md`.
 
 use super::*;
 use crate::testing::chain_views;
@@ -12,7 +12,7 @@ fn bytes_of(entry: &Value, key: &str) -> Vec<u8> {
     hex::decode(text(entry, key)).unwrap()
 }
 
-/// Returns the gateway's deployments, each as read from the input and as read from the log.
+/// Returns the recorded deployments. Each is read from the transaction's input and from the gateway's log.
 fn performed_inputs() -> Vec<(DeployInput, DeployEvent)> {
     let file = chain_views();
     let read = |entry: &Value| {
@@ -38,7 +38,7 @@ fn inputs_have_the_hashes_and_makers_of_the_gateways_logs() {
     assert_eq!(inputs.len(), 6);
     for (input, event) in inputs {
         let DeployEvent::Performed { claim, maker, .. } = event else {
-            panic!("another event");
+            panic!("the log is of another kind");
         };
         assert_eq!((input.claim, input.maker), (claim, maker));
     }
@@ -71,7 +71,7 @@ fn inputs_of_other_senders_have_the_data_of_the_ledger() {
             expiration: Expiration::from_seconds(4_102_444_800),
         }
     );
-    // Texts, a seed and an expiration that the service does not take.
+    // The input has texts, a seed and an expiration that the service does not accept.
     let texts = |input: &DeployInput| {
         let input = input.clone();
         [
@@ -95,7 +95,7 @@ fn inputs_of_other_senders_have_the_data_of_the_ledger() {
     );
 }
 
-/// The words of the gateway's functions before the deployment: its offset and the signature.
+/// Returns the input of the gateway's function: the selector, the deployment's offset, an empty signature, and the deployment.
 fn with_arguments(deployment: &[u8]) -> Vec<u8> {
     let mut input = Vec::from(selector::PERFORM_DEPLOY_ANY_TAKER);
     input.extend(integer(5 * 32));
@@ -105,7 +105,7 @@ fn with_arguments(deployment: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn unusual_encodings_are_read_and_refused_like_the_gateway_does() {
+fn unusual_encodings_are_read_or_refused_as_by_the_gateway() {
     let file = chain_views();
     let whole = bytes_of(&file["deployments"][0], "input").split_off(4 + 5 * 32);
     let (mut accepted, mut refused) = (0, 0);
@@ -205,7 +205,7 @@ fn a_deployment_is_found_inside_the_input_of_another_contract() {
 }
 
 proptest! {
-    /// Numbers that look like offsets and lengths, before any bytes.
+    /// The inputs begin with numbers that look like offsets and lengths, and end with arbitrary bytes.
     #[test]
     fn no_input_of_a_deployment_makes_the_reader_panic(
         words in proptest::collection::vec(

@@ -1,4 +1,4 @@
-//! Compares calls and answers with those that were recorded of the original contracts: `tests/vectors/chain/README.md`.
+//! Compares calls and answers with calls and answers recorded from the original contracts: `tests/vectors/chain/README.md`.
 
 use alloc::string::ToString;
 use alloc::vec;
@@ -36,7 +36,7 @@ impl Recorded<'_> {
         self.argument(0).parse().unwrap()
     }
 
-    /// Compares a view with the record. `written` is the value as ethers wrote it. Returns whether the call reverted.
+    /// Compares a view with the record. `written` converts a value to the form in which ethers wrote it. Returns true if the call reverted.
     fn check<T: Debug + PartialEq>(&self, view: &View<T>, written: impl Fn(&T) -> Value) -> bool {
         let entry = self.0;
         assert_eq!(view.call.to, address(text(entry, "to")), "{entry}");
@@ -48,7 +48,8 @@ impl Recorded<'_> {
         let value = view.read(&answer).unwrap();
         assert_eq!(written(&value), entry["value"], "{entry}");
         refuses_other_lengths(view, &answer);
-        // Nearly all bits of these answers are ignored: meaningless abilities, and a text that is refused.
+        // Some answers have many bits that the reader ignores: abilities have bits without a meaning, and text that the service does not
+        // accept is not read.
         let is_ignored = text(entry, "method") == "addressToAbility" || entry["value"].is_null();
         if !is_ignored && answer.len() < 500 {
             for bit in 0..answer.len() * 8 {
@@ -61,7 +62,7 @@ impl Recorded<'_> {
     }
 }
 
-/// Checks that no part of an answer and no longer form of it is read.
+/// Checks that a shorter or longer answer is refused.
 fn refuses_other_lengths<T: Debug + PartialEq>(view: &View<T>, answer: &[u8]) {
     for length in 0..answer.len() {
         assert_eq!(view.read(&answer[..length]), Err(MALFORMED), "{length}");
@@ -81,7 +82,7 @@ fn digest(bytes: &[u8; 32]) -> Value {
     json!([prefixed(bytes), "sha256"])
 }
 
-/// Checks the view of a recorded call. Returns whether the call reverted.
+/// Checks the view of a recorded call. Returns true if the call reverted.
 fn check(entry: &Value) -> bool {
     let recorded = Recorded(entry);
     let to = address(text(entry, "to"));
@@ -89,7 +90,7 @@ fn check(entry: &Value) -> bool {
     let proxy =
         |view: View<Option<Address>>| recorded.check(&view, |value| json!([account(*value)]));
     let amount = |view: View<Amount>| recorded.check(&view, |value| json!([value.to_string()]));
-    // A text that the service does not take is no text here. Ethers has the ones that are too long.
+    // The view returns `None` for a text that the service does not accept. The records of ethers contain the texts that are too long.
     let some = |view: View<Option<String>>| recorded.check(&view, |value| json!([value]));
     let none = |view: View<Option<String>>| {
         recorded.check(&view, |value| {
@@ -193,7 +194,7 @@ fn recorded_text(view: fn(Address) -> View<Option<String>>, ledger: usize) -> Op
 }
 
 #[test]
-fn a_text_that_the_service_does_not_take_is_none() {
+fn a_text_that_the_service_does_not_accept_is_none() {
     assert_eq!(recorded_text(name, 0).as_deref(), Some("Näme 界😀"));
     assert_eq!(recorded_text(name, 1), None);
     assert_eq!(recorded_text(symbol, 0).as_deref(), Some("S"));
@@ -252,7 +253,7 @@ fn answers_with_another_layout_are_refused() {
             hash.clone(),
             name_of_hash,
         ],
-        // Another function and other lengths of its result.
+        // Another hash function and other lengths of the hash.
         vec![
             number(64),
             number(128),
@@ -341,7 +342,7 @@ fn many_calls_are_encoded_and_read_like_multicall3_does() {
             .collect();
         assert_eq!(view.read(&answer), Ok(expected));
         refuses_other_lengths(&view, &answer);
-        // The answers of one call more or less.
+        // The answers have one call more or less.
         let other = multicall(MULTICALL, &[calls.as_slice(), &[view.call]].concat());
         assert_eq!(other.read(&answer), Err(MALFORMED));
         if let Some((_, rest)) = calls.split_first() {
@@ -349,7 +350,7 @@ fn many_calls_are_encoded_and_read_like_multicall3_does() {
         }
     }
     let answers = list(&recorded[0], "value");
-    // A revert, and an account without a contract.
+    // The answers of a call that reverts and of an address without a contract.
     assert_eq!(
         (&answers[1][0], &answers[4]),
         (&json!(false), &json!([true, "0x"]))
@@ -451,7 +452,7 @@ proptest! {
         prop_assert_eq!(view.read(&aggregated(&answers)), Ok(answers));
     }
 
-    /// Answers of small numbers, which look like offsets and lengths, followed by any bytes.
+    /// The answers begin with small numbers, which look like offsets and lengths, and end with arbitrary bytes.
     #[test]
     fn no_answer_makes_a_reader_panic(
         numbers in proptest::collection::vec(prop_oneof![0_u64..300, Just(u64::MAX), (0_u64..9).prop_map(|words| words * 32)], 0..14),

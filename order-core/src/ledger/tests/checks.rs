@@ -1,4 +1,4 @@
-//! The refusals of each check of an order, and the changes that the actions make.
+//! Tests of the refusals of each check of an order, and of the changes that the actions make.
 
 use alloc::collections::BTreeSet;
 use alloc::string::ToString;
@@ -14,7 +14,7 @@ use crate::testing::assert_refused;
 use crate::types::{Abilities, Address, Capabilities};
 use crate::{Change, Snapshot, apply_order};
 
-/// Changes the world, and asserts that the action is then refused with these codes at these fields of the action.
+/// Changes the world, then asserts that the action is refused with these codes at these fields.
 fn refused(change: impl Fn(&mut Snapshot), action: &Value, expected: &[(u32, &str)]) {
     let mut world = world();
     change(&mut world);
@@ -159,7 +159,7 @@ fn approval_of_one_asset_is_enough_to_move_it_once() {
     approved(Some(proxies.safe_transfer_asset))(&mut allowed);
     let actions = core::slice::from_ref(&transfer);
     assert!(applied(&allowed, None, &gateways(), actions).is_ok());
-    // The new owner has not given the previous owner's approval.
+    // The previous owner's approval does not hold for the new owner.
     let mut world = world();
     approved(Some(proxies.safe_transfer_asset))(&mut world);
     let back = action(2, json!({"/senderId": B, "/receiverId": A}));

@@ -1,4 +1,4 @@
-//! The ledger's rules: the refusals of each check, the changes of each operation, and a comparison with a slow model.
+//! Tests of the ledger's rules: the refusals of each check, the changes of each operation, and a comparison with a slow model.
 
 mod checks;
 mod model;

@@ -379,7 +379,7 @@ fn any_world() -> impl Strategy<Value = Snapshot> {
         )
 }
 
-/// An action in which at most one party is the wildcard.
+/// Generates an action in which at most one party is the wildcard.
 fn any_action() -> impl Strategy<Value = Action> {
     let manage = gateways().proxies.manage_abilities;
     let token = gateways().token;

@@ -1,4 +1,4 @@
-//! The changes that deployments, approvals and credits make, and the reasons to refuse them.
+//! Tests of the changes that deployments, approvals, credits and debits make, and of the reasons to refuse requests.
 
 use alloc::vec::Vec;
 

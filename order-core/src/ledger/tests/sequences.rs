@@ -1,4 +1,4 @@
-//! Orders of several actions, and orders with a wildcard.
+//! Tests of orders with several actions, and of orders with a wildcard.
 
 use alloc::vec::Vec;
 
@@ -79,10 +79,10 @@ fn actions_are_checked_against_the_results_of_earlier_actions() {
 #[test]
 fn a_refused_action_has_no_effect() {
     let actions = [
-        // B has no ability, so this fails and the next action finds no asset.
+        // B has no ability, so this action fails, and the next action finds no asset.
         action(1, json!({"/senderId": B, "/receiverId": A})),
         action(2, json!({"/assetId": "9"})),
-        // The balance is too small, so this fails and the next action finds the full balance.
+        // The balance is too small, so this action fails, and the next action finds the full balance.
         action(3, json!({"/value": "90"})),
         action(3, json!({"/value": "80"})),
     ];

@@ -1,4 +1,4 @@
-//! The field rules of actions orders: for each rule, requests that break it and the exact answer.
+//! Tests of the field rules of actions orders. For each rule, requests break the rule and have exactly the expected errors.
 
 mod parties;
 

@@ -1,4 +1,4 @@
-//! The parties of an order: signers, senders, receivers and the wildcard, with their claims.
+//! Tests of the parties of an order: signers, senders, receivers and the wildcard, with their claims.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -67,7 +67,7 @@ fn the_sender_is_a_listed_signer() {
         &json!({"/wildcardSigner": true, "/order/wildcardClaim": claim, "/order/actions/1/senderId": B}),
         &[(422060, "order.actions[1].senderId")],
     );
-    // If the list of signers is wrong, senders are not compared with it.
+    // If the list of signers is wrong, senders are not compared with the list.
     refused(
         &json!({"/order/signers/0/accountId": "x"}),
         &[(422900, "order.signers[0].accountId")],
@@ -110,7 +110,7 @@ fn the_wildcard_is_sender_or_receiver_but_not_both() {
 }
 
 #[test]
-fn a_wildcard_claim_is_complete_and_of_another_account() {
+fn a_wildcard_claim_is_complete_and_not_from_a_listed_signer() {
     let with = |claim: Value| json!({"/wildcardSigner": true, "/order/wildcardClaim": claim});
     let given = accepted(&with(json!({"accountId": B, "claim": "any"}))).order;
     assert_eq!(given.wildcard().unwrap().to_string(), B);
@@ -146,15 +146,18 @@ fn a_wildcard_claim_is_complete_and_of_another_account() {
 }
 
 #[test]
-fn an_order_is_fully_signed_when_every_place_has_a_claim() {
+fn an_order_is_fully_signed_if_all_signers_have_claims() {
     let order = accepted(&json!({})).order;
     assert!(
         !order.is_fully_signed(false),
-        "the second signer has not claimed"
+        "the second signer has not signed"
     );
     let order = accepted(&json!({"/order/signers/1/claim": "x"})).order;
     assert!(order.is_fully_signed(false));
-    assert!(!order.is_fully_signed(true), "the wildcard has not claimed");
+    assert!(
+        !order.is_fully_signed(true),
+        "no account has signed as the wildcard"
+    );
     let order = accepted(&json!({
         "/wildcardSigner": true,
         "/order/signers/1/claim": "x",
@@ -199,7 +202,7 @@ fn signers_are_the_listed_accounts_and_no_others() {
     let order = accepted(&json!({"/wildcardSigner": true, "/order/wildcardClaim": claim})).order;
     let is_signer = |account: &str| order.is_signer(account.parse().unwrap());
     assert!(is_signer(A) && is_signer(C));
-    assert!(!is_signer(B), "the wildcard is not listed");
+    assert!(!is_signer(B), "the wildcard's account is not listed");
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! Events of blocks as changes of the projection.
+//! Converts the events of blocks to changes of the projection.
 //!
-//! The rows before the segment are read once. Each event then makes at most one change, which is written by the mechanism that the embedded
-//! ledger uses, with the time of the block.
+//! The changed rows are read once, as they are before the segment. The events are then applied in their order. The changes are written by the
+//! same functions as those of the embedded ledger, with the time of the block.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,10 +31,10 @@ use crate::text::{account_key, hash_key};
 /// Maximum number of rows that one statement writes. A statement's parameter may have two megabytes.
 const ROWS_AT_ONCE: usize = 1_000;
 
-/// Milliseconds after which a record that is in a block is looked at, unless its block becomes final before.
+/// Milliseconds after which a record that is in a block is due again, unless its block becomes final earlier.
 pub(super) const SUCCESS_CHECK_MS: u64 = 60_000;
 
-/// Decides what a segment changes.
+/// Returns the changes of a segment.
 pub(super) async fn observed(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -177,9 +177,9 @@ fn needed(events: &[Event], before: &Snapshot) -> Vec<Needed> {
     needed
 }
 
-/// Returns the references of the records that destroyed assets, by event.
+/// Returns the references of the records that destroyed assets, by the index of the event.
 ///
-/// The gateway's log follows the logs of the order's actions in the same transaction.
+/// In a transaction, the gateway's log of an order follows the logs of the order's actions.
 async fn authors(
     ctx: &Context<'_>,
     events: &[Event],
@@ -225,7 +225,7 @@ async fn authors(
     let rows: Vec<Row> = ctx.db().query(select.bind_json(&hashes)?).await?.all()?;
     let mut authors = BTreeMap::new();
     for row in rows {
-        // Skips a record that cannot be read. The next step of the record reports this.
+        // Skips a record that cannot be read. The record's next step reports the fault.
         let Ok(request) = Request::from_json(RequestKind::Order as u8, &row.body) else {
             continue;
         };
@@ -292,7 +292,7 @@ impl<'a> Fold<'a> {
         changes
     }
 
-    /// Returns the change that an event makes. `imprint` is the imprint of a new asset.
+    /// Returns the change that an event makes, or `None` if it changes nothing. `imprint` is the imprint of a new asset.
     fn apply(
         &mut self,
         block: &Mined,
@@ -371,7 +371,7 @@ impl<'a> Fold<'a> {
         }
     }
 
-    /// Moves tokens. `balances` has the balances before the block and now.
+    /// Moves tokens. `balances` has each changed balance before the block and now.
     fn pay(
         &mut self,
         from: Option<Address>,
@@ -385,7 +385,7 @@ impl<'a> Fold<'a> {
             *stored = new(*stored, value);
             *now = *stored;
         };
-        // A payer's balance is too low if the index starts after the token was created.
+        // The indexed balance of a payer can be too low if the index starts after the token was created.
         if let Some(from) = from {
             change(from, Amount::saturating_sub);
         }
@@ -438,14 +438,14 @@ enum Row {
     Operator(Address, Address, Address),
 }
 
-/// A change of a layer, and the reference of the record that destroyed an asset.
+/// A change, and the reference of the record that destroyed the asset. The reference is empty for other changes, and if it is not known.
 type Authored = (Change, String);
 
 /// The changes of a block.
 #[derive(Default)]
 struct BlockChanges<'a> {
     created: Vec<(Change, &'a Deployed)>,
-    /// Each layer changes a row once. A row that a block changes twice, such as an imprint, is in two layers.
+    /// Each layer changes a row at most once. A row that a block changes twice is in two layers.
     layers: Vec<Vec<Authored>>,
     /// The balances before the block and after it. A block often changes one balance many times.
     balances: BTreeMap<Address, (Amount, Amount)>,
@@ -488,7 +488,7 @@ impl<'a> BlockChanges<'a> {
         *depth = depth.saturating_add(1);
     }
 
-    /// Returns the statements that write the changes. Unless the block is final, they first keep the rows that they change.
+    /// Returns the statements that write the changes. Unless the block is final, they first store the old rows for a rollback.
     fn statements(self, block: &Mined, is_settled: bool) -> Result<Vec<Statement>, DatabaseError> {
         let mut statements = Vec::new();
         let paid = self.balances.iter().filter(|(_, (old, new))| old != new);
@@ -537,7 +537,7 @@ impl<'a> BlockChanges<'a> {
     }
 }
 
-/// Stores the claims that were performed or canceled.
+/// Returns a statement that stores the claims that were performed or canceled. `None` if there are none.
 fn claims(segment: &Segment, events: &[Event]) -> Result<Option<Statement>, DatabaseError> {
     let mut rows = Vec::new();
     for event in events {
@@ -572,8 +572,8 @@ fn claims(segment: &Segment, events: &[Event]) -> Result<Option<Statement>, Data
     .map(Some)
 }
 
-/// Moves the cursor to the end of the segment, and stores the blocks to which a reorganisation may lead back. `contracts` are the ones whose
-/// logs are compared before the blocks become final, in the order of their addresses.
+/// Returns statements that move the cursor to the end of the segment, and store the blocks to which a reorganisation may lead back. The logs
+/// of `contracts` are compared before the blocks become final. `contracts` are in the order of their addresses.
 fn indexed(
     cursor: &Cursor,
     segment: &Segment,
@@ -584,7 +584,7 @@ fn indexed(
     };
     let row = |number: u64, hash: &B256| json!([number, hash_key(hash)]);
     let (kept, oldest) = if segment.is_settled {
-        // There is no undo for these blocks, so nothing leads back before their end.
+        // There is no undo for these blocks, so no rollback ends before the last of them.
         (vec![row(last.number, &last.hash)], last.number)
     } else {
         let first = row(cursor.number, &cursor.hash);
@@ -619,7 +619,7 @@ fn indexed(
     ])
 }
 
-/// Returns the records that the segment performed.
+/// Returns the hashes of the requests that the segment performed, with the next states of their records.
 fn performed(ctx: &Context<'_>, events: &[Event], deployed: &[Deployed]) -> Vec<(B256, Next)> {
     let mut records = BTreeMap::new();
     for (place, event) in events.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Compares the logs of indexed blocks with the logs of a quorum, before the blocks become final.
 //!
 //! Blocks near the head are indexed with the logs of one provider, which can leave out logs or invent them. Each of these blocks has a hash
-//! of its logs in `chain_blocks` until a quorum answers the same ones. The query for the logs of all newly final blocks is part of the
-//! request about their claims.
+//! of its logs in `chain_blocks` until a quorum answers the same logs. The query for the logs of all newly final blocks is part of the
+//! HTTP request about their claims.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,11 +64,11 @@ pub(super) async fn unconfirmed(
     Ok(blocks)
 }
 
-/// Returns the queries for the logs of blocks, which follow each other.
+/// Returns the queries for the logs of consecutive blocks.
 pub(super) fn ask(evm: &Evm, blocks: &[Indexed], ledgers: &[Address]) -> Vec<Ask> {
     let place = match blocks {
         [] => return Vec::new(),
-        // A node that lacks the block says so.
+        // A node that lacks a block with this hash refuses the query.
         [block] => vec![("blockHash".to_owned(), json!(hash_key(&block.hash)))],
         [first, .., last] => vec![
             ("fromBlock".to_owned(), quantity(first.number)),
@@ -82,11 +82,11 @@ pub(super) fn ask(evm: &Evm, blocks: &[Indexed], ledgers: &[Address]) -> Vec<Ask
 pub(super) enum Compared {
     /// A quorum answers the logs with which the blocks were indexed.
     Same,
-    /// A quorum answers other logs of this block. The blocks before are as they were indexed.
+    /// A quorum answers other logs of this block. It confirms the blocks before it.
     Other(u64),
-    /// No quorum answers the same logs of this block, with the reason. The blocks before are as they were indexed.
+    /// No quorum answers the same logs of this block, for this reason. A quorum confirms the blocks before it.
     Open(u64, String),
-    /// Providers refuse to answer so many blocks.
+    /// Providers refuse a query for so many blocks.
     Refused,
 }
 
@@ -97,8 +97,8 @@ struct Answer {
     logs: Vec<(B256, usize)>,
 }
 
-/// Compares blocks with the answers to [`ask`], each with the place of its provider. A provider that disagrees with the quorum is asked last
-/// for a while.
+/// Compares blocks with the answers to [`ask`]. Each answer comes with the index of its provider. A provider that disagrees with the quorum is
+/// asked last for a while.
 pub(super) fn compare(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -119,7 +119,10 @@ pub(super) fn compare(
     if answers.len() < quorum {
         return match is_refused && blocks.len() > 1 {
             true => Compared::Refused,
-            false => Compared::Open(first.number, "too few providers answer its logs".to_owned()),
+            false => Compared::Open(
+                first.number,
+                "too few providers answer the logs of this block".to_owned(),
+            ),
         };
     }
     let mut differ = BTreeSet::new();
@@ -144,7 +147,7 @@ pub(super) fn compare(
                 format!("provider {} has {count}", provider.saturating_add(1))
             });
             let counts = counts.collect::<Vec<_>>().join(", ");
-            let why = format!("the providers answer different logs: {counts}");
+            let why = format!("the providers answer different logs of this block: {counts}");
             compared = Compared::Open(block.number, why);
             break;
         };
@@ -177,7 +180,7 @@ pub(super) fn compare(
 /// Returns the hash and the number of the logs of each block.
 ///
 /// # Errors
-/// If the replies are no logs of these blocks.
+/// If a reply is not a list of logs, or has a log of another block.
 fn logs_of_each(
     blocks: &[Indexed],
     replies: Vec<Reply>,
@@ -195,6 +198,6 @@ fn logs_of_each(
     }
     match logs.next() {
         None => Ok(all),
-        Some(_) => Err(unavailable("a provider answered the log of another block")),
+        Some(_) => Err(unavailable("a provider answered a log of another block")),
     }
 }

@@ -1,7 +1,8 @@
 //! The data of new ledgers. The gateway's log has only the ledger's address and the deployment's hash.
 //!
-//! The schema and the owner are in the input of the transaction. The texts and the capabilities are read from the ledger. For final blocks, a
-//! quorum answers them. For later blocks, one provider does, and `unlogged.rs` compares the texts before the blocks become final.
+//! The schema and the owner are in the input of the transaction. The ledger's contract answers the capabilities and the texts: name, symbol,
+//! prefix and postfix. For final blocks, a quorum must agree on all of this. For later blocks, one provider answers, and `unlogged.rs` compares
+//! the texts before the blocks become final.
 
 use alloy_primitives::{B256, keccak256};
 use order_core::chain::{Call, DeployInput, View, find_deployment, views};
@@ -20,7 +21,7 @@ use crate::text::hash_key;
 
 /// A ledger that a block of the segment created.
 pub(super) struct Deployed {
-    /// The place of the event.
+    /// The index of the event.
     pub(super) event: usize,
     pub(super) data: LedgerData,
     pub(super) ledger: DeployedLedger,
@@ -38,8 +39,8 @@ struct Performed {
 }
 
 impl Performed {
-    /// Returns the ledger's reference. It depends on the chain alone, so that a service with an empty database lists ledgers in the same
-    /// order. `place` is the number of ledgers before this one in the block.
+    /// Returns the ledger's reference. The reference depends only on the chain, so a rebuilt database lists ledgers in the same order. `place`
+    /// is the number of ledgers before this one in the block.
     fn reference(&self, place: usize) -> String {
         let place = u16::try_from(place).unwrap_or(u16::MAX).to_be_bytes();
         let digest = keccak256(self.ledger.as_bytes());
@@ -106,10 +107,11 @@ pub(super) async fn read(
         last = performed.block;
         let mut data = data_of(evm, &performed, &mut replies)?;
         if data.is_none() {
-            // A provider alone must not hide a ledger.
+            // A single provider must not be able to hide a ledger.
             let agreed = evm.rpc(ctx).agree_on(&calls(&performed), input).await;
             let agreed: Option<Vec<Reply>> = agreed.into_iter().collect();
-            let differ = || unavailable("the providers differ about a new ledger");
+            let differ =
+                || unavailable("the providers disagree about a new ledger, or too few answer");
             let mut replies = agreed.ok_or_else(differ)?.into_iter();
             data = data_of(evm, &performed, &mut replies)?;
         }
@@ -159,7 +161,7 @@ async fn known_references(
     Ok(ctx.db().query(select.bind_json(&hashes)?).await?.all()?)
 }
 
-/// Returns the input of a transaction, and other answers as they are. Providers add different fields to a transaction.
+/// Returns only the input of a transaction, because providers add different fields to a transaction. Returns other answers unchanged.
 fn input(reply: Reply) -> Reply {
     match reply {
         Reply::Value(Value::Object(mut tx)) => Reply::Value(tx.remove("input").unwrap_or_default()),
@@ -180,7 +182,7 @@ fn data_of(
     Ok(input.and_then(|input| shown.with(input)))
 }
 
-/// Returns the calls whose answers have the data of a ledger: its transaction, and what [`Shown::read`] reads.
+/// Returns the calls whose answers have the data of a ledger: the query for its transaction, and the views for [`Shown::read`].
 fn calls(performed: &Performed) -> Vec<Ask> {
     let Performed { block, ledger, .. } = *performed;
     let view = |call: &Call| Ask::view(call, At::Block(block));
@@ -223,10 +225,10 @@ impl Shown {
     ) -> Result<Self, LedgerError> {
         let mut next = || -> Result<Vec<u8>, LedgerError> {
             let reply = replies.next().map(Reply::bytes).transpose()?;
-            let missing = || unavailable("a new ledger does not answer");
+            let missing = || unavailable("the contract of a new ledger does not answer");
             reply.flatten().ok_or_else(missing)
         };
-        let other = |_| unavailable("a new ledger answers another value");
+        let other = |_| unavailable("the contract of a new ledger gives a malformed answer");
         let mut all: [Option<String>; 4] = Default::default();
         for (text, view) in all.iter_mut().zip(texts(performed.ledger)) {
             *text = view.read(&next()?).map_err(other)?;
@@ -244,7 +246,7 @@ impl Shown {
         })
     }
 
-    /// Adds the data that only the deployment has. `None` if it does not belong to this ledger, or if the ledger has no owner.
+    /// Adds the data that only the deployment has. `None` if the deployment does not belong to this ledger, or if it names no owner.
     fn with(self, input: DeployInput) -> Option<LedgerData> {
         let [name, symbol, uri_prefix, uri_postfix] = self.texts;
         // Deployments whose name and symbol are divided differently can have the same hash.
@@ -262,7 +264,7 @@ impl Shown {
     }
 }
 
-/// Returns true if both have the same capabilities. The deployment has an order, and the ledger has none.
+/// Returns true if both lists have the same capabilities. Only the capabilities of a deployment have an order.
 fn same(ordered: &Capabilities, shown: &[Capability]) -> bool {
     ordered.iter().count() == shown.len() && ordered.iter().all(|one| shown.contains(&one))
 }

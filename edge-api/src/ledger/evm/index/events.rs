@@ -1,4 +1,4 @@
-//! The meaning of logs.
+//! Converts logs to events.
 
 use alloy_primitives::B256;
 use order_core::chain::{DeployEvent, LedgerEvent, OrderEvent, TokenEvent};
@@ -13,16 +13,16 @@ use crate::ledger::LedgerError;
 use crate::ports::Level;
 use crate::text::hash_key;
 
-/// A log that changes something.
+/// A log that changes the index.
 pub(super) struct Event {
-    /// The place of the block in the segment.
+    /// The index of the block in the segment.
     pub(super) block: usize,
     pub(super) tx: B256,
     pub(super) what: What,
 }
 
 pub(super) enum What {
-    /// A request was performed. `ledger` is the ledger that a deployment created.
+    /// A request was performed. `ledger` is the ledger that a deployment created, and `None` for an order.
     Performed {
         claim: B256,
         ledger: Option<Address>,
@@ -37,11 +37,11 @@ pub(super) enum What {
     },
     /// Something changed on a ledger.
     Changed(Address, LedgerEvent),
-    /// The event is of no use.
+    /// The event is ignored.
     Nothing,
 }
 
-/// Reads the events of a segment. Changes of the gateways' configuration are logged only.
+/// Reads the events of a segment. Malformed logs and changes of the gateways' configuration are only reported in the service's log.
 pub(super) fn read(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -57,7 +57,7 @@ pub(super) fn read(
             Ok(Meaning::Event(what)) => what,
             Ok(Meaning::Nothing) => continue,
             Ok(Meaning::Configured) => {
-                // Settings and identity are checked at the start, so only a later change is an alarm.
+                // The check of the settings at the start sees the result of older changes, so only a recent change is an error.
                 let level = match segment.is_settled {
                     true => Level::Warn,
                     false => Level::Error,

@@ -1,5 +1,5 @@
-//! Final blocks. A record becomes final if a quorum confirms its logs, and if every provider that answers confirms its block and request. At
-//! least a quorum has to answer.
+//! Finalizes records. A record becomes final if a quorum confirms the logs of its block, and if every provider that answers confirms the block
+//! and the request. At least a quorum has to answer.
 
 use std::cmp::Reverse;
 
@@ -30,7 +30,8 @@ const RECORDS_AT_ONCE: usize = 90;
 /// Maximum number of rows of `chain_undo` that one step deletes.
 const UNDO_AT_ONCE: u32 = 2_000;
 
-/// Returns the number of the last block that a quorum confirms as final. A single provider could name a block that is not final.
+/// Returns the number of the last block that a quorum confirms as final, or 0 if too few providers answer. A single provider could name a
+/// block that is not final.
 pub(super) async fn confirmed(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -63,7 +64,12 @@ pub(super) async fn confirmed(
     named.sort_unstable_by_key(|number| Reverse(*number));
     let agreed = named.get(evm.chain.quorum.saturating_sub(1)).copied();
     if agreed.is_none() {
-        report(evm, ctx, pulse.settled.number, "too few providers answer");
+        report(
+            evm,
+            ctx,
+            pulse.settled.number,
+            "too few providers answer which block is the last final one",
+        );
     }
     let settled = agreed.unwrap_or(0).min(pulse.settled.number);
     evm.index.settled.set(Some((pulse.head.hash, settled)));
@@ -94,7 +100,7 @@ struct Claim {
 }
 
 impl Claim {
-    /// Returns the call of a contract that answers true if the log is genuine.
+    /// Returns the view of a contract that answers true if the log is genuine.
     fn view(&self, evm: &Evm) -> View<bool> {
         let (actions, deploy) = (evm.chain.actions, evm.chain.deploy);
         match (self.is_deployment, self.canceled) {
@@ -142,8 +148,8 @@ struct Row {
     hash: B256,
 }
 
-/// Decides which records are final. `settled` is the number of the last block that a quorum confirms as final. `cursor.settled` is the last
-/// block whose records are final already.
+/// Decides which records become final. `None` if nothing can become final now. `settled` is the number of the last block that a quorum
+/// confirms as final. `cursor.settled` is the last block whose records are final already.
 pub(super) async fn next(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -151,7 +157,7 @@ pub(super) async fn next(
     ledgers: &[Address],
     settled: u64,
 ) -> Result<Option<Observed>, LedgerError> {
-    // Nodes keep only the recent state. So claims are read at the last final block, even if fewer blocks are compared.
+    // Many nodes keep only recent states. Claims are therefore read at the last final block, even if fewer blocks are compared.
     let block = last_block(ctx, settled).await?;
     let Some(block) = block.filter(|block| block.number > cursor.settled) else {
         return Ok(None);
@@ -223,7 +229,7 @@ pub(super) async fn next(
     }
 }
 
-/// Returns the claims in blocks up to `last` whose records are not final.
+/// Returns claims in blocks after `cursor.settled` and up to `last` that still have to change their records. The earliest blocks come first.
 async fn claims(ctx: &Context<'_>, cursor: &Cursor, last: u64) -> Result<Vec<Claim>, LedgerError> {
     let select = Statement::new(concat!(
         "SELECT ",
@@ -237,8 +243,9 @@ async fn claims(ctx: &Context<'_>, cursor: &Cursor, last: u64) -> Result<Vec<Cla
     Ok(ctx.db().query(select).await?.all()?)
 }
 
-/// Finalizes the records of genuine claims in blocks up to `confirmed`. `is_news` is true if some of these blocks had not been compared before.
-/// Each claim comes with the providers' answer. It is `None` if they disagree, or if too few answer.
+/// Finalizes the records of genuine claims in blocks up to `confirmed`. If a claim is untrue, takes back its block instead. `is_news` is true
+/// if some of these blocks had not been compared before. Each claim comes with the providers' answer. The answer is `None` if the providers
+/// disagree, or if too few answer.
 async fn finalize(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -246,7 +253,7 @@ async fn finalize(
     (confirmed, is_news): (u64, bool),
     claims: Vec<(&Claim, Option<bool>)>,
 ) -> Result<Option<Observed>, LedgerError> {
-    // If the limit cuts a block's claims, the next step finalizes the rest of the block.
+    // If the limit leaves out claims of the last block, this block stays open, and the next step finalizes its other records.
     let mut last = match claims.last() {
         Some((claim, _)) if claims.len() >= RECORDS_AT_ONCE => {
             claim.block.saturating_sub(1).min(confirmed)
@@ -261,7 +268,7 @@ async fn finalize(
         match holds {
             Some(true) => records.push((claim.hash, claim.last())),
             Some(false) => {
-                // The blocks are read again, from another provider.
+                // The blocks are then read again from another provider.
                 let line = json!({
                     "event": "chain.claim-untrue",
                     "hash": hash_key(&claim.hash),
@@ -276,7 +283,7 @@ async fn finalize(
                     evm,
                     ctx,
                     claim.block,
-                    "the providers differ about a request",
+                    "the providers disagree about a request of this block, or too few answer",
                 );
                 last = last.min(claim.block.saturating_sub(1));
             }
@@ -326,8 +333,8 @@ async fn reads(
     Many::new(evm, ctx, calls.cloned().collect(), At::Block(block.hash)).await
 }
 
-/// Sends all providers the query for a block, and `calls`. Returns each provider's index and its replies to `calls`. `None` if too few
-/// providers have the block, or if a provider has another block than the index.
+/// Sends all providers the query for a block, followed by `calls`. Returns the index and the replies to `calls` of each provider that has the
+/// block. `None` if too few providers have the block, or if a provider has another block than the index.
 async fn ask(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -336,7 +343,7 @@ async fn ask(
 ) -> Option<Vec<(usize, Vec<Reply>)>> {
     let calls = [vec![Block::at(block.number)], calls].concat();
     let answers = evm.rpc(ctx).everyone(&calls).await;
-    // A provider that lacks the block is behind, and has no say.
+    // A provider that lacks the block is behind, and is ignored.
     let mut said: Vec<(usize, Vec<Reply>)> = Vec::new();
     let mut is_same = true;
     for (provider, replies) in answers.into_iter().enumerate() {
@@ -348,7 +355,7 @@ async fn ask(
         }
     }
     let why = if !is_same {
-        "the providers have different blocks"
+        "a provider has another block of this number than the index"
     } else if said.len() < evm.chain.quorum {
         "too few providers have the block"
     } else {
@@ -358,7 +365,7 @@ async fn ask(
     None
 }
 
-/// Decodes each provider's replies into the answers of `reads`. A provider whose replies are malformed has no say.
+/// Decodes each provider's replies into the answers of `reads`. Leaves out a provider whose replies are malformed.
 fn answers(reads: &Many, said: Vec<(usize, Vec<Reply>)>) -> Vec<(usize, Vec<Reply>)> {
     let read = |(provider, replies)| Some((provider, reads.read(replies)?));
     said.into_iter().filter_map(read).collect()

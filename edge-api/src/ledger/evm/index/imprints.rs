@@ -1,6 +1,7 @@
-//! The imprints of new assets, which no log has.
+//! Reads the imprints of new assets, which no log contains.
 //!
-//! For final blocks, a quorum answers them. For later blocks, one provider does, and `unlogged.rs` compares them before the blocks become final.
+//! For final blocks, a quorum answers the imprints. For later blocks, one provider answers them, and `unlogged.rs` compares them before the
+//! blocks become final.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +16,12 @@ use super::logs::Segment;
 use crate::context::Context;
 use crate::ledger::LedgerError;
 
-/// An asset of which an imprint is needed.
+/// An asset whose imprint is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Needed {
-    /// The place of the event that created the asset.
+    /// The index of the event that created the asset, or that moved it although the index lacks it.
     pub(super) event: usize,
-    /// The place of its block in the segment.
+    /// The index of the event's block in the segment.
     pub(super) block: usize,
     pub(super) ledger: Address,
     pub(super) id: AssetId,
@@ -30,8 +31,8 @@ pub(super) struct Needed {
 
 /// Reads the imprint for each event. An asset that was destroyed in the block of its creation has none.
 ///
-/// An imprint is read at the end of the asset's block. If no later event changes it, it is read at the end of the segment, so that one call
-/// reads many.
+/// If a later event of the segment changes the asset, its imprint is read at the end of the event's block. Otherwise it is read at the end of
+/// the segment, so that one call reads many imprints.
 pub(super) async fn read(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -56,7 +57,7 @@ pub(super) async fn read(
                 Some(imprint) => found.extend([(one.event, imprint)]),
                 None if one.is_changed => {}
                 None => {
-                    // The provider left out the log of the asset's destruction, or answered with the state of another block.
+                    // The provider has left out the log of the asset's destruction, or has answered with the state of another block.
                     return Err(unavailable(&format!(
                         "the asset {} does not exist after block {}",
                         one.id, block.number
@@ -68,7 +69,7 @@ pub(super) async fn read(
     Ok(found)
 }
 
-/// Reads imprints at the end of a block. `None` is an asset that does not exist.
+/// Reads imprints at the end of a block. `None` for an asset that does not exist.
 async fn at_block(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -86,7 +87,7 @@ async fn at_block(
         .into_iter()
         .map(Reply::bytes)
         .collect::<Result<_, _>>()?;
-    let other = |_| unavailable("a ledger answers another value than an imprint");
+    let other = |_| unavailable("a ledger's answer is not an imprint");
     let read = |(view, answer): (&views::View<Imprint>, Option<Vec<u8>>)| {
         answer
             .map(|answer| view.read(&answer).map_err(other))

@@ -21,8 +21,8 @@ use crate::text::hash_key;
 
 /// Maximum number of addresses in a query. Nodes refuse more than 1,000.
 ///
-/// A query without addresses, for the topics alone, would return the transfers of all tokens of the chain: about a megabyte for a block of
-/// the busy chains. The addresses of 1,000 ledgers are 45 kB.
+/// A query for the topics alone, without addresses, would return the transfers of all tokens of the chain. This is about a megabyte for each
+/// block of a busy chain. The addresses of 1,000 ledgers take 45 kB.
 const ADDRESSES_MAX: usize = 500;
 
 /// A block of the chain.
@@ -47,7 +47,7 @@ impl From<&Block> for Mined {
 /// The next blocks of the chain.
 #[derive(Debug)]
 pub(super) struct Segment {
-    /// The blocks in their order. Blocks without logs may be missing, but the last block of the segment is there.
+    /// The blocks in their order. Blocks without logs may be missing, except the last block of the segment.
     pub(super) blocks: Vec<Mined>,
     /// The logs in their order.
     pub(super) logs: Vec<Found>,
@@ -56,7 +56,7 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// Returns the providers that answer data without logs. Final blocks have no later comparison.
+    /// Returns the providers whose answers are used for data that no log has. Final blocks need a quorum, because they are not compared later.
     pub(super) fn source(&self) -> Source {
         match self.is_settled {
             true => Source::Quorum,
@@ -70,7 +70,7 @@ impl Segment {
 pub(super) struct Found {
     pub(super) block: u64,
     pub(super) block_hash: B256,
-    /// The place among the logs of the block.
+    /// The index among the logs of the block.
     pub(super) index: u64,
     pub(super) tx: B256,
     pub(super) address: Address,
@@ -85,7 +85,9 @@ impl Found {
         let topics = field("topics").as_array();
         let topics = topics.ok_or_else(|| unavailable("a log has no topics"))?;
         if field("removed").as_bool() == Some(true) {
-            return Err(unavailable("a provider answered a log that was removed"));
+            return Err(unavailable(
+                "a provider answered a log of a block that is no longer in the chain",
+            ));
         }
         Ok(Self {
             block: number64(field("blockNumber"))?,
@@ -139,14 +141,14 @@ pub(super) fn read(replies: impl IntoIterator<Item = Reply>) -> Result<Vec<Found
     Ok(found)
 }
 
-/// Returns the gateways and the token, whose logs are in every query, and the ledgers.
+/// Returns the contracts whose logs are read: the gateways, the token and the ledgers.
 pub(super) fn watched(evm: &Evm, ledgers: &[Address]) -> Vec<Address> {
     let mut all = vec![evm.chain.actions, evm.chain.deploy, evm.chain.token];
     all.extend(ledgers);
     all
 }
 
-/// Returns the ledgers that the logs show to be new.
+/// Returns the ledgers that were created according to the logs.
 pub(super) fn new_ledgers(evm: &Evm, logs: &[Found]) -> Vec<Address> {
     let of_gateway = logs.iter().filter(|log| log.address == evm.chain.deploy);
     of_gateway
@@ -166,10 +168,10 @@ impl Found {
     }
 }
 
-/// Returns the logs of blocks, in their order. `None` if only one provider answers and may have left out logs.
+/// Returns the logs of blocks, in their order. `None` if only one provider answers and may have left out logs, although the quorum is larger.
 ///
 /// # Errors
-/// If no provider answers. A provider that does not have a block with the given hash says so.
+/// If no provider answers. A provider that lacks a block with the given hash refuses the query.
 pub(super) async fn of_blocks(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -199,7 +201,7 @@ pub(super) async fn of_blocks(
         if answers == 1 {
             best = found;
         } else {
-            // A provider that is behind leaves logs out, and never adds any.
+            // A provider that is behind leaves out logs, and never adds logs.
             for (best, found) in best.iter_mut().zip(found) {
                 differ |= *best != found;
                 if found.len() > best.len() {
@@ -245,7 +247,7 @@ fn of_each(
         let logs = read(replies.by_ref().take(queries))?;
         let is_of_block = |log: &Found| (log.block, log.block_hash) == (block.number, block.hash);
         if !logs.iter().all(is_of_block) {
-            return Err(unavailable("a provider answered the log of another block"));
+            return Err(unavailable("a provider answered a log of another block"));
         }
         all.push(logs);
     }
@@ -276,8 +278,7 @@ impl Filter<'_> {
         }
     }
 
-    /// Returns true if the block's bloom filter says that a contract has logs, and none of them is there. In full blocks this is often a
-    /// coincidence.
+    /// Returns true if the block's bloom filter matches a contract that has none of the `logs`. In full blocks this is often a coincidence.
     fn promises(&self, block: &Block, logs: &[Found]) -> bool {
         let Ok(bloom) = Bloom::try_from(block.bloom.as_slice()) else {
             return false;
@@ -310,7 +311,7 @@ pub(super) fn digest<'a>(logs: impl IntoIterator<Item = &'a Found>) -> B256 {
 /// Maximum number of logs that one step indexes, so that its transaction stays small. A single block may have more.
 pub(super) const LOGS_MAX: usize = 2_000;
 
-/// Returns the number of the last block that one step indexes, if the logs are too many for one step.
+/// Returns the number of the last block that one step indexes. `None` if one step can index all logs.
 pub(super) fn last_in_step(logs: &[Found]) -> Option<u64> {
     let beyond = logs.get(LOGS_MAX)?.block;
     let first = logs.first()?.block;

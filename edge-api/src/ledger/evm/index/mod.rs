@@ -1,4 +1,4 @@
-//! Reads blocks into the projection, and tells records which requests were performed or canceled on the chain.
+//! Reads blocks into the projection, and updates the records whose requests were performed or canceled on the chain.
 //!
 //! Each call of [`next`] decides one step, which `records` commits. A guard on the last indexed block makes each step happen once.
 //!
@@ -6,12 +6,12 @@
 //! reorganised   undo.rs       takes back the blocks that are no longer in the chain
 //! far behind    range.rs      blocks up to the last final one, by ranges of numbers
 //! behind        tail.rs       later blocks, by their hashes
-//! up to date    finality.rs   records whose block is final;  before, confirm.rs and unlogged.rs compare the block's logs and other data
+//! up to date    finality.rs   records whose block is final;  first, confirm.rs and unlogged.rs compare the block's logs and other data
 //! daily         supply.rs     compares the numbers of assets with the contracts
 //! hourly        uris.rs       reads the prefixes and postfixes of ledgers again
 //!
-//! rounds.rs  the order in which daily and hourly work takes the ledgers
-//! logs.rs  logs from providers;  events.rs  their meaning;  changes.rs  events into statements
+//! rounds.rs  the order of the ledgers in daily and hourly work
+//! logs.rs  logs from providers;  events.rs  logs into events;  changes.rs  events into statements
 //! deployed.rs  data of new ledgers;  imprints.rs  imprints of new assets
 //! ```
 
@@ -51,18 +51,18 @@ pub(super) use finality::seen;
 /// Data of the index that an isolate caches.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// The ledgers in the order of their addresses, and the state of the index that they belong to.
+    /// The ledgers in the order of their addresses, after the state of the index that they belong to.
     ledgers: RefCell<Option<(State, Rc<[Address]>)>>,
     /// The number of blocks of the next range.
     span: range::Span,
-    /// The last block that a quorum confirms as final, and the hash of the head at that time.
+    /// The hash of a head, and the number of the last block that a quorum confirmed as final at that head.
     settled: Cell<Option<(B256, u64)>>,
-    /// The last block that is reported as not confirmed by a quorum, so that it is reported once.
+    /// The last block that was logged as not final, so that it is logged only once.
     reported: Cell<u64>,
 }
 
-/// A state of the index: the hash of the last indexed block, and how many times blocks were taken back. After a wrong log was taken back, the
-/// same block has other rows.
+/// A state of the index: the hash of the last indexed block, and how many times blocks were taken back. The same block can have other rows
+/// after a wrong log was taken back.
 type State = (B256, u64);
 
 /// The last indexed block.
@@ -76,7 +76,7 @@ struct Cursor {
     /// The last block whose records are final.
     #[serde(rename = "final")]
     settled: u64,
-    /// The first block whose logs only one provider has answered.
+    /// The first block after `settled` whose logs have not been compared with those of a quorum.
     unconfirmed: Option<u64>,
 }
 
@@ -123,7 +123,7 @@ enum Forward {
     Segment(logs::Segment),
     /// The block of the cursor is no longer in the chain.
     Replaced,
-    /// There is no block after the cursor.
+    /// No block after the cursor can be indexed now.
     Nothing,
 }
 
@@ -156,7 +156,7 @@ pub(super) async fn next(evm: &Evm, ctx: &Context<'_>) -> Result<Option<Observed
         Forward::Segment(segment) => {
             let observed = changes::observed(evm, ctx, &cursor, &segment, &ledgers).await;
             if matches!(observed, Err(LedgerError::Unavailable(_))) {
-                // Perhaps a log was invented. Another provider does not have it.
+                // The provider may have invented a log. Another provider does not have this log.
                 evm.rpc(ctx)
                     .prefer_other("its logs do not fit its other answers");
             }
@@ -171,11 +171,10 @@ pub(super) async fn next(evm: &Evm, ctx: &Context<'_>) -> Result<Option<Observed
     }
 }
 
-/// The age of the last block in milliseconds, and in blocks, from which on another provider is asked for a later one.
+/// Two ages of the last block: in milliseconds, and in blocks. Above the longer of the two, another provider is asked for a later block.
 const STALE: (u64, u32) = (60_000, 20);
 
-/// Returns the state of the chain's head. If a provider does not know of the cursor's block yet, or if its last block is old, the next
-/// provider is asked.
+/// Returns the state of the chain's head. If a provider's last block is old or before the cursor's block, asks the next provider.
 async fn current(evm: &Evm, ctx: &Context<'_>, cursor: &Cursor) -> Result<Rc<Pulse>, LedgerError> {
     let (age, blocks) = STALE;
     let blocks = evm.chain.block_seconds.saturating_mul(blocks);
@@ -194,8 +193,8 @@ async fn current(evm: &Evm, ctx: &Context<'_>, cursor: &Cursor) -> Result<Rc<Pul
     pulse(evm, ctx).await
 }
 
-/// Returns true if the chain has another block in place of an indexed one. A provider that only lacks the last blocks is no reason to undo
-/// them.
+/// Returns true if the head shows that the chain has another block in place of an indexed one. A head before the cursor alone does not show
+/// this, because the provider may only lack the last blocks.
 async fn has_replaced(
     ctx: &Context<'_>,
     cursor: &Cursor,
@@ -207,7 +206,7 @@ async fn has_replaced(
         hash: B256,
     }
     if head.number > cursor.number {
-        // The parents of the next blocks show it.
+        // The parents of the next blocks will show a replacement.
         return Ok(false);
     }
     if head.number == cursor.number {
@@ -253,7 +252,8 @@ async fn ledgers(
     Ok(remember(evm, state, ledgers))
 }
 
-/// Caches the ledgers that exist in a state of the index. If another process indexes other blocks first, the state is another one.
+/// Caches the ledgers that exist in a state of the index. If another process has indexed other blocks first, the state differs, and the cached
+/// list is not used.
 fn remember(evm: &Evm, state: State, ledgers: Vec<Address>) -> Rc<[Address]> {
     let ledgers: Rc<[Address]> = ledgers.into();
     evm.index
@@ -262,7 +262,7 @@ fn remember(evm: &Evm, state: State, ledgers: Vec<Address>) -> Rc<[Address]> {
     ledgers
 }
 
-/// Returns the seconds until the next block, unless another process has taken the task to look at it.
+/// Returns the seconds until the next block. `None` if another process already has the task to look at the chain then.
 pub(super) async fn next_block(evm: &Evm, ctx: &Context<'_>) -> Result<Option<u32>, LedgerError> {
     let seconds = evm.chain.block_seconds;
     let take = Statement::new(

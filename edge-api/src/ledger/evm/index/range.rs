@@ -1,6 +1,6 @@
-//! Reads blocks up to the last final one by ranges of numbers, as after the first start.
+//! Reads blocks up to the last final one by ranges of numbers, for example after the first start.
 //!
-//! A range of numbers can be answered by a node that lacks the last of these blocks. As many providers as the quorum must therefore answer
+//! A node can answer the query for a range although it lacks the last blocks of the range. As many providers as the quorum must therefore answer
 //! the same logs, and the same hashes of the blocks at both ends.
 
 use std::cell::Cell;
@@ -28,7 +28,7 @@ const LARGEST: u64 = 50_000;
 /// The number of accepted ranges after which a refused size is tried again.
 const PATIENCE: u32 = 16;
 
-/// The number of blocks of the next range. Providers limit the blocks of a range, or the logs in it, and do not say how.
+/// The number of blocks of the next range. Providers limit the blocks of a range or the logs in it, and their limits are not known.
 pub(super) struct Span {
     blocks: Cell<u64>,
     /// The smallest refused number of blocks, and the number of accepted ranges since then.
@@ -95,7 +95,7 @@ struct Answer {
 /// The result of asking the providers for a range.
 enum Asked {
     Agreed(Answer),
-    /// The providers refuse the range.
+    /// No quorum agrees, and a provider refuses the range.
     Refused,
 }
 
@@ -161,11 +161,11 @@ pub(super) async fn read(
 
 fn refusal(block: u64) -> LedgerError {
     unavailable(&format!(
-        "the providers do not answer the logs of block {block}"
+        "the providers refuse the query for the logs of block {block}"
     ))
 }
 
-/// Asks the providers for the logs after one block, up to another one. Returns the answer that a quorum gave.
+/// Asks the providers for the logs of the blocks after `first` and up to `last`. Returns the answer that a quorum gave.
 async fn ask(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -185,7 +185,7 @@ async fn ask(
     let mut is_refused = false;
     for provider in rpc.in_order() {
         let Some(replies) = rpc.whole(provider, &calls).await else {
-            // Perhaps the answer is too large.
+            // The provider did not answer, perhaps because the answer is too large.
             evm.index.span.shrink();
             continue;
         };
@@ -254,7 +254,7 @@ impl Answer {
             .iter()
             .all(|log| log.block > first && log.block <= last)
         {
-            return Err(unavailable("a provider answered the log of another block"));
+            return Err(unavailable("a provider answered a log of another block"));
         }
         Ok(Self {
             facts: Facts {
@@ -267,14 +267,14 @@ impl Answer {
     }
 }
 
-/// Returns the number and the time of a log's block. Not every node gives the time.
+/// Returns the number and the time of a log's block. `None` if the node does not give the time.
 fn time_of(log: &Value) -> Option<(u64, u64)> {
     let number = number64(log.get("blockNumber")?).ok()?;
     let seconds = number64(log.get("blockTimestamp")?).ok()?;
     Some((number, seconds.saturating_mul(1_000)))
 }
 
-/// Returns the blocks that have logs, and the last block of the segment. Reads the times that are not known.
+/// Returns the blocks that have logs, and the last block of the segment. Reads the times that `times` lacks.
 async fn blocks(
     evm: &Evm,
     ctx: &Context<'_>,

@@ -16,8 +16,8 @@ const AT_ONCE: usize = 50;
 /// Milliseconds between the rounds that read prefixes and postfixes, and between the steps of such a round.
 const URIS_MS: (u64, u64) = (3_600_000, 60_000);
 
-/// The state of both rounds. `after` is the last ledger of the last step, and empty before the first ledger. `at` is the time of the next
-/// step, in milliseconds since 1970.
+/// The state of both rounds. `…_after` is the last ledger of the last step. It is empty before the first ledger. `…_at` is the time of the
+/// next step, in milliseconds since 1970.
 #[derive(Deserialize)]
 struct Turns {
     supply_after: String,
@@ -35,7 +35,7 @@ pub(super) struct Row {
     pub(super) uri_postfix: String,
 }
 
-/// The SQL of a round: its guard and its next state.
+/// The SQL of a round: the guard for its state, and the update to its next state.
 macro_rules! round {
     ($after:literal, $at:literal) => {
         [
@@ -51,7 +51,7 @@ macro_rules! round {
     };
 }
 
-/// Does the next step of a round that is due.
+/// Decides the next step of a round that is due. `None` if no round is due.
 pub(super) async fn next(
     evm: &Evm,
     ctx: &Context<'_>,

@@ -1,4 +1,5 @@
-//! Compares the number of assets in the index with the contracts, once a day for each ledger. A difference means that logs are missing.
+//! Compares the number of assets in the index with the number in the ledger's contract, once a day for each ledger. A difference means that
+//! logs are missing.
 
 use order_core::chain::views;
 use serde_json::json;
@@ -12,7 +13,7 @@ use crate::context::Context;
 use crate::ledger::LedgerError;
 use crate::ports::Level;
 
-/// Compares ledgers, and logs differences.
+/// Compares these ledgers, and logs differences.
 pub(super) async fn compare(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -24,7 +25,8 @@ pub(super) async fn compare(
     for (row, reply) in rows.iter().zip(replies) {
         let answer = Reply::bytes(reply)?.unwrap_or_default();
         let supply = views::supply(row.id).read(&answer);
-        let supply = supply.map_err(|_| unavailable("a ledger does not answer its supply"))?;
+        let supply = supply
+            .map_err(|_| unavailable("a ledger's contract does not answer its number of assets"))?;
         if supply != row.asset_count {
             let line = json!({
                 "event": "chain.supply-differs",

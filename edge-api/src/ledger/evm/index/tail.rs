@@ -1,4 +1,5 @@
-//! Reads the blocks after the last final one by their hashes. A node that does not have such a block says so.
+//! Reads the blocks after the last final one. Their logs are queried by the hashes of the blocks, so a node that lacks a block refuses the
+//! query.
 
 use order_core::Address;
 
@@ -17,7 +18,7 @@ const BLOCKS_MAX: usize = 32;
 /// Maximum number of queries of one step.
 const QUERIES_MAX: usize = 96;
 
-/// Reads the next blocks, up to the head.
+/// Reads the next blocks, at most up to the head.
 pub(super) async fn read(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -63,8 +64,8 @@ pub(super) async fn read(
     }))
 }
 
-/// Reads the headers after the cursor, up to the block `last`. Ends before a block that does not follow the one before it. `None` if the
-/// first block does not follow the cursor's block.
+/// Reads the headers after the cursor, up to the block `last`. Ends before a block whose parent is not the block before it. `None` if the
+/// parent of the first block is not the cursor's block.
 async fn headers(
     evm: &Evm,
     ctx: &Context<'_>,

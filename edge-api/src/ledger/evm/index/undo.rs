@@ -79,7 +79,7 @@ const PAST_IMPRINTS: Table = Table {
     value: &["withdrawn"],
 };
 
-/// The tables in the order in which rows are restored: first ledgers, to which rows of the other tables belong.
+/// The tables in the order in which their rows are restored. Ledgers come first, because rows of other tables belong to them.
 const TABLES: [&Table; 7] = [
     &LEDGERS,
     &ASSETS,
@@ -91,7 +91,7 @@ const TABLES: [&Table; 7] = [
 ];
 
 impl Table {
-    /// Writes each column and joins the results.
+    /// Formats each column with `write` and joins the results.
     fn joined(
         columns: &[&'static str],
         separator: &str,
@@ -109,7 +109,7 @@ impl Table {
         [self.key, self.value].concat()
     }
 
-    /// The SQL of a row `t` as a JSON object.
+    /// Returns SQL that converts a row `t` to a JSON object.
     fn image(&self) -> String {
         let fields = Self::joined(&self.columns(), ", ", |_, column| {
             format!("'{column}', t.{column}")
@@ -117,7 +117,7 @@ impl Table {
         format!("json_object({fields})")
     }
 
-    /// Stores the rows with these keys, unless the block has stored them before.
+    /// Returns a statement that stores the rows with these keys, unless they are already stored for the block.
     fn keep(&self, block: u64, keys: &[Value]) -> Statement {
         let name = self.name;
         let image = self.image();
@@ -134,7 +134,8 @@ impl Table {
         Statement::built(sql.into(), vec![Value::from(keys).to_string().into()]).bind(block)
     }
 
-    /// The rows of `chain_undo` after a block. If a key has several rows, only the row of the lowest block.
+    /// Returns SQL that selects this table's rows of `chain_undo` after block `?1`. If a key has several rows, it selects the row of the
+    /// lowest block.
     fn images(&self) -> String {
         let name = self.name;
         format!(
@@ -142,7 +143,7 @@ impl Table {
         )
     }
 
-    /// Deletes the rows that did not exist before.
+    /// Returns SQL that deletes the rows that did not exist before.
     fn delete(&self) -> String {
         let (name, images) = (self.name, self.images());
         let key = self.key.join(", ");
@@ -152,7 +153,7 @@ impl Table {
         )
     }
 
-    /// Restores the rows that existed before.
+    /// Returns SQL that restores the rows that existed before.
     fn restore(&self) -> String {
         let (name, images) = (self.name, self.images());
         let (columns, key) = (self.columns(), self.key.join(", "));
@@ -177,12 +178,12 @@ impl Table {
 /// The keys of the rows that a block changes.
 pub(super) struct Kept {
     block: u64,
-    /// The time of the block, with which earlier imprints end.
+    /// The time of the block. The replaced imprints end at this time.
     time: u64,
     /// The largest number of changes of one asset in this block.
     layers: usize,
     keys: [Vec<Value>; 7],
-    /// The assets that get an earlier imprint, so that their oldest ones may be deleted.
+    /// The assets that get another earlier imprint. Their oldest earlier imprints may then be deleted.
     ended: Vec<Value>,
 }
 
@@ -250,14 +251,14 @@ impl Kept {
         }
     }
 
-    /// Returns the statements that store the rows. Each has at most `most` of them.
+    /// Returns the statements that store the rows. Each statement has at most `most` keys.
     pub(super) fn statements(&self, most: usize) -> Vec<Statement> {
         let mut statements = Vec::new();
         for (table, keys) in TABLES.iter().zip(&self.keys) {
             let chunks = keys.chunks(most);
             statements.extend(chunks.map(|keys| table.keep(self.block, keys)));
         }
-        // Keeps the oldest imprints, which are deleted because an asset has a maximum number of earlier imprints.
+        // Stores the oldest earlier imprints of an asset, because the block may delete those above the maximum.
         let layers = u32::try_from(self.layers).unwrap_or(u32::MAX);
         let rank = KEPT_MAX.saturating_sub(layers);
         let image = PAST_IMPRINTS.image();
@@ -298,7 +299,7 @@ struct Claim {
 /// Finds the last indexed block that is still in the chain, and takes back the blocks after it.
 ///
 /// # Errors
-/// If a final block is no longer in the chain. Indexing then stops, because the undo of final blocks is deleted.
+/// If no provider answers, or if a final block is no longer in the chain. Indexing then stops, because the undo of final blocks is deleted.
 pub(super) async fn reorganise(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -322,7 +323,7 @@ pub(super) async fn reorganise(
             ctx.log(Level::Error, line);
             evm.forget_pulse();
             return Err(unavailable(
-                "the chain differs from the indexed one in a final block",
+                "the chain has replaced a final block of the index, so indexing stops",
             ));
         };
         before = last.number;
@@ -343,10 +344,10 @@ pub(super) async fn reorganise(
     }
 }
 
-/// Takes back the blocks after the last known block below `block`, because their logs are not true.
+/// Takes back the blocks after the last known block below `block`, because their logs or other data are untrue.
 ///
 /// # Errors
-/// If no undo leads back so far.
+/// If the undo of these blocks is deleted.
 pub(super) async fn discard(
     ctx: &Context<'_>,
     cursor: &Cursor,
@@ -357,11 +358,11 @@ pub(super) async fn discard(
     );
     let select = select.bind(block).bind(cursor.settled);
     let known: Option<Row> = ctx.db().query(select).await?.first()?;
-    let known = known.ok_or_else(|| unavailable("a final block was indexed with a wrong log"))?;
+    let known = known.ok_or_else(|| unavailable("a final block was indexed with untrue data"))?;
     back_to(ctx, cursor, known.number, &known.hash).await
 }
 
-/// Returns the changes that make a block the last indexed one. The records that later blocks performed are being processed again.
+/// Returns the changes that make a block the last indexed one. The records that later blocks performed become Processing again.
 async fn back_to(
     ctx: &Context<'_>,
     cursor: &Cursor,

@@ -1,10 +1,10 @@
-//! Compares the data that no log has with the answers of a quorum, before its blocks become final: imprints of new assets, and texts of new
-//! ledgers.
+//! Compares the data that no log has with the answers of a quorum, before the blocks become final. These data are the imprints of new assets,
+//! and the texts of new ledgers: name, symbol, prefix and postfix.
 //!
-//! Blocks near the head are indexed with the answers of one provider, which can lie. The reads are part of the request about the logs and the
-//! claims of newly final blocks, and read the state after the last final block.
+//! Blocks near the head are indexed with the answers of one provider, which can lie. The calls for the comparison are part of the HTTP request
+//! about the logs and the claims of newly final blocks. They read the state after the last final block.
 //!
-//! Not compared: an imprint that is replaced before its block becomes final. The log of the change has the new one.
+//! An imprint that is replaced before its block becomes final is not compared. The log of the change has the new imprint.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ use crate::ports::{Level, Statement, exactly};
 /// An indexed value, and the view that answers it.
 enum Value {
     Imprint(View<Imprint>, Imprint),
-    /// A text that is not UTF-8, or too long for this service, is indexed as empty.
+    /// A text of a ledger. A text that is not UTF-8, or that is too long for this service, is indexed as empty.
     Text(View<Option<String>>, String),
 }
 
@@ -44,7 +44,7 @@ impl Unlogged {
         }
     }
 
-    /// Returns true if the contract's answer is the indexed value. `None` is the answer that the asset does not exist.
+    /// Returns true if the contract's answer is the indexed value. `None` is a revert, for example because the asset does not exist.
     fn is(&self, answer: Option<&[u8]>) -> bool {
         let Some(answer) = answer else {
             return false;
@@ -129,8 +129,8 @@ pub(super) async fn read(
     Ok(values)
 }
 
-/// Compares the values of blocks up to `confirmed` with the answers of providers, each with the provider's place. The answers to the values'
-/// calls begin at the place `from`. A provider that disagrees with the quorum is asked last for a while.
+/// Compares the values of blocks up to `confirmed` with the answers of providers. Each list of answers comes with the provider's index. The
+/// answers to the values' calls begin at the index `from`. A provider that disagrees with the quorum is asked last for a while.
 pub(super) fn compare(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -146,7 +146,7 @@ pub(super) fn compare(
         if value.block > confirmed {
             continue;
         }
-        // The providers by their answer. A provider that refuses the call has no say.
+        // The providers by their answer. A provider that refuses the call is ignored.
         let mut said: BTreeMap<Option<Vec<u8>>, Vec<usize>> = BTreeMap::new();
         for (provider, replies) in answers {
             let reply = replies.get(from.saturating_add(place)).cloned();
@@ -181,7 +181,7 @@ pub(super) fn compare(
             Compared::Other(untrue.block)
         }
         (_, Some(open)) => {
-            let why = "the providers answer different imprints or texts";
+            let why = "the providers disagree about an imprint or a text of this block, or too few answer";
             Compared::Open(open, why.to_owned())
         }
         _ => Compared::Same,

@@ -1,7 +1,7 @@
-//! Reads the prefixes and postfixes of ledgers again, at most once an hour for each ledger. A ledger's owner can change them, which writes no
-//! log.
+//! Reads the prefixes and postfixes of ledgers again, at most once an hour for each ledger. A ledger's owner can change them, and the change
+//! writes no log.
 //!
-//! A reorganisation can restore the texts of an earlier block. The next round corrects them.
+//! A reorganisation can restore older prefixes and postfixes. The next round corrects them.
 
 use order_core::chain::{View, views};
 use serde_json::json;
@@ -16,9 +16,9 @@ use crate::ledger::LedgerError;
 use crate::ports::{Level, Statement};
 use crate::text::account_key;
 
-/// Reads the texts of ledgers. Returns a statement that stores the changed ones, if there are any.
+/// Reads the prefixes and postfixes of ledgers. Returns a statement that stores the changed ones, if there are any.
 ///
-/// A provider alone must not change a text, so a quorum confirms each change. Without a quorum, the text stays until the next round.
+/// A single provider must not change them, so a quorum confirms each change. Without a quorum, they stay until the next round.
 pub(super) async fn changes(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -77,8 +77,10 @@ async fn texts(
     let mut replies = Replies::from(view_all(evm, ctx, calls.collect(), at, source).await?);
     let mut read = |text: &View<Option<String>>| -> Result<String, LedgerError> {
         let text = replies.of(text)?;
-        let text = text.ok_or_else(|| unavailable("a ledger does not answer its prefix"))?;
-        // Contracts store any bytes. The index shows a text that is not valid as empty, as for a new ledger.
+        let text = text.ok_or_else(|| {
+            unavailable("a ledger's contract does not answer its prefix or postfix")
+        })?;
+        // Contracts store any bytes. The index has an invalid text as empty, as for a new ledger.
         Ok(text.unwrap_or_default())
     };
     let texts = views

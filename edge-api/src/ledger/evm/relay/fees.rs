@@ -10,26 +10,26 @@ use crate::ledger::evm::Evm;
 use crate::ledger::evm::pulse::Pulse;
 use crate::ledger::evm::rpc::{Ask, At, data, unavailable};
 
-/// The lowest tip, in wei. Nodes refuse transactions without a tip, even if recent blocks accepted them.
+/// The lowest tip, in wei. Nodes refuse transactions without a tip, even if recent blocks contain such transactions.
 const TIP_MIN: u128 = 1_000_000;
 
 /// The price of a request on a chain without EIP-1559, in percent of the advised price, for each priority from the lowest.
 const LEGACY_PERCENT: [u128; 4] = [100, 110, 125, 150];
 
-/// Gas of a request if none was sent yet: the creation of an asset with its payment, 262,000, and a fifth more.
+/// The assumed gas of a request until the first one is sent: 262,000 for the creation of an asset with its payment, plus a fifth.
 const USUAL_GAS: u64 = 315_000;
 
 /// A price of gas, in wei per unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Price {
-    /// The most that is paid, including the tip.
+    /// The maximum price, including the tip.
     pub(super) max_fee: u128,
-    /// The most for the block's producer. Equal to `max_fee` on a chain without EIP-1559.
+    /// The maximum tip for the block's producer. Equal to `max_fee` on a chain without EIP-1559.
     pub(super) tip: u128,
 }
 
 impl Price {
-    /// Returns the price as a transaction has it.
+    /// Returns the price in the form of a transaction's fee fields.
     pub(super) fn fee(self, pulse: &Pulse) -> Fee {
         match pulse.head.base_fee {
             Some(_) => Fee::Dynamic {
@@ -42,8 +42,8 @@ impl Price {
         }
     }
 
-    /// Returns the price of a transaction that replaces one with this price: an eighth higher, and at least today's price. `None` if the cap
-    /// prevents a price for which nodes replace a transaction. Source: geth replaces it from a tenth more in both parts.
+    /// Returns the price of a transaction that replaces one with this price: an eighth higher, at least today's price, and at most the cap.
+    /// `None` if the cap is too low for a replacement. Source: geth requires that maximum fee and tip both rise by at least a tenth.
     pub(super) fn dearer(self, today: Self, cap: u128) -> Option<Self> {
         let more = |wei: u128| wei.saturating_add(wei >> 3).saturating_add(1);
         let max_fee = more(self.max_fee).max(today.max_fee).min(cap);
@@ -54,12 +54,13 @@ impl Price {
     }
 }
 
-/// Returns today's price for a priority of 1 to 4. `None` if the next block may cost more than the cap.
+/// Returns today's price for a priority of 1 to 4. `None` if the next block's base fee and the lowest tip may exceed the cap. On a chain
+/// without EIP-1559, `None` if the advised price exceeds the cap.
 pub(super) fn today(pulse: &Pulse, cap: u128, priority: u8) -> Option<Price> {
     let place = usize::from(priority.clamp(1, 4)).saturating_sub(1);
     match pulse.head.base_fee {
         Some(base) => {
-            // The price of a block is at most an eighth higher than the price of the block before (EIP-1559).
+            // A block's base fee is at most an eighth higher than the base fee of the block before (EIP-1559).
             let next = base.saturating_add(base >> 3);
             let tip = pulse.tips.get(place).copied().unwrap_or_default();
             let tip = tip.max(TIP_MIN);
@@ -82,18 +83,18 @@ pub(super) fn today(pulse: &Pulse, cap: u128, priority: u8) -> Option<Price> {
     }
 }
 
-/// Returns the most that gas costs, in wei.
+/// Returns the maximum cost of gas, in wei.
 pub(super) fn cost(gas: u64, max_fee: u128) -> u128 {
     u128::from(gas).saturating_mul(max_fee)
 }
 
-/// Returns a fifth more gas than a simulation used, but at most the cap. The state may change before the block.
+/// Returns a fifth more gas than a simulation used, but at most the cap. The state may change before the transaction is in a block.
 pub(super) fn with_headroom(gas: u64, cap: u64) -> u64 {
     gas.saturating_add(gas.div_ceil(5)).min(cap)
 }
 
-/// Returns the number of further requests for which the balance suffices. `waiting` is the cost of transactions that are in no block, and
-/// `usual` is the average gas of recent requests.
+/// Returns the number of further requests for which the balance suffices, without the reserve of the settings. `waiting` is the maximum
+/// cost of transactions that are in no block. `usual` is the average gas of recent requests.
 pub(super) fn requests_left(
     evm: &Evm,
     pulse: &Pulse,
@@ -107,8 +108,8 @@ pub(super) fn requests_left(
     u64::try_from(count.unwrap_or_default()).unwrap_or(u64::MAX)
 }
 
-/// Returns twice the fee in wei that a chain of Optimism's kind takes for a transaction's bytes on layer 1. The fee may rise before the
-/// block. Returns zero on other chains.
+/// Returns twice the fee in wei that a chain of Optimism's kind charges for a transaction's bytes on layer 1. The fee may rise before the
+/// transaction is in a block. Returns zero on other chains.
 pub(super) async fn layer1(evm: &Evm, ctx: &Context<'_>, raw: &[u8]) -> Result<u128, LedgerError> {
     if !has_layer1_fee(evm, ctx).await? {
         return Ok(0);
@@ -121,7 +122,7 @@ pub(super) async fn layer1(evm: &Evm, ctx: &Context<'_>, raw: &[u8]) -> Result<u
     Ok(fee.saturating_mul(2))
 }
 
-/// Returns an amount of wei, unless it is larger than any balance.
+/// Converts an amount of wei. `None` if it has more than 128 bits, which is larger than any balance.
 fn wei(amount: Amount) -> Option<u128> {
     let word = amount.to_be_bytes();
     let (high, low) = word.split_first_chunk::<16>()?;
@@ -129,7 +130,7 @@ fn wei(amount: Amount) -> Option<u128> {
     (*high == [0; 16]).then(|| u128::from_be_bytes(low))
 }
 
-/// Asks once in an isolate whether the chain has the contract that knows the fee of layer 1.
+/// Returns true if the chain has the contract that computes the fee of layer 1. An isolate asks the chain once.
 async fn has_layer1_fee(evm: &Evm, ctx: &Context<'_>) -> Result<bool, LedgerError> {
     if let Some(known) = evm.has_layer1_fee.get() {
         return Ok(*known);
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_price_covers_two_full_blocks_and_a_tip_by_priority() {
+    fn a_price_covers_twice_the_base_fee_and_a_tip_by_priority() {
         let pulse = pulse(Some(10 * GWEI));
         let today = |priority| today(&pulse, 200 * GWEI, priority);
         assert_eq!(
@@ -191,14 +192,14 @@ mod tests {
             Some(price(15 * GWEI, 4 * GWEI))
         );
         assert_eq!(today(2 * GWEI, 3 * GWEI), Some(price(3 * GWEI, 3 * GWEI)));
-        // The next block may cost an eighth more, and needs the lowest tip.
+        // The cap must cover a base fee that is an eighth higher, and the lowest tip.
         let next = 9 * GWEI;
         assert_eq!(today(8 * GWEI, next + TIP_MIN - 1), None);
         assert!(today(8 * GWEI, next + TIP_MIN).is_some());
     }
 
     #[test]
-    fn a_quiet_chain_gets_the_lowest_tip() {
+    fn the_lowest_tip_applies_if_recent_blocks_have_no_tips() {
         let quiet = Pulse {
             tips: [0; 4],
             ..pulse(Some(GWEI))
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dearer_price_is_an_eighth_higher_or_todays() {
+    fn a_replacement_costs_an_eighth_more_or_todays_price() {
         let old = price(16 * GWEI, 8 * GWEI);
         assert_eq!(
             old.dearer(price(1, 1), 200 * GWEI),
@@ -233,11 +234,11 @@ mod tests {
     }
 
     #[test]
-    fn a_dearer_price_that_nodes_would_refuse_is_not_signed() {
+    fn a_replacement_that_nodes_would_refuse_has_no_price() {
         let old = price(100, 50);
         assert_eq!(old.dearer(price(1, 1), 109), None);
         assert_eq!(old.dearer(price(1, 1), 110), Some(price(110, 57)));
-        // The tip cannot grow beyond the maximum.
+        // The tip cannot exceed the maximum price, which the cap limits.
         assert_eq!(price(100, 100).dearer(price(1, 1), 109), None);
     }
 

@@ -5,16 +5,16 @@
 //!                   start.rs    signs a pending record
 //!                   outcome.rs  a record whose nonce is final
 //! tick              tick.rs     nonces, replacements and sends of all records
-//!                   observe.rs  approvals, whose events no log names
+//!                   observe.rs  approvals, whose claims no log names
 //!                   slots.rs    the rows of nonces and transactions
 //!                   fees.rs     prices and balances
 //! status            status.rs   the state for operators
 //! ```
 //!
-//! A record takes a nonce in the transaction that stores the signed bytes. Only stored bytes are sent, so any process can send them again.
-//! The contract decides whether a request was performed. A receipt, or the absence of one, only tells why a nonce was used up.
+//! A record takes a nonce in the database transaction that stores the signed bytes. Only stored bytes are sent, so any process can send them
+//! again. The contract decides whether a request was performed. A receipt, or the absence of one, only tells why a nonce was used up.
 //!
-//! The next step of a record that [`advance`] looks at, by the first row that fits:
+//! [`advance`] decides the next step of a record by the first row that fits:
 //!
 //! | record | state of the chain | next step |
 //! |---|---|---|
@@ -31,11 +31,12 @@
 //! | Processing without a slot, content deleted | a reorganisation removed the claim of a canceled record | Canceled |
 //! | Processing without a slot, claims missing | a reorganisation removed the claim that another account performed | waits; Failure once expired |
 //! | Processing without a slot | a reorganisation removed the claim, or another account used the nonce | Pending; Initialized if it was never queued |
-//! | Pending | it expires before three blocks | waits until it expires |
-//! | Pending | gas too expensive, balance too low, too many requests wait for a block | waits, without an attempt |
+//! | Pending | it expires within three blocks | waits until it expires |
+//! | Pending | gas too expensive, balance too low, or too many requests wait for a block | waits, without an attempt |
 //! | Pending | the simulation accepts the call | Processing, with a slot |
 //! | Pending | the rules or the simulation refuse the request | Failure, Suspended, or Initialized without the wildcard's claim |
-//! | Pending | performed or canceled on the chain, and the index has not seen it | waits; approvals: Processing, Canceled |
+//! | Pending | performed on the chain, and the index has not seen it | waits; an approval becomes Processing |
+//! | Pending | canceled on the chain, and the index has not seen it | Canceled if the cancellation is final; otherwise waits |
 //! | any | no provider answers | waits, without an attempt |
 
 mod fees;
@@ -61,13 +62,13 @@ use crate::ledger::{Cancellation, Execution, Ledger, LedgerError, Next, Step};
 use crate::ports::{DatabaseError, Level};
 use slots::{Slot, dearest};
 
-/// Blocks until a record that waits for the index is due again. The index changes the record sooner, so this is only for a lost event.
+/// Blocks until a waiting record is due again. The index usually changes the record sooner.
 const LONG: u64 = 5;
 
 /// Milliseconds until a record is due again if no provider answers.
 const UNREACHABLE_MS: u64 = 15_000;
 
-/// The most records that one transaction of the database starts. Each record needs about 20 statements.
+/// Maximum number of records that one database transaction starts. Each record needs about 20 statements.
 pub(super) const STARTED_AT_ONCE: usize = 10;
 
 /// Decides the next steps of due records.
@@ -85,8 +86,8 @@ pub(super) async fn advance(
     }
 }
 
-/// Waits until providers answer again. The record is not at fault. An error would quarantine it for longer than the outage, and fill the
-/// queue of failed messages.
+/// Returns the step of a record while no provider answers: it waits. The record is not at fault. An error would quarantine the record for
+/// longer than the outage, and would fill the queue of failed messages.
 fn unreachable(ctx: &Context<'_>, execution: &Execution<'_>, why: &str) -> Step {
     let line = json!({ "event": "relayer.waits", "ref": execution.reference, "why": why });
     ctx.log(Level::Warn, line);
@@ -104,7 +105,7 @@ async fn decide(
         .map(|execution| execution.reference)
         .collect();
     let stored = slots::stored(ctx, &evm.relayer(), &references, pulse.nonce).await?;
-    // `None` for a record that is started together with others.
+    // `None` for a pending record. All pending records are started together below.
     let mut steps = Vec::new();
     let mut pending = Vec::new();
     let mut unsent = Vec::new();
@@ -140,7 +141,7 @@ async fn decide(
             _ => Some(Step::wait(in_blocks(evm, ctx, LONG))),
         });
     }
-    // The periodic run sends them everywhere if the next block does not have them.
+    // If the next block does not contain these transactions, the periodic run sends them to all providers.
     send(evm, ctx, &unsent, Reach::First).await?;
     let started = start::start(evm, ctx, &pulse, &stored, &pending).await?;
     filled(steps, started)
@@ -165,7 +166,7 @@ async fn decided(
     let settled_nonce = if slot.relayer == evm.relayer() {
         pulse.settled_nonce
     } else {
-        // The operator has changed the key. The stored bytes are still good, but nothing can replace them.
+        // The operator has changed the relayer's key. The stored bytes are still valid, but this service cannot sign a replacement.
         let at = At::Block(pulse.settled.hash);
         let reply = evm.rpc(ctx).one(Ask::nonce(slot.relayer, at)).await?;
         number64(&reply.value()?)?
@@ -178,7 +179,8 @@ async fn decided(
     Ok(None)
 }
 
-/// Decides about a record that was in a block and is no longer, or whose nonce was used for something else.
+/// Decides about a Processing record without an open slot. For example, a reorganisation removed its claim, or another transaction used
+/// its nonce.
 async fn without_slot(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -190,7 +192,7 @@ async fn without_slot(
     let gateways = &identity.instance.gateways;
     let hash = execution.request.hash(gateways).ok();
     let Some(hash) = hash.filter(|hash| hash == stored_hash) else {
-        // The content of a canceled record is deleted, so its hash is another one.
+        // The content of a canceled record is deleted, so the remaining content has another hash.
         return Ok(Step::unchanged(Next::Canceled));
     };
     if let Err(CallError::NotSigned(_)) = perform(execution.request, gateways) {
@@ -214,7 +216,7 @@ async fn without_slot(
     })
 }
 
-/// Asks the chain whether a request can still be performed.
+/// Asks the chain whether a request was performed or canceled there.
 pub(super) async fn cancel(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -236,6 +238,10 @@ enum Standing {
     Open,
 }
 
+/// Computes the hash of a record's request.
+///
+/// # Errors
+/// If the stored request has no hash, because its row is corrupt.
 async fn hash_of(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -247,8 +253,8 @@ async fn hash_of(
         .map_err(|error| DatabaseError::corrupt("records", execution.reference, error.message))?)
 }
 
-/// Reads a request's state in its contract. With a block, all providers must agree: `None` if they do not. Without one, the preferred
-/// provider's last block decides.
+/// Reads a request's state in its contract. With a block `settled`, all providers that answer must agree, and at least a quorum must
+/// answer. Otherwise the result is `None`. Without a block, the last block of the first provider that answers decides.
 async fn standing(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -276,7 +282,7 @@ async fn standing(
     read_standing(&flags, replies)
 }
 
-/// Reads the answers of the two views of a request.
+/// Reads the answers of the two views of a request. `None` if the providers do not agree on one of them.
 fn read_standing(
     flags: &[View<bool>; 2],
     replies: Vec<Option<Reply>>,
@@ -302,7 +308,7 @@ fn read_flag(view: &View<bool>, reply: Reply) -> Result<bool, LedgerError> {
     flag.map_err(|error| unavailable(&error.to_string()))
 }
 
-/// Returns the time of the block after this number of blocks, in milliseconds since 1970.
+/// Returns the expected time after this number of blocks, in milliseconds since 1970.
 fn in_blocks(evm: &Evm, ctx: &Context<'_>, blocks: u64) -> u64 {
     ctx.now()
         .saturating_add(block_ms(evm).saturating_mul(blocks))
@@ -313,8 +319,8 @@ fn block_ms(evm: &Evm) -> u64 {
     u64::from(evm.chain.block_seconds).saturating_mul(1_000)
 }
 
-/// Returns true if the next block cannot perform the request of a slot, or if the request is decided. An empty transaction then replaces it,
-/// because later nonces wait for this one.
+/// Returns true if a slot's request must not be sent any more. The slot may have no request, or its request is decided, expires before the next
+/// block, or has no private address. An empty transaction then takes the nonce, because later nonces wait for it.
 fn is_dead(evm: &Evm, pulse: &Pulse, slot: &Slot) -> bool {
     let Some(_) = &slot.reference else {
         return true;
@@ -326,12 +332,12 @@ fn is_dead(evm: &Evm, pulse: &Pulse, slot: &Slot) -> bool {
     });
     let next = pulse.head.time.saturating_add(block_ms(evm));
     let is_expired = slot.expires_at.is_some_and(|at| at <= next);
-    // The operator has removed the private addresses. The public ones must not get the request.
+    // The operator has removed the private addresses from the settings. A private request must not go to public addresses.
     let is_homeless = slot.is_private && evm.chain.senders.is_empty();
     is_decided || is_expired || is_homeless
 }
 
-/// Sends the stored bytes of slots: the dearest transaction of each nonce. Private requests go to private addresses only.
+/// Sends the stored bytes of slots: the dearest transaction of each nonce. Private requests go only to private addresses.
 async fn send(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -353,5 +359,5 @@ async fn send(
     Ok(())
 }
 
-/// The most transactions in one request to a provider. The text of a transaction with 100 actions has about 100 kB.
+/// Maximum number of transactions in one request to a provider. A transaction with 100 actions takes about 100 kB of JSON.
 const SENT_AT_ONCE: usize = 50;

@@ -1,4 +1,4 @@
-//! Observes approvals. No log of an approval names its claim, so the index cannot see it. Their contracts are asked instead.
+//! Observes approvals by asking their contracts. No log of an approval names its claim, so the index cannot observe it.
 //!
 //! Only approvals in the states Processing and Success are observed. If another account performs an approval after its failure, the record
 //! stays failed.
@@ -17,7 +17,7 @@ use crate::ledger::{Ledger, LedgerError, Next, Outcome};
 use crate::ports::{Level, Statement};
 use crate::text::account_key;
 
-/// The most approvals that one run looks at.
+/// Maximum number of approvals that one run observes.
 const APPROVALS_MAX: u32 = 200;
 
 /// An approval that was sent, or that another account performed.
@@ -47,7 +47,7 @@ pub(super) async fn approvals(
     for (approval, reply) in sent.iter().zip(now) {
         is_performed.push(read_flag(&approval.view, reply)?);
     }
-    // The settled block matters only for approvals that some block shows as performed.
+    // The last final block matters only for approvals in the state Success that are still performed at the head.
     let is_any = sent
         .iter()
         .zip(&is_performed)
@@ -82,7 +82,8 @@ pub(super) async fn approvals(
     Ok(events)
 }
 
-/// Reads the approvals that may have a new state: those that no block shows as performed, and those whose block may be final or gone.
+/// Reads the approvals that may have a new state: all in the state Processing, and those in the state Success whose block may be final
+/// or gone.
 async fn sent(evm: &Evm, ctx: &Context<'_>, pulse: &Pulse) -> Result<Vec<Approval>, LedgerError> {
     #[derive(Deserialize)]
     struct Row {
@@ -132,7 +133,7 @@ async fn sent(evm: &Evm, ctx: &Context<'_>, pulse: &Pulse) -> Result<Vec<Approva
     Ok(sent)
 }
 
-/// Returns the transaction that performed an approval. `None` if another account sent it.
+/// Returns the hash of the relayer's transaction that performed an approval. `None` if another account's transaction performed it.
 async fn tx_hash(
     evm: &Evm,
     ctx: &Context<'_>,

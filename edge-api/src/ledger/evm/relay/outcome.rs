@@ -1,4 +1,4 @@
-//! Decides about a record that has a final outcome: its nonce is final, or it has expired.
+//! Decides about a record whose nonce is final, or whose request has expired in a final block.
 
 use order_core::chain::{Meaning, Revert, perform, views};
 use order_core::{B256, FieldError};
@@ -14,7 +14,7 @@ use crate::ledger::evm::rpc::{Ask, At, Reply, hash, number64};
 use crate::ledger::{Execution, Ledger, LedgerError, Next, Step};
 use crate::ports::Level;
 
-/// The receipt of a transaction, as far as providers agree on it.
+/// The fields of a transaction's receipt on which providers must agree.
 struct Receipt {
     succeeded: bool,
     number: u64,
@@ -49,8 +49,8 @@ impl Receipt {
     }
 }
 
-/// Decides about a record with a slot, if its nonce is below the number of final transactions, or if it has expired in a final block. All
-/// providers must agree on everything that the decision uses. Otherwise the record waits.
+/// Decides about a record with an open slot, after its nonce became final or its request expired in a final block. All providers that
+/// answer must agree on each answer that the decision uses, and at least a quorum must answer. Otherwise the record waits.
 pub(super) async fn decide(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -102,7 +102,8 @@ pub(super) async fn decide(
         mined = mined.or(receipt.map(|receipt| (tx, receipt)));
     }
     if let Some((tx, receipt)) = mined.as_ref().filter(|(tx, _)| !tx.is_empty) {
-        // A successful transaction performs the request, so these answers are from different blocks.
+        // The nonce is final, and a successful transaction performs the request. A success or a later block contradicts the other answers,
+        // so the answers are from different states.
         if receipt.succeeded || receipt.number > pulse.settled.number {
             return Ok(wait);
         }
@@ -133,6 +134,7 @@ pub(super) async fn decide(
     }))
 }
 
+/// Logs that the providers disagree about a record. Returns `wait`.
 fn disagreement(ctx: &Context<'_>, execution: &Execution<'_>, slot: &Slot, wait: Step) -> Step {
     let line = json!({
         "event": "relayer.providers-disagree",
@@ -143,7 +145,8 @@ fn disagreement(ctx: &Context<'_>, execution: &Execution<'_>, slot: &Slot, wait:
     wait
 }
 
-/// Returns the reason why a transaction reverted: the reason of the same call after the transaction's block.
+/// Returns the reason why a transaction reverted. Repeats its call on the state after its block to find the reason. The error is general if
+/// this call does not revert.
 async fn reason(
     evm: &Evm,
     ctx: &Context<'_>,

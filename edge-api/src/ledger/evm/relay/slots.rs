@@ -17,7 +17,7 @@ use crate::ledger::evm::rpc::Outgoing;
 use crate::ports::{Rows, Statement, exactly};
 use crate::text::account_key;
 
-/// The most slots that one run looks at. The next block brings the next ones.
+/// Maximum number of slots that one run reads. A later run reads the next slots, after the nonces of these are in blocks.
 pub(super) const SLOTS_MAX: u32 = 100;
 
 /// The number of recent transactions whose average gas is the usual gas of a request.
@@ -37,7 +37,7 @@ pub(super) struct Relayer {
 }
 
 impl Relayer {
-    /// Returns the row of a relayer that has sent this number of transactions outside of this service.
+    /// Returns the first row of a relayer. `nonce` is the number of transactions that its account has already sent.
     pub(super) fn new(nonce: u64) -> Self {
         Self {
             next_nonce: nonce,
@@ -57,7 +57,7 @@ impl Relayer {
 pub(super) enum Pause {
     /// Gas costs more than the cap.
     Price,
-    /// The balance is too low. The relayer continues from this balance in wei.
+    /// The balance is too low. The relayer continues once the balance has at least this number of wei.
     Funds(u128),
 }
 
@@ -113,21 +113,21 @@ impl Tx {
     }
 }
 
-/// Reads an amount of wei that is stored as decimal text.
+/// Reads an amount of wei that is stored as a decimal string.
 fn wei<'de, D: Deserializer<'de>>(column: D) -> Result<u128, D::Error> {
     let text = String::deserialize(column)?;
     text.parse().map_err(serde::de::Error::custom)
 }
 
-/// Returns the transaction that replaces all others of its nonce.
+/// Returns the transaction that nodes prefer to all others of its nonce.
 pub(super) fn dearest(txs: &[Tx]) -> Option<&Tx> {
     txs.iter().max_by_key(|tx| (tx.max_fee, tx.tip))
 }
 
-/// A nonce that the chain has not used yet, or that is not final.
+/// A nonce of the relayer, and the record whose request it performs. A slot is open until its nonce is final.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Slot {
-    /// The account whose nonce it is: another one than the relayer's if the operator has changed the key.
+    /// The account that the nonce belongs to. After the operator has changed the key, this is not the current relayer.
     pub(super) relayer: Address,
     pub(super) nonce: u64,
     #[serde(rename = "ref")]
@@ -147,11 +147,11 @@ pub(super) struct Slot {
     pub(super) txs: Vec<Tx>,
 }
 
-/// The requests that wait for a block.
+/// The stored nonces that are in no block yet.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Waiting {
     pub(super) count: u64,
-    /// The most that they cost, in wei.
+    /// The maximum cost of their transactions, in wei.
     pub(super) cost: u128,
 }
 
@@ -169,7 +169,7 @@ impl Waiting {
     }
 }
 
-/// The stored state that decides about some records.
+/// The stored state that decisions about some records need.
 pub(super) struct Stored {
     pub(super) relayer: Option<Relayer>,
     pub(super) waiting: Waiting,
@@ -185,7 +185,7 @@ pub(super) struct Sent {
     /// The record's hash. It stays when the content of a canceled record is deleted.
     #[serde(deserialize_with = "hash")]
     pub(super) hash: B256,
-    /// True if a transaction for the record was ever signed.
+    /// True if a transaction for the record was ever signed and stored.
     #[serde(deserialize_with = "flag")]
     pub(super) was_sent: bool,
     /// True if an indexed block shows the record's request as performed or canceled.
@@ -213,7 +213,7 @@ fn waiting(rows: Rows) -> Result<Waiting, LedgerError> {
     Ok(Waiting::of(&rows.all()?))
 }
 
-/// Reads the state that decides about records. `nonce` is the number of the relayer's transactions in blocks.
+/// Reads the state that decisions about these records need. `nonce` is the number of the relayer's transactions in blocks.
 pub(super) async fn stored(
     ctx: &Context<'_>,
     relayer: &Address,
@@ -263,7 +263,7 @@ pub(super) async fn stored(
     })
 }
 
-/// Reads the relayer's row, and the requests that wait for a block.
+/// Reads the relayer's row, and the nonces that are in no block yet. `nonce` is the number of the relayer's transactions in blocks.
 pub(super) async fn relayer(
     ctx: &Context<'_>,
     relayer: &Address,
@@ -282,9 +282,9 @@ pub(super) struct Queue {
     pub(super) waiting: Waiting,
     /// True if there are slots to close once the providers agree.
     pub(super) has_decided: bool,
-    /// The average gas of recent requests.
+    /// The average gas of recent requests. `None` if there is no stored transaction of a recent request.
     pub(super) usual_gas: Option<u64>,
-    /// The time of the oldest open slot whose nonce is in no block, as far as the database knows.
+    /// The time of the oldest open slot whose nonce is in no block, by the number of transactions in the relayer's row.
     pub(super) oldest: Option<u64>,
 }
 
@@ -360,7 +360,7 @@ pub(super) async fn queue(
     })
 }
 
-/// Reads transactions with their bytes, the lowest nonce first.
+/// Reads transactions including their bytes, the lowest nonce first.
 pub(super) async fn outgoing(
     ctx: &Context<'_>,
     hashes: &[&str],
@@ -415,12 +415,12 @@ impl Signed {
         }
     }
 
-    /// Returns the most that the transaction costs, in wei.
+    /// Returns the maximum cost of the transaction, in wei.
     pub(super) fn cost(&self) -> u128 {
         cost(self.gas, self.price.max_fee)
     }
 
-    /// Returns the transaction's hash as text.
+    /// Returns the transaction's hash as the database stores it.
     pub(super) fn hash(&self) -> String {
         hex::encode_prefixed(self.tx.hash)
     }
@@ -480,7 +480,8 @@ impl Signed {
         ]
     }
 
-    /// Returns statements that add the transaction to its slot. A guard fails if another process has added one.
+    /// Returns statements that add the transaction to its slot, which had `known` transactions when it was read. A guard fails if another
+    /// process has added a transaction.
     pub(super) fn replace(&self, relayer: &Address, known: usize, at_block: u64) -> [Statement; 2] {
         let guard = Statement::new(
             "INSERT INTO guards SELECT 0 WHERE (SELECT count(*) FROM relay_txs WHERE relayer = ?1 AND nonce = ?2) <> ?3",
@@ -521,21 +522,21 @@ pub(super) fn ensure(relayer: &Address, nonce: u64) -> Statement {
     .bind(nonce)
 }
 
-/// Returns a statement that raises the next nonce to the number of transactions that the chain has.
+/// Returns a statement that raises the next nonce to `nonce`, the number of transactions that the chain has.
 pub(super) fn raise(relayer: &Address, nonce: u64) -> Statement {
     Statement::new("UPDATE relayers SET next_nonce = ?2 WHERE address = ?1 AND next_nonce < ?2")
         .bind(account_key(relayer))
         .bind(nonce)
 }
 
-/// Returns a statement that stores why nothing new is sent. `None` if the relayer sends.
+/// Returns a statement that stores why nothing new is sent. `None` clears the reason.
 pub(super) fn pause(relayer: &Address, pause: Option<Pause>) -> Statement {
     Statement::new("UPDATE relayers SET paused = ?2 WHERE address = ?1")
         .bind(account_key(relayer))
         .bind(pause.map(Pause::stored))
 }
 
-/// Returns a statement that stores whether the balance suffices for few further requests, and how many transactions are in blocks.
+/// Returns a statement that stores whether the balance is low, and how many of the relayer's transactions are in blocks.
 pub(super) fn note(relayer: &Address, is_low: bool, mined: u64) -> Statement {
     Statement::new("UPDATE relayers SET is_low = ?2, mined = ?3 WHERE address = ?1")
         .bind(account_key(relayer))
@@ -551,7 +552,7 @@ pub(super) fn close(relayer: &Address, nonce: u64) -> Statement {
 }
 
 /// Returns statements that close the slots of decided records whose nonces are final, and delete old transactions. `final_nonce` is the
-/// number of final transactions.
+/// number of the relayer's final transactions.
 pub(super) fn close_decided(relayer: &Address, final_nonce: u64) -> [Statement; 2] {
     [
         Statement::new(concat!(

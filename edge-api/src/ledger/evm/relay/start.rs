@@ -15,7 +15,7 @@ use crate::ledger::evm::simulate::{Simulated, simulate_all};
 use crate::ledger::{Execution, Ledger, LedgerError, Next, Step};
 use crate::ports::{Job, Level};
 
-/// Blocks that must be left until a record expires when it is sent.
+/// A record is sent only if more than this number of blocks is left until it expires.
 const BLOCKS_LEFT: u64 = 3;
 
 /// A pending record, with its stored state.
@@ -64,7 +64,7 @@ fn free(evm: &Evm, waiting: Waiting) -> u64 {
     u64::from(evm.chain.inflight).saturating_sub(waiting.count)
 }
 
-/// Decides about records that fit into the next blocks. Simulates nothing while the balance is too low or gas too expensive, because many
+/// Decides about the records that may be sent now. Simulates nothing while the balance is too low or gas too expensive, because many
 /// records may wait.
 async fn simulated(
     evm: &Evm,
@@ -80,7 +80,7 @@ async fn simulated(
     {
         return Ok(candidates.iter().map(|_| wait()).collect());
     }
-    // Gas is too expensive for each priority or for none.
+    // The cap does not depend on the priority: gas is too expensive for all priorities or for none.
     if today(pulse, evm.chain.fee_cap, 1).is_none() {
         let line = json!({ "event": "relayer.price", "baseFee": pulse.head.base_fee.map(|wei| wei.to_string()) });
         let paused = paused(evm, ctx, row, Pause::Price, line).await?;
@@ -108,7 +108,7 @@ async fn simulated(
             Ok(Simulated::Refused(meaning)) => {
                 Some(refused(evm, ctx, execution, pulse, sent, meaning).await?)
             }
-            // Only an order that another account performed can be pending without all claims.
+            // A pending order can lack claims only if another account has performed it.
             Ok(Simulated::Incomplete) => Some(wait()),
             Err(why) => Some(unreachable(ctx, execution, &why)),
         });
@@ -127,7 +127,7 @@ async fn signed(
     if ready.is_empty() {
         return Ok(steps);
     }
-    // The nonce is read as late as possible, so that processes seldom take the same one.
+    // The nonce is read as late as possible, so that two processes seldom take the same nonce.
     let (row, mut waiting) = relayer(ctx, &evm.relayer(), pulse.nonce).await?;
     let row = match row {
         Some(row) => Some(row),
@@ -162,7 +162,7 @@ async fn signed(
                 "needed": needed.to_string(),
             });
             steps.push(paused(evm, ctx, row.as_ref(), Pause::Funds(needed), line).await?);
-            // The others wait too, so that a cheap request does not overtake.
+            // The next records wait too, so that a cheaper request does not overtake this one.
             nonce = None;
             continue;
         }
@@ -189,7 +189,7 @@ async fn signed(
     Ok(steps)
 }
 
-/// Returns the number of the relayer's transactions up to a block, if the providers agree on it. `None` if they do not.
+/// Returns the number of the relayer's transactions up to a block. `None` if the providers disagree, or if too few answer.
 pub(super) async fn agreed_nonce(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -206,7 +206,7 @@ pub(super) async fn agreed_nonce(
     agreed.map(|reply| number64(&reply.value()?)).transpose()
 }
 
-/// Waits, and stores the reason why nothing new is sent. Logs it when the relayer stops.
+/// Returns a step that waits, and stores the reason why nothing new is sent. Logs the reason if the relayer has not stopped for it before.
 async fn paused(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -237,7 +237,7 @@ async fn paused(
     })
 }
 
-/// Decides about a record whose simulation failed. The rules come first, because they find all errors.
+/// Decides about a record whose call the contracts refuse. Prefers the errors of the rules, because the rules find all errors.
 async fn refused(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -263,7 +263,7 @@ async fn refused(
         Err(errors) => errors,
         Ok(_) => errors,
     };
-    // Once the claim was sent, anybody can perform the order with it.
+    // Once a transaction with the wildcard's claim was sent, anybody can perform the order with this claim.
     let next = if !sent.was_sent && request.only_wildcard_fails(instance, &snapshot) {
         Next::WildcardDropped
     } else if request.only_payment_fails(&errors, costs, instance, &snapshot) {
@@ -274,8 +274,8 @@ async fn refused(
     Ok(Step::unchanged(next))
 }
 
-/// Decides about a record that was performed or canceled on the chain, as a revert says. The reason may come from the contract of a
-/// receiver, so the gateway's state decides.
+/// Decides about a record after a revert whose reason says that the request was performed or canceled. A receiver's contract can revert with
+/// the same reason, so the state of the request's contract decides.
 async fn done_elsewhere(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -285,7 +285,7 @@ async fn done_elsewhere(
     let hash = hash_of(evm, ctx, execution).await?;
     let wait = Step::wait(in_blocks(evm, ctx, LONG));
     Ok(match standing(evm, ctx, execution, &hash, None).await? {
-        // No log names the claim of an approval, so the periodic run looks at it.
+        // No log names the claim of an approval, so the periodic run observes the approval.
         Some(Standing::Performed) if matches!(execution.request, Request::Approval(_)) => {
             Step::unchanged(Next::Processing {
                 check_at: in_blocks(evm, ctx, LONG),
@@ -303,7 +303,7 @@ async fn done_elsewhere(
     })
 }
 
-/// Returns the error of a request that the contract refuses for a reason that is not true.
+/// Returns the error for a request that the contract refuses for an unknown or untrue reason.
 pub(super) fn unknown(request: &Request) -> FieldError {
     let (code, path) = match request {
         Request::Order(_) => (Code::FieldNotValid, "order"),

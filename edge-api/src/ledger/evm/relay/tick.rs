@@ -1,4 +1,4 @@
-//! The periodic work on all nonces: repairs, replaces and sends them.
+//! The periodic work on all nonces: repairs gaps, and replaces and sends transactions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,16 +25,16 @@ use crate::ports::{Level, Statement};
 /// Blocks after which a dearer transaction replaces a transaction, for each priority from the lowest.
 const PATIENCE: [u64; 4] = [12, 6, 3, 2];
 
-/// The most transactions that one run signs.
+/// Maximum number of replacements that one run signs. A run also fills at most this number of nonces.
 const SIGNED_MAX: usize = 16;
 
-/// The balance is low if it pays for fewer requests than the first number, until it pays for the second number again.
+/// The balance becomes low if it pays for fewer requests than the first number. It stays low until it pays for the second number.
 const LOW: [u64; 2] = [50, 100];
 
-/// Milliseconds for which the number of transactions in blocks may stay out of date in the database.
+/// Milliseconds for which the stored number of transactions in blocks may be outdated.
 const STALE_MS: u64 = 60_000;
 
-/// Decides the changes of nonces and of approvals. Sends the stored transactions if nothing changes.
+/// Decides the changes of nonces and of approvals. If there are none, sends the stored transactions and returns `None`.
 pub(in super::super) async fn tick(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -55,7 +55,7 @@ pub(in super::super) async fn tick(
             records,
         }));
     }
-    // A slot is closed only when its nonce is final. After a deeper reorganisation its transaction is needed again, so it is sent.
+    // A slot is closed once its nonce is final. If a deeper reorganisation removes the nonce from the chain, its transaction is sent again.
     let alive = |slot: &&Slot| {
         let is_empty = dearest(&slot.txs).is_some_and(|tx| tx.is_empty);
         slot.closed || is_empty || !is_dead(evm, &pulse, slot)
@@ -65,7 +65,8 @@ pub(in super::super) async fn tick(
     Ok(None)
 }
 
-/// Compares the counter of nonces with the chain. If the key was used elsewhere, raises the counter. Fills nonces without a slot.
+/// Compares the counter of nonces with the chain. If the key was used elsewhere, raises the counter. Signs empty transactions for nonces
+/// without a slot.
 async fn reconcile(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -79,7 +80,7 @@ async fn reconcile(
     if !is_behind && missing.is_empty() {
         return Ok(Vec::new());
     }
-    // A provider that lies could otherwise raise the counter beyond all nonces.
+    // Otherwise a single provider that lies could raise the counter, and no later nonce would be valid.
     let Some(agreed) = agreed_nonce(evm, ctx, At::Latest).await? else {
         return Ok(Vec::new());
     };
@@ -106,7 +107,7 @@ async fn reconcile(
     Ok(statements)
 }
 
-/// Returns nonces that no block has and that have no slot, for example after a backup of the database was restored.
+/// Returns nonces that are in no block and have no slot, for example after a backup of the database was restored.
 fn missing(pulse: &Pulse, queue: &Queue, relayer: &Relayer) -> Vec<u64> {
     let known: BTreeSet<u64> = queue.slots.iter().map(|slot| slot.nonce).collect();
     let is_all = u32::try_from(known.len()).is_ok_and(|count| count < SLOTS_MAX);
@@ -135,13 +136,13 @@ async fn close(
         return Ok(Vec::new());
     };
     Ok(match agreed < pulse.settled_nonce {
-        // The slots that were found may be above the nonce on which all agree.
+        // The decided slots may have nonces at or above the agreed number.
         true => Vec::new(),
         false => close_decided(&evm.relayer(), agreed).into(),
     })
 }
 
-/// Signs dearer transactions for nonces that wait too long, and empty ones for requests that can no longer be performed.
+/// Signs dearer transactions for nonces that wait too long, and empty transactions for requests that must not be sent any more.
 async fn replace(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -201,8 +202,8 @@ async fn replace(
     Ok(statements)
 }
 
-/// Returns true if a transaction waits too long because of its price. Only the lowest nonce can wait for its own price alone. Another nonce
-/// is too cheap if the last block was dearer.
+/// Returns true if a transaction waits too long because of its price. A higher nonce may only wait for lower nonces, so it must also be
+/// cheaper than the last block's base fee.
 fn is_stuck(pulse: &Pulse, slot: &Slot, last: &Tx, is_lowest: bool) -> bool {
     let place = usize::from(priority(slot.priority)).saturating_sub(1);
     let patience = PATIENCE.get(place).copied().unwrap_or_default();
@@ -214,12 +215,12 @@ fn is_stuck(pulse: &Pulse, slot: &Slot, last: &Tx, is_lowest: bool) -> bool {
     age >= patience && (is_lowest || is_cheap)
 }
 
-/// Returns the priority of a slot, from 1 to 4. A slot without a record delays all others, so it has the highest.
+/// Returns the priority of a slot, from 1 to 4. A slot without a record delays all later slots, so it has the highest priority.
 fn priority(record: Option<u8>) -> u8 {
     record.unwrap_or(4)
 }
 
-/// Returns the calls that perform the requests of slots, by their references.
+/// Returns the calls that perform the requests of slots, by the references of the records. Leaves out requests that have no call.
 async fn calls(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -255,7 +256,7 @@ async fn calls(
     Ok(rows.into_iter().filter_map(call).collect())
 }
 
-/// Signs a transaction of the relayer to itself, which does nothing.
+/// Signs a transaction that does nothing: the relayer sends it to itself.
 async fn empty(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -267,7 +268,7 @@ async fn empty(
         to: evm.relayer(),
         data: Vec::new(),
     };
-    // Arbitrum, for example, needs more than 21,000 units.
+    // On Arbitrum, for example, an empty transaction needs more than 21,000 units of gas.
     let gas = evm
         .rpc(ctx)
         .one(Ask::estimate(&call, evm.relayer()))
@@ -276,7 +277,8 @@ async fn empty(
     Ok(Signed::new(evm, pulse, call, nonce, gas, price))
 }
 
-/// Ends the relayer's pause if its cause is gone. Stores whether its balance is low, and how many of its transactions are in blocks.
+/// Ends the relayer's pause if its cause is gone. If one of them has changed, stores whether the balance is low, and how many of the
+/// relayer's transactions are in blocks.
 fn account(
     evm: &Evm,
     ctx: &Context<'_>,

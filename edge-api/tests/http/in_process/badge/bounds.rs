@@ -1,4 +1,4 @@
-//! Limits on the work that an asset's owner can cause by large or malicious documents.
+//! Limits on the work that an asset's owner can cause with large or malicious documents.
 
 use serde_json::Value;
 
@@ -96,7 +96,7 @@ fn concurrent_large_documents_get_a_correct_verdict_or_a_refusal() {
         .collect();
     let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
     let answers = world.get_all(&targets);
-    // Each metadata has an `$evidence` that was not certified, so every asset that is checked is invalid.
+    // Each metadata document has an `$evidence` value that was not certified, so every checked asset is invalid.
     let (looked, busy): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
     assert!(
         looked
@@ -116,7 +116,7 @@ fn concurrent_large_documents_get_a_correct_verdict_or_a_refusal() {
 }
 
 #[test]
-fn requests_wait_while_the_memory_is_used_up() {
+fn requests_wait_while_the_memory_budget_is_used_up() {
     let world = World::new();
     let large = format!("\"{}\"", "x".repeat((5 << 20) - 2));
     for id in 1..=3 {
@@ -161,7 +161,7 @@ fn a_crashing_check_is_not_repeated_for_ten_seconds() {
     world.publish(2, &Certificate::new());
     let large = Certificate::new().metadata.to_json() + &" ".repeat(128 << 10);
     world.serve_json(&format!("{HOST}/1.json"), &large);
-    // Simulates a WebAssembly trap, which ends the isolate before it stores a verdict.
+    // Simulates a WebAssembly trap: the isolate ends before it stores a verdict.
     world.cache.loses.set(Some("/verdict/"));
     world.get_all(&[&badge(1), &badge(2)]);
     world.cache.loses.set(None);
@@ -172,12 +172,12 @@ fn a_crashing_check_is_not_repeated_for_ten_seconds() {
     assert_eq!(answer.says(), (400, "unknown"));
     let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
     world.get(&report).refuses(400_017, "metadata");
-    // The service notes the start of a check only if its documents are large. Asset 2 has small documents, so the crash does
-    // not affect it.
+    // The service notes the start of a check only if the documents are large. Asset 2 has small documents, so the crash does
+    // not affect asset 2.
     assert_eq!(world.badge(2).says(), (200, "valid"));
     world.clock.advance(10_000);
     assert_eq!(world.badge(1).says(), (200, "valid"));
-    // The note about the last check of asset 1 is still cached. The cached verdict overrides the note, so the report is made.
+    // The note about the last check of asset 1 is still cached. The cached verdict overrides the note, so the service creates the report.
     world.new_isolate();
     assert_eq!(world.report(1)["valid"], true);
 }
@@ -209,7 +209,7 @@ fn unread_large_reports_are_bounded() {
                 .get("retry-after")
                 .is_some_and(|seconds| seconds == "1")
     }));
-    // Badges and other small answers still work. An answer frees its memory when its client has read it.
+    // Badges and other small responses still work. A response frees its memory when its client has read it.
     assert_eq!(world.badge(1).says(), (200, "valid"));
     assert_eq!(world.get("/images/trusted.svg").status, 200);
     drop(given);

@@ -32,7 +32,7 @@ fn repair(world: &World) {
 }
 
 #[test]
-fn documents_are_checked_once_a_minute_and_the_ledger_is_read_every_time() {
+fn documents_are_checked_once_a_minute_but_the_ledger_every_time() {
     for (id, validity) in [(1, "valid"), (2, "invalid")] {
         let world = world();
         assert_eq!(world.badge(id).says(), (200, validity));
@@ -80,10 +80,10 @@ fn a_new_holder_is_seen_at_once_without_a_new_check() {
 }
 
 #[test]
-fn caches_may_keep_an_answer_until_it_expires_but_at_most_a_minute() {
+fn max_age_is_the_remaining_cache_time_but_at_most_a_minute() {
     let world = world_with(&[("BADGE_CACHE_SECONDS", "90")]);
-    // Reading the metadata takes five seconds. The service has read the ledger before that, and the answer's age counts
-    // from that time.
+    // Reading the metadata takes five seconds. The service reads the ledger first, and the response's age counts from the
+    // time of that read.
     world.slow(&format!("{HOST}/1.json"), 5_000);
     let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
     let left = |seconds: u64| {
@@ -174,7 +174,7 @@ fn isolates_share_the_cache_and_respect_each_entrys_expiry() {
         world.round_trips(|| assert_eq!(world.badge(1).says(), (200, "valid"))),
         1
     );
-    // If the shared cache loses everything, the isolate still has the entry in its own memory.
+    // If the shared cache loses all entries, the isolate still has the entry in its own memory.
     world.cache.forget();
     world.asked();
     assert_eq!(world.badge(1).says(), (200, "valid"));
@@ -185,7 +185,7 @@ fn isolates_share_the_cache_and_respect_each_entrys_expiry() {
 }
 
 #[test]
-fn verdicts_and_reports_are_kept_apart() {
+fn verdicts_and_reports_are_cached_separately() {
     let world = world();
     let report = format!("/badge.json?ledgerId={LEDGER}&assetId=1");
     let first = world.get(&report);
@@ -196,7 +196,7 @@ fn verdicts_and_reports_are_kept_apart() {
     assert!(world.asked_for().is_empty());
     assert_eq!(first.json()["data"], second.json()["data"]);
     assert_ne!(first.json()["id"], second.json()["id"]);
-    // A verdict does not cache a report.
+    // Computing only a verdict does not cache a report.
     assert_eq!(world.badge(2).says(), (200, "invalid"));
     world.asked();
     assert_eq!(world.report(2)["valid"], false);
@@ -204,7 +204,7 @@ fn verdicts_and_reports_are_kept_apart() {
 }
 
 #[test]
-fn a_large_report_is_only_in_the_shared_cache() {
+fn a_large_report_is_cached_only_in_the_shared_cache() {
     let mut world = world();
     let text = Certificate::new().metadata.to_json();
     let padding = "x".repeat((1 << 20) - text.len() - 20);
@@ -253,7 +253,7 @@ fn a_callers_image_is_never_shown_for_another_caller() {
 }
 
 #[test]
-fn the_origin_and_other_parameters_do_not_change_a_verdict() {
+fn the_origin_and_unknown_parameters_do_not_change_a_verdict() {
     let mut world = world();
     assert_eq!(world.badge(1).says(), (200, "valid"));
     world.asked();
@@ -290,7 +290,7 @@ fn a_caller_cannot_choose_the_services_own_host() {
 }
 
 #[test]
-fn an_image_is_kept_for_a_minute_and_its_failure_for_ten_seconds() {
+fn images_are_cached_for_a_minute_and_failures_for_ten_seconds() {
     let world = world();
     let (good, bad) = (
         "https://a.example.net/good.png",
@@ -354,7 +354,7 @@ fn an_asset_has_one_verification_at_a_time() {
 }
 
 #[test]
-fn waiting_requests_get_failures_too() {
+fn waiting_requests_receive_the_failure_of_the_running_check() {
     let world = world();
     world.slow(&format!("{HOST}/3.json"), 1_000);
     let target = badge(3);
@@ -365,7 +365,7 @@ fn waiting_requests_get_failures_too() {
             .all(|answer| answer.says() == (400, "unknown"))
     );
     assert_eq!(world.asked_for().len(), 1);
-    // Concurrent requests for a missing asset all get the error.
+    // Concurrent requests for a missing asset all receive the error.
     let target = badge(9);
     let answers = world.get_all(&[target.as_str(); 20]);
     assert!(
@@ -405,7 +405,7 @@ fn a_request_that_ends_early_releases_its_permit() {
 fn waiters_take_over_from_a_dead_request() {
     let world = world();
     world.slow(&format!("{HOST}/1.json"), 1_000);
-    // The runtime neither ends nor drops a request whose client went away.
+    // Simulates a request whose client disconnected: the runtime never resumes or drops it.
     let target = badge(1);
     let mut lost = Box::pin(world.request(&target));
     assert!(world.clock.run_until(START + 500, lost.as_mut()).is_none());

@@ -1,4 +1,4 @@
-//! How other servers behave, and how this affects the verdict.
+//! The effects of other servers' behaviour on the verdict.
 
 use edge_api::ports::FetchError;
 use serde_json::Value;
@@ -20,7 +20,7 @@ fn world() -> World {
     world
 }
 
-/// Asserts that the asset could not be checked for this reason.
+/// Asserts that asset 1 could not be checked, and that `finding` is the reason and the path.
 #[track_caller]
 fn unknown(world: &World, finding: &str) {
     let path = finding.split_once(' ').expect("a path").1;
@@ -31,7 +31,7 @@ fn unknown(world: &World, finding: &str) {
 }
 
 #[test]
-fn requests_have_limits_and_no_data_of_the_caller() {
+fn requests_to_other_servers_have_limits_and_no_caller_data() {
     let world = world();
     assert_eq!(world.badge(1).says(), (200, "valid"));
     let asked = world.asked();
@@ -142,7 +142,7 @@ fn documents_may_be_as_large_as_their_limits() {
 }
 
 #[test]
-fn evidence_that_is_other_json_is_unknown_and_bad_evidence_invalid() {
+fn malformed_evidence_is_unknown_and_insufficient_evidence_is_invalid() {
     for body in ["{}", "[7]", r#"{"error":"not found"}"#, "null"] {
         let world = world();
         world.serve_json(&format!("{HOST}/evidence.json"), body);
@@ -231,7 +231,7 @@ fn addresses_may_be_relative_to_the_metadatas_address() {
         world.serve_json(address, &certificate.evidence.to_json());
         assert_eq!(world.badge(1).says(), (200, "valid"), "{evidence}");
     }
-    // After a redirect, references are relative to the last address (RFC 3986, section 5.1.3).
+    // After a redirect, references are relative to the final address (RFC 3986, section 5.1.3).
     let world = World::new();
     let certificate = certificate("e.json");
     world.publish(1, &certificate);
@@ -354,7 +354,7 @@ fn the_service_does_not_fetch_from_itself() {
 }
 
 #[test]
-fn development_may_use_http_and_private_fetches_loopback() {
+fn development_may_fetch_over_http_and_optionally_from_loopback() {
     let at = |vars: &[(&str, &str)], host: &str| {
         let mut world = World::with(vars);
         "http://127.0.0.1:8787".clone_into(&mut world.service.origin);
@@ -391,7 +391,7 @@ fn development_may_use_http_and_private_fetches_loopback() {
 }
 
 #[test]
-fn all_fetches_share_ten_seconds() {
+fn all_fetches_of_a_check_share_ten_seconds() {
     // The metadata takes two requests because of a redirect, and the evidence takes one. Each request takes four seconds,
     // less than its timeout. Together, the requests take more than ten seconds.
     let world = world();

@@ -1,4 +1,4 @@
-//! Images: the service's own, and images of other sites that a caller names.
+//! The service's own images, and images on other sites that a caller names.
 
 use edge_api::ports::FetchError;
 
@@ -41,7 +41,7 @@ fn with_valid(world: &World, address: &str) -> Answer {
     world.get(&format!("{}&validImg={encoded}", badge(1)))
 }
 
-/// Returns the addresses of requested images.
+/// Returns the addresses of the images that the service fetched since the last call.
 fn images_asked(world: &World) -> Vec<String> {
     world
         .asked_for()
@@ -124,7 +124,7 @@ fn an_unusable_image_is_400019_with_the_verdict() {
 }
 
 #[test]
-fn images_have_an_image_type_and_a_bounded_size() {
+fn images_must_have_an_image_type_and_a_bounded_size() {
     let limit = 512 << 10;
     for (content_type, size, usable) in [
         ("image/png", limit, true),
@@ -201,13 +201,13 @@ fn only_confirmed_issuers_get_the_green_image() {
     let world = world();
     assert_eq!(world.report(1)["issuer"]["confirmed"], false);
     world.badge(1).shows(200, "valid", "unconfirmed.svg");
-    // The interface specification has two states, valid and invalid, and the caller names an image for each.
+    // The interface specification has only the states valid and invalid. The caller may name an image for each.
     let green = format!("{ORIGIN}/images/trusted.svg");
     with_valid(&world, &green).shows(200, "valid", "trusted.svg");
 }
 
 #[test]
-fn the_services_own_images_are_public_for_a_day() {
+fn the_services_own_images_are_cached_publicly_for_a_day() {
     let world = world();
     for name in OWN {
         let answer = world.get(&format!("/images/{name}"));
@@ -327,7 +327,7 @@ fn image_fetches_are_limited_per_client_address() {
 }
 
 #[test]
-fn images_of_other_hosts_are_not_stored_and_logged_shortened() {
+fn images_of_other_hosts_are_not_stored_and_only_hosts_are_logged() {
     let world = world();
     assert_eq!(with_valid(&world, VALID).text(), "valid image");
     assert!(
@@ -369,7 +369,7 @@ fn concurrent_images_are_bounded() {
     let answers = world.get_all(&targets);
     let shown = answers.iter().filter(|answer| answer.status == 200).count();
     assert_eq!(shown, 8);
-    // A failure because of too many concurrent images is not cached. Other failures are cached for ten seconds.
+    // A refusal because of too many concurrent images is not cached. Other failures are cached for ten seconds.
     assert_eq!(world.get(targets[11]).status, 200);
 }
 

@@ -1,4 +1,4 @@
-//! The badge with a ledger in the database, other servers with prepared answers and delays, and a virtual clock.
+//! The badge. The ledger is in the database, other servers give prepared answers after a delay, and the clock is virtual.
 
 mod bounds;
 mod caching;

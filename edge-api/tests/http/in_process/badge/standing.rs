@@ -1,4 +1,4 @@
-//! The status of an asset on its ledger: in force, withdrawn, or never issued.
+//! The status of an asset: in force, withdrawn, never issued, or on an unknown ledger.
 
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ fn report(world: &World, id: u64) -> (Answer, Value) {
 }
 
 #[test]
-fn a_withdrawn_asset_has_its_date() {
+fn the_report_of_a_withdrawn_asset_has_the_withdrawal_date() {
     let world = world();
     let (answer, data) = report(&world, 1);
     assert_eq!(answer.says(), (200, "withdrawn"));
@@ -64,7 +64,7 @@ fn a_withdrawn_asset_has_its_date() {
 }
 
 #[test]
-fn a_withdrawn_asset_has_its_own_image_and_the_specified_error() {
+fn a_withdrawn_asset_has_a_separate_image_and_the_specified_error() {
     let mut world = world();
     let answer = world.badge(1);
     let message = answer.refuses(400_016, "assetId");
@@ -73,7 +73,7 @@ fn a_withdrawn_asset_has_its_own_image_and_the_specified_error() {
     let answer = world.get_accepting(&badge(1), IMG);
     answer.shows(200, "withdrawn", "withdrawn.svg");
     assert_eq!(answer.header("vary"), Some("accept"));
-    // If the caller names images, a withdrawn asset has the image `invalidImg`.
+    // If the caller names images, the badge of a withdrawn asset is the image `invalidImg`.
     world.serve("https://a.example.net/no.png", 200, "image/png", "no");
     let target = format!(
         "{}&validImg=https://a.example.net/yes.png&invalidImg=https://a.example.net/no.png",
@@ -99,7 +99,7 @@ fn a_withdrawn_asset_has_its_own_image_and_the_specified_error() {
 }
 
 #[test]
-fn assets_destroyed_before_the_migration_have_no_issue_date() {
+fn assets_withdrawn_before_the_migration_have_no_issue_date() {
     let world = world();
     world.execute("UPDATE withdrawals SET issued_at = NULL");
     assert_eq!(report(&world, 1).1["asset"]["createdAt"], Value::Null);
@@ -178,7 +178,7 @@ fn a_badge_opened_as_a_page_redirects_to_the_certificate() {
         )
     );
     assert!(answer.body.is_empty());
-    // The asset was not looked up, and a wrong address keeps its own error.
+    // The redirect needs no database query, and an invalid badge address still gets its error.
     assert_eq!(
         world.round_trips(|| drop(world.get_accepting(&badge(1), PAGE))),
         0

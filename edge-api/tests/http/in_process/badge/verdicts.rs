@@ -32,7 +32,7 @@ fn a_certified_asset_is_valid() {
 }
 
 #[test]
-fn every_form_of_ids_is_accepted() {
+fn every_form_of_an_id_is_accepted() {
     let world = World::new();
     world.ledger(
         "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
@@ -61,7 +61,7 @@ fn every_form_of_ids_is_accepted() {
             );
         }
     }
-    // All of these ids name the same asset, which is verified once.
+    // All of these ids name the same asset, so it is verified once.
     assert_eq!(world.asked_for().len(), 3);
 }
 
@@ -115,7 +115,7 @@ fn an_invalid_query_is_400_with_all_errors() {
 }
 
 #[test]
-fn a_missing_asset_or_uri_is_400016() {
+fn a_missing_asset_or_uri_is_refused_with_400016() {
     let world = World::new();
     world.publish(1, &Certificate::new());
     world.badge(2).refuses(400_016, "assetId");
@@ -141,7 +141,7 @@ fn a_badge_makes_one_database_round_trip() {
 }
 
 #[test]
-fn a_report_has_all_data_to_verify_again() {
+fn a_report_contains_all_data_needed_to_verify_again() {
     let world = World::new();
     let certificate = Certificate::new();
     world.publish(7, &certificate);
@@ -282,7 +282,7 @@ fn head_is_get_without_a_body() {
 }
 
 #[test]
-fn a_fault_of_the_database_is_503_and_logged() {
+fn a_database_fault_is_answered_with_503_and_logged() {
     let world = World::new();
     world.execute("ALTER TABLE assets RENAME TO lost");
     let answer = world.badge(1);

@@ -1,4 +1,4 @@
-//! The service with a ledger in its database and fake servers around it.
+//! A service with a ledger in its database, and fake servers that host the documents.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -22,10 +22,10 @@ pub const LEDGER: &str = "0x1111111111111111111111111111111111111111";
 /// The owner of the ledgers and of the assets.
 pub const ISSUER: &str = "0x3333333333333333333333333333333333333333";
 pub const HOLDER: &str = "0x4444444444444444444444444444444444444444";
-/// The server of the metadata of [`LEDGER`].
+/// The server that hosts the metadata of [`LEDGER`].
 pub const HOST: &str = "https://assets.example.org";
 
-/// Servers whose answers take time: [`FakeHttp`] with a delay for each address.
+/// Servers that answer after a delay: [`FakeHttp`] with a delay for each address.
 struct SlowServers {
     servers: Rc<FakeHttp>,
     delays: RefCell<BTreeMap<String, u64>>,
@@ -40,7 +40,8 @@ impl Http for SlowServers {
 
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
         let delay = self.delays.borrow().get(&request.url).copied().unwrap_or(0);
-        // The answer takes memory from the budget before the delay, as a real transfer does for bytes that have arrived.
+        // The fetch precedes the delay, so the body uses up the memory budget during the delay. A real transfer does so for
+        // the bytes that have arrived.
         let answer = self.servers.fetch(request.clone()).await;
         self.clock.sleep(delay.min(request.timeout_ms)).await;
         if delay > request.timeout_ms {
@@ -55,14 +56,14 @@ impl Http for SlowServers {
 pub struct Counted {
     inner: RefCell<FakeCache>,
     pub gets: Cell<usize>,
-    /// A substring of the keys whose writes the cache loses.
+    /// The cache loses writes of keys that contain this string.
     pub loses: Cell<Option<&'static str>>,
     /// The keys that were written.
     pub keys: RefCell<Vec<String>>,
 }
 
 impl Counted {
-    /// Creates a cache that keeps every entry, because its clock stands still.
+    /// Creates a cache that never drops an entry, because its clock stands still.
     fn new() -> Self {
         Self {
             inner: RefCell::new(Self::empty()),
@@ -105,13 +106,13 @@ impl Cache for Counted {
 }
 
 impl Answer {
-    /// Returns the status, and the validity that the image shows.
+    /// Returns the status, and the validity from the header. The validity is empty if the header is missing.
     pub fn says(&self) -> (u16, &str) {
         let validity = self.header("x-asset-validity");
         (self.status, validity.unwrap_or_default())
     }
 
-    /// Asserts that this is one of the service's own images.
+    /// Asserts the status and the validity, and that the body is this image of the service.
     #[track_caller]
     pub fn shows(&self, status: u16, validity: &str, image: &str) {
         assert_eq!(self.says(), (status, validity));
@@ -122,8 +123,8 @@ impl Answer {
         );
     }
 
-    /// Returns `code path` of every error, in the envelope's order. Asserts that the envelope is complete, and that it is
-    /// not cached.
+    /// Returns `code path` of every error, in the envelope's order. Asserts that the envelope is complete, and that the
+    /// response must not be cached.
     #[track_caller]
     pub fn listed_errors(&self) -> Vec<String> {
         self.fails(self.status, &self.codes());
@@ -158,7 +159,7 @@ impl Answer {
     }
 }
 
-/// A service with [`PRODUCTION`] settings, a ledger, and the servers of the assets.
+/// A service with [`PRODUCTION`] settings, and the servers that host the assets' documents.
 pub struct World {
     pub service: Service,
     pub clock: Rc<VirtualClock>,
@@ -301,7 +302,7 @@ impl World {
             .insert(url.to_owned(), milliseconds);
     }
 
-    /// Returns the requests that other servers got since the last call of this function.
+    /// Returns the requests that other servers received since the last call of this function.
     pub fn asked(&self) -> Vec<Fetch> {
         self.service.http.take_sent()
     }
@@ -314,13 +315,13 @@ impl World {
             .collect()
     }
 
-    /// Returns a response that its client has not read. It counts as unread as long as the test holds it.
+    /// Returns a response whose body the client has not read. The service counts its bytes until the test drops it.
     pub fn unread(&self, target: &str) -> Response {
         let call = self.as_client(Call::get(target));
         self.clock.run(self.service.answer(&call)).response
     }
 
-    /// Returns a request that may be dropped before it ends.
+    /// Returns the future of a request. A test may drop it before it completes.
     pub fn request(&self, target: &str) -> impl Future<Output = Answer> {
         let call = self.as_client(Call::get(target));
         async move { self.service.whole(&call).await }
@@ -365,7 +366,7 @@ impl World {
         answer.json()["data"].clone()
     }
 
-    /// Returns `valid` of the report, and reason and path of its first error.
+    /// Returns `valid` of the report, and `reason path` of its first error.
     pub fn finding(&self, id: u64) -> (Value, String) {
         let report = self.report(id);
         let text = |key: &str| {
@@ -387,7 +388,7 @@ impl World {
         self.service.database.round_trips() - before
     }
 
-    /// Counts the errors in the log.
+    /// Counts the log lines with level `Error`.
     pub fn faults(&self) -> usize {
         self.service
             .log

@@ -1,4 +1,4 @@
-//! Badges of assets on a chain. The last block has to confirm the index.
+//! Badges of assets on a chain. An asset is valid only if the last block agrees with the index.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::support::anvil::{Arg, Provider};
 use crate::support::outside::{self, Handler};
 use crate::support::{Call, with};
 
-/// Badges are read again for each request.
+/// Disables the caching of verdicts.
 const SETTINGS: &[(&str, &str)] = &[("BADGE_CACHE_SECONDS", "0")];
 
-/// A ledger of certificates, whose documents a server has.
+/// A ledger for certificates, and a server that hosts their documents.
 struct Certificates {
     scene: Scene,
     certificate: Certificate,
@@ -50,7 +50,7 @@ impl Certificates {
         Self { scene, certificate }
     }
 
-    /// Sends an order that creates an asset, which the next blocks may contain.
+    /// Sends an order that creates an asset. A later block may contain it.
     fn order(&self, id: &str) {
         let Scene {
             world,
@@ -64,7 +64,7 @@ impl Certificates {
         world.call(owner.post("/orders", &body)).data();
     }
 
-    /// Creates an asset by a transaction of the owner.
+    /// Creates an asset with a transaction of the owner, without an order.
     fn create(&self, id: u128) {
         let imprint = Amount::from_hex64(&self.certificate.imprint).unwrap();
         let owner = self.scene.owner.id();
@@ -84,7 +84,7 @@ impl Certificates {
         self.scene.world.call(self.target("/badge.json", id)).data()
     }
 
-    /// Returns the validity of the image, and headline and status of the report.
+    /// Returns the validity in the image's header, and the codes of the report's headline and status.
     fn shown(&self, id: &str) -> (String, String, String) {
         let image = self.target("/badge", id).header("accept", "image/*");
         let image = self.scene.world.call(image);
@@ -118,7 +118,7 @@ fn an_asset_that_a_reorganisation_removed_is_not_valid() {
     scene.anvil.mine();
     scene.service.borrow().work();
     certificates.shows("1", "valid", "issuer-not-confirmed", "inForce");
-    // The chain returns to the block before. Its last block is older than the last indexed one.
+    // The chain returns to an earlier block, so its last block is older than the last indexed block.
     assert_eq!(scene.anvil.rpc("evm_revert", json!([snapshot])), true);
     scene.anvil.rpc("anvil_dropAllTransactions", json!([]));
     certificates.shows("1", "unknown", "not-checked", "inForce");
@@ -153,7 +153,7 @@ fn a_withdrawal_is_visible_before_it_is_indexed() {
     scene.service.borrow().work();
     certificates.shows("1", "withdrawn", "withdrawn", "withdrawn");
     assert_eq!(certificates.report("1")["asset"], asset);
-    // A withdrawal that is indexed needs no provider.
+    // An indexed withdrawal is shown even if no provider answers.
     scene.lose_providers();
     certificates.shows("1", "withdrawn", "withdrawn", "withdrawn");
 }
@@ -177,7 +177,7 @@ fn an_asset_is_not_checked_until_its_change_is_indexed() {
 }
 
 #[test]
-fn without_an_answer_of_the_chain_no_asset_is_valid() {
+fn no_asset_is_valid_while_the_chain_does_not_answer() {
     let certificates = Certificates::new();
     let scene = &certificates.scene;
     certificates.order("1");
@@ -189,7 +189,7 @@ fn without_an_answer_of_the_chain_no_asset_is_valid() {
         (&error["code"], &error["reason"]),
         (&json!(400_017), &json!("ledger-unavailable"))
     );
-    // The index cannot know that an asset was never issued.
+    // The index alone cannot prove that an asset was never issued.
     let answer = scene.world.call(certificates.target("/badge.json", "2"));
     answer.fails(400, &[400_017]);
     let image = certificates
@@ -204,7 +204,7 @@ fn without_an_answer_of_the_chain_no_asset_is_valid() {
 
 /// Makes a provider answer that all assets have this imprint.
 fn forge(provider: &Provider, imprint: &str) {
-    /// The selector of `tokenURIIntegrity(uint256)`. The answer has the imprint in its fourth word.
+    /// The selector of `tokenURIIntegrity(uint256)`. The imprint is the fourth word of the returned data.
     const SELECTOR: &str = "0x49846680";
     let imprint = imprint.to_owned();
     provider.behave(move |calls, ask| {
@@ -225,11 +225,11 @@ fn forge(provider: &Provider, imprint: &str) {
 }
 
 #[test]
-fn one_provider_alone_makes_no_forged_document_valid() {
+fn one_lying_provider_cannot_make_a_forged_document_valid() {
     let certificates = Certificates::new();
     let scene = &certificates.scene;
     for liar in [0, 1] {
-        // The asset has another imprint than the document.
+        // The asset's imprint differs from the document's.
         let id = format!("{}", liar + 1);
         let args = [
             Arg::Account(scene.owner.id()),
@@ -249,7 +249,7 @@ fn one_provider_alone_makes_no_forged_document_valid() {
         assert_ne!(validity, "valid");
         provider.recover();
     }
-    // Without a liar, the same document is valid for an asset with its imprint, also while a provider does not answer.
+    // If no provider lies, an asset with the document's imprint is valid, even while one provider is down.
     certificates.create(9);
     scene.service.borrow().work();
     certificates.shows("9", "valid", "issuer-not-confirmed", "inForce");
@@ -258,7 +258,7 @@ fn one_provider_alone_makes_no_forged_document_valid() {
 }
 
 #[test]
-fn the_chain_decides_where_the_metadata_is() {
+fn the_metadata_address_is_read_from_the_last_block() {
     let certificates = Certificates::new();
     let scene = &certificates.scene;
     certificates.order("1");

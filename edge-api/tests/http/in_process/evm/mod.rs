@@ -1,4 +1,4 @@
-//! The service on a real chain: a node on this machine, with the original contracts.
+//! The service on a local Ethereum node with the original contracts.
 
 mod badge;
 mod index;

@@ -1,4 +1,4 @@
-//! The node that the other tests use.
+//! The local node that the other tests use.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ fn balance(anvil: &Anvil, person: &Person) -> Vec<u8> {
 }
 
 #[test]
-fn blocks_have_the_time_of_the_service() {
+fn blocks_have_the_time_of_the_services_clock() {
     let anvil = Anvil::start();
     let (service, _) = Service::on_anvil(&[], &anvil);
     let (head, start) = (anvil.head(), anvil.time());
@@ -32,7 +32,7 @@ fn blocks_have_the_time_of_the_service() {
 }
 
 #[test]
-fn a_node_forgets_the_chain_of_the_test_before() {
+fn a_node_forgets_the_chain_of_the_previous_test() {
     let anvil = Anvil::start();
     let person = World::credited(&anvil);
     assert_ne!(balance(&anvil, &person), [0; 32]);
@@ -41,7 +41,7 @@ fn a_node_forgets_the_chain_of_the_test_before() {
         json!([{ "from": anvil.owner(), "to": anvil.relayer() }]),
     );
     drop(anvil);
-    // Other tests may take the node first, so all free ones are asked.
+    // Other tests may take this node first, so the test checks several free nodes.
     let nodes: Vec<Rc<Anvil>> = (0..3).map(|_| Anvil::start()).collect();
     for anvil in nodes {
         assert_eq!(balance(&anvil, &person), [0; 32]);

@@ -1,4 +1,4 @@
-//! Reads of contracts. Transactions that the service did not send change the contracts right before a request.
+//! Reads of contracts. Right before a request, transactions that the service did not send change the contracts.
 
 use edge_api::ports::Clock;
 use order_core::Address;
@@ -9,14 +9,14 @@ use crate::support::Call;
 use crate::support::anvil::Arg;
 use crate::support::people::{CREATE_COST, IMPRINT, Person, World};
 
-/// The codes of an accepted request.
+/// The error codes of an accepted request: none.
 const NONE: [u64; 0] = [];
 
-/// 10^18: the base units of a token.
+/// The number of base units in a token: 10^18.
 const TOKEN: u128 = 10_u128.pow(18);
 
 impl Scene {
-    /// Calls the ledger's contract by a transaction of an account.
+    /// Calls the ledger's contract in a transaction of this account.
     fn transact(&self, from: Address, function: &str, args: &[Arg<'_>]) {
         self.anvil.send(from, self.contract(), function, args);
     }
@@ -35,7 +35,7 @@ impl Scene {
         self.world.call(self.owner.get(target))
     }
 
-    /// Sends an order that transfers asset 1 from the owner to another account, and pays for it. Returns the codes of the refusal.
+    /// Sends a paid order that transfers asset 1 from the owner to a new account. Returns the error codes, or none if the order is accepted.
     fn transfer_codes(&self) -> Vec<u64> {
         let receiver = Person::new();
         let action = json!({
@@ -51,7 +51,7 @@ impl Scene {
         ]))
     }
 
-    /// Sends an order that creates asset 2, and pays for it. Returns the codes of the refusal.
+    /// Sends a paid order that creates asset 2. Returns the error codes, or none if the order is accepted.
     fn create_codes(&self) -> Vec<u64> {
         let body = self
             .world
@@ -59,7 +59,7 @@ impl Scene {
         self.codes(body["order"]["actions"].clone())
     }
 
-    /// Sends an order of the owner that is not performed. Returns the codes of the refusal.
+    /// Sends an order of the owner that is stored but not performed. Returns the error codes, or none if the order is accepted.
     fn codes(&self, actions: Value) -> Vec<u64> {
         let mut body = self.world.order(&[&self.owner], actions);
         body["automatedPerform"] = json!(false);
@@ -68,13 +68,13 @@ impl Scene {
     }
 }
 
-/// Returns a time as answers show it.
+/// Formats a time like the service's responses.
 fn time(milliseconds: u64) -> String {
     let time = jiff::Timestamp::from_millisecond(i64::try_from(milliseconds).unwrap());
     format!("{:.3}", time.unwrap())
 }
 
-/// Returns a word with the number of an asset's imprint.
+/// Parses the hexadecimal digits of an imprint as a number.
 fn imprint(digits: &str) -> order_core::Amount {
     order_core::Amount::from_hex64(digits).unwrap()
 }
@@ -107,7 +107,7 @@ fn requests_are_checked_against_the_contracts() {
     );
     assert_eq!(scene.transfer_codes(), NONE);
 
-    // The index knows the capabilities. Only the simulation finds that the ledger is paused.
+    // The index has the ledger's capabilities, but not its pause. Only the simulation finds that transfers are paused.
     scene.transact(scene.owner.id(), "setPause(bool)", &[Arg::Flag(true)]);
     assert_eq!(
         (scene.transfer_codes(), scene.create_codes()),
@@ -199,7 +199,7 @@ fn payments_are_checked_against_the_token() {
         "setWhitelistedRecipient(address,bool)",
         &listed,
     );
-    // The owner sends all tokens away, to an account that may have them.
+    // The owner sends all tokens to an account that may receive them.
     let all = scene.world.balance(&scene.owner);
     let transfer = [
         Arg::Account(scene.anvil.payment_receiver()),
@@ -216,14 +216,14 @@ fn payments_are_checked_against_the_token() {
 }
 
 #[test]
-fn an_asset_shows_the_last_block() {
+fn an_asset_is_read_from_the_last_block() {
     let scene = Scene::new(&[]);
     scene
         .world
         .asset(&scene.owner, &scene.ledger, "1", &scene.owner);
     let indexed = scene.asset("1").data();
     let holder = Person::new();
-    // A transfer and another address of the metadata, which writes no log.
+    // A transfer, and a change of the metadata's address. The change writes no log.
     let transfer = [
         Arg::Account(scene.owner.id()),
         Arg::Account(holder.id()),
@@ -249,14 +249,14 @@ fn an_asset_shows_the_last_block() {
         answer.meta(),
         json!({ "block": { "number": head, "final": false } })
     );
-    // An empty prefix makes the contract answer without the id.
+    // With an empty prefix, the asset has no metadata address.
     scene.transact(
         scene.owner.id(),
         "setUri(string,string)",
         &[Arg::Text(""), Arg::Text("x")],
     );
     assert_eq!(scene.asset("1").data()["uri"], "");
-    // An asset that the index does not have yet.
+    // The index does not have this asset yet.
     let create = [
         Arg::Account(holder.id()),
         Arg::Number(7),
@@ -268,13 +268,13 @@ fn an_asset_shows_the_last_block() {
         (&asset["ownerId"], &asset["imprint"]),
         (&json!(holder.id()), &json!(IMPRINT))
     );
-    // An asset that the index still has.
+    // The index still has this asset, although it is destroyed.
     scene.transact(holder.id(), "destroy(uint256)", &[Arg::Number(1)]);
     scene.asset("1").fails(400, &[400_005]);
 }
 
 #[test]
-fn without_providers_an_asset_shows_the_last_indexed_block() {
+fn without_providers_an_asset_is_read_from_the_index() {
     let scene = Scene::new(&[]);
     scene
         .world
@@ -313,7 +313,7 @@ fn without_providers_a_balance_is_the_last_known_one() {
     );
     assert_eq!(answer.data()["balance"], (10_000 * TOKEN).to_string());
     let read_at = scene.anvil.clock.now_ms();
-    // Within a minute, an unchanged balance is not stored again. A changed one is.
+    // Within a minute, an unchanged balance is not stored again. A changed balance is.
     scene.anvil.clock.advance(30_000);
     scene.account(&known).data();
     scene.lose_providers();
@@ -342,7 +342,7 @@ fn without_providers_health_answers_200_with_a_problem() {
         .asset(&scene.owner, &scene.ledger, "1", &scene.owner);
     scene.service.borrow().work();
     let health = || scene.world.call(Call::get("/health"));
-    // The text for which `docs/operating.md` lets a monitor search.
+    // The string that a monitor should search for, according to `docs/operating.md`.
     let sign = "\"problem\":null";
     assert!(health().text().contains(sign));
     scene.lose_providers();
@@ -350,7 +350,7 @@ fn without_providers_health_answers_200_with_a_problem() {
     let answer = health();
     assert_eq!((answer.status, answer.text().contains(sign)), (200, false));
     assert!(answer.data()["chain"]["problem"].is_string());
-    // Reads answer, and new requests do not.
+    // Reads still work. New orders are refused.
     let target = format!("/ledgers/{}/assets", scene.ledger["ref"].as_str().unwrap());
     assert_eq!(scene.world.call(scene.owner.get(target)).status, 200);
     let body = scene

@@ -1,4 +1,4 @@
-//! The scene of most tests: a ledger on a chain.
+//! A scene that several modules share: a ledger on a chain.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ pub struct Scene {
     pub providers: [Rc<Provider>; 2],
     pub world: World,
     pub owner: Person,
-    /// The ledger as `GET /ledgers/:ledgerRef` shows it.
+    /// The ledger as `GET /ledgers/:ledgerRef` returns it.
     pub ledger: Value,
 }
 

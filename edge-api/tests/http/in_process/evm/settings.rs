@@ -1,4 +1,4 @@
-//! Settings that do not fit the chain or the database. `/health` names them, and no request succeeds.
+//! Settings that do not fit the chain or the database. `/health` names the wrong setting, and all requests fail.
 
 use edge_api::ports::Level;
 use serde_json::{Value, json};
@@ -8,10 +8,10 @@ use crate::support::native::Service;
 use crate::support::people::Person;
 use crate::support::{Call, Host};
 
-/// The vectors' private key of an account without abilities on the contracts.
+/// The private key of an account without abilities on the contracts.
 const OTHER_KEY: &str = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
 
-/// Returns the sentence with which a service with these settings answers. Asserts that no other request succeeds.
+/// Returns the error message of `/health`. Asserts that the message is logged, and that another request fails with a different message.
 #[track_caller]
 fn refusal(service: &Service) -> String {
     let health = service.call(Call::get("/health"));
@@ -20,7 +20,7 @@ fn refusal(service: &Service) -> String {
     account.fails(503, &[503_001]);
     let text = |answer: &Value| answer["errors"][0]["message"].as_str().unwrap().to_owned();
     let why = text(&health.json());
-    // Only `/health` has the sentence.
+    // Only `/health` shows the message.
     assert_ne!(text(&account.json()), why);
     let lines = service.log.lines();
     let logged = lines.iter().any(|(level, line)| {
@@ -101,7 +101,7 @@ fn a_setting_that_does_not_fit_the_chain_is_named() {
         (
             &[],
             |anvil| {
-                // The gateway gets another proxy that creates assets.
+                // The gateway loses its proxy that creates assets.
                 let actions = anvil.contract("actions");
                 anvil.send(
                     anvil.owner(),
@@ -122,7 +122,7 @@ fn a_setting_that_does_not_fit_the_chain_is_named() {
 }
 
 #[test]
-fn a_provider_on_another_chain_is_named_by_its_place() {
+fn a_provider_on_another_chain_is_named_by_its_position() {
     let anvil = Anvil::start();
     let (service, [_, second]) = Service::on_anvil(&[], &anvil);
     on_another_chain(&second);
@@ -151,7 +151,7 @@ fn gateways_with_different_proxies_are_refused() {
     let (first, _) = (anvil.contract("createAsset"), ());
     let actions = anvil.contract("actions");
     let owner = anvil.owner();
-    // Another contract takes the place of the first proxy in the answers of both providers.
+    // In the responses of both providers, another address replaces the first proxy of `GATEWAY_ACTIONS`.
     let (service, providers) = Service::on_anvil(&[], &anvil);
     for provider in &providers {
         let (from, to) = (word(first.as_bytes()), word(owner.as_bytes()));
@@ -175,7 +175,7 @@ fn gateways_with_different_proxies_are_refused() {
     );
 }
 
-/// Returns the digits of an address in an answer.
+/// Returns the hexadecimal digits of an address, as JSON-RPC responses contain them.
 fn word(address: &[u8]) -> String {
     address.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -197,10 +197,11 @@ fn one_provider_alone_cannot_replace_a_proxy() {
     let lines = service.log.lines();
     let logged = lines.iter().any(|(_, line)| {
         line["event"] == "chain.no-answer"
-            && line["why"] == "fewer than `QUORUM` providers of `RPC_URLS` gave the same answer"
+            && line["why"]
+                == "the providers of `RPC_URLS` disagree, or fewer than `QUORUM` of them answer"
     });
     assert!(logged, "{lines:?}");
-    // The failure is remembered for five seconds.
+    // The failure is cached for five seconds.
     first.recover();
     assert_eq!(service.call(Person::new().get("/account")).status, 503);
     service.advance(5_000);
@@ -208,7 +209,7 @@ fn one_provider_alone_cannot_replace_a_proxy() {
 }
 
 #[test]
-fn settings_are_checked_once_for_a_database() {
+fn settings_are_checked_against_the_chain_once_per_database() {
     let anvil = Anvil::start();
     let (mut service, providers) = Service::on_anvil(&[], &anvil);
     let gateway = service.call(Person::new().get("/account")).data()["gateway"].clone();
@@ -232,7 +233,7 @@ fn settings_are_checked_once_for_a_database() {
     providers.iter().for_each(|provider| provider.go_down());
     let ledgers = service.call(Person::new().get("/ledgers"));
     assert_eq!(ledgers.status, 200);
-    // Other settings are checked again, so the service waits for the providers.
+    // Changed settings are checked again, so the service needs the providers.
     let mut vars = anvil.vars(&providers);
     vars.retain(|(name, _)| name != "RELAYER_KEY");
     vars.push(("RELAYER_KEY".to_owned(), OTHER_KEY.to_owned()));
@@ -349,7 +350,7 @@ fn health_shows_the_chain_and_the_relayer() {
         (&relayer["paused"], &relayer["oldestMs"]),
         (&json!(null), &json!(null))
     );
-    // Probes within a second share the answer.
+    // Probes within a second share one result.
     providers.iter().for_each(|provider| {
         provider.take_requests();
     });

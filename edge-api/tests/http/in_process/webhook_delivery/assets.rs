@@ -78,7 +78,7 @@ fn brief(asset: &Value) -> Value {
 }
 
 #[test]
-fn each_change_of_an_assets_status_is_sent_after_its_order() {
+fn each_change_of_an_assets_status_is_sent_after_the_orders_events() {
     let scene = Scene::revocable();
     let (owner, ledger) = (&scene.owner, &scene.ledger);
     scene.receives(owner, URL, &[]);
@@ -230,7 +230,7 @@ fn owners_and_holders_get_events_of_their_own_assets_only() {
     let null = Value::Null;
     let of_order = [&null, &null, &null, &null, &json!("1"), &json!("7")];
     assert_eq!(got("clerk").iter().collect::<Vec<_>>(), of_order);
-    // Only the clerk is a party of the order, so no other receiver gets its reference.
+    // Only the clerk is a party of the order, so no other receiver gets the order's reference.
     let reference = order["ref"].as_str().unwrap();
     for person in [&scene.owner, &holder] {
         let path = format!("/orders/{reference}");
@@ -276,7 +276,7 @@ impl Scene {
 }
 
 #[test]
-fn a_reasons_event_is_sent_after_the_withdrawals_event() {
+fn the_event_about_a_reason_follows_the_event_about_the_withdrawal() {
     let scene = Scene::revocable();
     let (owner, ledger) = (&scene.owner, &scene.ledger);
     scene.perform(owner, &[create(ledger, owner, "1", owner)]);
@@ -294,7 +294,7 @@ fn a_reasons_event_is_sent_after_the_withdrawals_event() {
     assert_eq!(reasons(), [Value::Null, json!("Withdrawn in error")]);
 }
 
-/// Any account may issue assets to any other. Events about these assets must not use up the account's limit for the
+/// Any account may issue assets to any other account. Events about these assets must not use up the account's limit for the
 /// events of its own requests.
 #[test]
 fn events_about_assets_have_their_own_limits() {

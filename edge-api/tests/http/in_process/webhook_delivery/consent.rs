@@ -37,7 +37,7 @@ fn serve(
     scene.service.borrow().http.serve(base, server);
 }
 
-/// Answers challenges as the client's `receiveWebhook` does.
+/// Makes a receiver answer challenges as `receiveWebhook` of the client package does.
 fn consents(scene: &Scene, base: &str) {
     serve(scene, base, |request| match challenge_of(request) {
         Some(challenge) => text(200, challenge),
@@ -59,7 +59,7 @@ fn state(scene: &Scene, person: &Person) -> (String, String) {
     (text("state"), text("stateReason"))
 }
 
-/// Takes the requests since the last call, separated into challenges and events.
+/// Returns the requests since the last call, separated into challenges and events.
 fn sent(scene: &Scene) -> (Vec<Fetch>, Vec<Fetch>) {
     let sent = scene.service.borrow().http.take_sent();
     sent.into_iter()
@@ -67,7 +67,7 @@ fn sent(scene: &Scene) -> (Vec<Fetch>, Vec<Fetch>) {
 }
 
 #[test]
-fn a_free_order_of_many_signers_causes_few_requests_to_a_host() {
+fn an_order_with_many_signers_causes_few_requests_to_one_host() {
     let scene = scene();
     serve(&scene, URL, |_| text(200, "Welcome to our shop!"));
     let signers: Vec<Person> = (0..31).map(|_| Person::new()).collect();
@@ -92,7 +92,7 @@ fn a_free_order_of_many_signers_causes_few_requests_to_a_host() {
     let (later, events) = sent(&scene);
     assert_eq!(events.len(), 0);
     assert!(challenges.len() + later.len() <= 32 * 4);
-    // In the next two days, the receiver gets no more challenges, and the owners can see the reason.
+    // In the next two days, the receiver gets no more challenges, and the accounts can see the reason.
     scene.advance_and_settle(2 * DAY);
     assert_eq!(sent(&scene).0.len(), 0);
     let (state, reason) = state(&scene, &signers[0]);
@@ -101,7 +101,7 @@ fn a_free_order_of_many_signers_causes_few_requests_to_a_host() {
 }
 
 #[test]
-fn a_challenge_is_signed_as_events_are_and_is_new_every_time() {
+fn each_challenge_is_new_and_is_signed_like_an_event() {
     let scene = scene();
     scene.answer(URL, answers(200));
     let secret = scene.register(&scene.owner, URL, &[0]);
@@ -128,7 +128,7 @@ fn a_challenge_is_signed_as_events_are_and_is_new_every_time() {
 }
 
 #[test]
-fn only_the_challenge_itself_confirms() {
+fn only_the_challenge_itself_confirms_the_receiver() {
     type Receiver = fn(&Fetch, &str) -> Result<Fetched, FetchError>;
     let cases: [(&str, Receiver, bool); 12] = [
         ("as text", |_, it| text(200, it), true),
@@ -197,7 +197,7 @@ fn only_the_challenge_itself_confirms() {
 }
 
 #[test]
-fn an_earlier_challenge_confirms_nothing() {
+fn an_earlier_challenge_does_not_confirm_the_receiver() {
     let scene = scene();
     let before = std::cell::RefCell::new(String::new());
     serve(&scene, URL, move |request| {
@@ -242,7 +242,7 @@ fn events_during_a_challenge_are_delivered_after_the_confirmation() {
 }
 
 #[test]
-fn no_events_wait_for_a_receiver_that_did_not_confirm() {
+fn events_for_a_receiver_that_did_not_confirm_are_canceled() {
     let scene = scene();
     scene.register(&scene.owner, URL, &[0]);
     scene.waiting_order();
@@ -305,7 +305,7 @@ fn only_new_addresses_are_challenged() {
 }
 
 #[test]
-fn a_confirmed_receiver_stays_in_use_until_the_next_one_confirms() {
+fn a_confirmed_receiver_stays_in_use_until_the_next_receiver_confirms() {
     let (scene, first) = confirmed();
     // The new receiver is registered, but does not answer the challenge yet.
     scene.answer(OTHER_URL, Err(FetchError::Timeout));
@@ -341,7 +341,7 @@ fn a_confirmed_receiver_stays_in_use_until_the_next_one_confirms() {
 }
 
 #[test]
-fn a_path_is_changed_and_changed_back_without_another_challenge() {
+fn a_path_can_be_changed_back_without_another_challenge() {
     let (scene, secret) = confirmed();
     let other = "https://hooks.assay.example/other";
     scene.answer(other, Err(FetchError::Timeout));
@@ -361,7 +361,7 @@ fn a_path_is_changed_and_changed_back_without_another_challenge() {
 }
 
 #[test]
-fn the_secret_of_a_new_origin_is_rotated_before_it_confirms() {
+fn the_secret_of_a_new_origin_can_be_rotated_before_the_confirmation() {
     let (scene, first) = confirmed();
     scene.answer(OTHER_URL, Err(FetchError::Timeout));
     let second = scene.register(&scene.owner, OTHER_URL, &[0]);
@@ -385,7 +385,7 @@ fn the_secret_of_a_new_origin_is_rotated_before_it_confirms() {
 }
 
 #[test]
-fn an_address_that_never_confirms_changes_nothing_for_the_one_in_use() {
+fn an_address_that_never_confirms_does_not_affect_the_address_in_use() {
     let (scene, _) = confirmed();
     scene.answer(OTHER_URL, Err(FetchError::Timeout));
     scene.register(&scene.owner, OTHER_URL, &[0]);
@@ -401,7 +401,7 @@ fn an_address_that_never_confirms_changes_nothing_for_the_one_in_use() {
     sent(&scene);
     scene.cause_event();
     assert_eq!(sent(&scene).1.len(), 1);
-    // A test event goes to the address that was registered last. It is refused, because this address has not confirmed.
+    // A test event goes to the address that was registered last. The test event is refused, because this address has not confirmed.
     scene.post(&scene.owner, "test").fails(422, &[422_920]);
     // After the webhook is removed, its receivers get no requests.
     scene
@@ -446,7 +446,7 @@ fn a_receiver_failing_for_a_day_is_paused_until_registered_again() {
 }
 
 #[test]
-fn a_receiver_that_is_gone_is_paused_at_once() {
+fn a_receiver_that_answers_410_is_paused_at_once() {
     let scene = Scene::registered(&[0]);
     scene.answer(URL, text(410, ""));
     for _ in 0..3 {
@@ -494,8 +494,8 @@ fn migrated_webhooks_are_active_only_after_a_delivery() {
     scene.service.borrow().database.execute(hosts).unwrap();
 }
 
-/// Returns a scene without confirmation. Its receivers answer without a body, like receivers that were written for
-/// another service.
+/// Returns a scene in which receivers need no confirmation. They answer without a body, like receivers that were written
+/// for another service.
 fn unconfirmed() -> Scene {
     let scene = Scene::with(&[("WEBHOOK_CONFIRMATION", "off")]);
     scene.service.borrow().http.leave_challenges();

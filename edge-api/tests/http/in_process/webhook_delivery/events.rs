@@ -1,4 +1,4 @@
-//! The events of a change, and the accounts that receive them.
+//! The events that a change of a request causes, and the accounts that receive the events.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{DAY, MINUTE, OTHER_URL, Scene, Sent, URL, answers};
 use crate::support::people::Person;
 
 #[test]
-fn each_state_of_an_order_sends_a_signed_event() {
+fn each_status_of_an_order_sends_a_signed_event() {
     let scene = Scene::registered(&[0, 1, 2, 3]);
     let secret = scene.register(&scene.owner, URL, &[0, 1, 2, 3]);
     let body = scene
@@ -73,7 +73,7 @@ fn deployments_failures_and_cancellations_send_events_of_their_kind() {
 }
 
 #[test]
-fn approvals_send_the_events_of_orders() {
+fn approvals_send_events_of_the_same_kind_as_orders() {
     let scene = Scene::registered(&[0]);
     let spender = scene.world.gateways.proxies.transfer_value;
     let body = scene
@@ -114,7 +114,7 @@ fn each_suspension_for_a_payment_sends_an_error_event() {
 }
 
 #[test]
-fn unregistered_kinds_send_no_events() {
+fn events_of_unregistered_kinds_are_not_sent() {
     for (kinds, delivered) in [
         (&[0][..], vec![(0, 1), (0, 2), (0, 4)]),
         (&[1], vec![(1, 4)]),
@@ -179,7 +179,7 @@ fn creators_and_signers_get_events() {
 }
 
 #[test]
-fn a_webhook_gets_no_earlier_events() {
+fn a_webhook_gets_no_events_from_before_its_registration() {
     let scene = Scene::new();
     let order = scene.waiting_order();
     scene.register(&scene.owner, URL, &[]);

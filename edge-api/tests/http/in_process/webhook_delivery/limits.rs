@@ -1,4 +1,4 @@
-//! Limits of challenges and events for each host and account, and the order in which receivers take turns.
+//! Limits on challenges and events for each host and account, and the order in which receivers take turns.
 
 use std::rc::Rc;
 
@@ -49,9 +49,9 @@ fn a_host_gets_twenty_challenges_an_hour() {
     assert_eq!(asked(&scene, other), 1);
 }
 
-/// Names below one domain may belong to different people.
+/// Names below a public suffix such as `co.uk` may belong to different people.
 #[test]
-fn names_below_one_suffix_do_not_block_each_other() {
+fn names_below_one_public_suffix_do_not_block_each_other() {
     let scene = unconfirming();
     let urls = (0..230).map(|number| format!("https://h{number}.co.uk/"));
     assert_eq!(asked(&scene, urls), 230);
@@ -60,7 +60,7 @@ fn names_below_one_suffix_do_not_block_each_other() {
 }
 
 #[test]
-fn all_unfunded_accounts_cause_a_thousand_challenges_an_hour() {
+fn all_unfunded_accounts_share_a_thousand_challenges_an_hour() {
     let scene = unconfirming();
     assert_eq!(
         asked(&scene, ["https://one.example/".to_owned()].into_iter()),
@@ -70,14 +70,14 @@ fn all_unfunded_accounts_cause_a_thousand_challenges_an_hour() {
     scene.service.borrow().database.execute(sql).unwrap();
     let urls = (0..3).map(|number| format!("https://h{number}.example/"));
     assert_eq!(asked(&scene, urls), 1);
-    // The count of unfunded accounts does not include funded ones.
+    // The quota of unfunded accounts does not apply to funded accounts.
     let funded = scene.world.funded();
     scene.register(&funded, "https://funded.example/", &[]);
     assert_eq!(scene.service.borrow().http.take_sent().len(), 1);
 }
 
 #[test]
-fn a_client_address_has_four_challenges_an_hour_to_a_host_and_twenty_in_all() {
+fn a_client_address_has_four_hourly_challenges_per_host_and_twenty_overall() {
     let scene = unconfirming();
     for number in 0..10 {
         let url = format!("https://victim.example/{number}");
@@ -86,7 +86,7 @@ fn a_client_address_has_four_challenges_an_hour_to_a_host_and_twenty_in_all() {
     scene.world.host.settle();
     let sent = || scene.service.borrow().http.take_sent().len();
     assert_eq!(sent(), 4);
-    // Meanwhile another account registers the same host.
+    // An account at another client address can still register the same host.
     registers_at(
         &scene,
         &Person::new(),
@@ -181,7 +181,7 @@ fn events_have_daily_limits_for_each_account_and_host() {
 }
 
 #[test]
-fn unfunded_accounts_share_a_limit() {
+fn unfunded_accounts_share_a_daily_event_limit() {
     let scene = Scene::registered(&[0]);
     let unfunded = Person::new();
     scene.register(&unfunded, OTHER_URL, &[0]);
@@ -234,8 +234,8 @@ fn failing_receivers_are_tried_last() {
     assert_eq!(asked.iter().position(|url| url == URL), Some(0));
 }
 
-/// One receiver has failed once, and sixty others time out. The sixty receivers delay the retry of the first one by
-/// less than one timeout.
+/// One receiver has failed once, and sixty other receivers time out. At most two requests to the sixty receivers precede
+/// the retry of the first receiver.
 #[test]
 fn slow_receivers_do_not_delay_the_retries_of_others() {
     let scene = Scene::registered(&[0]);

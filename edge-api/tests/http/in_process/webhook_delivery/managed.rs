@@ -1,5 +1,5 @@
 //! Rotating the secret, testing and resending with an `Idempotency-Key`. If the service stops at any step, the change
-//! happens once, and a repeated request gets the answer.
+//! happens once, and a repeated request gets the same response.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::support::faults::at_every_step;
 use crate::support::people::Person;
 use crate::support::{Answer, Call};
 
-/// A request to the prepared scene.
+/// A POST request to a path below `/account/webhook`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Act {
     Rotate,
@@ -58,7 +58,7 @@ fn assert_same(one: &Answer, two: &Answer, why: &str) {
 }
 
 #[test]
-fn a_call_stopped_at_any_step_happens_once() {
+fn a_call_that_is_stopped_at_any_step_happens_once() {
     for act in [Act::Rotate, Act::Test, Act::Redeliver] {
         let stops = at_every_step(64, |stop| {
             let scene = scene();

@@ -39,7 +39,7 @@ fn answers(status: u16) -> Result<Fetched, FetchError> {
     })
 }
 
-/// An attempt as the receiver sees it.
+/// A delivery attempt as the receiver sees it.
 struct Sent {
     url: String,
     id: String,
@@ -54,7 +54,7 @@ impl Sent {
         let header = |name: &str| {
             let mut values = fetch.headers.iter().filter(|(key, _)| key == name);
             let value = values.next().map(|(_, value)| value.clone());
-            assert!(values.next().is_none(), "{name} is there twice");
+            assert!(values.next().is_none(), "{name} occurs twice");
             value.unwrap_or_else(|| panic!("no {name}"))
         };
         assert_eq!(header("content-type"), "application/json");
@@ -145,7 +145,7 @@ impl Scene {
         scene
     }
 
-    /// Registers a webhook and challenges its receiver.
+    /// Registers a webhook, and lets the service challenge the receiver. Returns the secret.
     fn register(&self, person: &Person, url: &str, kinds: &[u8]) -> String {
         let body = json!({ "url": url, "events": kinds });
         let made = self.world.call(person.put("/account/webhook", &body));
@@ -162,7 +162,7 @@ impl Scene {
         sent.into_iter().map(Sent::new).collect()
     }
 
-    /// Returns kind and status of the events since the last call.
+    /// Returns the kinds and the statuses of the events that were sent since the last call.
     fn delivered(&self) -> Vec<(u64, u64)> {
         self.sent().iter().map(Sent::kind_and_status).collect()
     }

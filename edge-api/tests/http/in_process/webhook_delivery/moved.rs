@@ -6,7 +6,7 @@ use super::{DAY, Scene, URL, answers};
 use crate::support::faults::at_every_step;
 use crate::support::people::Person;
 
-/// Number of delivered events in a scene.
+/// The number of delivered events in a scene.
 const EVENTS: usize = 5;
 
 impl Scene {
@@ -37,7 +37,7 @@ impl Scene {
         })
     }
 
-    /// Returns the references on a page of the list, its total and its cursor.
+    /// Returns the references on a page of the list, the list's total, and the cursor of the next page.
     fn page(&self, person: &Person, query: &str) -> (Vec<String>, u64, Option<String>) {
         let target = format!("/account/webhook/deliveries?{query}");
         let answer = self.world.call(person.get(target)).json();
@@ -108,7 +108,7 @@ fn a_moved_event_can_be_sent_again() {
 }
 
 #[test]
-fn a_move_can_stop_at_every_step() {
+fn a_move_that_stops_at_any_step_loses_no_delivery() {
     let stops = at_every_step(300, |stop| {
         let scene = Scene::with_ended_events();
         let before = scene.page(&scene.owner, "sort=1").0;
@@ -129,7 +129,7 @@ fn a_move_can_stop_at_every_step() {
 }
 
 #[test]
-fn deliveries_stay_while_the_database_of_logs_is_away() {
+fn deliveries_stay_while_the_database_of_logs_is_unavailable() {
     let scene = Scene::with_ended_events();
     let before = scene.page(&scene.owner, "sort=1").0;
     let away = |is_away| scene.service.borrow().logs.is_away.set(is_away);

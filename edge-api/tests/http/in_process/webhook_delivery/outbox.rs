@@ -26,7 +26,7 @@ fn an_event_waits_only_for_events_of_its_record() {
         );
         scene.world.host.advance(wait - 1);
         scene.world.host.settle();
-        assert_eq!(scene.delivered(), [], "{wait}: not before its time");
+        assert_eq!(scene.delivered(), [], "{wait}: sent too early");
         scene.advance_and_settle(1);
     }
     assert_eq!(scene.delivered(), [(0, 1)]);
@@ -125,11 +125,11 @@ fn deliveries_to_different_receivers_run_concurrently() {
     assert!(scene.service.borrow().http.most_at_once() > 1);
 }
 
-/// Stops the service before and after each round trip of creating an order and delivering its events, and restarts it.
+/// Stops the service before and after each round trip of creating an order and delivering its events, and restarts the service.
 /// Every event must arrive, and the first deliveries must be in order. If an event is delivered twice, no other event
 /// may come in between.
 #[test]
-fn no_webhook_is_lost_after_a_stop_at_any_step() {
+fn no_event_is_lost_after_a_stop_at_any_step() {
     let stops = at_every_step(64, |stop| {
         let scene = Scene::registered(&[0]);
         let body = scene

@@ -60,7 +60,7 @@ fn a_misbehaving_receiver_does_not_affect_others() {
         );
         let sentence = tried["error"].as_str().unwrap();
         assert!(sentence.contains(error), "{sentence}");
-        // An account must not learn details of the host's network.
+        // An account must not learn details of the network in which the service runs.
         assert!(!sentence.contains("10.0.0.7"), "{sentence}");
         // The failures lose no event.
         scene.answer(URL, answers(200));
@@ -144,7 +144,7 @@ fn both_secrets_sign_for_a_day_after_a_rotation() {
 }
 
 #[test]
-fn a_test_event_is_recognizable() {
+fn a_test_event_is_marked_as_a_test_and_sent_once() {
     let scene = Scene::registered(&[3, 1]);
     scene.answer(URL, answers(500));
     let first = scene.post(&scene.owner, "test");
@@ -286,7 +286,7 @@ fn deliveries_are_listed_in_pages_and_kept_90_days() {
     assert!(scene.deliveries(&scene.owner).len() >= 5);
     scene.world.host.advance(2);
     scene.world.host.settle();
-    // The remaining deliveries are newer: they are about orders that have expired in the meantime.
+    // The remaining deliveries are newer: they are about orders that were canceled in the meantime.
     let kept = scene.deliveries(&scene.owner);
     assert!(kept.iter().all(|delivery| delivery["event"]["status"] == 6));
     // The next page starts after the position of the deleted deliveries.

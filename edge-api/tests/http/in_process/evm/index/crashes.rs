@@ -1,4 +1,4 @@
-//! A process that stops before or after any round trip to the database. Another process continues.
+//! A process stops before or after a round trip to the database, and another process continues.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -46,7 +46,7 @@ fn a_process_that_stops_at_any_round_trip_loses_and_repeats_nothing() {
             scene.play.anvil.mine();
         }
         scene.play.anvil.mine();
-        // Every other process finds a reorganisation.
+        // Every third process finds a reorganisation.
         if round % 3 == 0 {
             let service = scene.service.borrow();
             index_all(&service, &scene.play.anvil);

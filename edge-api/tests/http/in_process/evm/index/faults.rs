@@ -1,4 +1,4 @@
-//! Providers that leave out logs, are behind, or do not tell the truth.
+//! Providers that omit logs, lag behind, or lie.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{SETTINGS, Scene};
 use crate::support::anvil::{Arg, Provider, quantity};
 
-/// Changes a provider's answers to one method. The function gets the parameters and the answer.
+/// Changes a provider's responses to one JSON-RPC method. `with` receives the parameters and the response.
 fn change(provider: &Provider, method: &'static str, with: impl Fn(&Value, &mut Value) + 'static) {
     provider.behave(move |calls, ask| {
         let mut answers = ask(calls.clone());
@@ -32,7 +32,7 @@ fn leave_out_logs(provider: &Provider) {
 }
 
 #[test]
-fn logs_that_a_provider_leaves_out_are_asked_of_another() {
+fn logs_that_one_provider_omits_are_read_from_another() {
     let mut scene = Scene::new(SETTINGS, 1);
     scene.index_all();
     leave_out_logs(&scene.providers[0]);
@@ -43,7 +43,7 @@ fn logs_that_a_provider_leaves_out_are_asked_of_another() {
 }
 
 #[test]
-fn a_block_waits_while_nobody_confirms_that_it_has_no_logs() {
+fn a_block_whose_logs_are_missing_waits_for_another_provider() {
     let mut scene = Scene::new(SETTINGS, 1);
     scene.index_all();
     let before = scene.cursor();
@@ -59,13 +59,13 @@ fn a_block_waits_while_nobody_confirms_that_it_has_no_logs() {
 }
 
 #[test]
-fn a_provider_with_an_old_head_takes_nothing_back() {
+fn a_lagging_provider_does_not_undo_indexed_blocks() {
     let mut scene = Scene::new(SETTINGS, 1);
     scene.stock();
     scene.index_all();
     let head = scene.play.anvil.head();
     let old = head - 2;
-    // The provider knows no later block.
+    // The first provider has no block after `old`.
     change(&scene.providers[0], "eth_getBlockByNumber", {
         let anvil = Rc::clone(&scene.play.anvil);
         move |params, answer| {
@@ -81,7 +81,7 @@ fn a_provider_with_an_old_head_takes_nothing_back() {
     });
     assert!(scene.look());
     assert_eq!(scene.cursor(), head);
-    // The other provider is asked instead.
+    // The service asks the other provider instead.
     scene.stock();
     assert!(scene.look());
     assert_eq!(scene.cursor(), scene.play.anvil.head());
@@ -91,7 +91,7 @@ fn a_provider_with_an_old_head_takes_nothing_back() {
 }
 
 #[test]
-fn a_provider_that_lacks_a_block_is_passed_over() {
+fn a_provider_that_lacks_a_block_is_skipped() {
     let mut scene = Scene::new(SETTINGS, 1);
     scene.index_all();
     change(&scene.providers[0], "eth_getLogs", |_, answer| {
@@ -118,7 +118,7 @@ fn a_fork_below_the_final_block_stops_the_index() {
 }
 
 #[test]
-fn nothing_is_final_while_a_provider_tells_of_another_block() {
+fn no_block_is_final_while_a_provider_reports_another_hash() {
     let mut scene = Scene::new(SETTINGS, 1);
     scene.stock();
     scene.index_all();
@@ -143,7 +143,7 @@ fn nothing_is_final_while_a_provider_tells_of_another_block() {
 }
 
 #[test]
-fn a_provider_alone_cannot_name_a_final_block() {
+fn one_provider_alone_cannot_make_a_block_final() {
     let mut scene = Scene::new(SETTINGS, 1);
     scene.stock();
     scene.index_all();
@@ -164,7 +164,7 @@ fn a_provider_alone_cannot_name_a_final_block() {
     assert_eq!(scene.settled(), confirmed + 3);
 }
 
-/// The topics of a performed order's log.
+/// Returns the log of a performed order. `claim` is the order's hash.
 fn performed(gateways: &Gateways, claim: &str, block: &Value) -> Value {
     let topic = alloy_primitives::keccak256("Perform(bytes32)").to_string();
     json!({
@@ -175,23 +175,23 @@ fn performed(gateways: &Gateways, claim: &str, block: &Value) -> Value {
 }
 
 #[test]
-fn an_invented_log_makes_no_record_final() {
+fn an_invented_log_does_not_make_a_record_final() {
     invent_a_performed_order(&[], "chain.logs-untrue");
 }
 
 #[test]
-fn the_contract_decides_about_an_invented_log_with_a_quorum_of_one() {
+fn with_a_quorum_of_one_the_contract_disproves_an_invented_log() {
     let settings = [("QUORUM", "1"), ("ALLOW_ONE_PROVIDER", "true")];
     invent_a_performed_order(&settings, "chain.claim-untrue");
 }
 
-/// Invents the log of a performed order. `event` is the log line about it.
+/// Makes a provider invent the log of a performed order. The service must report it with the log event `event`.
 fn invent_a_performed_order(settings: &[(&str, &str)], event: &str) {
     let settings = [settings, &[("CONFIRMATIONS", "3")]].concat();
     let mut scene = Scene::new(&settings, 1);
     scene.stock();
     scene.index_all();
-    // The record waits for a claim, so the relayer does not send it.
+    // The order is performed only by a separate call, so the relayer does not send it.
     let owner = scene.play.people[0].clone();
     let ledger = json!({ "id": scene.play.ledgers[0] });
     let other = scene.play.people[1].clone();
@@ -237,7 +237,7 @@ fn invent_a_performed_order(settings: &[(&str, &str)], event: &str) {
 }
 
 #[test]
-fn a_change_of_a_gateway_is_an_alarm() {
+fn a_changed_gateway_is_logged_as_an_error() {
     let scene = Scene::new(SETTINGS, 1);
     scene.index_all();
     let earlier = scene.lines("chain.gateway-changed");
@@ -263,7 +263,7 @@ fn a_change_of_a_gateway_is_an_alarm() {
 }
 
 #[test]
-fn another_number_of_assets_than_the_contracts_is_reported_daily() {
+fn an_asset_count_that_differs_from_the_contract_is_reported_daily() {
     let mut scene = Scene::new(SETTINGS, 1);
     scene.stock();
     scene.index_all();

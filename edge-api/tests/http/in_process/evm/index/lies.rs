@@ -1,4 +1,4 @@
-//! A provider that leaves out or invents logs of new blocks, and empties their bloom filters, so that the blocks themselves show nothing.
+//! A provider that omits, changes or invents logs of new blocks. It also empties the blocks' bloom filters, which would show missing logs.
 
 use std::rc::Rc;
 
@@ -12,10 +12,10 @@ use crate::support::anvil::{Anvil, PROVIDER_KEY, Provider, quantity};
 use crate::support::native::block_on;
 use crate::support::people::Person;
 
-/// Three confirmations.
+/// A block is final after three confirmations.
 pub(super) const QUICK: &[(&str, &str)] = &[("CONFIRMATIONS", "3")];
 
-/// Changes the logs in all answers of a provider, and empties the bloom filters of all blocks. The function gets the query and the logs.
+/// Changes the logs in all responses of a provider, and empties the bloom filters of all blocks. `logs` receives the query and the found logs.
 fn lie(provider: &Provider, logs: impl Fn(&Value, &mut Vec<Value>) + 'static) {
     provider.behave(move |calls, ask| {
         let mut answers = ask(calls.clone());
@@ -35,7 +35,7 @@ fn lie(provider: &Provider, logs: impl Fn(&Value, &mut Vec<Value>) + 'static) {
     });
 }
 
-/// Makes the first provider leave out all logs of new blocks. Returns the first of these blocks.
+/// Makes the first provider omit all logs from now on. Returns the number of the next block.
 fn leave_out_logs(scene: &Scene) -> u64 {
     let lied = scene.play.anvil.head() + 1;
     lie(&scene.providers[0], |_, logs| logs.clear());
@@ -52,7 +52,7 @@ fn word(account: Address) -> String {
 
 const ZERO: &str = "0x0000000000000000000000000000000000000000000000000000000000000000";
 
-/// A log that the contract of a ledger did not write: the transfer of an asset.
+/// An invented log of a ledger's contract about the transfer of an asset.
 struct Transfer {
     ledger: Address,
     id: u64,
@@ -61,7 +61,7 @@ struct Transfer {
 }
 
 impl Transfer {
-    /// Adds the log to the answer of a query that includes a block.
+    /// Adds the log to `logs` if the query includes the block and the ledger.
     fn add(&self, anvil: &Anvil, block: u64, query: &Value, logs: &mut Vec<Value>) {
         let header = anvil.rpc(
             "eth_getBlockByNumber",
@@ -83,7 +83,7 @@ impl Transfer {
     }
 }
 
-/// A scene with a third provider. The first one is asked first.
+/// Returns a scene with three providers. The service asks the first provider first.
 pub(super) fn among_three(settings: &[(&str, &str)]) -> Scene {
     let urls = [1, 2, 3].map(|number| format!("https://{number}.rpc.example/{PROVIDER_KEY}"));
     let urls = urls.join(",");
@@ -93,14 +93,14 @@ pub(super) fn among_three(settings: &[(&str, &str)]) -> Scene {
     })
 }
 
-/// An order that the relayer has sent, before the next block.
+/// An order that the relayer has sent and that no block contains yet.
 pub(super) struct Sent {
     owner: Person,
     reference: String,
 }
 
 impl Sent {
-    /// Sends an order that creates the asset 77.
+    /// Sends an order that creates asset 77.
     pub(super) fn new(scene: &mut Scene) -> Self {
         let ledger = scene.play.new_ledger();
         scene.play.anvil.mine_many(4);
@@ -120,7 +120,8 @@ impl Sent {
     }
 }
 
-/// Lets the service look at each new block. Fails if it calls something final that is not true: the rows after the block `lied`, or an order.
+/// Follows the chain for this number of blocks. Panics if the order becomes final before the block `lied`. Also panics if that block is final
+/// and the index differs from the contracts.
 pub(super) fn pass(scene: &Scene, sent: &Sent, lied: u64, blocks: usize) {
     for _ in 0..blocks {
         scene.look();
@@ -135,7 +136,8 @@ pub(super) fn pass(scene: &Scene, sent: &Sent, lied: u64, blocks: usize) {
     }
 }
 
-/// Passes blocks until the order is final. The first provider of three lies all the time.
+/// Follows the chain for eight blocks, within which an order must become final. The first of three providers lies all the time: `logs` changes its
+/// logs.
 fn outvoted(logs: impl Fn(&Anvil, u64, &Value, &mut Vec<Value>) + 'static) {
     let mut scene = among_three(QUICK);
     scene.stock();
@@ -174,13 +176,13 @@ fn is_of(log: &Value, contract: Address) -> bool {
 }
 
 #[test]
-fn logs_that_one_provider_of_three_leaves_out_are_indexed_before_they_are_final() {
+fn logs_omitted_by_one_of_three_providers_are_indexed_before_finality() {
     outvoted(|_, lied, _, logs| logs.retain(|log| quantity(&log["blockNumber"]) != lied));
 }
 
 #[test]
-fn a_single_log_that_one_provider_of_three_leaves_out_is_indexed_before_it_is_final() {
-    // The gateway's log of the order is there, and the log of its asset is missing.
+fn one_log_omitted_by_one_of_three_providers_is_indexed_before_finality() {
+    // The logs of the gateways and the token remain. The ledger's log of the asset is missing.
     outvoted(|anvil, lied, _, logs| {
         let known = ["actions", "deploy", "token"].map(|name| anvil.contract(name));
         let is_gateway = |log: &Value| known.iter().any(|contract| is_of(log, *contract));
@@ -189,8 +191,8 @@ fn a_single_log_that_one_provider_of_three_leaves_out_is_indexed_before_it_is_fi
 }
 
 #[test]
-fn a_log_that_one_provider_of_three_changes_is_indexed_before_it_is_final() {
-    // Another account gets the asset.
+fn a_log_changed_by_one_of_three_providers_is_corrected_before_finality() {
+    // In the changed log, another account receives the asset.
     outvoted(|_, lied, _, logs| {
         let transfer = topic("Transfer(address,address,uint256)");
         for log in logs {
@@ -203,7 +205,7 @@ fn a_log_that_one_provider_of_three_changes_is_indexed_before_it_is_final() {
 }
 
 #[test]
-fn a_log_that_one_provider_of_three_invents_is_taken_back_before_it_is_final() {
+fn a_log_invented_by_one_of_three_providers_is_undone_before_finality() {
     let mut scene = among_three(QUICK);
     scene.stock();
     let sent = Sent::new(&mut scene);
@@ -317,11 +319,11 @@ fn a_ledger_that_one_provider_invents_does_not_stop_the_index() {
 }
 
 #[test]
-fn nothing_is_final_while_one_provider_of_two_leaves_out_logs() {
+fn no_block_is_final_while_one_of_two_providers_omits_logs() {
     let mut scene = Scene::new(QUICK, 1);
     let sent = Sent::new(&mut scene);
     let lied = leave_out_logs(&scene);
-    // A ledger is created in these blocks, too.
+    // These blocks also create a ledger with assets.
     scene.stock();
     for _ in 0..8 {
         scene.look();
@@ -331,7 +333,7 @@ fn nothing_is_final_while_one_provider_of_two_leaves_out_logs() {
         scene.play.anvil.mine();
     }
     assert_eq!((scene.undone(), scene.lines("chain.logs-untrue")), (0, 0));
-    // Each block is reported once.
+    // The difference is logged once.
     assert_eq!(scene.lines("chain.not-final"), 1);
     scene.providers[0].recover();
     pass(&scene, &sent, lied, 4);
@@ -342,7 +344,7 @@ fn nothing_is_final_while_one_provider_of_two_leaves_out_logs() {
 }
 
 #[test]
-fn a_provider_that_is_not_indexed_from_takes_nothing_back() {
+fn a_lying_provider_that_is_not_preferred_does_not_undo_blocks() {
     let mut scene = Scene::new(QUICK, 1);
     let sent = Sent::new(&mut scene);
     let lied = scene.play.anvil.head() + 1;
@@ -361,11 +363,11 @@ fn a_provider_that_is_not_indexed_from_takes_nothing_back() {
 }
 
 #[test]
-fn a_provider_that_is_behind_delays_final_blocks_and_takes_nothing_back() {
+fn a_lagging_provider_delays_final_blocks_but_does_not_undo_blocks() {
     let mut scene = Scene::new(QUICK, 1);
     let sent = Sent::new(&mut scene);
     let mined = scene.play.anvil.head() + 1;
-    // Has the headers of all blocks, and the logs of those before.
+    // The second provider has the headers of all blocks, but no logs of the new blocks.
     lie(&scene.providers[1], move |_, logs| {
         logs.retain(|log| quantity(&log["blockNumber"]) < mined);
     });
@@ -402,7 +404,7 @@ fn a_provider_that_is_behind_delays_final_blocks_and_takes_nothing_back() {
 }
 
 #[test]
-fn blocks_that_became_final_in_a_pause_are_compared_before_later_ones_are_read_by_range() {
+fn blocks_finalized_during_a_pause_are_compared_before_later_ranges_are_read() {
     let mut scene = Scene::new(QUICK, 1);
     let sent = Sent::new(&mut scene);
     let lied = leave_out_logs(&scene);
@@ -411,7 +413,7 @@ fn blocks_that_became_final_in_a_pause_are_compared_before_later_ones_are_read_b
     let cursor = scene.cursor();
     assert!(scene.settled() < lied && lied < cursor);
     scene.play.anvil.mine_many(30);
-    // The providers differ, so the next blocks are read as new ones.
+    // The providers differ, so the service reads the next blocks like new blocks, not by range.
     scene.index_all();
     assert!(scene.settled() < lied);
     scene.play.anvil.mine_many(30);
@@ -426,7 +428,7 @@ fn blocks_that_became_final_in_a_pause_are_compared_before_later_ones_are_read_b
 }
 
 #[test]
-fn a_process_forgets_the_ledgers_of_blocks_that_another_one_took_back() {
+fn a_process_forgets_ledgers_of_blocks_that_another_process_undid() {
     let mut scene = Scene::new(QUICK, 1);
     scene.play.anvil.mine_many(4);
     scene.index_all();
@@ -435,7 +437,7 @@ fn a_process_forgets_the_ledgers_of_blocks_that_another_one_took_back() {
     scene.index_all();
     scene.play.anvil.mine_many(3);
     scene.index_all();
-    // Another process finds out, and reads the same blocks again.
+    // Another process finds the difference, and reads the same blocks again.
     scene.providers[0].recover();
     let another = scene.service.borrow().another_app();
     block_on(another.on_message(&Job::Follow)).unwrap();
@@ -452,7 +454,7 @@ fn a_process_forgets_the_ledgers_of_blocks_that_another_one_took_back() {
 }
 
 #[test]
-fn the_logs_of_final_blocks_take_one_query_and_no_request_of_their_own() {
+fn the_logs_of_final_blocks_take_one_query_and_no_extra_request() {
     let mut scene = Scene::new(QUICK, 1);
     scene.stock();
     scene.play.anvil.mine_many(4);
@@ -469,7 +471,7 @@ fn the_logs_of_final_blocks_take_one_query_and_no_request_of_their_own() {
     assert_eq!(asked(&scene), (0, 0));
     scene.play.anvil.mine_many(3);
     let before = scene.settled();
-    // The requests read the last block, and the final blocks with their logs.
+    // One request reads the last block. Another request reads the final blocks and their logs.
     assert_eq!(asked(&scene), (2, 1));
     assert_eq!(scene.settled(), before + 3);
     assert_eq!(asked(&scene), (0, 0));

@@ -1,4 +1,4 @@
-//! A provider that lies about data without logs: imprints of new assets, and texts of ledgers.
+//! A provider that lies about data that no log contains: the imprints of new assets, and the URI prefixes of ledgers.
 
 use alloy_primitives::hex;
 use order_core::AssetId;
@@ -11,7 +11,7 @@ use super::{SETTINGS, Scene, index_all, lines, rows};
 use crate::support::anvil::{Arg, Provider};
 use crate::support::native::{Service, block_on};
 
-/// Makes a provider give another answer to each call of a function.
+/// Makes a provider answer each call of a contract function with `answer`.
 fn lie_about(provider: &Provider, function: [u8; 4], answer: &str) {
     let (function, answer) = (hex::encode_prefixed(function), answer.to_owned());
     provider.behave(move |calls, ask| {
@@ -43,7 +43,7 @@ fn of_prefixes() -> [u8; 4] {
     selector(&views::uri_prefix(ledger).call)
 }
 
-/// Returns an answer with another imprint than the assets of these tests have.
+/// Returns the data that `tokenURIIntegrity` would return for an imprint that no asset of these tests has.
 fn other_imprint() -> String {
     let function = "sha256";
     let digest = "ab".repeat(32);
@@ -59,7 +59,7 @@ fn other_imprint() -> String {
 
 const OTHER_PREFIX: &str = "https://liar.example/";
 
-/// Returns the answer of a function that returns [`OTHER_PREFIX`].
+/// Returns the data that a contract function returns for [`OTHER_PREFIX`].
 fn other_prefix() -> String {
     let text = hex::encode(OTHER_PREFIX);
     format!("0x{:064x}{:064x}{text:0<64}", 32, OTHER_PREFIX.len())
@@ -74,7 +74,7 @@ fn prefixes(scene: &Scene) -> Vec<Value> {
 }
 
 #[test]
-fn an_imprint_about_which_one_provider_of_three_lies_is_corrected_before_it_is_final() {
+fn a_false_imprint_from_one_of_three_providers_is_corrected_before_finality() {
     let mut scene = among_three(QUICK);
     let sent = Sent::new(&mut scene);
     let lied = scene.play.anvil.head() + 1;
@@ -93,7 +93,7 @@ fn an_imprint_about_which_one_provider_of_three_lies_is_corrected_before_it_is_f
 }
 
 #[test]
-fn a_prefix_about_which_one_provider_of_three_lies_is_corrected_before_it_is_final() {
+fn a_false_prefix_from_one_of_three_providers_is_corrected_before_finality() {
     let mut scene = among_three(QUICK);
     scene.play.anvil.mine_many(4);
     scene.index_all();
@@ -115,7 +115,7 @@ fn a_prefix_about_which_one_provider_of_three_lies_is_corrected_before_it_is_fin
 }
 
 #[test]
-fn nothing_is_final_while_one_provider_of_two_lies_about_an_imprint() {
+fn no_block_is_final_while_one_of_two_providers_forges_an_imprint() {
     for liar in [0, 1] {
         let mut scene = Scene::new(QUICK, 1);
         let sent = Sent::new(&mut scene);
@@ -132,7 +132,7 @@ fn nothing_is_final_while_one_provider_of_two_lies_about_an_imprint() {
         scene.providers[liar].recover();
         pass(&scene, &sent, lied, 6);
         assert_eq!(sent.status(&scene), 7);
-        // Only a lie of the first provider is in the index.
+        // Only the first provider's lie reached the index.
         let corrected = if liar == 0 { 1 } else { 0 };
         assert_eq!(scene.lines("chain.data-untrue"), corrected);
         scene.index_all();
@@ -141,7 +141,7 @@ fn nothing_is_final_while_one_provider_of_two_lies_about_an_imprint() {
 }
 
 #[test]
-fn an_asset_that_a_later_block_changes_is_compared_with_its_first_imprint() {
+fn an_asset_that_changes_later_is_compared_with_its_first_imprint() {
     let mut scene = Scene::new(QUICK, 1);
     scene.stock();
     let created = scene.play.anvil.head();
@@ -160,7 +160,7 @@ fn an_asset_that_a_later_block_changes_is_compared_with_its_first_imprint() {
     scene.play.direct(holder, ledger, "destroy(uint256)", &args);
     scene.play.anvil.mine();
     scene.look();
-    // The block of the creation is the last final one, and then the block of the changes.
+    // The block of the creation becomes final first, and then the block of the changes.
     for _ in 0..4 {
         scene.play.anvil.mine();
         assert!(scene.look());
@@ -171,7 +171,7 @@ fn an_asset_that_a_later_block_changes_is_compared_with_its_first_imprint() {
 }
 
 #[test]
-fn a_first_start_waits_until_a_quorum_answers_the_same_imprints() {
+fn a_first_start_waits_until_a_quorum_agrees_on_the_imprints() {
     let mut scene = Scene::new(SETTINGS, 3);
     scene.stock();
     scene.play.anvil.mine_many(20);

@@ -1,4 +1,4 @@
-//! The index of blocks: every row must be what the contracts answer, whatever the providers do.
+//! The index of blocks. Its final rows must agree with the contracts, even if providers fail or lie.
 
 mod crashes;
 mod faults;
@@ -22,7 +22,7 @@ use crate::support::people::World;
 use play::Play;
 use truth::{Tables, indexed, rows, same, truth};
 
-/// Verdicts and reorganisations of at most twelve blocks.
+/// A block is final after twelve confirmations.
 const SETTINGS: &[(&str, &str)] = &[("CONFIRMATIONS", "12")];
 
 struct Scene {
@@ -88,13 +88,13 @@ impl Scene {
         cursor(&self.service.borrow())
     }
 
-    /// Returns the last final block of the index.
+    /// Returns the number of the index's last final block.
     fn settled(&self) -> u64 {
         let row = rows(&self.service.borrow().database, "SELECT final FROM chain");
         row[0]["final"].as_u64().unwrap()
     }
 
-    /// Returns how many times blocks were taken back.
+    /// Returns how many times the service undid indexed blocks.
     fn undone(&self) -> u64 {
         let row = rows(&self.service.borrow().database, "SELECT undone FROM chain");
         row[0]["undone"].as_u64().unwrap()
@@ -110,7 +110,7 @@ impl Scene {
         index_all(&self.service.borrow(), &self.play.anvil);
     }
 
-    /// Lets the service look at the chain a second later, as a queue message would. Returns true if nothing failed.
+    /// Advances the clock by a second and delivers a message to follow the chain. Returns true if the message was handled without an error.
     fn look(&self) -> bool {
         let service = self.service.borrow();
         service.clock.advance(1_000);
@@ -148,7 +148,7 @@ fn cursor(service: &Service) -> u64 {
 /// Lets a service index all blocks.
 fn index_all(service: &Service, anvil: &Anvil) {
     for _ in 0..100 {
-        // A process uses what it knows of the last block for a second.
+        // A process caches the last block for a second.
         service.clock.advance(1_000);
         service.work();
         if cursor(service) == anvil.head() {
@@ -185,7 +185,7 @@ fn the_index_equals_the_contracts_after_random_reorganisations() {
     assert!(found.values().all(|rows| rows.len() > 2), "{found:#?}");
     assert_eq!(scene.lines("chain.index-gap"), 0);
 
-    // An index that starts now reads the same blocks by ranges.
+    // A new index reads the same blocks by range.
     scene.play.anvil.mine_many(13);
     scene.index_all();
     let (cold, _) = Service::on_anvil(SETTINGS, &scene.play.anvil);

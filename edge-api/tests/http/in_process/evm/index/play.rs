@@ -1,4 +1,4 @@
-//! Random transactions on a chain, by orders of strangers and by direct calls of contracts, with reorganisations.
+//! Random transactions and reorganisations on a chain. Transactions perform requests that a stranger sends, or call contracts directly.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::anvil::{Anvil, Arg, call_data};
 use crate::support::people::{Person, World};
 
-/// Numbers that are the same in every run.
+/// Generates pseudorandom numbers from a seed, so every run gets the same numbers.
 pub struct Random(u64);
 
 impl Random {
@@ -32,7 +32,7 @@ pub struct Play {
     pub anvil: Rc<Anvil>,
     pub world: World,
     pub people: Vec<Person>,
-    /// The account that sends the orders of others.
+    /// The account that sends the transactions for the requests of `people`.
     pub stranger: Address,
     pub ledgers: Vec<Address>,
     pub assets: Vec<(Address, u64)>,
@@ -45,7 +45,7 @@ pub struct Play {
 impl Play {
     pub fn new(anvil: &Rc<Anvil>, world: World, seed: u64) -> Self {
         let people: Vec<Person> = (0..4).map(|_| World::credited(anvil)).collect();
-        // No reorganisation of a test takes the tokens back.
+        // No reorganisation of a test reaches back to the blocks that credit the tokens.
         anvil.mine_many(9);
         let play = Self {
             anvil: Rc::clone(anvil),
@@ -63,7 +63,7 @@ impl Play {
         play
     }
 
-    /// Gives everybody the means to pay for gas.
+    /// Gives all accounts ether, so they can pay for gas.
     fn fund(&self) {
         let people = self.people.iter().map(Person::id);
         for account in people.chain([self.stranger]) {
@@ -79,7 +79,7 @@ impl Play {
         Self::pick(&mut self.random, &self.people).clone()
     }
 
-    /// Sends a call without a block. Returns the transaction's hash.
+    /// Sends a transaction with this call, and mines no block. Returns the transaction's hash.
     pub fn send_call(&mut self, from: Address, call: &Call) -> Value {
         self.send_data(from, call.to, &hex::encode_prefixed(&call.data))
     }
@@ -114,7 +114,7 @@ impl Play {
         self.send_call(self.stranger, &call)
     }
 
-    /// Deploys a ledger by a stranger, and makes a block.
+    /// Deploys a ledger with a transaction of the stranger, and mines a block. Returns the ledger's address.
     pub fn new_ledger(&mut self) -> Address {
         let owner = self.people[0].clone();
         let request = self.deployment(&owner, &[1, 2, 3, 4]);
@@ -156,7 +156,7 @@ impl Play {
         Address::from_bytes(answer.get(12..32)?.try_into().unwrap())
     }
 
-    /// Sends a random transaction, which may revert. Makes a block only for a new ledger.
+    /// Sends a random transaction, which may revert. Mines a block only for a new ledger.
     pub fn step(&mut self) {
         if self.ledgers.is_empty() || (self.ledgers.len() < 5 && self.random.below(20) == 0) {
             self.new_ledger();
@@ -230,7 +230,7 @@ impl Play {
                 self.direct(one.id(), ledger, "setApprovalForAll(address,bool)", &args);
             }
             (13, _) => {
-                // Contracts store any 256 bits.
+                // Contracts store all 256 bits, even those that are no abilities.
                 let mut bits = [0; 32];
                 bits[0] = 0x80;
                 bits[31] = [0, 3, 16][self.random.below(3)];
@@ -262,7 +262,7 @@ impl Play {
                 self.direct(owner, ledger, function, &args);
             }
             (_, Some(((ledger, id), _))) => {
-                // The same id can be created again.
+                // This reverts unless a pending transaction has destroyed the asset. Then the id is created again.
                 let args = [
                     Arg::Account(other.id()),
                     Arg::Number(id.into()),
@@ -273,13 +273,13 @@ impl Play {
         }
     }
 
-    /// Cancels a new order on the chain, without a block.
+    /// Sends a transaction that cancels a request, and mines no block.
     pub fn cancel(&mut self, request: &Request) {
         let call = cancel(request, &self.world.gateways).unwrap();
         self.send_call(self.people[0].id(), &call);
     }
 
-    /// Replaces up to `most` of the last blocks. Their transactions are dropped, or they come into later blocks.
+    /// Replaces up to `most` of the last blocks. Their transactions are dropped, or later blocks contain them.
     pub fn reorganise(&mut self, most: usize) {
         self.reorganisations += 1;
         let depth = 1 + self.random.below(most);
@@ -291,7 +291,7 @@ impl Play {
         self.forget_gone();
     }
 
-    /// Forgets the ledgers that are no longer in the chain.
+    /// Forgets the ledgers that are no longer on the chain, and their assets.
     fn forget_gone(&mut self) {
         let anvil = Rc::clone(&self.anvil);
         let code = |ledger: &Address| anvil.rpc("eth_getCode", json!([ledger, "latest"]));

@@ -1,4 +1,4 @@
-//! The first start: blocks by ranges, whose size providers limit.
+//! The first start reads blocks by range. Providers limit the size of a range.
 
 use alloy_primitives::hex;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::{SETTINGS, Scene, index_all, lines};
 use crate::support::anvil::{Provider, quantity};
 use crate::support::native::Service;
 
-/// Makes a provider refuse ranges of more blocks, and more logs.
+/// Makes a provider refuse log queries for more than `blocks` blocks or with more than `logs` logs.
 pub fn limit(provider: &Provider, blocks: u64, logs: usize) {
     provider.behave(move |calls, ask| {
         let mut answers = ask(calls.clone());
@@ -32,7 +32,7 @@ pub fn limit(provider: &Provider, blocks: u64, logs: usize) {
 }
 
 #[test]
-fn a_first_start_finds_the_ranges_that_providers_accept() {
+fn a_first_start_finds_range_sizes_that_the_providers_accept() {
     let mut scene = Scene::new(SETTINGS, 3);
     for _ in 0..40 {
         scene.play.step();
@@ -80,11 +80,11 @@ fn a_first_start_waits_until_the_providers_agree_on_the_logs() {
     same(&indexed(&cold.database), &scene.truth());
 }
 
-/// The address of the contract that makes many calls at once.
+/// The address of Multicall3, a contract that makes many calls at once.
 const MULTICALL: &str = "0xca11bde05977b3631167028862be2a173976ca11";
 
-/// Answers a call of Multicall3 from the answers of single calls, because the node does not have this contract. Its real answers are in
-/// `tests/vectors/chain/views.json`.
+/// Answers a call of Multicall3 from the results of single calls, because the node does not have this contract. Results of the real contract
+/// are in `tests/vectors/chain/views.json`.
 fn aggregate(call: &Value, ask: &dyn Fn(Value) -> Value) -> String {
     let data = hex::decode(call["params"][0]["data"].as_str().unwrap()).unwrap();
     let words = &data[4..];
@@ -137,7 +137,7 @@ pub fn add_multicall(provider: &Provider) {
 }
 
 #[test]
-fn imprints_of_many_assets_are_read_by_one_call() {
+fn the_imprints_of_many_assets_are_read_with_few_calls() {
     let mut scene = Scene::new(SETTINGS, 3);
     let ledger = scene.play.new_ledger();
     scene.index_all();

@@ -1,4 +1,4 @@
-//! The states of records that follow from blocks.
+//! The statuses that records get from indexed blocks.
 
 use order_core::Request;
 use order_core::chain::Call;
@@ -8,7 +8,7 @@ use super::{SETTINGS, Scene, rows};
 use crate::support::anvil::Arg;
 use crate::support::people::{CREATE_COST, Person};
 
-/// Three confirmations.
+/// A block is final after three confirmations.
 const QUICK: &[(&str, &str)] = &[("CONFIRMATIONS", "3")];
 
 fn record(scene: &Scene, owner: &Person, path: &str, made: &Value) -> Value {
@@ -16,7 +16,7 @@ fn record(scene: &Scene, owner: &Person, path: &str, made: &Value) -> Value {
     scene.play.world.call(owner.get(target)).data()
 }
 
-/// Lets a service look at the chain, and makes a block. Repeats this.
+/// Follows the chain while `blocks` blocks are mined, one at a time.
 fn pass(scene: &Scene, blocks: usize) {
     for _ in 0..blocks {
         assert!(scene.look());
@@ -69,7 +69,7 @@ fn a_ledger_keeps_its_reference_when_another_block_creates_it() {
 }
 
 impl Scene {
-    /// Compares the reference of a record with the ledger's row.
+    /// Asserts that the ledger's row has the reference and the id from a deployment's record.
     fn check_ledger_of(&self, record: &Value) {
         let sql = "SELECT id, ref FROM ledgers";
         let row = &rows(&self.service.borrow().database, sql)[0];
@@ -90,7 +90,7 @@ fn a_withdrawal_names_the_record_that_destroyed_the_asset() {
     });
     let request = scene.play.order(creations.collect());
     scene.play.perform(&request);
-    // The proxy destroys assets of owners that approved it, as the owner of a new ledger does.
+    // The owner of a new ledger has approved the proxy, so the proxy may destroy the owner's assets.
     scene.play.anvil.mine();
     scene.index_all();
     let destroy = json!({ "kind": 6, "ledgerId": ledger, "assetId": "1", "senderId": owner.id() });
@@ -100,7 +100,7 @@ fn a_withdrawal_names_the_record_that_destroyed_the_asset() {
     world.sign(&mut body, &[&owner]);
     let made = world.call(owner.post("/orders", &body)).data();
     scene.work();
-    // Another asset is destroyed by its owner directly.
+    // The owner destroys the other asset directly, without an order.
     scene
         .play
         .direct(owner.id(), ledger, "destroy(uint256)", &[Arg::Number(2)]);
@@ -117,7 +117,7 @@ fn a_withdrawal_names_the_record_that_destroyed_the_asset() {
 }
 
 #[test]
-fn a_record_follows_a_block_that_performed_it_before_it_was_stored() {
+fn an_order_performed_before_it_was_stored_becomes_final() {
     let mut scene = Scene::new(QUICK, 1);
     let ledger = scene.play.new_ledger();
     let [owner, other] = [0, 1].map(|place: usize| scene.play.people[place].clone());
@@ -138,7 +138,7 @@ fn a_record_follows_a_block_that_performed_it_before_it_was_stored() {
 }
 
 #[test]
-fn a_cancellation_on_the_chain_cancels_a_record_once_it_is_final() {
+fn a_final_cancellation_on_the_chain_cancels_the_record() {
     let mut scene = Scene::new(QUICK, 1);
     let ledger = scene.play.new_ledger();
     scene.index_all();
@@ -164,7 +164,7 @@ fn a_ledger_that_a_contract_deployed_is_indexed() {
     let owner = scene.play.people[0].clone();
     let request = scene.play.deployment(&owner, &[1, 2, 3, 4]);
     let call = order_core::chain::perform(&request, &scene.play.world.gateways).unwrap();
-    // Passes its input on to the gateway, without the first four bytes.
+    // This bytecode forwards its input to the gateway, without the first four bytes.
     let code = format!(
         "0x60043603600460003760006000600436036000600073{}5af160345760006000fd5b00",
         alloy_primitives::hex::encode(call.to.as_bytes())

@@ -1,4 +1,4 @@
-//! The rows that the index should have, from all logs of the chain and from the answers of the contracts.
+//! Computes the rows that the index should have, from all logs of the chain and from the contracts' answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use crate::support::anvil::{Anvil, Arg, call_data, quantity};
 use crate::support::native::block_on;
 
-/// The rows of each table, as JSON lists.
+/// The rows of each table. Each row is a JSON list.
 pub type Tables = BTreeMap<&'static str, BTreeSet<String>>;
 
-/// The columns that are compared. References are random, and `uri_prefix` and `uri_postfix` change without a log.
+/// The compared columns. References are left out because they are random, and `uri_prefix` and `uri_postfix` because they change without a log.
 const COLUMNS: &[(&str, &str)] = &[
     (
         "ledgers",
@@ -47,7 +47,7 @@ pub fn rows(database: &Sqlite, sql: &str) -> Vec<Value> {
     block_on(database.query(statement)).unwrap().list
 }
 
-/// Returns the rows of the service's database.
+/// Returns the compared columns of the service's database.
 pub fn indexed(database: &Sqlite) -> Tables {
     COLUMNS
         .iter()
@@ -62,7 +62,7 @@ pub fn indexed(database: &Sqlite) -> Tables {
         .collect()
 }
 
-/// A log of the chain.
+/// A contract's log on the chain, with the time of its block in milliseconds.
 struct Log {
     address: Address,
     topics: Vec<String>,
@@ -109,7 +109,7 @@ fn topic(signature: &str) -> String {
     hex::encode_prefixed(alloy_primitives::keccak256(signature))
 }
 
-/// An asset while the logs are read.
+/// The state of an asset after the logs read so far.
 struct Held {
     owner: String,
     imprint: String,
@@ -117,7 +117,7 @@ struct Held {
     updated: u64,
 }
 
-/// Returns the true rows. `accounts` are all accounts that may have abilities or operators.
+/// Returns the rows that the index should have. `accounts` are all accounts that may have abilities or operators.
 pub fn truth(anvil: &Anvil, gateways: &Gateways, accounts: &[Address]) -> Tables {
     let all = logs(anvil);
     let (claims, ledgers) = claims(&all, gateways);
@@ -173,7 +173,7 @@ fn key(account: &Address) -> String {
     hex::encode_prefixed(account.as_bytes())
 }
 
-/// The ledgers with their makers and the times of their creation.
+/// The maker of each ledger, and the time of the ledger's creation in milliseconds.
 type Ledgers = BTreeMap<Address, (String, u64)>;
 
 fn claims(all: &[Log], gateways: &Gateways) -> (BTreeSet<String>, Ledgers) {
@@ -214,7 +214,7 @@ fn assets(anvil: &Anvil, all: &[Log], ledgers: &Ledgers) -> Tables {
     let update = topic("TokenURIIntegrityDigestUpdate(uint256,bytes32)");
     let zero = format!("0x{}", "0".repeat(40));
     let mut assets: BTreeMap<(String, String), Held> = BTreeMap::new();
-    // Only the last withdrawal of an id is kept.
+    // The index keeps only the last withdrawal of each asset id.
     let mut withdrawals: BTreeMap<(String, String), String> = BTreeMap::new();
     let mut past = BTreeSet::new();
     for log in all {
@@ -238,7 +238,7 @@ fn assets(anvil: &Anvil, all: &[Log], ledgers: &Ledgers) -> Tables {
         }
         let (from, to) = (account(&log.topics[1]), account(&log.topics[2]));
         if from == zero {
-            // No log has the imprint. An asset that is destroyed in the same block has none.
+            // No log has the imprint, so it is read from the contract. An asset that is destroyed in the same block has none.
             if let Some(imprint) = imprint(anvil, log, &id) {
                 let held = Held {
                     owner: to,
@@ -282,7 +282,7 @@ fn assets(anvil: &Anvil, all: &[Log], ledgers: &Ledgers) -> Tables {
     ])
 }
 
-/// Compares an asset with the contract's answers.
+/// Asserts that the owner and the imprint of an asset equal the contract's answers.
 fn check(anvil: &Anvil, ledger: &str, id: &str, held: &Held) {
     let ledger = ledger.parse().unwrap();
     let id = Arg::Amount(order_core::Amount::from_hex64(id).unwrap());
@@ -297,7 +297,7 @@ fn check(anvil: &Anvil, ledger: &str, id: &str, held: &Held) {
     assert_eq!(hex::encode(&imprint[96..128]), held.imprint);
 }
 
-/// Reads an asset's imprint at the end of a log's block.
+/// Reads an asset's imprint at the end of a log's block. Returns `None` if the asset does not exist there.
 fn imprint(anvil: &Anvil, log: &Log, id: &str) -> Option<String> {
     let id = Arg::Amount(order_core::Amount::from_hex64(id).unwrap());
     let data = call_data("tokenURIIntegrity(uint256)", &[id]);
@@ -307,7 +307,7 @@ fn imprint(anvil: &Anvil, log: &Log, id: &str) -> Option<String> {
     Some(hex::encode(&answer[96..128]))
 }
 
-/// Panics with the rows that differ.
+/// Asserts that the rows are the same. The panic message has the rows that differ.
 #[track_caller]
 pub fn same(found: &Tables, expected: &Tables) {
     for (table, expected) in expected {

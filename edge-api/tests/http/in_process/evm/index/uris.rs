@@ -1,15 +1,15 @@
-//! Prefixes and postfixes of ledgers, which their owners change without a log.
+//! The URI prefixes and postfixes of ledgers. The owner of a ledger can change them without a log.
 
 use serde_json::{Value, json};
 
 use super::{SETTINGS, Scene, rows};
 use crate::support::anvil::Arg;
 
-/// Milliseconds from one reading of a ledger's texts to the next.
+/// Milliseconds between two reads of a ledger's prefix and postfix.
 const HOUR_MS: u64 = 3_600_000;
 
 impl Scene {
-    /// Changes the texts of a ledger by a transaction of its owner, and makes a block.
+    /// Changes the prefix and postfix of a ledger with a transaction of its owner, and mines a block.
     fn set_uri(&mut self, ledger: order_core::Address, prefix: &str, postfix: &str) {
         let owner = self.play.people[0].id();
         let args = [Arg::Text(prefix), Arg::Text(postfix)];
@@ -18,14 +18,14 @@ impl Scene {
         self.play.anvil.mine();
     }
 
-    /// Lets the service look at the chain after a time.
+    /// Advances the clock, mines a block, and lets the service follow the chain.
     fn look_after(&self, milliseconds: u64) {
         self.service.borrow().clock.advance(milliseconds);
         self.play.anvil.mine();
         assert!(self.look());
     }
 
-    /// Returns the addresses of the metadata in the list of a ledger's assets.
+    /// Returns the metadata addresses in the asset list of the first ledger, sorted.
     fn listed(&self) -> Vec<String> {
         let ledger = rows(&self.service.borrow().database, "SELECT ref FROM ledgers")[0].clone();
         let target = format!("/ledgers/{}/assets", ledger["ref"].as_str().unwrap());
@@ -41,7 +41,7 @@ impl Scene {
         self.service.borrow().database.execute(sql).unwrap();
     }
 
-    /// Returns the ledgers with this prefix.
+    /// Returns the ids of the indexed ledgers that have this prefix.
     fn with_prefix(&self, prefix: &str) -> Vec<String> {
         let sql = format!("SELECT id FROM ledgers WHERE uri_prefix = '{prefix}' ORDER BY id");
         let found = rows(&self.service.borrow().database, &sql);
@@ -51,7 +51,7 @@ impl Scene {
 }
 
 #[test]
-fn lists_show_another_prefix_and_postfix_within_an_hour() {
+fn lists_show_a_changed_prefix_and_postfix_within_an_hour() {
     let mut scene = Scene::new(SETTINGS, 1);
     scene.stock();
     scene.index_all();
@@ -68,14 +68,14 @@ fn lists_show_another_prefix_and_postfix_within_an_hour() {
     // An unchanged ledger is not written again.
     scene.look_after(HOUR_MS);
     assert_eq!(scene.lines("chain.uri-changed"), 1);
-    // A text that no deployment of this service can have.
+    // A prefix that is too long for a deployment through this service is indexed as empty.
     scene.set_uri(ledger, &"x".repeat(4_000), ".txt");
     scene.look_after(HOUR_MS);
     assert_eq!(scene.with_prefix("").len(), 1);
 }
 
 #[test]
-fn a_run_reads_fifty_ledgers_and_the_next_minute_continues() {
+fn a_run_reads_fifty_ledgers_and_a_minute_later_another_continues() {
     let mut scene = Scene::new(SETTINGS, 1);
     for _ in 0..51 {
         scene.play.new_ledger();
@@ -101,7 +101,7 @@ fn a_run_reads_fifty_ledgers_and_the_next_minute_continues() {
 }
 
 #[test]
-fn a_contract_that_does_not_answer_keeps_its_prefix() {
+fn a_ledger_whose_contract_does_not_answer_keeps_its_prefix() {
     let mut scene = Scene::new(SETTINGS, 1);
     scene.stock();
     scene.index_all();

@@ -26,27 +26,27 @@ impl Scene {
         )
     }
 
-    /// Makes a block after this time, does the work, and returns the texts of the alerts.
+    /// Advances the clock by this time, at least a second. Then works like [`Self::alerts`].
     fn alerts_after(&self, milliseconds: u64) -> Vec<String> {
         self.world.host.advance(milliseconds.max(1_000));
         self.alerts()
     }
 
-    /// Does the work, and returns the texts of the alerts.
+    /// Lets the service work, and returns the messages of the alerts that it sent.
     fn alerts(&self) -> Vec<String> {
         self.try_work();
         let sent = self.service.borrow().http.take_sent();
         let sent = sent.into_iter().filter(|fetch| fetch.url == ALERTS);
         let text = |body: Vec<u8>| {
             let body: Value = serde_json::from_slice(&body).expect("JSON");
-            body["text"].as_str().expect("a text").to_owned()
+            body["text"].as_str().expect("a string").to_owned()
         };
         sent.map(|fetch| text(fetch.body.expect("a POST")))
             .collect()
     }
 }
 
-/// Checks that the only alert contains a text.
+/// Asserts that there is exactly one alert and that it contains `text`.
 #[track_caller]
 fn only(alerts: &[String], text: &str) {
     assert!(
@@ -56,7 +56,7 @@ fn only(alerts: &[String], text: &str) {
 }
 
 #[test]
-fn a_low_balance_is_reported_before_it_is_used_up_and_again_after() {
+fn a_low_balance_is_reported_before_and_after_it_is_used_up() {
     let scene = Scene::with_alerts(&[]);
     assert_eq!(scene.alerts(), Vec::<String>::new());
     scene.anvil.fund(scene.anvil.relayer(), ETHER / 50);
@@ -97,7 +97,7 @@ fn a_transaction_that_waits_long_is_reported() {
     assert_eq!(scene.alerts_after(9 * MINUTE), Vec::<String>::new());
     only(
         &scene.alerts_after(2 * MINUTE),
-        "A transaction waits for a block for 11 minutes",
+        "A transaction has waited for a block for 11 minutes",
     );
     for provider in &scene.providers {
         provider.recover();

@@ -1,4 +1,4 @@
-//! Approvals, whose claims no log names.
+//! Approvals. No log of the contracts names the claim of a performed approval.
 
 use order_core::chain::perform;
 use order_core::{ApprovalRequest, Request};
@@ -8,7 +8,7 @@ use super::Scene;
 use crate::support::people::Person;
 
 impl Scene {
-    /// Returns an approval of tokens for a new account.
+    /// Returns a token approval for a new account.
     fn approval(&self) -> Value {
         self.world
             .value_approval(&self.owner, Person::new().id(), "5")
@@ -46,7 +46,7 @@ fn approvals_of_both_kinds_become_final_with_their_transaction() {
 }
 
 #[test]
-fn an_approval_that_another_account_performs_has_no_transaction() {
+fn an_approval_performed_by_another_account_has_no_transaction_hash() {
     let scene = Scene::new(&[]);
     let body = scene.approval();
     let request = ApprovalRequest::parse(&body, scene.world.host.now()).unwrap();
@@ -57,7 +57,7 @@ fn an_approval_that_another_account_performs_has_no_transaction() {
     scene.until(7, [&first]);
     assert_eq!(scene.record(&first)["tx_hash"], Value::Null);
 
-    // The next one is performed before its transaction is signed.
+    // Another account performs the second approval before the relayer signs a transaction for it.
     let body = scene.approval();
     let request = ApprovalRequest::parse(&body, scene.world.host.now()).unwrap();
     let call = perform(&Request::Approval(Box::new(request)), &scene.world.gateways).unwrap();
@@ -88,7 +88,7 @@ fn one_provider_cannot_make_an_approval_final() {
     let scene = Scene::new(&[]);
     let [first, second] = &scene.providers;
     let approval = scene.post("/approvals", &scene.approval());
-    // Both keep the transaction, and the first one claims that it was performed.
+    // Both providers swallow the transaction. The first one also reports that the approval was performed.
     first.behave(super::lying(|call, result| {
         if call["method"] == "eth_call" && result.as_str().is_some_and(|text| text.len() == 66) {
             *result = json!(format!("0x{:064x}", 1));

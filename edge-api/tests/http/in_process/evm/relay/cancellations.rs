@@ -8,7 +8,7 @@ use super::Scene;
 use crate::support::people::Person;
 
 impl Scene {
-    /// Stores an order that waits to be performed. Returns its body and its reference.
+    /// Stores an order that is performed only by a separate call. Returns its body and its reference.
     fn open_order(&self) -> (Value, String) {
         let mut body = self.creation();
         body["automatedPerform"] = json!(false);
@@ -31,7 +31,7 @@ impl Scene {
 }
 
 #[test]
-fn a_deletion_says_whether_the_chain_knows_of_it() {
+fn a_deletion_reports_whether_the_chain_has_the_cancellation_too() {
     let scene = Scene::new(&[]);
     let (_, open) = scene.open_order();
     assert_eq!(scene.delete(&open).meta()["onChain"], false);
@@ -47,7 +47,7 @@ fn a_deletion_says_whether_the_chain_knows_of_it() {
 }
 
 #[test]
-fn an_order_canceled_on_the_chain_is_not_sent_and_ends() {
+fn an_order_canceled_on_the_chain_is_not_sent_and_becomes_canceled() {
     let scene = Scene::new(&[]);
     let body = scene.creation();
     let order = scene.post("/orders", &body);
@@ -78,7 +78,7 @@ fn an_order_canceled_while_its_transaction_waits_frees_its_nonce() {
 }
 
 #[test]
-fn a_canceled_record_ends_after_a_reorganisation_removes_its_claim() {
+fn a_canceled_record_is_canceled_again_when_a_reorganisation_undoes_its_performance() {
     let scene = Scene::new(&[("CONFIRMATIONS", "5")]);
     let (body, order) = scene.open_order();
     scene.delete(&order).data();

@@ -1,4 +1,4 @@
-//! Random faults of processes, providers, nodes and blocks, all at once.
+//! Random faults of processes, providers, nodes and blocks, combined in one run.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use super::{Scene, swallow};
 use crate::support::faults::{Mortal, Stop};
 use crate::support::people::Person;
 
-/// Reproducible random numbers.
+/// A generator of reproducible random numbers.
 struct Dice(Cell<u64>);
 
 impl Dice {
@@ -25,7 +25,7 @@ impl Dice {
     }
 }
 
-/// Runs orders through random faults. Then checks that each was performed once.
+/// Runs orders through random faults. Then asserts that each order was performed once.
 fn trial(seed: u64) {
     let dice = Dice(Cell::new(seed));
     let mut mortal = None;

@@ -1,4 +1,4 @@
-//! Processes that end at any step, and processes that work at the same time.
+//! Processes that stop at any step, connections that break at any request, and processes that work at the same time.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,8 +9,8 @@ use super::Scene;
 use crate::support::faults::{Mortal, Stop, at_every_step};
 use crate::support::native::block_on;
 
-/// Performs an order. The process ends at `stop` while it works on the state after `mined` blocks. Then another process continues. Returns
-/// true if the process ended early.
+/// Performs an order. After `mined` blocks, the process stops at `stop`. Then another process continues. Returns true if the first process was
+/// stopped.
 fn trial(scene: &Scene, mortal: &Mortal, mined: usize, stop: Stop) -> bool {
     let before = scene.nonce();
     let order = scene.order();
@@ -37,7 +37,7 @@ fn trial(scene: &Scene, mortal: &Mortal, mined: usize, stop: Stop) -> bool {
 }
 
 #[test]
-fn a_process_that_ends_at_any_step_leaves_one_transaction() {
+fn a_process_that_stops_at_any_step_causes_only_one_transaction() {
     let mut mortal = None;
     let wrap = |inner| {
         let wrapped = Rc::new(Mortal::new(inner));
@@ -53,7 +53,7 @@ fn a_process_that_ends_at_any_step_leaves_one_transaction() {
 }
 
 #[test]
-fn a_connection_that_breaks_at_any_request_leaves_one_transaction() {
+fn a_connection_that_breaks_at_any_request_causes_only_one_transaction() {
     let scene = Scene::new(&[]);
     for is_answer_lost in [false, true] {
         let mut broken = 0;
@@ -82,7 +82,7 @@ fn a_connection_that_breaks_at_any_request_leaves_one_transaction() {
             for provider in &scene.providers {
                 provider.recover();
             }
-            // A provider that failed is asked last for half a minute.
+            // For half a minute, a provider that failed is asked last.
             scene.world.host.advance(31_000);
             scene.until(7, [&order]);
             scene.performed_once([&order]);

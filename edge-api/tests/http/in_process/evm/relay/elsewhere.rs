@@ -6,7 +6,7 @@ use super::Scene;
 use crate::support::people::{CREATE_COST, Person, World};
 
 #[test]
-fn an_order_that_another_account_performs_first_has_its_transaction() {
+fn an_order_performed_by_another_account_has_that_accounts_transaction_hash() {
     let scene = Scene::new(&[]);
     let body = scene.creation();
     let order = scene.post("/orders", &body);
@@ -39,7 +39,7 @@ fn an_order_performed_before_it_was_stored_becomes_final() {
 }
 
 #[test]
-fn of_two_orders_for_one_asset_the_second_fails_with_its_reason() {
+fn of_two_orders_that_create_one_asset_the_second_fails() {
     let scene = Scene::new(&[]);
     let bodies = [(); 2].map(|()| {
         scene
@@ -75,7 +75,7 @@ fn of_two_orders_for_one_asset_the_second_fails_with_its_reason() {
 }
 
 #[test]
-fn a_nonce_that_is_used_elsewhere_is_replaced_by_another() {
+fn an_order_whose_nonce_was_used_elsewhere_gets_another_nonce() {
     let scene = Scene::new(&[]);
     let order = scene.order();
     scene.work();
@@ -102,7 +102,7 @@ fn a_nonce_that_is_used_elsewhere_is_replaced_by_another() {
 }
 
 #[test]
-fn the_counter_follows_a_key_that_is_used_elsewhere() {
+fn the_nonce_counter_follows_a_key_that_is_used_elsewhere() {
     let scene = Scene::new(&[]);
     for _ in 0..3 {
         scene.use_key_elsewhere();
@@ -123,7 +123,7 @@ fn bytes_of_old_transactions_are_deleted_but_not_their_slots() {
     let order = scene.order();
     scene.until(7, [&order]);
     let hash = scene.signed(&order)[0]["tx_hash"].clone();
-    // Moves the chain and the counter 2,000 nonces ahead.
+    // Moves the relayer's nonce 2,000 ahead on the chain. The service's counter follows.
     let relayer = scene.anvil.relayer();
     let nonce = scene.nonce() + 2_000;
     scene
@@ -168,7 +168,7 @@ fn nonces_that_a_restored_database_lacks_are_filled() {
 }
 
 #[test]
-fn a_new_key_leaves_the_old_keys_transactions_in_place() {
+fn transactions_of_the_old_key_are_still_sent_after_a_key_change() {
     let scene = Scene::new(&[]);
     let order = scene.order();
     scene.work();
@@ -201,7 +201,7 @@ fn a_new_key_signs_an_order_whose_old_nonce_was_used_elsewhere() {
 }
 
 #[test]
-fn an_order_in_which_a_claim_is_missing_is_not_signed() {
+fn an_order_with_a_missing_claim_gets_no_transaction() {
     let scene = Scene::new(&[]);
     let other = World::credited(&scene.anvil);
     let create = scene.creation()["order"]["actions"][0].clone();
@@ -221,7 +221,7 @@ fn an_order_in_which_a_claim_is_missing_is_not_signed() {
 }
 
 #[test]
-fn the_claim_of_a_missing_signer_is_awaited_after_a_reorganisation() {
+fn after_a_reorganisation_an_order_waits_again_for_its_missing_claim() {
     let scene = Scene::new(&[("CONFIRMATIONS", "5")]);
     let other = World::credited(&scene.anvil);
     let create = scene.creation()["order"]["actions"][0].clone();
@@ -246,7 +246,7 @@ fn the_claim_of_a_missing_signer_is_awaited_after_a_reorganisation() {
 }
 
 impl Scene {
-    /// Stores an order that waits for its creator's call. Returns its reference and its body.
+    /// Stores an order that is performed only by a separate call. Returns its reference and its body.
     pub(super) fn waiting(&self) -> (String, Value) {
         let mut body = self.creation();
         body["automatedPerform"] = json!(false);
@@ -259,7 +259,7 @@ impl Scene {
         self.world.call(self.owner.put(target, &json!({}))).data();
     }
 
-    /// Performs an order by a stranger, and then removes its block and its transaction.
+    /// Performs an order with a stranger's transaction. Then removes the block and the transaction from the chain.
     fn perform_and_undo(&self, order: &str, body: &Value) {
         self.send_first(Person::new().id(), &self.call(body));
         self.blocks(1);
@@ -270,7 +270,7 @@ impl Scene {
 }
 
 #[test]
-fn an_order_that_waits_for_its_call_waits_again_after_a_reorganisation() {
+fn a_waiting_order_waits_again_after_a_reorganisation_undoes_its_performance() {
     let scene = Scene::new(&[("CONFIRMATIONS", "5")]);
     let (order, body) = scene.waiting();
     scene.perform_and_undo(&order, &body);
@@ -297,7 +297,7 @@ fn an_order_that_waits_again_can_be_canceled() {
 }
 
 #[test]
-fn an_order_whose_creator_asked_is_performed_after_a_reorganisation() {
+fn a_call_to_perform_an_order_still_counts_after_a_reorganisation() {
     let scene = Scene::new(&[("CONFIRMATIONS", "5")]);
     let (order, body) = scene.waiting();
     scene.ask_to_perform(&order);

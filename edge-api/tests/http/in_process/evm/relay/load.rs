@@ -1,4 +1,4 @@
-//! The number of requests to providers.
+//! The number of requests that the service sends to providers.
 
 use super::Scene;
 

@@ -1,4 +1,4 @@
-//! The relayer: every order is performed exactly once, whatever happens to processes, providers and blocks.
+//! The relayer: no order is lost or performed twice, whatever happens to processes, providers and blocks.
 
 mod alerts;
 mod approvals;
@@ -28,13 +28,13 @@ use crate::support::anvil::{Anvil, Provider, quantity};
 use crate::support::native::{Service, block_on};
 use crate::support::people::{Person, World};
 
-/// The topic of the log that an order was performed: the first one of `Perform(bytes32)`.
+/// Returns the first topic of the log `Perform(bytes32)`, which reports that an order was performed.
 fn performed_topic() -> String {
     let topic = alloy_primitives::keccak256("Perform(bytes32)");
     alloy_primitives::hex::encode_prefixed(topic)
 }
 
-/// A service on a chain whose blocks a test makes, and the owner of an asset ledger there.
+/// A service on a chain whose blocks the test mines, and the owner of an asset ledger there.
 struct Scene {
     anvil: Rc<Anvil>,
     service: Rc<RefCell<Service>>,
@@ -72,7 +72,7 @@ impl Scene {
             ledger,
             assets: Cell::new(1),
         };
-        // Closes the slot of the deployment.
+        // This closes the nonce slot of the deployment.
         scene.blocks(1);
         scene
     }
@@ -102,17 +102,17 @@ impl Scene {
         [(); N].map(|()| self.order())
     }
 
-    /// Does all work that is due, and makes no block.
+    /// Lets the service do all work that is due. Mines no block.
     fn work(&self) {
         self.service.borrow().work();
     }
 
-    /// Does all work that is due, also if providers do not answer.
+    /// Lets the service do all work that is due, and ignores its failure.
     fn try_work(&self) {
         let _failed = self.service.borrow().try_work();
     }
 
-    /// Makes blocks, and does the work after each of them.
+    /// Mines blocks, and lets the service work after each of them.
     fn blocks(&self, count: usize) {
         for _ in 0..count {
             self.anvil.mine();
@@ -120,7 +120,7 @@ impl Scene {
         }
     }
 
-    /// Makes blocks until all these orders have this status.
+    /// Mines blocks until all these records have this status. Panics after 60 blocks.
     #[track_caller]
     fn until<'a>(&self, status: u64, orders: impl IntoIterator<Item = &'a String> + Clone) {
         for _ in 0..60 {
@@ -155,7 +155,7 @@ impl Scene {
         self.record(reference)["status"].as_u64().expect("a status")
     }
 
-    /// Returns the states that a record has had after Initialized.
+    /// Returns the statuses to which a record has changed, in the order of the changes.
     fn path(&self, reference: &str) -> Vec<u64> {
         self.lines("record.changed")
             .iter()
@@ -183,13 +183,13 @@ impl Scene {
         events
     }
 
-    /// Returns the number of the relayer's transactions in blocks.
+    /// Returns the relayer's next nonce: the number of its transactions in blocks.
     fn nonce(&self) -> u64 {
         let params = json!([self.anvil.relayer(), "latest"]);
         quantity(&self.anvil.rpc("eth_getTransactionCount", params))
     }
 
-    /// Returns the transactions that were signed for a record, in the order of their prices.
+    /// Returns the transactions that were signed for a record, sorted by nonce and price.
     fn signed(&self, reference: &str) -> Vec<Value> {
         self.rows(
             "SELECT t.* FROM relay_slots s JOIN relay_txs t ON t.relayer = s.relayer AND t.nonce = s.nonce WHERE s.ref = ?1 \
@@ -198,7 +198,7 @@ impl Scene {
         )
     }
 
-    /// Gives the service another relayer, which has money.
+    /// Gives the service another relayer's key. The new relayer has ether.
     fn change_key(&self) {
         let key = format!("0x{}", "17".repeat(32));
         self.service
@@ -207,12 +207,12 @@ impl Scene {
         self.anvil.fund(Person::known(0x17).id(), 10_u128.pow(20));
     }
 
-    /// Returns the relayer's row.
+    /// Returns the relayer's row in the database.
     fn relayer(&self) -> Value {
         self.rows("SELECT * FROM relayers WHERE ?1 = ''", "")[0].clone()
     }
 
-    /// Returns the number of times that blocks perform an order.
+    /// Returns the number of logs on the chain that report that an order was performed.
     fn performances(&self, reference: &str) -> usize {
         let filter = json!({
             "address": self.anvil.contract("actions"),
@@ -223,7 +223,7 @@ impl Scene {
         logs.as_array().expect("logs").len()
     }
 
-    /// Checks that each of these orders is final and was performed once.
+    /// Asserts that each of these orders is final and was performed once.
     #[track_caller]
     fn performed_once<'a>(&self, orders: impl IntoIterator<Item = &'a String>) {
         for order in orders {
@@ -232,13 +232,13 @@ impl Scene {
         }
     }
 
-    /// Returns the call that performs an order.
+    /// Returns the contract call that performs an order.
     fn call(&self, body: &Value) -> Call {
         let order = OrderRequest::parse(body, self.world.host.now()).expect("an order");
         perform(&Request::Order(Box::new(order)), &self.world.gateways).expect("a signed order")
     }
 
-    /// Sends a call of any account to the node. Its transaction comes before all others in the next block.
+    /// Sends a contract call of any account to the node, at a price that puts it first in the next block. Returns the transaction's hash.
     fn send_first(&self, from: Address, call: &Call) -> String {
         self.anvil.fund(from, 10_u128.pow(20));
         let data = alloy_primitives::hex::encode_prefixed(&call.data);
@@ -258,7 +258,8 @@ impl Scene {
         }
     }
 
-    /// Uses the relayer's next nonce for a transaction that this service did not sign, unless the node has a dearer one.
+    /// Uses the relayer's next nonce for a transaction that this service did not sign. Has no effect if the node has a more expensive transaction
+    /// with this nonce.
     fn use_key_elsewhere(&self) {
         let relayer = self.anvil.relayer();
         let transaction = json!({
@@ -271,7 +272,7 @@ impl Scene {
     }
 }
 
-/// Takes transactions from the service and never broadcasts them.
+/// Accepts the service's transactions and never broadcasts them. Forwards all other calls.
 fn swallow(calls: Value, ask: &dyn Fn(Value) -> Value) -> Value {
     let is_send = |call: &Value| call["method"] == "eth_sendRawTransaction";
     let (sent, other): (Vec<_>, Vec<_>) = calls
@@ -295,7 +296,7 @@ fn swallow(calls: Value, ask: &dyn Fn(Value) -> Value) -> Value {
     Value::Array(answers)
 }
 
-/// Changes the answers to calls. `change` gets each call and its answer's result.
+/// Returns a provider's behaviour: it swallows transactions and lies. `change` receives each call and the result to change.
 fn lying(
     change: impl Fn(&Value, &mut Value) + 'static,
 ) -> impl Fn(Value, &dyn Fn(Value) -> Value) -> Option<Value> {

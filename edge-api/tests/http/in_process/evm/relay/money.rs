@@ -11,7 +11,7 @@ const ETHER: u128 = 1_000_000_000_000_000_000;
 const RESERVE: u128 = 10_000_000_000_000_000;
 
 #[test]
-fn orders_wait_while_the_relayer_has_no_money() {
+fn orders_wait_while_the_relayer_has_too_little_ether() {
     let scene = Scene::new(&[]);
     let before = scene.nonce();
     scene.anvil.fund(scene.anvil.relayer(), RESERVE + 1);
@@ -45,7 +45,7 @@ fn orders_wait_while_the_relayer_has_no_money() {
 }
 
 #[test]
-fn a_balance_covers_all_transactions_that_wait() {
+fn the_balance_must_cover_all_transactions_that_wait() {
     let scene = Scene::new(&[]);
     let [first, second] = scene.orders();
     scene.work();
@@ -118,7 +118,7 @@ fn only_a_limited_number_of_transactions_waits_for_a_block() {
 }
 
 #[test]
-fn a_chain_without_a_base_fee_gets_legacy_transactions() {
+fn legacy_transactions_are_sent_to_a_chain_without_a_base_fee() {
     let scene = Scene::new(&[]);
     for provider in &scene.providers {
         provider.behave(|calls, ask| {
@@ -152,13 +152,13 @@ fn a_chain_without_a_base_fee_gets_legacy_transactions() {
 }
 
 #[test]
-fn the_fee_of_layer_1_counts() {
+fn the_layer_1_fee_counts_as_part_of_the_cost() {
     let scene = Scene::new(&[]);
-    // Answers every call with one ether.
+    // The bytecode of a contract that answers every call with one ether.
     let code = format!("0x7f{ETHER:064x}60005260206000f3");
     let oracle = "0x420000000000000000000000000000000000000f";
     scene.anvil.rpc("anvil_setCode", json!([oracle, code]));
-    // An isolate asks only once.
+    // An isolate looks for the contract only once.
     scene.service.borrow_mut().restart();
     scene.anvil.fund(scene.anvil.relayer(), 2 * ETHER);
     scene.blocks(1);

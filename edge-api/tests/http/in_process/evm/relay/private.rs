@@ -1,4 +1,4 @@
-//! Transactions that only private addresses may see.
+//! Transactions that the service sends only to private addresses.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use crate::support::anvil::Provider;
 
 const PRIVATE: &str = "https://3.rpc.example/key-of-a-provider";
 
-/// Returns a scene that sends privately, and the private address.
+/// Returns a scene that sends transactions only privately, and the private provider.
 fn scene() -> (Scene, Rc<Provider>) {
     let vars = [("RPC_SEND_URLS", PRIVATE), ("SEND_PRIVATE", "only")];
     let mut private = None;
@@ -21,7 +21,7 @@ fn scene() -> (Scene, Rc<Provider>) {
     (scene, private)
 }
 
-/// Returns true if the public providers got a transaction since the last call.
+/// Returns true if the public providers received a transaction since the last call.
 fn is_public(scene: &Scene) -> bool {
     let calls = scene
         .providers
@@ -33,7 +33,7 @@ fn is_public(scene: &Scene) -> bool {
 }
 
 #[test]
-fn a_private_transaction_stays_private_also_when_it_gets_dearer() {
+fn a_private_transaction_stays_private_when_its_price_is_raised() {
     let (scene, private) = scene();
     private.behave(|calls, ask| Some(swallow(calls, ask)));
     let order = scene.order();
@@ -47,7 +47,7 @@ fn a_private_transaction_stays_private_also_when_it_gets_dearer() {
 }
 
 #[test]
-fn a_private_transaction_is_not_sent_to_others_after_the_setting_changes() {
+fn a_private_transaction_stays_private_after_the_setting_changes() {
     let (scene, private) = scene();
     private.behave(|calls, ask| Some(swallow(calls, ask)));
     let order = scene.order();
@@ -59,7 +59,7 @@ fn a_private_transaction_is_not_sent_to_others_after_the_setting_changes() {
         .change_setting("SEND_PRIVATE", "off");
     scene.blocks(3);
     assert!(!is_public(&scene));
-    // Without the private address, an empty transaction frees the nonce, and the order is signed again.
+    // When the private address is removed, an empty transaction frees the nonce, and the order is signed again.
     scene
         .service
         .borrow_mut()

@@ -6,11 +6,11 @@ use super::{Scene, lying, swallow};
 use crate::support::anvil::quantity;
 
 #[test]
-fn one_provider_that_lies_decides_nothing() {
+fn one_lying_provider_cannot_decide_the_status_of_an_order() {
     let scene = Scene::new(&[]);
     let [first, second] = &scene.providers;
     let order = scene.order();
-    // Claims that every claim was performed, that all nonces were used, and that no block has a log or receipt.
+    // The first provider lies: every request was performed, five more nonces were used, and there are no logs and no receipts.
     first.behave(lying(|call, result| match call["method"].as_str() {
         Some("eth_call") if result.as_str().is_some_and(|text| text.len() == 66) => {
             *result = json!(format!("0x{:064x}", 1));
@@ -42,14 +42,14 @@ fn one_provider_that_lies_decides_nothing() {
 }
 
 #[test]
-fn one_provider_cannot_use_up_nonces() {
+fn one_lying_provider_cannot_use_up_nonces() {
     let scene = Scene::new(&[]);
     let [first, second] = &scene.providers;
     let next = scene.nonce() + 1;
     let order = scene.order();
     scene.work();
     scene.drop_from_pool(&order);
-    // Claims that all nonces were used, for nothing that it knows.
+    // The first provider lies: five more nonces were used, but no request was performed.
     first.behave(lying(|call, result| match call["method"].as_str() {
         Some("eth_call") if result.as_str().is_some_and(|text| text.len() == 66) => {
             *result = json!(format!("0x{:064x}", 0));
@@ -109,7 +109,7 @@ fn an_outage_of_all_providers_uses_no_attempt() {
 }
 
 #[test]
-fn one_provider_suffices_to_send_and_two_to_finish() {
+fn one_provider_suffices_to_send_but_finality_needs_two() {
     let scene = Scene::new(&[]);
     let [first, _] = &scene.providers;
     first.go_down();
@@ -123,7 +123,7 @@ fn one_provider_suffices_to_send_and_two_to_finish() {
 }
 
 #[test]
-fn transactions_that_providers_keep_for_long_are_performed_once() {
+fn transactions_that_providers_withhold_for_long_are_performed_once() {
     let scene = Scene::new(&[("INFLIGHT", "3")]);
     let before = scene.nonce();
     for provider in &scene.providers {

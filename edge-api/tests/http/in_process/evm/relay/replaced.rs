@@ -1,4 +1,4 @@
-//! Transactions that no block takes, and blocks that disappear.
+//! Transactions that no block includes, and blocks that the chain loses.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use super::{Scene, swallow};
 const GWEI: u64 = 1_000_000_000;
 
 #[test]
-fn a_transaction_that_is_too_cheap_gets_dearer() {
+fn a_transaction_that_is_too_cheap_is_replaced_at_a_higher_price() {
     let scene = Scene::new(&[]);
     let before = scene.nonce();
     let order = scene.order();
@@ -35,7 +35,7 @@ fn a_transaction_that_is_too_cheap_gets_dearer() {
 }
 
 #[test]
-fn a_higher_priority_waits_for_fewer_blocks() {
+fn a_higher_priority_raises_the_price_after_fewer_blocks() {
     let scene = Scene::new(&[]);
     let blocks = [1, 2, 3, 4].map(|priority| {
         let mut body = scene.creation();
@@ -114,7 +114,7 @@ fn a_reorganisation_returns_an_order_to_processing_with_the_same_transaction() {
 }
 
 #[test]
-fn orders_of_a_chain_that_forgets_blocks_are_performed_again() {
+fn orders_in_blocks_that_the_chain_loses_are_performed_again() {
     let scene = Scene::new(&[("CONFIRMATIONS", "5")]);
     let snapshot = scene.anvil.rpc("evm_snapshot", json!([]));
     let orders: [String; 3] = scene.orders();
@@ -158,7 +158,7 @@ fn an_order_that_expires_in_the_pool_frees_its_nonce() {
 }
 
 #[test]
-fn an_order_that_expires_before_three_blocks_is_not_signed() {
+fn an_order_that_expires_within_three_blocks_is_not_signed() {
     let scene = Scene::new(&[]);
     let mut body = scene.creation();
     body["order"]["expiration"] = json!(scene.world.host.now() + 5_000);

@@ -1,4 +1,4 @@
-//! A database that was restored from a backup, while the chain has gone on.
+//! A database that was restored from a backup, while the chain has continued.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use super::Scene;
 use crate::support::anvil::Arg;
 use crate::support::people::Person;
 
-/// A copy of a database.
+/// A copy of a service's database in a temporary file.
 struct Backup(PathBuf);
 
 impl Backup {
@@ -21,7 +21,7 @@ impl Backup {
         Self(file)
     }
 
-    /// Gives the service the rows of the backup, and starts it again. As `cargo xtask restore` does, this runs no triggers.
+    /// Replaces the service's rows with those of the backup, and restarts the service. Runs no triggers, like `cargo xtask restore`.
     fn restore(&self, scene: &Scene) {
         let text = |row: &Value, column: &str| row[column].as_str().unwrap().to_owned();
         let sql =
@@ -100,7 +100,7 @@ fn a_restored_database_catches_up_with_the_chain() {
     assert_eq!(scene.asset_count(), 1);
     scene.until(7, [&sent, &pending]);
     scene.performed_once([&done, &sent, &pending]);
-    // The chain has the asset of the later order and the new holder, but not the record and its cancellation.
+    // The index gets the later order's asset and the new holder from the chain. The later order's record and the cancellation are lost.
     assert_eq!(scene.asset_count(), 4);
     let held = "SELECT 1 FROM assets WHERE owner_id = ?1";
     let holder = alloy_primitives::hex::encode_prefixed(holder.as_bytes());
@@ -113,7 +113,7 @@ fn a_restored_database_catches_up_with_the_chain() {
     );
     assert_eq!(scene.status(&open), 0);
 
-    // The relayer continues with the chain's number of its transactions.
+    // The relayer continues with the next nonce on the chain.
     assert_eq!(scene.nonce(), nonce);
     assert_eq!(scene.relayer()["next_nonce"], nonce);
     assert_eq!(scene.lines("relayer.key-used-elsewhere").len(), 1);

@@ -1,4 +1,4 @@
-//! Orders that the rules or the contracts refuse before they are sent.
+//! Orders that the rules or the contracts refuse before a transaction is sent.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::anvil::Arg;
 use crate::support::people::{Person, World};
 
 impl Scene {
-    /// Moves all tokens of an account elsewhere.
+    /// Sends all tokens of an account to the payment receiver.
     fn impoverish(&self, person: &Person) {
         let tokens: u128 = self.world.balance(person);
         let receiver = Arg::Account(self.anvil.payment_receiver());
@@ -17,7 +17,7 @@ impl Scene {
             .send(person.id(), token, "transfer(address,uint256)", &args);
     }
 
-    /// Stores an order that any account may complete: it pays one token to the owner. Returns the body and the reference.
+    /// Stores an order that any account may complete by paying one token to the payment receiver. Returns the body and the reference.
     fn offer(&self) -> (Value, String) {
         let pay = json!({
             "kind": 3, "ledgerId": self.world.gateways.token, "receiverId": self.anvil.payment_receiver(),
@@ -41,7 +41,7 @@ impl Scene {
 }
 
 #[test]
-fn a_payment_that_is_not_covered_suspends_an_order() {
+fn a_payment_that_exceeds_the_balance_suspends_the_order() {
     let scene = Scene::new(&[]);
     let order = scene.order();
     scene.service.borrow().queue.lose();
@@ -76,7 +76,7 @@ fn an_order_that_becomes_forbidden_fails_before_it_is_sent() {
 }
 
 #[test]
-fn the_wildcards_claim_is_dropped_only_if_it_was_never_sent() {
+fn a_wildcard_claim_is_dropped_only_if_it_was_never_sent() {
     let scene = Scene::new(&[]);
     let (body, order) = scene.offer();
     let poor = World::credited(&scene.anvil);

@@ -1,16 +1,16 @@
-//! Orders that wait together are simulated in one request and signed in one transaction of the database.
+//! Orders that wait together are simulated in one request and signed in one database transaction.
 
 use super::Scene;
 use crate::in_process::evm::index::ranges::add_multicall;
 
-/// Returns the nonces of orders, in their order.
+/// Returns the nonce of each order, in the order of the list.
 fn nonces(scene: &Scene, orders: &[String]) -> Vec<u64> {
     let nonce = |order: &String| scene.signed(order)[0]["nonce"].as_u64().unwrap();
     orders.iter().map(nonce).collect()
 }
 
 #[test]
-fn waiting_orders_take_consecutive_nonces_in_one_transaction() {
+fn waiting_orders_get_consecutive_nonces_and_share_requests() {
     let scene = Scene::new(&[]);
     let before = scene.nonce();
     let orders: [String; 8] = scene.orders();
@@ -31,7 +31,7 @@ fn waiting_orders_take_consecutive_nonces_in_one_transaction() {
 }
 
 #[test]
-fn a_refused_order_does_not_stop_those_that_wait_with_it() {
+fn a_refused_order_does_not_stop_the_orders_that_wait_with_it() {
     let scene = Scene::new(&[]);
     let before = scene.nonce();
     let [first, body] = [(); 2].map(|()| {
@@ -53,7 +53,7 @@ fn a_refused_order_does_not_stop_those_that_wait_with_it() {
 }
 
 #[test]
-fn a_record_that_cannot_be_read_does_not_stop_those_that_wait_with_it() {
+fn an_unreadable_record_does_not_stop_the_orders_that_wait_with_it() {
     let scene = Scene::new(&[]);
     let orders: [String; 5] = scene.orders();
     scene.execute(&format!(
@@ -96,7 +96,7 @@ fn with_multicall_an_order_takes_at_most_six_calls() {
 }
 
 #[test]
-fn with_multicall_a_provider_that_lies_about_requests_makes_none_final() {
+fn with_multicall_one_lying_provider_cannot_make_requests_final() {
     let scene = Scene::new(&[]);
     for provider in &scene.providers {
         add_multicall(provider);
