@@ -1,9 +1,9 @@
-// Answers with the proven values of a certificate: GET /<ledger>/<asset>. This Worker verifies the documents itself. It trusts the service for
-// the record: imprint and status.
+// Answers `GET /<ledger>/<asset>` with the proven values of a certificate. This Worker verifies the documents itself. It trusts the service only
+// for imprint and status.
 import { Cert } from "@assay/cert/verify";
 
 const ADDRESS = /^\/(0x[0-9a-fA-F]{40})\/([0-9]{1,78})$/;
-/** The addresses of a document's schema and evidence. They belong to the document only if its schema has them. */
+/** The members with the addresses of schema and evidence. They belong to the certified document only if its schema has them. */
 const ADDRESSES = ["$schema", "$evidence"];
 
 export default {

@@ -1,12 +1,12 @@
 // Issues a certificate: node issue.mjs document.json
 //
-// ASSAY_KEY is the issuer's private key, and ASSAY_API the address of the service. ASSAY_SITE is the address of the folder `site` on the web.
-// Writes the public files into `site`, and the holder's private file beside it.
+// ASSAY_KEY is the issuer's private key, and ASSAY_API the address of the service. ASSAY_SITE is the web address of the folder `site`.
+// The script writes the public files into `site`, and the holder's private file into the current folder.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { Cert, generateKey } from "@assay/cert/aih2";
 import { ActionKind, Client, PrivateKeyProvider, Priority } from "@assay/client";
 
-/** The properties that are public. The holder can show the others. */
+/** The names of the public properties. The holder can show the other properties. */
 const PUBLIC = ["name", "issued"];
 
 const { ASSAY_KEY, ASSAY_API = "http://127.0.0.1:8787", ASSAY_SITE } = process.env;
@@ -22,7 +22,7 @@ const provider = await PrivateKeyProvider.from(ASSAY_KEY);
 const me = provider.accountId;
 const client = new Client({ provider, apiUrl: ASSAY_API });
 await client.init();
-// On a development service, deposits move no money. On any other service, deposit before you run this.
+// On a development service, deposits move no money. For any other service, remove this line, and deposit before you run the script.
 await client.createDeposit(20_00);
 
 const key = generateKey();

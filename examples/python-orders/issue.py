@@ -1,7 +1,7 @@
 """Deploys a ledger and creates an asset on it: `ASSAY_KEY=… ASSAY_API=… python3 issue.py IMPRINT`.
 
-Every request body follows openapi.json, and every claim follows docs/spec/orders.md. Prints the ledger's address. Needs a service whose deposits
-move no money, such as the service that `cargo xtask dev` starts.
+Every request body follows openapi.json, and every claim follows docs/spec/orders.md. The script prints the ledger's address. It needs a service
+whose deposits move no money, such as the service that `cargo xtask dev` starts.
 """
 
 import json
@@ -41,7 +41,7 @@ class Service:
             raise SystemExit(f"{method} {path}: {error.code} {error.read().decode()}") from None
 
     def wait(self, path):
-        """Waits until a record is finalized."""
+        """Waits until a record is finalized, and returns the record. Exits if the record has an error or the wait takes too long."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             record = self.call("GET", path)

@@ -11,13 +11,13 @@ MILLISECONDS = 10**11
 
 
 def uint(value, size=32):
-    """Returns an integer, or its decimal or hexadecimal text, as big-endian bytes."""
+    """Returns an integer as big-endian bytes. The integer may be given as a decimal or hexadecimal string."""
     number = int(value, 16 if value[:2] in ("0x", "0X") else 10) if isinstance(value, str) else value
     return number.to_bytes(size, "big")
 
 
 def address(text):
-    """Returns the 20 bytes of an account. An absent or empty one is the zero address."""
+    """Returns the 20 bytes of an account's address. An absent or empty address becomes the zero address."""
     if not text:
         return bytes(20)
     value = bytes.fromhex(text.removeprefix("0x"))
@@ -41,7 +41,7 @@ def seconds(expiration):
 
 
 def order_hash(order, gateway, wildcard_signer=False, unsafe_ledgers=()):
-    """Returns the hash of an `order` as in `OrderRequest` of openapi.json. `gateway` is `gateway.actionsOrderId` of `GET /account`."""
+    """Returns the hash of the member `order` of an `OrderRequest` (openapi.json). `gateway` is `gateway.actionsOrderId` of `GET /account`."""
     signers = [address(signer["accountId"]) for signer in order["signers"]]
     if wildcard_signer:
         signers.append(bytes(20))
@@ -78,7 +78,7 @@ def action_bytes(action, signers, unsafe_ledgers):
 
 
 def deployment_hash(deploy, gateway):
-    """Returns the hash of a `deploy` as in `DeploymentRequest`. `gateway` is `gateway.assetLedgerDeployOrderId` of `GET /account`."""
+    """Returns the hash of the member `deploy` of a `DeploymentRequest`. `gateway` is `gateway.assetLedgerDeployOrderId` of `GET /account`."""
     data, transfer = deploy["assetLedgerData"], deploy["tokenTransferData"]
     text = data["name"] + data["symbol"] + data["uriPrefix"] + data["uriPostfix"]
     capabilities = b"".join(bytes.fromhex(CAPABILITIES[one]) + bytes(28) for one in data["capabilities"])
@@ -89,7 +89,7 @@ def deployment_hash(deploy, gateway):
 
 
 def approval_hash(approval):
-    """Returns the hash of an `approval` as in `ApprovalRequest`: of all assets (kind 7), or of a value (kind 8)."""
+    """Returns the hash of the member `approval` of an `ApprovalRequest`: for all assets (kind 7), or for a value (kind 8)."""
     end = uint(approval["seed"]) + seconds(approval["expiration"])
     first = address(approval["ledgerId"])
     if approval["kind"] == 7:
@@ -104,26 +104,26 @@ def approval_hash(approval):
 
 
 def personal_message(text):
-    """Returns the digest that a wallet signs for a text or for 32 bytes."""
+    """Returns the digest that a wallet signs for a string or for bytes."""
     data = text.encode() if isinstance(text, str) else text
     return keccak(b"\x19Ethereum Signed Message:\n" + str(len(data)).encode() + data)
 
 
 class Account:
-    """A private key. Never put a real one into a program's text."""
+    """An account with its private key. Never write a real key into source code."""
 
     def __init__(self, private_key):
         self.key = keys.PrivateKey(bytes.fromhex(private_key.removeprefix("0x")))
         self.id = self.key.public_key.to_checksum_address()
 
     def claim(self, content):
-        """Signs a text or a 32-byte hash, as `personal_sign` does."""
+        """Returns a claim: signs a string or a 32-byte hash, as `personal_sign` does."""
         signature = self.key.sign_msg_hash(personal_message(content))
         return f"3:0x{signature.r:064x}{signature.s:064x}{signature.v + 27:02x}"
 
 
 def signer_of(claim, content):
-    """Returns the account that signed. Raises `ValueError` if no signature can have this form."""
+    """Returns the account that signed. Raises `ValueError` if the claim is malformed or its numbers are out of range."""
     kind, _, text = claim.partition(":")
     value = bytes.fromhex(text.removeprefix("0x"))
     if kind not in ("0", "3") or len(value) != 65:

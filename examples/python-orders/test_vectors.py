@@ -13,7 +13,7 @@ GATEWAY = VECTORS["gatewayConfig"]
 class Claims(unittest.TestCase):
     def check_claims(self, case, value):
         for claim in case["claims"]:
-            # Kinds 1 and 2 exist on chain only.
+            # The specification has no claims of kinds 1 and 2. Only the contracts accept them.
             if claim["kind"] not in (0, 3):
                 continue
             self.assertEqual(orders.signer_of(claim["claim"], value), claim["signer"])

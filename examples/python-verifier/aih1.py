@@ -36,7 +36,7 @@ class Place:
 
     @property
     def has_position(self):
-        """Returns true if the node has a position in its group. An object has none if nothing below it has one."""
+        """Returns true if the node has a position in its group. An object without a leaf below it has no position."""
         return not self.is_object or bool(self.slots)
 
 
@@ -71,7 +71,7 @@ def _place(schema, path, paths, level):
 
 
 class _Any:
-    """Stands for every index of a list in a path."""
+    """The step of a path that means every index of a list."""
 
 
 ANY = _Any()
@@ -109,7 +109,7 @@ def _stringify(value, is_sorted):
 
 
 def _to_string(value):
-    """Returns the text by which ECMAScript's `Array.prototype.sort` compares an item."""
+    """Returns the string by which ECMAScript's `Array.prototype.sort` compares an item."""
     if isinstance(value, dict):
         return "[object Object]"
     if isinstance(value, list):
@@ -141,7 +141,7 @@ def leaf(value, nonce):
 
 
 def list_order(length):
-    """Returns the indexes of a list by position: ordered as decimal text."""
+    """Returns the indexes of a list by position. Indexes are ordered as decimal strings."""
     return sorted(range(length), key=str)
 
 
@@ -171,7 +171,7 @@ def _group(place, data, path):
 
 
 def _value(place, data, path):
-    """Returns what is hashed for a member: a value, or a group's imprint."""
+    """Returns the content that is hashed for a member: a value, or a group's imprint."""
     if place.is_object or (place.item is not None and not is_empty_list(place, data)):
         return _group(place, data, path)
     if isinstance(data, dict) or (isinstance(data, list) and data):
@@ -184,7 +184,7 @@ def _value(place, data, path):
 
 @dataclass
 class Group:
-    """A checked proof. `positions` maps the steps below the group to indexes; `values` has the disclosed values by index."""
+    """A checked proof. `positions` maps the steps below the group to indexes. `values` maps indexes to disclosed values."""
 
     imprint: str
     positions: dict
@@ -245,7 +245,7 @@ def _recompute(proof, place):
 
 
 def connect(schema, proofs):
-    """Returns the groups of evidence by their paths. Every group is bound to the root's imprint."""
+    """Returns the groups of evidence by their paths. Every group is bound to the root's imprint. Raises `Refused` for evidence that is malformed or not connected."""
     if isinstance(proofs, dict):
         proofs = proofs.get("data")
     if not isinstance(proofs, list):
@@ -285,7 +285,7 @@ def _place_at(path, groups, places, schema):
 
 
 def same(one, other):
-    """Returns true if two values have one JSON type and are equal. `null` and an absent value are equal."""
+    """Returns true if two values have the same JSON type and are equal. `None` means both `null` and an absent value."""
     kinds = [bool if isinstance(value, bool) else float if isinstance(value, (int, float)) else type(value) for value in (one, other)]
     return kinds[0] == kinds[1] and one == other
 
@@ -305,7 +305,7 @@ class Finder:
             if self.is_proven_empty(path):
                 self.unproven.append(path)
             for index, item in enumerate(data):
-                # `null` stands for a hidden item.
+                # `null` means a hidden item.
                 if item is not None:
                     self.check(place.item, item, (*path, index))
         else:
@@ -342,7 +342,7 @@ class Finder:
 
 @dataclass
 class Report:
-    """`imprint` is None if the evidence is refused. Paths are tuples."""
+    """The result of `verify`. `imprint` is None if the evidence is refused. Paths are tuples."""
 
     valid: bool
     imprint: object

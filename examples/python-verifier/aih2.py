@@ -597,7 +597,7 @@ def hash_block_token(token, level, start, shape_at):
 
 
 class Comparison:
-    """Finds what a document shows beyond the evidence. `shown` has each value of the document in its order."""
+    """Finds the differences between a document and the evidence. `shown` has each value of the document in the document's order."""
 
     def __init__(self, is_attached):
         self.is_attached = is_attached
@@ -772,7 +772,7 @@ def check_asset(shape, view, report, asset):
 
 
 def calculate(schema, evidence, document=MISSING):
-    """Returns shape, view, reader and imprint of evidence. Raises `Refused` if it is refused whatever its imprint."""
+    """Returns shape, view, reader and imprint of evidence. Raises `Refused` if the evidence is refused under any imprint."""
     shape = root_shape(schema)
     schema_hash = read_evidence(evidence, schema)
     if "values" not in evidence and document is MISSING:
@@ -790,7 +790,7 @@ def calculate(schema, evidence, document=MISSING):
 
 
 def verify(schema, evidence, imprint, document=MISSING, asset=None):
-    """Verifies evidence against an imprint from a trusted place, and returns a `Report`. All values are as `jsontext.parse` returns them."""
+    """Verifies evidence against an imprint from a trusted place, and returns a `Report`. Arguments have the types that `jsontext.parse` returns."""
     report = Report()
     asset = None if asset is None else asset_name(asset)
     try:

@@ -8,7 +8,7 @@ LARGEST_INTEGER = 2**53 - 1
 
 
 class Refused(Exception):
-    """An input that is refused. `code` is one of the specification's codes."""
+    """The refusal of an input. `code` names the reason, and `path` the place if it is known."""
 
     def __init__(self, code, path=()):
         super().__init__(code)
@@ -39,7 +39,7 @@ def number_text(number):
 
 
 def _number(text):
-    """Reads a number. Integers become `int`, all others `float`."""
+    """Reads a number. Integers become `int`, other numbers `float`."""
     value = float(text)
     if isinf(value) or isnan(value):
         raise Refused("number-not-finite")
@@ -90,7 +90,7 @@ def parse(text, levels=256):
 
 
 def units(text):
-    """The sort key of a text: its UTF-16 code units."""
+    """Returns the sort key of a string: its UTF-16 code units."""
     return text.encode("utf-16-be")
 
 

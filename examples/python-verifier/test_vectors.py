@@ -17,7 +17,7 @@ def cases(name):
 
 
 def value(case, name, levels=256):
-    """Returns a member of a case as the strict reader reads it, or MISSING."""
+    """Returns a member of a case as the strict parser reads it. Returns MISSING if the case lacks the member."""
     if name not in case:
         return aih2.MISSING
     text = case[name] if case.get("text") else json.dumps(case[name])
@@ -102,7 +102,7 @@ class Aih2(unittest.TestCase):
                 aih2.certify(schema, data, key)
 
     def check(self, schema, part, imprint):
-        """Verifies evidence detached, attached, and attached beside its document."""
+        """Verifies the evidence in three forms: detached with its document, attached alone, and attached with its document."""
         evidence, document = part["evidence"], value(part, "document")
         attached = {**evidence, "values": value(part, "values")}
         for some, shown in ((evidence, document), (attached, aih2.MISSING), (attached, document)):

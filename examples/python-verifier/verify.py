@@ -1,6 +1,6 @@
 """Verifies a certificate file (docs/spec/file.md): `python3 verify.py FILE IMPRINT`.
 
-Take the imprint from the ledger or from the issuer, not from the file. Prints the proven values as JSON, one path and value in a line.
+Take the imprint from the ledger or from the issuer, not from the file. The command prints the proven values as JSON, one path and value per line.
 Exit codes: 0 proven, 1 not proven, 2 wrong usage or not a certificate file.
 """
 
@@ -13,12 +13,12 @@ import aih2
 from jsontext import Refused, parse
 
 MEMBERS = {"assay", "service", "ledger", "asset", "imprint", "schema", "document", "evidence"}
-# The content of a file has at most 256 levels below its own object; evidence has at most 260.
+# The limit for a whole file: the object of the file and the 260 levels of its evidence.
 LEVELS = 261
 
 
 def check(file, imprint):
-    """Returns the proven values, or None if the file is not valid under the imprint, and the reasons."""
+    """Returns the proven values and the reasons. The values are None if the file is not valid under the imprint."""
     if not isinstance(file, dict) or not MEMBERS <= file.keys() <= MEMBERS | {"confirmation"} or file["assay"] != 1:
         raise Refused("file-invalid")
     schema, document, evidence = file["schema"], file["document"], file["evidence"]

@@ -1,6 +1,6 @@
 import "@assay/elements/badge";
 
-/** Puts the certificate below its badge. Its module and the verifier are loaded at the first click. */
+/** Replaces the button with the certificate. The modules of the certificate and the verifier are loaded at the first click. */
 async function show({ currentTarget: button }) {
   await import("@assay/elements/certificate");
   const badge = button.parentElement.querySelector("assay-badge");

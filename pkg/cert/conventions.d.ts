@@ -1,12 +1,12 @@
 import type { Evidence, Proof } from './dist/index.js';
 
-/** One published text of an asset convention. */
+/** One published version of an asset convention. */
 export interface Convention {
   /** 86 for the base asset, 87 for the asset evidence, 88 for the digital collectible. */
   readonly number: 86 | 87 | 88;
-  /** The id of the schema as published, `0x` and 64 hexadecimal characters: the result of `identify()`. */
+  /** The id of the published schema: the result of `identify()`, `0x` and 64 hexadecimal digits. */
   readonly id: string;
-  /** The id with sorted keys, which older ledgers use: the result of `identify({ sorted: true })`. Often the same as `id`. */
+  /** The id of the schema with sorted keys: the result of `identify({ sorted: true })`. Older ledgers use this id. It is often equal to `id`. */
   readonly sortedId: string;
   /** The JSON Schema, frozen because a changed schema would have another id. */
   readonly schema: {
@@ -30,7 +30,10 @@ export const digitalCollectible: Convention;
 /** All published versions of the three conventions. The newest version of each comes last. */
 export const conventions: readonly Convention[];
 
-/** Finds a version of a convention by the id of its schema, `id` or `sortedId`. So a ledger with such an id needs no schema file. */
+/**
+ * Returns the version of a convention whose `id` or `sortedId` this is, or `undefined` if no version has this id. A ledger with such an id
+ * therefore needs no schema file.
+ */
 export function convention(id: string): Convention | undefined;
 
 /**

@@ -1,4 +1,4 @@
-// Writes src/types.ts from www/openapi.json. openapi-typescript turns the schemas into TypeScript. This program makes a named type of each schema,
+// Writes src/types.ts from www/openapi.json. openapi-typescript turns the schemas into TypeScript. This program turns each schema into a named type,
 // because people read these names in their editors and in the compiler's messages.
 import { readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
@@ -51,7 +51,7 @@ export async function types() {
 
 /** Returns a member of `components.schemas` as an exported type. */
 function declaration({ name: { text: schema }, type, jsDoc = [] }) {
-  // A caller may pass `undefined` for a field that it leaves out; the service never answers with
+  // A caller may pass `undefined` for a field that it leaves out. The service never answers with
   // `undefined`.
   const isBody = /(Input|Request)$/.test(schema);
   const name = RENAMED[schema] ?? schema;

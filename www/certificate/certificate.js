@@ -1,4 +1,4 @@
-// The page of one certificate, at `/c/<ledger>/<asset>`. A fragment has a part that its holder shares.
+// The page of one certificate, at `/c/<ledger>/<asset>`. The address's fragment may contain a part of the certificate that its holder shares.
 import { element, byId } from '/lib/page.js';
 import { fromFragment } from '/lib/file.js';
 import { sentence } from '/lib/sentence.js';

@@ -1,5 +1,5 @@
 // Shows one certificate: first the service's verdict, and then the result of the check in this browser. The certificate page and the verify
-// page use it.
+// page use this module.
 import { ask } from '/lib/beside.js';
 import { bySchema, nameOf } from '/lib/display.js';
 import { FILE_ENDING, MEDIA_TYPE, writeFile } from '/lib/file.js';
@@ -17,7 +17,7 @@ const MAX_QR = 1300;
 
 /**
  * Fetches the record of an asset from the service: the data of `/badge.json`. Throws if the service does not answer.
- * The browser caches answers. If `cache` is `reload`, it fetches and caches a new one.
+ * The browser caches answers. If `cache` is `reload`, the browser fetches a new answer and caches it.
  */
 export async function recordOf({ ledger, asset }, cache = 'default') {
   const answer = await fetch(`/badge.json?ledgerId=${ledger}&assetId=${asset}`, { cache });
@@ -31,7 +31,7 @@ export async function recordOf({ ledger, asset }, cache = 'default') {
 /**
  * Shows a certificate in `place`. `copy` is `{ schema, document, evidence }` that somebody shared, or null for the public documents. `source` is
  * a sentence about the copy's origin. The sheet's QR code contains `address`, which is null for an example. If `isEmbedded` is true, only verdict
- * and sheet are shown. `record` returns the record, by default from the service.
+ * and sheet are shown. `record` is a function that returns the record. By default it fetches the record from the service.
  */
 export async function view(place, { ledger, asset, copy = null, source = '', address, isEmbedded = false, record = recordOf }) {
   const [verdictPlace, paper, below] = [element('section', { class: 'verdict', role: 'status', 'aria-label': say('certificate.verdict') }), element('article', { class: 'paper' }), element('div', { class: 'below' })];
@@ -64,15 +64,15 @@ export async function view(place, { ledger, asset, copy = null, source = '', add
   await confirmIssuer(at, answer, checked);
 }
 
-/** The public documents, or null if the service could not read them. */
+/** Returns the public documents, or null if the service could not read them. */
 function publicCopy({ metadata, evidence, schema }) {
   return [metadata, evidence, schema].includes(null) ? null : { schema, document: metadata, evidence };
 }
 
-/** The fields of the public document with the service's findings. No field counts as proven before this browser has checked it. */
+/** Returns the fields of the public document with the service's findings. No field counts as proven before this browser has checked it. */
 function publicFields({ metadata, schema, values }) {
   const found = new Map(values.map(({ path, status, reason }) => [path, { status, reason }]));
-  // Pictures that are part of the document appear when they are proven.
+  // Pictures that are part of the document are shown only after they are proven.
   const isData = ({ value }) => typeof value === 'string' && value.startsWith('data:');
   return plainFields(schema, metadata, 'unchecked').filter((field) => !isData(field)).map((field) => {
     const { status, reason } = found.get(keyOf(field.path)) ?? {};
@@ -83,7 +83,7 @@ function publicFields({ metadata, schema, values }) {
 /** Returns a path as the service writes it. */
 const keyOf = (path) => path.reduce((text, step) => (typeof step === 'number' ? `${text}[${step}]` : `${text}${text && '.'}${step}`), '');
 
-/** Checks a copy in this browser. Returns the verdict with the fields, or the service's verdict if this browser cannot check. */
+/** Checks a copy in this browser. Returns the verdict and the fields. Returns the service's verdict if this browser cannot check the copy. */
 async function checkHere(answer, copy, isShared) {
   const { ledger, asset } = answer;
   const imprints = [asset?.imprint, ...(asset?.pastImprints ?? []).map(({ imprint }) => imprint)].filter((imprint) => typeof imprint === 'string');
@@ -102,7 +102,7 @@ async function checkHere(answer, copy, isShared) {
   }
 }
 
-/** The parts of the verdict on a shared copy. The copy's own imprint and expiry date count, not those of the public documents. */
+/** Returns the parts of the verdict on a shared copy. The copy's own imprint and expiry date count, not those of the public documents. */
 function ownParts(answer, { integrity, imprint, expiresAt }) {
   const past = answer.asset.pastImprints?.find((one) => one.imprint === imprint);
   if (answer.status.kind === 'withdrawn' || answer.status.kind === 'neverIssued') {
@@ -120,7 +120,7 @@ function ownParts(answer, { integrity, imprint, expiresAt }) {
 }
 
 /**
- * This browser's finding about the public documents, if it is worse than the service's. An issuer's server may send different documents to the
+ * Returns this browser's finding about the public documents, if it is worse than the service's finding. An issuer's server may send different documents to the
  * service and to this browser.
  */
 function worseParts(answer, { integrity }) {
@@ -129,7 +129,7 @@ function worseParts(answer, { integrity }) {
 
 const checkedThere = (key = 'checkedThere') => say(`certificate.${key}`, { host: location.host, date: momentText(new Date()) });
 
-/** Reads the confirmation from the issuer's domain itself, if the service read the domain's file. */
+/** Reads the confirmation directly from the issuer's domain, if the service has read the domain's file. */
 async function confirmIssuer(at, answer, checked) {
   const { issuer, ledger } = answer;
   if (issuer?.kind !== 'confirmed' || issuer.checkedBy !== 'didJson' || !issuer.domain) {
@@ -182,12 +182,12 @@ function hasDate(fields, issuedAt) {
   return issuedAt !== null && fields.some(({ value }) => typeof value === 'string' && value.startsWith(issuedAt.slice(0, 10)));
 }
 
-/** The titles along a path, without those of list items. */
+/** Returns the titles along a path, without the titles of list items. */
 export function hiddenName(schema, path) {
   return path.map((_, index) => path.slice(0, index + 1)).filter((above) => typeof above.at(-1) === 'string').map((above) => nameOf(schema, above)).join(' · ');
 }
 
-/** The foot of the sheet: its address, its QR code, and the checker with the time of the check. */
+/** Returns the foot of the sheet: the address, the QR code, and who checked the certificate at which time. */
 function foot({ address, isEmbedded }, note) {
   if (address === null) {
     return element('footer', { class: 'foot' }, element('p', { class: 'checked' }, note));
@@ -201,7 +201,7 @@ function foot({ address, isEmbedded }, note) {
   return made;
 }
 
-/** Adds the QR code, whose library is loaded after everything else. */
+/** Adds the QR code. The library for QR codes is loaded after everything else. */
 async function drawCode(foot, address) {
   const { qrPicture } = await import('/lib/qr.js');
   foot.append(element('div', { class: address.length > 200 ? 'qr dense' : 'qr' }, qrPicture(address, say('certificate.qr'))));
@@ -227,7 +227,7 @@ function saveFile({ ledger, asset }, { issuer, asset: { imprint } }, copy, { tit
   download(`${fileStem({ name: title?.value.text ?? '' }, { assetId: asset }, imprint)}${FILE_ENDING}`, text, MEDIA_TYPE);
 }
 
-/** The folded technical details. */
+/** Returns the collapsed technical details. */
 function details(at, answer, certificate, note) {
   const { ledger, asset, issuer } = answer;
   const row = (label, ...values) => element('div', {}, element('dt', {}, label), element('dd', {}, ...values));

@@ -12,9 +12,9 @@ import { showTree } from '/lib/tree.js';
 const areas = ['data', 'schema'].map(byId);
 const note = (text) => (byId('note').textContent = text);
 
-/** The document that was read last, with its ticked fields: `{ data, schema, ticked() }`. Null after a change of the texts. */
+/** The document that was read last: `{ data, schema, ticked() }`, where `ticked` returns the ticked fields. Null after a change of the texts. */
 let chosen = null;
-/** The texts of the shown certificate, with `saved`: false until its private file is saved, if it needs one. */
+/** The texts of the shown certificate. `saved` is false if the certificate needs a private file that is not saved yet. */
 let made = null;
 /** The last used secret and its document. Another document gets another secret. */
 let spent = null;
@@ -22,7 +22,7 @@ let spent = null;
 translate();
 offerLanguages(byId('languages'));
 
-/** Returns the field for a dropped text. A text with an object `properties` counts as a schema. */
+/** Returns the text area for a dropped text. JSON with an object `properties` counts as a schema. */
 function placeOf(text) {
   try {
     return !isPrivateFile(text) && isObject(own(JSON.parse(text), 'properties')) ? byId('schema') : byId('data');
@@ -88,17 +88,17 @@ async function read(opened = { paths: [] }) {
   }
 }
 
-/** Returns the nodes, and gives a text to each node that has only the key of a text. */
+/** Returns the nodes. A node that has only the key of a text gets the text. */
 const worded = (nodes) => nodes.map((node) => ({ ...node, text: node.text ?? say(node.key, { count: node.count }), children: worded(node.children) }));
 
-/** Names values that are not certified, because the schema does not describe them. */
+/** Shows the names of values that are not certified, because the schema does not describe them. */
 function showOutside(outside) {
   const names = outside.slice(0, 5).map(visible).join(', ');
   const count = outside.length - 5;
   byId('outside').textContent = names && say(count > 0 ? 'certify.outsideMore' : 'certify.outside', { names, count });
 }
 
-/** Shows the texts of a profile. AIH-2 always uses a key; under AIH-1 a secret is optional. */
+/** Shows the texts for a profile. AIH-2 always uses a key. Under AIH-1, a secret is optional. */
 function showProfile(profile) {
   const isAih2 = profile === 'AIH-2';
   byId('protect-label').hidden = isAih2;
@@ -128,7 +128,7 @@ function showBound() {
   byId('asset-id').disabled = isUnbound;
 }
 
-/** Sets the secret of a private file. Otherwise creates a new secret, unless the field has one that no other document uses. */
+/** Shows the secret of a private file. Without a private file, creates a new secret, unless the field already has a secret that only this document uses. */
 function provideSecret(opened, data) {
   const field = byId('secret');
   if (opened !== undefined) {
@@ -144,7 +144,7 @@ function provideSecret(opened, data) {
 
 const showSecret = (text) => (byId('secret-origin').textContent = text);
 
-/** Continues from a private file, if it was given instead of a document. */
+/** Continues from a private file, if the visitor gave one instead of a document. */
 function openPrivateFile() {
   const text = textOf(byId('data'));
   if (!isPrivateFile(text)) {
@@ -235,7 +235,7 @@ function saveHolders() {
   }
 }
 
-/** Hands the certificate to the verify page. If it is too large, the visitor has to open its files there. */
+/** Passes the certificate to the verify page. If the certificate is too large, the visitor has to open its files there. */
 function handOver(event) {
   if (made !== null && !leave(made.public)) {
     event.preventDefault();
@@ -258,7 +258,7 @@ for (const name of ['metadata', 'evidence', 'schema']) {
 byId('save-private').addEventListener('click', savePrivateFile);
 byId('save-whole').addEventListener('click', saveHolders);
 byId('profile').addEventListener('input', forgetChoice);
-// The secret exists only in this page until it is saved.
+// Until the secret is saved, it exists only on this page.
 addEventListener('beforeunload', (event) => made?.saved === false && event.preventDefault());
 byId('verify').addEventListener('click', handOver);
 byId('choice').addEventListener('input', forgetResult);

@@ -1,4 +1,4 @@
-// The API reference. Swagger UI shows /openapi.json. This page adds the error codes, and a sign-in for Swagger UI's "try it out".
+// The API reference. Swagger UI shows /openapi.json. This script adds the error codes, and a sign-in for Swagger UI's "try it out".
 import { PrivateKeyProvider } from '/client/index.js';
 import { byId, element } from '/lib/page.js';
 import { watchWallets } from '/lib/signer.js';
@@ -10,7 +10,7 @@ function prose(text) {
     .map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part));
 }
 
-/** A layout with only these parts of Swagger UI: routes, webhooks and types. This page has its own versions of the other parts. */
+/** A layout that has only these parts of Swagger UI: routes, webhooks and types. This page has its own versions of the other parts. */
 const OwnLayout = ({ React }) => ({
   components: {
     OwnLayout({ getComponent }) {
@@ -106,7 +106,7 @@ function drawCodes(spec) {
   byId('filter').addEventListener('input', filter);
 }
 
-/** Opens the code (`#422076`) or the route (`#/orders/createOrder`) of the URL's fragment. */
+/** Opens the error code (`#422076`) or the route (`#/orders/createOrder`) in the URL's fragment. */
 function follow() {
   const name = decodeURIComponent(location.hash.slice(1));
   const [, tag, id] = /^\/([^/]+)\/([^/]+)$/.exec(name) ?? [];

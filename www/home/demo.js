@@ -1,4 +1,4 @@
-// The example on the home page. The visitor may change its values, and the verifier of the certificate page checks each change.
+// The example on the home page. The visitor may change its values. The code that checks certificates also checks each change.
 import { ask } from '/lib/beside.js';
 import { displayOf } from '/lib/display.js';
 import { own, setOwn } from '/lib/json.js';
@@ -8,13 +8,13 @@ import { markElement, showVerdict } from '/lib/sheet.js';
 import { listText, locale, say } from '/lib/texts.js';
 import { unreachable, verdictOf } from '/lib/verdict.js';
 
-/** The pause after the last change before the values are checked, in milliseconds. A whole word is then checked once, not letter by letter. */
+/** The pause between the last change and the check, in milliseconds. With the pause, a word is checked once and not letter by letter. */
 const PAUSE = 250;
 
 const { data } = await (await fetch('/verify/example.json')).json();
 const { ledger, asset, schema, metadata, evidence } = data;
 
-/** The values that can be changed: `{ place, path, certified }`. */
+/** The values that can be changed: a list of `{ place, path, certified }`. */
 const values = [...byId('demo-paper').querySelectorAll('[data-path]')].map((place) => {
   const path = JSON.parse(place.dataset.path);
   return { place, path, certified: path.reduce(own, metadata) };
@@ -23,7 +23,7 @@ const values = [...byId('demo-paper').querySelectorAll('[data-path]')].map((plac
 /** The status and issuer of the example. They are unknown, because the example is not recorded on a ledger. */
 const UNKNOWN = { status: { kind: 'unknown', since: null, reason: null }, issuer: null };
 
-/** Returns the value that a field shows now: a number if the certified one is a number and the text can be read as one. */
+/** Returns the value that a field shows now: a number if the certified value is a number and the text can be parsed as a number. */
 function valueOf({ place, certified }) {
   const text = place.textContent.replaceAll('\u00a0', ' ').trim();
   return typeof certified === 'number' && text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;

@@ -1,4 +1,4 @@
-// The home page: texts in the visitor's language, and the example, which is loaded when it comes into view.
+// The home page: shows texts in the visitor's language, and loads the example when the example scrolls into view.
 import { byId } from '/lib/page.js';
 import { offerLanguages, translate } from '/lib/texts.js';
 

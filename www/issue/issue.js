@@ -21,12 +21,12 @@ import { locale, offerLanguages, say, translate } from '/lib/texts.js';
 const OTHER = 'other';
 const STEPS = ['ledger', 'certify', 'publish', 'record'];
 
-/** The chosen template, `{ schema, shown, ledger, document }`, with the id of its schema. Null before the choice. */
+/** The chosen template, `{ schema, shown, ledger, document }`, and the id of its schema. Null before the choice. */
 let template = null;
 let form = null;
 /** The session of the signer, from lib/sign-in.js. Null before signing in. */
 let session = null;
-/** The ledgers of the account with the template's schema. Null while they are not known. */
+/** The account's ledgers with the template's schema. Null until they are known. */
 let ledgers = null;
 /** The asset id and key of the certificate being issued, so that another attempt makes the same certificate: `{ content, assetId, secret, isSent }`. */
 let draft = null;
@@ -58,7 +58,7 @@ function chooseTemplate(name) {
   }
 }
 
-/** Makes a form from pasted data: an example document, or a schema. */
+/** Makes a form from the pasted JSON: an example document or a schema. */
 function useExample() {
   hideAnswer();
   try {
@@ -180,7 +180,7 @@ async function checkDomain() {
   }
 }
 
-/** Returns the elements for one way to confirm: the text to publish, its place, and why the check failed. The service's sentences are English. */
+/** Returns the elements for one way to confirm: the text to publish, the place to publish it, and the reason why the check failed. The service's sentences are English. */
 function wayElements(key, { at, publish: text, problem }, file) {
   const shown = element('pre', { tabindex: '0', 'aria-label': at }, text);
   const copied = element('span', { class: 'note', role: 'status' });
@@ -231,7 +231,7 @@ function showLedgers(isHosting) {
 
 const showLedgerCosts = () => showCosts(session.costs, 1);
 
-/** Returns the chosen ledger, and deploys it first if it is a new one. */
+/** Returns the chosen ledger. Deploys a new ledger first. */
 async function ledgerToUse() {
   const chosen = chosenLedger(ledgers);
   if (chosen !== undefined) {
@@ -344,7 +344,7 @@ function show(certificate) {
   if (files.length === 0) {
     showResult();
   } else {
-    // The service is not called before the files are published, because it would cache for a minute that they are missing.
+    // The page does not call the service before the files are published, because the service would cache the missing files as missing for a minute.
     const paper = element('article', { class: 'paper' });
     draw(paper, 1);
     byId('view').replaceChildren(paper);
@@ -418,7 +418,7 @@ byId('save-file').addEventListener('click', saveFile);
 byId('check-files').addEventListener('click', showResult);
 byId('again').addEventListener('click', again);
 copyButton(byId('copy'), byId('link'), () => byId('link').textContent, (text) => (byId('copied').textContent = text), { copied: say('common.copied'), selected: say('common.selected') });
-// The holder's file and a new key exist only in this page until they are saved.
+// Until the holder's file and a new key are saved, they exist only on this page.
 addEventListener('beforeunload', (event) => {
   if (issued?.isSaved === false || session?.isUnsaved) {
     event.preventDefault();

@@ -1,4 +1,4 @@
-// The page that lists the certificates of the signed-in account's ledgers, prints them, replaces one, and withdraws them with a reason.
+// The page that lists the certificates of the signed-in account's ledgers, prints them, replaces them one at a time, and withdraws them with a reason.
 import { recordOf } from '/certificate/view.js';
 import { ActionKind, RequestStatus } from '/client/index.js';
 import { allBatches, progressOf, storeOf } from '/lib/batches.js';
@@ -33,9 +33,9 @@ const { ask } = beside('/lib/batch-worker.js');
 
 let session = null;
 let ledgers = [];
-/** The shown certificates: `{ asset, item, box, note, record, reason }`. `record` is the service's answer, or null; `reason` is set once it is withdrawn. */
+/** The shown certificates: `{ asset, item, box, note, record, reason }`. `record` is the service's answer, or null. `reason` is set once the certificate is withdrawn. */
 let shown = [];
-/** The cursor of the next page. Null at the end. */
+/** The cursor of the next page. Null on the last page. */
 let next = null;
 /** The keys of rows that this browser has issued, by their assets. */
 let keys = new Map();
@@ -73,7 +73,7 @@ async function start(now) {
   }
 }
 
-/** Returns the keys of the rows of all lists in this browser, by ledger and asset. Only the issuer sees them. */
+/** Returns the keys of the rows of all batches in this browser, by ledger and asset. Only the issuer sees these keys. */
 async function knownKeys() {
   const found = new Map();
   for (const { id, ledger } of await allBatches()) {
@@ -150,7 +150,7 @@ async function fill(row) {
 
 // Withdrawn certificates
 
-/** Lists the certificates of the ledger that the account has withdrawn, the last one first, with date and reason. */
+/** Lists the ledger's certificates that the account has withdrawn, newest first, with date and reason. */
 async function showWithdrawn() {
   const now = turn;
   const ledger = chosenLedger();
@@ -168,7 +168,7 @@ async function showWithdrawn() {
   byId('gone-note').textContent = byId('gone-list').childElementCount === 0 ? say('issued.goneNone') : '';
 }
 
-/** Returns the ids of the ledger's assets in the account's orders that withdraw. */
+/** Returns the ids of the ledger's assets that the account's orders have withdrawn. */
 async function withdrawnIds(ledger) {
   const ids = new Set();
   let left = MAX_ORDERS;
@@ -338,7 +338,7 @@ async function openContent(file) {
     }
     const isOwn = (key) => !ASSET_KEYS.includes(key) && !isPointer(key);
     const properties = Object.fromEntries(Object.entries(schema.properties).filter(([key]) => isOwn(key)));
-    // The form ticks lists as a whole, so every prefix of a public path is passed as shown.
+    // The form ticks lists as a whole, so every prefix of a public path is passed as a shown path.
     const open = record?.metadata == null ? [] : plainFields(schema, record.metadata, 'proven').filter(({ path }) => isOwn(path[0]));
     const shown = open.flatMap(({ path }) => path.map((_, index) => path.slice(0, index + 1)));
     replacement.schema = schema;
@@ -370,7 +370,7 @@ async function replace() {
     const certified = await ask('certify', { schema, secret, paths, document, ledgerId: ledger.id, assetId: asset.id });
     const files = isHosted(ledger) ? [] : publicFiles(certified, ledger, asset.id);
     const made = resultOf({ ledger, schema }, '', { assetId: asset.id, certified, files });
-    // Saved before the order, because the files cannot be made again without the secret.
+    // The files are saved before the order is sent, because they cannot be made again without the secret.
     download(`${shortId(asset.id)}.zip`, await zipOf(filesOf(ledger, made)), 'application/zip');
     announce(say(session.isWallet ? 'issue.inWallet' : 'issued.replacingNow'));
     await update(session.client, { ledgerId: ledger.id, assetId: asset.id, imprint: certified.imprint });

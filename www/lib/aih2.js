@@ -5,7 +5,7 @@ import { Refusal, isObject, own, valueAt } from './json.js';
 import { load } from './load.js';
 import { withNulls } from './missing.js';
 
-/** A placeholder imprint. Even under this imprint, the report of `verify` has the evidence's own imprint. */
+/** A placeholder imprint. The report of `verify` has the evidence's own imprint, even under this imprint. */
 const NONE = '0'.repeat(64);
 
 const REASONS = {
@@ -26,12 +26,12 @@ export function isAih2(evidence) {
   return profile === 'AIH-2';
 }
 
-/** Returns true if evidence of AIH-2 includes its values, so that it needs no document. */
+/** Returns true if evidence of AIH-2 includes its values. Such evidence needs no document. */
 export const standsAlone = (evidence) => isAih2(evidence) && Array.isArray(own(evidence, 'values'));
 
 /**
- * Returns the report, the document's fields, and the fields that the document lacks. `metadata` is null if evidence is given alone. With a
- * `record` the library also compares the asset on the ledger with the asset that the document was certified for.
+ * Returns the report, the document's fields, and the fields that the document lacks. `metadata` is null if the evidence comes without a document. With a
+ * `record`, the library also compares the asset on the ledger with the asset that the document was certified for.
  */
 export async function readAih2({ metadata, evidence, schema, imprint, record }) {
   await load('verifier');
@@ -53,7 +53,7 @@ export async function readAih2({ metadata, evidence, schema, imprint, record }) 
 
 /**
  * Returns true if the report proves a value, or that a list is empty. An object without shown values proves nothing. The library has the
- * same rule, but applies it only if it knows the asset.
+ * same rule, but applies the rule only if it knows the asset.
  */
 function proves({ entries, lists }) {
   return [...entries, ...lists.filter(({ length }) => length === 0)].some(({ path }) => !isPointer(path[0]));

@@ -1,10 +1,10 @@
-// Checks and certifies the rows of a table in a worker, by AIH-2. It has the rows' private values and the secret. Does not use the DOM.
+// Checks and certifies the rows of a table in a worker, by AIH-2. The worker gets the rows' private values and the secret. Does not use the DOM.
 import { Cert, init } from '/cert/aih2/src/init.js';
 import { Validator, init as initValidator } from '/cert/validate/src/init.js';
 import { ASSET_KEYS, describes, schemaStem } from './issue.js';
 import { Refusal, pathText, sentenceOf, setOwn, visible } from './json.js';
 
-/** The ledger and asset of a document that is only checked. */
+/** The placeholder ledger and asset of a document that is only checked. */
 const EXAMPLE = { ledgerId: '0x0000000000000000000000000000000000000001', assetId: '1' };
 
 const TASKS = {
@@ -15,7 +15,7 @@ const TASKS = {
 
   /**
    * Checks documents `{ row, document }` against their schema, and that `paths` can be shown of each. Returns all problems as
-   * `{ row, path, message }`. The messages are the library's and English.
+   * `{ row, path, message }`. The messages come from the library and are English.
    */
   async check({ schema, paths, rows }) {
     await initValidator();
@@ -83,7 +83,7 @@ function complete(schema, document, own) {
 }
 
 function certOf({ schema, secret, assetId }) {
-  // Any key will do for a check.
+  // For a check, any key works.
   return new Cert(secret === undefined ? { schema, key: new Uint8Array(32) } : { schema, secret, assetId });
 }
 

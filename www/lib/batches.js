@@ -1,5 +1,5 @@
-// Batches of certificates that this browser has begun, in IndexedDB. With them, a tab that was closed can continue, and no row is issued twice.
-// They hold private values and the secret of the documents' keys until they are removed.
+// Stores the batches of certificates that this browser has begun, in IndexedDB. After a tab was closed, a new tab continues the batch, and no row is
+// issued twice. A batch holds private values, and the secret from which the documents' keys are derived, until it is removed.
 
 import { Refusal, isObject } from './json.js';
 
@@ -71,7 +71,7 @@ export function storeOf(id) {
 
 /**
  * Returns a batch's progress. `assets` has the asset of each row by its key, and `issued` the keys of issued rows. `sent` has the keys of rows
- * in orders that have not failed, so these rows are issued or may still be.
+ * in orders that have not failed, so these rows are issued or may still be issued.
  */
 export function progressOf(text) {
   const [assets, orders, issued] = [new Map(), new Map(), new Set()];
@@ -94,12 +94,12 @@ export function progressOf(text) {
 /** The version of saved lists. */
 const VERSION = 1;
 
-/** Returns true if every row has its asset. A copy of the batch then cannot issue a row as another asset. */
+/** Returns true if every row has its asset id. A copy of the batch then cannot issue a row as another asset. */
 export const isSavable = ({ rows }, { assets }) => rows.length > 0 && assets.size >= rows.length;
 
 /**
- * Returns a batch with its state as a text, for another browser. It holds private values and the secret. Two browsers that continue the same batch
- * issue no row twice, because each row has its asset, and no ledger creates an asset twice.
+ * Returns a batch with its state as one string, for another browser. The string contains private values and the secret. Two browsers that continue the same batch
+ * issue no row twice, because each row has its asset id, and no ledger creates an asset id twice.
  */
 export async function saveBatch(batch) {
   const lines = await storeOf(batch.id).read();
@@ -109,7 +109,7 @@ export async function saveBatch(batch) {
   return JSON.stringify({ assayList: VERSION, batch: { ...batch, secret: [...batch.secret] }, lines });
 }
 
-/** Adds a batch from the text of `saveBatch`. If this browser already has the batch, the state that continues the other one counts. Refuses the text if neither state continues the other one. */
+/** Adds a batch from the text of `saveBatch`. If this browser already has the batch, the longer state is kept. Refuses the text if neither state is a continuation of the other. */
 export async function loadBatch(text) {
   const { batch, lines } = parsed(text);
   const isFree = await alone(batch.id, async () => {
@@ -120,7 +120,7 @@ export async function loadBatch(text) {
     if (!lines.startsWith(present)) {
       throw Refusal.of('many.listOther');
     }
-    // In one transaction, because a batch without its lines would get other assets.
+    // One transaction stores both, because a batch without its lines would get other asset ids.
     await within([BATCHES, LINES], 'readwrite', (batches, stored) => {
       batches.put(batch);
       stored.add({ [OF_BATCH]: batch.id, text: lines.slice(present.length) });
@@ -155,7 +155,7 @@ function parsed(text) {
   return { batch: { ...batch, secret: new Uint8Array(batch.secret) }, lines };
 }
 
-/** Runs `act` while no other tab works on the batch. Returns false immediately if another tab does. */
+/** Runs `act` while this tab has the lock of the batch. Returns false immediately if another tab has the lock. */
 export function alone(id, act) {
   return navigator.locks.request(`${NAME}.${id}`, { ifAvailable: true }, async (lock) => {
     if (lock === null) {

@@ -4,8 +4,8 @@ import { Refusal } from './json.js';
 /**
  * Returns the functions `ask` and `forget` for the worker at an address. The worker starts with the first task.
  *
- * - `ask(task, input)` runs a task. The promise rejects with a sentence if the task refuses the input. It stays pending if another task has
- *   been sent in the meantime.
+ * - `ask(task, input)` runs a task. The promise rejects with a sentence if the task refuses the input. The promise stays pending if another task
+ *   was sent in the meantime.
  * - `forget()` ignores the answers to the tasks in progress.
  */
 export function beside(address) {
@@ -47,5 +47,5 @@ export function beside(address) {
   };
 }
 
-/** Tasks of lib/worker.js. */
+/** The functions for the worker lib/worker.js. */
 export const { ask, forget } = beside('/lib/worker.js');

@@ -11,7 +11,7 @@ import { writeTable } from './table.js';
  * `certify` runs that task of lib/batch-worker.js. `onProgress` gets `{ total, certified, issued }`.
  *
  * Returns `{ key, assetId, link, document, holder, files }` for each row. `holder` is the text of the private file. `files` are the public files
- * for the issuer's own website, as `{ address, text }`. The list is empty if this service hosts the files.
+ * for the issuer's own website, as `{ address, text }`. `files` is empty if this service hosts the files.
  */
 export async function issueBatch(batch, client, certify, { onProgress, signal }) {
   const { ledger, schema, paths, secret, rows } = batch;
@@ -29,8 +29,8 @@ export async function issueBatch(batch, client, certify, { onProgress, signal })
     signal,
     certify: async ({ key, document }, asset) => {
       const certified = await certify({ schema, secret, paths, document, ...asset });
-      // The files of a row that was sent are published already. If the row's content has changed since, the client refuses the row, and the
-      // published files have to stay.
+      // The files of a row that was sent are published already. If the row's content has changed since then, the client refuses the row, and the
+      // published files must stay.
       const files = isHosted(ledger) ? await (sent.has(key) ? [] : publish(client, certified, ledger, asset.assetId)) : publicFiles(certified, ledger, asset.assetId);
       made.set(key, { assetId: asset.assetId, certified, files });
       onProgress({ ...progress, certified: made.size });
@@ -89,7 +89,7 @@ export function filesOf(ledger, result) {
   return [[`private/${holderName(result)}`, result.holder], ...open];
 }
 
-/** Returns a file's path in an archive. A stranger may have chosen the ledger's addresses, so a path that leads elsewhere is refused. */
+/** Returns a file's path in an archive. A stranger may have chosen the ledger's addresses, so a path that leads out of the archive is refused. */
 function inside(path) {
   if (!/^([\w-][\w.-]*\/)*[\w-][\w.-]*$/.test(path)) {
     throw Refusal.of('issue.folderWrong');

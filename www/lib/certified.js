@@ -5,8 +5,8 @@ import { own, setOwn } from './json.js';
 const MAX_SOUGHT = 500;
 
 /**
- * Looks up the certified values in sound evidence. Returns a function from a path to `{ certified }`, or to `{}` if the evidence does not
- * have the value. A value is accepted only if the library proves it in place of the document's own value.
+ * Looks up the certified values in sound evidence. Returns a function that maps a path to `{ certified }`, or to `{}` if the evidence does not
+ * have the value. A value is accepted only if the library proves it when it replaces the document's own value.
  */
 export async function certifiedValues({ cert, schema, metadata, evidence, report }) {
   const changed = report.imprint === null ? [] : report.entries.filter(({ reason }) => reason === 'value-mismatch').slice(0, MAX_SOUGHT);
@@ -51,7 +51,7 @@ export function schemaAt(schema, path) {
   return path.reduce((at, step) => (typeof step === 'number' ? own(at, 'items') : own(own(at, 'properties'), step)), schema);
 }
 
-/** Returns a property's position: sorted by code units, without objects that certify nothing. Up to ten items of a list keep their order. */
+/** Returns the position of a property or item. Properties are sorted by code units, without objects that certify nothing. Up to ten items of a list keep their order. */
 function positionOf(schema, step) {
   if (typeof step === 'number') {
     return step;

@@ -7,7 +7,7 @@ import { isAih2, readAih2 } from './aih2.js';
 import { load } from './load.js';
 import { Refusal, count, own, pathText, valueAt } from './json.js';
 
-/** The source of an imprint, in words. */
+/** Phrases for the origins of an imprint. */
 const MATCHES = { ledger: 'match what was recorded on the ledger', typed: 'match the imprint that you gave', made: 'match the imprint that you have just made' };
 const OTHER = { ledger: 'the one on the ledger', typed: 'the one that you gave', made: 'the one that you have just made' };
 
@@ -25,7 +25,7 @@ const REASONS = {
 
 export const reasonText = (code) => REASONS[code] ?? 'The evidence is not sound.';
 
-/** The prefix of an AIH-2 imprint outside ledgers. */
+/** The prefix of an AIH-2 imprint outside of ledgers. */
 const AIH2 = 'aih2:';
 
 /** Parses an imprint: 64 hexadecimal characters, or an empty text. Refuses an AIH-2 imprint with evidence of AIH-1. */
@@ -42,7 +42,7 @@ export function parseImprint(text, evidence) {
 }
 
 /**
- * Verifies `metadata` with `evidence` and `schema`. `imprint` is empty if there is none to compare with; otherwise `origin` is a key of
+ * Verifies `metadata` with `evidence` and `schema`. `imprint` is empty if there is no imprint to compare with. Otherwise `origin` is a key of
  * `MATCHES`. `record` is the service's record of the asset that has the imprint, or null.
  */
 export async function check({ metadata, evidence, schema, imprint, origin, record }) {
@@ -96,8 +96,8 @@ async function readAih1({ metadata, evidence, schema, imprint, record }) {
 }
 
 /**
- * Finds a proven `ledgerId` and `assetId` that differ from the asset on the ledger: the certificate is a copy. They are compared only if
- * `ledgerId` is an address. Otherwise the names may mean something else. (The library does this for AIH-2.)
+ * Finds a proven `ledgerId` and `assetId` that differ from the asset on the ledger: the certificate is a copy. The two are compared only if
+ * `ledgerId` is an address. Otherwise these names may mean something else. For AIH-2, the library makes this comparison.
  */
 function otherAsset({ entries }, metadata, record) {
   const proven = new Set(entries.filter(({ path, status }) => path.length === 1 && status === 'proven').map(({ path }) => path[0]));
@@ -115,12 +115,12 @@ function isSameId(one, other) {
   return /^(0x[0-9a-f]+|[0-9]+)$/i.test(one) && BigInt(one) === BigInt(other);
 }
 
-/** Marks proven fields as untrusted, if there is no imprint to compare with: anyone can make evidence that fits a value. */
+/** Marks proven fields as untrusted, if there is no imprint to compare with: anyone can make evidence that matches a value. */
 function untrusted(field) {
   return field.status === 'proven' ? { ...field, status: 'untrusted' } : field;
 }
 
-/** The reasons that show a difference. Evidence that is unsound for other reasons proves neither the values nor a change. */
+/** The reasons that prove a change. Evidence that is unsound for other reasons proves neither the values nor a change. */
 const DIFFERENT = ['imprint-mismatch', 'hash-mismatch', 'link-mismatch'];
 
 /** Returns the answer with a sentence that explains it, and `integrity` as in `/badge.json`. */

@@ -17,7 +17,7 @@ const MAX_FIELDS = 2000;
  * - `imprint`: the copy's imprint if it is in `imprints`, otherwise the first of `imprints`.
  * - `fields`: `{ path, value, status, reason, certified }` of each value.
  * - `hidden`: the paths of fields that the copy does not show.
- * - `isOther`: true if the copy's parts fit together, but its imprint is not in `imprints`.
+ * - `isOther`: true if the copy's document and evidence match, but its imprint is not in `imprints`.
  * - `expiresAt`: the first moment at which the certificate is expired, in milliseconds, if the copy proves an expiry date.
  */
 export async function checkCopy({ schema, document, evidence, imprints, record }) {

@@ -11,7 +11,7 @@ const MAX_PICTURE = 400_000;
 /** Returns the schema's title, the heading of the document. Undefined if it has none. */
 export const headingOf = (schema) => titleOf(schema);
 
-/** Returns the title of the schema at a path, or else the last key. Undefined for a list's item that has no title. */
+/** Returns the title of the schema at a path, or otherwise the path's last key. Undefined for a list's item that has no title. */
 export function nameOf(schema, path) {
   const key = path.at(-1);
   return titleOf(schemaAt(schema, path)) ?? (typeof key === 'string' ? visible(shorten(key, MAX_TITLE)) : undefined);
@@ -116,7 +116,7 @@ export function displayOf(value, { schema, key, isProven = false, locale = 'en-G
 
 const asJson = (value) => ({ kind: 'json', text: shorten(valueText(value), MAX_VALUE) });
 
-/** Returns text with its line breaks. Quotes empty text, and text with white space at its ends. */
+/** Returns a string with its line breaks. Quotes an empty string, and a string with white space at its ends. */
 function textual(value) {
   if (value.trim() !== value || value === '') {
     return asJson(value);
@@ -124,7 +124,7 @@ function textual(value) {
   return { kind: 'text', text: shorten(value, MAX_VALUE).split('\n').map(visible).join('\n') };
 }
 
-/** The formats of each locale that was used. */
+/** The formatters of each locale that was used. */
 const formats = new Map();
 
 function formatOf(locale) {
@@ -150,7 +150,7 @@ function numberText(value, locale) {
 function dated(value, locale) {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))?$/.exec(value) ?? [];
   const date = new Date(day === undefined ? NaN : value);
-  // 30 February is invalid, but `Date` reads it as a day in March.
+  // 30 February is invalid, but `Date` parses it as a day in March.
   if (Number.isNaN(date.getTime()) || !new Date(day).toISOString().startsWith(day)) {
     return null;
   }
@@ -161,7 +161,7 @@ function dated(value, locale) {
 const PICTURE = /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml)[;,]/;
 const PICTURE_FILE = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i;
 
-/** Returns a picture or a web link, or null for other text. */
+/** Returns a picture or a web link, or null for any other string. */
 function addressed(value, schema, key) {
   if (PICTURE.test(value) && value.length <= MAX_PICTURE) {
     return { kind: 'picture', text: 'A picture that is part of the document', address: value };

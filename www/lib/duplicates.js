@@ -1,4 +1,4 @@
-// Finds a key that an object of a JSON text has twice. `JSON.parse` keeps the last one and reports nothing. Does not use the DOM.
+// Finds a key that an object of a JSON text has twice. `JSON.parse` keeps the last value and reports nothing. Does not use the DOM.
 
 /** Returns the first key that occurs twice in one object, or null. `text` must be valid JSON. */
 export function duplicateKey(text) {

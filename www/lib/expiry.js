@@ -44,7 +44,7 @@ function collect(schema, path, found) {
 function moment(text) {
   const [, day, time, offset = 'Z'] = DATE.exec(text) ?? [];
   const start = day === undefined ? NaN : Date.parse(`${day}T00:00Z`);
-  // Browsers read 30 February as a day in March.
+  // Browsers parse 30 February as a day in March.
   if (Number.isNaN(start) || !new Date(start).toISOString().startsWith(day)) {
     return null;
   }

@@ -3,7 +3,7 @@ import { element } from './page.js';
 
 const STATUS = { proven: 'proven', 'not-proven': 'not proven', 'not-covered': 'not covered', untrusted: 'fits' };
 
-/** Returns a row with the finding, the field's name and its value. If the value was changed, the row also has the certified value. */
+/** Returns a table row with the finding, the field's name and its value. If the value was changed and the certified value is known, the row has both values. */
 export function fieldRow({ title, name, status, value, certified, because }) {
   const isChanged = certified !== undefined;
   const says = (label, shown) => element('p', {}, `${label}: `, valueElement(shown));

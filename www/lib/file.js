@@ -1,4 +1,4 @@
-// Reads and writes `<name>.assay.json`, a certificate in one file, and its short form in a link. docs/spec/file.md describes both.
+// Reads and writes certificate files, `<name>.assay.json`, and the short form of a certificate in a link. docs/spec/file.md specifies both.
 // Does not use the DOM. This module also runs in Node.
 import { duplicateKey } from './duplicates.js';
 import { MAX_CHARACTERS, Refusal, isObject, own } from './json.js';
@@ -6,7 +6,7 @@ import { MAX_CHARACTERS, Refusal, isObject, own } from './json.js';
 export const MEDIA_TYPE = 'application/vnd.assay.certificate+json';
 export const FILE_ENDING = '.assay.json';
 
-/** The maximum length of the short form, in characters. Programs that pass links on accept addresses of this length. */
+/** The maximum length of the short form, in characters. Programs that pass on links accept addresses of this length. */
 export const MAX_FRAGMENT = 8192;
 /** The first character of a short form is its version. */
 const FRAGMENT_VERSION = '1';
@@ -28,7 +28,7 @@ const MEMBERS = {
 };
 const OPTIONAL = ['confirmation'];
 
-/** The members of a confirmation, a copy of the service's answer about the issuer. */
+/** The members of a confirmation: a copy of the service's answer about the issuer. */
 const CONFIRMATION = {
   account: isText(/^0x[0-9a-fA-F]{40}$/),
   domain: isText(/^[a-z0-9.-]{1,253}$/),
@@ -37,14 +37,14 @@ const CONFIRMATION = {
   lastSeen: isMoment,
 };
 
-/** The members of the short form. The address has ledger and asset, and the ledger has the imprint. */
+/** The members of the short form. The link's address has ledger and asset, and the ledger has the imprint. */
 const SHORT = ['schema', 'document', 'evidence'];
 
-/** Returns true if a text looks like a certificate's file, so an error about its content helps the visitor. */
+/** Returns true if a text looks like a certificate file. Only then does an error about its content help the visitor. */
 export const isFile = (text) => /^\s*\{\s*"assay"\s*:\s*\d/.test(text);
 
 /**
- * Returns the file's content: `{ service, ledger, asset, imprint, schema, document, evidence, confirmation }`. The last one is null if there
+ * Returns the file's content: `{ service, ledger, asset, imprint, schema, document, evidence, confirmation }`. `confirmation` is null if there
  * is none. `document` is null if the evidence has the values.
  *
  * Refuses any other content with one of the keys `file.size`, `file.json`, `file.duplicate`, `file.version`, `file.unknown`, `file.missing`
@@ -159,7 +159,7 @@ function isConfirmation(value) {
   return names.length === Object.keys(CONFIRMATION).length && names.every((name) => Object.hasOwn(CONFIRMATION, name) && CONFIRMATION[name](value[name]));
 }
 
-/** Returns the output of a compression stream. Refuses more than `limit` bytes, because a few bytes can unpack to many. */
+/** Returns the output of a compression stream. Refuses more than `limit` bytes, because a few bytes can decompress to many. */
 async function through(bytes, stream, limit) {
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
   const parts = [];

@@ -2,7 +2,7 @@
 const USE_JSON = 'Use the JSON file of the document instead.';
 const EACH_ROW = 'Save each row as a JSON file of its own, and use one at a time.';
 
-/** Beginnings of files, as their bytes read as UTF-8 text, and the kinds of these files. */
+/** The beginnings of files, decoded as UTF-8, and the kinds of these files. */
 const BEGINNINGS = [
   [/^%PDF-/, 'pdf'],
   [/^PK[\u0003\u0005\u0007]/, 'office'],
@@ -12,7 +12,7 @@ const BEGINNINGS = [
   [/^\s*<[?!a-z]/i, 'xml'],
 ];
 
-/** The rest of a sentence about a file of each kind. */
+/** For each kind, the rest of a sentence about a file of this kind. */
 const SENTENCES = {
   pdf: `is a PDF. ${USE_JSON}`,
   office: `is an Excel, Word or ZIP file. ${USE_JSON} Of a table, each row needs a JSON file of its own.`,
@@ -24,7 +24,7 @@ const SENTENCES = {
   table: `is a table (CSV). ${EACH_ROW}`,
 };
 
-/** Describes a text that is not JSON, and what to do: the rest of a sentence about the file, or null if the kind is not known. */
+/** Returns the rest of a sentence that describes a text that is not JSON and says what to do. Returns null if the kind is not known. */
 export function foreign(text) {
   const kind = foreignKind(text);
   return kind === null ? null : SENTENCES[kind];

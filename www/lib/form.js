@@ -14,9 +14,9 @@ const MAX_ENTRIES = 200;
 
 const hasComma = new Intl.NumberFormat(locale).format(1.5).includes(',');
 
-/** The maximum width and height of a picture in a document, in pixels: enough for paper, and about 100 KB. */
+/** The maximum width and height of a picture in a document, in pixels: enough for printing. Such a picture has about 100 KB. */
 const MAX_PIXELS = 900;
-/** The maximum length of a picture's address, in characters. Pages show up to 400,000 as a picture. */
+/** The maximum length of a picture's address, in characters. Pages show an address of up to 400,000 characters as a picture. */
 const MAX_PICTURE = 300_000;
 /** The qualities of JPEG to try, from 0 to 1. */
 const QUALITIES = [0.85, 0.6, 0.4];
@@ -26,8 +26,8 @@ let ids = 0;
 /**
  * Shows the fields of `schema` in `place`, with the values of `document`, and ticks the paths of `shown`. Calls `changed()` after each change.
  *
- * Returns `{ read, refuse }`. `read()` returns `{ document, paths, hidden, problems }`. `document` lacks the empty fields. `paths` are ticked as
- * public, `hidden` are all others, and both include empty fields. `problems` are `[{ path, sentence }]`. `refuse(problems)` shows problems at
+ * Returns `{ read, refuse }`. `read()` returns `{ document, paths, hidden, problems }`. `document` lacks the empty fields. `paths` are the
+ * paths ticked as public, and `hidden` are all other paths. Both lists include empty fields. `problems` are `[{ path, sentence }]`. `refuse(problems)` shows problems at
  * their fields and focuses the first one.
  */
 export function showForm(place, schema, { document = {}, shown = [], changed = () => {} } = {}) {
@@ -52,7 +52,7 @@ export function showForm(place, schema, { document = {}, shown = [], changed = (
   };
 }
 
-/** Returns the part of the form for a schema. `isTicked` is true if its values can be ticked one by one. */
+/** Returns the part of the form for a schema. `isTicked` is true if the schema's values can be ticked one by one. */
 function partOf(form, schema, value, path, isTicked) {
   if (isObject(own(schema, 'properties'))) {
     return fieldset(form, path, groupOf(form, schema, isObject(value) ? value : {}, path, isTicked), []);
@@ -129,7 +129,7 @@ function listOf(form, schema, given, path, isTicked) {
   return fieldset(form, path, {
     elements: [place],
     value(problems) {
-      // The path of a problem has the entry's number among all entries. So do the paths of fields. Empty entries count, too.
+      // The paths of problems and of fields have the entry's number among all entries, including empty ones.
       const values = entries.map(({ part }) => part.value(problems)).filter((value) => value !== undefined);
       return values.length === 0 ? undefined : values;
     },
@@ -223,7 +223,7 @@ function pictureOf(form, given, path, isTicked) {
   };
 }
 
-/** Returns a picture of a file as a `data:` address, made smaller if it is large. This also removes where and when it was taken. */
+/** Returns the picture in a file as a `data:` address. Reduces a large picture. This also removes the place and time at which it was taken. */
 async function pictureIn(file) {
   const bitmap = await createImageBitmap(file);
   const scale = Math.min(1, MAX_PIXELS / Math.max(bitmap.width, bitmap.height));

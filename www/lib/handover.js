@@ -1,4 +1,4 @@
-// Passes a certificate from the certify page to the verify page in another tab. It stays in this browser and can be taken once.
+// Passes a certificate from the certify page to the verify page in another tab. The certificate stays in this browser and can be taken only once.
 const KEY = 'assay.handover';
 /** The time after which an unclaimed certificate is removed, in milliseconds. The other page normally opens immediately. */
 const UNCLAIMED = 30_000;

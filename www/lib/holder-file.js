@@ -1,10 +1,10 @@
-// Makes the holder's private file, with which any part of a certificate can be shown. Needs the page's address.
+// Makes the holder's private file, from which any part of a certificate can be shown. The file contains the origin of the page.
 import { FILE_ENDING, MEDIA_TYPE, writeFile } from './file.js';
 import { fileStem } from './issue.js';
 
 /**
- * Returns the file: `{ name, text, type }`. `document` is the whole document with its ledger and asset, and `whole` the evidence of all of
- * it, as the task `certify` makes them.
+ * Returns the file: `{ name, text, type }`. `document` is the whole document with its ledger and asset, and `whole` is the evidence for
+ * the whole document, as the task `certify` returns them.
  */
 export function holderFile({ ledgerId, assetId, imprint, schema, document, whole }) {
   const asset = BigInt(assetId).toString();

@@ -1,4 +1,4 @@
-// Opens a holder's files, and makes copies that show a part of them. It needs no network. Does not use the DOM.
+// Opens a holder's files, and makes copies that show a part of their content. Needs no network. Does not use the DOM.
 import { Cert } from '/cert/src/init.js';
 import { Cert as Aih2 } from '/cert/aih2/src/init.js';
 import { evidence as evidenceFile } from '/cert/src/evidence.js';
@@ -12,9 +12,9 @@ import { lay } from './plan.js';
 const NO_IMPRINT = '0'.repeat(64);
 
 /**
- * Opens the texts of a holder's files: a private file, a certificate's file, or evidence with its schema. Returns the document with all that
+ * Opens the texts of a holder's files: a private file, a certificate's file, or evidence with its schema. Returns the document, and everything that
  * can be shown: `{ schema, document, imprint, profile, ledger, asset, nodes, fields, paths }`. `ledger` and `asset` are empty if the document
- * does not name them. `paths` are public already.
+ * does not name them. `paths` are the paths that are already public.
  */
 export async function openHeld({ texts }) {
   const { schema, document, imprint, profile, paths, ledger, asset } = await sourceOf(texts);
@@ -28,14 +28,14 @@ export async function openHeld({ texts }) {
 
 /**
  * Makes a copy that shows `paths`, and the fields that name its asset. Returns `{ file, fragment }`: the text of a file, and the short form
- * for a link, or null if that would be too long.
+ * for a link. `fragment` is null if the short form would be too long.
  */
 export async function shareHeld({ texts, paths, ledger, asset, service }) {
   const source = await sourceOf(texts);
   const named = ASSET_KEYS.filter((key) => describes(source.schema, key)).map((key) => [key]);
   const { document, evidence } = await source.disclose([...named, ...paths]);
   const file = { service, ledger, asset, imprint: source.imprint, schema: source.schema, document, evidence };
-  // Evidence with values needs no document beside it.
+  // Evidence with values needs no document.
   const short = Array.isArray(own(evidence, 'values')) ? { ...file, document: null } : file;
   return { file: writeFile(file), fragment: await toFragment(short) };
 }

@@ -1,4 +1,4 @@
-// The parts of a certificate besides hashes: the addresses for the badge, the asset, the issuer's private file, and file names. Does not use the DOM.
+// The parts of a certificate other than hashes: the addresses for the badge, the asset, the issuer's private file, and file names. Does not use the DOM.
 import { Refusal, isObject, own, setOwn } from './json.js';
 
 /** The metadata's keys for the addresses of evidence and schema, where a badge finds them. They are public in every certificate. */
@@ -6,12 +6,12 @@ export const POINTERS = { evidence: '$evidence', schema: '$schema' };
 
 const KEYS = Object.values(POINTERS);
 
-/** The loopback hosts. A development instance fetches only from these without TLS. */
+/** The loopback hosts. A development instance fetches without TLS only from these hosts. */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 export const isPointer = (key) => KEYS.includes(key);
 
-/** Returns the addresses in a document, or empty texts for missing ones. */
+/** Returns the addresses in a document. A missing address is an empty string. */
 export function addressesOf(data) {
   const entries = Object.entries(POINTERS).map(([name, key]) => {
     const address = own(data, key) ?? '';
@@ -72,7 +72,7 @@ export const ASSET_KEYS = Object.keys(ASSET_FIELDS);
 
 const isId = { ledgerId: /^0x[0-9a-f]{40}$/i, assetId: /^(?:\d{1,78}|0x[0-9a-f]{1,64})$/i };
 
-/** Returns the ledger and the asset id in a document, or empty texts for missing ones. */
+/** Returns the ledger and the asset id in a document. A missing one is an empty string. */
 export function assetOf(data) {
   const entries = ASSET_KEYS.map((key) => {
     const id = own(data, key) ?? '';
@@ -116,7 +116,7 @@ const REFUSED_IDS = {
 
 /**
  * Returns the metadata: the values that `cert` exposes, and the addresses, even if the schema does not describe them. `asset` lists the
- * keys of the asset to show as well. If the document lacks them, the evidence proves their absence.
+ * asset's keys that are shown, too. If the document lacks these keys, the evidence proves their absence.
  */
 export function publicPart(cert, schema, data, paths, asset = []) {
   const named = KEYS.filter((key) => Object.hasOwn(data, key));
@@ -148,7 +148,7 @@ const MARK = 'assay private file';
 const MARKED = new RegExp(`^\\s*\\{\\s*"${MARK}"`);
 const WARNING = 'Keep this file to yourself and do not lose it. It holds hidden values and their secret. It takes this secret to show more of the document later.';
 
-/** Returns the text of the issuer's private file. With it, the issuer can make the same certificate again and show other values. */
+/** Returns the text of the issuer's private file. With this file, the issuer can make the same certificate again and show other values. */
 export function privateFile({ profile, imprint, secret, paths, data, schema }) {
   return JSON.stringify({ [MARK]: 1, warning: WARNING, profile, imprint, secret, shown: paths, data, schema }, null, 2);
 }
@@ -156,8 +156,8 @@ export function privateFile({ profile, imprint, secret, paths, data, schema }) {
 export const isPrivateFile = (text) => MARKED.test(text);
 
 /**
- * Reads a private file: `{ profile, imprint, secret, paths, data, schema }`. `data` and `schema` are JSON texts. `secret` is the key under
- * AIH-2, and empty if there was none.
+ * Reads a private file: `{ profile, imprint, secret, paths, data, schema }`. `data` and `schema` are JSON texts. Under AIH-2, `secret` is the
+ * key. It is empty if the file has none.
  */
 export function readPrivateFile(text) {
   let file;
@@ -193,7 +193,7 @@ export function randomHex(bytes) {
   return [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Returns a new asset id: 128 random bits in decimal, so that certificates cannot be listed by counting. */
+/** Returns a new asset id: 128 random bits in decimal, so nobody can find certificates by counting. */
 export const randomAssetId = () => BigInt(`0x${randomHex(16)}`).toString();
 
 /** Returns the letters and digits of a text, of any script, joined by hyphens. All file systems accept them. */

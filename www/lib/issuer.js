@@ -4,24 +4,24 @@
 const FILE_MAX = 65_536;
 /** The maximum number of ledgers that a file may list. */
 const LEDGERS_MAX = 100;
-/** The maximum number of characters of a name and of a logo's address. */
+/** The maximum lengths of a name and of a logo's address, in characters. */
 const NAME_MAX = 100;
 const LOGO_MAX = 500;
-/** Milliseconds for the whole exchange. */
+/** The timeout of the whole exchange, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
-/** An account on any chain of Ethereum's kind (CAIP-10). The chain is ignored, because the same key controls the account on every chain. */
+/** An account on any EVM chain (CAIP-10). The chain is ignored, because the same key controls the account on every chain. */
 const ACCOUNT = /^eip155:[-_a-zA-Z0-9]{1,32}:(0x[0-9a-fA-F]{40})$/;
 /** Characters that are invisible or change the direction of the text around them. */
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/u;
-/** Characters of an address that needs no escaping. */
+/** The characters of an address in which nothing has to be escaped. */
 const PLAIN = /^[!#-;=?-[\]_a-z~]*$/;
 
 /**
  * Fetches a domain's file and checks whether it confirms `account` as the owner of `ledger`. `domain` is a host
- * name, in any script. Returns a result like `readIssuer`. `result` is `unreadable` if this browser could not read the file: the server may not allow other sites to read it
- * (CORS), may not answer, or may redirect to another host that does not allow it. The service reads it without these limits.
+ * name, in any script. Returns a result as `readIssuer` does. `result` is `unreadable` if this browser could not read the file: the server may not allow other sites to read
+ * the file (CORS), may not answer, or may redirect to another host that does not allow other sites. The service reads the file without the limits of CORS.
  */
 export async function checkIssuer({ domain: name, account, ledger = null, fetch = globalThis.fetch, protocol = 'https:' }) {
   const { host: domain, origin } = new URL(`${protocol}//${name}/`);
@@ -50,8 +50,8 @@ export async function checkIssuer({ domain: name, account, ledger = null, fetch 
 }
 
 /**
- * Reads a domain's file. `domain` is in Punycode. Gives `{ result, reason, name, logo }`: `result` is `confirmed`, `disowned` or `notConfirmed`, and `reason` is null
- * or a stable text. Without `ledger`, checks the account alone. Name and logo are null unless the account is confirmed.
+ * Reads a domain's file. `domain` is in Punycode. Returns `{ result, reason, name, logo }`: `result` is `confirmed`, `disowned` or `notConfirmed`, and `reason` is null
+ * or a stable string. Without `ledger`, checks only the account. Name and logo are null unless the account is confirmed.
  */
 export function readIssuer(text, { domain, account, ledger = null, protocol = 'https:' }) {
   let file;
@@ -107,7 +107,7 @@ function accountsOf({ id, verificationMethod = [], assertionMethod = [] }) {
   });
 }
 
-/** Returns the description of the issuer, empty if there is none, or undefined if the file is malformed. */
+/** Returns the description of the issuer. It is empty if there is none, and undefined if the file is malformed. */
 function issuerOf(service = []) {
   if (!Array.isArray(service)) {
     return undefined;
@@ -164,7 +164,7 @@ const SECOND_LEVEL = /^(?:ac|co|com|edu|gob|gouv|gov|gv|id|info|ltd|mil|ne|net|n
 
 /**
  * Splits a domain into the part before the registrable name, and the registrable name, which a page emphasizes. The registrable name is the
- * last two labels, or the last three below names such as `ac.uk`. The public suffix list would be exact, but is larger than the rest of a
+ * last two labels, or the last three below names such as `ac.uk`. The public suffix list would be exact, but it is larger than the rest of a
  * page.
  */
 export function emphasis(domain) {

@@ -16,8 +16,8 @@ const CAPABILITIES = [LedgerCapability.DESTROY_ASSET, LedgerCapability.UPDATE_AS
 
 /**
  * Returns the ledgers that the client's account owns: first those that it deployed, then those that others deployed for it, which have
- * `isForeign`. Anybody may deploy ledgers for any owner, and give any account abilities on any number of ledgers. So the account's own
- * ledgers are also looked up by its deployments, and ledgers of others cannot hide them. Each part is in the service's order, newest first.
+ * `isForeign`. Anybody may deploy ledgers for any owner, and give any account abilities on any number of ledgers. The account's own
+ * ledgers are therefore also looked up by its deployments, so ledgers of others cannot hide them. Each part is in the service's order, newest first.
  */
 export async function ownLedgers(client, isWanted = () => true) {
   const { accountId } = client.provider;
@@ -70,8 +70,8 @@ export async function deploy(client, { name, symbol, schemaId, uriPrefix, uriPos
 }
 
 /**
- * Records a certificate as an asset of the client's account. Resolves when it is final. `isAgain` is true if an
- * earlier attempt may have succeeded. If it did, nothing is sent.
+ * Records a certificate as an asset of the client's account. Resolves when the order is final. `isAgain` is true if an
+ * earlier attempt may have succeeded. If that attempt did succeed, nothing is sent.
  */
 export async function issueOne(client, { ledgerId, assetId, imprint, isAgain = false }) {
   if (isAgain && (await imprintOf(client, ledgerId, assetId)) === imprint) {
@@ -114,7 +114,7 @@ export const isHosted = ({ uriPrefix }) => uriPrefix.startsWith(HOSTED);
 /** Returns the place of the files of a new ledger on this service. `account` is the ledger's owner. */
 export const placeOf = (account) => ({ uriPrefix: `${HOSTED}${account}/${randomHex(12)}/`, uriPostfix: '' });
 
-/** Uploads the public files of a certificate to this service. Returns an empty list: the issuer has nothing to upload. */
+/** Uploads the public files of a certificate to this service. Returns an empty list, because the issuer has nothing to upload. */
 export async function publish(client, made, ledger, assetId) {
   const upload = async (text, options) => (await client.uploadFile(new Blob([text], { type: 'application/json' }), { ledgerRef: ledger.ref, ...options })).data;
   const schema = await upload(made.schema, {});
@@ -125,8 +125,8 @@ export async function publish(client, made, ledger, assetId) {
 }
 
 /**
- * Returns the three public files of a certificate for the issuer's own web site: `[{ name, address, text }]`. The metadata names the other
- * two relative to its own address. `made` is the result of the task `certify`, made without addresses.
+ * Returns the three public files of a certificate for the issuer's own web site: `[{ name, address, text }]`. The metadata has the addresses of the other
+ * two files, relative to its own address. `made` is the result of the task `certify`, called without addresses.
  */
 export function publicFiles(made, ledger, assetId) {
   const address = metadataAddress(ledger, assetId);

@@ -5,8 +5,8 @@ import { foreign } from './foreign.js';
 export const MAX_CHARACTERS = 5 * 1024 * 1024;
 
 /**
- * An error that a visitor can act on, as opposed to a defect of the page. Its message is an English sentence. With a `key`, www/texts has the
- * sentence in each language, with `values`.
+ * An error that a visitor can act on, unlike a defect of the page. Its message is an English sentence. If it has a `key`, www/texts has the
+ * sentence in each language, with places for `values`.
  */
 export class Refusal extends Error {
   constructor(message, key, values = {}) {
@@ -20,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns a sentence about an error: of the refusal, of the library, or a general one for a defect of the page. */
+/** Returns a sentence about an error: the refusal's or the library's own sentence, or a general one for a defect of the page. */
 export function sentenceOf(error) {
   if (error instanceof Refusal) {
     return error.message;
@@ -34,7 +34,7 @@ export function sentenceOf(error) {
   return 'Something went wrong on this page. Your documents have not left your machine.';
 }
 
-/** Parses the text that a visitor gave as `what`, or refuses it with a sentence. */
+/** Parses the text that a visitor gave as `what`, such as the document. Refuses other text with a sentence. */
 export function parseJson(text, what) {
   if (text.trim() === '') {
     throw new Refusal(`The ${what} is missing.`, `certify.${what}Missing`);
@@ -48,7 +48,7 @@ export function parseJson(text, what) {
   }
 }
 
-/** Like `parseJson`, but refuses a list: a task takes only a single document. `task` is the page's task, such as `Certify`. */
+/** Like `parseJson`, but refuses a list, because a page handles one document at a time. `task` is the page's verb, such as `Certify`. */
 export function parseDocument(text, what, task) {
   const value = parseJson(text, what);
   if (Array.isArray(value)) {
@@ -94,7 +94,7 @@ export function own(value, key) {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Sets an own property under any name, `__proto__` included. */
+/** Sets an own property of any name, even `__proto__`. */
 export function setOwn(target, key, value) {
   Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -127,7 +127,7 @@ export function visible(text) {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029\u115f\u1160\u3164]/gu, (found) => `\\u{${found.codePointAt(0).toString(16)}}`);
 }
 
-/** Shortens a long text. */
+/** Truncates a long string. */
 export function shorten(text, most) {
   return text.length > most ? `${text.slice(0, most)}… (${text.length} characters)` : text;
 }

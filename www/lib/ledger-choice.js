@@ -1,4 +1,4 @@
-// The choice of a ledger on the pages that issue: one of the account's, or a new one. These pages have the elements whose ids are used here.
+// The choice of a ledger on the pages that issue: one of the account's ledgers, or a new one. These pages have the elements whose ids are used here.
 import { fromUnits } from '/client/index.js';
 import { folderOf, isHosted, placeOf } from './issuing.js';
 import { Refusal, shorten, visible } from './json.js';
@@ -12,9 +12,8 @@ const NEW = '';
 const MAX_NAME = 120;
 
 /**
- * Offers the account's ledgers and a new one. Ledgers that others deployed for the account come last, so that they are never chosen unless the user
- * chooses them.
- * With `isHosting`, the service hosts the files of a new ledger, so the form has no field for a folder.
+ * Offers the account's ledgers and a new one. Ledgers that others deployed for the account come last, so only the user can choose such a ledger.
+ * If `isHosting` is true, the service hosts the files of a new ledger, so the form has no field for a folder.
  */
 export function offerLedgers(ledgers, isHosting) {
   const optionsOf = (wanted) => ledgers.filter(({ isForeign = false }) => isForeign === wanted).map((ledger) => element('option', { value: ledger.id }, titleOf(ledger)));
@@ -34,7 +33,7 @@ export function titleOf(ledger) {
   return ledger.isForeign ? say('issue.ledgerForeign', { name }) : name;
 }
 
-/** Shows the costs of a number of certificates, and of the ledger if it is new. Returns the amount. `costs` are the costs from a session. */
+/** Shows the total cost of a number of certificates, and of the ledger if it is new. Returns this amount. `costs` are the costs from a session. */
 export function showCosts(costs, certificates) {
   const isNew = byId('ledger-choice').value === NEW;
   byId('new-ledger').hidden = !isNew;
@@ -43,10 +42,10 @@ export function showCosts(costs, certificates) {
   return cost;
 }
 
-/** Returns the chosen ledger. `undefined` for a new one. */
+/** Returns the chosen ledger, or `undefined` for a new one. */
 export const chosenLedger = (ledgers) => ledgers.find(({ id }) => id === byId('ledger-choice').value);
 
-/** Returns the name and the place of the new ledger, the arguments of `deploy`. Refuses an empty name, and a folder that is not an address. */
+/** Returns the name of the new ledger and the place of its files, as arguments of `deploy`. Refuses an empty name, and a folder that is not an address. */
 export async function newLedger(account) {
   const name = byId('ledger-name').value.trim();
   if (name === '') {

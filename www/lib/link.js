@@ -23,7 +23,7 @@ export function assetOf(text) {
   return path === null ? null : { ledgerId: path[1], assetId: path[2], host };
 }
 
-/** Returns a parameter's value if it consists of characters of ids, or else null. */
+/** Returns a parameter's value if it has only characters of ids. Otherwise returns null. */
 function parameter(address, name) {
   return new RegExp(`[?&]${name}=([0-9a-zx]+)`, 'i').exec(address)?.[1] ?? null;
 }

@@ -7,7 +7,7 @@ import { Refusal } from './json.js';
 /** `AIH-1` certifies and verifies, `AIH-2` certifies, `verifier` verifies by AIH-2. */
 const PARTS = { 'AIH-1': initAih1, 'AIH-2': initAih2, verifier: initVerifier };
 
-/** Loads parts. Each of them is loaded only once. */
+/** Loads parts of the library. Each part is loaded only once. */
 export async function load(...parts) {
   try {
     await Promise.all(parts.map((part) => PARTS[part]()));

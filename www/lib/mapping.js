@@ -1,5 +1,5 @@
-// Columns of a table and fields of a schema: which cell becomes which value, by the rules of `cert batch` (docs/batch.md).
-// tests/vectors/batch checks both. Does not use the DOM. This module also runs in Node.
+// Maps the columns of a table to the fields of a schema, and cells to values, by the rules of `cert batch` (docs/batch.md).
+// tests/vectors/batch checks both programs. Does not use the DOM. This module also runs in Node.
 import { Refusal, isObject, own, pathText, setOwn, visible } from './json.js';
 
 /** Fields that are filled in for the issuer: the asset, and the addresses of its files. */
@@ -38,7 +38,7 @@ function guessField(name, fields) {
   return null;
 }
 
-/** Returns the letters and digits in lower case, so that `Issued at`, `issued_at` and `issuedAt` are equal. */
+/** Returns the letters and digits of a name in lower case, so that `Issued at`, `issued_at` and `issuedAt` are equal. */
 function plain(name) {
   return [...name].filter((character) => /[\p{Alphabetic}\p{N}]/u.test(character)).map((character) => character.toLowerCase()).join('');
 }
@@ -65,7 +65,7 @@ export function valueOf(text, types) {
   if (!isNumber) {
     throw refused('cell.single', cell);
   }
-  // A number of JSON.
+  // A number as JSON writes it.
   const value = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(cell) ? Number(cell) : NaN;
   if (!Number.isFinite(value)) {
     throw refused('cell.number', cell);
@@ -112,7 +112,7 @@ function put(at, [key, ...rest], value) {
 
 /**
  * Returns the keys of rows, and an error for each row whose key is empty or equal to an earlier row's. `column` is the index of the key's
- * column. If it is null, a row's position identifies it.
+ * column. If `column` is null, a row is identified by its position.
  */
 export function keysOf(rows, columns, column) {
   if (column === null) {

@@ -15,7 +15,7 @@ const TECHNICAL = ['ledgerId', 'assetId'];
 
 /** The marks of fields that differ from the certified values. */
 const MARKS = { 'not-proven': 'changed', 'not-covered': 'added' };
-/** Values that the schema does not describe are no part of the certificate. */
+/** The reasons of values that the schema does not describe. Such values are not part of the certificate. */
 const OUTSIDE = ['not-in-schema', 'not-certified'];
 
 /**
@@ -55,7 +55,7 @@ function order(schema) {
   return (one, other) => compare(one.path, other.path);
 }
 
-/** A field that stands at the top of the certificate: text, or a picture for `image`. */
+/** Returns a field for the top of the certificate: text, or a picture for `image`. */
 function isHead({ path, value }, key) {
   return path.length === 1 && path[0] === key && (key === 'image' ? value.kind === 'picture' : value.kind !== 'json' && value.kind !== 'picture');
 }
@@ -74,7 +74,7 @@ function leafOf(schema, { path, value, status, reason, certified }, locale) {
   return isSame ? { ...leaf, value: json(value), certified: json(certified) } : { ...leaf, certified: other };
 }
 
-/** Shortens a long `data:` address, such as that of a picture that is not proven. */
+/** Truncates a long `data:` address, such as the address of a picture that is not proven. */
 function brief(display) {
   const isData = display.kind === 'text' && /^data:[^\s]{200}/.test(display.text);
   return isData ? { kind: 'json', text: `${display.text.slice(0, 60)}…` } : display;
@@ -82,7 +82,7 @@ function brief(display) {
 
 const json = (value) => ({ kind: 'json', text: JSON.stringify(value) ?? '—' });
 
-/** Returns the nodes below `path`. The leaves are in order, so those of one node are neighbours. */
+/** Returns the nodes below `path`. The leaves are in order, so the leaves of one node are next to each other. */
 function nodesOf(schema, path, leaves) {
   const depth = path.length;
   const nodes = [];
@@ -131,7 +131,7 @@ function columnsOf(items, nodes) {
   return columns.length === used.size && columns.length <= MAX_COLUMNS ? columns : null;
 }
 
-/** Returns the values of a document along its schema, without findings: before they are checked, or for their own holder. */
+/** Returns the values of a document that its schema describes, without findings: before a check, or for the holder of the document. */
 export function plainFields(schema, document, status) {
   const fields = [];
   const visit = (at, value, path) => {

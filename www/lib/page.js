@@ -15,7 +15,7 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** Shows the main answer in a live region, so that screen readers read it. Its `kind` selects the style. */
+/** Shows the page's main answer in a live region, so that screen readers read it. `kind` selects the style. */
 export function answer(region, kind, heading, sentence) {
   region.dataset.kind = kind;
   region.replaceChildren(element('strong', {}, heading), ' ', sentence);
@@ -23,10 +23,10 @@ export function answer(region, kind, heading, sentence) {
 
 /** The maximum length of a text in a field, in characters. Browsers lay out longer texts slowly. */
 const MAX_FIELD = 100_000;
-/** Long texts by their fields. The fields stay empty. */
+/** The long texts that are kept outside of their fields, by field. These fields stay empty. */
 const kept = new WeakMap();
 
-/** Puts a text into its field, or keeps it outside if it is long. The field's placeholder then has its `name`. */
+/** Puts a text into its field. A long text is kept outside of the field, and the field's placeholder shows its `name`. */
 export function put(area, text, name) {
   const long = text.length > MAX_FIELD;
   area.value = long ? '' : text;
@@ -108,7 +108,7 @@ export function acceptFiles(areas, place, report, words = ENGLISH, isActive = ()
   });
 }
 
-/** Makes a button copy `text()`. If the browser does not allow that, it selects the content of `shown` instead. Reports the result with a sentence of `words`. */
+/** Makes a button copy `text()`. If the browser does not allow copying, the button selects the content of `shown` instead. Reports the result with a sentence of `words`. */
 export function copyButton(button, shown, text, report, words = { copied: 'Copied.', selected: 'Selected: copy it with your keyboard.' }) {
   button.addEventListener('click', async () => {
     try {

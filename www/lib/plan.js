@@ -7,7 +7,7 @@ const MAX_NODES = 5000;
 const MAX_ITEMS = 200;
 
 /**
- * Returns the tree: `[{ path, name, text, key, count, children }]`. A node with children or a long list has `key` and `count` in place of `text`. The library must have accepted data and schema, which bounds their depth.
+ * Returns the tree: `[{ path, name, text, key, count, children }]`. A node with children or a long list has `key` and `count` instead of `text`. The caller must have checked data and schema with the library, which limits their depth.
  */
 export function lay(schema, data) {
   return childrenOf(schema, data, [], { left: MAX_NODES });

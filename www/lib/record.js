@@ -12,7 +12,7 @@ export function recordOf({ status, issuer, ledger, asset }, query) {
   return { asked: Object.fromEntries(query), status, issuer, ledger, asset };
 }
 
-/** Returns an answer if there is no certificate in force, or null if there is. */
+/** Returns an answer if no certificate is in force. Otherwise returns null. */
 export function notInForce({ asked, status, asset }) {
   const id = visible(asked.assetId);
   switch (status.kind) {

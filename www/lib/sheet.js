@@ -4,7 +4,7 @@ import { emphasis } from './issuer.js';
 import { element } from './page.js';
 import { dayText, hasText, listText, say } from './texts.js';
 
-/** The drawing in the seal for each look, in a square of 24 units. */
+/** The icon in the seal for each look, in a square of 24 units. */
 const SIGNS = {
   green: 'M6.5 12.5l3.7 3.7 7.3-8',
   amber: 'M12 6v7.5M12 16.9v.2',
@@ -99,8 +99,8 @@ function issuerKind({ status, issuer }) {
 }
 
 /**
- * Draws the certificate in `place`. `issuer` is the verdict's issuer or null. `issuedAt` is the time of issue, or null. `hidden` are the names
- * of fields that are not shown.
+ * Draws the certificate in `place`. `issuer` is the verdict's issuer or null. `issuedAt` is the time of issue, or null. `hidden` has the names
+ * of the fields that are not shown.
  */
 export function showPaper(place, certificate, { issuer = null, issuedAt = null, hidden = [], level = 1 } = {}) {
   const { kind, title, description, image, nodes } = certificate;
@@ -120,7 +120,7 @@ export function showPaper(place, certificate, { issuer = null, issuedAt = null, 
   );
 }
 
-/** Names the issuer. Name and logo come from the confirming domain and are shown next to it. Without such a domain, only the account is shown. */
+/** Shows the issuer. Name and logo come from the confirming domain and are shown next to the domain. Without a confirming domain, only the account is shown. */
 function issuerElements(issuer) {
   if (issuer === null) {
     return [];
@@ -204,8 +204,8 @@ function valueElement({ kind, text, exact, address, host, value }) {
 }
 
 /**
- * Shows a picture. A picture that is part of the document, or on this service, is shown without asking. A picture of another host is loaded
- * at the visitor's request only, because that host would see who looks at which certificate.
+ * Shows a picture. A picture inside the document or on this service is shown immediately. A picture of another host is loaded
+ * only at the visitor's request, because the other host would see who looks at which certificate.
  */
 function pictureElement({ address, host }) {
   if (host === undefined || host === location.host) {

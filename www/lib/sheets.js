@@ -6,7 +6,7 @@ import { say } from './texts.js';
 
 /**
  * Prints certificates `{ certificate, link, ...options }`. `certificate` is a result of `certificateOf`, and `options` are options of `showPaper`.
- * `place`, which the screen does not show, contains them while they are printed.
+ * While they are printed, they are in `place`, an element that the screen does not show.
  */
 export function printSheets(place, sheets) {
   place.replaceChildren(...sheets.map(sheetElement));

@@ -1,4 +1,4 @@
-// Lets the visitor sign in with a wallet or a key file, on pages that issue certificates or list them.
+// Lets the visitor sign in with a wallet or a key file, on pages that issue or list certificates.
 import { answer, download, element } from './page.js';
 import { sentence } from './sentence.js';
 import { clientOf, drawKey, explained, openKey, watchWallets } from './signer.js';
@@ -10,7 +10,7 @@ const MAX_KEY = 1000;
 /**
  * Shows the ways to sign in, and afterwards the account. Calls `changed` with the session `{ client, account, isWallet, isUnsaved, costs }`, or with
  * null when the visitor chooses another account. `costs` are the service's costs and the account's `balance`, or null if nothing has to be paid. If
- * `canDraw` is true, the visitor can make a new key. `isUnsaved` is true until the key's file is saved.
+ * `canDraw` is true, the visitor can make a new key. `isUnsaved` is true until the new key's file is saved.
  */
 export function offerSignIn(place, changed, { canDraw = false } = {}) {
   const wallets = element('p', { class: 'actions' });

@@ -31,7 +31,7 @@ export function watchWallets(changed) {
   dispatchEvent(new Event('eip6963:requestProvider'));
 }
 
-/** Requests the account of a wallet. Returns `{ provider, account, keyFile }`; `keyFile` is null. */
+/** Requests the account of a wallet. Returns `{ provider, account, keyFile }`, where `keyFile` is null. */
 async function signerOf(wallet) {
   if (typeof wallet?.request !== 'function') {
     throw new Refusal('there is no wallet in this browser', 'signer.noWallet');
@@ -92,7 +92,7 @@ export async function clientOf({ provider }) {
   }
 }
 
-/** Ends a session when the page is left. Returns a function that ends it before. A session that cannot be ended expires. */
+/** Ends a session when the user leaves the page. Returns a function that ends the session earlier. A session that cannot be ended expires. */
 function endWithPage(token) {
   const headers = { authorization: `Bearer ${token}` };
   const end = () => fetch('/sessions/current', { method: 'DELETE', keepalive: true, headers }).catch(() => {});
@@ -119,10 +119,10 @@ const SENTENCES = {
   429000: 'signer.busy',
   429001: 'signer.busy',
 };
-/** The code of a deployment that is refused. Its path shows the reason. */
+/** The code of a refused deployment. The path of the error shows the reason. */
 const NOT_DEPLOYED = 400007;
 
-/** Returns a refusal for an error of the client, a wallet or the network, or a general one for a defect of the page. */
+/** Returns a refusal for an error of the client, a wallet or the network. For a defect of the page, returns a general refusal. */
 export function explained(error) {
   const cause = error instanceof ClientError ? error.original ?? error : error;
   if (cause instanceof Refusal || cause?.name === 'CertError') {

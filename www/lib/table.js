@@ -1,16 +1,16 @@
-// Reads tables as spreadsheets save them (CSV), and writes one, by the rules of `cert batch` (docs/batch.md). tests/vectors/batch checks both.
+// Reads and writes tables as spreadsheets save them (CSV), by the rules of `cert batch` (docs/batch.md). tests/vectors/batch checks both programs.
 // Does not use the DOM. This module also runs in Node.
 import { Refusal, visible } from './json.js';
 
 /** The maximum size of a table, in bytes. */
 export const MAX_BYTES = 5 * 1024 * 1024;
-/** The maximum number of rows that a page issues. `cert batch` takes more. */
+/** The maximum number of rows that a page issues. `cert batch` can issue more. */
 export const MAX_ROWS = 2000;
 
 export const WINDOWS_1252 = 'windows-1252';
 const DELIMITERS = [',', ';', '\t'];
 
-/** Beginnings of files of other formats, and the key of the refusal. */
+/** The beginnings of files of other formats, each with the key of the refusal. */
 const BEGINNINGS = [
   [[0x50, 0x4b, 0x03, 0x04], 'table.office'],
   [[0xd0, 0xcf, 0x11, 0xe0], 'table.oldOffice'],
@@ -21,7 +21,7 @@ const BEGINNINGS = [
 
 /**
  * Returns the text of a table's bytes. Without an `encoding` it has to be UTF-8. Other text is refused with the key `table.encoding` and the
- * value `sample`, which shows how it reads as Windows-1252.
+ * value `sample`, a part of the text decoded as Windows-1252.
  */
 export function decodeTable(bytes, encoding = null) {
   if (bytes.length > MAX_BYTES) {
@@ -32,8 +32,8 @@ export function decodeTable(bytes, encoding = null) {
     throw Refusal.of(other[1]);
   }
   const text = encoding === null ? utf8(bytes) : new TextDecoder(encoding).decode(bytes);
-  // Windows-1252 leaves five bytes undefined, and they decode to control characters. Control characters are refused, because they are not
-  // text.
+  // In Windows-1252, five bytes are undefined and decode to control characters. Control characters are refused, because a table of text has
+  // none.
   const control = /[^\P{Cc}\n\r\t]/u.exec(text);
   if (control !== null) {
     throw Refusal.of('table.control', { code: control[0].codePointAt(0).toString(16).toUpperCase().padStart(4, '0') });
@@ -49,7 +49,7 @@ function utf8(bytes) {
   }
 }
 
-/** Returns a few words with characters beyond ASCII. */
+/** Returns a few words that have characters outside of ASCII. */
 function sampleOf(text) {
   const words = text.match(/[^\s,;"]*[\u0080-\uffff][^\s,;"]*/g) ?? [];
   return [...new Set(words)].slice(0, 4).map((word) => visible(word.slice(0, 40))).join(' ');
@@ -57,7 +57,7 @@ function sampleOf(text) {
 
 /**
  * Reads CSV (RFC 4180). Returns `{ delimiter, columns, rows, errors }`. A row is `{ row, cells }`, and an error `{ row, column, key, values }` is
- * about a row that cannot be read. Rows are numbered as in a spreadsheet, empty ones included. `parse` is the function of csv-parse,
+ * about a row that cannot be read. Rows are numbered as in a spreadsheet, including empty rows. `parse` is the function of csv-parse,
  * which pages and tests find at different addresses.
  */
 export function readTable(text, parse, delimiter = null) {
@@ -100,7 +100,7 @@ function recordsOf(text, parse, delimiter) {
 
 /** Returns the delimiter of the header. A header without a delimiter is a single column. */
 function delimiterOf(text) {
-  // Every second part is inside quotation marks.
+  // Every second part of the split header is inside quotation marks.
   const outside = [];
   for (const [index, part] of text.split('"').entries()) {
     const end = index % 2 === 0 ? part.indexOf('\n') : -1;
@@ -120,7 +120,7 @@ function delimiterOf(text) {
 
 function columnsOf(header) {
   const columns = header.map((cell) => cell.trim());
-  // Spreadsheets also save empty columns at the end that had content before.
+  // Spreadsheets also save empty columns at the end if these columns had content before.
   while (columns.at(-1) === '') {
     columns.pop();
   }
@@ -144,7 +144,7 @@ function withoutEmptyEnd(record, length) {
 }
 
 /**
- * Returns a cell of the result so that no spreadsheet runs it as a formula: with an apostrophe before `=`, `+`, `-`, `@`, their full-width
+ * Returns a cell of the result in a form that no spreadsheet runs as a formula: with an apostrophe before `=`, `+`, `-`, `@`, their full-width
  * forms, a tab or a line break. A spreadsheet that expects another delimiter may split the cell. Therefore the part after each
  * possible delimiter, quotation mark and line break is treated like a cell. Numbers and telephone numbers stay unchanged, because they cannot
  * name a function, a cell or a program.
@@ -154,7 +154,7 @@ export function harmless(cell) {
   return `${/^[\t\r\n]/.test(cell) ? "'" : ''}${parts.join('')}`;
 }
 
-/** Returns a table as CSV. Spreadsheets take a text with a byte order mark for UTF-8. */
+/** Returns a table as CSV. Spreadsheets recognize UTF-8 by its byte order mark. */
 export function writeTable(lines, delimiter) {
   const quoted = (cell) => (/["\r\n]/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell);
   return `\ufeff${lines.map((cells) => `${cells.map((cell) => quoted(harmless(cell))).join(delimiter)}\r\n`).join('')}`;

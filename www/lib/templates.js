@@ -9,7 +9,7 @@ const integer = { type: 'integer' };
 const picture = { type: 'string', contentMediaType: 'image/jpeg' };
 
 /**
- * The fields of each template, in the order of the form and the certificate. `required` and `shown` list keys; `shown` fields are public
+ * The fields of each template, in the order of the form and the certificate. `required` and `shown` list keys. Fields in `shown` are public
  * unless the issuer decides otherwise. A certificate's title is its `name`, and `validUntil` is the day on which it expires.
  */
 const FIELDS = {
@@ -37,11 +37,11 @@ const FIELDS = {
 
 export const TEMPLATES = Object.keys(FIELDS);
 
-/** Symbols of ledgers. */
+/** The symbols of new ledgers. */
 const SYMBOLS = { course: 'COURSE', membership: 'MEMBER', product: 'PASS', artwork: 'ART' };
 
 /**
- * Returns a template: `{ name, schema, shown, ledger }`. Titles are in the language of `say`, and part of the schema. `shown` are paths.
+ * Returns a template: `{ name, schema, shown, ledger }`. Titles are in the language of `say`, and are part of the schema. `shown` are paths.
  * `ledger` is `{ name, symbol }`, the names that a new ledger gets by default.
  */
 export function templateOf(name, say) {
@@ -54,20 +54,20 @@ export function templateOf(name, say) {
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** Returns the day of the visitor's clock, such as `2026-06-30`. */
+/** Returns today's date by the visitor's clock, such as `2026-06-30`. */
 export function today() {
   const now = new Date();
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
 }
 
-/** Returns true if a text is a day such as `2026-06-30`. */
+/** Returns true if a string is a valid date such as `2026-06-30`. */
 export function isDay(value) {
   const found = new Date(DAY.test(value) ? value : NaN);
-  // 30 February is invalid, but `Date` reads it as a day in March.
+  // 30 February is invalid, but `Date` parses it as a day in March.
   return !Number.isNaN(found.getTime()) && found.toISOString().startsWith(value);
 }
 
-/** The maximum depth of an example, so that a hostile text cannot exhaust the stack. */
+/** The maximum depth of an example, so that a hostile example cannot exhaust the stack. */
 const MAX_DEPTH = 20;
 
 /**
@@ -84,7 +84,7 @@ export function schemaFrom(example, title) {
   return { title, ...schema };
 }
 
-/** Returns a given schema under a title. It leaves out the addresses of the badge, which are known only after the certificate is made. */
+/** Returns a given schema with a title. Leaves out the addresses of the badge, which are known only after the certificate is made. */
 export function schemaOf(given, title) {
   const properties = {};
   for (const key of Object.keys(given.properties).filter((one) => !isPointer(one))) {
@@ -118,7 +118,7 @@ function described(value, depth) {
   }
 }
 
-/** Returns an example for all items of a list. */
+/** Returns one example whose schema describes all items of a list. */
 const itemOf = (items) => (items.length === 0 ? '' : items.reduce(merged));
 
 /** Returns an example whose schema describes both values: with the keys of both objects, the items of both lists, or the wider type. */
@@ -150,13 +150,13 @@ function titleOf(key) {
   return lower === '' ? key : lower.charAt(0).toUpperCase() + lower.slice(1);
 }
 
-/** The texts for true and false in tables, besides those of the page's language. */
+/** The words for true and false in tables, in addition to the words of the page's language. */
 const TRUE = ['true', 'yes', 'ja', 'oui', 'sí', 'si', 'x', '1'];
 const FALSE = ['false', 'no', 'nein', 'non', '0'];
 
 /**
- * Returns the value of a text by a property's schema, or undefined for an empty text. `hasComma` is true if the
- * language writes decimals with a comma. Refuses other texts with `form.number`, `form.integer`, `form.date`, `form.boolean`, `form.choice` or `form.long`.
+ * Converts a string to a value of a property's schema. Returns undefined for an empty string. `hasComma` is true if the
+ * language writes decimals with a comma. Refuses other strings with `form.number`, `form.integer`, `form.date`, `form.boolean`, `form.choice` or `form.long`.
  */
 export function parseField(schema, given, { hasComma = false } = {}) {
   const value = given.trim();
@@ -208,7 +208,7 @@ function textOf(value, schema) {
   return value;
 }
 
-/** Returns the required fields that a document lacks: `[{ path, key, values }]`, where `key` is a text's key. */
+/** Returns the required fields that a document lacks: `[{ path, key, values }]`, where `key` is the key of a text in www/texts. */
 export function problemsOf(schema, document, path = []) {
   const [properties, required, items] = ['properties', 'required', 'items'].map((name) => own(schema, name));
   if (Array.isArray(document)) {

@@ -1,7 +1,7 @@
-// The texts of the pages in the visitor's language, from www/texts. Each language has a file, and one for each group of pages with many texts.
+// The texts of the pages in the visitor's language, from www/texts. Each language has a file for all pages, and a file for each group of pages with many texts.
 export const LANGUAGES = ['en', 'de', 'fr', 'es'];
 
-/** The language of the page: the one in its address (`?lang=de`), or else the browser's first preferred language that has texts. */
+/** The language of the page: the language in its address (`?lang=de`), or otherwise the browser's first preferred language that has texts. */
 export const language = chosen();
 
 const texts = await load();
@@ -9,7 +9,7 @@ const texts = await load();
 /** The locale for dates and numbers. */
 export const locale = language === 'en' ? 'en-GB' : language;
 
-/** Returns a text, with `{name}` replaced by the value of that name. A value may also be a function of `values.count`'s plural form. */
+/** Returns a text, with each `{name}` replaced by the value of that name. A text with plural forms is chosen by `values.count`. Throws if there is no such text. */
 export function say(key, values = {}) {
   const found = key.split('.').reduce((at, step) => at?.[step], texts);
   const text = typeof found === 'object' ? found[plural(values.count)] ?? found.other : found;
@@ -19,7 +19,7 @@ export function say(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
 }
 
-/** Returns true if there is a text of this key. */
+/** Returns true if there is a text with this key. */
 export const hasText = (key) => key.split('.').reduce((at, step) => at?.[step], texts) !== undefined;
 
 /**
@@ -40,7 +40,7 @@ export function translate(root = document) {
   each('placeholder', (element, text) => element.setAttribute('placeholder', text));
 }
 
-/** Sets the links to this page in the other languages, and keeps the fragment, which may have a certificate. */
+/** Sets the links to this page in the other languages. Keeps the fragment, which may contain a certificate. */
 export function offerLanguages(place) {
   for (const link of place.querySelectorAll('a[hreflang]')) {
     const address = new URL(location.href);
@@ -55,9 +55,9 @@ export function offerLanguages(place) {
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' });
 
-/** Formats a time of the service as a day. */
+/** Formats a time from the service as a date. */
 export const dayText = (text) => DAY.format(new Date(text));
-/** Returns a moment with the visitor's own clock time. */
+/** Formats a moment as date and time in the visitor's time zone. */
 export const momentText = (date) => MOMENT.format(date);
 /** Returns a list with the language's word for "and". */
 export const listText = (items) => new Intl.ListFormat(locale).format(items);

@@ -1,4 +1,4 @@
-// The script of pages that only need their texts in the visitor's language.
+// The script of pages that need no script except for texts in the visitor's language.
 import { byId } from './page.js';
 import { offerLanguages, translate } from './texts.js';
 

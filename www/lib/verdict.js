@@ -1,4 +1,4 @@
-// The verdict on a certificate, as the service answers it in `/badge.json`, and as it changes with the check in this browser. Does not use the DOM.
+// Combines the service's verdict on a certificate, from `/badge.json`, with the findings of this browser. Does not use the DOM.
 
 /** The look of each headline. */
 const LOOKS = {
@@ -42,8 +42,8 @@ export function headlineOf({ integrity, status, issuer }) {
 
 /**
  * Returns the verdict to show: `{ code, look, text, values, integrity, status, issuer }`. `answer` is the data of `/badge.json`. `own` has
- * the parts that this browser determined itself. They replace the service's parts. `text` is the service's English headline, for a code
- * that this page does not know; otherwise it is undefined.
+ * the parts that this browser determined itself. They replace the service's parts. For a code that this page does not know, `text` is the
+ * service's English headline. Otherwise `text` is undefined.
  */
 export function verdictOf(answer, own = {}) {
   const parts = { integrity: answer.integrity, status: answer.status, issuer: answer.issuer, ...own };
@@ -57,7 +57,7 @@ export function verdictOf(answer, own = {}) {
   return { code, look: LOOKS[code], text: undefined, values, ...parts };
 }
 
-/** The verdict if the service does not answer. `integrity` comes from a check against a file's own record, or is `notChecked`. */
+/** Returns the verdict if the service does not answer. `integrity` comes from a check against a file's own record, or is `notChecked`. */
 export function unreachable(integrity = 'notChecked') {
   const code = integrity === 'changed' || integrity === 'otherAsset' ? INTEGRITY[integrity] : 'not-checked';
   return { code, look: LOOKS[code], text: undefined, values: {}, integrity, status: { kind: 'unknown' }, issuer: null };

@@ -12,7 +12,7 @@ import { Refusal, parseDocument, parseJson, sentenceOf, visible } from './json.j
 import { load } from './load.js';
 import { lay } from './plan.js';
 
-/** The maximum number of shown rows and sentences. The machine-readable result has all of them. */
+/** The maximum number of shown rows and sentences. The machine-readable result has all findings. */
 const MAX_ROWS = 500;
 /** The maximum length of a shown result, in characters. Browsers lay out longer texts slowly. */
 const MAX_SHOWN = 200_000;
@@ -20,7 +20,7 @@ const MAX_SHOWN = 200_000;
 const TROUBLE = ['not-proven', 'not-covered', 'untrusted', 'proven'];
 
 const TASKS = {
-  /** Loads the whole library, so that later tasks need no network. */
+  /** Loads the whole library. Later tasks then need no network. */
   async ready() {
     await load('AIH-1', 'AIH-2', 'verifier');
   },
@@ -62,13 +62,13 @@ const TASKS = {
     };
   },
 
-  /** Returns the fields of a document that can be ticked. The library decides which documents can be certified, and their maximum depth. */
+  /** Returns the fields of a document that can be ticked. The library decides whether the document can be certified, and limits its depth. */
   async read({ profile, ...texts }) {
     const { data, schema } = documents(texts);
     const isAih2 = profile === 'AIH-2';
     await load(profile);
     if (isAih2) {
-      // Any key will do, because the check does not depend on it.
+      // Any key works, because the check does not depend on the key.
       await new Aih2({ schema, key: new Uint8Array(32) }).imprint(withoutPointers(data, schema));
     } else {
       await new Cert({ schema }).imprint(data);
@@ -91,8 +91,8 @@ const TASKS = {
   },
 
   /**
-   * Makes a certificate that shows `paths` and includes `addresses`. Under AIH-2 `secret` is the key, and the certificate also includes and
-   * shows the `asset`, unless it is null. Under AIH-1 without a `secret`, anybody can compute the nonces.
+   * Makes a certificate that shows `paths` and includes `addresses`. Under AIH-2, `secret` is the key, and the certificate also includes and
+   * shows the `asset`, unless `asset` is null. Under AIH-1 without a `secret`, anybody can compute the nonces.
    */
   async certify({ profile, paths, secret, addresses, asset, ...texts }) {
     const { data: given, schema } = documents(texts);
@@ -156,7 +156,7 @@ function documents(texts) {
   return { data: parseDocument(texts.data, 'document', 'Certify'), schema: parseJson(texts.schema, 'schema') };
 }
 
-/** Returns JSON as readable text: the whole text to copy or save, and the shown part, without invisible characters. */
+/** Returns JSON as readable text in two forms: the whole text to copy or save, and the part to show, with invisible characters escaped. */
 function text(value) {
   const whole = JSON.stringify(value, null, 2);
   const shown = whole.slice(0, MAX_SHOWN).split('\n').map(visible).join('\n');

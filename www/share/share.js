@@ -1,4 +1,4 @@
-// The holder's page. It opens a private file, shows the certificate, and makes a link or a file that shows a part of it. It sends no requests.
+// The holder's page. It opens a private file, shows the certificate, and makes a link or a file that shows a part of the certificate. After a file is opened, it sends no requests.
 import { ask, forget } from '/lib/beside.js';
 import { schemaAt } from '/lib/certified.js';
 import { displayOf, nameOf } from '/lib/display.js';
@@ -22,12 +22,12 @@ let held = null;
 /** The last link and file, as the task `share` returns them. */
 let made = null;
 
-/** The certificate that this page was opened for, if its address names one: `#0x…/1`. */
+/** The certificate for which this page was opened, if the page's address names one: `#0x…/1`. */
 const expected = assetOf(decodeURIComponent(location.hash.slice(1)));
 
 translate();
 offerLanguages(byId('languages'));
-// The whole library is loaded now, so that this page sends no requests after a private file was opened.
+// The whole library is loaded now, so that this page sends no requests after a private file is opened.
 ask('ready', {}).then(
   () => (byId('ready').textContent = say('share.ready')),
   (error) => refuse(error),
@@ -57,7 +57,7 @@ async function open(files) {
 
 const isSame = ({ ledger, asset }, { ledgerId, assetId }) => ledger.toLowerCase() === ledgerId.toLowerCase() && BigInt(asset) === BigInt(assetId);
 
-/** Reads a file. Refuses other formats, and names them in a sentence. */
+/** Reads a file. Refuses a file of another format with a sentence that names the format. */
 async function textOf(file) {
   if (file.size > MAX_CHARACTERS) {
     throw Refusal.of('file.size', { megabytes: (file.size / 1024 / 1024).toFixed(1) });

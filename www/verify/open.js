@@ -20,7 +20,7 @@ let parts = {};
 translate();
 offerLanguages(byId('languages'));
 
-/** Shows the certificate that a text names. A link of this service leads to its page, whose address can be passed on. */
+/** Shows the certificate that a text names. For a link of this service, opens the certificate's page, because the address of that page can be passed on. */
 async function openLink(text, refusal = Refusal.of('verify.nothing')) {
   const asset = assetOf(text);
   if (asset === null) {
@@ -79,7 +79,7 @@ async function textOf(file) {
   return file.text();
 }
 
-/** Opens a certificate's file. If it is one of the separate files, keeps it for later and returns false. */
+/** Opens a certificate file. If the file is one of the separate files, keeps it for later and returns false. */
 async function openText(text) {
   if (isPrivateFile(text)) {
     throw Refusal.of('verify.privateFile');
@@ -108,7 +108,7 @@ function parsed(text) {
   }
 }
 
-/** Keeps evidence, schema or document. */
+/** Stores separate evidence, or a separate schema or document, until all of them are there. */
 function keep(value) {
   const proofs = Array.isArray(value) ? value : own(value, 'data');
   if (typeof own(value, 'proof') === 'string' || (Array.isArray(proofs) && proofs.length > 0 && proofs.every((proof) => Array.isArray(own(proof, 'nodes'))))) {
@@ -164,7 +164,7 @@ async function codeIn(file) {
   return text;
 }
 
-/** Shows the example. Its record is a file of this page, and `change` converts the record to an answer of the service. */
+/** Shows the example. Its record is a file of this page. `change` converts the record to an answer of the service. */
 async function openExample(change) {
   reset();
   try {

@@ -51,7 +51,7 @@ function say(kind, sentence, heading = HEADINGS[kind]) {
   answer(byId('answer'), kind, heading, sentence);
 }
 
-/** Removes the verdict from the page, because it does not apply to changed input. */
+/** Removes the verdict from the page, because the verdict does not apply to changed input. */
 function clear() {
   changes += 1;
   forget();
@@ -71,7 +71,7 @@ async function verify() {
   const { name: origin, record } = source();
   showRecord(record);
   if (record === null && location.search !== '') {
-    // The documents checked now no longer belong to the address in the URL.
+    // The documents are now different from the ones that the page's URL names.
     history.replaceState(null, '', location.pathname);
   }
   try {
@@ -113,7 +113,7 @@ function section(id, heading, sentences) {
   byId(id).replaceChildren(...(items.length > 0 ? [element('h3', {}, heading), element('ul', {}, ...items)] : []));
 }
 
-/** The number of items with certain positions. Items are in the order of their indexes as text (0, 1, 10, 2), so the third shown item may be the eleventh. */
+/** The number of leading items whose positions are certain. Items are hashed in the order of their indexes as strings (0, 1, 10, 2), so the third shown item may be the eleventh. */
 const ORDERED = 2;
 
 /** Returns a sentence about a list. Lists of AIH-2 have `atMost`, and their items are at their original positions. */
@@ -135,8 +135,8 @@ function hiddenSentence({ path, absent }, found) {
 }
 
 /**
- * Removes the public metadata if the evidence includes its values, as a holder's evidence does, and the imprint comes from the ledger.
- * Restores it with the public evidence.
+ * Removes the public metadata if the evidence includes its own values, as a holder's evidence does, and the imprint comes from the ledger.
+ * Restores the metadata together with the public evidence.
  */
 function makeWay() {
   const { name, texts } = source();
@@ -239,7 +239,7 @@ function showSource() {
   byId('imprint-source').textContent = byId('imprint').value === '' ? '' : sentences[name]();
 }
 
-/** Takes over the certificate from the certify page, in this browser. */
+/** Opens the certificate that the certify page has left in this browser. */
 async function receive({ imprint, ...texts }) {
   for (const area of areas) {
     put(area, texts[area.id], 'What you have made');
@@ -258,7 +258,7 @@ function showFiles(text, read) {
   }
 }
 
-// Uses capture, because the event for a file that was read does not bubble.
+// Uses capture, because the event that reports a read file does not bubble.
 document.addEventListener('input', clear, true);
 byId('evidence').addEventListener('input', makeWay);
 for (const id of ['ledger-id', 'asset-id']) {

@@ -4,18 +4,18 @@ import { CertError } from './error.js';
 const LIMIT = 1024;
 
 /**
- * Calls the callbacks, which may be asynchronous, and passes their answers to `rest`. Returns a promise of the result of `rest`. `questions` is
- * the list of calls that `callbacks` of cert-wasm returns. A question waits only for the answers that it needs. If all callbacks are
- * synchronous, they run without a turn of the event loop between them. See docs/decisions/0010-deferred-answers.md.
+ * Calls the callbacks, which may be asynchronous, and passes their answers to `rest.finish`. Returns a promise of its result. The module
+ * `callbacks` of cert-wasm returns `questions`, the list of calls to make. A question waits only for the answers that it needs. If all
+ * callbacks are synchronous, they run without a turn of the event loop between them. See docs/decisions/0010-deferred-answers.md.
  */
 export function answer(questions, hasher, noncer, rest) {
   return new Promise((resolve, reject) => {
     let last = [];
     const paths = questions.map(({ shared, path }) => (last = [...last.slice(0, shared), ...path]));
     const answers = [];
-    /** For each answer, the number of the question that uses it. Each answer is used at most once. */
+    /** For each question, the number of the question that uses its answer. At most one question uses an answer. */
     const takers = [];
-    /** The questions that wait for no other answer. */
+    /** The numbers of the questions that can be asked now, because they wait for no answer. */
     const ready = [];
     let left = questions.length;
     let pending = 0;
@@ -89,7 +89,7 @@ export function answer(questions, hasher, noncer, rest) {
   }).then((answers) => rest.finish(answers));
 }
 
-/** Calls a callback and returns its text, or a promise of it. */
+/** Calls a callback. Returns its string, or a promise of the string. Throws or rejects with a `CertError` if the callback fails. */
 function call(name, callback, path, parameters) {
   const failed = (message, options) => new CertError(`${name}-failed`, `the ${name} ${message}`, path, options);
   const text = (result) => {

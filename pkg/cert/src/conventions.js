@@ -1,4 +1,4 @@
-// The published asset conventions, and evidence as convention 87 describes it. This entry works without the WebAssembly.
+// The published asset conventions, and the function that makes evidence as convention 87 describes it. This entry needs no WebAssembly.
 import published from '../dist/conventions.js';
 
 export { evidence } from './evidence.js';

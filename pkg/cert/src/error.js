@@ -1,6 +1,6 @@
 /**
- * An error of this library. It has a stable `code` and the `path` of the value that caused it. If a callback failed, `cause` is the value that
- * it threw.
+ * An error of this library. It has a stable `code` and the `path` of the value that caused it. If a callback threw or rejected,
+ * `cause` is the reason.
  */
 export class CertError extends Error {
   constructor(code, message, path = [], options) {
@@ -9,13 +9,13 @@ export class CertError extends Error {
     this.path = path;
   }
 
-  /** Accepts errors of every entry: in CommonJS each entry has its own copy of this class. */
+  /** Makes `instanceof` accept errors of every entry, because in CommonJS each entry has its own copy of this class. */
   static [Symbol.hasInstance](value) {
     return value instanceof Error && value.name === 'CertError';
   }
 }
 
-// On the prototype, as in JavaScript's built-in errors.
+// The name is on the prototype, as in JavaScript's built-in errors.
 Object.defineProperty(CertError.prototype, 'name', {
   value: 'CertError',
   configurable: true,

@@ -1,7 +1,7 @@
 import { CertError } from './error.js';
 import { wrong } from './options.js';
 
-/** The asynchronous methods of all classes. They fail by rejecting. */
+/** The names of the methods that return a promise, of all classes. These methods fail by rejecting. */
 const PROMISING = ['imprint', 'notarize', 'disclose', 'reduce', 'calculate', 'verify'];
 
 /**

@@ -13,7 +13,7 @@ export function loading({ bindings, imports, exports, url }) {
   }
   bindings.__wbg_set_wasm(Object.fromEntries(exports.map((name) => [name, missing])));
 
-  /** Sets the bindings' instance. Later instances are ignored, because existing objects have handles into the first one's memory. */
+  /** Sets the bindings' instance. Later instances are ignored, because existing objects have addresses in the first instance's memory. */
   function use({ exports }) {
     if (!loaded) {
       bindings.__wbg_set_wasm(exports);
@@ -23,7 +23,7 @@ export function loading({ bindings, imports, exports, url }) {
   }
 
   return {
-    /** Shares one load between concurrent callers. After a failure the next call loads again. */
+    /** Loads the module. Concurrent callers share one load. After a failure, the next call loads again. */
     async init(source) {
       if (!loaded) {
         pending ??= instantiate(source ?? url(), imports)
@@ -54,12 +54,12 @@ async function instantiate(source, imports) {
     if (!ok) {
       throw unusable(`answers ${status}`);
     }
-    // Streaming compilation requires the media type application/wasm; other responses are compiled from their bytes.
+    // Streaming compilation requires the media type application/wasm. Other responses are compiled from their bytes.
     if (/^application\/wasm$/i.test(headers.get('content-type'))) {
       return (await WebAssembly.instantiateStreaming(from, imports)).instance;
     }
     from = await from.arrayBuffer();
-    // Web servers often answer a missing file with an HTML page.
+    // Web servers often answer a request for a missing file with an HTML page. WebAssembly starts with a zero byte.
     if (new Uint8Array(from)[0] !== 0) {
       throw unusable('is something else');
     }

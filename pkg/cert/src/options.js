@@ -26,7 +26,7 @@ export function known(options, listed) {
   return own;
 }
 
-/** Returns the schema of a class's options. Throws if the options name another profile than `own`, or have no schema. */
+/** Returns the schema in the options of a class. Throws if the options name a profile other than `own`, or have no schema. */
 export function schemaOf({ profile, schema }, own) {
   if (profile !== undefined && profile !== own) {
     throw wrong(`the option \`profile\` can be \`${own}\` alone: \`@assay/cert\` has AIH-1, \`@assay/cert/aih2\` AIH-2`);

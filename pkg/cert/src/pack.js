@@ -1,9 +1,9 @@
 import { CertError, failure } from './error.js';
 
-/** The maximum depth of JSON: the WebAssembly reads no deeper. This limit also ends the packing of cyclic values. */
+/** The maximum depth of JSON, because the WebAssembly reads no deeper values. This limit also ends the packing of cyclic values. */
 const MAX_DEPTH = 256;
 
-// The kinds of numbers in a list. `wire` of cert-wasm documents them.
+// The kinds of numbers in the packed list. The module `wire` of cert-wasm documents the kinds.
 const STRING = 0;
 export const NUMBER = 1;
 export const WHOLE = 2;
@@ -23,7 +23,7 @@ const OTHER = 4;
 /** Sizes are below this bound, so eight times a size plus a kind fits in 32 bits. */
 const MAX_SIZE = 2 ** 29;
 
-/** The length of text that is collected before it is encoded. A call of the encoder costs as much as a few hundred characters. */
+/** The length at which collected text is encoded. A call of the encoder takes as long as encoding a few hundred characters. */
 const CHUNK = 8192;
 
 /** The maximum size, in bytes, of a buffer that is kept for the next call. */
@@ -33,7 +33,7 @@ const encoder = new TextEncoder();
 
 // The state of the value being packed. It is at module level, because most values are small: creating closures for each call would take as
 // long as packing the value.
-/** The encoded text, the list of numbers, and the length of each. */
+/** The encoded text, the list of numbers, and the used lengths of both. */
 let [bytes, list, end, length] = emptied();
 /** Text that is not encoded yet. */
 let text;
@@ -44,7 +44,7 @@ let keys;
 let path;
 let depth;
 let isPacking = false;
-/** True while every string is checked separately, to find the malformed one. */
+/** True while each string is checked separately, to find a malformed string. */
 let isCareful = false;
 /** The maximum depth of a value that has to be exact JSON. 0 if the value is read as `JSON.stringify` reads it. */
 let exact = 0;
@@ -52,7 +52,7 @@ let exact = 0;
 const UNPAIRED = {};
 
 /**
- * Packs a value for the WebAssembly: all its text as bytes, followed by a list of numbers (see `wire` of cert-wasm). The result is valid
+ * Packs a value for the WebAssembly: all its text as bytes, followed by a list of numbers (see the module `wire` of cert-wasm). The result is valid
  * until the next call. The value is read as `JSON.stringify` reads it, so it has the same hash as the JSON file written from it. Values
  * that `JSON.stringify` would silently drop or change are refused.
  */
@@ -75,7 +75,7 @@ export function pack(value, levels = 0) {
  */
 export const packExact = (value, levels) => pack(value, levels);
 
-/** Packs evidence of any shape, even missing evidence. Only evidence with AIH-2 as its `profile` is an error. */
+/** Packs AIH-1 evidence of any shape, even missing evidence. Only evidence with AIH-2 as its `profile` is an error. */
 export function packProofs(evidence) {
   const raw = objectOf(evidence);
   if (raw.profile === 'AIH-2') {
@@ -212,9 +212,9 @@ function writeOther(value) {
 }
 
 function writeText(string, kind) {
-  // Malformed text is found when it is encoded. But by then, strings are joined: a string that ends with one half of
-  // a surrogate pair would pass if the next string begins with the other half. So the end of each string is checked
-  // here.
+  // Malformed text is found when it is encoded. But by then, the strings are joined: a string that ends with one half of
+  // a surrogate pair would pass if the next string begins with the other half. Therefore the end of each string is
+  // checked here.
   if ((string.charCodeAt(string.length - 1) & 0xfc00) === 0xd800 || (isCareful && !string.isWellFormed())) {
     throw unpaired(path.slice(0, depth));
   }

@@ -23,7 +23,7 @@ export function unpackProofs(bytes) {
   return each(() => ({ path: read(), nodes: each(node), values: each(value) }));
 }
 
-/** Returns functions that read packed bytes. `wire` of cert-wasm documents the format. */
+/** Returns two functions that read packed bytes: one reads a value, the other a list. The module `wire` of cert-wasm documents the format. */
 function reader(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const end = bytes.length - 4;

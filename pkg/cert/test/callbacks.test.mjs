@@ -56,7 +56,7 @@ test('callbacks receive value, path and position', async () => {
     schema,
     hasher: (value, path, position) => {
       calls.push([position, path, value]);
-      // Hashes of one length are accepted in any order of the calls.
+      // Hashes of the same length are accepted, whatever the order of the calls.
       return `h${String(calls.length).padStart(3, '0')}`;
     },
     noncer: (path) => `n${path.join('.')}`,

@@ -15,7 +15,7 @@ const make = ({ Cert, Validator }) => (Cert ? new Cert({ schema }) : new Validat
 /** Returns the documented methods: all except the constructor and the two methods that free. */
 const methods = (object) => Object.getOwnPropertyNames(Object.getPrototypeOf(object)).filter((name) => !['constructor', 'free'].includes(name));
 
-/** Checks that a method called on `object` fails with a code. Asynchronous methods have to reject. */
+/** Checks that a method called on `object` fails with a code. Asynchronous methods must reject. */
 async function refuses(object, name, own, code) {
   const call = () => own[name].call(object, {}, [], '');
   if (ASYNCHRONOUS.includes(name)) {

@@ -1,4 +1,4 @@
-// Finds an operation of a class that was forgotten in the list of asynchronous methods (src/holding.js) or in the README.
+// Finds a method that is missing in the list of asynchronous methods (src/holding.js) or in the README.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';

@@ -52,7 +52,7 @@ test('inherited options are ignored', async () => {
   await assert.rejects(new aih1.Cert(own).imprint({ other: 1 }), { code: 'data-uncovered' });
 });
 
-test('bytes whose buffer was transferred are no key and no secret', () => {
+test('bytes whose buffer was transferred are refused as key and secret', () => {
   for (const view of [(buffer) => buffer, (buffer) => new Uint8Array(buffer), (buffer) => new DataView(buffer), (buffer) => Buffer.from(buffer)]) {
     const gone = () => {
       const bytes = view(new ArrayBuffer(32));

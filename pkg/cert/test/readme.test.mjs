@@ -1,4 +1,4 @@
-// Runs the README's examples and checks their results. Examples with a file name are for one host each: tests/packages runs them there.
+// Runs the README's examples and checks their results. An example with a file name is for one host, and tests/packages runs it there.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
@@ -24,7 +24,7 @@ test('the examples have the stated results', async () => {
   };
   let made;
   const give = (...given) => (made = given);
-  // The other examples use the variables of the first one. A line that ends in a comment with a value has to give that value.
+  // The other examples use the variables of the first one. A line that ends in a comment with a value must have that value.
   const body = [first, 'give(schema, data, proofs);', ...others.map((code) => `{\n${code}}\n`)]
     .join('')
     .replaceAll(/^import (\{.*\}) from '(.*)';$/gm, "const $1 = modules['$2'];")

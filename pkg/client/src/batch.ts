@@ -12,19 +12,19 @@ const VERSION = 1;
 /** The maximum number of certificates in an order: an order has at most 100 actions, and the last is the payment. */
 const MAX_PER_ORDER = 99;
 const MAX_PARALLEL = 16;
-/** The longest time to wait for an order that the service has accepted, in milliseconds. */
+/** The maximum time to wait for an order that the service has accepted, in milliseconds. */
 const PATIENCE = 600_000;
 
-/** The status of a request whose idempotency key an earlier request is using. The service frees the key of a lost request after a minute. */
+/** The HTTP status of a request whose idempotency key is in use by an earlier request. The service releases the key of a lost request after a minute. */
 const KEY_IN_USE = 409;
 const KEY_PAUSE = 2_000;
 const KEY_LEASE = 70_000;
 
-/** Stores a batch's state. Only one batch at a time may use it. */
+/** A store for the state of one batch. Only one run at a time may use it. */
 export interface BatchStore {
   /** Returns all complete lines. A last line without a line break was cut off by a crash: the store removes it. */
   read(): string | Promise<string>;
-  /** Appends lines, and resolves when they are safe from a crash. */
+  /** Appends lines. Resolves when the lines would survive a crash. */
   append(lines: string): void | Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export interface BatchOptions<Row> {
   /** Returns the identity of a row, which no other row has. A row that was issued under this key is not issued again. */
   key: (row: Row) => string;
   /**
-   * Certifies a row as this asset, and returns the imprint. The function is called in every run and has to return the same imprint each time,
+   * Certifies a row as this asset, and returns the imprint. The function is called in every run and must return the same imprint each time,
    * so derive keys from a secret. Store the certificate's files before the function resolves, because the certificate may be issued
    * immediately afterwards.
    */
@@ -56,9 +56,9 @@ export interface BatchOptions<Row> {
   settings?: object | undefined;
   /** The account that gets the certificates. Defaults to the caller. */
   receiverId?: string | undefined;
-  /** Certificates in an order: 1 to 99, the default. */
+  /** The number of certificates in an order, 1 to 99. Defaults to 99. */
   perOrder?: number | undefined;
-  /** Orders in flight at the same time: 1 to 16. Defaults to 4. */
+  /** The maximum number of orders in flight, 1 to 16. Defaults to 4. */
   parallel?: number | undefined;
   onProgress?: ((progress: BatchProgress) => void) | undefined;
   signal?: AbortSignal | undefined;
@@ -107,7 +107,7 @@ export interface BatchHost {
   sign(certificates: { assetId: string; imprint: string }[], options: { ledgerId: string; receiverId: string }, call: CallOptions): Promise<OrderRequest>;
   /** Sends the body and waits for the order. Rejects as `createOrder` and `waitForOrder` do. */
   settle(body: OrderRequest, call: CallOptions, timeout: number): Promise<unknown>;
-  /** Returns an asset's imprint, `withdrawn`, or null if it was never issued. */
+  /** Returns an asset's imprint, `withdrawn` if the asset was destroyed, or null if it was never issued. */
   fate(ledgerId: string, assetId: string, call: CallOptions): Promise<string | null>;
 }
 
@@ -117,7 +117,7 @@ class State {
   ledger: string | undefined;
   readonly assets = new Map<string, string>();
   readonly open = new Map<string, Sent>();
-  /** Imprints of rows in final and open orders. */
+  /** The imprints of the rows in final and open orders, by key. */
   readonly imprints = new Map<string, string>();
   readonly issued = new Set<string>();
   #deployment: string | undefined;
@@ -139,14 +139,14 @@ class State {
     return state;
   }
 
-  /** Appends lines, one call after another. The state includes a line after the store has stored it. */
+  /** Appends lines, one call after another. The state includes a line only after the store has stored the line. */
   append(...lines: Line[]): Promise<void> {
     const append = async () => {
       await this.store.append(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
       for (const line of lines) this.#apply(line);
     };
     const appended = this.#appending.then(append);
-    // A failed store ends the batch: later lines must not follow a gap.
+    // A failed write ends the batch, because no line may follow a gap.
     this.#appending = appended;
     appended.catch(() => {});
     return appended;
@@ -213,7 +213,7 @@ function checked<Row>(given: BatchOptions<Row>) {
   return { ...options, perOrder, parallel, settings };
 }
 
-/** Issues the rows that are not issued yet. */
+/** Issues the rows that are not issued yet. Returns all rows with their assets. */
 export async function issueMany<Row>(host: BatchHost, rows: Iterable<Row>, given: BatchOptions<Row>): Promise<IssuedRow<Row>[]> {
   const options = checked(given);
   const { ledgerId, signal } = options;
@@ -252,7 +252,7 @@ export async function issueMany<Row>(host: BatchHost, rows: Iterable<Row>, given
     queue.push(async () => {
       const body = await host.sign(certificates, { ledgerId, receiverId }, { signal });
       const sent: Sent = { kind: "order", id: randomKey(), rows: certificates.map(({ key }) => key), body };
-      // Stored before it is sent. Otherwise an order could be lost after sending and its rows issued twice.
+      // The order is stored before it is sent. Otherwise a crash after sending could lose the order, and its rows would be issued twice.
       await state.append(sent);
       return sent;
     });
@@ -294,7 +294,7 @@ async function settle(host: BatchHost, state: State, { id, rows, body }: Sent, {
   await state.append({ kind: "final", id });
 }
 
-/** Sends an order and waits until it is final. A killed run may have left the same request in progress. Its key is free after at most a minute. */
+/** Sends an order and waits until it is final. A killed run may have left the same request in progress. The request's key is free after at most a minute. */
 async function sent(host: BatchHost, body: OrderRequest, call: CallOptions): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -307,7 +307,7 @@ async function sent(host: BatchHost, body: OrderRequest, call: CallOptions): Pro
   }
 }
 
-/** Writes the first lines of a new batch, or compares them. */
+/** Writes the first lines of a new batch. For an existing batch, throws if its first lines differ. */
 async function begin(state: State, { service, account }: BatchHost, { ledgerId, settings }: { ledgerId: string; settings: object }): Promise<void> {
   const differs = (what: string, known: string, now: string) => new BatchError("state", `the state is of a batch with another ${what}, ${known} instead of ${now}: use another store`);
   const { batch, ledger } = state;
@@ -321,14 +321,14 @@ async function begin(state: State, { service, account }: BatchHost, { ledgerId, 
   else if (!sameAddress(ledger, ledgerId)) throw differs("ledger", ledger, ledgerId);
 }
 
-/** Returns JSON with sorted keys, so that equal settings have equal texts. */
+/** Returns JSON with sorted keys, so that equal settings give equal strings. */
 function ordered(value: unknown): string {
   const sorted = (_: string, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))) : value;
   return JSON.stringify(value, sorted);
 }
 
-/** Returns the rows' keys. Refuses empty and repeated keys. */
+/** Returns the rows' keys. Throws if a key is empty, repeated or not a string. */
 function keysOf<Row>(rows: Row[], key: (row: Row) => string): string[] {
   const keys = rows.map(key);
   const seen = new Set<string>();
@@ -341,7 +341,7 @@ function keysOf<Row>(rows: Row[], key: (row: Row) => string): string[] {
   return keys;
 }
 
-/** Returns an imprint as ledgers store it. */
+/** Returns an imprint as ledgers store it, without its prefix. Throws if it is not an imprint. */
 function imprintOf(imprint: unknown, index: number): string {
   const digits = typeof imprint === "string" ? imprint.replace(/^(aih2:|0x)/, "") : "";
   if (!/^[0-9a-f]{64}$/.test(digits)) throw new BatchError("rows", "`certify` returned no imprint", [index]);

@@ -25,7 +25,7 @@ export function loadWith(loader: () => Promise<void>): void {
   load ??= loader;
 }
 
-/** Loads the module once. After a failure the next call tries again. */
+/** Loads the module once. After a failure, the next call tries again. */
 export function ready(): Promise<void> {
   loaded ??= (load?.() ?? Promise.reject(new Error("no loader for this host"))).catch((error: unknown) => {
     loaded = undefined;
@@ -57,7 +57,7 @@ export function cancellationOf(kind: "order" | "deployment", request: object, ga
   }
 }
 
-/** Converts the errors of a request, which arrive as JSON text. */
+/** Converts an error of the WebAssembly. The errors of a request arrive as JSON text. */
 function refusal(error: unknown): unknown {
   const text = error instanceof Error ? error.message : "";
   if (!text.startsWith("[")) return error;

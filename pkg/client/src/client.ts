@@ -61,8 +61,8 @@ export class Client {
   }
 
   /**
-   * Loads the WebAssembly, signs the Authorization header and reads the account with its costs. Call it before any other function, and again
-   * after the costs have changed.
+   * Loads the WebAssembly, signs the Authorization header and reads the account and the costs. A client with a `token` or a session signs nothing.
+   * Call `init` before any other function, and again after the costs have changed. `signIn` can be called instead.
    */
   async init(call?: CallOptions): Promise<void> {
     await this.#session.open(call);
@@ -95,7 +95,7 @@ export class Client {
     return this.#session.send({ method: "DELETE", path: path`/sessions/${sessionRef}` }, call);
   }
 
-  /** Creates an API key. Needs a session (`signIn`). The answer is the only one with the key's text. */
+  /** Creates an API key. Needs a session (`signIn`). Only this answer contains the key itself. */
   async createApiKey(apiKey: records.ApiKeyRequest, call?: CallOptions): Answer<records.NewApiKey> {
     return this.#session.send({ method: "POST", path: "/account/keys", body: apiKey }, call);
   }
@@ -130,7 +130,7 @@ export class Client {
 
   /** Returns the abilities of the account, by ledger. */
   async getAccountAbilities(options?: PageOptions, call?: CallOptions): Page<records.AccountAbility> {
-    // Without options it sends no page parameters, like the original client.
+    // Without options, this function sends no page parameters, like the original client.
     return options ? this.#session.list("/account/abilities", options, ["skip", "limit", "sort"], call) : this.#session.get("/account/abilities", call);
   }
 
@@ -151,7 +151,7 @@ export class Client {
     return this.#session.get("/account/webhook", call);
   }
 
-  /** Sets the webhook. `events` are kinds of events; an empty list means all kinds. */
+  /** Sets the webhook. `events` are kinds of events. An empty list means all kinds. */
   async updateAccountWebhook(url: string, events: WebhookEventKind[], call?: CallOptions): Answer<records.Webhook> {
     return this.#session.send({ method: "PUT", path: "/account/webhook", body: { url, events } satisfies records.WebhookRequest, repeatable: true }, call);
   }
@@ -305,7 +305,7 @@ export class Client {
       options.signal?.throwIfAborted();
       throw ClientError.because(ClientErrorCode.ORDER_NOT_FETCHED, error);
     }
-    // The service drops the actions of a canceled order, so nothing could be signed.
+    // The service deletes the actions of a canceled order, so nothing could be signed.
     if (!reviewed && record?.status) throw new InvalidRequestError([{ code: ORDER_STATE, path: "", message: `the order's status is ${record.status}, and it is signed in status 0` }]);
     try {
       hash = hashOf("order", signedPart(record, read), gateways);
@@ -329,8 +329,8 @@ export class Client {
   }
 
   /**
-   * Returns the call by which a signer cancels an order on a chain, or the maker a deployment. A wallet of this account has to send it. Pass
-   * the record as it is before `cancelOrder`, because the service drops the content of a canceled order.
+   * Returns the call by which a signer cancels an order on a chain, or the maker cancels a deployment. A wallet of this account has to send the
+   * call. Pass the record as it is before `cancelOrder`, because the service deletes the content of a canceled order.
    */
   cancellationOnChain(record: records.Order | records.Deployment): ContractCall {
     const { gateways } = this.#session.known();
@@ -407,7 +407,7 @@ export class Client {
 
   // Domains of issuers
 
-  /** Sets the domain of all ledgers of the account that have no domain of their own. The service checks the domain immediately, and then daily. */
+  /** Sets the domain of all ledgers of the account that do not have their own domain. The service checks the domain immediately, and then daily. */
   async setDomain(domain: string, call?: CallOptions): Answer<records.IssuerDomain> {
     return this.#session.send({ method: "PUT", path: "/account/domain", body: { domain } satisfies records.DomainRequest, repeatable: true }, call);
   }
@@ -425,7 +425,7 @@ export class Client {
     return this.#session.send({ method: "PUT", path: path`/ledgers/${ledgerRef}/domain`, body: { domain } satisfies records.DomainRequest, repeatable: true }, call);
   }
 
-  /** Returns the ledger's own domain, or else the domain that its owner set for all ledgers. */
+  /** Returns the ledger's own domain, or otherwise the domain that its owner set for all ledgers. */
   async getLedgerDomain(ledgerRef: string, call?: CallOptions): Answer<records.IssuerDomain> {
     return this.#session.get(path`/ledgers/${ledgerRef}/domain`, call);
   }
@@ -435,9 +435,9 @@ export class Client {
   }
 
   /**
-  * Checks now if a domain confirms an account. Returns the reason if it does not, with the texts to publish. Needs no `init`, because it needs
-  * no account. Stores nothing.
-  */
+   * Checks immediately whether a domain confirms an account. If it does not, returns the reason and the texts to publish. Needs no `init`,
+   * because it needs no account. Stores nothing.
+   */
   async checkIssuer(domain: string, account: string, call?: CallOptions): Answer<records.IssuerCheck> {
     return this.#session.transport.send({ method: "GET", path: path`/issuers/${domain}/check`, query: [["account", account]], open: true }, callOptions(call));
   }
@@ -446,7 +446,7 @@ export class Client {
     return this.#session.get(path`/ledgers/${ledgerRef}/assets/${assetId}`, call);
   }
 
-  /** Gives the reason of a withdrawal: plain text of at most 280 characters on one line. It is public. */
+  /** Gives the reason for a withdrawal: one line of plain text with at most 280 characters. The reason is public. */
   async updateAssetWithdrawal(ledgerRef: string, assetId: string, reason: string, call?: CallOptions): Answer<records.AssetWithdrawal> {
     const body = { reason } satisfies records.WithdrawalInput;
     return this.#session.send({ method: "PUT", path: path`/ledgers/${ledgerRef}/assets/${assetId}/withdrawal`, body, repeatable: true }, call);

@@ -28,11 +28,11 @@ const MESSAGES: Record<ClientErrorCode, string> = {
   7000007:
     "No gateway configuration was found: give `options.gatewayConfig` or `provider.gatewayConfig`, or use a service that answers it with the account.",
   7000008: "An option is not valid.",
-  7000009: "The service asks for another payment than the options allow.",
+  7000009: "The service asks for a payment that the options do not allow.",
   7000010: "Nothing was signed, because it was not confirmed.",
   7000011: "The client's gateways are pinned, so it signs only reviewed orders: give `reviewed` or `review`.",
   7000012: "This needs a signature, and the client has no provider: give `options.provider`, then call `init`.",
-  7000013: "The wallet gave no signature of 65 bytes by the key of its account: it is a smart account (ERC-1271). The service needs an account with a key of its own.",
+  7000013: "The wallet returned no 65-byte signature by the key of its account, because it is a smart account (ERC-1271). Use an account with its own private key.",
 };
 
 function reasons(errors: ServiceError[]): string {
@@ -59,7 +59,7 @@ export class ClientError extends Error {
   }
 }
 
-/** Returns an error's message. In Node, only the cause has the reason of a failed fetch. Wallets may throw values that are not Errors. */
+/** Returns an error's message, with the message of its cause: in Node, only the cause has the reason of a failed fetch. Also accepts values that are not Errors, because wallets may throw such values. */
 export function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(Object(error).message ?? error);
   return error.cause instanceof Error && error.cause.message ? `${error.message} (${error.cause.message})` : error.message;
@@ -68,7 +68,7 @@ export function reason(error: unknown): string {
 /** A failure reported by the service. `result` is the envelope. */
 export class ApiError extends Error {
   override readonly name: string = "ApiError";
-  /** The answer's id, to locate the problem. Null if the answer did not come from the service. */
+  /** The answer's id, by which the operator finds the request in the log. Null if the answer did not come from the service. */
   readonly id: string | null;
   readonly errors: ServiceError[];
 

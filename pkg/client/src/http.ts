@@ -1,4 +1,4 @@
-// Sends requests. Each call returns one envelope and is retried if that is safe.
+// Sends requests. Each call returns one envelope, and is retried if a retry is safe.
 import { sleep, within } from "./abort.js";
 import { ApiError, ConnectionError, reason } from "./errors.js";
 import type { Envelope, Failure } from "./types.js";
@@ -38,19 +38,19 @@ export interface TransportOptions {
 
 /** The pause before the first retry, in milliseconds. It doubles with each further retry. */
 const FIRST_PAUSE = 250;
-/** The longest pause, in milliseconds. If the service asks for a longer pause, the call fails. */
+/** The maximum pause, in milliseconds. If the service asks for a longer pause, the call fails. */
 const LONGEST_PAUSE = 60_000;
-/** Statuses with which a gateway reports that the service did not answer. */
+/** The HTTP statuses with which a gateway reports that the service did not answer. */
 const UNREACHED = [502, 503, 504];
 const RATE_LIMITED = 429;
 /** The header that names a state of the service's database, in requests and in answers. */
 const BOOKMARK = "x-bookmark";
 /**
  * The maximum size of an uncompressed answer, in bytes. The largest real answers, a hundred large orders or a certificate with its evidence,
- * have a tenth of this size.
+ * are about a tenth of this size.
  */
 const LONGEST_ANSWER = 64 * 2 ** 20;
-/** The error code for a reused key, also while the key's first request is in progress. */
+/** The service's code for an idempotency key that was used for another request, or whose first request is still in progress. */
 const KEY_CONFLICT = 409000;
 
 /** Returns true if a failure is transient: a later attempt may succeed, and the failure says nothing about the requested record. */
@@ -74,7 +74,7 @@ function segment(value: unknown): string {
 
 export class Transport {
   authorization: string | undefined;
-  /** The newest state of the database that an answer came from. A read with it sees this client's earlier changes. */
+  /** The bookmark of the newest state of the database that an answer came from. A read with this bookmark sees this client's earlier changes. */
   #bookmark: string | undefined;
   readonly #options: TransportOptions;
 
@@ -123,7 +123,7 @@ export class Transport {
     }
   }
 
-  /** Keeps the newer of two bookmarks. They sort as text. */
+  /** Keeps the newer of two bookmarks, the one that sorts last as a string. */
   #remember(bookmark: string | null): void {
     if (bookmark !== null && bookmark > (this.#bookmark ?? "")) this.#bookmark = bookmark;
   }

@@ -3,12 +3,12 @@ import type { TokenAmount } from "./amounts.js";
 import type { Ability, LedgerCapability, Status } from "./enumerations.js";
 
 interface ActionBase {
-  /** The signer on whose behalf the action is executed. Empty or absent: the wildcard signer. */
+  /** The signer on whose behalf the action is executed. If empty or absent, the wildcard signer. */
   senderId?: string | null | undefined;
 }
 
 interface Received extends ActionBase {
-  /** The receiver of the asset, the value or the abilities. Empty or absent: the wildcard signer. */
+  /** The receiver of the asset, the value or the abilities. If empty or absent, the wildcard signer. */
   receiverId?: string | null | undefined;
 }
 
@@ -64,10 +64,10 @@ export type ClientAction =
 export interface ClientOrder {
   actions: ClientAction[];
   signersIds: string[];
-  /** The payer, who has to be a signer. Absent: the wildcard signer. */
+  /** The payer, who must be a signer. If absent, the wildcard signer. */
   payerId?: string | null | undefined;
   wildcardSigner: boolean;
-  /** If true, the order is performed as soon as all have signed. Otherwise call `performOrder`. */
+  /** If true, the order is performed as soon as all signers have signed. Otherwise call `performOrder`. */
   automatedPerform: boolean;
 }
 
@@ -82,7 +82,7 @@ export interface ClientDeployment {
   ownerId: string;
 }
 
-/** Allows `receiverId` to act for all of the caller's assets on a ledger, or revokes that. */
+/** Allows `receiverId` to act on all of the caller's assets on a ledger, or revokes this permission. */
 export interface AssetApprove {
   ledgerId: string;
   receiverId: string;
@@ -111,12 +111,12 @@ export interface PageOptions {
   after?: string | undefined;
 }
 
-/** Where a file is used. */
+/** The ledger or asset that uses a file. */
 export interface FileTarget {
   ledgerRef: string;
   /** The asset to which the file belongs. The file is deleted after the asset is destroyed. */
   assetId?: string | undefined;
-  /** Serves the file at the asset's URI, or at this URI with the ending `.evidence`. Needs `assetId`. */
+  /** The name under which the file is served: `metadata` at the asset's URI, `evidence` at this URI with the ending `.evidence`. Needs `assetId`. */
   name?: "metadata" | "evidence" | undefined;
 }
 

@@ -9,7 +9,7 @@ const LIMIT = 25;
 const WHOLE_LIMIT = 100;
 
 /**
- * Returns the query parameters in the order of `names`. Refuses options that are not in `names`. Leaves out absent options, and a sort or
+ * Returns the query parameters in the order of `names`. Throws for options that are not in `names`. Leaves out absent options, and a sort or
  * status of 0.
  */
 export function query(options: object | undefined, names: readonly string[]): [string, string][] {

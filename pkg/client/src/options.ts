@@ -7,25 +7,25 @@ import type { Bill, MaxCosts, PaymentConfig } from "./payments.js";
 import type { Provider } from "./providers.js";
 import type { Order } from "./types.js";
 
-/** The address of the service that `cargo xtask dev` starts. */
+/** The address of the service that `cargo xtask dev` starts. The client's default. */
 export const DEFAULT_API_URL = "http://127.0.0.1:8787";
 
 interface CommonOptions {
   /** The signer. A client without a signer can read public data: badges, validity and token prices. */
   provider?: Provider | undefined;
-  /** The token of a session, or an API key. With it, `init` needs no signature. */
+  /** The token of a session, or an API key. If it is given, `init` needs no signature. */
   token?: string | undefined;
   /** The address of the service: an https address, or an http address of this machine. */
   apiUrl?: string | undefined;
   /** Allows an http address of another machine as `apiUrl`. Attackers on the network can then read and use the Authorization header. */
   allowHttp?: boolean | undefined;
-  /** Gets the payment of a request before the request is signed. The request is signed only if it returns true. */
+  /** A function that gets the payment of a request before the request is signed. The request is signed only if the function returns true. */
   confirmPayment?: ((bill: Bill) => boolean | Promise<boolean>) | undefined;
-  /** The service's own name: the Authorization header signs `{serviceName} api`. Defaults to `assay`. */
+  /** The service's name. The Authorization header signs `{serviceName} api`. Defaults to `assay`. */
   serviceName?: string | undefined;
   /** The text that the Authorization header signs, instead of `{serviceName} api`. */
   authorizationText?: string | undefined;
-  /** The message that a signature of type 0 signs: the text, or its SHA-256 if the service is configured so. Defaults to the text. */
+  /** The message that an `Authorization` signature of type 0 signs: the text, or the SHA-256 of the text if the service requires that. Defaults to the text. */
   authorizationEthSign?: "text" | "sha256" | undefined;
   /** The maximum number of retries of a call that is safe to repeat. Defaults to 3. */
   retries?: number | undefined;
@@ -38,7 +38,7 @@ interface CommonOptions {
 /** A client of a service that is trusted to choose the signed content, within the given bounds. */
 interface TrustingOptions extends CommonOptions {
   gatewayConfig?: undefined;
-  /** The allowed token and receiver of payments. Without it, the service decides. */
+  /** The allowed token and receiver of payments. Without this option, the service decides. */
   paymentConfig?: PaymentConfig | undefined;
   /** The maximum cost of each operation. Operations without an entry must be free. Without this option, the service decides. */
   maxCosts?: MaxCosts | undefined;
@@ -47,9 +47,9 @@ interface TrustingOptions extends CommonOptions {
 /** A client of a service that is not trusted to choose the signed content. */
 interface PinnedOptions extends CommonOptions {
   /**
-   * The gateways that claims are valid for. Without it, the client uses the provider's gateways, or else the service's. Pin them if you do not
-   * trust the service, because a claim for other gateways could be used at those gateways. With it, `paymentConfig` and `maxCosts` are required, and
-   * `signOrder` needs `reviewed` or `review`.
+   * The gateways that claims are valid for. Without this option, the client uses the provider's gateways, or otherwise the service's. Pin the
+   * gateways if you do not trust the service, because a claim for other gateways could be used at those gateways. This option requires
+   * `paymentConfig` and `maxCosts`, and `signOrder` then needs `reviewed` or `review`.
    */
   gatewayConfig: GatewayConfig;
   /** The allowed token and receiver of payments. */
@@ -90,13 +90,13 @@ export interface CreateOptions extends CallOptions {
 export interface SignOptions extends CallOptions {
   /** The order that was read. Exactly this order is signed. */
   reviewed?: Order | undefined;
-  /** Gets the order before it is signed. The order is signed only if it returns true. */
+  /** A function that gets the order before it is signed. The order is signed only if the function returns true. */
   review?: ((order: Order) => boolean | Promise<boolean>) | undefined;
 }
 
 /** Options of `signIn`. */
 export interface SignInOptions extends CallOptions {
-  /** True: the service sets a cookie instead of returning a token. Only for pages of the service's own origin. */
+  /** If true, the service sets a cookie instead of returning a token. Only pages of the service's own origin can use this. */
   cookie?: boolean | undefined;
 }
 
@@ -107,7 +107,7 @@ export function callOptions(given: CallOptions | undefined): CallOptions {
   return named(given, CALL_OPTIONS);
 }
 
-/** Returns the checked options of a call that creates a request, and its time if there is one. */
+/** Returns the checked options of a call that creates a request, and the time of the request if the caller gives it. */
 export function createOptions(given: CreateOptions | undefined): { at: Date | undefined; options: CallOptions } {
   const { at, ...options } = named(given, [...CALL_OPTIONS, "at"]) as CreateOptions;
   if (at !== undefined && typeof Object(at).getTime !== "function") throw notAnOption("`at` must be a date");
@@ -146,7 +146,7 @@ export function clientOptions(given: ClientOptions | undefined) {
     timeout = 30_000,
     ...options
   } = named(given, Object.keys(CLIENT_OPTIONS)) as unknown as ClientOptions;
-  if (provider !== undefined && !provider) throw notAnOption("`options.provider` must be a provider; leave it out to read what is public");
+  if (provider !== undefined && !provider) throw notAnOption("`options.provider` must be a provider: leave it out to read public data only");
   if (token !== undefined && !(typeof token === "string" && /^[\x21-\x7e]+$/.test(token))) {
     throw notAnOption("`options.token` must be the token of a session, or an API key");
   }
@@ -182,7 +182,7 @@ export function clientOptions(given: ClientOptions | undefined) {
 /** This machine's own names and addresses, as the URL standard writes them. */
 const LOOPBACK = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Returns the base of all paths. Refuses credentials, a query and a fragment, and does not repeat them in the message. */
+/** Returns the base of all paths. Throws if the address has credentials, a query or a fragment, and does not repeat them in the message. */
 function baseOf(apiUrl: string, allowHttp: boolean): string {
   const url = URL.canParse(apiUrl) ? new URL(apiUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw notAnOption("`options.apiUrl` must be an https address");

@@ -48,7 +48,7 @@ export interface Bounds {
   readonly costs?: ReadonlyMap<string, bigint>;
 }
 
-/** The largest plausible limit, in base units. A caller with a higher limit has probably given base units as text. */
+/** The largest plausible limit, in base units. A caller with a higher limit has probably given base units as a string. */
 const NO_PRICE = toUnits(1_000_000_000_000);
 
 /** Returns the limits from the options, copied so that later changes to the options have no effect. */
@@ -100,7 +100,7 @@ export function paying(account: Partial<Account> | null | undefined): Payment {
 /**
  * Returns the transfer that pays these costs.
  *
- * @throws {InvalidRequestError} with this code and path if the account's answer lacks data.
+ * @throws {InvalidRequestError} with `code` and `path` if the account's answer lacks data.
  * @throws {ClientError} if the payment exceeds the limits.
  */
 export function fee(payment: Payment, bounds: Bounds, costs: CostName[], code: number, path: string): TokenTransferInput {
@@ -126,7 +126,7 @@ export function fee(payment: Payment, bounds: Bounds, costs: CostName[], code: n
 }
 
 function notAllowed(why: string): ClientError {
-  return new ClientError(ClientErrorCode.PAYMENT_NOT_ALLOWED, null, `The service asks for another payment than the options allow: ${why}`);
+  return new ClientError(ClientErrorCode.PAYMENT_NOT_ALLOWED, null, `The service asks for a payment that the options do not allow: ${why}`);
 }
 
 export function billOf(request: Bill["request"], payerId: Address | null, { ledgerId, receiverId, value }: TokenTransferInput): Bill {

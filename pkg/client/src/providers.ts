@@ -1,4 +1,4 @@
-// Signers: objects with an account, a kind of signature and `sign`, such as the original framework's providers.
+// Signers: objects that have an account, a kind of signature and a function `sign`, such as the original framework's providers.
 import { unless } from "./abort.js";
 import { accountOf, authorization, claim, ready } from "./claims.js";
 import type { GatewayConfig } from "./claims.js";
@@ -15,7 +15,7 @@ export interface Provider {
   readonly signMethod: number;
   /** The gateways that the account's claims are valid for, if the provider knows them. */
   readonly gatewayConfig?: GatewayConfig | undefined;
-  /** Signs a text, or bytes given as `0x` and hex. Returns the 65 bytes of the Ethereum signature as `0x` and hex. */
+  /** Signs a string, or bytes given as `0x` and hex. Returns the 65 bytes of the Ethereum signature as `0x` and hex. */
   sign(message: string): Promise<string>;
 }
 
@@ -33,7 +33,7 @@ export class Eip1193Provider implements Provider {
     readonly accountId: string,
   ) {}
 
-  /** Asks the wallet for its accounts. Uses the given account, or else the first account. Aborting `signal` ends the wait for the wallet's owner. */
+  /** Asks the wallet for its accounts, and uses the given account or otherwise the first one. Rejects if the wallet does not have the account. Aborting `signal` ends the wait for the wallet's owner. */
   static async connect(wallet: Eip1193, accountId?: string, options?: { signal?: AbortSignal | undefined }): Promise<Eip1193Provider> {
     const { signal } = named(options, ["signal"]) as NonNullable<typeof options>;
     if (typeof wallet?.request !== "function") throw new TypeError("there is no wallet: pass a wallet to `connect`, such as `window.ethereum`");
@@ -42,15 +42,15 @@ export class Eip1193Provider implements Provider {
     const list = Array.isArray(accounts) ? accounts.filter((account): account is string => typeof account === "string") : [];
     const account = accountId === undefined ? list[0] : list.find((account) => sameAddress(account, accountId));
     if (account === undefined) {
-      throw new Error(accountId === undefined ? "the wallet gave no account" : `the wallet did not give the account \`${accountId}\``);
+      throw new Error(accountId === undefined ? "the wallet returned no account" : `the wallet did not return the account \`${accountId}\``);
     }
     return new Eip1193Provider(wallet, account);
   }
 
   async sign(message: string): Promise<string> {
-    // Sends hex, because wallets differ in how they read other text.
+    // Sends hex, because wallets interpret other strings in different ways.
     const signature = await this.wallet.request({ method: "personal_sign", params: [toHex(message), this.accountId] });
-    if (typeof signature !== "string") throw new Error("the wallet gave no signature");
+    if (typeof signature !== "string") throw new Error("the wallet returned no signature");
     return signature;
   }
 }
@@ -89,7 +89,7 @@ export function sameAddress(one: unknown, other: unknown): boolean {
 
 const HEX = /^0x([0-9a-f]{2})*$/i;
 
-/** Returns hex unchanged, and other text as the hex of its UTF-8. */
+/** Returns hex unchanged, and any other string as the hex of its UTF-8 bytes. */
 export function toHex(message: string): string {
   return HEX.test(message) ? message : hex(new TextEncoder().encode(message));
 }
@@ -98,7 +98,7 @@ export function hex(bytes: Uint8Array): string {
   return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** Decodes hex as UTF-8. Returns other text unchanged. */
+/** Decodes hex as UTF-8. Returns any other string unchanged. Throws if the bytes are not UTF-8. */
 function toText(message: string): string {
   if (!HEX.test(message)) return message;
   const bytes = Uint8Array.from(message.slice(2).match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));

@@ -1,4 +1,4 @@
-// Builds the service's requests from the arguments of the functions. Keys are in the order of the original client.
+// Builds the requests for the service from the arguments of the functions. Their keys have the order of the original client.
 import { toUnits } from "./amounts.js";
 import type { TokenAmount } from "./amounts.js";
 import { ClientError, ClientErrorCode, InvalidRequestError } from "./errors.js";
@@ -26,7 +26,7 @@ export interface Moment {
   readonly expiration: number;
 }
 
-/** The caller, the time, the costs and their limits. */
+/** The context of a request: the caller, the time, the costs and their limits. */
 export interface Asking {
   readonly accountId: string;
   readonly payment: Payment;
@@ -52,7 +52,7 @@ const APPROVE_PAYMENT = 422134;
 const VALUE_APPROVE_PAYMENT = 422154;
 const FIELD_NOT_VALID = 422900;
 
-/** Returns the times of a request made at `now`. `seed` is `now`, or slightly later if another request already has this seed. */
+/** Returns the times of a request made at `now`. `seed` is `now`, or slightly later if another request already has `now` as its seed. */
 export function moment(now: number, seed = now): Moment {
   return { seed, expiration: now + VALIDITY };
 }
@@ -70,7 +70,7 @@ export function orderRequest(order: ClientOrder, priority: Priority, { payment, 
   } else if (!signersIds.some((signer) => sameAddress(signer, payerId))) {
     throw new ClientError(ClientErrorCode.PAYER_NOT_SIGNER);
   }
-  // Both are required, because the service's defaults are risky: any account may sign the order, and the order is then performed
+  // Both fields are required, because the service's defaults are risky: any account may sign the order, and the order is then performed
   // immediately.
   for (const name of ["wildcardSigner", "automatedPerform"] as const) {
     if (typeof order[name] !== "boolean") throw notValid(name, `\`${name}\` must be true or false`);
@@ -90,7 +90,7 @@ export function orderRequest(order: ClientOrder, priority: Priority, { payment, 
   return { body, bill: billOf("order", payerId || null, transfer) };
 }
 
-/** Throws if an object has other fields than `names`. Otherwise a misspelt sender would be ignored, and the wildcard signer would take its place. */
+/** Throws if an object has a field that is not in `names`. Otherwise a misspelt sender would be ignored, and the wildcard signer would take its place. */
 function known(given: object, names: readonly string[], path: string): void {
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown === undefined) return;
@@ -212,7 +212,7 @@ function units(amount: TokenAmount, code: number, path: string): string {
 /**
  * Returns the part of an order that its hash covers, without the claims. If `read` is true, the caller has reviewed the order, so its
  * fields are used unchanged. A converted field, such as an action's kind, might differ from the field that the reviewer saw. If `read` is
- * false, numbers given as text and amounts given as numbers are converted, because older services answer with them.
+ * false, numbers given as strings and amounts given as numbers are converted, because older services answer with such values.
  */
 export function signedPart(record: unknown, read: boolean): object {
   const { wildcardSigner, order } = object(record, "the order");

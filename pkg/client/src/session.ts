@@ -46,7 +46,7 @@ export class Session {
     await this.#opening(call, () => this.#introduced(call));
   }
 
-  /** Starts a session, and reads the account. */
+  /** Signs in, and reads the account. */
   async signIn(given?: SignInOptions): Promise<Envelope<NewSession>> {
     const { cookie, options } = signInOptions(given);
     return this.#opening(options, async () => {
@@ -64,7 +64,7 @@ export class Session {
     return ended;
   }
 
-  /** Keeps the results of `open`. If `open` fails, forgets the results of earlier calls. */
+  /** Stores the results of `open`. If `open` fails, discards the results of earlier calls. */
   async #opening<Opened extends Known>(call: CallOptions, open: () => Promise<Opened>): Promise<Opened> {
     try {
       const opened = await open();
@@ -77,7 +77,7 @@ export class Session {
     }
   }
 
-  /** Signs a message of this client's own words, with the nonce of the service, and exchanges it for a session. */
+  /** Signs a message that this client writes itself, with a nonce of the service, and exchanges the signature for a session. */
   async #startSession(cookie: boolean, call: CallOptions): Promise<Envelope<NewSession>> {
     const { provider } = this;
     await ready();
@@ -85,7 +85,7 @@ export class Session {
     const message = signInMessage(this.transport.url({ path: "" }), checksummed(provider.accountId), data);
     const claim = await this.signed(provider.signMethod === SignMethod.ETH_SIGN ? toHex(message) : message, call);
     const signature = claim.slice(claim.indexOf(":") + 1);
-    // A message signs in once, so it is not sent again after a lost answer.
+    // A message can sign in only once, so it is not sent again after a lost answer.
     const body = { message, signature, cookie } satisfies SignInRequest;
     const session = await this.transport.send<NewSession>({ method: "POST", path: "/sessions", body, open: true, repeatable: false }, call);
     const { token } = session.data;
@@ -112,9 +112,9 @@ export class Session {
     const payment = paying(account);
     // Recovery always yields an account. A signature of a different text yields an unrelated account.
     if (provider && !sameAddress(account.id, provider.accountId)) {
-      if (!bySignature) throw new Error(`the session or key is of the account \`${account.id}\`, and the provider of \`${provider.accountId}\``);
+      if (!bySignature) throw new Error(`the session or key belongs to the account \`${account.id}\`, and the provider to \`${provider.accountId}\``);
       if (await this.#expectsThisText(call)) throw new ClientError(ClientErrorCode.SMART_ACCOUNT);
-      throw new Error(`the service recovers \`${account.id}\` instead of \`${provider.accountId}\`: it expects a signature of another text, see \`serviceName\``);
+      throw new Error(`the service recovers \`${account.id}\` instead of \`${provider.accountId}\`, because it expects a signature of another text: set \`serviceName\``);
     }
     const gateways = pinned ?? provider?.gatewayConfig ?? account.gateway;
     if (typeof gateways?.actionsOrderId !== "string" || typeof gateways.assetLedgerDeployOrderId !== "string") {
@@ -123,7 +123,7 @@ export class Session {
     return { payment, gateways };
   }
 
-  /** Returns true if the service expects a signature of the text that this client signs. If such a service still recovers another account, another key made the signature. */
+  /** Returns true if the service expects a signature of the text that this client signs. If such a service recovers another account, another key made the signature. */
   async #expectsThisText(call: CallOptions): Promise<boolean> {
     try {
       const { data } = await this.transport.send<{ authorizationText?: unknown }>({ method: "GET", path: "/health", open: true }, call);
@@ -134,7 +134,7 @@ export class Session {
     }
   }
 
-  /** Returns the results of `init`. */
+  /** Returns the results of `init`. Throws if `init` was not called. */
   known(): Known {
     if (!this.#known) throw new ClientError(this.#hasAccount ? ClientErrorCode.NOT_CONNECTED : ClientErrorCode.NO_PROVIDER);
     return this.#known;
@@ -144,7 +144,7 @@ export class Session {
     return this.send({ method: "GET", path }, call);
   }
 
-  /** Fetches a page of a list. `names` are the list's options besides `after`, in the order in which they are sent. */
+  /** Fetches a page of a list. `names` are the list's options other than `after`, in the order in which they are sent. */
   async list<Item, Options extends PageOptions>(
     path: string,
     options: Options | undefined,
@@ -166,12 +166,12 @@ export class Session {
     if (!open || this.#hasAccount) this.known();
   }
 
-  /** True if the client can have an account, so `init` comes before other functions. */
+  /** True if the client can have an account. Then `init` must come before other functions. */
   get #hasAccount(): boolean {
     return this.#options.provider !== undefined || this.#options.token !== undefined;
   }
 
-  /** True if the caller has pinned the gateways, and so does not trust the service to choose the signed content. */
+  /** True if the caller has pinned the gateways, because the caller does not trust the service to choose the signed content. */
   get pinned(): boolean {
     return this.#options.pinned !== undefined;
   }
@@ -184,7 +184,7 @@ export class Session {
     return { ...known, options, bounds, accountId: this.provider.accountId, moment: at === undefined ? moment(Date.now(), this.#seed()) : moment(Number(at)) };
   }
 
-  /** Returns the current time, or a later time if that seed was already used. */
+  /** Returns the current time, or a later time if a request of this provider already has it as its seed. */
   #seed(): number {
     const { provider } = this;
     const seed = Math.max(Date.now(), (lastSeeds.get(provider) ?? 0) + 1);
@@ -209,22 +209,22 @@ export class Session {
     return this.signed(hash, call);
   }
 
-  /** Has the provider sign a message. Returns `{type}:{signature}`. */
+  /** Asks the provider to sign a message. Returns `{type}:{signature}`. */
   async signed(message: string, { signal }: CallOptions = {}): Promise<string> {
     const { provider } = this;
     if (provider.signMethod !== SignMethod.ETH_SIGN && provider.signMethod !== SignMethod.PERSONAL_SIGN) {
-      throw new Error(`the service takes no signatures of type ${provider.signMethod}: 0 (ETH_SIGN) and 3 (PERSONAL_SIGN) are known`);
+      throw new Error(`the service accepts no signatures of type ${provider.signMethod}: use 0 (ETH_SIGN) or 3 (PERSONAL_SIGN)`);
     }
     signal?.throwIfAborted();
     const signature = await unless(signal, (async () => provider.sign(message))());
-    // Smart accounts (ERC-1271, ERC-6492) give longer signatures, which contracts of their own verify.
+    // Smart accounts (ERC-1271, ERC-6492) return longer signatures, which only their own contracts can verify.
     if (typeof signature === "string" && /^0x[0-9a-fA-F]{131,}$/.test(signature)) throw new ClientError(ClientErrorCode.SMART_ACCOUNT);
-    if (typeof signature !== "string" || !/^0x[0-9a-fA-F]{130}$/.test(signature)) throw new Error("the provider gave no signature of 65 bytes, as `0x` and hex");
+    if (typeof signature !== "string" || !/^0x[0-9a-fA-F]{130}$/.test(signature)) throw new Error("the provider returned no signature of 65 bytes, as `0x` and hex");
     return `${provider.signMethod}:${signature}`;
   }
 }
 
-/** Rejects unless the answer is true. */
+/** Calls `ask`. Rejects with `ClientError` 7000010 unless the result is true. */
 export async function confirmed(ask: () => boolean | Promise<boolean>, { signal }: CallOptions): Promise<void> {
   signal?.throwIfAborted();
   if ((await unless(signal, (async () => ask())())) !== true) throw new ClientError(ClientErrorCode.NOT_CONFIRMED);

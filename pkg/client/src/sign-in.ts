@@ -1,11 +1,11 @@
-// The message that signs in (EIP-4361). The client writes it itself, so a service cannot have another text signed.
+// The message that signs in (EIP-4361). The client writes the message itself, so a service cannot choose the signed text.
 import type { Challenge } from "./types.js";
 
 const STATEMENT = "Sign in. This costs nothing and sends no transaction.";
 const NONCE = /^[0-9A-Za-z]{8,200}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 
-/** Returns the message of an account for the service at `apiUrl`. Throws if the challenge is not one for this service. */
+/** Returns the message of an account for the service at `apiUrl`. Throws if the challenge is malformed or for another service. */
 export function signInMessage(apiUrl: string, account: string, challenge: Challenge): string {
   const { host, origin } = new URL(apiUrl);
   const { domain, uri, version, chainId, nonce, issuedAt, expirationTime } = challenge;

@@ -25,7 +25,7 @@ function waiting(options: WaitOptions | undefined) {
   return { timeout, interval, until, signal };
 }
 
-/** Resolves to the envelope of a record when it is done. */
+/** Resolves to the envelope of a record when the record has the status `until` or FINALIZED. Rejects with a `WaitError` if the record fails, is canceled or takes too long. */
 export async function waitFor<Data extends Order | Deployment | Approval, Info extends object>(
   reference: string,
   look: (signal: AbortSignal) => Promise<Envelope<Data, Info>>,

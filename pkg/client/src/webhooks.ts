@@ -17,7 +17,7 @@ export class WebhookVerificationError extends Error {
 /** The answer to a request that arrives at the webhook's address. */
 export interface WebhookAnswer {
   status: number;
-  /** Text. */
+  /** Plain text. */
   body: string;
 }
 
@@ -30,7 +30,7 @@ export interface WebhookOptions {
 
 /**
  * Handles a request that arrives at the webhook's address, and returns the answer to send:
- * - the challenge by which the service asks if the receiver wants its events,
+ * - 200 and the challenge, if the service asks whether the receiver wants its events,
  * - 204 after `handle` has handled an event,
  * - 400 if the request could not be verified.
  *
@@ -60,10 +60,10 @@ export async function receiveWebhook(
 /**
  * Returns the event of a webhook, if the service sent it within `tolerance` seconds of now.
  *
- * `body` is the body exactly as received. Parsing and writing the JSON changes the text and breaks the signature. An event may be delivered twice, with the same
- * `event.id`. Answer an event that has a `challenge` with its text, as {@link receiveWebhook} does.
+ * `body` is the body exactly as received: parsing and writing the JSON would change the bytes, and the signature would no longer match. An event may be
+ * delivered twice, with the same `event.id`. Answer an event that has a `challenge` with the challenge, as {@link receiveWebhook} does.
  *
- * @throws {WebhookVerificationError}
+ * @throws {WebhookVerificationError} if the webhook cannot be verified.
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -73,7 +73,7 @@ export async function verifyWebhook(
 ): Promise<WebhookEvent> {
   const { tolerance = TOLERANCE, now = Date.now() } = named(options, ["tolerance", "now"]) as WebhookOptions;
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-  if (!(bytes instanceof Uint8Array)) throw new TypeError("`body` must be the text or bytes as received, not a parsed value");
+  if (!(bytes instanceof Uint8Array)) throw new TypeError("`body` must be the string or bytes as received, not a parsed value");
   const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => header(headers, name));
   if (!id || !timestamp || !signatures) throw new WebhookVerificationError("a header of the webhook is missing");
   if (!/^\d{1,15}$/.test(timestamp)) throw new WebhookVerificationError("the webhook's time is not a number");

@@ -131,9 +131,9 @@ export async function wrong(client: Client, order: ClientOrder): Promise<void> {
   new Client({ provider, confirmPayment: (bill) => bill.value });
   // @ts-expect-error a review is a boolean
   await client.signOrder("r", { review: true });
-  // @ts-expect-error keys are text
+  // @ts-expect-error keys are strings
   await PrivateKeyProvider.from(1n);
-  // @ts-expect-error the service takes no signatures of type 2
+  // @ts-expect-error the service accepts no signatures of type 2
   await PrivateKeyProvider.from("00", 2);
   // @ts-expect-error `connect` creates providers
   new Eip1193Provider(wallet, "0x");
@@ -147,7 +147,7 @@ export async function wrong(client: Client, order: ClientOrder): Promise<void> {
   await client.createOrder({ actions: [], signersIds: [], automatedPerform: true }, 1);
   // @ts-expect-error an action of kind 1 has an imprint
   order.actions.push({ kind: 1, assetLedgerId: "0x", id: "1", receiverId: "0x" });
-  // @ts-expect-error asset ids are text, because numbers lose digits
+  // @ts-expect-error asset ids are strings, because numbers lose digits
   order.actions.push({ kind: 6, assetLedgerId: "0x", id: 1 });
   // @ts-expect-error values have a ledger of their own
   order.actions.push({ kind: 3, assetLedgerId: "0x", value: 1 });
@@ -171,11 +171,11 @@ export async function wrong(client: Client, order: ClientOrder): Promise<void> {
   client.orders({ statuses: [8] });
   // @ts-expect-error `sort` is 1 or 2
   await client.getLedgers({ sort: 0 });
-  // @ts-expect-error references are text
+  // @ts-expect-error references are strings
   await client.getOrder(1);
   // @ts-expect-error `until` is 3 or 7
   await client.waitForOrder("r", { until: 4 });
-  // @ts-expect-error an amount of an answer is text
+  // @ts-expect-error amounts in answers are strings
   BigInt.asUintN(256, (await client.getAccount()).data.balance);
   // @ts-expect-error a deployment may have no ledger yet
   (await client.getDeployment("r")).data.ledgerId.toLowerCase();

@@ -177,7 +177,7 @@ test("createOrder refuses invalid orders without sending them", async () => {
       await assert.rejects(client.createOrder({ ...ORDER, [name]: value }, 1), (error) => error instanceof InvalidRequestError && error.errors[0].code === 422900 && error.errors[0].path === path, `${name}: ${value}`);
     }
   }
-  // Half of a surrogate pair is not valid Unicode, so the service cannot read it as JSON.
+  // Half of a surrogate pair is not valid Unicode, so the service cannot parse it.
   await assert.rejects(client.createDeployment({ ...DEPLOYMENT, name: "\ud83d" }, 1), (error) => error instanceof InvalidRequestError && error.status === 400 && error.errors[0].code === 400100);
   await assert.rejects(client.createOrder(ORDER, 5), (error) => error.errors[0].code === 422010);
   await assert.rejects(client.createDeployment({ ...DEPLOYMENT, symbol: "" }, 1), (error) => error.errors[0].code === 422041);

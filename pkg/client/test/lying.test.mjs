@@ -37,7 +37,7 @@ for (const [lie, lies] of Object.entries(LIES)) {
   test(`${lie}: a client with pinned settings signs and sends nothing`, async () => {
     const { client, server, signed } = await told(lies, PINS);
     for (const [name, request] of Object.entries(REQUESTS)) {
-      await assert.rejects(request(client), (error) => error instanceof ClientError && error.code === 7000009 && /^The service asks for another payment than the options allow: its `payment\./.test(error.message), name);
+      await assert.rejects(request(client), (error) => error instanceof ClientError && error.code === 7000009 && /^The service asks for a payment that the options do not allow: its `payment\./.test(error.message), name);
     }
     assert.deepEqual([signed, server.requests], [[], []]);
   });
@@ -94,7 +94,7 @@ test("pinned gateways require pinned payments", () => {
     ...[null, 7, [], "all"].map((config) => ({ paymentConfig: config })),
     ...[7, [], "all", -1].map((costs) => ({ maxCosts: costs })),
     ...[-1, "1e3", NaN, Infinity, null, {}, 0.1 + 0.2].map((amount) => ({ maxCosts: { assetCreateCost: amount } })),
-    // Costs as text in base units, as in the account's answer. Read as tokens, they would be no limit at all.
+    // Costs as strings in base units, as in the account's answer. Read as tokens, they would be no limit at all.
     { maxCosts: { assetCreateCost: payment.assetCreateCost } },
   ];
   for (const part of wrong) assert.throws(() => new Client({ provider, ...PINS, ...part }), { name: "ClientError", code: 7000008 }, JSON.stringify(part));

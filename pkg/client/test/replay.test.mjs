@@ -1,4 +1,4 @@
-// Repeats every recorded call of the original client. Requests, bodies and claims are the same, or differ for a stated reason.
+// Repeats every recorded call of the original client. Requests, bodies and claims must be the same, or differ for a stated reason.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError, Client, PrivateKeyProvider, fromUnits } from "@assay/client";
@@ -46,7 +46,7 @@ const DIFFERENCES = {
 /** The original client's default number of items. */
 const DEFAULT_LIMIT = "35";
 
-/** Applies the differences that concern all requests: the interface specification's name of an approval in the body, and its page length. */
+/** Applies the differences that concern all requests: the interface specification's name for an approval in the body, and the default page length. */
 function asSpecified({ query, rawBody, ...request }) {
   return {
     ...request,
@@ -75,7 +75,7 @@ function orderOf({ order: { signers, actions }, automatedPerform, wildcardSigner
 const [body] = record(KIND_1).requests.map(({ body }) => body);
 const BASE = orderOf(body);
 const OTHER = vectors.accounts[4].address;
-/** Orders whose bodies were not recorded, or do not show the given arguments. */
+/** The arguments of orders whose bodies were not recorded, or do not show the given arguments. */
 const ORDERS = {
   "createOrder fractional value 0.1": (body) => orderOf(body, () => 0.1),
   "createOrder value below one unit 1e-19": (body) => orderOf(body, () => 1e-19),
@@ -179,7 +179,7 @@ for (const recorded of vectors.records) {
   });
 }
 
-/** Replaces the account in an answer. The recorded server had one account for all callers, but this client requires its own. */
+/** Replaces the account in an answer. The recorded server had one account for all callers, but this client requires its own account. */
 function ownAccount({ status, body }, { accountId }) {
   const isAccount = typeof body.data?.id === "string" && body.data.payment;
   return { status, body: isAccount ? { ...body, data: { ...body.data, id: accountId } } : body };

@@ -1,4 +1,4 @@
-// Signing in against services that ask for other signatures than they should.
+// Signing in at services that request wrong signatures.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client, ClientError } from "@assay/client";
@@ -18,7 +18,7 @@ async function scene({ challenge = {}, session = {}, signs = provider.sign.bind(
 
 const failed = (pattern) => (error) => error instanceof ClientError && error.code === 7000001 && pattern.test(error.original.message);
 
-test("the client signs a message of its own words, and sends the token from then on", async () => {
+test("the client signs a message that it writes itself, and then sends the token", async () => {
   const { client, signed, server } = await scene({});
   await client.signIn();
   const host = new URL(server.url).host;
@@ -31,7 +31,7 @@ test("the client signs a message of its own words, and sends the token from then
   await assert.rejects(client.getAccount(), { code: 7000002 });
 });
 
-test("a service cannot have a message for another host, or another text, signed", async () => {
+test("the client signs no message for another host and no other text", async () => {
   for (const challenge of [
     { domain: "bank.example" },
     { uri: "https://bank.example" },

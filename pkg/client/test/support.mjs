@@ -1,4 +1,4 @@
-// A server that gives configured answers and records its requests, and clients of it.
+// A server that gives configured answers and records its requests, and clients of this server.
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -27,7 +27,7 @@ export const PINS = {
 export const DEPLOYMENT = vectors.records.find(({ name }) => name === "createDeployment ETH_SIGN").requests[0].body.deploy.assetLedgerData;
 
 /**
- * Returns a client after `init`, and its server. The server answers further calls with `answers` and repeats the last answer. It does not
+ * Returns a client after `init`, and its server. The server answers further calls with `answers` and repeats the last answer. The server does not
  * keep the process alive.
  */
 export async function connected(answers, { account = ACCOUNT, ...options } = {}) {

@@ -25,7 +25,7 @@ for (const [name, [body, given]] of Object.entries(ACCEPTED)) {
   test(`accepted: ${name}`, async () => assert.deepEqual(await verifyWebhook(body, given, SECRET, { now: NOW }), EVENT));
 }
 
-test("a webhook's time may differ by five minutes, or by another tolerance", async () => {
+test("a webhook's time may differ by the tolerance, five minutes by default", async () => {
   for (const [late, tolerance, good] of [[299, undefined, true], [301, undefined, false], [-299, undefined, true], [-301, undefined, false], [3600, 3601, true]]) {
     const verified = verifyWebhook(BODY, headers(), SECRET, { now: NOW + late * 1000, ...(tolerance ? { tolerance } : {}) });
     await (good ? verified : assert.rejects(verified, WebhookVerificationError));

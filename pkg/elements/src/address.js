@@ -1,4 +1,4 @@
-// The attributes of an element, as addresses of its service.
+// Converts the attributes of an element to addresses of its service.
 
 const LEDGER = /^0x[0-9a-f]{40}$/i;
 /** An asset's id: a 256-bit integer in decimal or hexadecimal digits. */
@@ -6,8 +6,8 @@ const ASSET = /^(?:\d{1,78}|0x[0-9a-f]{1,64})$/i;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Returns the addresses of a certificate: `page` for people, `report` with its verdict, and the service's `host`. Throws a sentence for the
- * developer of the page if an attribute is missing or malformed.
+ * Returns the addresses of a certificate: `page` for people, `report` with its verdict, and the service's `host`. Throws an error with a sentence
+ * for the developer of the page if an attribute is missing or malformed.
  */
 export function addressesOf(element) {
   const [ledger, asset, service] = ['ledger', 'asset', 'service'].map((name) => element.getAttribute(name)?.trim() ?? '');
@@ -27,7 +27,7 @@ export function addressesOf(element) {
   };
 }
 
-/** Parses the service's address. Without TLS, anybody on the network could answer in its place. */
+/** Parses the service's address. Throws if it is neither https nor on this machine: without TLS, anybody on the network could answer instead of the service. */
 function baseOf(service) {
   const base = URL.canParse(service) ? new URL(service) : null;
   const isSafe = base?.protocol === 'https:' || (base?.protocol === 'http:' && LOOPBACK.test(base.hostname));

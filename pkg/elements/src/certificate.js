@@ -12,7 +12,7 @@ import style from './certificate.css';
 import looks from './looks.css';
 
 const sheet = sheetOf(looks + style);
-/** The maximum length of the documents that are checked here, as JSON texts. The frame checks longer documents in a worker. */
+/** The maximum length of the documents that are checked on this page, as JSON, in characters. The frame's page checks longer documents in a worker. */
 const MAX_LENGTH = 512 * 1024;
 /** The frame's page fetches from its own service, and opens links in new tabs. */
 const SANDBOX = 'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox';
@@ -98,14 +98,14 @@ export class AssayCertificate extends AssayElement {
         this.#set(turn, verdictFrom(report, addresses, language, { ...own, ...issuer.own }), [read, ' ', ...note]);
       }
     } catch {
-      // Either the page's policy refuses the module, the WebAssembly or its request, or documents of this kind are not checked here.
+      // The page's policy refuses the module, the WebAssembly or its request. Or the documents are too long, or of a kind that is not checked here.
       if (!signal.aborted) {
         this.#frame(turn);
       }
     }
   }
 
-  /** Shows the service's own page, which checks the certificate under a policy of its own. */
+  /** Shows the service's own page, which checks the certificate under its own content security policy. */
   #frame(turn) {
     const { addresses, language, verdict } = turn;
     if (this.#isFramed) {
@@ -133,7 +133,7 @@ export class AssayCertificate extends AssayElement {
     return [tell(turn.language, 'checkedThere', { host: turn.addresses.host }), ' ', ...this.#open(turn)];
   }
 
-  /** A link to the page of the certificate. */
+  /** Returns a link to the page of the certificate. */
   #open({ addresses, language }) {
     return [element('a', { part: 'link', href: addresses.page }, tell(language, 'open', { host: addresses.host }))];
   }

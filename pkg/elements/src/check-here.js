@@ -1,4 +1,4 @@
-// Checks a certificate in the visitor's browser, and draws it. The elements load this module when they have a report with documents.
+// Checks a certificate in the visitor's browser, and draws it. `<assay-certificate>` loads this module when it has a report with documents.
 import { checkCopy } from '../../../www/lib/copy.js';
 import { nameOf } from '../../../www/lib/display.js';
 import { checkIssuer } from '../../../www/lib/issuer.js';
@@ -23,8 +23,8 @@ export async function checkHere({ metadata, evidence, schema, integrity, ledger,
 }
 
 /**
- * Reads the confirmation from the issuer's domain, over TLS unless the service is on this machine (`isLocal`). Returns the issuer as this
- * browser finds it, and whether the browser could read the domain's file.
+ * Reads the confirmation from the issuer's domain, over TLS unless service and domain are on this machine (`isLocal`). Returns `own`, which has
+ * the issuer if this browser's finding differs from the report, and `isRead`: true if the browser could read the domain's file.
  */
 export async function confirmHere({ issuer, ledger }, isLocal) {
   if (issuer?.kind !== 'confirmed' || issuer.checkedBy !== 'didJson') {

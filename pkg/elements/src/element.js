@@ -1,4 +1,4 @@
-// Common code of both elements: attributes, lifecycle, states for CSS, and the verdict's line.
+// The common code of both elements: attributes, lifecycle, states for CSS, and the line with the verdict.
 import { addressesOf } from './address.js';
 import { languageOf, say } from './texts.js';
 
@@ -12,7 +12,7 @@ export function element(name, attributes, ...children) {
   return made;
 }
 
-/** The drawing of each look, in a square of 24 units. */
+/** The path of each look's icon, in a square of 24 units. */
 const SIGNS = {
   green: 'M5 12.5l4.7 4.7L19 7',
   amber: 'M12 4.5v9M12 18.5v.2',
@@ -22,7 +22,7 @@ const SIGNS = {
 };
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Draws the sign of a look. Its shape alone distinguishes the looks, for people who cannot see colours. */
+/** Draws the icon of a look. The shapes alone distinguish the looks, for people who cannot distinguish colours. */
 export function signOf(look) {
   const [picture, path] = ['svg', 'path'].map((name) => document.createElementNS(SVG, name));
   picture.setAttribute('viewBox', '0 0 24 24');
@@ -31,21 +31,21 @@ export function signOf(look) {
   return picture;
 }
 
-/** Adopts a style sheet: a page's policy does not block it, unlike a `<style>`. */
+/** Returns a constructed style sheet. Unlike a `<style>`, a page's policy does not block it. */
 export function sheetOf(text) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(text);
   return sheet;
 }
 
-/** The verdict if nothing could be read. */
+/** Returns the verdict to show if no report could be read. */
 export const unreachable = (language) => ({ code: 'unreachable', look: 'grey', headline: say(language, 'headline', 'not-checked') });
 
 export class AssayElement extends HTMLElement {
   static observedAttributes = ['ledger', 'asset', 'service', 'lang'];
 
   icon = element('span', { part: 'icon', 'aria-hidden': 'true' });
-  // Stays in the page, because screen readers announce changes only of existing regions. With `role="status"`, its text would not be part of a link's name.
+  // This element stays in the page, because screen readers announce changes only in existing regions. With `role="status"`, its text would not be part of a link's name.
   status = element('span', { 'aria-live': 'polite', 'aria-atomic': 'true' });
 
   #internals = this.attachInternals();
@@ -53,7 +53,7 @@ export class AssayElement extends HTMLElement {
   #content = element('slot', {});
   #box;
 
-  /** Puts `box` into the shadow root, beside the content of the page. */
+  /** Puts `box` into the shadow root, next to the content that the page gave the element. */
   begin(box, sheet) {
     const root = this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [sheet];
@@ -75,7 +75,7 @@ export class AssayElement extends HTMLElement {
     }
   }
 
-  /** Starts a new check and aborts the previous one. Waits a moment, because scripts set several attributes one after another. */
+  /** Aborts the current run and starts a new one after a microtask, because scripts set several attributes one after another. */
   #restart() {
     this.#turn.abort();
     const { signal } = (this.#turn = new AbortController());
@@ -93,7 +93,7 @@ export class AssayElement extends HTMLElement {
     this.show({ addresses, language, signal });
   }
 
-  /** Shows the line of a verdict. Until there is a verdict, the page's own content is shown. */
+  /** Shows the line of a verdict. Without a verdict, shows the element's own content if it has any. */
   line({ code, look, headline, reason }, language) {
     this.isFallback = (code === 'loading' || code === 'unreachable') && (this.childElementCount > 0 || this.textContent.trim() !== '');
     this.#box.lang = language;
@@ -107,13 +107,13 @@ export class AssayElement extends HTMLElement {
     this.states = [code, look];
   }
 
-  /** True if the page's own content is shown instead of the box. */
+  /** Shows the element's own content instead of the box if true. */
   set isFallback(is) {
     this.#box.hidden = is;
     this.#content.hidden = !is;
   }
 
-  /** Sets the states for CSS. */
+  /** Replaces the states for CSS. */
   set states(names) {
     const { states } = this.#internals;
     states.clear();

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 20_000;
 /** The requests that elements on the page wait for, by address. */
 const requests = new Map();
 
-/** Returns the data of a report. Rejects if it cannot be read. `signal` ends the waiting. The request is aborted when no element waits for it any more. */
+/** Returns the data of a report. Rejects if the report cannot be read. An element aborts `signal` when it no longer waits. When no element waits any more, the request is aborted. */
 export function reportOf(address, signal) {
   const request = requests.get(address) ?? start(address);
   request.readers += 1;

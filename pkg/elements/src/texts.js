@@ -11,7 +11,7 @@ const TEXTS = {
   fr: { common: frCommon, badge: frBadge, headline: frHeadline },
 };
 
-/** Returns the language of an element: its own `lang`, or the language of its page. English if there are no texts in that language. */
+/** Returns the language of an element: the `lang` of the element or of its nearest ancestor. English if there are no texts in that language. */
 export function languageOf(element) {
   const named = element.closest('[lang]') ?? document.documentElement;
   const language = named.lang.slice(0, 2).toLowerCase();

@@ -1,15 +1,14 @@
-// Converts a report into a verdict to show. The report is untrusted: its values become text only.
+// Converts a report into a verdict to show. The report is untrusted, so its values are used only as text.
 import { visible } from '../../../www/lib/json.js';
 import { verdictOf } from '../../../www/lib/verdict.js';
 import { localeOf, say } from './texts.js';
 
 const LOOKS = ['green', 'amber', 'red', 'grey-red', 'grey'];
-/** The maximum length of a value and of a headline, in characters. The longest value is a reason, with 280. */
+/** The maximum length of a value and of a headline, in characters. The longest value is a reason, with up to 280 characters. */
 const MAX_LENGTH = 600;
 
 /**
- * Returns `{ code, look, headline, reason }` with texts in `language`. `reason` is null, or the words of the account that withdrew the
- * certificate. `own` has the parts of the verdict that this browser determined itself. Throws if the report is malformed, or about another asset.
+ * Returns `{ code, look, headline, reason }` with texts in `language`. `reason` is the reason of a withdrawal that an account gave, or null. `own` has the parts of the verdict that this browser determined itself. Throws if the report is malformed, or about another asset.
  */
 export function verdictFrom(report, { ledger, asset }, language, own = {}) {
   const isOther = report.ledger !== null && (report.ledger.id.toLowerCase() !== ledger.toLowerCase() || BigInt(report.asset.id) !== BigInt(asset));
@@ -37,12 +36,12 @@ export function verdictFrom(report, { ledger, asset }, language, own = {}) {
   };
 }
 
-/** Returns the day of a time from the service. Throws if it is not a time. */
+/** Formats a time from the service as a date. Throws if it is not a time. */
 function dayText(time, language) {
   return new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(textOf(time)));
 }
 
-/** Returns an untrusted text. Escapes invisible characters and characters that reorder text. Throws if it is not a text. */
+/** Returns an untrusted string. Escapes invisible characters and characters that reorder text. Throws if the value is not a string, or is empty or too long. */
 function textOf(value) {
   if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_LENGTH) {
     throw new TypeError('the report has no text');

@@ -21,7 +21,7 @@ before(async () => {
   const [{ filename }] = JSON.parse(execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", home], { cwd: PACKAGE, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
   execFileSync("tar", ["-xzf", path.join(home, filename), "--strip-components=1", "-C", installed]);
 });
-// If no test is selected, `before` does not run to its end.
+// If no test is selected, `before` may not have set `home`.
 after(() => home && rm(home, { recursive: true, force: true }));
 
 test("the package has its licences and all its exports, and no tests", async () => {

@@ -24,10 +24,10 @@ import { MAX_BYTES, WINDOWS_1252, decodeTable, readTable } from '/lib/table.js';
 import { TEMPLATES, parseField, problemsOf, schemaFrom, templateOf, today } from '/lib/templates.js';
 import { dayText, locale, offerLanguages, say, translate } from '/lib/texts.js';
 
-/** The values of two options: a template of the table's own columns, and a column that is left out. */
+/** The values of two options: a template made from the table's own columns, and a column that is left out. */
 const OWN = 'own';
 const NONE = '';
-/** The ending of the names of saved lists, and the maximum size of a saved list in bytes. */
+/** The ending of the file names of saved lists, and the maximum size of a saved list in bytes. */
 const LIST_ENDING = '.assay-list.json';
 const MAX_LIST = 200_000_000;
 /** The maximum number of problems and links that are shown. The archive has all links. */
@@ -36,21 +36,21 @@ const MAX_SHOWN = 200;
 const { ask } = beside('/lib/batch-worker.js');
 const certify = (input) => ask('certify', input);
 
-/** The dropped file `{ name, bytes, encoding }`, and its table, from `readTable`. Null before a file is dropped. */
+/** The dropped file `{ name, bytes, encoding }`, and the table that `readTable` returned. Null before a file is dropped. */
 let given = null;
 let table = null;
-/** The template `{ schema, shown, ledger }`, with the schema's `fields`. Null without a table. */
+/** The template `{ schema, shown, ledger, fields }`, where `fields` are the schema's fields. Null without a table. */
 let template = null;
 /** The form for the fields without a column, which have the same value in every certificate. */
 let form = null;
 /** The checked rows in order: `{ schema, paths, hidden, rows }`. Null before the check. */
 let checked = null;
 let session = null;
-/** The account's ledgers with the schema. Null while they are not known. */
+/** The account's ledgers with the schema. Null until they are known. */
 let ledgers = null;
 /** The batch that is being issued. Null before issuing. */
 let running = null;
-/** The batch with its results. Null before issuing. */
+/** The issued batch and its results. Null before it is issued. */
 let done = null;
 
 translate();
@@ -66,7 +66,7 @@ function offerTemplates() {
 async function open(file) {
   given = null;
   try {
-    // Of a file that is too large, only the first `MAX_BYTES + 1` bytes are read.
+    // Reads at most `MAX_BYTES + 1` bytes, which is enough to recognize a file that is too large.
     const bytes = new Uint8Array(await file.slice(0, MAX_BYTES + 1).arrayBuffer());
     given = { name: visible(file.name), bytes, encoding: null };
   } catch {
@@ -76,7 +76,7 @@ async function open(file) {
   read();
 }
 
-/** Reads the table. If the encoding or delimiter is not certain, the user is asked. */
+/** Reads the table. If the encoding or delimiter is not certain, asks the user. */
 function read(delimiter = null) {
   forgetTable();
   try {
@@ -151,7 +151,7 @@ function personGuesses() {
   return guesses.map((field, index) => (isTitle(field, table.columns[index]) ? (isFree ? holder : null) : field));
 }
 
-/** Makes a template of the table's own columns. Each field is a text, even if the first row has a number. */
+/** Makes a template from the table's own columns. Each field is a string, even if the first row has a number. */
 function ownTemplate() {
   const example = Object.fromEntries(table.columns.map((column) => [column, '']));
   return { schema: schemaFrom(example, byId('kind').value.trim() || say('certificate.untitled')), shown: [[table.columns[0]]], ledger: { name: byId('kind').value.trim(), symbol: 'CERT' } };
@@ -180,7 +180,7 @@ function columnElement(column, index, guess) {
 const labelOf = ({ path }) => path.map((_, index) => nameOf(template.schema, path.slice(0, index + 1))).join(' · ');
 const isBelow = (path, above) => above.every((step, index) => path[index] === step);
 
-/** Returns the first column that can tell the rows apart: its cells are all different, and none is empty. Numbers and e-mail addresses come before names. */
+/** Returns the first column that can identify the rows: its cells are all different, and none is empty. Columns of numbers and e-mail addresses come before columns of names. */
 function keyGuess() {
   const fits = table.columns.map((_, index) => keysOf(table.rows, table.columns, index).errors.length === 0);
   const isCode = (index) => table.rows.every(({ cells }) => /^\S*[\d@]\S*$/.test(cells[index].trim()));
@@ -393,7 +393,7 @@ async function issue() {
   }
 }
 
-/** Stores the batch before its first order. If a column identifies the rows, an earlier list of the same kind is continued. */
+/** Stores the batch before its first order. If a column identifies the rows, continues an earlier batch of the same kind. */
 async function begin({ id, name, schemaId, uriPrefix, uriPostfix, ref }) {
   const { schema, paths, rows } = checked;
   const keyColumn = byId('key-column').value === NONE ? null : table.columns[Number(byId('key-column').value)];
@@ -465,7 +465,7 @@ function showDone() {
   lookAt('finished-title');
 }
 
-/** Returns a row's name: its key, or its position and first cell. */
+/** Returns the shown name of a row: its key, or its position and first cell. */
 const titleOf = ({ cells }, key) => visible(cells.includes(key) ? key : `${key}. ${cells.find((cell) => cell !== '') ?? ''}`);
 
 const stemOf = ({ name }) => name.replace(/\.[^.]*$/, '') || 'certificates';
@@ -512,7 +512,7 @@ async function keptElement(batch) {
   return element('li', {}, element('span', { class: 'what' }, say('many.keptList', values)), ...buttons);
 }
 
-/** Saves a batch to a file, with which another browser continues. */
+/** Saves a batch to a file, from which another browser can continue the batch. */
 async function saveList(batch) {
   try {
     download(`${stemOf(batch)}${LIST_ENDING}`, await saveBatch(batch), 'application/json');
@@ -557,7 +557,7 @@ async function offerResume(batch) {
   }
 }
 
-/** The batch that continues after signing in. Null if there is none. */
+/** The batch that continues after the user has signed in. Null if there is none. */
 let resuming = null;
 
 // Answers

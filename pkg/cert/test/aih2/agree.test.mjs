@@ -1,4 +1,4 @@
-// Compares the package with `cert-cli`, which certifies natively. On random documents both give the same imprints, evidence, reports and
+// Compares the package with `cert-cli`, which certifies natively. On random documents, both must give the same imprints, evidence, reports and
 // refusals.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => folder && rm(folder, { recursive: true }));
 
-/** Runs the tool on files with these contents. Returns its output, JSON or a word, or the code of its error. */
+/** Runs the tool on files with these contents. Returns its output as parsed JSON or as a string, or the code of its error. */
 async function tool(words, files) {
   const texts = Object.entries(files).map(([name, content]) => [name, typeof content === 'string' ? content : JSON.stringify(content)]);
   await Promise.all(texts.map(([name, text]) => writeFile(join(folder, name), text)));
@@ -72,7 +72,7 @@ async function check(seed) {
   same(shown, await run(['expose', '-s', 'schema.json', '--profile', 'AIH-2', 'data.json', ...asked]), 'document');
   same(attached, await own(() => holder.reduce(document, whole, paths)), 'evidence without a key');
 
-  // Reduces the evidence, from either form.
+  // Reduces the evidence in both forms.
   const fewer = [pick(attached.values)?.[0] ?? pick(paths)];
   const less = await own(() => holder.reduce(attached, fewer));
   const reduce = ['reduce', '-s', 'schema.json', '--evidence', 'evidence.json', ...fewer.map((path) => JSON.stringify(path))];

@@ -301,7 +301,7 @@ test('keys never reach a prototype', async () => {
   assert.equal({}.a, undefined);
 });
 
-test('a report has the proven document, or none', async () => {
+test('a valid report has the proven document, an invalid one has none', async () => {
   const deep = { a: { any: [null] }, object: { in: 1 }, list: ['x', 'y', 'z'] };
   const [own, proven] = [await cert.notarize(deep), await cert.imprint(deep)];
   for (const one of [holder, new verifier.Cert({ schema })]) {

@@ -1,5 +1,5 @@
-// The entry for all hosts. It has no side effects. `await init()` loads the WebAssembly file beside this module, and `init(source)` another source.
-// `initSync(module)` takes bytes or a compiled module.
+// The entry for all hosts. It has no side effects. `await init()` loads the package's own WebAssembly file, and `await init(source)` loads another
+// source. `initSync(module)` takes bytes or a compiled module.
 // This file exports each name explicitly: with `export *`, webpack 5.112 does not find names that are imported but unused.
 import * as bindings from '../dist/verify_bg.js';
 import { holding } from '../../src/holding.js';
