@@ -40,7 +40,7 @@ export interface Account {
   /** True if the account has provided information. */
   isIdentified: boolean;
   information: AccountInformation | null;
-  /** Platform tokens. */
+  /** The balance in base units of the platform token. */
   balance: Amount;
   /** False if all actions are free. */
   isPaymentRequired: boolean;
@@ -62,7 +62,7 @@ export interface AccountAccess {
   legacyAuth: boolean;
 }
 
-/** Settings for signing in. */
+/** The account's settings for signing in. */
 export interface AccountAccessInput {
   /** True if the account accepts the signed Authorization header. */
   legacyAuth: boolean;
@@ -81,7 +81,7 @@ export interface AccountInformation {
   companyInformation: CompanyInformation | null;
 }
 
-/** The billed person or company. Texts have at most 255 characters. */
+/** The billed person or company. Each string has at most 255 characters. */
 export interface AccountInformationInput {
   firstName: string;
   lastName: string;
@@ -143,20 +143,21 @@ export interface AddressInput {
   reason: string;
 }
 
-/** An Ethereum address; null and empty text mean that there is no address. */
+/** An Ethereum address. Null or an empty string means that there is no address. */
 export type AddressOrNone = string | null;
 
-/** A reason, and a sentence that explains it and gives advice. */
+/** A reason, and advice. */
 export interface Advice {
-  /** A short identifier that does not change between versions. */
+  /** A short identifier of the reason. It does not change between versions. */
   reason: string;
+  /** A sentence that explains the reason and gives advice. */
   message: string;
 }
 
 /** An amount of tokens in base units (10^-18 of a token): an unsigned 256-bit integer in decimal. */
 export type Amount = string;
 
-/** An API key, without its secret text. */
+/** An API key, without its secret. */
 export interface ApiKey {
   ref: Ref;
   name: string;
@@ -173,7 +174,7 @@ export interface ApiKeyRequest {
   /** At most 100 characters. */
   name: string;
   scopes: KeyScope[];
-  /** A later time by ISO 8601. Without it, the key does not expire. */
+  /** A future time in ISO 8601 format. Without it, the key does not expire. */
   expiresAt?: string | undefined;
 }
 
@@ -195,7 +196,7 @@ export interface Approval {
 export interface ApprovalRequest {
   approval: AssetApproval | ValueApproval;
   priority: Priority;
-  /** The signature of the hash by the owner or the approver. Without a claim, the answer has the status 422 and the hash. */
+  /** The owner's or approver's signature on the hash. Without a claim, the answer has the status 422 and contains the hash. */
   claim?: ClaimOrNone | undefined;
 }
 
@@ -212,7 +213,7 @@ export interface Asset {
   updatedAt: Timestamp;
 }
 
-/** Lets an operator act on all assets of an owner on a ledger, or revokes this. */
+/** Lets an operator act on all assets of an owner on a ledger, or revokes this right. */
 export interface AssetApproval {
   /** @constant */
   kind: 7;
@@ -240,7 +241,7 @@ export interface AssetStatus {
   kind: StatusKind;
   /** The time of issue, withdrawal, expiry or replacement. Null if the time is not known or the asset was never issued. */
   since: Timestamp | null;
-  /** The reason of a withdrawal, written by `reasonBy`: plain text of at most 280 characters. */
+  /** The reason for a withdrawal, given by `reasonBy`: plain text of at most 280 characters. */
   reason: string | null;
   reasonBy: ReasonAuthor | null;
   /** The time from which the certificate counts as expired, if its documents prove an expiry date. */
@@ -256,7 +257,7 @@ export interface AssetWithdrawal {
   reasonBy: ReasonAuthor | null;
 }
 
-/** A call of an administrator. */
+/** An administrator's API call. */
 export interface AuditEntry {
   /** The `id` of the call's answer. */
   ref: Ref;
@@ -266,7 +267,7 @@ export interface AuditEntry {
   action: string;
   /** The address or reference that the call is about. */
   subject: string | null;
-  /** The other fields of the call's body; JSON as text. */
+  /** The other fields of the call's body, as a JSON string. */
   detail: string | null;
   /** The administrator's reason. Null for calls that only read. */
   reason: string | null;
@@ -289,7 +290,7 @@ export interface BadgeAsset {
   withdrawnAt: Timestamp | null;
   /** The last time at which an asset with this id was destroyed, if the id has been created again since. */
   withdrawnBefore: Timestamp | null;
-  /** The earlier imprints of assets with this id, the latest first; at most a hundred. */
+  /** The earlier imprints of assets with this id, the latest first. At most a hundred. */
   pastImprints: PastImprint[];
 }
 
@@ -317,7 +318,7 @@ export interface BadgeList {
   message: string;
 }
 
-/** The evidence's statement about one value of the public metadata. */
+/** A value of the public metadata, and the result of checking it. */
 export interface BadgeValue {
   path: string;
   status: ValueStatus;
@@ -325,7 +326,7 @@ export interface BadgeValue {
   reason: string | null;
 }
 
-/** An account or a ledger, and its block. Reason and time are null if the address is not blocked. */
+/** An account or a ledger, and its block. `reason` and `blockedAt` are null if the address is not blocked. */
 export interface Block {
   address: Address;
   reason: string | null;
@@ -345,23 +346,23 @@ export type Capabilities = (1 | 2 | 3 | 4)[];
 /** A block of a chain. */
 export interface ChainBlock {
   number: number;
-  /** True if the block can no longer be undone. */
+  /** True if the block is final, so a reorganization can no longer undo it. */
   final: boolean;
 }
 
-/** The chain of the ledger, its providers and the service's account on it. */
+/** The state of the ledger's chain, and of the service's account on the chain. */
 export interface ChainHealth {
-  /** The number of the chain (EIP-155). */
+  /** The chain id (EIP-155). */
   id: number;
-  /** The number of the chain's last block. Null if no provider answers. */
+  /** The number of the chain's last block. Null if the chain could not be queried. */
   head: number | null;
-  /** The number of the last block that cannot be undone. Null if no provider answers. */
+  /** The number of the last final block. Null if the chain could not be queried. */
   final: number | null;
   /** The number of the last block that the service has read. Null if the settings were never checked against the chain. */
   indexed: number | null;
-  /** The account that sends transactions. Null if no provider answers. */
+  /** The account that sends transactions. Null if the chain could not be queried. */
   relayer: RelayerHealth | null;
-  /** A sentence if the chain could not be asked. Null if it could. */
+  /** The reason why the chain could not be queried. Null if it could. */
   problem: string | null;
 }
 
@@ -369,11 +370,11 @@ export interface ChainHealth {
 export interface Challenge {
   /** The service's host, with its port if it has one. */
   domain: string;
-  /** The service's address. */
+  /** The service's origin, such as `https://certificates.example`. */
   uri: string;
   version: string;
   chainId: number;
-  /** Letters and digits. A nonce signs in once. */
+  /** Letters and digits. Each nonce is valid for one sign-in. */
   nonce: string;
   issuedAt: Timestamp;
   /** The end of the nonce's validity. */
@@ -387,7 +388,7 @@ export interface ChangedAsset {
   status: ChangedStatus;
   /** The imprint in force. Null for a withdrawn asset. */
   imprint: Imprint | null;
-  /** The reason for a withdrawal. Null in the first event of a withdrawal; each reason given later sends another event. */
+  /** The reason for a withdrawal. Null in the first event of a withdrawal. A reason given later causes another event. */
   reason: string | null;
   reasonBy: ReasonAuthor | null;
 }
@@ -417,7 +418,7 @@ export type CheckedBy = "didJson" | "dns" | "operator";
 /** An account's signature of a hash, `{type}:{signature}`: type 0 (ETH_SIGN) or 3 (PERSONAL_SIGN), then `0x` and the 65 bytes r, s, v in hex. Both types sign the 32 bytes of the hash as an Ethereum message (EIP-191). `s` is in the lower half (EIP-2), `v` is 27 or 28. */
 export type Claim = string;
 
-/** A claim. Empty text or null means that the account has not signed yet. In an order it can also mean that the caller may not see the claim. */
+/** A claim. An empty string or null means that the account has not signed yet. In an order it can also mean that the caller may not see the claim. */
 export type ClaimOrNone = string | null;
 
 /** The kind of an error, as a stable number: docs/errors.md lists them. */
@@ -456,17 +457,17 @@ export interface Cost {
  */
 export type Day = string;
 
-/** A queue message that failed at every attempt. The sweep does the message's work too, so sending the message again only saves time. */
+/** A queue message whose every attempt failed. The periodic run does the message's work too, so sending the message again only saves time. */
 export interface DeadLetter {
   ref: Ref;
-  /** The message; JSON as text. */
+  /** The message, as a JSON string. */
   body: string;
   receivedAt: Timestamp;
   /** The time at which an administrator sent the message again. */
   retriedAt: Timestamp | null;
 }
 
-/** An event on its way to the webhook. */
+/** The delivery of an event to the webhook. */
 export interface Delivery {
   ref: Ref;
   event: WebhookEvent;
@@ -498,7 +499,7 @@ export interface Deploy {
 
 /** The content that is signed. */
 export interface DeployInput {
-  /** The account that signs and pays. */
+  /** The account that signs and pays for the deployment. */
   makerId: Address;
   assetLedgerData: LedgerDataInput;
   tokenTransferData: TokenTransferInput;
@@ -516,7 +517,7 @@ export interface Deployment {
   deploy: Deploy;
   claim: Claim;
   hash: Hash;
-  /** The new ledger, as soon as it exists. */
+  /** The new ledger's reference. Null until the ledger exists. */
   ledgerRef: Ref | null;
   ledgerId: Address | null;
   error: RecordError | null;
@@ -529,18 +530,18 @@ export interface Deployment {
 export interface DeploymentRequest {
   deploy: DeployInput;
   priority: Priority;
-  /** The maker's signature of the hash. Without a claim, the answer has the status 422 and the hash. */
+  /** The maker's signature on the hash. Without a claim, the answer has the status 422 and contains the hash. */
   claim?: ClaimOrNone | undefined;
 }
 
 /** A card payment for platform tokens. */
 export interface Deposit {
   ref: Ref;
-  /** EUR cents. */
+  /** The amount in EUR cents. */
   amount: number;
   /** Always `eur`. */
   currency: string;
-  /** The credited tokens: the amount divided by the token's price at the time of creation. */
+  /** The tokens that the deposit buys: the amount divided by the token's price at the time of creation. */
   tokens: Amount;
   /** `pending`, `succeeded`, `failed` or `canceled`. */
   status: string;
@@ -548,21 +549,21 @@ export interface Deposit {
   clientSecret: string | null;
   /** False for a test payment, which moves no money. */
   livemode: boolean;
-  /** EUR cents that went back to the payer. The service has taken back the tokens that they paid for. */
+  /** EUR cents that went back to the payer. The service takes back the tokens that they paid for, as far as the account still has them. */
   reclaimed: number;
   createdAt: Timestamp;
 }
 
 /** A deposit. */
 export interface DepositRequest {
-  /** EUR cents, 1000 to 99999999. */
+  /** The amount in EUR cents, 1000 to 99999999. */
   amount: number;
 }
 
-/** A JSON document as it was fetched, with its keys in the original order; null if it was not fetched. */
+/** A JSON document as it was fetched, with its keys in the original order. Null if it was not fetched. */
 export type FetchedDocument = unknown;
 
-/** A domain. */
+/** The domain of an issuer. */
 export interface DomainRequest {
   /** A public host name, such as `uni.example`. */
   domain: string;
@@ -582,23 +583,23 @@ export type DomainState = "pending" | "confirmed" | "notConfirmed" | "disowned";
 /** The result of erasing an account's personal data. */
 export interface ErasedData {
   accountId: Address;
-  /** False if requests or events are left: call again. */
+  /** False if requests or events are left. Call again until it is true. */
   isComplete: boolean;
 }
 
 /** An error: its code, a sentence that explains it, and its place in the request. */
 export interface ServiceError {
   code: Code;
-  /** A sentence for a person. */
+  /** A sentence that explains the error to a person. */
   message: string;
   /** The place in the request, such as `order.actions[1].assetId`. Empty for the whole request. */
   path: string;
 }
 
-/** 0 order or approval changed, 1 its error, 2 deployment changed, 3 its error, 4 status of an asset changed. */
+/** 0: an order or approval has changed. 1: an order or approval has an error. 2: a deployment has changed. 3: a deployment has an error. 4: the status of an asset has changed. */
 export type EventKinds = (0 | 1 | 2 | 3 | 4)[];
 
-/** The end of validity as a UNIX time, at most the end of the year 9999. Numbers of 10^11 and more are milliseconds, smaller ones are seconds. Answers have milliseconds. Whole seconds count. Orders and value approvals end when that second begins, deployments and asset approvals when it is over. */
+/** The end of validity as a UNIX time, at most the end of the year 9999. Numbers of 10^11 and more are milliseconds, smaller numbers are seconds. Answers have milliseconds. Fractions of a second are ignored. Orders and value approvals end when that second begins, deployments and asset approvals when that second is over. */
 export type Expiration = number;
 
 /** A file, and the ledger or asset that it belongs to. Other parts of the form are ignored. */
@@ -609,19 +610,19 @@ export interface FileInput {
   file: string;
   /** The asset to which the file belongs. Without it, the file belongs to the ledger. */
   assetId?: AssetId | undefined;
-  /** `metadata` also serves the file at the asset's URI, `evidence` at this URI with the ending `.evidence`. Needs `assetId`, and a ledger whose `uriPrefix` is `<this service>/files/<the ledger's owner>/<collection>/`. */
+  /** With `metadata`, the file is also served at the asset's URI. With `evidence`, it is also served at this URI with `.evidence` appended. A name needs `assetId`, and a ledger whose `uriPrefix` is `<this service>/files/<the ledger's owner>/<collection>/`. */
   name?: FileName | undefined;
 }
 
 /**
- * The name of a file. A named file has an address that is known before its content.
+ * The name of a file. The address of a named file does not depend on its content, so it is known in advance.
  * @enum {string}
  */
 export type FileName = "metadata" | "evidence";
 
 /** A reason why an asset is not valid or could not be checked. */
 export interface Finding {
-  /** The error code, if there is no asset to check or the asset could not be checked. Null if the reason counts against the asset. */
+  /** The error code if there is no asset to check, or if the asset could not be checked. Null if the reason counts against the asset. */
   code: Code | null;
   /** A short identifier of the reason. It does not change between versions. */
   reason: string;
@@ -629,19 +630,19 @@ export interface Finding {
   message: string;
 }
 
-/** The gateways. The hash that a claim signs contains the gateway's address. */
+/** The gateways. The hash of an order or a deployment contains its gateway's address. */
 export interface Gateway {
   /** `embedded` or `evm`. */
   backend: string;
   chainId: number | null;
-  /** The gateway of orders with actions. */
+  /** The gateway of actions orders. */
   actionsOrderId: Address;
   /** The gateway of deployments. */
   assetLedgerDeployOrderId: Address;
   proxies: Proxies;
 }
 
-/** Tokens that an account got from the operator. */
+/** Tokens that the operator has given to an account. */
 export interface Grant {
   accountId: Address;
   /** The granted tokens in base units. */
@@ -670,7 +671,7 @@ export interface Headline {
 }
 
 /**
- * The code of the headline. Later versions may add codes. Show an unknown code in the colour of `look`.
+ * The code of the headline. Later versions may add codes. For an unknown code, show the headline's `text` in the colour of `look`.
  * @enum {string}
  */
 export type HeadlineCode = "changed" | "other-asset" | "withdrawn" | "never-issued" | "unknown-ledger" | "issuer-disowned" | "not-proven" | "expired" | "replaced" | "not-checked" | "valid" | "valid-by-operator" | "issuer-no-longer-confirmed" | "issuer-not-confirmed";
@@ -679,7 +680,7 @@ export type HeadlineCode = "changed" | "other-asset" | "withdrawn" | "never-issu
 export interface HeadlineParameters {
   /** The date of the withdrawal, expiry or replacement. */
   date: Timestamp | null;
-  /** The reason of a withdrawal. */
+  /** The reason for a withdrawal. */
   reason: string | null;
   domain: string | null;
   /** The name of an account that the operator confirms. */
@@ -690,11 +691,11 @@ export interface HeadlineParameters {
 export interface HostedFile {
   /** SHA-256 of the content, 64 hex digits. */
   hash: string;
-  /** The address of exactly this content. */
+  /** The address that always serves exactly this content. */
   address: string;
   /** The address that the ledger's URIs give to a file of this name. Null for a file without a name. */
   namedAddress: string | null;
-  /** Bytes. */
+  /** The size in bytes. */
   size: number;
   /** The media type with which the file is served. */
   contentType: string;
@@ -707,10 +708,10 @@ export type Imprint = string;
  * The result of comparing the public values with the values that were certified for this asset.
  *
  * - `unchanged`: every value is proven.
- * - `notCovered`: no value was changed, but the evidence does not prove every value. Anyone may have added the other values.
+ * - `notCovered`: no certified value was changed, but the evidence does not prove every value. Anyone may have added the other values.
  * - `otherAsset`: the values were certified, but for another asset.
  * - `changed`: a value or a hash differs from the certified one, or the evidence belongs to another imprint.
- * - `notChecked`: a document is missing, or no such asset is in force.
+ * - `notChecked`: the documents could not be checked, or no asset with this id is in force.
  * @enum {string}
  */
 export type Integrity = "unchanged" | "notCovered" | "otherAsset" | "changed" | "notChecked";
@@ -742,14 +743,15 @@ export interface IssuerCheck {
   account: Address;
   result: CheckResult;
   checkedBy: CheckedBy | null;
-  /** Name and logo in the domain's file, if it confirms the account. */
+  /** The name in the domain's file, if the file confirms the account. */
   name: string | null;
+  /** The address of the logo in the domain's file, if the file confirms the account. */
   logo: string | null;
   /** The only ledgers for which the domain confirms the account. Null if it confirms the account for all ledgers. */
   ledgers: Address[] | null;
   file: Way;
   record: Way;
-  /** Advice about a file that was read, for example if its headers do not let pages of other sites read it. */
+  /** Advice about a file that could be read, for example if its headers do not let pages of other sites read it. */
   notes: Advice[];
 }
 
@@ -757,7 +759,7 @@ export interface IssuerCheck {
 export interface IssuerDomain {
   /** The domain in lower case and Punycode. */
   domain: string | null;
-  /** The domain as text for people: in its own script, unless it could then be mistaken for another name. */
+  /** The domain as people should see it: in its own script, unless it could then be mistaken for another name. */
   displayDomain: string | null;
   /** The ledger that the domain is for. Null if the domain is for every ledger of the account that has no domain of its own. */
   ledgerId: Address | null;
@@ -767,16 +769,17 @@ export interface IssuerDomain {
   checkedBy: CheckedBy | null;
   /** The only ledgers for which the domain confirms the account. Null if it confirms the account for all ledgers. */
   ledgers: Address[] | null;
-  /** Name and logo in the domain's file. */
+  /** The name in the domain's file. */
   name: string | null;
+  /** The address of the logo in the domain's file. */
   logo: string | null;
   /** The first and the last time at which the domain confirmed the account, in the latest period. */
   firstSeen: Timestamp | null;
   lastSeen: Timestamp | null;
-  /** Earlier periods, at most ten. */
+  /** Earlier periods in which the domain confirmed the account, at most ten. */
   earlier: ConfirmedPeriod[];
   checkedAt: Timestamp | null;
-  /** The time of the next check. Null if no check follows; set the domain again to request one. */
+  /** The time of the next check. Null if no check follows. To request one, set the domain again. */
   nextCheckAt: Timestamp | null;
   /** The reason why the last check did not confirm the account: a short identifier that does not change between versions. */
   reason: string | null;
@@ -797,7 +800,7 @@ export interface IssuerDomain {
 export type IssuerKind = "confirmed" | "operator" | "wasConfirmed" | "disowned" | "notConfirmed";
 
 /**
- * A permission of an API key. `read`: read what the account may read. `orders`: send, sign, perform and cancel requests, and store files. The account still signs each request itself. `webhooks`: manage the webhook and its deliveries.
+ * A permission of an API key. `read`: read what the account may read. `orders`: send, sign, perform and cancel requests, and store and delete files. The account still signs each request itself. `webhooks`: manage the webhook and its deliveries.
  * @enum {string}
  */
 export type KeyScope = "read" | "orders" | "webhooks";
@@ -828,15 +831,15 @@ export interface LedgerData {
   name: string;
   /** The ledger's symbol. */
   symbol: string;
-  /** An asset's URI is prefix, decimal id, postfix. */
+  /** The text before an asset's id in its URI. The id is in decimal. */
   uriPrefix: string;
-  /** May be empty. */
+  /** The text after an asset's id in its URI. May be empty. */
   uriPostfix: string;
   /** The schema of the ledger's assets. */
   schemaId: SchemaId;
   /** The capabilities of the ledger. */
   capabilities: Capabilities;
-  /** The account that gets every ability. */
+  /** The account that gets every ability on the ledger. */
   ownerId: Address;
 }
 
@@ -846,7 +849,7 @@ export interface LedgerDataInput {
   name: string;
   /** At most 255 characters. */
   symbol: string;
-  /** An asset's URI is prefix, decimal id, postfix. */
+  /** The start of every asset's URI. After it come the asset's decimal id and `uriPostfix`. */
   uriPrefix: string;
   schemaId: SchemaId;
   capabilities: Capabilities;
@@ -862,10 +865,10 @@ export interface LedgerDataInput {
  */
 export type Look = "green" | "amber" | "red" | "grey-red" | "grey";
 
-/** A new API key with its secret text. */
+/** A new API key, with its secret. */
 export interface NewApiKey {
   ref: Ref;
-  /** The text for `Authorization: Bearer`, shown only here. Null in a repeated answer. */
+  /** The secret for `Authorization: Bearer`, shown only here. Null in a repeated answer. */
   key: string | null;
   name: string;
   scopes: KeyScope[];
@@ -883,7 +886,7 @@ export interface NewSession {
   expiresAt: Timestamp;
 }
 
-/** An actions order. A canceled order has neither actions nor claims. An account that is not a party, but may sign as the wildcard signer, gets each claim as empty text. */
+/** An actions order. A canceled order has neither actions nor claims. An account that is not a party, but may sign as the wildcard signer, gets each claim as an empty string. */
 export interface Order {
   ref: Ref;
   status: Status;
@@ -912,7 +915,7 @@ export interface OrderContent {
 export interface OrderInput {
   /** At most 32. May be empty if the wildcard signs. */
   signers: SignerInput[];
-  /** 1 to 100. If the actions have costs, the last action pays them: it transfers at least the sum of the costs, in platform tokens, to the payment receiver. */
+  /** 1 to 100. If the actions have costs, the last action must pay them: it transfers at least the sum of the costs, in platform tokens, to the payment receiver. */
   actions: ActionInput[];
   seed: Seed;
   expiration: Expiration;
@@ -930,12 +933,12 @@ export interface OrderRequest {
   order: OrderInput;
   priority: Priority;
   /**
-   * True: performed as soon as all signers have signed. False: performed by PUT perform.
+   * True: the order is performed as soon as all signers have signed. False: the order waits for PUT perform.
    * @default true
    */
   automatedPerform?: boolean | undefined;
   /**
-   * True: one account that is not a listed signer may sign. It takes the place of every empty sender and receiver.
+   * True: one account that is not a listed signer may sign. This account takes the place of every empty sender and receiver.
    * @default true
    */
   wildcardSigner?: boolean | undefined;
@@ -947,11 +950,11 @@ export interface PageMeta {
   skip: number;
   /** The maximum number of items on a page. */
   limit: number;
-  /** The number of items in the list. */
+  /** The number of items in the list, or a lower bound (`totalIsMinimum`). */
   total: number;
   /** The cursor of the next page, for `after`. Absent on the last page. */
   next?: string;
-  /** True if the list has more items than `total`. */
+  /** True if the list may have more items than `total`. */
   totalIsMinimum?: boolean;
 }
 
@@ -963,7 +966,7 @@ export interface PastImprint {
   withdrawn: boolean;
 }
 
-/** The pause of changes. The fields are null if changes are not paused. */
+/** The current pause of changes. The fields are null if changes are not paused. */
 export interface Pause {
   /** The message that clients get. */
   message: string | null;
@@ -1004,15 +1007,15 @@ export interface PersonalData {
   next: string | null;
 }
 
-/** A piece of an account's personal data. */
+/** An item of an account's personal data. */
 export interface PersonalItem {
   /** `information`, `domain`, `webhook`, `session`, `key`, `deposit`, `request` or `event`. */
   kind: string;
-  /** The stored data; JSON as text. */
+  /** The stored data, as a JSON string. */
   data: string;
 }
 
-/** The accounts through which the gateways act, one for each kind of action. */
+/** The accounts through which the gateways act. There are two for asset transfers, and one for each other kind of action. */
 export interface Proxies {
   /** Creates assets: proxy 0. */
   createAsset: Address;
@@ -1030,7 +1033,7 @@ export interface Proxies {
   destroyAsset: Address;
 }
 
-/** A quota of an account. */
+/** A new quota of an account. */
 export interface QuotaInput {
   address: Address;
   /** The multiple of the usual quota. 1 returns to the usual quota. */
@@ -1039,19 +1042,19 @@ export interface QuotaInput {
   reason: string;
 }
 
-/** The daily quota of stored bytes of a funded account. */
+/** A funded account's new daily quota of stored bytes. */
 export interface RaisedQuota {
   accountId: Address;
   bytesPerDay: number;
 }
 
-/** The account that gave the reason of a withdrawal. */
+/** The account that gave the reason for a withdrawal. */
 export interface ReasonAuthor {
   account: Address;
   role: ReasonRole;
 }
 
-/** The reason of an administrator's call. */
+/** The reason for an administrator's call. */
 export interface ReasonInput {
   /** Plain text on one line, for the audit log. */
   reason: string;
@@ -1066,7 +1069,7 @@ export type ReasonRole = "issuer" | "holder" | "other";
 /** The reason why a record failed or waits. */
 export interface RecordError {
   code: Code;
-  /** A sentence for a person. */
+  /** A sentence that explains the error to a person. */
   message: string;
 }
 
@@ -1080,9 +1083,9 @@ export interface RelayerHealth {
   balance: string;
   /** The number of further orders that the balance pays for at the current price of gas. */
   ordersLeft: number;
-  /** Why nothing new is sent: `price` if gas costs more than `FEE_CAP_GWEI`, `funds` if the balance is too low. Null if requests are sent. */
+  /** The reason why no new transactions are sent: `price` if gas costs more than `FEE_CAP_GWEI`, or `funds` if the balance is too low. Null if they are sent. */
   paused: string | null;
-  /** The age in milliseconds of the oldest signed transaction that is in no block yet. Null if there is none. */
+  /** The age in milliseconds of the oldest signed transaction that no block contains yet. Null if there is no such transaction. */
   oldestMs: number | null;
 }
 
@@ -1090,11 +1093,11 @@ export interface RelayerHealth {
 export interface RemovedFiles {
   /** At most 500. */
   removed: number;
-  /** True if there may be more: send the request again. */
+  /** True if there may be more files to delete. Then send the request again. */
   more: boolean;
 }
 
-/** A call to the service. Kept for 90 days. */
+/** An API call. The service keeps it for 90 days. */
 export interface Request {
   /** The `id` of the call's answer. */
   ref: Ref;
@@ -1128,23 +1131,23 @@ export interface Session {
   /** The end of the session if it is not used before then. Each use postpones the end, at most to 30 days after `createdAt`. */
   expiresAt: Timestamp;
   /**
-   * True for the session of this request.
+   * True for the session that sent this request.
    * @default false
    */
   readonly isCurrent: boolean;
 }
 
-/** A signed message by EIP-4361. */
+/** A signed EIP-4361 message. */
 export interface SignInRequest {
   /** The message, at most 2,000 bytes. */
   message: string;
-  /** The signature by the key of the message's account, `0x` and 130 hex digits. */
+  /** The signature by the key of the message's account: `0x` and 130 hex digits. */
   signature: string;
-  /** True: the answer sets a cookie. */
+  /** True: the answer sets the token in a cookie. Defaults to false. */
   cookie?: boolean | undefined;
 }
 
-/** The caller's signature of the order's hash. */
+/** The caller's signature on the order's hash. */
 export interface SignRequest {
   claim: Claim;
 }
@@ -1161,22 +1164,23 @@ export interface SignerInput {
   claim?: ClaimOrNone | undefined;
 }
 
-/** The state of the ledger that the answer shows. Empty on the embedded ledger, whose state is always the current one. */
+/** The state of the ledger that the answer shows. Empty for the embedded ledger. */
 export interface StateMeta {
-  /** The time of the state, if the chain does not answer. */
+  /** The time of the state. Present only if the chain does not answer. */
   asOf?: Timestamp;
-  /** The block of the chain. */
+  /** The chain's block whose state the answer shows. */
   block?: ChainBlock;
 }
 
 /**
  * The asset's status on its ledger.
  *
- * - `inForce`: the asset is on its ledger.
+ * - `inForce`: the asset is on its ledger, and is neither expired nor replaced.
  * - `withdrawn`: the asset was destroyed.
  * - `expired`: the proven expiry date has passed.
  * - `replaced`: the asset's imprint was updated, and the documents belong to an earlier imprint.
  * - `neverIssued`: the ledger never had the asset.
+ * - `unknownLedger`: this service does not have the ledger.
  * @enum {string}
  */
 export type StatusKind = "inForce" | "withdrawn" | "expired" | "replaced" | "neverIssued" | "unknownLedger";
@@ -1188,7 +1192,7 @@ export interface StuckRecord {
   kind: number;
   status: Status;
   creatorId: Address;
-  /** The number of failures since the last change. The log has their reasons, under `perform.failed`. */
+  /** The number of failures since the record last changed. The log gives the reasons under `perform.failed`. */
   faults: number;
   /** The time of the next attempt. */
   retryAt: Timestamp;
@@ -1233,10 +1237,10 @@ export interface Traffic {
   failures: number;
 }
 
-/** The transaction on a chain; null on the embedded ledger. */
+/** The hash of the transaction on the chain. Null until there is one, and always null on the embedded ledger. */
 export type TransactionHash = string | null;
 
-/** The verdict, and all data that a client needs to verify the asset itself. */
+/** The verdict, and all data with which a client can verify the asset itself. */
 export interface Validity {
   /** True if the asset is unchanged, in force and not disowned. Null if the asset could not be checked or does not exist. */
   valid: boolean | null;
@@ -1250,7 +1254,7 @@ export interface Validity {
   asset: BadgeAsset | null;
   /** The lists whose length AIH-2 evidence proves. At most 100. */
   lists: BadgeList[];
-  /** The values, each with its result. At most 500. Empty if the values could not be checked. */
+  /** The values and their results. At most 500. Empty if the values could not be checked. */
   values: BadgeValue[];
   /** The number of values left out. */
   omittedValues: number;
@@ -1269,7 +1273,7 @@ export interface ValueApproval {
   approver: Address;
   /** The account that may spend the approver's tokens. */
   spender: Address;
-  /** The total that the spender may use from now on. */
+  /** The total amount that the spender may use. It replaces the previous amount. */
   value: Amount;
   /** The payment receiver. */
   feeRecipient: Address;
@@ -1299,7 +1303,7 @@ export interface Way {
   publish: string;
 }
 
-/** The receiver of events. All fields are empty if none is registered. */
+/** The webhook: the receiver of an account's events. All fields are empty if the account has no webhook. */
 export interface Webhook {
   url: string | null;
   events: EventKinds;
@@ -1316,15 +1320,15 @@ export interface Webhook {
  *
  *     An event of kind 4 has `asset` and does not name the order. It also goes to the ledger's owner and the asset's holder, who may not be allowed to see the order.
  *
- *     A new address first gets a challenge: an event whose `kind` is null. The answer (2xx) must repeat the event's `challenge`, as text or as the only member of an object.
+ *     A new address first gets a challenge: an event whose `kind` is null. The receiver's answer (2xx) must repeat the event's `challenge`, as plain text or as the only member of a JSON object.
  */
 export interface WebhookEvent {
   id: Ref;
   kind: number | null;
-  /** The kind of the event, equal to `kind`. */
+  /** The same value as `kind`. */
   event: number | null;
   requestRef: Ref | null;
-  /** 0 order, 1 deployment, 2 approval. */
+  /** 0: order. 1: deployment. 2: approval. */
   requestKind: number | null;
   status: Status | null;
   createdAt: Timestamp;
@@ -1340,7 +1344,7 @@ export interface WebhookRequest {
   events: EventKinds;
 }
 
-/** The reason of a withdrawal. */
+/** The reason for a withdrawal. */
 export interface WithdrawalInput {
   /** Plain text on one line, without `<`, `>` and control characters. */
   reason: string;
