@@ -1,7 +1,7 @@
 //! Escapes text that could deceive the reader of a terminal.
 
-/// Escapes control and direction characters (Unicode Standard Annex #9, section 2) in text that may come from a document. Otherwise, a
-/// key in a document could print additional lines or reverse the text around it.
+/// Escapes control characters, line and paragraph separators, and direction characters (Unicode Standard Annex #9, section 2) in text
+/// that may come from a document. Otherwise, a key in a document could print additional lines or reverse the text around it.
 pub(crate) fn visible(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     for char in line.chars() {

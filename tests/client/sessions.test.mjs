@@ -22,7 +22,7 @@ const refused = (code) => (error) => error instanceof ApiError && error.errors[0
 /** Matches a client error whose cause is this error of the service. */
 const because = (code) => (error) => error instanceof ClientError && refused(code)(error.original);
 
-test("an account signs in, creates a key, turns the header off, and revokes everything", async () => {
+test("an account signs in, creates an API key, turns off the signed header, and revokes everything", async () => {
   const provider = await newProvider();
   const person = new Client({ provider, apiUrl: server.url });
   const signedIn = await person.signIn();

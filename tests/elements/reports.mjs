@@ -1,4 +1,6 @@
 // A service's reports, one for each headline, and a fake service that answers with them.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 
 export const LEDGER = "0xF9196F9f176fd2eF9243E8960817d5FbE63D79aa";
@@ -29,6 +31,9 @@ export const HEADLINES = [
   ["issuer-no-longer-confirmed", "amber", "Unchanged, but uni.example no longer confirms the issuer", parts("unchanged", status("inForce"), issuer("wasConfirmed"))],
   ["issuer-not-confirmed", "amber", "Unchanged. Issuer not confirmed", parts("unchanged")],
 ];
+
+const vectors = JSON.parse(await readFile(new URL("../vectors/verdict/headlines.json", import.meta.url), "utf8"));
+assert.deepEqual(HEADLINES.map(([code]) => code).sort(), vectors.headlines.map(({ code }) => code).sort());
 
 /** Returns a report on an asset with this headline. `changes` replaces members of the report. */
 export function reportOf(wanted, asset = "1", changes = {}) {
@@ -68,7 +73,7 @@ export async function listen(handler) {
 
 /**
  * Starts a fake service. `answers` maps asset ids and paths to a response `{ status, headers, body }`, or to a function that writes the response.
- * All other requests get 404. Every origin may read the responses. `asked` lists the addresses of all requests.
+ * All other requests get 404. Every origin may read the responses, except those that a function writes. `asked` lists the addresses of all requests.
  */
 export async function fakeService(answers = new Map()) {
   const asked = [];

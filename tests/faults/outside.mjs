@@ -38,7 +38,7 @@ export class Outside {
     const [, known, change] = /^\/v1\/payment_intents(?:\/(\w+))?(\/cancel)?(?:\?|$)/.exec(url) ?? [];
     if (known) {
       const payment = this.#payments.get(known);
-      if (change && payment.status !== "succeeded") payment.status = "canceled";
+      if (change && payment && payment.status !== "succeeded") payment.status = "canceled";
       return payment;
     }
     if (method !== "POST") return undefined;

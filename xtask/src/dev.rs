@@ -33,7 +33,7 @@ const DATABASE: &str = "d1";
 const LIMITS: [&str; 2] = ["RATE_LIMIT_ADDRESS=3000/10", "RATE_LIMIT_ACCOUNT=2000/10"];
 
 /// The sources of the Worker and its pages.
-const SOURCES: [&str; 13] = [
+const SOURCES: [&str; 17] = [
     "Cargo.lock",
     "Cargo.toml",
     "cert-core",
@@ -45,7 +45,11 @@ const SOURCES: [&str; 13] = [
     "edge-api/src",
     "order-core",
     "pkg/cert/index.d.ts",
+    "pkg/cert/aih2/src",
     "pkg/cert/src",
+    "pkg/cert/verify/src",
+    "pkg/client/src",
+    "pkg/elements/src",
     "www",
 ];
 

@@ -461,27 +461,37 @@ fn fund(options: &Batch, signer: &Signer, book: &mut Book, missing: usize) -> Re
     let Some(cents) = options.deposit else {
         return Err(too_little(account.balance));
     };
-    // Reuses the idempotency key of an earlier deposit of the same amount, because its response may have been lost.
+    // First sends an earlier deposit of the same amount again, because it may not have reached the service. A deposit that did reach
+    // the service is not repeated, because it has the same idempotency key.
     let known = book
         .state
         .deposits
         .iter()
         .rfind(|(_, known)| *known == cents)
         .map(|(id, _)| id.clone());
-    let id = match known {
-        Some(id) => id,
-        None => {
-            let id = orders::random_id()?;
-            book.append(&[Line::Deposit {
-                id: id.clone(),
-                cents,
-            }])?;
-            id
-        }
-    };
+    if let Some(id) = known
+        && deposit(signer, &id, cents)? >= needed
+    {
+        return Ok(());
+    }
+    let id = orders::random_id()?;
+    book.append(&[Line::Deposit {
+        id: id.clone(),
+        cents,
+    }])?;
+    let balance = deposit(signer, &id, cents)?;
+    if balance >= needed {
+        Ok(())
+    } else {
+        Err(too_little(balance))
+    }
+}
+
+/// Makes a deposit with this idempotency key. Returns the account's balance after it.
+fn deposit(signer: &Signer, id: &str, cents: u64) -> Result<Amount, Failure> {
     let answer = signer
         .service
-        .post("/deposits", &id, &json!({ "amount": cents }))?;
+        .post("/deposits", id, &json!({ "amount": cents }))?;
     if !answer.is_success() {
         return Err(Failure::new("deposit-refused", answer.reasons()));
     }
@@ -491,12 +501,7 @@ fn fund(options: &Batch, signer: &Signer, book: &mut Book, missing: usize) -> Re
             "the deposit has not succeeded: if the service takes real payments, pay the deposit, then run the same command without --deposit",
         ));
     }
-    let balance = signer.service.account(signer.key.address())?.balance;
-    if balance >= needed {
-        Ok(())
-    } else {
-        Err(too_little(balance))
-    }
+    Ok(signer.service.account(signer.key.address())?.balance)
 }
 
 fn cost(account: &Account, certificates: usize) -> Result<Amount, Failure> {

@@ -1,6 +1,7 @@
 //! Reads, maps, checks and certifies the rows of a batch, and writes the result table.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::resume_unwind;
 use std::path::Path as FilePath;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{available_parallelism, scope};
@@ -502,7 +503,7 @@ fn everywhere<T: Sync, R: Send>(items: &[T], call: impl Fn(&T) -> R + Sync) -> V
         let threads: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
         threads
             .into_iter()
-            .flat_map(|thread| thread.join().unwrap_or_default())
+            .flat_map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
             .collect()
     });
     results.sort_by_key(|(index, _)| *index);

@@ -66,7 +66,7 @@ fn blocks(batch: &mut Batch, trees: &[Tree<'_>]) -> Vec<Hash> {
     hashes
 }
 
-/// Returns the hashes of slots: first the leaves and voids together, then the objects and lists.
+/// Returns the hashes of slots, in the order of the slots. Hashes leaves and voids first, then objects and lists.
 fn slots(batch: &mut Batch, slots: &[Slot<'_>]) -> Vec<Hash> {
     batch.clear();
     let (mut places, mut trees) = (Vec::new(), Vec::new());
@@ -117,8 +117,8 @@ fn is_window(tree: &Tree<'_>) -> bool {
     tree.count() <= WINDOW
 }
 
-/// Returns the number of leading trees that together have at most [`WINDOW`] slots. For a tree with more levels than slots, the levels are
-/// counted instead, because most levels have a void.
+/// Returns the number of leading trees that together have at most [`WINDOW`] slots. A tree with more levels than slots counts as
+/// many slots as it has levels, because most of its levels need the hash of a void.
 fn together(trees: &[Tree<'_>]) -> usize {
     let mut slots = 0_u64;
     let fits = |tree: &&Tree<'_>| {
@@ -139,12 +139,12 @@ struct Window {
 }
 
 impl Window {
-    /// Returns true if the window has blocks of this level and of the next level.
+    /// Returns true if the window has blocks of this level and of the level above.
     fn reaches(&self, level: u8) -> bool {
         level < self.level && self.count > 0
     }
 
-    /// Returns the number of blocks of a level that have an existing slot. Without slots, the window has one block, of its own level.
+    /// Returns the number of blocks of a level that have an existing slot. A window without slots has one block: itself.
     fn blocks(&self, level: u8) -> usize {
         let blocks = self.count.div_ceil(block_size(level)).max(1);
         certain(usize::try_from(blocks).ok(), "a window has few slots")
@@ -252,7 +252,7 @@ fn join(
     hashes: &mut Vec<Hash>,
     voids: &mut Vec<Hash>,
 ) {
-    const ENDS: &str = "a level has a hash for each block and a void for each odd one";
+    const ENDS: &str = "a level has a hash for each block, and a void for each window with an odd number of blocks";
     let odd = windows
         .iter()
         .filter(|window| window.has_void(level))

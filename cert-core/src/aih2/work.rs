@@ -1,4 +1,4 @@
-//! Walks along open values. Counts the hashes that they need before any hash is computed, and reports findings about them.
+//! Walks along open values before anything is hashed. Counts the hashes that the values need, and reports findings about the values.
 
 use alloc::vec::Vec;
 

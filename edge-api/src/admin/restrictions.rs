@@ -134,7 +134,7 @@ pub(crate) async fn pause_state(db: &dyn Database) -> Result<Pause, DatabaseErro
     }))
 }
 
-/// Pauses changes, or replaces the message of the pause.
+/// Pauses changes. If changes are already paused, replaces the message and the time of the pause.
 pub(crate) fn pause(ctx: &Context<'_>, message: &Reason) -> Decision<Pause> {
     let statement = Statement::new(
         "INSERT INTO pauses (only, message, paused_at) VALUES (1, ?1, ?2) \
@@ -155,7 +155,7 @@ pub(crate) fn resume() -> Decision<Pause> {
     Decision::new("admin", vec![statement], Pause::default())
 }
 
-/// Blocks an account or a ledger, or replaces the reason of its block. Returns `None` if [`BLOCKS_MAX`] other addresses
+/// Blocks an account or a ledger. Replaces the reason and the time of an existing block. Returns `None` if [`BLOCKS_MAX`] other addresses
 /// are blocked.
 pub(crate) async fn block(
     ctx: &Context<'_>,
@@ -170,6 +170,12 @@ pub(crate) async fn block(
     if ctx.db().query(others).await?.total()? >= BLOCKS_MAX {
         return Ok(None);
     }
+    let guard = Statement::new(
+        "INSERT INTO guards SELECT 0 WHERE (SELECT count(*) FROM (SELECT 1 FROM blocks WHERE address <> ?1 LIMIT ?2)) >= ?2",
+    )
+    .bind(account_key(&address))
+    .bind(BLOCKS_MAX)
+    .storing_exactly(0);
     let statement = Statement::new(
         "INSERT INTO blocks (address, reason, blocked_at) VALUES (?1, ?2, ?3) \
          ON CONFLICT (address) DO UPDATE SET reason = excluded.reason, blocked_at = excluded.blocked_at",
@@ -182,7 +188,7 @@ pub(crate) async fn block(
         reason: Some(reason.as_str().to_owned()),
         blocked_at: Some(Timestamp(ctx.now())),
     };
-    Ok(Some(Decision::new("admin", vec![statement], block)))
+    Ok(Some(Decision::new("admin", vec![guard, statement], block)))
 }
 
 /// Unblocks an account or a ledger. Has no effect if it is not blocked.

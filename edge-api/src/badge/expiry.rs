@@ -123,9 +123,11 @@ fn is_extended(text: &str) -> bool {
     let Some(rest) = time.strip_prefix("T00:00") else {
         return time.is_empty();
     };
-    let rest = rest.strip_prefix(":00").unwrap_or(rest);
-    let offset = match rest.strip_prefix(".0") {
-        Some(fraction) => fraction.trim_start_matches('0'),
+    let offset = match rest.strip_prefix(":00") {
+        Some(after) => match after.strip_prefix(".0") {
+            Some(fraction) => fraction.trim_start_matches('0'),
+            None => after,
+        },
         None => rest,
     };
     matches!(offset, "" | "Z" | "+00:00" | "-00:00")

@@ -123,7 +123,8 @@ impl<'a> Upload<'a> {
 /// - 400107: the service hosts no files.
 /// - 400004: the ledger does not exist.
 /// - 403003: the caller may not store the file.
-/// - 422900: the file has a name, but the ledger's `uriPrefix` is not an address of hosted files that only this ledger uses.
+/// - 422900: the file has a name, but the ledger's `uriPrefix` is not an address of hosted files, or another ledger has files
+///   at this address.
 /// - 429002: the file exceeds a limit of the ledger or of the account.
 pub(crate) async fn store(
     ctx: &Context<'_>,
@@ -244,8 +245,8 @@ impl State {
     /// Checks that the caller may store the file. An account that may update assets may store and replace every file.
     ///
     /// An account that may only create assets may store new files of assets, and store the same content again. While an asset
-    /// does not exist, such an account may also replace its own files of this asset. If it owns the ledger, it may replace any
-    /// file of this asset.
+    /// does not exist, such an account may also replace the asset's files that it stored itself, or all of the asset's files if
+    /// it owns the ledger.
     fn check_abilities(
         &self,
         ledger: &LedgerRow,
@@ -344,7 +345,8 @@ fn still_stored(hash: &str, object: &str) -> Statement {
 }
 
 /// Returns statements that end the slot's present use, if there is one, and begin the new use. If a concurrent upload has put
-/// the same file into the slot, ending its use can delete the file. The guard then fails.
+/// the same file into the slot, the first statement can end the file's last use. A trigger then deletes the file, so the second
+/// statement stores no use, and the last statement, a guard, fails.
 fn replace(
     ledger: &LedgerRow,
     caller: &Address,

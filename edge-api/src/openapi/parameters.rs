@@ -52,7 +52,6 @@ pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {
         ("recordRef", "The reference of a stuck record."),
         ("letterRef", "The dead letter's reference."),
         ("ledgerRef", "The ledger's reference, or its address."),
-        ("accountId", "The account's address."),
         ("assetId", "The asset's id, in decimal or as `0x` and hex."),
         (
             "sessionRef",
@@ -223,7 +222,7 @@ pub(super) fn headers() -> Value {
         "Retry-After": {
             "description": "Seconds to wait before the next request.",
             "required": true,
-            "schema": { "type": "integer", "enum": [10, 60, 3600] },
+            "schema": { "type": "integer", "enum": [1, 10, 60, 3600] },
         },
         "RateLimit-Policy": {
             "description": format!(

@@ -14,7 +14,7 @@ use crate::failure::{Failure, Problem};
 use crate::ports::{Database, DatabaseError, Statement};
 use crate::text::{NAME_MAX, account_key, instant, shown_name};
 
-/// Maximum number of API keys of an account. Expired keys count until the retention run deletes them.
+/// Maximum number of API keys of an account. A new key replaces expired ones, so these do not count.
 const KEYS_MAX: u32 = 20;
 
 /// The columns of [`Row`].
@@ -111,14 +111,18 @@ impl Row {
     }
 }
 
-/// Returns the decision to create a key. Fails if the account already has the maximum number of keys.
+/// Returns the decision to create a key and delete expired keys of the account. Fails if the account already has the maximum
+/// number of keys.
 pub(crate) async fn create_key(
     ctx: &Context<'_>,
     account: &Address,
     draft: KeyDraft,
 ) -> Result<Decision<NewApiKey>, Failure> {
-    let count = Statement::new("SELECT count(*) AS total FROM api_keys WHERE account_id = ?1")
-        .bind(account_key(account));
+    let count = Statement::new(
+        "SELECT count(*) AS total FROM api_keys WHERE account_id = ?1 AND (expires_at IS NULL OR expires_at > ?2)",
+    )
+    .bind(account_key(account))
+    .bind(ctx.now());
     if ctx.db().query(count).await?.total()? >= KEYS_MAX {
         return Err(Failure::code(Code::TooManyKeys));
     }
@@ -131,6 +135,9 @@ pub(crate) async fn create_key(
         created_at: Timestamp(ctx.now()),
         expires_at: draft.expires_at,
     };
+    let expired = Statement::new("DELETE FROM api_keys WHERE account_id = ?1 AND expires_at <= ?2")
+        .bind(account_key(account))
+        .bind(ctx.now());
     let guard = Statement::new(
         "INSERT INTO guards SELECT 0 WHERE (SELECT count(*) FROM api_keys WHERE account_id = ?1) >= ?2",
     )
@@ -148,7 +155,7 @@ pub(crate) async fn create_key(
     .bind_json(&created.scopes)?
     .bind(created.created_at)
     .bind(created.expires_at);
-    Ok(Decision::new("key", vec![guard, insert], created))
+    Ok(Decision::new("key", vec![expired, guard, insert], created))
 }
 
 /// Returns the account and the scopes of the key with this token hash. Returns `None` if there is no such key or it has

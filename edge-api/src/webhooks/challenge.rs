@@ -110,20 +110,22 @@ async fn lease(
     .bind_json(&quotas)?
     .bind(account)
     .bind(until);
-    // If the challenge is still due after the lease statement, a quota prevented the lease or the time for challenges
+    // If this challenge is still due after the lease statement, a quota prevented the lease or the time for challenges
     // is over.
     let postpone = Statement::new(concat!(
         "UPDATE webhook_challenges SET due_at = CASE WHEN registered_at + ?3 <= ?2 THEN NULL ELSE ",
         quotas_exceeded_until!("?4"),
-        " END, reason = 'too many challenges of this account, of accounts at this client address, or to this host, went unanswered: ' || \
-         CASE WHEN registered_at + ?3 <= ?2 THEN ?5 ELSE 'the next is sent later' END \
-         WHERE account_id = ?1 AND due_at <= ?2"
+        " END, reason = CASE WHEN registered_at + ?3 <= ?2 THEN 'no challenge was answered within 24 hours: ' || ?5 \
+         ELSE 'too many challenges of this account, of accounts in this client network, or to this host, went unanswered: the next is sent later' END \
+         WHERE account_id = ?1 AND url = ?6 AND sent = ?7 AND due_at <= ?2"
     ))
     .bind(account)
     .bind(now)
     .bind(GIVE_UP_MS)
     .bind_json(&quotas)?
-    .bind(HOW_TO_RESUME);
+    .bind(HOW_TO_RESUME)
+    .bind(candidate.url.as_str())
+    .bind(candidate.sent);
     let statements = vec![lease, count, postpone];
     let [leased, ..] = exactly::<3>(commit(ctx, None, "challenge", statements).await?)?;
     Ok(!leased.is_empty())
@@ -139,7 +141,7 @@ async fn finish(
 ) -> Result<(), DatabaseError> {
     let now = ctx.time();
     let sent = candidate.sent.saturating_add(1);
-    // The statements change something only if the account's row still belongs to this challenge.
+    // These statements change the webhook only if the account's row still belongs to this challenge.
     let about = |sql| {
         Statement::new(sql)
             .bind(account)

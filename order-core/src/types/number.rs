@@ -83,11 +83,3 @@ numbered! {
     /// Applied and irreversible.
     Finalized = 7,
 }
-
-impl Status {
-    /// Returns true if no other status can follow.
-    #[must_use]
-    pub const fn is_final(self) -> bool {
-        matches!(self, Status::Failure | Status::Canceled | Status::Finalized)
-    }
-}

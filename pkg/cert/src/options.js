@@ -1,9 +1,9 @@
 import { failure } from './error.js';
 
 /**
- * Returns the options as an object without a prototype, and refuses unknown ones. A misspelt option would silently leave nonces public, and
- * `identify(true)` would return another id than expected. `listed` has the allowed names. Only own properties count: a `noncer` that other
- * code has set on `Object.prototype` is not an option.
+ * Returns the options as an object without a prototype. Refuses unknown options, because a misspelt `noncer` would silently leave nonces
+ * public. Refuses options that are not an object, such as `true` in `identify(true)`, because they would silently have no effect. `listed` has
+ * the allowed names. Only own properties count: a `noncer` that other code has set on `Object.prototype` is not an option.
  */
 export function known(options, listed) {
   const own = Object.create(null);
@@ -11,7 +11,7 @@ export function known(options, listed) {
     return own;
   }
   if (typeof options !== 'object') {
-    throw wrong(`options have to be an object with ${listed}, not a ${typeof options}`);
+    throw wrong(`options must be an object with ${listed}, not a ${typeof options}`);
   }
   const names = listed.split(', ');
   const other = Object.keys(options).find((key) => !names.includes(key));
@@ -29,7 +29,7 @@ export function known(options, listed) {
 /** Returns the schema in the options of a class. Throws if the options name a profile other than `own`, or have no schema. */
 export function schemaOf({ profile, schema }, own) {
   if (profile !== undefined && profile !== own) {
-    throw wrong(`the option \`profile\` can be \`${own}\` alone: \`@assay/cert\` has AIH-1, \`@assay/cert/aih2\` AIH-2`);
+    throw wrong(`the option \`profile\` can only be \`${own}\` here: import AIH-1 from \`@assay/cert\`, and AIH-2 from \`@assay/cert/aih2\``);
   }
   if (schema === undefined) {
     throw wrong('the option `schema` is required');

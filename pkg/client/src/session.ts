@@ -219,7 +219,7 @@ export class Session {
     const signature = await unless(signal, (async () => provider.sign(message))());
     // Smart accounts (ERC-1271, ERC-6492) return longer signatures, which only their own contracts can verify.
     if (typeof signature === "string" && /^0x[0-9a-fA-F]{131,}$/.test(signature)) throw new ClientError(ClientErrorCode.SMART_ACCOUNT);
-    if (typeof signature !== "string" || !/^0x[0-9a-fA-F]{130}$/.test(signature)) throw new Error("the provider returned no signature of 65 bytes, as `0x` and hex");
+    if (typeof signature !== "string" || !/^0x[0-9a-fA-F]{130}$/.test(signature)) throw new Error("the provider returned no 65-byte signature in the form `0x` and hex");
     return `${provider.signMethod}:${signature}`;
   }
 }

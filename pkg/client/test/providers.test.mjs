@@ -69,7 +69,7 @@ test("a signature that is not 65 bytes is not sent", async () => {
   for (const signature of wrong) {
     const wallet = { accountId: ME, signMethod: 3, sign: (text) => (text === "assay api" ? provider.sign(text) : signature) };
     const { client, server } = await connected([OK], { provider: wallet });
-    await assert.rejects(client.createOrder(ORDER, 1), /no signature of 65 bytes/, String(signature));
+    await assert.rejects(client.createOrder(ORDER, 1), /no 65-byte signature/, String(signature));
     assert.equal(server.requests.length, 0);
   }
 });

@@ -55,7 +55,7 @@ test("a lost token, a smart account and a session of another account are errors"
   await assert.rejects(smart.client.signIn(), { code: 7000013 });
   assert.ok(!smart.server.requests.some(({ method }) => method === "POST"));
   const other = new Client({ token: "t", provider: { ...provider, accountId: `0x${"1".repeat(40)}`, signMethod: 3 }, apiUrl: smart.server.url });
-  await assert.rejects(other.init(), failed(/of the account/));
+  await assert.rejects(other.init(), failed(/belongs to the account/));
 });
 
 test("a token must be visible ASCII, and `cookie` a boolean", async () => {

@@ -78,7 +78,7 @@ proptest! {
         prop_assert_eq!(imprint, keyed.imprint(&data).unwrap());
     }
 
-    /// A changed text is refused in parts if and only if it is refused when it is read whole.
+    /// A changed text is refused when it is read in parts if and only if it is refused when it is read whole.
     #[test]
     fn reading_in_parts_accepts_and_refuses_the_same_texts(text in document(), part in 1_usize..200, at in any::<proptest::sample::Index>(), by in "[\\[\\]{},:\"a1 ]{0,2}") {
         let mut chars: Vec<char> = text.chars().collect();

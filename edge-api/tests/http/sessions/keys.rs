@@ -160,6 +160,25 @@ fn an_account_has_at_most_twenty_keys() {
 }
 
 #[test]
+fn expired_keys_do_not_count_as_keys_of_an_account() {
+    let host = support::own(SETTINGS);
+    let person = Person::new();
+    let session = token(&*host, &person);
+    let challenge = host.call(Call::get("/sessions/challenge")).data();
+    // The keys expire ten minutes after the challenge.
+    let body = json!({ "name": "a", "scopes": ["read"], "expiresAt": challenge["expirationTime"] });
+    let another = || host.call(bearer("POST", "/account/keys", &session).json(&body));
+    for _ in 0..20 {
+        another().data();
+    }
+    another().fails(429, &[429_003]);
+    host.advance(10 * MINUTE);
+    key(&*host, &session, &["read"]);
+    let listed = host.call(bearer("GET", "/account/keys", &session));
+    assert_eq!(listed.meta()["total"], 1);
+}
+
+#[test]
 fn a_key_sends_orders_that_its_account_has_signed() {
     let world = World::new();
     let owner = world.funded();

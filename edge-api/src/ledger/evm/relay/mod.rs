@@ -3,7 +3,7 @@
 //! ```text
 //! advance, cancel   mod.rs      the next step of a record
 //!                   start.rs    signs a pending record
-//!                   outcome.rs  a record whose nonce is final
+//!                   outcome.rs  a record whose nonce is final, or that expired in a final block
 //! tick              tick.rs     nonces, replacements and sends of all records
 //!                   observe.rs  approvals, whose claims no log names
 //!                   slots.rs    the rows of nonces and transactions
@@ -14,30 +14,31 @@
 //! A record takes a nonce in the database transaction that stores the signed bytes. Only stored bytes are sent, so any process can send them
 //! again. The contract decides whether a request was performed. A receipt, or the absence of one, only tells why a nonce was used up.
 //!
-//! [`advance`] decides the next step of a record by the first row that fits:
+//! [`advance`] decides the next step of a record by the first row that fits. Waiting does not count as an attempt.
 //!
 //! | record | state of the chain | next step |
 //! |---|---|---|
+//! | any | no provider answers | waits |
 //! | any | the index has seen the claim performed, by any account | Success, or Finalized if the block is final |
 //! | any | the index has seen the claim canceled, in a final block | Canceled |
 //! | Success | | waits for the index |
-//! | Processing with an open slot | the nonce is in no block | sends the stored bytes, waits |
-//! | Processing with an open slot | the nonce is in a block that is not final | waits |
-//! | Processing with an open slot | the nonce is final, the claim performed | waits for the index |
-//! | Processing with an open slot | the nonce is final, the claim canceled | Canceled |
-//! | Processing with an open slot | expired in a final block, and the nonce is not final | Failure; the nonce stays open |
+//! | Processing with an open slot | the nonce is not final, the request has not expired in a final block | waits; sends the stored bytes if no block has the nonce |
+//! | Processing with an open slot | the providers disagree | waits |
+//! | Processing with an open slot | the contract says performed | waits for the index, or for the periodic run if it is an approval |
+//! | Processing with an open slot | the contract says canceled | Canceled |
+//! | Processing with an open slot | expired, and the nonce is not final | Failure; the nonce stays open |
 //! | Processing with an open slot | the nonce is final, the transaction reverted | Failure with the reason |
 //! | Processing with an open slot | the nonce is final, used by a transaction that is not the record's | Pending; Failure if expired |
 //! | Processing without a slot, content deleted | a reorganisation removed the claim of a canceled record | Canceled |
 //! | Processing without a slot, claims missing | a reorganisation removed the claim that another account performed | waits; Failure once expired |
-//! | Processing without a slot | a reorganisation removed the claim, or another account used the nonce | Pending; Initialized if it was never queued |
-//! | Pending | it expires within three blocks | waits until it expires |
-//! | Pending | gas too expensive, balance too low, or too many requests wait for a block | waits, without an attempt |
-//! | Pending | the simulation accepts the call | Processing, with a slot |
-//! | Pending | the rules or the simulation refuse the request | Failure, Suspended, or Initialized without the wildcard's claim |
-//! | Pending | performed on the chain, and the index has not seen it | waits; an approval becomes Processing |
-//! | Pending | canceled on the chain, and the index has not seen it | Canceled if the cancellation is final; otherwise waits |
-//! | any | no provider answers | waits, without an attempt |
+//! | Processing without a slot | the contract says performed | waits for the index, or for the periodic run if it is an approval |
+//! | Processing without a slot | not performed, because a reorganisation removed the claim | Pending; Initialized if it was never queued |
+//! | Pending or Suspended | it expires within three blocks | waits until it expires |
+//! | Pending or Suspended | gas too expensive, balance too low, or too many requests wait for a block | waits |
+//! | Pending or Suspended | the simulation accepts the call | Processing, with a slot |
+//! | Pending or Suspended | the rules or the simulation refuse the request | Suspended if only the payment fails; Initialized if only the claim of the wildcard's account is refused; otherwise Failure |
+//! | Pending or Suspended | performed on the chain, and the index has not seen it | waits; an approval becomes Processing |
+//! | Pending or Suspended | canceled on the chain, and the index has not seen it | Canceled if the cancellation is final; otherwise waits |
 
 mod fees;
 mod observe;
@@ -105,7 +106,7 @@ async fn decide(
         .map(|execution| execution.reference)
         .collect();
     let stored = slots::stored(ctx, &evm.relayer(), &references, pulse.nonce).await?;
-    // `None` for a pending record. All pending records are started together below.
+    // `None` for a record that is Pending or Suspended. All these records are started together below.
     let mut steps = Vec::new();
     let mut pending = Vec::new();
     let mut unsent = Vec::new();
@@ -179,8 +180,8 @@ async fn decided(
     Ok(None)
 }
 
-/// Decides about a Processing record without an open slot. For example, a reorganisation removed its claim, or another transaction used
-/// its nonce.
+/// Decides about a Processing record without an open slot. For example, a reorganisation removed its claim, or another account performed
+/// the approval.
 async fn without_slot(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -319,8 +320,9 @@ fn block_ms(evm: &Evm) -> u64 {
     u64::from(evm.chain.block_seconds).saturating_mul(1_000)
 }
 
-/// Returns true if a slot's request must not be sent any more. The slot may have no request, or its request is decided, expires before the next
-/// block, or has no private address. An empty transaction then takes the nonce, because later nonces wait for it.
+/// Returns true if a slot's request must not be sent any more. The slot may have no request, or its request is decided or expires before the next
+/// block, or it is private while the settings have no private address. An empty transaction then takes the nonce, because later nonces wait
+/// for it.
 fn is_dead(evm: &Evm, pulse: &Pulse, slot: &Slot) -> bool {
     let Some(_) = &slot.reference else {
         return true;
