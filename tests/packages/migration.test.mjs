@@ -63,7 +63,7 @@ const ROWS = {
     assert.equal(await old.calculate(long, file), null);
     assert.equal(await cert.calculate(long, file), await old.imprint(long));
   },
-  "`imprint` gives `null` where it fails": async ([old, cert]) => {
+  "`imprint` gives `null` if it fails": async ([old, cert]) => {
     assert.equal(await old.imprint({ list: "text" }), null);
     await assert.rejects(cert.imprint({ list: "text" }), { code: "data-type-mismatch", path: ["list"] });
   },

@@ -123,7 +123,7 @@ test("a picture of the QR code opens the certificate, but another picture gets a
 
 const REFUSED = [
   ["a private file", () => file("a.json", privateFile()), /This is a private file\. Show it to nobody: open it on the page Share instead\./],
-  ["a file of another service", async () => file("a.assay.json", await own([["name"]], { service: "https://other.example" })), /This file is of another service, other\.example\. Check it there/],
+  ["a file of another service", async () => file("a.assay.json", await own([["name"]], { service: "https://other.example" })), /This file belongs to another service, other\.example\. Check it there/],
   ["a damaged file", async () => file("a.assay.json", { ...(await own([["name"]])), extra: 1 }), /This file is damaged: it has `extra`/],
   ["a table", () => file("a.csv", "name,born\nAda,1815\n"), /This is a table \(CSV\)\. Open one certificate at a time\./],
   ["an Excel file", () => file("a.xlsx", "PK\u0003\u0004"), /This is an Excel, Word or ZIP file\./],
