@@ -108,7 +108,7 @@ schemas! {
 
     Status, "Status": {
         "type": "integer",
-        "description": "The state of a request. Finalized never changes. Failure and canceled never change on an embedded ledger; on a chain, a failed or canceled request becomes a success if anybody performs it there.\n\
+        "description": "The state of a request. Finalized never changes. Failure and canceled never change on an embedded ledger; on a chain, a failed or canceled order or deployment becomes a success if anybody performs it there.\n\
             \n- 0: initialized\
             \n- 1: pending\
             \n- 2: processing\
