@@ -147,8 +147,8 @@ struct Ready {
     data: Value,
 }
 
-/// Reads an issuer's inputs and warns about values that the schema does not describe. `verify` does not need the warning, because its
-/// report lists these values.
+/// Reads an issuer's inputs and warns about values that the schema does not describe. Operations of verifiers use [`ready`] instead: the
+/// report of `verify` lists these values.
 fn certifiable(inputs: &mut Inputs, common: &Common) -> Result<Ready, Failure> {
     let ready = ready(inputs, common)?;
     output::warn_of_uncovered(common.data(), &ready.cert.uncovered(&ready.data));

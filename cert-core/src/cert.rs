@@ -126,7 +126,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
         self.imprint_text_in_parts(text, crate::aih1::large::PART, progress)
     }
 
-    /// Like [`Cert::imprint_text`], with `part` as the maximum length in bytes of a part that is read whole.
+    /// Like [`Cert::imprint_text`], with `part` as the maximum length in bytes of an object or list that is read whole.
     #[cfg(feature = "large")]
     pub(crate) fn imprint_text_in_parts(
         &self,
@@ -245,7 +245,7 @@ impl<H: Hasher, N: Noncer> Cert<H, N> {
     /// Reports for each value of the data whether the evidence proves the value under `imprint`. If a value is not proven, the report has
     /// the reason. Beyond [`MAX_ENTRIES`](crate::MAX_ENTRIES) of each status, values are only counted ([`Report::omitted`]).
     ///
-    /// A hexadecimal `imprint` may have upper-case or lower-case digits, with or without `0x`.
+    /// An `imprint` of 64 hexadecimal digits may have upper-case or lower-case digits, with or without `0x`.
     ///
     /// ```
     /// use cert_core::{Cert, Path, PathStep, ReasonCode, Status, Value, proofs_to_value};

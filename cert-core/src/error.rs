@@ -24,7 +24,7 @@ pub enum ErrorCode {
     KeyDuplicate,
     /// A string holds half of a surrogate pair. Such a string has no UTF-8 form, so it cannot be hashed.
     SurrogateUnpaired,
-    /// The schema, or a part of it, is not a JSON Schema object.
+    /// The schema, or a part of it, is not a JSON Schema.
     SchemaInvalid,
     /// The schema's root is not of type `object`. An asset is a JSON object.
     SchemaRootNotObject,
@@ -44,19 +44,19 @@ pub enum ErrorCode {
     DataUncovered,
     /// A number is infinite or NaN.
     NumberNotFinite,
-    /// Paths are not a list of lists of keys and indexes.
+    /// Paths are not a list of lists of keys and indexes. Under AIH-2, also: a key leads into a list, or an index leads into an object.
     PathsInvalid,
     /// The secret of a noncer is too short to protect anything.
     SecretTooShort,
     /// The nonce of a list's closing node is as long as two hashes, so the node could be read as one more item.
     NonceAmbiguous,
-    /// A user's hasher returned a hash that is empty or whose length differs from the `Cert`'s first hash.
+    /// A user's hasher returned a hash that is empty, or whose length differs from the declared length or the `Cert`'s first hash.
     HashLength,
     /// An integer is outside ±(2^53 − 1), where doubles cannot represent every integer. AIH-2 refuses such an integer.
     IntegerTooLarge,
-    /// The schema does not have the key, so AIH-2 refuses to certify the document.
+    /// The schema does not have a key of the document or of a path. AIH-2 refuses such a key.
     NotInSchema,
-    /// A list has more items than its schema's `maxItems`.
+    /// A list has more items than its schema's `maxItems` or the depth in its proof allows.
     ListTooLong,
     /// An option of certification is missing or wrong, such as a document key that is not 32 bytes.
     OptionInvalid,
@@ -92,7 +92,8 @@ pub enum ErrorCode {
     ValueMismatch,
     /// The evidence breaks no rule, but belongs to an imprint other than the given one.
     ImprintMismatch,
-    /// A value of the document is at a place that the evidence hides, so anyone could have added it.
+    /// A value of the document is at a place that the evidence hides, so anyone could have added it. Or the document lacks a list that the
+    /// evidence proves to be empty.
     NotCovered,
     /// The verifier names an asset, but the evidence hides the `ledgerId` or the `assetId` that the schema has.
     AssetHidden,
@@ -222,14 +223,15 @@ impl CertError {
     /// Returns the path of the error in the data, the schema or the evidence. The path is empty if the error concerns one of these as a
     /// whole.
     ///
-    /// Paths of schema errors are paths of the data that the schema describes. Paths of JSON errors follow the structure of the JSON text
-    /// itself.
+    /// For a schema that a `Cert` refuses, this is a path of the data that the faulty part of the schema describes. For a schema that a
+    /// `Validator` refuses, this is a path in the schema. Paths of JSON errors follow the structure of the JSON text itself.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0.path
     }
 
-    /// Returns one sentence about the fault. Without the feature `messages`, the sentence of an error about AIH-2 evidence is empty.
+    /// Returns one sentence about the fault. Without the feature `messages`, many errors of AIH-2 have an empty sentence, such as those
+    /// about evidence.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message

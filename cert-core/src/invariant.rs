@@ -1,7 +1,8 @@
 //! Stops the program at impossible states, because a verifier must not continue with a wrong hash. Each call names its invariant
 //! (`docs/decisions/0007-stop-at-impossible-states.md`).
 //!
-//! In WebAssembly, the stop is a trap without a message. Otherwise every page would load the messages and the code that formats them.
+//! In WebAssembly, the stop is a trap without a message. With messages, every page would also have to load the code that
+//! formats them.
 
 /// Stops, because an invariant does not hold.
 #[cfg(target_arch = "wasm32")]

@@ -114,7 +114,8 @@ impl Selection {
     }
 }
 
-/// Returns a new object with the selected part of the data. A path that has no value in the data adds at most the objects around it.
+/// Returns a new object with the selected part of the data. A path that has no value in the data adds at most the objects and
+/// lists around it.
 pub(crate) fn expose(data: &Value, selection: &Selection) -> Value {
     part(data, selection, selection.root())
         .unwrap_or_else(|| Object::from_distinct(Vec::new()).into())

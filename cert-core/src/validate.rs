@@ -60,7 +60,7 @@ impl Validator {
     /// Compiles a schema.
     ///
     /// # Errors
-    /// [`ErrorCode::SchemaInvalid`] with the path in the schema, if the draft does not allow the schema.
+    /// [`ErrorCode::SchemaInvalid`] with the path in the schema, if the draft does not allow the schema or a pattern is too large.
     /// [`ErrorCode::SchemaReferenceUnresolved`] for a reference whose target is missing or outside the schema.
     /// [`ErrorCode::NumberNotFinite`] for such a number in the schema.
     pub fn new(schema: &Value) -> Result<Self, CertError> {
@@ -78,7 +78,8 @@ impl Validator {
         }
     }
 
-    /// Returns at most [`MAX_VIOLATIONS`] violations of the schema in the data; none if the data is valid.
+    /// Returns at most [`MAX_VIOLATIONS`] violations of the schema in the data; none if the data is valid. For data of more than 100,000
+    /// values, returns only the first violation.
     ///
     /// # Errors
     /// [`ErrorCode::NumberNotFinite`] for a number that is not finite, because JSON has no such number.
@@ -98,7 +99,7 @@ impl Validator {
         Ok(all.map(|error| Violation::new(data, &error)).collect())
     }
 
-    /// Returns true if the schema allows the data. Faster than [`Validator::validate`].
+    /// Returns true if the schema allows the data. For invalid data, this is faster than [`Validator::validate`].
     ///
     /// # Errors
     /// The errors of [`Validator::validate`].

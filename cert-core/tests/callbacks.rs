@@ -254,7 +254,7 @@ fn a_prefix_belongs_to_one_group() {
     assert!(report.lists.iter().all(|list| list.complete));
 }
 
-/// Untrusted evidence does not cause calls of a noncer, which may be a key service.
+/// A noncer may be a key service, so `verify` does not call it for evidence of another imprint.
 #[test]
 fn noncers_are_called_for_proven_lists_only() {
     let calls = RefCell::new(0);

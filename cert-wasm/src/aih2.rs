@@ -112,7 +112,8 @@ impl Cert {
 }
 
 impl Cert {
-    /// Returns the report. A valid report includes the given document. Without one, it includes a document built from the evidence's values.
+    /// Returns the report. A valid report includes the given document. Without one, it includes a document built from the evidence's values,
+    /// or null if too many items of the built document would be hidden.
     fn verified(
         &self,
         document: Option<&JsValue>,

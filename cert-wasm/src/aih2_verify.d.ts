@@ -83,7 +83,7 @@ export interface VerifyOptions {
   /**
    * Refuses evidence whose imprint was copied from another asset. If the schema's root has a `ledgerId` or an `assetId`, the evidence has
    * to show it or prove its absence (`asset-hidden`). If the shown `ledgerId` is an address, the shown ids have to match this asset
-   * (`asset-mismatch`). The evidence has to prove a value or an empty list (`nothing-proven`).
+   * (`asset-mismatch`). The evidence has to prove an empty list, or a value other than `$schema` and `$evidence` (`nothing-proven`).
    */
   asset?: Asset | undefined;
 }

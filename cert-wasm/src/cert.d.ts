@@ -98,11 +98,11 @@ export interface Report {
   imprint: string | null;
   /** The reasons why the evidence as a whole was refused; empty if it was accepted. */
   reasons: { code: ReasonCode; path: (string | number)[]; message: string }[];
-  /** The values, in the order of the data: the first 10,000 of each status, with at most 4 MiB of paths. */
+  /** The values, in the order of the data: the first 10,000 of each status. All paths of a report take at most 4 MiB. */
   entries: Entry[];
   /**
    * For each list with a proof: the number of items that the proof covers. `complete` is true if it is proven that the list has no more
-   * items. With keyed nonces, only a verifier who has the secret can prove this. The limits for entries of one status also apply to lists.
+   * items. With keyed nonces, only a verifier who has the secret can prove this. A report has at most 10,000 lists.
    */
   lists: { path: (string | number)[]; length: number; complete: boolean }[];
   /** The numbers of further entries and lists, if there are any. `valid` and `proven` cover all of them. */
@@ -169,7 +169,7 @@ export class CertError extends Error {
   readonly name: 'CertError';
   /** Stable across versions, so safe to compare with. */
   readonly code: CertErrorCode;
-  /** The path in the data or the schema. Empty for the root. */
+  /** The path in the data, the schema or the evidence. Empty for the root. */
   readonly path: (string | number)[];
   /** The value that a callback threw or rejected with. */
   readonly cause?: unknown;

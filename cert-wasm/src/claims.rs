@@ -43,7 +43,7 @@ pub fn checksummed(address: &str) -> Result<String, JsError> {
 /// Returns the value of the Authorization header: a PERSONAL_SIGN signature over `text`, which the service chooses.
 ///
 /// # Errors
-/// If the text is not a private key.
+/// If `private_key` is not a private key.
 #[wasm_bindgen]
 pub fn authorization(private_key: &str, text: &str) -> Result<String, JsError> {
     let policy = AuthorizationPolicy::new(text, EthSignReading::Text);
@@ -64,7 +64,7 @@ pub fn order_hash(request: &str, gateway: &str) -> Result<String, JsError> {
     Ok(text(&hash))
 }
 
-/// Returns the hash that a deployment's claim signs. `request` is the body of POST /deployments.
+/// Returns the hash that a deployment's claim signs. `request` is the body of POST /deployments, with or without the claim.
 ///
 /// # Errors
 /// If a field of the request or `gateway` is wrong.
@@ -87,7 +87,7 @@ pub fn order_cancellation(request: &str, gateway: &str) -> Result<String, JsErro
 }
 
 /// Returns the input of the transaction by which the maker cancels a deployment at its gateway on a chain, as hex text. `request` is the
-/// body of POST /deployments.
+/// body of POST /deployments, with or without the claim.
 ///
 /// # Errors
 /// If a field of the request or `gateway` is wrong.
@@ -105,7 +105,7 @@ fn cancellation(request: &Request, gateway: &str) -> Result<String, JsError> {
     Ok(["0x".to_owned()].into_iter().chain(digits).collect())
 }
 
-/// Returns the hash that an approval's claim signs. `request` is the body of POST /approvals.
+/// Returns the hash that an approval's claim signs. `request` is the body of POST /approvals, with or without the claim.
 ///
 /// # Errors
 /// If a field of the request is wrong.

@@ -14,8 +14,8 @@
 //   --watch               serves each new build, new migration and change of wrangler.jsonc immediately
 //
 // As soon as requests are answered, prints one line of JSON: {"ready":true,"url":"http://127.0.0.1:…","weakening":[…]}. `weakening`
-// lists the same settings as `GET /health`. With --watch it prints {"reloaded":true,"url":…} for each new build. Logs go to standard
-// error. The server ends on SIGTERM, on SIGINT and when standard input ends, so it never outlives the test or terminal that started it.
+// lists the same settings as `GET /health`. With --watch it prints {"reloaded":true,"url":…} after each successful reload. Logs go to
+// standard error. The server ends on SIGTERM, on SIGINT and when standard input ends, so it never outlives the test or terminal that started it.
 import { chmod, mkdir, readdir, stat } from "node:fs/promises";
 import net from "node:net";
 import path from "node:path";

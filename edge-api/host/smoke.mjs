@@ -40,7 +40,7 @@ function expect(holds, path, { status, text }, wanted) {
   if (!holds) throw new Error(`${path} answered ${status} instead of ${wanted}: ${text.slice(0, 300)}`);
 }
 
-/** Makes one round of requests and returns the answer of `GET /health`. */
+/** Makes one round of requests. Returns the name, version and weakening settings of the service. Throws if an answer is wrong or missing. */
 async function round(address) {
   const health = await ask(address, "/health", { accept: "application/json" });
   if (!health.headers.has(HEADER)) throw new NotThere(`/health answered ${health.status} without the service's header ${HEADER}`);

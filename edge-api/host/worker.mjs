@@ -100,7 +100,7 @@ class Aborted extends Error {
   }
 }
 
-/** Returns true for a trap of WebAssembly. A stack overflow in WebAssembly is a RangeError, because both share one stack. */
+/** Returns true for a trap of WebAssembly. A stack overflow in WebAssembly is a RangeError, because WebAssembly and JavaScript share one stack. */
 function isTrap(error) {
   return error instanceof WebAssembly.RuntimeError || (error instanceof RangeError && /call stack/.test(error.message));
 }

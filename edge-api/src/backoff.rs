@@ -33,7 +33,7 @@ pub(crate) const RECONCILIATION: Limited = Limited(&[
     336 * HOUR,
 ]);
 
-/// Attempts to deliver an event.
+/// Retries of an event's delivery.
 pub(crate) const DELIVERY: Endless = Endless {
     delays: &[
         30 * SECOND,

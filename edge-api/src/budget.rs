@@ -66,7 +66,7 @@ impl Budget {
     }
 
     /// Returns a share of `bytes` for an answer. If too few bytes are free, ends the answers that clients read most slowly, so that a
-    /// few open connections cannot use up the budget. Returns `None` if too few bytes are still free.
+    /// few open connections cannot use up the budget. Returns `None` if this does not free enough bytes, or if `bytes` exceeds the budget.
     pub(crate) fn admit(self: &Rc<Self>, bytes: usize, now: u64) -> Option<Share> {
         let share = self.share(now);
         while !share.take(bytes) {
@@ -77,8 +77,8 @@ impl Budget {
         Some(share)
     }
 
-    /// Ends the answer that its client reads at the lowest rate. Returns false if every answer is still in its grace
-    /// period.
+    /// Ends the answer that its client reads at the lowest rate. Returns false if no transfer of an answer has begun, or if
+    /// every answer in transfer is still in its grace period.
     fn end_slowest(&self, now: u64) -> bool {
         let slowest = {
             let shares = self.shares.borrow();

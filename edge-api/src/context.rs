@@ -209,7 +209,7 @@ fn new_reference(ports: &Ports, now: u64) -> String {
 }
 
 /// Returns the reference of an event: a UUIDv7 with its time in milliseconds since 1970. References of the same time are in the order of
-/// `unique`, whose first four bits are not used.
+/// `unique`. The first four bits of its first byte and the first two bits of its third byte are not used.
 pub(crate) fn reference_of(time: u64, unique: &[u8; 10]) -> String {
     uuid::Builder::from_unix_timestamp_millis(time, unique)
         .into_uuid()

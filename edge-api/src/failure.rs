@@ -6,7 +6,7 @@ use order_core::{B256, Code, FieldError};
 use crate::ports::{DatabaseError, Fault};
 use crate::text::shortened;
 
-/// Maximum number of errors in an answer. A mistake in each of a hundred actions already shows in the first twenty.
+/// Maximum number of the request's errors in an answer. If each of a hundred actions has the same mistake, twenty errors already show it.
 const ERRORS_MAX: usize = 20;
 /// Maximum bytes of an error's message and of its path, which may repeat parts of the request.
 const MESSAGE_MAX: usize = 2_000;

@@ -10,7 +10,7 @@
     allow(
         dead_code,
         unused_imports,
-        reason = "only the ledger on a chain uses some items; the build with it must use all"
+        reason = "only the ledger on a chain uses some items; the build with this ledger checks that all items are used"
     )
 )]
 

@@ -12,7 +12,7 @@ pub(crate) fn account_key(address: &Address) -> String {
     hex::encode_prefixed(address.as_bytes())
 }
 
-/// Formats a claim hash as records store it: `0x` and 64 lower-case hex digits.
+/// Formats a hash as the database stores it: `0x` and 64 lower-case hex digits.
 pub(crate) fn hash_key(hash: &B256) -> String {
     hex::encode_prefixed(hash)
 }

@@ -42,7 +42,7 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('"').skip(1).step_by(2)
 }
 
-/// Returns true if a string looks like an event name: two parts of lower-case letters and hyphens, joined by the first
+/// Returns true if a string looks like an event name: two parts of lower-case letters and hyphens, separated by a
 /// dot.
 fn is_name(text: &str) -> bool {
     let is_words = |part: &str| {
@@ -85,7 +85,7 @@ fn logged() -> BTreeMap<String, BTreeSet<&'static str>> {
         for mark in ["\"event\": ", "JSON.stringify({ event: "] {
             for (place, _) in text.match_indices(mark) {
                 let (before, value) = (&text[..place], &text[place + mark.len()..]);
-                // The value is a name, or an `if` with two names. If it is an object, this is not a line of the log.
+                // The value is a name, or an `if` with two names. If the value is an object, this code does not log a line.
                 let end = if value.starts_with("if ") {
                     value.find(',')
                 } else {
@@ -100,7 +100,7 @@ fn logged() -> BTreeMap<String, BTreeSet<&'static str>> {
                 }
             }
         }
-        // In such a file, a function gets the event's name as an argument. Any string of the file may be a name.
+        // A file with `"event": event` has a function that gets the event's name as an argument. Any string may be a name.
         if text.contains("\"event\": event") {
             for name in quoted(&text).filter(|name| is_name(name)) {
                 events.entry(name.to_owned()).or_default();

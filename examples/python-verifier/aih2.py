@@ -790,7 +790,10 @@ def calculate(schema, evidence, document=MISSING):
 
 
 def verify(schema, evidence, imprint, document=MISSING, asset=None):
-    """Verifies evidence against an imprint from a trusted place, and returns a `Report`. Arguments have the types that `jsontext.parse` returns."""
+    """Verifies evidence against an imprint from a trusted place, and returns a `Report`. Arguments have the types that `jsontext.parse` returns.
+
+    Raises `Refused` if `asset` is malformed, or if the schema of a given document is invalid.
+    """
     report = Report()
     asset = None if asset is None else asset_name(asset)
     try:

@@ -1,7 +1,7 @@
 """Verifies a certificate file (docs/spec/file.md): `python3 verify.py FILE IMPRINT`.
 
 Take the imprint from the ledger or from the issuer, not from the file. The command prints the proven values as JSON, one path and value per line.
-Exit codes: 0 proven, 1 not proven, 2 wrong usage or not a certificate file.
+Exit codes: 0 proven, 1 not proven, 2 wrong usage, or a file that cannot be read or is not a certificate file.
 """
 
 import json

@@ -314,7 +314,7 @@ impl World {
         json!({ "performed": performed, "canceled": canceled, "created": created })
     }
 
-    /// Returns every value of the state. Fails if the logs reported other owners or balances.
+    /// Returns all assets, abilities, operators, balances and allowances. Fails if the logs reported other owners or balances.
     fn state_as_json(&self) -> Value {
         let Snapshot {
             assets,

@@ -361,7 +361,8 @@ impl Request {
         }
     }
 
-    /// Returns true if the rules refuse the order only because of the account in its wildcard place.
+    /// Call this function for a refused request. Returns true for an order that the rules refuse only because of the account in the wildcard's
+    /// place.
     pub fn only_wildcard_fails(&self, instance: &Instance, snapshot: &Snapshot) -> bool {
         match self {
             Self::Order(request) => {
@@ -386,7 +387,7 @@ impl Request {
         self
     }
 
-    /// Returns true if the only errors are an insufficient balance or allowance for the service fee. Such a request can be retried.
+    /// Returns true if `errors` has only errors about an insufficient balance or allowance for the service fee. Such a request can be retried.
     pub fn only_payment_fails(
         &self,
         errors: &[FieldError],
@@ -423,7 +424,7 @@ impl Request {
         rest_stands && errors.iter().all(|error| not_covered.contains(&error.code))
     }
 
-    /// Returns the content that a canceled record keeps. Only orders can be canceled.
+    /// Returns the content that a canceled record keeps. An order loses its actions and claims. Other requests stay unchanged.
     pub fn without_content(&self) -> Self {
         match self {
             Self::Order(request) => Self::Order(Box::new(OrderRequest {

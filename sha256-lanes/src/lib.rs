@@ -1,9 +1,9 @@
 //! SHA-256 (FIPS 180-4) of many short texts, hashed side by side.
 //!
-//! The texts of a certificate fill one to three blocks, and most are independent. For each text, the general interface of sha2 takes about
-//! as long as hashing one block. This crate therefore calls sha2's compression function directly. WebAssembly has no SHA-256 instructions,
-//! but it has vectors of four words. Using these vectors, a [`Queue`] hashes four texts in less than the time of two. Without the feature
-//! `lanes`, a queue hashes texts one by one, with less code.
+//! The texts of a certificate fill one to three blocks, and most are independent. For each text, the overhead of sha2's general interface
+//! takes about as long as hashing one block. This crate therefore calls sha2's compression function directly. WebAssembly has no SHA-256
+//! instructions, but it has vectors of four words. Using these vectors, a [`Queue`] hashes four texts in less than the time of two. Without
+//! the feature `lanes`, a queue hashes texts one by one, with less code.
 
 #![no_std]
 

@@ -183,15 +183,16 @@ test("added rows are issued, and a changed row is refused", async () => {
   });
 });
 
-test("an expired order is found on the ledger or issued again", async () => {
+test("an expired order or deployment is found at the service or sent again", async () => {
   const clock = (offsetMs) => fetch(`${server.url}/development/clock`, { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify({ offsetMs }) });
   const LATER = 3 * 86_400_000;
-  for (const lost of ["lost after", "lost before"]) {
+  const cases = ["/orders", "/deployments"].flatMap((sent) => ["lost after", "lost before"].map((lost) => [sent, lost]));
+  for (const [address, lost] of cases) {
     await at({}, async (desk) => {
-      // Kills the tool after it has sent its order.
+      // Kills the tool after it has sent its order or deployment.
       let run;
       const sent = new Promise((resolve) => {
-        network.mangle = ({ method, url }) => (method === "POST" && url === "/orders" ? (resolve(), lost) : undefined);
+        network.mangle = ({ method, url }) => (method === "POST" && url === address ? (resolve(), lost) : undefined);
       });
       run = desk.start(["--new-ledger", "Courses", "--deposit", "500000", "--yes"]);
       await sent;
@@ -200,13 +201,14 @@ test("an expired order is found on the ledger or issued again", async () => {
       if (lost === "lost after") {
         const client = await desk.client(server.url);
         for await (const { ref } of client.orders()) await client.waitForOrder(ref);
+        for await (const { ref } of client.deployments()) await client.waitForDeployment(ref);
       }
       network.mangle = () => undefined;
       try {
         await clock(LATER);
         const late = await desk.issue();
         if (lost === "lost after") assert.equal(late.code, 0, late.err);
-        else assert.match(late.err, /error\[order-failed\]: .*expired/);
+        else assert.match(late.err, /error\[(order|deployment)-failed\]: .*expired/);
       } finally {
         await clock(0);
       }

@@ -8,7 +8,7 @@ import reference from '@0xcert/cert';
 const TIME = 400;
 /** The minimum time of a sample, in milliseconds. It is much longer than the clock's resolution. */
 const SAMPLE = 2;
-/** From this number of rows on, only the imprint of @0xcert/cert is measured, and only once. Its time grows with the square of the number of rows. */
+/** From this number of rows on, @0xcert/cert computes only the imprint, and only once. Its time grows with the square of the number of rows. */
 const ONCE = 10_000;
 
 /** Returns the time of one run in nanoseconds. Takes the minimum of many samples, because other work on the machine only adds time. */
@@ -38,8 +38,8 @@ async function nanoseconds(run) {
 const show = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 /**
- * Returns the time of one SHA-256 compression. A long text is certified once with a schema that describes it, and once as an ignored value.
- * The difference is the time of its compressions.
+ * Returns the time of one SHA-256 compression. Measures two documents with a long text: the schema describes the text of the first document,
+ * and ignores the text of the second. The difference is the time of the text's compressions.
  */
 async function compression() {
   const cert = new Cert({ schema: { type: 'object', properties: { certified: {} } } });

@@ -1,6 +1,7 @@
-// Determines the size of a proof of one field, for both profiles and for other formats. `cargo xtask bench sizes` runs it with the path of the
-// tool `cert`. Standard output is JSON. The size is *measured* if this script creates and verifies a proof. Otherwise it is *computed*: the
-// script adds up the bytes that the format prescribes, with placeholders of the right length for hashes and salts.
+// Determines the size of a proof of one field, for both profiles and for other formats. For both profiles, also determines the sizes of proofs
+// of more fields. `cargo xtask bench sizes` runs it with the path of the tool `cert`. Standard output is JSON. The size is *measured* if this
+// script creates and verifies a proof. Otherwise it is *computed*: the script adds up the bytes that the format prescribes, with placeholders
+// of the right length for hashes and salts.
 import { createHash, generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +23,10 @@ const base64url = (text) => Buffer.from(text).toString('base64url');
 /** Returns the number of characters of `length` bytes in base64url without padding. */
 const inBase64url = (length) => Math.ceil((length * 4) / 3);
 
-/** Returns the sizes of evidence by both profiles, for a document of `count` fields. The evidence shows one field, ten fields, all but one, or all. */
+/**
+ * Returns the sizes of detached evidence by both profiles, for a document of `count` fields. The evidence shows one field, ten fields, all but
+ * one, or all. For AIH-2, `withValue` is the size of attached evidence for one field.
+ */
 function profiles(count) {
   const folder = mkdtempSync(join(tmpdir(), 'sizes-'));
   try {

@@ -155,7 +155,7 @@ const CODE = {
 
 export const ABI = { ...Object.fromEntries(Object.entries(CODE).map(([name, { abi }]) => [name, abi])), ledger: proxy("xcert-custom", "XcertCustom").abi };
 
-/** The kinds of actions of the gateway's proxies, in the order of their numbers: create, transfer, update, manage, destroy. */
+/** The gateway's proxies in the order of their ids, each with the number of its kind of action: 0 create, 1 transfer, 2 update, 3 manage, 4 destroy. */
 const PROXIES = [
   ["createAsset", 0],
   ["transferValue", 1],
@@ -193,7 +193,8 @@ export async function deploy(node, owner, recipients) {
   calls.push(create("token", ["string", "string", "uint8", "address", "address"], ["Token", "T", 18, at.bartered, at.transferValue]));
   calls.push(set("bartered", "approve", at.token, supply), set("token", "grantAbilities", owner, 16));
   calls.push(...recipients.map((account) => set("token", "setWhitelistedRecipient", account, true)));
-  // The node may never mine a transaction that arrives while the one before it is mined. Blocks are therefore made after all have arrived.
+  // A transaction that arrives while the node mines the one before it can stay unmined forever. Blocks are therefore made after all
+  // transactions have arrived.
   await node.call("evm_setAutomine", false);
   const answers = await node.batch(calls);
   const refused = answers.find(({ error }) => error);

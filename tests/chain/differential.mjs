@@ -48,7 +48,7 @@ function generator(seed) {
   };
 }
 
-/** The accounts: one deploys, four sign, one sends all transactions, and one may not receive tokens. */
+/** The accounts: one deploys the contracts, four sign, one sends the transactions that perform requests, and one may not receive tokens. */
 const [OWNER, ...REST] = ACCOUNTS.map(({ privateKey }) => new Wallet(privateKey));
 const PEOPLE = REST.slice(0, 4);
 const [RELAYER, SHUT] = REST.slice(4);

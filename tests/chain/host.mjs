@@ -13,6 +13,7 @@
 //   ready            true
 //   url, chainId     the address of the node's JSON-RPC, and the chain's id. The node signs transactions of all accounts below (`eth_sendTransaction`)
 //   created          true if the contracts are new, false if they are from an earlier run
+//   since            the time of the first block, in seconds; only with --state
 //   chainHash        the hash of the first block
 //   startBlock       the block of the first contract
 //   addresses        the addresses of the contracts, by their names in contracts.mjs

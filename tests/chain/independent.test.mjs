@@ -61,7 +61,7 @@ async function settle() {
   await world.indexed();
 }
 
-/** Returns the verdict of an asset's badge as soon as it is `enough`, or the last verdict after a timeout. */
+/** Returns the first verdict of an asset's badge that `enough` accepts, or the last verdict after a timeout. */
 async function verdict(url, ledgerId, assetId, enough = () => true) {
   const look = async () => {
     const response = await fetch(new URL(`/badge.json?ledgerId=${ledgerId}&assetId=${assetId}`, url));

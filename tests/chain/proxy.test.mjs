@@ -1,4 +1,4 @@
-// Tests that a client sees each fault of the proxy. Otherwise, tests of faults could pass although nothing failed.
+// Tests that a client sees each fault of the proxy except `delay`. Otherwise, tests of faults could pass although nothing failed.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Interface, keccak256 } from "ethers";

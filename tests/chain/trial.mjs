@@ -8,7 +8,10 @@ import { until } from "../support/until.mjs";
 import { ABI } from "./contracts.mjs";
 import { CONFIRMATIONS, LEDGER, TOKEN, World } from "./world.mjs";
 
-/** The steps at which the Worker can abort: before and after each database transaction from the acceptance of a request to its end. */
+/**
+ * The steps at which the Worker can abort: before and after each database transaction from the acceptance of a request to its end, and after
+ * the read of a due record.
+ */
 export const STEPS = ["perform:read", ...["create", "perform", "transition", "observe"].flatMap((step) => [`${step}:before`, `${step}:after`])];
 
 const [PENDING, PROCESSING, SUCCESS, FAILURE, FINALIZED] = [1, 2, 3, 4, 7];

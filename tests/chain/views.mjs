@@ -1,4 +1,5 @@
-// Records answers of the original contracts: to every call whose answer order-core can read, and the hashes of unusual deployments.
+// Records the original contracts' answers to every call whose answer order-core can read. Also records deployments, and the hashes of
+// deployments with unusual encodings.
 import { Interface, Signature, Wallet, concat, dataSlice, getBytes, solidityPacked, toBeHex, toQuantity, toUtf8Bytes } from "ethers";
 import { ABI, ACCOUNTS, Node, deploy } from "./contracts.mjs";
 

@@ -30,7 +30,7 @@ export class Chain {
     if (data.gateway.actionsOrderId.toLowerCase() !== addresses.actions.toLowerCase()) {
       fail(`the service does not use the chain of ${file}: its gateway is ${data.gateway.actionsOrderId}, not ${addresses.actions}`);
     }
-    // The node keeps an answer for 250 ms by default, which would hide a new block.
+    // By default, ethers caches an answer for 250 ms. A cached answer would hide a new block.
     chain.#provider = new JsonRpcProvider(url, chainId, { staticNetwork: true, cacheTimeout: -1 });
     await chain.head().catch(({ message }) => fail(`the chain at ${url} does not answer (${message})`));
     return chain;

@@ -7,7 +7,8 @@
 // If the service's ledger is on a chain, --chain names the description that tests/chain/host.mjs has written. The demonstration then also asks
 // the chain without the service. It also rebuilds the service's database from the chain, with the build in --dist.
 //
-// In a terminal, and with --keep, the demonstration waits for a line on standard input before it ends. Until then, the printed addresses work.
+// In a terminal or with --keep, the demonstration waits for a line on standard input, or for the end of the input, before it ends. Until
+// then, the printed addresses work.
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
@@ -168,7 +169,7 @@ async function main() {
       await Promise.race([once(process.stdin.resume(), "data"), once(process.stdin, "end")]);
       process.stdin.pause();
     } else {
-      console.log("The demonstration has ended, and so has the server of its documents. In a terminal it goes on until you press Enter.");
+      console.log("The demonstration has ended, and so has the server of its documents. In a terminal, it waits until you press Enter.");
     }
     if (link) console.log(`Open the certificate, as long as the service runs:\n${link}`);
   } finally {

@@ -1,4 +1,5 @@
-// Runs N rounds of fault injection. Each round aborts the Worker at the next step. Every third round also kills the process.
+// Runs N rounds of fault injection. Each round aborts the Worker at the next step. Every third round also kills the process. A round after the
+// last step only kills the process, at a random moment.
 //
 //   node tests/faults/run.mjs --rounds N
 //

@@ -10,7 +10,10 @@ import { Sender } from "../support/sender.mjs";
 import { until } from "../support/until.mjs";
 import { Outside, SECRETS } from "./outside.mjs";
 
-/** The steps at which the Worker can abort: before and after each database transaction that creates, performs, delivers or credits something. */
+/**
+ * The steps at which the Worker can abort: before and after each database transaction of an order, a webhook delivery or a deposit, and after
+ * the read of a due record.
+ */
 export const STEPS = [
   "perform:read",
   ...["create", "perform", "claim", "delivered", "intent", "intent-known", "credit"].flatMap((step) => [`${step}:before`, `${step}:after`]),

@@ -29,5 +29,5 @@ export const timed = (bound) => ({ ...bound, timed: true });
 export const common = ({ memory, stall, failed }, most = CONNECTED_BYTES) => [
   atMost("growth of the runtime's process", memory && Math.round(memory / MEGABYTE), most / MEGABYTE, "MiB"),
   timed(atMost("longest wait of another client", Math.round(stall), STALL_MS, "ms")),
-  exactly("requests of another client without an answer", failed, 0, "requests"),
+  exactly("requests of another client without a successful answer", failed, 0, "requests"),
 ];

@@ -56,7 +56,7 @@ export const worked = (root) =>
 /**
  * Runs an attack on a server. Returns the attack's result with three more members. `memory` is the maximum growth of the runtime's process in
  * bytes. `stall` is the maximum time in milliseconds that another client waited for the list of prices. `failed` is the number of that client's
- * requests without an answer.
+ * requests without a successful answer.
  */
 export async function watched(server, attack) {
   const url = `${server.url.replace(/\/$/, "")}/stats/tickers`;

@@ -56,7 +56,10 @@ export async function alternate(measurements, times) {
   return taken;
 }
 
-/** Returns the number of calls answered per second, with `atOnce` calls in flight. Each call gets a new number. Stops after `limit` calls. */
+/**
+ * Returns the number of calls answered per second, with `atOnce` calls in flight. Each call gets a new number. After `seconds`, or after
+ * `limit` calls, no further call starts.
+ */
 export async function throughput(call, { atOnce, seconds, limit = Infinity }) {
   let next = 0;
   const started = performance.now();

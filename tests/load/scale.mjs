@@ -28,7 +28,7 @@ const POLL = 2000;
 
 const say = (text) => process.stderr.write(`${text}\n`);
 
-/** The tables and their parts of the service. The other tables of the main database count as the part `truth`. */
+/** The part to which each table or index belongs. All others of the main database belong to the part `truth`. */
 const PARTS = {
   requests: "request log",
   webhook_deliveries: "webhook deliveries",

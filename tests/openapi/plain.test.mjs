@@ -1,4 +1,4 @@
-// Deploys a ledger and approves as the OpenAPI document describes, with `fetch` and a signature library instead of this project's client.
+// Deploys a ledger and creates approvals as the OpenAPI document describes, with `fetch` and a signature library instead of this project's client.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Wallet, getBytes } from "ethers";
@@ -42,7 +42,7 @@ async function signed(call, wallet, path, body, missing) {
   return record;
 }
 
-test("a ledger is deployed and approved with fetch and a signature library alone", async () => {
+test("a deployment and approvals need only fetch and a signature library", async () => {
   const wallet = Wallet.createRandom();
   const call = await accountOf(wallet);
   await call("POST", "/deposits", { amount: 2000 });

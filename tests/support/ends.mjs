@@ -2,8 +2,11 @@
 // running. Node's own option --test-force-exit also loses results of tests that passed: https://github.com/nodejs/node/issues/64833.
 import { after } from "node:test";
 
-/** Milliseconds after a file's last test in which its own hooks can stop servers. A file in which nothing runs any more ends immediately. */
-const GRACE = 60_000;
+/**
+ * Milliseconds after a file's last test in which its own hooks can stop servers. A file in which nothing runs any more ends immediately.
+ * If tests are selected by name, Node.js starts the servers of a file without a selected test, but does not stop them.
+ */
+const GRACE = process.execArgv.some((word) => word.startsWith("--test-name-pattern")) ? 2_000 : 60_000;
 
 function end() {
   process.stderr.write(`${process.argv[1]} ends, although something that a test started still runs\n`);

@@ -18,7 +18,8 @@ const SERVE = fileURLToPath(new URL("../../edge-api/host/serve.mjs", import.meta
  *
  * - `vars`: settings of the Worker.
  * - `state`: a folder for the state, which stays after the server has ended.
- * - `sweepEvery`: the interval of sweeps in seconds.
+ * - `port`: a port on 127.0.0.1. 0, the default, picks a free one.
+ * - `sweepEvery`: the interval of sweeps in seconds. 0, the default, turns sweeps off.
  * - `privateNetwork`: lets the Worker reach this machine; on by default.
  * - `loopbackOnly`: lets the Worker reach only this machine.
  * - `dist`: another build. The default is edge-api/dist-evm with `LEDGER=evm`, and otherwise edge-api/dist.

@@ -30,8 +30,8 @@ export async function recordOf({ ledger, asset }, cache = 'default') {
 
 /**
  * Shows a certificate in `place`. `copy` is `{ schema, document, evidence }` that somebody shared, or null for the public documents. `source` is
- * a sentence about the copy's origin. The sheet's QR code contains `address`, which is null for an example. If `isEmbedded` is true, only verdict
- * and sheet are shown. `record` is a function that returns the record. By default it fetches the record from the service.
+ * a sentence about the copy's origin. The sheet's QR code contains `address`, which is null for an example. If `isEmbedded` is true, the
+ * buttons and the QR code are left out. `record` is a function that returns the record. By default it fetches the record from the service.
  */
 export async function view(place, { ledger, asset, copy = null, source = '', address, isEmbedded = false, record = recordOf }) {
   const [verdictPlace, paper, below] = [element('section', { class: 'verdict', role: 'status', 'aria-label': say('certificate.verdict') }), element('article', { class: 'paper' }), element('div', { class: 'below' })];
@@ -83,7 +83,10 @@ function publicFields({ metadata, schema, values }) {
 /** Returns a path as the service writes it. */
 const keyOf = (path) => path.reduce((text, step) => (typeof step === 'number' ? `${text}[${step}]` : `${text}${text && '.'}${step}`), '');
 
-/** Checks a copy in this browser. Returns the verdict and the fields. Returns the service's verdict if this browser cannot check the copy. */
+/**
+ * Checks a copy in this browser. Returns the verdict and the fields. If this browser cannot check the copy, returns the service's verdict. For a shared
+ * copy, that verdict has the integrity `notChecked`.
+ */
 async function checkHere(answer, copy, isShared) {
   const { ledger, asset } = answer;
   const imprints = [asset?.imprint, ...(asset?.pastImprints ?? []).map(({ imprint }) => imprint)].filter((imprint) => typeof imprint === 'string');

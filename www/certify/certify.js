@@ -12,7 +12,7 @@ import { showTree } from '/lib/tree.js';
 const areas = ['data', 'schema'].map(byId);
 const note = (text) => (byId('note').textContent = text);
 
-/** The document that was read last: `{ data, schema, ticked() }`, where `ticked` returns the ticked fields. Null after a change of the texts. */
+/** The document that was read last: `{ data, schema, profile, ticked() }`, where `ticked` returns the ticked fields. Null after a change of the texts. */
 let chosen = null;
 /** The texts of the shown certificate. `saved` is false if the certificate needs a private file that is not saved yet. */
 let made = null;

@@ -37,7 +37,7 @@ let ledgers = [];
 let shown = [];
 /** The cursor of the next page. Null on the last page. */
 let next = null;
-/** The keys of rows that this browser has issued, by their assets. */
+/** The keys of the rows of this browser's batches, by ledger and asset. */
 let keys = new Map();
 /** Withdrawn certificates whose reason the service does not have yet. */
 let unexplained = [];

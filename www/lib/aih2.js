@@ -17,7 +17,7 @@ const REASONS = {
   'too-much-work': 'it takes more hashes than are allowed',
 };
 
-/** Returns true if the evidence's `profile` is AIH-2. Refuses other profiles. */
+/** Returns true if the evidence's `profile` is AIH-2, and false if there is no `profile`, as in AIH-1. Refuses any other profile. */
 export function isAih2(evidence) {
   const profile = own(evidence, 'profile');
   if (profile !== undefined && profile !== 'AIH-2') {

@@ -1,4 +1,4 @@
-// Stores the batches of certificates that this browser has begun, in IndexedDB. After a tab was closed, a new tab continues the batch, and no row is
+// Stores the batches of certificates that this browser has begun, in IndexedDB. After a tab was closed, a new tab can continue the batch, and no row is
 // issued twice. A batch holds private values, and the secret from which the documents' keys are derived, until it is removed.
 
 import { Refusal, isObject } from './json.js';

@@ -8,7 +8,7 @@ import { writeTable } from './table.js';
 
 /**
  * Issues the rows that are not issued yet. `batch` is `{ id, ledger, schema, paths, secret, rows }`, where a row is `{ row, cells, key, document }`.
- * `certify` runs that task of lib/batch-worker.js. `onProgress` gets `{ total, certified, issued }`.
+ * `certify` runs the task `certify` of lib/batch-worker.js. `onProgress` gets `{ total, certified, issued }`.
  *
  * Returns `{ key, assetId, link, document, holder, files }` for each row. `holder` is the text of the private file. `files` are the public files
  * for the issuer's own website, as `{ address, text }`. `files` is empty if this service hosts the files.

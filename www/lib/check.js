@@ -28,7 +28,7 @@ export const reasonText = (code) => REASONS[code] ?? 'The evidence is not sound.
 /** The prefix of an AIH-2 imprint outside of ledgers. */
 const AIH2 = 'aih2:';
 
-/** Parses an imprint: 64 hexadecimal characters, or an empty text. Refuses an AIH-2 imprint with evidence of AIH-1. */
+/** Parses an imprint: 64 hexadecimal characters, also after `0x` or `aih2:`, or an empty text. Refuses `aih2:` with evidence of AIH-1. */
 export function parseImprint(text, evidence) {
   const given = text.trim().toLowerCase();
   const imprint = given.startsWith(AIH2) ? given.slice(AIH2.length) : given.replace(/^0x/, '');

@@ -15,10 +15,10 @@ const MAX_FIELDS = 2000;
  *
  * - `integrity`: as in `/badge.json`.
  * - `imprint`: the copy's imprint if it is in `imprints`, otherwise the first of `imprints`.
- * - `fields`: `{ path, value, status, reason, certified }` of each value.
- * - `hidden`: the paths of fields that the copy does not show.
+ * - `fields`: `{ path, value, status, reason, certified }` of each value, at most 2,000.
+ * - `hidden`: the paths of hidden fields, at most 2,000, without the fields that are proven absent.
  * - `isOther`: true if the copy's document and evidence match, but its imprint is not in `imprints`.
- * - `expiresAt`: the first moment at which the certificate is expired, in milliseconds, if the copy proves an expiry date.
+ * - `expiresAt`: the first moment at which the certificate is expired, in milliseconds. Null unless the copy is unchanged and proves an expiry date.
  */
 export async function checkCopy({ schema, document, evidence, imprints, record }) {
   const metadata = document ?? (await documentOf(schema, evidence));

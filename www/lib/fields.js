@@ -38,7 +38,7 @@ const link = (address, text) => element('a', { href: address, target: '_blank', 
 
 const picture = (address) => element('img', { class: 'picture', src: address, alt: 'Picture of this document', referrerpolicy: 'no-referrer' });
 
-/** Returns a button that loads a remote picture. The note warns that the host sees the request, and may change the picture. */
+/** Returns a button that loads a remote picture. After loading, a note warns that the host may change the picture. */
 function remotePicture(address, text, host) {
   const note = element('p', { class: 'hint', role: 'status' });
   const button = element('button', { type: 'button' }, `Show the picture from ${host}`);

@@ -223,7 +223,10 @@ function pictureOf(form, given, path, isTicked) {
   };
 }
 
-/** Returns the picture in a file as a `data:` address. Reduces a large picture. This also removes the place and time at which it was taken. */
+/**
+ * Converts the picture in a file to a JPEG, and returns it as a `data:` address. Reduces a large picture. The conversion also removes the place
+ * and time at which the picture was taken. Throws if the address is too long even at the lowest quality.
+ */
 async function pictureIn(file) {
   const bitmap = await createImageBitmap(file);
   const scale = Math.min(1, MAX_PIXELS / Math.max(bitmap.width, bitmap.height));

@@ -16,7 +16,7 @@ export function leave(texts) {
   }
 }
 
-/** Takes the texts that were left, if there are any. */
+/** Takes the texts that were left. Returns null if there are none. */
 export function take() {
   try {
     const text = localStorage.getItem(KEY);

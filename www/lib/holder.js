@@ -13,8 +13,8 @@ const NO_IMPRINT = '0'.repeat(64);
 
 /**
  * Opens the texts of a holder's files: a private file, a certificate's file, or evidence with its schema. Returns the document, and everything that
- * can be shown: `{ schema, document, imprint, profile, ledger, asset, nodes, fields, paths }`. `ledger` and `asset` are empty if the document
- * does not name them. `paths` are the paths that are already public.
+ * can be shown: `{ schema, document, imprint, profile, ledger, asset, nodes, fields, paths }`. `ledger` and `asset` are empty if neither the
+ * file nor the document names them. `paths` are the paths that an issuer's private file lists as public. For other files, `paths` is empty.
  */
 export async function openHeld({ texts }) {
   const { schema, document, imprint, profile, paths, ledger, asset } = await sourceOf(texts);

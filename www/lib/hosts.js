@@ -1,6 +1,6 @@
 // Decides which addresses belong to a domain. Does not use the DOM.
 
-/** Returns true if an address is on this host itself, over TLS. In development, an address of this machine without TLS counts as well. */
+/** Returns true if an address is on the domain's own host, over TLS. In development, an address of this machine without TLS counts as well. */
 export function isOwnHost(address, domain) {
   if (!URL.canParse(address)) {
     return false;

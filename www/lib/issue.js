@@ -94,7 +94,7 @@ export function withAssetFields(schema) {
   return { ...schema, properties };
 }
 
-/** Returns a copy of `data` with this asset. Refuses an invalid asset id. */
+/** Returns a copy of `data` with this asset. Refuses an invalid ledger address or asset id. */
 export function withAsset(data, schema, asset) {
   const copy = { ...data };
   for (const key of ASSET_KEYS) {

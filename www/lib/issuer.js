@@ -20,8 +20,9 @@ const PLAIN = /^[!#-;=?-[\]_a-z~]*$/;
 
 /**
  * Fetches a domain's file and checks whether it confirms `account` as the owner of `ledger`. `domain` is a host
- * name, in any script. Returns a result as `readIssuer` does. `result` is `unreadable` if this browser could not read the file: the server may not allow other sites to read
- * the file (CORS), may not answer, or may redirect to another host that does not allow other sites. The service reads the file without the limits of CORS.
+ * name, in any script. Returns a result as `readIssuer` does. `result` is `unreadable` if this browser could not read the file. Either the
+ * server does not answer or answers with a status of 500 or more, or CORS forbids the request: the server, or the host to which it redirects,
+ * does not allow other sites to read the file. The service reads the file without the limits of CORS.
  */
 export async function checkIssuer({ domain: name, account, ledger = null, fetch = globalThis.fetch, protocol = 'https:' }) {
   const { host: domain, origin } = new URL(`${protocol}//${name}/`);

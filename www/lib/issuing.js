@@ -15,8 +15,8 @@ const ASSET_NOT_FOUND = 400005;
 const CAPABILITIES = [LedgerCapability.DESTROY_ASSET, LedgerCapability.UPDATE_ASSET];
 
 /**
- * Returns the ledgers that the client's account owns: first those that it deployed, then those that others deployed for it, which have
- * `isForeign`. Anybody may deploy ledgers for any owner, and give any account abilities on any number of ledgers. The account's own
+ * Returns the ledgers that the client's account owns: first those that it deployed, then those that others deployed for it. Of the
+ * latter, `isForeign` is true. Anybody may deploy ledgers for any owner, and give any account abilities on any number of ledgers. The account's own
  * ledgers are therefore also looked up by its deployments, so ledgers of others cannot hide them. Each part is in the service's order, newest first.
  */
 export async function ownLedgers(client, isWanted = () => true) {

@@ -5,8 +5,8 @@ import { foreign } from './foreign.js';
 export const MAX_CHARACTERS = 5 * 1024 * 1024;
 
 /**
- * An error that a visitor can act on, unlike a defect of the page. Its message is an English sentence. If it has a `key`, www/texts has the
- * sentence in each language, with places for `values`.
+ * An error that a visitor can act on, unlike a defect of the page. Its message is an English sentence, or the key if `Refusal.of` made the
+ * error. If the error has a `key`, www/texts has the sentence in each language, with places for `values`.
  */
 export class Refusal extends Error {
   constructor(message, key, values = {}) {

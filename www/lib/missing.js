@@ -5,8 +5,9 @@ import { isObject, own, setOwn } from './json.js';
 const MAX_MISSING = 2000;
 
 /**
- * Returns an object with null for every described property that `value` lacks. Leaves out `value`'s own values, because a report lists only a
- * limited number of values. Adds the paths of the nulls to `missing`.
+ * Returns an object with null for every described property that `value` lacks. Leaves out `value`'s own single values, because a report lists only
+ * a limited number of values. In lists, null replaces them. Adds to `missing` the paths of the lacking properties, and of the list items that
+ * are null in `value`.
  */
 export function withNulls(schema, value, path, missing) {
   if (Array.isArray(value)) {

@@ -55,7 +55,7 @@ function order(schema) {
   return (one, other) => compare(one.path, other.path);
 }
 
-/** Returns a field for the top of the certificate: text, or a picture for `image`. */
+/** Returns true if a field belongs at the top of the certificate as `key`: a picture for `image`, a single value for the other keys. */
 function isHead({ path, value }, key) {
   return path.length === 1 && path[0] === key && (key === 'image' ? value.kind === 'picture' : value.kind !== 'json' && value.kind !== 'picture');
 }
@@ -131,7 +131,7 @@ function columnsOf(items, nodes) {
   return columns.length === used.size && columns.length <= MAX_COLUMNS ? columns : null;
 }
 
-/** Returns the values of a document that its schema describes, without findings: before a check, or for the holder of the document. */
+/** Returns the values of a document, split as its schema describes, all with the given `status`: before a check, or for the holder of the document. */
 export function plainFields(schema, document, status) {
   const fields = [];
   const visit = (at, value, path) => {

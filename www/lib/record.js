@@ -12,7 +12,7 @@ export function recordOf({ status, issuer, ledger, asset }, query) {
   return { asked: Object.fromEntries(query), status, issuer, ledger, asset };
 }
 
-/** Returns an answer if no certificate is in force. Otherwise returns null. */
+/** Returns an answer if the certificate was withdrawn or never issued. Otherwise returns null, even for an expired or replaced certificate. */
 export function notInForce({ asked, status, asset }) {
   const id = visible(asked.assetId);
   switch (status.kind) {

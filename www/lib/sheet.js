@@ -178,7 +178,7 @@ function table({ columns, table: rows, label }) {
   return element('table', { 'aria-label': label ?? say('certificate.item') }, element('thead', {}, head), element('tbody', {}, ...body));
 }
 
-/** Shows the problem of a field, and the certified value if it is known. */
+/** Shows the certified value of a field that differs, or otherwise the field's problem. */
 export function markElement({ mark, certified }) {
   const text = certified === undefined ? [say(`mark.${mark}`)] : [say('mark.certified'), ' ', valueElement(certified)];
   return element('p', { class: 'mark', 'data-mark': mark }, ...text);

@@ -61,7 +61,7 @@ function sampleOf(text) {
  * which pages and tests find at different addresses.
  */
 export function readTable(text, parse, delimiter = null) {
-  // Otherwise the reader would read the rest of the file as one cell.
+  // With an odd number of quotation marks, the parser would read the rest of the file as one cell.
   if (text.split('"').length % 2 === 0) {
     throw Refusal.of('table.quote');
   }

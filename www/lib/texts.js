@@ -23,7 +23,7 @@ export function say(key, values = {}) {
 export const hasText = (key) => key.split('.').reduce((at, step) => at?.[step], texts) !== undefined;
 
 /**
- * Sets the texts of elements with `data-text`, and the labels of elements with `data-label`. The page's own texts are English. They stay where
+ * Sets texts (`data-text`), labels (`data-label`) and placeholders (`data-placeholder`) of elements. The page's own texts are English. They stay where
  * the texts lack a key, because a cached page may be older than the texts.
  */
 export function translate(root = document) {

@@ -20,7 +20,7 @@ let parts = {};
 translate();
 offerLanguages(byId('languages'));
 
-/** Shows the certificate that a text names. For a link of this service, opens the certificate's page, because the address of that page can be passed on. */
+/** Shows the certificate that a text names. If the text names no other service, opens the certificate's page, because the address of that page can be passed on. */
 async function openLink(text, refusal = Refusal.of('verify.nothing')) {
   const asset = assetOf(text);
   if (asset === null) {
@@ -120,7 +120,7 @@ function keep(value) {
   }
 }
 
-/** Checks the separate files when all of them are there. The record belongs to the asset of the link in the field, or else to the asset that the files name. */
+/** Checks the separate files. Refuses them while one is missing. The record belongs to the asset of the link in the field, or else to the asset that the files name. */
 async function openParts() {
   const { evidence, schema, document = null } = parts;
   const missing = Object.entries({ document: document ?? own(evidence, 'values'), evidence, schema }).filter(([, value]) => value === undefined).map(([name]) => say(`verify.${name}`));

@@ -136,7 +136,7 @@ function hiddenSentence({ path, absent }, found) {
 
 /**
  * Removes the public metadata if the evidence includes its own values, as a holder's evidence does, and the imprint comes from the ledger.
- * Restores the metadata together with the public evidence.
+ * Restores the metadata if the field is empty, and the evidence is the public one or includes no values.
  */
 function makeWay() {
   const { name, texts } = source();

@@ -172,9 +172,9 @@ fn parts_help() -> String {
 pub(crate) enum Part {
     /// `cargo fmt --check`
     Format,
-    /// clippy, native and for wasm, with warnings as errors; no tracked file may name a registry's host; licences, sources and use of dependencies
+    /// clippy, native and for wasm, with warnings as errors; no file except those that git ignores may name a registry's host; licences, sources and use of dependencies
     Lint,
-    /// The Rust tests of the cores, the Worker and these tasks, on this machine
+    /// The Rust tests of all crates, on this machine
     Native,
     /// The HTTP suite of the Worker, on a local chain with the original contracts
     Chain,
@@ -182,7 +182,7 @@ pub(crate) enum Part {
     BareMetal,
     /// The fuzz targets of the certification library, for a few seconds each; needs a C++ compiler
     Fuzz,
-    /// The npm package, in Node
+    /// The npm packages, in Node.js
     Wasm,
     /// The Worker in workerd, over HTTP; the pages in Chromium; requests that Schemathesis makes from the description of the API (needs Python 3)
     Workerd,
@@ -233,7 +233,7 @@ pub(crate) enum Product {
 
 #[derive(Debug, Args)]
 pub(crate) struct FuzzOptions {
-    /// Target to fuzz [default: all of them, one after the other]
+    /// Target to fuzz [default: all of them, in parallel]
     #[arg(value_parser = fuzz::TARGETS)]
     pub(crate) target: Option<String>,
     /// Seconds for each target
@@ -328,7 +328,8 @@ pub(crate) struct ChainOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct FaultsOptions {
-    /// Number of rounds. Each aborts the Worker: at each step in turn, then at random moments. With a chain, each round has one fault
+    /// Number of rounds. Each round aborts the Worker at the next step. After the last step, one round kills it at a random moment. With a
+    /// chain, each round has one fault
     #[arg(long, default_value_t = 200, value_parser = value_parser!(u32).range(1..))]
     pub(crate) rounds: u32,
     /// The ledger. With a chain, its providers fail too, and it is reorganised
@@ -427,7 +428,7 @@ fn rows(text: &str) -> Result<usize, String> {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DeployAction {
-    /// Roll back to the previous version, or to the named one; the database keeps its tables
+    /// Roll back to the last version that passed its smoke test, or to the named one; the database keeps its tables
     Rollback {
         #[command(flatten)]
         service: ServiceOptions,
@@ -438,7 +439,7 @@ pub(crate) enum DeployAction {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseOptions {
-    /// Publish nothing, and print the commands that would
+    /// Publish nothing: print the publish commands instead. The working tree and the changelog are not checked
     #[arg(long)]
     pub(crate) dry_run: bool,
 }

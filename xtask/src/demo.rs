@@ -58,7 +58,7 @@ pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCo
             Backend::Anvil => "cargo xtask dev --ledger anvil",
         };
         report::note(&format!(
-            "no server runs here: starting one for the demo. Start `{dev}` first to open its certificate later"
+            "no server runs here: starting one for the demo. To open the demo's certificate later, start `{dev}` first"
         ));
         let mut vars = Vec::new();
         if with_chain {

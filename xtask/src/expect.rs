@@ -60,7 +60,7 @@ const BUILDS: [Build; 8] = [
     },
 ];
 
-/// Prints the expected times of the builds in `stamps` that have never run on this machine.
+/// Prints the task's description, and the expected times of the builds in `stamps` that have no stamp.
 pub(crate) fn builds(workspace: &Workspace, task: &str, stamps: &[&'static str]) {
     let first: Vec<&Build> = BUILDS
         .iter()

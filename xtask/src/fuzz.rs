@@ -117,7 +117,8 @@ pub(crate) fn fuzz(workspace: &Workspace, targets: &[&str], seconds: u32) -> Res
     })
 }
 
-/// Runs the engine. Prints only the number of inputs. If the engine fails, the error contains its standard error.
+/// Runs the engine. Prints only the number of inputs, and how many of them reached new code. If the engine fails, the error contains its
+/// standard error.
 fn follow(target: &str, engine: &mut Command) -> Result<()> {
     let output = engine.stdin(Stdio::null()).output()?;
     let errors = String::from_utf8_lossy(&output.stderr);

@@ -1,4 +1,5 @@
-//! Checks that no tracked file names the host of a package registry, because each machine sets its own registry.
+//! Checks that no file names the host of a package registry, because each machine sets its own registry. Files that git ignores are not
+//! checked.
 
 use anyhow::{Result, bail};
 

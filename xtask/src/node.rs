@@ -43,7 +43,7 @@ impl Node {
     /// Finds a Node.js program, and installs the packages of the lock file if they are missing or outdated.
     ///
     /// `ASSAY_NODE` names the program to use. Otherwise, the machine's own Node.js is used if it is new enough. If it is too old, a newer one is
-    /// installed as an npm package into `xtask/node`.
+    /// installed as an npm package into `xtask/node` on Linux (x86-64 and ARM64). Elsewhere, a Node.js that is too old is an error.
     pub(crate) fn ready(workspace: &Workspace) -> Result<Self> {
         let program = find(workspace)?;
         install_packages(workspace)?;

@@ -11,8 +11,8 @@ use anyhow::{Context, Result, bail};
 
 use crate::report;
 
-/// Returns a command that runs in `dir`, without the environment variables that `cargo run` sets. Build scripts depend on these variables, and
-/// would run again whenever this program is started in another way.
+/// Returns a command that runs in `dir`, without the environment variables that `cargo run` sets for the package xtask. Build scripts depend
+/// on these variables. If they were set, the scripts would run again whenever this program is started in another way.
 pub(crate) fn command(program: impl AsRef<OsStr>, dir: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(dir);
@@ -122,7 +122,7 @@ fn still_running(line: &str, time: Duration) -> String {
     format!("    {names}: {} s so far", time.as_secs())
 }
 
-/// Returns the command as a user would type it in a shell, without the folder of the program.
+/// Returns the program's name and its arguments, separated by spaces and not quoted.
 pub(crate) fn line(command: &Command) -> String {
     let program = Path::new(command.get_program())
         .file_name()

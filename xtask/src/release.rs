@@ -231,7 +231,7 @@ fn installer(workspace: &Workspace) -> Result<String> {
 /// Writes the lists of the components of the npm packages and of the crates, in the format of CycloneDX.
 fn components(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
     npm_components(workspace, node, out)?;
-    let tools = workspace.cache().join("cyclonedx");
+    let tools = workspace.cache().join(format!("cyclonedx-{CYCLONEDX}"));
     if !tools.join("bin/cargo-cyclonedx").exists() {
         let mut install = process::cargo(workspace.root());
         install.args(["install", "--quiet", "--locked", "--version", CYCLONEDX]);

@@ -133,8 +133,9 @@ impl Server {
     }
 }
 
-/// Settings for a developer's machine. Actions cost tokens and deposits succeed without a payment. The Worker may send requests to this
-/// machine. Badges are cached for two seconds, and rate limits are off. `GET /health` lists settings that weaken the service.
+/// Settings for a developer's machine, followed by `more`, which can override them. Actions cost tokens, and deposits succeed without a
+/// payment. Hosted files and the log database are on. The Worker may send requests to private addresses, such as this machine's. Badges are
+/// cached for two seconds, and rate limits are off. `GET /health` lists settings that weaken the service.
 pub(crate) fn development_vars(more: &[String]) -> Vec<String> {
     [
         "ENVIRONMENT=development",

@@ -34,7 +34,7 @@ impl Stamp {
         self.folder.join(format!("{}.stamp", self.name))
     }
 
-    /// Returns true if the step has ever succeeded here.
+    /// Returns true if the step's last run succeeded and recorded its inputs.
     pub(crate) fn exists(&self) -> bool {
         self.file().exists()
     }
@@ -106,7 +106,7 @@ pub(crate) fn hash_of(path: &Path) -> Result<String> {
 }
 
 /// Returns the given files, all files and folders below the given folders, and these folders themselves. The folders are included so that a new
-/// file counts as a change. Roots that do not exist are left out.
+/// file counts as a change. Leaves out hidden files, `node_modules`, and roots that do not exist.
 pub(crate) fn tree(roots: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut waiting: Vec<PathBuf> = roots.iter().filter(|root| root.exists()).cloned().collect();

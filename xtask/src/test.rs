@@ -78,8 +78,8 @@ fn run_parts(workspace: &Workspace, selection: &Selection) -> Vec<(Part, Outcome
 }
 
 /// Builds the products of the JavaScript parts in the background while earlier parts run, because linking and shrinking WebAssembly keep only
-/// one core busy. A part waits for the products that it needs. A failure in the background is not fatal: the part builds the product again,
-/// and reports the failure.
+/// one core busy. Also installs the programs of [`Part::Workerd`]. A part waits for the products that it needs. A failure in the background
+/// is not fatal: the part builds the product again, and reports the failure.
 fn prepare(workspace: &Workspace, parts: &[Part], stop: &AtomicBool) {
     type Step = fn(&Workspace, &Node) -> Result<()>;
     const STEPS: [(Part, Step); 6] = [
@@ -241,7 +241,8 @@ fn native(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Resul
     Ok(())
 }
 
-/// Runs the HTTP suite on a chain. Skips the tests that need the embedded ledger, which `on_chain.txt` lists with the reasons.
+/// Runs the HTTP suite on a chain. Skips the tests in `in_process`, and the tests that need the embedded ledger. `on_chain.txt` lists the
+/// tests of the second kind, with the reasons.
 fn chain(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Result<()> {
     let node = Node::ready(workspace)?;
     let list = std::fs::read_to_string(workspace.path("edge-api/tests/http/on_chain.txt"))?;

@@ -23,7 +23,8 @@ pub(crate) struct Field {
     types: Vec<String>,
 }
 
-/// Returns the fields to which columns can be mapped by name: properties without `properties` and `items`, also inside objects.
+/// Returns the fields to which columns can be mapped by name: properties without `properties` and `items`, also inside objects. Leaves out
+/// [`OWN_FIELDS`].
 pub(crate) fn fields(schema: &Value) -> Vec<Field> {
     let mut found = Vec::new();
     collect(schema, &Path::root(), &mut found);

@@ -37,6 +37,7 @@ use crate::{output, path};
 const ACCOUNT_KEY: &str = "CERT_ACCOUNT_KEY";
 
 /// Checks the rows, then previews or issues the certificates. If rows are broken, prints their errors on standard output and returns false.
+/// Without `--preview` and `--yes`, prints the plan and fails with `not-confirmed`.
 pub(crate) fn run(inputs: &mut Inputs, options: &Batch) -> Result<bool, Failure> {
     let schema = Schema::read(inputs, &options.schema)?;
     let public = public_paths(&schema, &options.public)?;
@@ -429,8 +430,8 @@ fn unchanged(rows: &Rows, imprints: &[order_core::Imprint], book: &Book) -> Resu
     ))
 }
 
-/// Ensures that the account has the tokens for all remaining rows. If it lacks tokens, makes the deposit of `--deposit`. Fails if
-/// tokens are still missing.
+/// Ensures that the account has the tokens for all remaining rows and for a new ledger. If the account lacks tokens, makes the deposit of
+/// `--deposit`. Fails if tokens are still missing.
 fn fund(options: &Batch, signer: &Signer, book: &mut Book, missing: usize) -> Result<(), Failure> {
     let account = &signer.account;
     let mut needed = cost(account, missing)?;

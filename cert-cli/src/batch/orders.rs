@@ -254,7 +254,7 @@ impl Issuer<'_> {
         })
     }
 
-    /// Polls an accepted record until it is finalized, canceled or failed.
+    /// Polls an accepted record until it is finalized, canceled or failed. Fails with `service-slow` after [`PATIENCE`].
     fn wait(&self, path: &str, mut answer: Answer) -> Result<End, Failure> {
         let started = Instant::now();
         let mut pause = FIRST_LOOK;
@@ -315,15 +315,7 @@ impl Issuer<'_> {
                 (id, body)
             }
         };
-        let answer = self.service.post("/deployments", &id, &body)?;
-        let end = if answer.is_success() {
-            self.wait("/deployments", answer)?
-        } else if answer.status == 401 || answer.status == 403 {
-            return Err(refused(&answer));
-        } else {
-            End::Failed(answer.reasons())
-        };
-        match end {
+        match self.settle_deployment(&id, &body)? {
             End::Final(answer) => {
                 let ledger = answer
                     .text("/ledgerId")
@@ -337,6 +329,39 @@ impl Issuer<'_> {
                 book.append(&[Line::Failed { id, message }])?;
                 Err(failure)
             }
+        }
+    }
+
+    /// Sends a deployment and waits until it has succeeded or failed. An earlier run may have sent the same deployment. A service that
+    /// then refuses it, for example because it has expired, may still list its record.
+    fn settle_deployment(&self, id: &str, body: &Value) -> Result<End, Failure> {
+        let answer = self.service.post("/deployments", id, body)?;
+        if answer.is_success() {
+            return self.wait("/deployments", answer);
+        }
+        if answer.status == 401 || answer.status == 403 {
+            return Err(refused(&answer));
+        }
+        let listed = self.service.get("/deployments?limit=100")?;
+        if !listed.is_success() {
+            return Err(refused(&listed));
+        }
+        // The seed is random, so it identifies the deployment.
+        let seed = body.pointer("/deploy/seed");
+        let records = listed.data("").and_then(Value::as_array);
+        let known = records
+            .into_iter()
+            .flatten()
+            .find(|record| seed.is_some() && record.pointer("/deploy/seed") == seed);
+        match known {
+            Some(record) => self.wait(
+                "/deployments",
+                Answer {
+                    status: listed.status,
+                    body: json!({ "data": record }),
+                },
+            ),
+            None => Ok(End::Failed(answer.reasons())),
         }
     }
 

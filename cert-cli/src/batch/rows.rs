@@ -119,7 +119,8 @@ impl Rows {
         }
     }
 
-    /// Checks every document against the schema, and returns all errors in the order of the rows.
+    /// Checks every document against the schema, and returns the errors in the order of the rows. If a check of a row
+    /// finds errors, the later checks of this row are skipped. A schema that cannot be compiled is one error, for row 0.
     pub(crate) fn check(&self, schema: &Schema, public: &[Path]) -> Vec<RowError> {
         let validator = match Validator::new(&schema.value) {
             Ok(validator) => validator,

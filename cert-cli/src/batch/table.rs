@@ -82,7 +82,7 @@ impl RowError {
 }
 
 /// Decodes a table's bytes, and removes a byte order mark of UTF-8. Fails for a workbook, PDF or UTF-16 file, for a wrong encoding and for
-/// control characters.
+/// control characters other than tabs and line breaks.
 pub(crate) fn decode(
     name: &str,
     bytes: &[u8],
@@ -149,7 +149,7 @@ fn around(bytes: &[u8], at: usize) -> String {
     text.replace(char::is_control, " ").trim().to_owned()
 }
 
-/// Reads CSV (RFC 4180). A line break is LF or CRLF.
+/// Reads CSV (RFC 4180). A line break is LF, CRLF or CR.
 ///
 /// # Errors
 /// The outer error is a [`Failure`] of the table as a whole. The inner error lists all rows that cannot be read.

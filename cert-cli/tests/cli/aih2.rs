@@ -130,7 +130,7 @@ fn every_operation_agrees_with_the_vectors() {
 }
 
 #[test]
-fn a_generated_key_is_read_from_a_file_the_environment_or_standard_input() {
+fn a_key_is_read_from_a_file_the_environment_or_standard_input() {
     let folder = folder("keys");
     let (one, other) = (folder.ok(&["key"]), folder.ok(&["key"]));
     assert_eq!((one.len(), one == other), (65, false), "{one}");

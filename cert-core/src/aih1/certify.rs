@@ -1,6 +1,6 @@
 //! Computes imprints and proofs of a document, depth first. Sibling groups are hashed together, one window of positions at a time. The
-//! groups inside a window are hashed before the window itself. Memory therefore grows with the depth of the document and not with its
-//! length (`docs/decisions/0003-hashing-in-windows.md`).
+//! groups inside a window are hashed before the window itself. The number of hashes in memory therefore grows with the depth of the
+//! document and the requested proofs, not with the document's length (`docs/decisions/0003-hashing-in-windows.md`).
 
 use alloc::string::String;
 use alloc::vec;
@@ -55,7 +55,7 @@ pub(crate) struct Progress {
 }
 
 impl Certifier<'_> {
-    /// Returns the imprint of a document and the requested proofs. Each proof comes after the proof of the group that contains it.
+    /// Returns the imprint of a document and the requested proofs. A group's proof comes before the proofs of the groups inside it.
     pub(crate) fn certify(
         &self,
         schema: &ObjectNode,
@@ -177,8 +177,8 @@ impl Certifier<'_> {
         Ok(progress)
     }
 
-    /// Fills a window with the next positions of each group. Positions are taken from the last to the first. Members at these positions
-    /// that are groups themselves are certified first, in the window of the next depth.
+    /// Fills a window with the last positions of each group that are left to hash, in ascending order. Members at these positions that are
+    /// groups themselves are certified first, in the window of the next depth.
     fn fill<'a>(
         &self,
         window: &mut Window<'a>,

@@ -1,6 +1,6 @@
 //! Puts evidence in order: connects every proof to the proof of its parent group, and places every entry at its position.
 //!
-//! Evidence may state any index. Memory and time depend only on the number of nodes and values in the evidence, never on a stated index.
+//! Evidence may state any index. Memory and time depend only on the size of the evidence, never on a stated index.
 
 use alloc::vec::Vec;
 use core::ops::Range;

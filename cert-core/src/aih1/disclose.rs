@@ -72,7 +72,7 @@ impl Disclosure<'_> {
 #[derive(Debug)]
 pub(crate) struct Draft {
     proof: Proof,
-    /// True if the value at each position is disclosed.
+    /// For each position, true if its value is disclosed.
     is_disclosed: Vec<bool>,
     /// True if the proof has every leaf and node.
     gives_all: bool,

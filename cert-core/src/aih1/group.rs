@@ -139,7 +139,7 @@ pub(crate) fn root<'a>(schema: &'a ObjectNode, data: &'a Value) -> Result<Member
     }
 }
 
-/// Returns the member for a value. Refuses a value that does not match its part of the schema.
+/// Returns the member for a value. Refuses a value that does not match its part of the schema, and a number that is not finite.
 pub(crate) fn member<'a>(
     node: &'a Node,
     value: Option<&'a Value>,

@@ -115,8 +115,8 @@ impl Large<'_> {
             }
     }
 
-    /// Reads a member that is not indexed for the first time. Checks that it is JSON, and records the values that the schema does not
-    /// describe.
+    /// Reads a member that is not indexed. This is the first time that the member is read. Checks that it is JSON, and records the values
+    /// that the schema does not describe.
     fn look(
         &mut self,
         node: Option<&Node>,

@@ -13,8 +13,9 @@
 //! imprint    = node(0)
 //! ```
 //!
-//! The text of an object or array inside a group is the imprint of that object or array. This file has one function for each formula. All
-//! other code calls these functions.
+//! The text of an object or array inside a group is the imprint of that object or array. An array without items is hashed like an absent
+//! value. In this file, [`Input`] has the text of each hash, and other functions compute nonce prefixes and indexes. All other code uses
+//! these definitions.
 
 pub(crate) mod certify;
 pub(crate) mod closing;
@@ -88,7 +89,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Returns `text(v)`. Numbers that are not finite are refused before anything is hashed.
+/// Returns `text(v)`. Callers have already refused numbers that are not finite.
 fn text<'v>(value: &'v Option<Scalar<'_>>) -> &'v str {
     match value {
         None | Some(Scalar::Null) => "",

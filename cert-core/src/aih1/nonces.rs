@@ -40,7 +40,8 @@ impl NonceCache {
         for at in 0..=schema.width() {
             places.push(Location::new(&[], prefix, at));
         }
-        // If one nonce fails, no nonce is cached. Each operation then requests the nonces itself, so its caller gets the error.
+        // If one nonce fails, no nonce of this object is cached. Each operation then requests these nonces itself, so its caller gets the
+        // error.
         let nonces = nonces(noncer, &places).unwrap_or_default();
         let mut members = Vec::with_capacity(schema.members().len());
         for member in schema.members() {

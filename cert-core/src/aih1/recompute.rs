@@ -133,7 +133,7 @@ impl<'p> Computed<'p, '_> {
         Ok(Ok(all.into_iter().map(|progress| progress.node).collect()))
     }
 
-    /// Fills a window with the next positions of each proof. Positions are taken from the last to the first.
+    /// Fills a window with the last positions of each proof that are left to hash, in ascending order.
     fn fill(&self, window: &mut Window<'p>, all: &mut [Progress<'p>]) {
         window.slots.clear();
         window.nonces.clear();
@@ -157,7 +157,7 @@ impl<'p> Computed<'p, '_> {
         }
     }
 
-    /// Compares the claimed hashes with a hashed window.
+    /// Compares the claimed hashes with a hashed window, and stores the first node of each proof in the window.
     fn compare(window: &Window<'_>, all: &mut [Progress<'_>]) {
         let mut computed = window.leaves.iter().zip(&window.nodes);
         for progress in all {

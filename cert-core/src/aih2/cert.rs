@@ -103,7 +103,7 @@ impl Cert {
     ///
     /// A path consists of keys and indexes. The evidence opens the place at the end of each path:
     /// - A path to a value opens the value and everything in it. For a list, this proves that the list is complete. Paths to all of its items
-    ///   do not prove this.
+    ///   prove this only if the list's depth or `maxItems` allows no more items.
     /// - A path to a property that the document lacks, or to a place below such a property, gives a proof of absence. The schema must have
     ///   the property.
     /// - The step `"-"`, or an index past the end of a list, gives a proof that the list has no more items.
@@ -130,8 +130,8 @@ impl Cert {
     /// without the issuer.
     ///
     /// `document` is the document that belongs to the evidence, as in [`Cert::calculate`]. If the evidence opens only a part, the paths
-    /// must lead to opened places. A path that ends with `"-"` must lead to an end that the evidence proves. [`Cert::expose`] returns the
-    /// document for detached evidence.
+    /// must lead to opened places. A path that ends with `"-"` requests everything that the evidence proves about the end of the list.
+    /// [`Cert::expose`] returns the document for detached evidence.
     ///
     /// # Errors
     /// The errors of [`Cert::calculate`] and [`Cert::disclose`], and [`ErrorCode::NotAvailable`] for a path that the evidence does not
@@ -151,8 +151,8 @@ impl Cert {
     }
 
     /// Returns the detached document for some paths. Hidden properties are missing. Hidden items before the last shown item are `null`. A
-    /// list without shown items is missing, but an empty list is `[]` if a path requests its end. A path that has no value in `data` adds
-    /// nothing.
+    /// list without shown items is missing, but an empty list is `[]` if a path requests its end. A path to an absent property adds
+    /// only the objects and lists around it. A path that [`Cert::disclose`] would refuse adds nothing.
     #[must_use]
     pub fn expose(&self, data: &Value, paths: &[Path]) -> Value {
         expose(&self.shape, data, paths)

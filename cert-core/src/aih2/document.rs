@@ -20,8 +20,8 @@ impl Cert {
     /// places.
     ///
     /// The function computes no hashes: the document is proven only if [`Cert::verify`] reports the evidence as valid. Returns `None` for
-    /// evidence without values, and for evidence whose proof does not fit the schema or the values. Also returns `None` if more than
-    /// [`MAX_PLACEHOLDERS`] hidden items come before shown ones.
+    /// evidence without values, and for evidence whose proof does not fit the schema or the values. Also returns `None` if the evidence
+    /// takes more than [`MAX_WORK`](crate::aih2::MAX_WORK) hashes, or if more than [`MAX_PLACEHOLDERS`] hidden items come before shown ones.
     #[must_use]
     pub fn document(&self, evidence: &Evidence) -> Option<Value> {
         evidence.values.as_ref()?;

@@ -60,7 +60,7 @@ impl<'r> Collecting<'r> {
         }
     }
 
-    /// Returns the report. Omitted errors also make the report invalid.
+    /// Adds the errors about the asset and returns the report. Omitted errors also make the report invalid.
     pub(super) fn finish(mut self) -> Result<Report, CertError> {
         if let Some(asset) = self.asset.take() {
             for (name, fault) in asset.faults() {

@@ -1,8 +1,7 @@
 //! Makes the smallest evidence that proves the requested places.
 //!
-//! A block without requested slots is hidden. A block whose slots are all requested is given by its key. In a list, a block that has slots
-//! after the last item is given by its key only if the end of the list is requested, too. Any other block is given by its halves, or as an
-//! object or list that is open in part.
+//! A request for the end of a list requests all slots after the list's last item. A block without requested slots is hidden. A block whose
+//! slots are all requested is given by its key. Any other block is given by its halves, or as an object or list that is open in part.
 
 use alloc::vec::Vec;
 

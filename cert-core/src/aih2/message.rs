@@ -3,8 +3,8 @@
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step};
 
-/// Returns an error about evidence or the values shown with it. Without the feature `messages`, the error's sentence is empty, because
-/// reports use only the code and the path.
+/// Returns an error about evidence, or about a document that is certified or shown. Without the feature `messages`, the error's sentence is
+/// empty, because reports use only the code and the path.
 pub(super) fn refusal(code: ErrorCode, path: Path, message: &str) -> CertError {
     let message = if cfg!(feature = "messages") {
         message

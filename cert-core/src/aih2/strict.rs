@@ -93,7 +93,7 @@ fn after_string(text: &str) -> Option<&str> {
     loop {
         let at = rest.find(['"', '\\'])?;
         let is_end = rest.as_bytes().get(at) == Some(&b'"');
-        // Skips the escaped character.
+        // Skips the quote, or the backslash and the escaped character.
         let mut chars = rest.get(at..)?.chars();
         chars.next();
         if is_end {

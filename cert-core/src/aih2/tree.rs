@@ -22,7 +22,7 @@ pub(super) enum Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    /// Returns the number of existing slots.
+    /// Returns the number of slots up to the last existing one.
     pub(super) fn size(&self) -> u64 {
         match self {
             Self::Object(shape, _) => shape.size(),

@@ -35,6 +35,7 @@ impl Cert {
     ///
     /// # Errors
     /// - [`ErrorCode::SchemaMismatch`] if the evidence is for a different schema,
+    /// - [`ErrorCode::DocumentMissing`] if the evidence has no values and no document is given,
     /// - [`ErrorCode::ProofShort`], [`ErrorCode::ProofLong`], [`ErrorCode::ProofShape`], [`ErrorCode::NothingOpen`],
     ///   [`ErrorCode::ListOrder`], [`ErrorCode::ListDepth`] and [`ErrorCode::ListTooLong`] for the proof, with the path at which reading
     ///   stopped,

@@ -33,7 +33,7 @@ impl Wanted {
 /// The requested paths at and below a place.
 #[derive(Clone, Copy)]
 pub(super) struct Wants<'w> {
-    /// The paths through the place. The shortest is the first.
+    /// The paths through the place. If the place itself is requested, its path comes first.
     paths: &'w [Vec<u64>],
     depth: usize,
 }

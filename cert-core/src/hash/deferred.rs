@@ -51,7 +51,7 @@ pub enum Ask {
 pub enum Part {
     /// A known string.
     Text(String),
-    /// The answer to an earlier question, given by the number of that question. Only one question uses each answer.
+    /// The answer to an earlier question, given by the number of that question. At most one question uses each answer.
     Answer(usize),
 }
 

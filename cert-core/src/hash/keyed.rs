@@ -13,8 +13,8 @@ use crate::json::number::Digits;
 use crate::json::path::{Path, Step};
 use crate::json::write;
 
-/// A noncer for private data. A nonce is the HMAC-SHA-256 (RFC 2104) of the path as JSON text (`["books",0,2]`) under a secret of the
-/// issuer, as hexadecimal text.
+/// A noncer for private data. A nonce is the HMAC-SHA-256 (RFC 2104) of [`Location::path`] as JSON text (`["books",0,2]`) under a secret of
+/// the issuer, as hexadecimal text.
 ///
 /// Evidence reveals the nonces of the values it discloses, and equal secrets give equal nonces. A secret therefore belongs to one asset.
 /// [`KeyedNoncer::for_asset`] derives such a secret from a secret that is kept for many assets.

@@ -49,7 +49,7 @@ impl<'c> OneLength<'c> {
     /// Hashes independent jobs and appends a hash for each.
     ///
     /// # Errors
-    /// [`ErrorCode::HasherFailed`], and [`ErrorCode::HashLength`] with the path of the first hash that has a different length.
+    /// [`ErrorCode::HasherFailed`], and [`ErrorCode::HashLength`] with the path of the first hash that is empty or has a different length.
     pub(crate) fn hash_all(
         &self,
         jobs: &[Job<'_>],
@@ -89,8 +89,7 @@ impl<'c> OneLength<'c> {
         Ok(())
     }
 
-    /// Returns true if a text in evidence, given as bytes, can be a hash. Before the length is fixed, every text that is not empty can be a
-    /// hash.
+    /// Returns true if a text in evidence, given as bytes, can be a hash. Before the length is fixed, the text may have any length except 0.
     pub(crate) fn can_be(&self, text: &[u8]) -> bool {
         let has_length = |length| utf16::length(text) == length;
         !text.is_empty() && self.hasher.can_be(text) && self.length().is_none_or(has_length)

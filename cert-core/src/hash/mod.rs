@@ -196,8 +196,8 @@ pub trait Noncer {
     /// Any failure of the noncer. The failure becomes the source of an error with [`ErrorCode::NoncerFailed`].
     fn nonce(&self, location: Location<'_>) -> Result<Hash, Failure>;
 
-    /// Appends the noncer's string for a step into a group to `prefix`, the later [`Location::prefix`]. A nonce can then be computed
-    /// without processing the whole path again. The default appends nothing.
+    /// Appends the noncer's string for a step to `prefix`. The result is the [`Location::prefix`] of the group that the step leads to. A
+    /// nonce can then be computed without processing the whole path again. The default appends nothing.
     fn extend_prefix(&self, prefix: &mut String, step: Step<'_>) {
         let _ = (prefix, step);
     }
@@ -208,7 +208,7 @@ pub trait Noncer {
     }
 
     /// Returns true if a nonce depends only on [`Location::prefix`] and the position. In this case, the nonces of locations that exist in
-    /// every document are computed only once.
+    /// every document are computed only once, unless the prefix is long.
     fn path_only(&self) -> bool {
         false
     }

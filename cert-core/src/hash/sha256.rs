@@ -134,7 +134,7 @@ pub(crate) fn sha256(text: &str) -> Hash {
     hash(text.as_bytes(), &[]).into()
 }
 
-/// The default noncer: SHA-256 of the path joined with dots.
+/// The default noncer: SHA-256 of [`Location::path`], joined with dots.
 ///
 /// These nonces are public. They give different hashes to equal values at different locations. They do not protect a value that has few
 /// possibilities, because anyone can guess the value from its leaf: see [`KeyedNoncer`](crate::KeyedNoncer).

@@ -36,8 +36,8 @@ pub(crate) fn parse(text: &str, levels: usize) -> Result<Value, CertError> {
 }
 
 impl<'de> Deserialize<'de> for Value {
-    /// Reads as [`Value::parse`] does. Only `Value::parse` gives errors with a code and a path. Other readers of JSON text have lower
-    /// depth limits.
+    /// Reads as [`Value::parse`] does, but the error has only a message and no code. Readers such as `serde_json::from_str` have a lower depth
+    /// limit.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         read(deserializer, MAX_JSON_DEPTH).map_err(D::Error::custom)
     }

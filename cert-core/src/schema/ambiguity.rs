@@ -1,7 +1,7 @@
 //! Refuses a schema if two of its values have the same path once keys are joined with dots. This can happen if a key contains dots.
 //!
-//! The default nonce of a value is the hash of its path joined with dots, and other implementations address values by this joined path. A
-//! schema that has both a key `a.b` and a key `b` inside `a` therefore has no well-defined certificate.
+//! The default nonce of a value is the hash of its group's path and its position, joined with dots. Other implementations address values by
+//! paths that are joined with dots. A schema that has both a key `a.b` and a key `b` inside `a` therefore has no well-defined certificate.
 
 use alloc::vec::Vec;
 

@@ -36,8 +36,8 @@ pub fn identify_text(schema: &str) -> String {
     join(&["0x", sha256(schema).as_str()])
 }
 
-/// Returns the id of a schema whose keys and array items are sorted first, so their order does not matter. Objects and arrays inside an
-/// array are not sorted themselves.
+/// Returns the id of a schema after its keys and array items are sorted as JavaScript's `sort()` does. Objects in an array keep their order
+/// among each other. The content of objects and arrays inside an array is not sorted.
 #[must_use]
 pub fn identify_sorted(schema: &Value) -> String {
     identify(&sorted(schema))

@@ -172,7 +172,7 @@ impl Walk<'_> {
         self.visitor.value(&self.steps, value, verdict)
     }
 
-    /// Returns the verdict on a null, which states that the value is absent.
+    /// Returns the verdict on a null or an empty list, each of which states that the value is absent.
     fn emptiness(&self, at: At) -> Verdict {
         match self.is_empty(at) {
             None => Verdict::Uncovered,

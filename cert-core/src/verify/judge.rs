@@ -27,7 +27,8 @@ pub struct Finding<'f> {
 /// The result of [`Cert::judge`](crate::Cert::judge): a [`Report`](crate::Report) without the parts that grow with the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// True if every value that the schema describes is proven. In this case, `calculate` returns the expected imprint.
+    /// True if the evidence was accepted and proves every value of the data that the schema describes. In this case, `calculate` returns
+    /// the expected imprint.
     pub valid: bool,
     /// The imprint computed from the evidence. `None` if the evidence was refused before its imprint was computed.
     pub imprint: Option<String>,

@@ -174,7 +174,7 @@ impl<'c> Verifier<'c> {
     }
 }
 
-/// Compares imprints. Hexadecimal imprints are compared without regard to case or `0x`.
+/// Compares imprints. Imprints of 64 hexadecimal digits are compared without regard to case or `0x`.
 fn is_imprint(computed: &Hash, expected: &str) -> bool {
     let digits = expected.strip_prefix("0x").unwrap_or(expected);
     computed.may_be(expected.as_bytes())

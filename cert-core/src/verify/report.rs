@@ -49,7 +49,8 @@ pub enum ReasonCode {
     NotCovered,
     /// The schema does not describe the value.
     NotInSchema,
-    /// The data has an empty object or a list of nulls only, so there is no value to prove.
+    /// The data has an empty object, a list of nulls only, or a null for an object that contributes nothing to a hash. There is no value to
+    /// prove.
     NothingStated,
 }
 
@@ -245,7 +246,8 @@ impl Omitted {
 /// The result of [`Cert::verify`](crate::Cert::verify).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// True if every value that the schema describes is proven. `calculate` then returns the expected imprint.
+    /// True if the evidence was accepted and proves every value of the data that the schema describes. `calculate` then returns the expected
+    /// imprint.
     pub valid: bool,
     /// The imprint computed from the evidence. `None` if the evidence was refused before its imprint was computed.
     pub imprint: Option<String>,

@@ -115,7 +115,7 @@ fn evidence_beyond_the_work_limit_is_refused_before_hashing() {
     let row = json!({ "type": "object", "properties": names });
     let schema =
         json!({ "type": "object", "properties": { "l": { "type": "array", "items": row } } });
-    // Hashing an empty row takes 1,000 voids, 999 nodes, and two keys for each node.
+    // Hashing an empty row takes about 1,000 voids, 1,000 nodes, and two keys for each node.
     let document = json!({ "l": vec![json!({}); 1100] });
     let root = Node {
         block: Block::Open([5; 32]),

@@ -158,7 +158,8 @@ pub(crate) fn max_items(schema: &Json) -> Option<usize> {
     Some(whole as usize)
 }
 
-/// Returns the depth of an object or list: the smallest depth for which 2^depth is at least the number of slots.
+/// Returns the depth of an object or list: the smallest depth for which 2^depth is at least the number of slots, or at least a list's
+/// `maxItems`.
 pub(crate) fn depth(schema: &Json, value: &Json, size: usize) -> u32 {
     let count = match value {
         Json::Array(_) => max_items(schema).unwrap_or(size),

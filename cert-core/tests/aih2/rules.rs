@@ -192,8 +192,8 @@ fn items_past_max_items_are_refused() {
             halves(halves(hidden(1), inner()), halves(hidden(3), last)),
         ))
     };
-    // The fourth slot of a list with at most three items. If the slot is hidden, it proves nothing. If it is void, it proves an end after
-    // the maximum.
+    // The fourth slot of a list with at most three items. Next to a hidden item, this slot must not be hidden. A void in this slot proves
+    // only that the list has at most three items.
     let found = report(&schema, &four(hidden(4)), None, Some(json!([])));
     refused(&found, "proof-shape", "l");
     let found = report(&schema, &four(void(4)), None, Some(json!([])));

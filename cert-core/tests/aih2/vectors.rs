@@ -175,7 +175,8 @@ fn paths(case: &Json) -> Result<Vec<Path>, CertError> {
     Path::list_from(&value(case, "paths")?)
 }
 
-/// Asserts that attached and detached evidence equal the evidence of a case, and that the detached document equals its document.
+/// Asserts that attached and detached evidence equal the evidence of a case, and that the detached document equals the document of
+/// the case.
 fn assert_made(make: impl Fn(bool) -> Evidence, exposed: &Value, case: &Json, name: &str) {
     let detached: Json = (&make(false).to_value()).into();
     assert_eq!(detached, case["evidence"], "{name}");

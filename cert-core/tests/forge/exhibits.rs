@@ -36,7 +36,7 @@ const LARGEST: usize = 12_000;
 const USUAL: usize = 64;
 
 impl Document {
-    /// Returns `None` if the scheme cannot certify the document.
+    /// Returns `None` if the scheme cannot certify the document, or if the evidence is too large.
     fn new(scheme: Scheme, schema: Value, data: Value, random: &mut Random<'_>) -> Option<Self> {
         let cert = scheme.cert(&schema).ok()?;
         let imprint = cert.imprint(&data).ok()?;

@@ -11,8 +11,9 @@ use crate::support::random::{Random, kind, properties};
 /// A change to the claim.
 pub(crate) struct Lie {
     pub(crate) claim: Json,
-    /// The changed place and its new value; `None` if the value was removed.
+    /// The changed place.
     pub(crate) place: Place,
+    /// The new value at this place; `None` if the value was removed.
     pub(crate) value: Option<Json>,
 }
 

@@ -34,7 +34,9 @@ const PARTS: [(&str, &str); 10] = [
     ),
     (
         "webhook",
-        "SELECT account_id AS key, json_object('url', url) AS data FROM webhooks WHERE account_id = ?1 AND account_id > ?2 LIMIT ?3",
+        "SELECT a.id AS key, json_object('url', w.url, 'unconfirmedUrl', c.url) AS data FROM (SELECT ?1 AS id) a \
+         LEFT JOIN webhooks w ON w.account_id = a.id LEFT JOIN webhook_challenges c ON c.account_id = a.id \
+         WHERE a.id > ?2 AND (w.account_id IS NOT NULL OR c.account_id IS NOT NULL) LIMIT ?3",
     ),
     (
         "session",

@@ -20,7 +20,7 @@ pub(crate) struct AuditEntry {
     pub(crate) action: String,
     /// The address or reference that the call is about.
     pub(crate) subject: Option<String>,
-    /// The other fields of the call's body, as a JSON string.
+    /// The body's fields except `reason`, as a JSON string that is cut off after 1,000 bytes. Null if there are none.
     pub(crate) detail: Option<String>,
     /// The administrator's reason. Null for calls that only read.
     pub(crate) reason: Option<String>,

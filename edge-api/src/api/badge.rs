@@ -11,7 +11,7 @@ use super::Timestamp;
 /// - `notCovered`: no certified value was changed, but the evidence does not prove every value. Anyone may have added the other values.
 /// - `otherAsset`: the values were certified, but for another asset.
 /// - `changed`: a value or a hash differs from the certified one, or the evidence belongs to another imprint.
-/// - `notChecked`: the documents could not be checked, or no asset with this id is in force.
+/// - `notChecked`: the documents could not be checked, or the ledger has no asset with this id now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -301,7 +301,7 @@ pub(crate) struct HeadlineParameters {
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Validity {
-    /// True if the asset is unchanged, in force and not disowned. Null if the asset could not be checked or does not exist.
+    /// True if the asset is unchanged, in force and not disowned. Null if the asset could not be checked or was never issued.
     pub(crate) valid: Option<bool>,
     pub(crate) headline: Headline,
     pub(crate) integrity: Integrity,

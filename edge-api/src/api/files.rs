@@ -9,9 +9,9 @@ use serde::Serialize;
 pub(crate) struct HostedFile {
     /// SHA-256 of the content, 64 hex digits.
     pub(crate) hash: String,
-    /// The address that always serves exactly this content.
+    /// The address that serves exactly this content until the file is deleted.
     pub(crate) address: String,
-    /// The address that the ledger's URIs give to a file of this name. Null for a file without a name.
+    /// The address of the named file: the asset's URI, with `.evidence` appended for evidence. Null for a file without a name.
     pub(crate) named_address: Option<String>,
     /// The size in bytes.
     pub(crate) size: usize,

@@ -57,8 +57,9 @@ pub(crate) struct NewSession {
     pub(crate) expires_at: Timestamp,
 }
 
-/// A permission of an API key. `read`: read what the account may read. `orders`: send, sign, perform and cancel requests, and
-/// store and delete files. The account still signs each request itself. `webhooks`: manage the webhook and its deliveries.
+/// A permission of an API key. `read`: read what the account may read, except its sessions, API keys, settings for signing in, and
+/// webhook. `orders`: send, sign, perform and cancel requests, give reasons for withdrawals, and store and delete files. The account
+/// still signs each request itself. `webhooks`: manage the webhook and its deliveries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "native", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

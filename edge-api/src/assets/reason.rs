@@ -8,7 +8,7 @@ use crate::failure::Failure;
 /// Maximum characters (Unicode scalar values) of a reason.
 const CHARACTERS_MAX: usize = 280;
 
-/// A reason that is safe to show: one line of text, without markup or invisible control characters.
+/// A reason that is safe to show: one line of text, without markup, control characters or most other invisible characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reason(String);
 
@@ -20,8 +20,7 @@ impl Reason {
 
     /// Parses a field under the rules of reasons.
     pub(crate) fn parse_field(field: &Field<'_>) -> Result<Self, Failure> {
-        let expected =
-            "plain text of 1 to 280 characters on one line, without `<`, `>` or control characters";
+        let expected = "plain text of 1 to 280 characters on one line, without `<`, `>`, control characters or invisible characters";
         let wrong = || Failure::new(vec![field.wrong(Code::FieldNotValid, expected)]);
         let text = field.text().ok_or_else(wrong)?.trim();
         let is_short = (1..=CHARACTERS_MAX).contains(&text.chars().count());

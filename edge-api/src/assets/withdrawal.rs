@@ -85,7 +85,7 @@ pub(crate) async fn give_reason(
         .paid_by(storage::LASTING))
 }
 
-/// Returns the accounts that created and signed the order in the rows of [`select_order`].
+/// Returns the accounts that created and signed the order in the rows of [`select_order`]. Empty if there is no row.
 fn parties(order: Rows, reference: &str) -> Result<BTreeSet<String>, DatabaseError> {
     #[derive(Deserialize)]
     struct Order {

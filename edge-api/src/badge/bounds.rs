@@ -68,8 +68,7 @@ pub(super) fn proofs(evidence: &Value) -> Option<&Array> {
     }
 }
 
-/// Returns an upper bound for the number of values in a JSON text. It is the number of opening brackets and commas, plus one for the first
-/// value.
+/// Returns an upper bound for the number of values in a JSON text. It is the number of `[`, `{` and commas, plus one for the first value.
 pub(super) fn values(text: &str) -> usize {
     let starts = outside_strings(text.as_bytes()).filter(|byte| matches!(byte, b'[' | b'{' | b','));
     starts.count().saturating_add(1)

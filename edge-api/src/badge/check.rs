@@ -112,7 +112,8 @@ async fn documents(
     texts: &mut Texts,
 ) -> Result<(), Finding> {
     let uri = ledger.uri_of(asset);
-    // With an empty prefix, an asset's URI is only its id on the embedded ledger, and empty on a chain. Neither is an address.
+    // With an empty prefix, a URI of the embedded ledger starts with the asset's id, and a chain's contract answers an empty URI.
+    // Neither is an address.
     if ledger.uri_prefix.trim().is_empty() && asset.uri.is_none() || uri.trim().is_empty() {
         let message = format!("the ledger `{}` gives its assets no URI", ledger.id);
         return Err(Finding::absent("no-uri", "ledgerId", message));

@@ -121,8 +121,8 @@ pub(crate) struct Asked<'a> {
 /// Returns the image for a verdict: `own`, or the custom image that the caller asked for.
 ///
 /// # Errors
-/// [`Code::BadgeImageUnavailable`] if the custom image could not be fetched, if its address is not allowed, or if too many
-/// images were fetched for the client network.
+/// [`Code::BadgeImageUnavailable`] if the address of the custom image is not allowed, if the fetch failed, or if the answer is
+/// empty or not an image. Also if too many images were fetched for the client network.
 pub(crate) async fn selected(
     ctx: &Badge<'_>,
     own: Name,

@@ -80,10 +80,10 @@ pub(super) fn judge(
     (Outcome { earlier, ..outcome }, details)
 }
 
-/// Judges metadata with evidence of AIH-1 under one imprint. Also returns the imprint in the evidence. The asset is valid under these
-/// conditions:
+/// Judges metadata with evidence of AIH-1 under one imprint. Also returns the imprint that the evidence has,
+/// or `None` if the documents could not be checked or the evidence has no imprint. The asset is valid under these conditions:
 ///
-/// - The evidence has this imprint.
+/// - The evidence is sound and has this imprint.
 /// - Every value of the metadata that the schema describes is proven.
 /// - At least one of the proven values is not a pointer (`$schema`, `$evidence`).
 /// - If a proven `ledgerId` is an address, this `ledgerId` and a proven `assetId` name this asset.

@@ -12,7 +12,7 @@ use crate::single_flight::SingleFlight;
 
 /// Maximum bytes of recent answers. An isolate has 128 MB for everything.
 const BYTES_MAX: usize = 8 << 20;
-/// Maximum bytes of a recent answer. Larger answers, which can only be reports, are stored in the shared cache alone.
+/// Maximum bytes of a recent answer. Larger answers, which can only be reports, are stored only in the shared cache.
 const ENTRY_MAX: usize = 1 << 20;
 /// Maximum number of recent answers.
 const ENTRIES_MAX: usize = 1024;

@@ -1,7 +1,7 @@
 //! The badge: shows whether an asset's public metadata agrees with the imprint on the asset's ledger (`docs/interface.md`, "Badge").
 //!
 //! The service looks up the asset on the ledger, fetches its metadata, evidence and schema, and verifies them strictly. An asset that could
-//! not be checked is unknown, never invalid. A destroyed asset is withdrawn.
+//! not be checked is unknown, or invalid if a domain disowns its issuer. A destroyed asset is withdrawn.
 //!
 //! The verdict is about the documents that this service fetched. A server can send different documents to others, so a
 //! page that shows a document must verify that document itself.

@@ -2,7 +2,7 @@
 //! client can verify the asset again.
 //!
 //! The first part of a report contains the verdict and the ledger's current facts. The second part, the tail, contains
-//! the result for each value and the documents. Only the tail is cached.
+//! the result for each value and the documents. Of these two parts, only the tail is cached.
 
 use serde::Serialize;
 

@@ -4,7 +4,7 @@ use order_core::{Address, AssetId};
 
 use crate::text::account_key;
 
-/// An asset and its ledger. Of a request, only these two decide which verdict is cached.
+/// An asset and its ledger. Of a request, only these two are part of the cache key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject {
     pub(crate) ledger: Address,

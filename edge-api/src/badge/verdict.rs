@@ -9,7 +9,8 @@ use crate::api::{AssetStatus, Headline, HeadlineCode};
 pub(crate) use crate::api::{Finding, Integrity};
 use crate::issuers::IssuerStanding;
 
-/// Maximum number of findings in a verdict. A caller who has fixed these can request the verdict again.
+/// Maximum number of findings about an asset's documents. A verdict can add one more. A caller who has fixed these can
+/// request the verdict again.
 pub(super) const FINDINGS_MAX: usize = 20;
 
 /// The validity of an asset. A valid asset is unchanged and in force, and its issuer is not disowned.
@@ -25,7 +26,7 @@ pub(crate) enum Validity {
     Expired,
     /// The public data belongs to an earlier imprint.
     Replaced,
-    /// The asset could not be checked, or never existed.
+    /// The asset could not be checked and its issuer is not disowned, or the asset never existed.
     Unknown,
 }
 

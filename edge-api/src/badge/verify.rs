@@ -83,8 +83,8 @@ struct Found {
 /// Returns the verdict on an asset. `origin` is the address under which the service was called.
 ///
 /// # Errors
-/// - 400017: other requests keep the service busy, or the chain does not confirm that the asset was never issued. Also if an
-///   earlier verification of the same large documents did not end.
+/// - 400017: other requests keep the service busy, or the chain does not confirm that the asset was never issued. Also if
+///   a verification of the same large documents started less than ten seconds ago and has cached no verdict yet.
 /// - Faults of the database.
 pub(crate) async fn verdict(
     ctx: &Badge<'_>,
@@ -224,7 +224,7 @@ async fn obtain(
     }
 }
 
-/// Returns the cached check. `None` if it has expired, or if there is no memory to read a large report.
+/// Returns the cached check. `None` if there is none, if it has expired, or if there is no memory to read a large report.
 async fn kept(ctx: &Badge<'_>, check: &str, wanted: Wanted) -> Option<Found> {
     let key = wanted.key(check);
     let memory = ctx.memory;

@@ -15,7 +15,8 @@ pub struct Chain {
     pub id: u64,
     /// The URLs of the JSON-RPC providers, the preferred one first; `RPC_URLS`. Such a URL often contains an API key.
     pub providers: Vec<Secret>,
-    /// The URLs to which transactions are sent; `RPC_SEND_URLS`. If empty, the providers get the transactions.
+    /// The URLs to which each transaction is sent first; `RPC_SEND_URLS`. The providers also get a transaction if the next block
+    /// does not contain it. If the list is empty, transactions are sent only to the providers.
     pub senders: Vec<Secret>,
     /// True if transactions are sent to `senders` only; `SEND_PRIVATE=only`.
     pub sends_privately: bool,
@@ -98,8 +99,9 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
     /// Returns true if `LEDGER` is `evm`. `has_chain` is true if this build contains a ledger on a chain.
     ///
     /// # Errors
-    /// If a setting needs a ledger on a chain, but `LEDGER` is `embedded` or this build has no such ledger. Also if `LEDGER` has
-    /// another value.
+    /// - `LEDGER` is neither `embedded` nor `evm`.
+    /// - `LEDGER` is `evm`, but this build has no ledger on a chain.
+    /// - `LEDGER` is `embedded`, but another setting needs a ledger on a chain.
     pub(super) fn is_on_chain(&self, has_chain: bool) -> Result<bool, ConfigError> {
         let is_on = self.choice("LEDGER", "embedded", &[("embedded", false), ("evm", true)])?;
         let given = ONLY_ON_A_CHAIN

@@ -1,6 +1,6 @@
-//! The accounts that may deploy ledgers. A deployment makes its account funded, because the account then has an ability
-//! on a ledger. A funded account has its own daily quota (`db/storage.rs`). A deployment fee keeps unfunded accounts
-//! from deploying. Without a fee, the operator lists the deployers.
+//! The accounts that may deploy ledgers. A deployment makes the ledger's owner a funded account, because the owner gets
+//! abilities on the ledger. A funded account has its own daily quota (`db/storage.rs`). A deployment fee keeps unfunded
+//! accounts from deploying. Without a fee, the operator lists the deployers.
 
 use order_core::{Address, Amount, Costs};
 

@@ -63,8 +63,8 @@ impl<A> Decision<A> {
         self
     }
 
-    /// Adds the statements, hints and log lines of another decision. Drops the other decision's answer, fail points and
-    /// payment.
+    /// Adds the statements, hints and log lines of another decision. Drops the other decision's answer, fail points,
+    /// payment and [`once`](Self::once) setting.
     pub(crate) fn and<B>(mut self, other: Decision<B>) -> Self {
         self.statements.extend(other.statements);
         self.hints.extend(other.hints);
@@ -180,7 +180,7 @@ pub(crate) async fn run<A>(
     }
 }
 
-/// Runs a batch between two fail points. If there is a payer, the batch also counts the bytes that it stores in the payer's
+/// Runs a batch between two fail points. If there is a payer, the batch also counts its stored bytes against the payer's
 /// quota ([`storage`]). Returns the rows of `statements`.
 ///
 /// # Errors

@@ -9,8 +9,8 @@ use crate::ports::{Database, DatabaseError, Param, Statement, exactly};
 /// The highest total that is exact. This limit bounds the number of rows that counting reads.
 pub(crate) const TOTAL_MAX: u32 = 10_000;
 
-/// Maximum number of rows that a page reads if a filter has no index. The next page continues after these rows. An index
-/// would avoid this limit, but each inserted row would then cost one more write.
+/// Maximum number of rows that a page reads if a filter has no index. If these rows do not fill the page, the next page continues
+/// after them. An index would avoid this limit, but each inserted row would then cost one more write.
 const SCAN_LIMIT: u32 = 10_000;
 
 /// A list that is sorted by a key. Its SQL is built from constant strings, and contains only the conditions in use. A condition

@@ -66,11 +66,12 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     ];
     let main = logs.iter().chain(&others);
     let mut statements: Vec<_> = main.map(|statement| (ctx.db(), statement)).collect();
-    if let Ok(Some(log)) = ctx.log_db() {
-        statements.extend(logs.iter().map(|statement| (log, statement)));
+    let log_db = ctx.log_db();
+    if let Ok(Some(log)) = &log_db {
+        statements.extend(logs.iter().map(|statement| (*log, statement)));
     }
     // Each statement is a query of its own, so a failure does not stop the other deletions.
-    let mut result = Ok(());
+    let mut result = log_db.map(drop);
     for (db, statement) in statements {
         result = result.and(db.query(statement.clone()).await.map(drop));
     }

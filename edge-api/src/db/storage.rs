@@ -10,7 +10,8 @@
 //! quota.
 //! `docs/decisions/0022-quotas-for-unfunded-accounts.md` has the figures.
 //!
-//! The size of a batch is the bytes of its parameters and the bytes that its statements declare. The batch's own transaction
+//! A statement may declare its exact size. Otherwise, its size is the bytes of its parameters, [`STATEMENT_BYTES`], and any
+//! additional bytes that it declares. The size of a batch is the sum of its statements' sizes. The batch's own transaction
 //! counts this size. If the payer's quota is then exceeded, a guard aborts the batch ([`DatabaseError::SharedQuota`],
 //! [`DatabaseError::AccountQuota`]).
 
@@ -37,7 +38,8 @@ pub(crate) const WORK: Budget = Budget {
     total: 80_000_000,
     network: 10_000_000,
 };
-/// Account information and deposits. They have their own budget, so exhausting another budget cannot block new customers.
+/// Account information, an account's setting for the signed header, and deposits. They have their own budget, so exhausting
+/// another budget cannot block new customers.
 pub(crate) const ENTRANCE: Budget = Budget {
     name: "unfunded:entrance",
     total: 30_000_000,
@@ -56,7 +58,7 @@ pub(crate) const SIGNING: Budget = Budget {
     total: 20_000_000,
     network: 2_000_000,
 };
-/// Performed requests. Their records are stored forever.
+/// Performed requests and reasons for withdrawals. They are stored forever.
 pub(crate) const LASTING: Budget = Budget {
     name: "unfunded:lasting",
     total: 20_000_000,
@@ -88,7 +90,7 @@ const NETWORK_DIVISOR: u64 = 200;
 /// Once others have used half of a budget, a provider network may use 1/20 of the rest.
 const PROVIDER_DIVISOR: u64 = 20;
 
-/// Bytes counted for each statement that stores rows, for the row's header and index entries.
+/// Bytes counted for a row's header and index entries, for each statement that does not declare its exact size.
 const STATEMENT_BYTES: u64 = 100;
 /// Bytes counted for a numeric parameter.
 const NUMBER_BYTES: u64 = 8;

@@ -40,7 +40,8 @@ pub(super) enum PaymentUpdate {
 }
 
 /// Applies an event to its deposit. `source` identifies the event in the log. An event of an unknown payment, or one that
-/// contradicts its deposit, is logged and changes nothing.
+/// contradicts its deposit, is logged and changes nothing. If a test payment succeeds although a live deposit exists, its deposit
+/// is canceled and no tokens are credited.
 pub(super) async fn apply_event(
     ctx: &Context<'_>,
     ledger: &dyn Ledger,
@@ -177,7 +178,7 @@ async fn ledger_effects(
         next.debited = old.debited.checked_add(debited).unwrap_or(Amount::MAX);
         return Ok(statements);
     }
-    // A dispute was won or a refund failed: at most the debited tokens are credited again.
+    // If a dispute was won or a refund failed, at most the debited tokens are credited again. Otherwise nothing changes.
     next.debited = old.debited.min(due);
     let back = old.debited.saturating_sub(next.debited);
     if back.is_zero() {

@@ -1,7 +1,8 @@
 //! Guards that separate live deposits from test deposits, and limit the number of open deposits.
 //!
 //! Free tokens would be worth as much as bought tokens, so an instance has either live deposits or free tokens. Guards in
-//! the transactions check this. A live deposit counts as soon as it can be paid, a test deposit once its tokens are credited.
+//! the transactions check this. A live deposit counts from its creation until it is canceled. A test deposit counts once its tokens
+//! are credited.
 
 use order_core::{Address, Code};
 use serde::Deserialize;
@@ -25,7 +26,7 @@ macro_rules! free_tokens {
     };
 }
 
-/// SQL condition: a live deposit exists that is paid or can be paid.
+/// SQL condition: a live deposit exists that is not canceled.
 macro_rules! live_deposits {
     () => {
         "EXISTS (SELECT 1 FROM deposits WHERE livemode = 1 AND status <> 'canceled')"
@@ -82,7 +83,7 @@ pub(super) fn of_one_kind(livemode: bool) -> Vec<Statement> {
     }
 }
 
-/// Returns a guard for the credit of free tokens. It fails if a live deposit exists that is paid or can be paid.
+/// Returns a guard for the credit of free tokens. It fails if a live deposit exists that is not canceled.
 pub(super) fn no_live() -> Statement {
     Statement::new(concat!(
         "INSERT INTO guards SELECT 0 WHERE ",
@@ -90,7 +91,7 @@ pub(super) fn no_live() -> Statement {
     ))
 }
 
-/// Returns true if a live deposit exists that is paid or can be paid.
+/// Returns true if a live deposit exists that is not canceled.
 pub(super) async fn has_live(db: &dyn Database) -> Result<bool, DatabaseError> {
     let statement = Statement::new(concat!("SELECT 1 AS one WHERE ", live_deposits!()));
     Ok(!db.query(statement).await?.is_empty())
@@ -121,15 +122,15 @@ pub(super) async fn few_open(
     let row: Option<Row> = ctx.db().query(counts).await?.first()?;
     let whose = match row {
         Some(row) if row.of_account >= OPEN_OF_ACCOUNT => "this account",
-        Some(row) if row.of_client >= OPEN_OF_CLIENT => "this client address",
+        Some(row) if row.of_client >= OPEN_OF_CLIENT => "this client network",
         _ => return Ok(()),
     };
     Err(Failure::one(
         Code::RateLimited,
         "",
         format!(
-            "too many deposits of {whose} wait for their payment: pay one of them (GET /deposits lists them), or come \
-             back tomorrow, when those that nobody has paid are canceled"
+            "too many deposits of {whose} wait for their payment: pay one of them (GET /deposits lists them), or wait a day, \
+             because older deposits do not count"
         ),
     ))
 }

@@ -36,9 +36,9 @@ struct NoIntent {
     why: String,
 }
 
-/// Stores the deposit, requests its payment, and returns the decision that stores the payment. The deposit is stored
-/// first, so every event finds its deposit. If the request stops before the payment is stored, nobody can pay the deposit,
-/// because no payer got the payment's secret.
+/// Stores the deposit, requests its payment, and returns the decision that stores the payment. The payer gets the payment's
+/// secret only after the payment is stored, so every event about an attempt to pay finds its deposit. If the request stops
+/// earlier, nobody can pay the deposit.
 ///
 /// This function commits the first transaction itself, because the request to Stripe must follow it.
 pub(super) async fn create(

@@ -2,7 +2,9 @@
 //!
 //! ```text
 //! pending --paid--> succeeded       pending --payment failed--> failed --paid at another try--> succeeded
+//! pending --the request for a payment failed or stopped--> failed (final)
 //! pending, failed --> canceled      canceled --an event reports the payment--> succeeded
+//! A test deposit begins as succeeded.
 //! succeeded: the transaction that writes this status also credits the tokens. Refunds and disputes debit tokens.
 //! ```
 

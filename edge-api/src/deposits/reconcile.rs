@@ -1,8 +1,8 @@
 //! Reconciles payments with Stripe, because events can get lost: Stripe repeats an event only for a limited time.
 //!
 //! The sweep asks Stripe about an unpaid deposit with backoff, a limited number of times. Afterwards, only events change the
-//! deposit. Stripe's response is applied like an event, so the order of responses and events does not matter. A payment that
-//! is still open after a day is canceled, because its token price applies to one day.
+//! deposit. Stripe's response is applied like an event, so the order of responses and events does not matter. The first
+//! query after a day cancels a payment that is still open, because its token price applies to one day.
 
 use futures_util::StreamExt;
 use futures_util::stream;
@@ -153,7 +153,7 @@ async fn exchange(
     Ok(payment)
 }
 
-/// Converts the payment's state to events. The list is empty if no attempt to pay has a result yet.
+/// Converts the payment's state to events. The list is empty if no attempt to pay has succeeded or failed yet.
 fn events(payment: Payment) -> Vec<PaymentEvent> {
     let refunded = payment
         .latest_charge
@@ -172,7 +172,7 @@ fn events(payment: Payment) -> Vec<PaymentEvent> {
         "canceled" => vec![PaymentUpdate::Canceled {
             code: payment.cancellation_reason.as_deref().and_then(identifier),
         }],
-        // A payment without an error: the payer has not tried to pay yet, so there is no event.
+        // A payment without an error: no attempt to pay has failed, so there is no event.
         _ => match payment.last_payment_error {
             Some(error) => vec![PaymentUpdate::Failed {
                 code: error

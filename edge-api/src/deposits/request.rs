@@ -5,7 +5,7 @@ use crate::outbound::{Outgoing, Policy, Refused};
 
 /// The version of Stripe's API for which the requests are written.
 const VERSION: &str = "2024-06-20";
-/// Maximum bytes of a response of Stripe.
+/// Maximum bytes of a response from Stripe.
 const ANSWER_MAX: usize = 256 << 10;
 
 /// The form that a request sends, and its idempotency key.

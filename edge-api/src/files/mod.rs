@@ -4,8 +4,9 @@
 //! Triggers in `0021_files.sql` count the files and bytes of each ledger and account. They also queue a file's object for
 //! deletion when the file's last use ends.
 //!
-//! An upload can stop at any step. It first queues its own object for deletion in an hour, and then stores the object. Its last
-//! transaction stores the file's use and removes the object from the queue. The sweep deletes queued objects when they are due.
+//! An upload can stop at any step. Unless its content is already stored, the upload first queues its own object for deletion in an
+//! hour, and then stores the object. Its last transaction stores the file's use and removes the object from the queue. The sweep
+//! deletes queued objects when they are due.
 
 mod content;
 mod hosted;

@@ -123,8 +123,8 @@ impl<'a> Upload<'a> {
 /// - 400107: the service hosts no files.
 /// - 400004: the ledger does not exist.
 /// - 403003: the caller may not store the file.
-/// - 422900: the file has a name, but the ledger's `uriPrefix` is not an address of hosted files, or another ledger has files
-///   at this address.
+/// - 422900: the file has a name, but the ledger's URIs do not have the form that [`Place::of`] requires. Also if another ledger
+///   has files in the collection.
 /// - 429002: the file exceeds a limit of the ledger or of the account.
 pub(crate) async fn store(
     ctx: &Context<'_>,
@@ -182,12 +182,13 @@ pub(crate) async fn store(
     Ok(Decision::new("file", statements, stored))
 }
 
-/// Returns the place of a named file. The failure explains which `uriPrefix` the ledger needs.
+/// Returns the place of a named file. The failure explains which `uriPrefix` and `uriPostfix` the ledger needs.
 fn place(origin: &str, ledger: &LedgerRow, asset: &AssetId, name: Name) -> Result<Place, Failure> {
     Place::of(origin, ledger, asset, name).ok_or_else(|| {
         let why = format!(
-            "files with a name need a ledger whose uriPrefix is `{origin}/files/{}/<collection>/`; this ledger has `{}`",
-            ledger.owner, ledger.uri_prefix
+            "files with a name need a ledger whose uriPrefix is `{origin}/files/{}/<collection>/`, and whose uriPostfix is a short \
+             ending of letters, digits, `-`, `_` and `.`; this ledger has `{}` and `{}`",
+            ledger.owner, ledger.uri_prefix, ledger.uri_postfix
         );
         Failure::one(Code::FieldNotValid, "name", why)
     })

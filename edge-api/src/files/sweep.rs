@@ -13,7 +13,7 @@ const DUE: u32 = 100_000;
 /// [`USES`], so sweeps delete objects faster than they queue them.
 const OBJECTS: u32 = 1_000;
 
-/// Ends the due uses of assets that do not exist, and deletes the objects of files without a use. No-op if `FILES` is off.
+/// Ends the due uses of assets that do not exist, and deletes the queued objects that are due. No-op if `FILES` is off.
 pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     if !ctx.config().files {
         return Ok(());

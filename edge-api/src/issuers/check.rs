@@ -59,7 +59,8 @@ struct Due {
     domain: String,
 }
 
-/// Runs due checks, as many as the limits of a sweep allow. A failed check does not stop the other checks of its round.
+/// Runs due checks, as many as the limits of a sweep allow. A failed check does not stop the other checks of its
+/// round, but the sweep then ends with the error.
 pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     let until = ctx.now().saturating_add(SWEEP_MS);
     for _ in 0..ROUNDS {
@@ -208,7 +209,7 @@ async fn take(
         "UPDATE issuer_checks SET check_at = iif(?5, ",
         quotas_exceeded_until!("?4"),
         ", NULL), reason = 'quota', message = 'too many checks of this account, of accounts at this client address, or of this domain: ' \
-         || iif(?5, 'the next is made later', 'set the domain again in an hour') \
+         || iif(?5, 'the next is made later', 'set the domain again later') \
          WHERE account_id = ?1 AND domain = ?2 AND check_at <= ?3"
     ))
     .bind_json(&quotas)?
@@ -311,8 +312,8 @@ impl Stored {
         })
     }
 
-    /// Returns the statement that stores the outcome. `until` is the end of the lease. If the domain was set again during the lease, the
-    /// statement changes nothing.
+    /// Returns the statement that stores the outcome. `until` is the end of the lease. If the account set or removed the domain during the
+    /// lease, the statement changes nothing.
     fn statement(
         self,
         account: &str,

@@ -1,5 +1,5 @@
-//! Checks whether a domain confirms an account, explains the result, and returns the file and the record to publish. Stores
-//! nothing about the account or the domain.
+//! Checks whether a domain confirms an account, explains the result, and returns the file and the record to publish. Does
+//! not change the stored result of the domain's checks.
 //!
 //! The route is public. Each client network, each domain and all clients together therefore have a quota, and answers are
 //! cached.

@@ -64,7 +64,7 @@ impl Domain {
         &self.0
     }
 
-    /// Returns the domain for people: in its own script if it cannot be mistaken for another domain, otherwise in Punycode.
+    /// Returns the domain for people: in its own script if [`displayed`] allows this, otherwise in Punycode.
     pub(crate) fn displayed(&self) -> String {
         displayed(&self.0)
     }

@@ -119,7 +119,7 @@ fn not_answered(status: u16) -> Option<Problem> {
     })
 }
 
-/// Looks up the domain's TXT records at the resolver. Fails with a problem if none of them confirms the account.
+/// Looks up the domain's TXT records at the resolver. Fails with a problem if the lookup fails, or if no record confirms the account.
 pub(super) async fn record(
     ctx: &Context<'_>,
     domain: &Domain,

@@ -79,7 +79,7 @@ impl From<Source> for CheckedBy {
 }
 
 impl Row {
-    /// Returns true if the last confirmation still counts.
+    /// Returns true if the last confirmation is recent enough to count.
     pub(super) fn is_fresh(&self, now: u64) -> bool {
         let until = self.last_seen.map(|seen| seen.saturating_add(FRESH_MS));
         until.is_some_and(|until| until >= now)

@@ -57,8 +57,8 @@ pub(crate) fn set(
     })
 }
 
-/// Removes the domain of one ledger, or of all ledgers. Earlier confirmations are kept. The change counts in no quota, so an
-/// exhausted quota cannot prevent it.
+/// Removes the domain of one ledger, or the domain for all ledgers that have no domain of their own. Earlier confirmations are
+/// kept. The change counts in no quota, so an exhausted quota cannot prevent it.
 pub(crate) fn remove(account: &Address, ledger: Option<&Address>) -> Decision<()> {
     let [unnamed, forgotten] = leave(account, ledger);
     let removed = about(

@@ -21,7 +21,7 @@ pub(crate) struct Confirmation {
 /// The standing of an issuing account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum IssuerStanding {
-    /// Neither a domain nor the operator has confirmed the account, and no domain disowns it.
+    /// No domain has confirmed the account for this ledger, the operator does not confirm it, and no domain disowns it.
     NotConfirmed,
     /// The domain confirms the account now.
     Confirmed(Confirmation),
@@ -48,7 +48,7 @@ impl IssuerStanding {
     }
 
     /// Returns the domain that confirms, confirmed or disowns the account. For a confirmation by the operator, this is the
-    /// service's own domain. `None` if the account is not confirmed.
+    /// service's own domain. `None` for [`Self::NotConfirmed`].
     pub(crate) fn domain(&self) -> Option<&str> {
         match self {
             Self::NotConfirmed => None,

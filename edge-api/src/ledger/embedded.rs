@@ -1,8 +1,8 @@
 //! The ledger in the service's own database. The rules of `order_core` enforce the same conditions as the original
 //! contracts. This module reads the values that the rules need and writes the changes that they decide.
 //!
-//! Each batch starts with guards. They compare every value that was read and can change with the stored value. A batch
-//! therefore aborts if another batch has changed such a value in the meantime.
+//! The statements of each change start with guards, which compare the stored values with those that were read. A batch
+//! therefore aborts if another batch has changed such a value in the meantime. Values that never change have no guard.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -120,7 +120,7 @@ impl Ledger for Embedded {
         Ok(Balance::Stored(projection::select_balance(account)))
     }
 
-    /// Changes are final at once, so the states Processing and Success exist only within the transaction.
+    /// Changes are final at once, so no record is stored as Processing or Success. Only the record's webhook events name these states.
     async fn advance(
         &self,
         ctx: &Context<'_>,

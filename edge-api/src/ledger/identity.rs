@@ -28,7 +28,7 @@ pub(super) fn select_instance() -> Statement {
 /// Returns the instance's random bytes.
 ///
 /// # Errors
-/// If the database has no such row yet.
+/// If the database has no such row yet, or if the row is corrupt.
 pub(super) fn instance_id(rows: Rows) -> Result<[u8; 32], DatabaseError> {
     #[derive(Deserialize)]
     struct Row {

@@ -334,8 +334,8 @@ pub(crate) trait Ledger {
         false
     }
 
-    /// Returns the number of seconds after which the caller looks at the ledger again. `None` if another process has this task for the
-    /// current block, or if the ledger has no blocks.
+    /// Returns the number of seconds after which the caller looks at the ledger again. `None` if such a look is already scheduled, or if
+    /// the ledger has no blocks.
     async fn next_block(&self, _: &Context<'_>) -> Result<Option<u32>, LedgerError> {
         Ok(None)
     }

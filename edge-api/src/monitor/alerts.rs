@@ -131,7 +131,7 @@ impl Cause {
             Self::WebhooksLate => "webhook events are sent in time again.",
             Self::Stuck => "no record is stuck any more.",
             Self::DeadLetters => "all dead letters were sent again.",
-            Self::Quota => "the daily quotas are below 80 % again.",
+            Self::Quota => "at most 80 % of each daily quota is used again.",
             Self::Relayer => "the relayer sends orders, and its balance suffices.",
             Self::TransactionsLate => "transactions get into blocks in time again.",
             Self::ChainLate => "new blocks are indexed in time again.",

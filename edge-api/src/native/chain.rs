@@ -233,7 +233,8 @@ impl FakeChain {
             (Status::Processing, Block::Replaced) => {
                 Ok(Step::unchanged(Next::Pending { check_at: until }))
             }
-            // The record is sent now. The transaction that makes it Processing also stores its row. An earlier attempt may have stored it.
+            // The record is sent now. The transaction that makes the record Processing also stores its row of `chain_records`, unless an
+            // earlier attempt has stored this row.
             _ => {
                 let insert = Statement::new(
                     "INSERT INTO chain_records (ref, at, undo) VALUES (?1, ?2, '[]') ON CONFLICT DO NOTHING",

@@ -316,7 +316,7 @@ impl FakeHttp {
         self.answers.borrow_mut().insert(url.to_owned(), answer);
     }
 
-    /// Sets the server of addresses that begin with `base` from now on.
+    /// Sets the server of addresses that begin with `base` from now on. If several servers fit an address, the server that was set first answers.
     pub fn serve(
         &self,
         base: &str,

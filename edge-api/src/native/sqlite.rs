@@ -208,7 +208,7 @@ impl Sqlite {
 fn params(statement: &Statement) -> rusqlite::ParamsFromIter<Vec<SqlValue>> {
     let value = |param: &Param| match param {
         Param::Null => SqlValue::Null,
-        // D1's numbers are doubles, so this database returns doubles too.
+        // D1's numbers are doubles, so this database also binds numbers as doubles.
         #[expect(
             clippy::cast_precision_loss,
             reason = "no batch has more than 2^53 − 1"

@@ -97,7 +97,7 @@ const TAGS: [(&str, &str); 14] = [
     ("badge", "The public verdict on an asset."),
     (
         "admin",
-        "Administration, for the accounts in `ADMIN_ACCOUNTS`. Every call except `GET /metrics` is recorded in an audit log.",
+        "Administration, for the accounts in `ADMIN_ACCOUNTS`. Every call that succeeds, except `GET /metrics`, is recorded in an audit log.",
     ),
     ("service", "The service itself."),
 ];
@@ -110,7 +110,7 @@ pub fn document() -> String {
     write::text(&value, &order)
 }
 
-/// Builds the document. Appends its paths to `order`, in the order of the routes.
+/// Builds the document. Appends its paths to `order`, in the order of `operations()`.
 fn build(order: &mut Vec<String>) -> Value {
     let mut schemas = Schemas::default();
     let examples = Examples::default();

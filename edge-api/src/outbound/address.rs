@@ -56,7 +56,7 @@ pub(crate) struct Policy<'a> {
 
 impl<'a> Policy<'a> {
     /// Returns the policy of the settings. `own_origin` is the origin by which the caller reached this service. Its host is
-    /// refused.
+    /// refused, unless it is this machine and requests to this machine are allowed.
     pub(crate) fn of(ctx: &Context<'a>, own_origin: Option<&str>) -> Self {
         Self::new(ctx.ports().http.as_ref(), ctx.config(), own_origin)
     }

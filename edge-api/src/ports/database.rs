@@ -79,7 +79,7 @@ pub struct Statement {
 pub enum Stored {
     /// The bytes of the bound values and of a row's header, plus `more`.
     Bound {
-        /// Additional bytes, for index entries or for a part that is never deleted.
+        /// Additional bytes, for example for index entries, for a part that is never deleted, or for a file in the bucket.
         more: u64,
     },
     /// Exactly this number of bytes. Used for statements that replace stored bytes or store none.
@@ -184,12 +184,12 @@ impl Rows {
     /// Returns every row as `T`.
     ///
     /// # Errors
-    /// If a row does not have this shape, because the schema and the code disagree.
+    /// [`DatabaseError::Corrupt`] if a row does not have this shape.
     pub fn all<T: DeserializeOwned>(self) -> Result<Vec<T>, DatabaseError> {
         self.each().map(|(_, row)| row).collect()
     }
 
-    /// Returns every row as `T`, after the row's key. The key is empty if the row has none.
+    /// Returns a pair for each row: the row's key, and the row as `T`. The key is empty if the row has none.
     pub(crate) fn each<T: DeserializeOwned>(
         self,
     ) -> impl Iterator<Item = (String, Result<T, DatabaseError>)> {
@@ -271,7 +271,7 @@ pub(crate) enum Fault {
     Bug,
 }
 
-/// The reason why a batch changed nothing.
+/// The reason why a batch failed, or why its rows cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DatabaseError {
     /// A guard failed: the data that the batch is based on has changed.
@@ -400,7 +400,7 @@ pub trait Database {
     /// that the previous read saw. Without a session, the primary answers.
     fn start_session(&self, _copies: Copies) {}
 
-    /// Returns the bookmark of the last state that this request's session saw, or `None` without a session.
+    /// Returns the bookmark of the last state that this request's session saw. `None` if there is no session, or if it has no bookmark yet.
     fn bookmark(&self) -> Option<String> {
         None
     }

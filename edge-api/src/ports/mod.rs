@@ -152,7 +152,7 @@ pub struct Fetch {
     pub headers: Vec<(String, String)>,
     /// The body of a POST.
     pub body: Option<Vec<u8>>,
-    /// Maximum bytes of the answer's body. A longer body is [`FetchError::TooLarge`].
+    /// Maximum bytes of the answer's body. A longer body is [`FetchError::TooLarge`]. With a limit of 0, the body is not read.
     pub limit: usize,
     /// The timeout of the whole exchange in milliseconds.
     pub timeout_ms: u64,
@@ -162,7 +162,7 @@ pub struct Fetch {
 
 /// A memory budget. Bytes are taken as they arrive, so an unfinished answer uses the budget only for the bytes that have arrived.
 pub trait ByteBudget: std::fmt::Debug {
-    /// Takes bytes. Returns false and takes none if the budget has fewer bytes left, or if the request's share has ended.
+    /// Takes this number of bytes. Returns false and takes none if the budget has fewer left, or if the request's share has ended.
     fn take(&self, bytes: usize) -> bool;
 }
 
@@ -179,7 +179,7 @@ pub trait Transfer: std::fmt::Debug {
 pub struct Fetched {
     /// HTTP status.
     pub status: u16,
-    /// `content-type`, lower-case, as sent.
+    /// `content-type`, converted to lower case.
     pub content_type: Option<String>,
     /// `location`, as sent.
     pub location: Option<String>,
@@ -196,9 +196,9 @@ pub enum FetchError {
     Timeout,
     /// The body is larger than the limit.
     TooLarge,
-    /// The budget has fewer bytes left than the body needs ([`Fetch::budget`]).
+    /// [`Fetch::budget`] refused bytes of the body: too few are left, or the request's share has ended.
     OverBudget,
-    /// The connection failed or was refused by the host.
+    /// The exchange failed for another reason, for example because there was no connection. The string is the reason.
     Failed(String),
 }
 

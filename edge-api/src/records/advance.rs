@@ -162,7 +162,7 @@ async fn advanced(
 }
 
 /// Returns true if the service, not the ledger, decides the next state of a due record. Once a record has been sent to the ledger, only
-/// the ledger decides, so such a record does not expire.
+/// the ledger decides, even after the record has expired.
 fn is_decided(ctx: &Context<'_>, record: &Record) -> bool {
     match record.status {
         Status::Initialized => true,

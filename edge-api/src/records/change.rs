@@ -1,6 +1,6 @@
 //! The changes that the parties of an order can make: signing, queuing and canceling.
 //!
-//! An account that may not sign or cancel gets 400009, even for an order that it may not read. This reveals that the
+//! An account that may not sign or cancel an open order gets 400009, even if it may not read the order. This reveals that the
 //! order exists, but references cannot be guessed, and the interface specification has no other code. The specification
 //! has no 400009 for performing. An account that may not perform an order gets the error for an unknown order.
 
@@ -234,8 +234,8 @@ fn change(
     next: Record,
     caller: Address,
 ) -> Result<Decision<Record>, Failure> {
-    // A change counts the bytes that it adds. If the order will be performed, its bytes are stored forever, so all of them
-    // count once more.
+    // A change counts the bytes that it adds. If the order will be performed, its bytes are stored forever. If a shared
+    // quota pays, it then counts all of these bytes once more.
     let payment = if next.status == Status::Pending {
         Payment::from(storage::LASTING).with_more(write::lasting_bytes(&next)?)
     } else {

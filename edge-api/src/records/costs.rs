@@ -1,4 +1,4 @@
-//! The costs of performed requests, summed by account and day in the transaction that performs the request.
+//! The costs of requests, summed by account and day in the transaction that makes the request final.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +49,8 @@ struct Paid(BTreeMap<Address, Share>);
 
 impl Paid {
     /// Returns the costs of a request. An order is counted once, for the sender of its last transfer to the payment
-    /// receiver. Other transfers to the receiver add only an amount to the sums of their senders.
+    /// receiver. Other transfers to the receiver add only an amount to the sums of their senders. A request without a
+    /// transfer to the receiver is not counted.
     fn of(request: &Request, gateways: &Gateways) -> Self {
         let mut paid = Self::default();
         match request {

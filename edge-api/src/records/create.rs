@@ -15,7 +15,7 @@ use crate::text::hash_key;
 pub(crate) enum Created {
     /// A new record.
     New(Record),
-    /// The existing record, because the same request was sent before.
+    /// The stored record of the same request. If it is an open order, it has the claims that a party has added.
     Known(Record),
 }
 

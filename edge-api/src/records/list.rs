@@ -129,7 +129,7 @@ fn numbers(list: impl Iterator<Item = u8>) -> String {
 }
 
 /// Returns a page of the records that the account may list, and the first record of the next page if there is one. Also returns
-/// the total, up to one above `TOTAL_MAX`. A record that cannot be read is logged and left out, but still counts for the cursor and the total.
+/// the total, up to one above `TOTAL_MAX`. If a record cannot be read, logs its error, and returns an entry without the record.
 pub(crate) async fn list(
     ctx: &Context<'_>,
     lookup: &Lookup,

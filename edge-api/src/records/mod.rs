@@ -2,15 +2,18 @@
 //! performs them.
 //!
 //! ```text
+//! new --fully signed and automatic--> Pending
+//! new --otherwise--> Initialized
 //! Initialized --fully signed and automatic, or PUT perform--> Pending
 //! Initialized --DELETE, expired, lapsed--> Canceled
 //! Pending --embedded ledger--> Finalized
 //! Pending --ledger on a chain--> Processing --> Success --> Finalized
 //! Pending --payment not covered--> Suspended --retried--> like Pending, after the last retry Failure
-//! Pending --wildcard's account refused--> Initialized
+//! Pending --the rules refuse only the wildcard's account--> Initialized
 //! Pending, Suspended --refused or expired--> Failure
-//! Processing --refused--> Failure
-//! Processing --another transaction took its place--> Pending, or Initialized if it was never queued
+//! Processing --refused or expired--> Failure
+//! Processing --its transaction was replaced, or removed by a reorganization--> Pending, or Initialized if it was never queued
+//! Success --a reorganization removed its block--> Processing
 //! any but Finalized --performed or canceled on the chain--> Success, Finalized, Canceled
 //! ```
 
@@ -56,10 +59,10 @@ pub(crate) struct Record {
     pub(crate) deployed: Option<DeployedLedger>,
     pub(crate) error: Option<RecordError>,
     pub(crate) tx_hash: Option<String>,
-    /// True once the record has been queued, automatically or by PUT perform. On a chain, another account may perform a record that was
-    /// never queued.
+    /// True once the record has been queued, automatically or by PUT perform. False again once the account in the wildcard's place
+    /// is removed. On a chain, another account may perform a record that was never queued.
     pub(crate) was_queued: bool,
-    /// The number of suspensions so far.
+    /// The number of suspensions since the record was queued.
     pub(crate) attempts: u32,
     /// The time of the next work on the record: to perform it, to query the ledger about its outcome, or to cancel a lapsed
     /// order. The database sets this time for open records. `None` if no work is left.
@@ -134,7 +137,7 @@ impl Record {
     }
 
     /// Returns the canceled record, with its hash but without its content. `by` is the canceling signer, or `None` if the
-    /// record lapsed.
+    /// record lapsed or was canceled on the chain.
     pub(crate) fn canceled(&self, by: Option<Address>) -> Self {
         Self {
             status: Status::Canceled,

@@ -84,8 +84,8 @@ async fn waiting(
 }
 
 /// Processes records that wait for the service, up to a limit: performs pending records, queries the ledger about outcomes,
-/// retries suspended records, and cancels lapsed orders. A record that cannot be read or processed is put in quarantine, so
-/// it cannot delay others.
+/// retries suspended records and records in quarantine, and cancels lapsed orders. A record that cannot be read or processed
+/// is put in quarantine, so it cannot delay others.
 pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
     let waiting = waiting(ctx.db(), ctx.now(), SWEEP).await?;
     let (due, aside): (Vec<_>, Vec<_>) =

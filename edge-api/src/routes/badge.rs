@@ -152,7 +152,7 @@ pub(super) async fn report_on(input: &Input<'_>, subject: &Subject) -> Result<Re
         .with(header::CONTENT_TYPE, "application/json; charset=utf-8")
         .with(X_ASSET_VALIDITY, validity.as_str());
     response.body = body.into_bytes();
-    // An unknown or withdrawn asset may be created at any moment, so its answer is not cached.
+    // A missing or withdrawn asset may be created at any moment, and a check that failed may succeed. Such an answer is not cached.
     Ok(
         if matches!(validity, Validity::Unknown | Validity::Withdrawn) {
             response

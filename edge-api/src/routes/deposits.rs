@@ -72,7 +72,7 @@ pub(super) async fn stripe(input: &Input<'_>) -> Handled {
     received.answered(|()| Success::ok(api::Received { received: true }))
 }
 
-/// Parses `amount` in EUR cents. Fails if it is missing or outside the limits.
+/// Parses `amount` in EUR cents. Fails if it is missing, is not a whole number or is outside the limits.
 fn amount(body: &Value) -> Result<u64, Failure> {
     let field = Field::body(body).get("amount");
     let negative = body.get("amount").and_then(Value::as_f64);

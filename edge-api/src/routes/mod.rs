@@ -79,7 +79,7 @@ macro_rules! private {
 }
 
 /// Wraps a handler for administrators: `async fn(&Input) -> Handled`, with a `&str` for the path parameter. API keys are
-/// refused, even those of an administrator. Each call is recorded in the audit log.
+/// refused, even those of an administrator. Each call that succeeds is recorded in the audit log.
 macro_rules! admin {
     ($handler:path) => {
         (

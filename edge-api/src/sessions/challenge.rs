@@ -67,7 +67,7 @@ fn mac(instance: &[u8; 32], origin: &str, start: &[u8]) -> Option<Hmac<Sha256>> 
 /// this origin.
 pub(super) fn expiry(instance: &[u8; 32], origin: &str, now: u64, nonce: &str) -> Option<u64> {
     let bytes: [u8; START + MAC_BYTES] = hex::decode_to_array(nonce).ok()?;
-    // A different spelling of the same bytes is refused: upper-case digits or a prefix `0x`. It would count as an unused nonce.
+    // Upper-case digits and a prefix `0x` are refused. Otherwise, a used nonce could be used again in another spelling.
     if hex::encode(bytes) != nonce {
         return None;
     }

@@ -136,7 +136,7 @@ impl Logged<'_> {
         let failure = self.status.as_u16() >= 400;
         let count = traffic::count(&self.account, self.created_at, mutation, failure);
         let mut statements = vec![log, count];
-        // The quota counts the line in the main database, even if the line is stored in the database of logs.
+        // The quota is in the main database. It also counts a line that is stored in the database of logs.
         let payment = pay_log(self.created_at, client, &self.account, &statements)?;
         let log = statements.remove(0);
         let line = if is_separate {

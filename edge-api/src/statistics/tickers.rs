@@ -17,7 +17,7 @@ use crate::text::reference_at;
 const SOURCE_INTERVAL_MS: u64 = 5 * 60_000;
 /// Minimum milliseconds between two stored tickers for the fixed price.
 const FIXED_INTERVAL_MS: u64 = 60 * 60_000;
-/// Milliseconds for which deposits use the source's last price. About a dozen queries to the source can fail in this time.
+/// Milliseconds for which deposits use the last stored price. After a failed query, every sweep queries the source again.
 const SELL_FOR_MS: u64 = 60 * 60_000;
 /// Maximum bytes of a source's answer.
 const ANSWER_MAX: usize = 64 << 10;
@@ -35,8 +35,8 @@ pub(crate) struct Ticker {
     pub(crate) created_at: Timestamp,
 }
 
-/// Returns the current price of deposits: the source's last price. If there is no source, or no price of the source yet, returns
-/// the fixed price. Returns `None` if the last price is too old, or too far from the fixed price.
+/// Returns the current price of deposits. Without a source, this is the fixed price. With a source, this is the last stored price, or
+/// the fixed price if no price is stored yet. Returns `None` if the last stored price is too old, or too far from the fixed price.
 pub(crate) async fn current_price(ctx: &Context<'_>) -> Result<Option<Price>, DatabaseError> {
     let fixed = ctx.config().token_price;
     if ctx.config().price_source.is_none() {

@@ -16,7 +16,8 @@ const PAUSE_RETRY_AFTER: u32 = 60;
 const LEDGER_FIELD: &str = "ledgerRef";
 
 /// Refuses calls of administrators' routes by other accounts (403010), and calls of blocked accounts (403011). Refuses
-/// changes while changes are paused (503000), and changes that name a blocked ledger (403012).
+/// changes that name a blocked ledger (403012). While changes are paused, refuses changes (503000), except ending a session
+/// and revoking a key.
 ///
 /// A ledger is named by the path's `:ledgerRef` or the body's `ledgerRef`, so no handler has to check for blocks.
 pub(super) async fn check(

@@ -106,7 +106,8 @@ async fn of_token(ctx: &Context<'_>, token: &str, by_cookie: bool) -> Result<Cal
     })
 }
 
-/// Returns the account that signed the Authorization header. Fails if the service does not accept signed headers.
+/// Returns the account that signed the Authorization header. Fails if the signature is not valid, or if the service does
+/// not accept signed headers.
 fn of_header(
     ctx: &Context<'_>,
     recovered: &RefCell<RecoveredAccounts>,

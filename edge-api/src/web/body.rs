@@ -201,7 +201,7 @@ fn form(boundary: &str, body: &[u8], text_fields: &[&str]) -> Result<Value, Fail
     Ok(Value::Object(fields))
 }
 
-/// The remaining nesting depth and number of values for a body.
+/// The maximum nesting depth, and the number of values that the rest of the body may have.
 struct Limits {
     depth: usize,
     values: usize,

@@ -12,8 +12,8 @@ pub(super) fn finish(table: &Table, request: &Request, id: &str, response: &mut 
             .entry(name)
             .or_insert(http::HeaderValue::from_static(value));
     };
-    // Any page may read any answer, because pages of other sites cannot request private data. Browsers never add the
-    // Authorization header by themselves, and the session cookie works only for pages of this service.
+    // Outside the development paths, any page may read any answer, because pages of other sites cannot request private data.
+    // Browsers never add the Authorization header by themselves, and the session cookie works only for pages of this service.
     if !table.is_development(&request.path) {
         set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
         set(

@@ -55,7 +55,7 @@ impl Memory {
     /// Reserves memory for an answer of this size. Returns `None` if the answer is so small that it needs no reservation.
     ///
     /// # Errors
-    /// 429000 if other answers use all memory.
+    /// 429000 if other large answers leave too little of the budget.
     pub(crate) fn admit(
         &self,
         ctx: &Context<'_>,

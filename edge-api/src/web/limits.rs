@@ -4,7 +4,7 @@
 //! The host counts in time windows, separately in each of its locations. It reports only whether a request is within
 //! the limit. The service therefore cannot tell clients how many requests remain, and tells them the length of the
 //! window instead. A request counts for the account that its credential proves, so a client cannot use up another
-//! account's limit. A refusal must cost less than the refused work, so it is neither logged as a request nor stored for
+//! account's limit. A refusal must cost less than the refused work, so it is neither stored in the request log nor stored for
 //! an idempotency key. See `docs/decisions/0021-small-refusals.md`.
 
 use http::{HeaderName, HeaderValue, header};

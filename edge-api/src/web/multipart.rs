@@ -114,7 +114,8 @@ fn name(head: &[u8]) -> Result<(&str, bool), String> {
     Ok((name, is_file))
 }
 
-/// Returns the value of a parameter in a list such as `a=b; c="d"`. `None` if the list lacks the parameter.
+/// Returns the value of a parameter in a list such as `a=b; c="d"`. `None` if the list lacks the parameter. Fails if the list is
+/// malformed or has the parameter twice.
 fn parameter<'a>(parameters: &'a str, wanted: &str) -> Result<Option<&'a str>, String> {
     let malformed = || "a header's parameters are malformed".to_owned();
     let mut found = None;

@@ -2,14 +2,17 @@
 //!
 //! 1. Path and method (404, 405).
 //! 2. The client address's rate limit.
-//! 3. The body. Routes that take files check the credential before they read the body.
-//! 4. The caller's credential (401), and the kind of credential that the route needs (403).
+//! 3. The body.
+//! 4. The caller's credential (401).
 //! 5. The account's rate limit.
-//! 6. The operator's restrictions: administrators' routes, blocked accounts and ledgers (403), paused
+//! 6. The kind of credential that the route needs (403).
+//! 7. The operator's restrictions: administrators' routes, blocked accounts and ledgers (403), paused
 //!    changes (503).
-//! 7. The idempotency key.
-//! 8. Identification (403).
-//! 9. The handler, which decides.
+//! 8. The idempotency key.
+//! 9. Identification (403).
+//! 10. The handler, which decides.
+//!
+//! Routes that take files check the credential and its kind before they read the body.
 //!
 //! A request's decision is committed only here, in one transaction with the answer for the idempotency key. See
 //! `docs/decisions/0020-phases-of-a-request.md`.

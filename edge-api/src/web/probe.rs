@@ -37,7 +37,8 @@ impl Default for ProbeMemory {
 }
 
 impl ProbeMemory {
-    /// Returns the cached result, success or failure, or queries the database and the ledger.
+    /// Returns the cached result, success or failure. If there is none, queries the database and the ledger, or waits for the query
+    /// in flight.
     pub(crate) async fn check(&self, ctx: &Context<'_>, ledger: &dyn Ledger) -> Health {
         let clock = &ctx.ports().clock;
         loop {

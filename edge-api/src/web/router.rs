@@ -125,8 +125,8 @@ impl Param {
 pub(crate) struct Match(Vec<(&'static str, String)>);
 
 impl Match {
-    /// Returns a parameter's value. The parameter always exists: [`Route::new`] refuses a handler whose parameters
-    /// differ from the pattern's parameters.
+    /// Returns a parameter's value, or an empty string if the path does not have the parameter. The parameters that a handler
+    /// takes always exist: [`Route::new`] refuses a handler whose parameters differ from the pattern's parameters.
     pub(crate) fn get(&self, param: Param) -> &str {
         self.0
             .iter()

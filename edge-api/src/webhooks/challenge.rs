@@ -126,8 +126,9 @@ async fn lease(
     .bind(HOW_TO_RESUME)
     .bind(candidate.url.as_str())
     .bind(candidate.sent);
-    let statements = vec![lease, count, postpone];
-    let [leased, ..] = exactly::<3>(commit(ctx, None, "challenge", statements).await?)?;
+    let cancel = cancel_unconfirmed(account, candidate, candidate.sent, now);
+    let statements = vec![lease, count, postpone, cancel];
+    let [leased, ..] = exactly::<4>(commit(ctx, None, "challenge", statements).await?)?;
     Ok(!leased.is_empty())
 }
 
@@ -180,7 +181,7 @@ async fn finish(
             .bind(reason);
             let mut statements = vec![failed];
             if next.is_none() {
-                statements.push(cancel_unconfirmed(account, now));
+                statements.push(cancel_unconfirmed(account, candidate, sent, now));
             }
             statements
         }
@@ -188,14 +189,18 @@ async fn finish(
     commit(ctx, None, "challenged", statements).await.map(drop)
 }
 
-/// Cancels the waiting deliveries of an account that has no confirmed receiver.
-fn cancel_unconfirmed(account: &str, now: u64) -> Statement {
+/// Cancels the waiting deliveries of an account that has no active receiver, if no further challenge follows to this registration.
+/// `sent` is the number of challenges that the registration has got.
+fn cancel_unconfirmed(account: &str, candidate: &Candidate, sent: u32, now: u64) -> Statement {
     Statement::new(concat!(
         cancel_waiting!("?2"),
-        " AND NOT EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = ",
+        " AND EXISTS (SELECT 1 FROM webhook_challenges WHERE account_id = ?1 AND url = ?3 AND sent = ?4 AND due_at IS NULL) \
+         AND NOT EXISTS (SELECT 1 FROM webhooks WHERE account_id = ?1 AND state = ",
         webhook_state!(Active),
         ")"
     ))
     .bind(account)
     .bind(now)
+    .bind(candidate.url.as_str())
+    .bind(sent)
 }

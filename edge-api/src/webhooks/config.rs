@@ -190,7 +190,8 @@ impl Webhook {
     }
 
     /// Returns the reason why no events are sent to the latest registered address. If another address gets the events
-    /// meanwhile, the reason names this address. `None` if there is no reason, or if the first challenge has no result yet.
+    /// meanwhile, the reason names this address. `None` if events are sent to it. Also `None` if no other address
+    /// gets the events and the first challenge has no result yet.
     pub(super) fn reason(&self) -> Option<String> {
         let Some(candidate) = &self.candidate else {
             return self.state_reason.clone();
@@ -202,7 +203,10 @@ impl Webhook {
             Some(why) => why.as_str(),
             None => "its receiver has not yet answered the challenge",
         };
-        Some(format!("{why}; until it does, events go to {}", self.url))
+        Some(format!(
+            "{why}; until the new address is confirmed, events go to {}",
+            self.url
+        ))
     }
 
     /// Returns the kind of a test event: the first registered kind.

@@ -167,22 +167,22 @@ pub(crate) async fn webhook_today(
     };
     let counts: Counts = counts.first()?.unwrap_or_default();
     let limits = [
-        (counts.of_account, EVENTS_OF_ACCOUNT, "of an account"),
+        (counts.of_account, EVENTS_OF_ACCOUNT, "for an account"),
         (counts.to_host, EVENTS_TO_HOST, "to the receiver's host"),
         (
             counts.of_unfunded,
             EVENTS_OF_UNFUNDED,
-            "of accounts without tokens or abilities",
+            "for all accounts without tokens or abilities",
         ),
         (
             counts.assets_of_account,
             EVENTS_OF_ACCOUNT,
-            "about assets, of an account",
+            "about assets for an account",
         ),
         (
             counts.assets_of_unfunded,
             EVENTS_OF_UNFUNDED,
-            "about assets, of accounts without tokens or abilities",
+            "about assets for all accounts without tokens or abilities",
         ),
     ];
     let reached = limits
@@ -190,7 +190,7 @@ pub(crate) async fn webhook_today(
         .find(|(count, limit, _)| count.is_some_and(|count| count >= *limit));
     if let Some((_, limit, whose)) = reached {
         webhook.state_reason.get_or_insert_with(|| {
-            format!("the limit of {limit} events a day {whose} is reached: further events until midnight UTC are not sent")
+            format!("the daily limit of {limit} events {whose} is reached: further events until midnight UTC are not sent")
         });
     }
     Ok(Some(webhook))

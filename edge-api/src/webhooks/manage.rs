@@ -117,7 +117,7 @@ pub(crate) async fn rotate(
 pub(crate) enum Queued {
     /// A new delivery was stored.
     New(Delivery),
-    /// The delivery was already waiting, and is now due.
+    /// The delivery was already waiting. It is now due, unless its attempt is in flight or an earlier delivery must be sent first.
     Waiting(Delivery),
 }
 
@@ -142,9 +142,9 @@ pub(crate) async fn test(
     queue(ctx, &slot, entry).await
 }
 
-/// Sends an event again. If the event is waiting, its delivery becomes due now. Otherwise a copy is queued after the waiting
-/// deliveries under the event's ordering key. The copy has the same event id, so receivers can recognize the event. Fails if
-/// the webhook is not active.
+/// Sends an event again. If the event's delivery is waiting and is the first under its ordering key, it becomes due now. A later
+/// waiting delivery keeps its place. If no delivery of the event is waiting, a copy is queued after the waiting deliveries under
+/// the ordering key. The copy has the same event id, so receivers can recognize the event. Fails if the webhook is not active.
 pub(crate) async fn redeliver(
     ctx: &Context<'_>,
     account: &Address,
@@ -261,8 +261,8 @@ impl Slot {
         [guard, insert]
     }
 
-    /// Returns statements that make the waiting deliveries due now, even if the receiver is resting. A delivery whose attempt is
-    /// in flight does not change.
+    /// Returns statements that make the slot's waiting deliveries due now, even if the receiver is resting. A delivery does not
+    /// change if its attempt is in flight, or if it is not the first under its ordering key.
     fn retry_now(&self, now: u64) -> Result<[Statement; 4], DatabaseError> {
         let due = self
             .statement(concat!(

@@ -10,7 +10,7 @@
 //! - Accounts take turns. A turn is limited and ends at the first failure, so a slow or dead receiver delays the others only
 //!   briefly.
 //! - Events are sent only to receivers that want them: a new address must answer a challenge first ([`challenge`]).
-//! - A receiver that has failed for a day is paused until its owner registers it again.
+//! - A receiver that has failed for a day, or answers 410, is paused until its owner registers it again.
 
 mod attempts;
 mod challenge;

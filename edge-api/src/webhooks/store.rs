@@ -110,7 +110,8 @@ pub(crate) fn register(
             concat!(active!(), " AND NOT ?9")
         };
     }
-    /// SQL that keeps a column's value if the current address stays in use, and replaces the value otherwise.
+    /// SQL that keeps a column's value if the current address stays in use or is active and registered again. Otherwise it replaces
+    /// the value.
     macro_rules! unless_active {
         ($column:literal, $new:literal) => {
             concat!(

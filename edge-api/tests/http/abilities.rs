@@ -110,7 +110,7 @@ fn a_ledger_lists_accounts_with_their_abilities() {
     let accounts: Vec<Value> = expected.iter().map(|(id, _)| json!(id)).collect();
     let path = |what: &str| format!("/ledgers/{}/{what}", reference(&ledger));
 
-    // Any account may read the list, by reference or by address.
+    // Any account may read these lists, by the ledger's reference or address.
     assert_eq!(
         walk(&world, &outsider, &path("abilities"), "sort=1"),
         abilities

@@ -480,7 +480,7 @@ fn an_approval_is_performed_once_after_a_stop_at_any_step() {
         assert_eq!(world.performed(&owner, &order)["status"], 7, "{stop:?}");
         died
     });
-    // The test stops before and after each of three round trips: the record, the ledger, and the transaction.
+    // Each of the three database round trips (record, ledger and transaction) causes two stops: before and after it.
     assert!(stops >= 6, "{stops}");
 }
 

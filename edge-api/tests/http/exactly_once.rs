@@ -1,4 +1,5 @@
-//! Each accepted order is performed exactly once, even if requests are repeated, lost or interrupted.
+//! An accepted order takes effect at most once, even if requests and messages are repeated, lost or interrupted. After
+//! such a fault, the service still performs the order, unless the order has expired or the ledger now forbids it.
 
 use std::rc::Rc;
 

@@ -306,7 +306,7 @@ fn pages_of_other_origins_cannot_call_a_development_instance() {
         (answer.status, answer.header("access-control-allow-origin")),
         (200, None)
     );
-    // Pages of any origin may read all other answers, because such pages have no credential for private answers.
+    // Pages of any origin may read all other answers, because pages of other sites cannot request private data.
     let health = host.call(Call::get("/health").header("origin", "https://page.example"));
     assert_eq!(health.header("access-control-allow-origin"), Some("*"));
 }

@@ -321,7 +321,7 @@ fn a_request_takes_effect_once_after_a_stop_at_any_step() {
         );
         true
     });
-    // The test stops before and after each round trip. At least three round trips must have been reached.
+    // Each database round trip causes two stops: before and after it. The trials must reach at least three round trips.
     assert!(stops >= 6, "{stops}");
 }
 

@@ -334,7 +334,7 @@ pub struct DeployInput {
 /// for arguments that the gateway does not accept.
 ///
 /// The gateway writes [`DeployEvent::Performed`](super::DeployEvent::Performed) with the hash of each deployment. Compare the
-/// hashes. The maker chooses the token of the payment, and this contract can perform another deployment in the same transaction.
+/// hashes. The maker chooses the token of the payment, and the token's contract can perform another deployment in the same transaction.
 #[must_use]
 pub fn read_deployment(gateway: Address, input: &[u8]) -> Option<DeployInput> {
     let (function, arguments) = input.split_first_chunk()?;

@@ -100,7 +100,7 @@ impl Revert {
     }
 }
 
-/// Returns the possible errors for a reason. The reason is empty if the contract gave none.
+/// Returns the possible errors for a reason. The reason is empty if the data of the revert has none.
 fn errors(reason: &str, request: &Request) -> Vec<FieldError> {
     let places: Vec<(Code, String)> = match request {
         Request::Order(request) => {

@@ -172,7 +172,7 @@ impl Step<'_, '_> {
                     Code::TransferNotOwner,
                     Code::TransferNotApproved,
                 );
-                // The asset may be missing here: without an account in the wildcard's place, its actions are not checked.
+                // The asset may be missing here: `require_owned` checks nothing if the sender is the wildcard and has no account yet.
                 if let Some(Held { imprint, .. }) = asset {
                     let asset = Held {
                         owner: receiver_id.or(wildcard),

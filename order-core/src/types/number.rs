@@ -74,11 +74,11 @@ numbered! {
     Processing = 2,
     /// Applied to the ledger.
     Success = 3,
-    /// Refused for good.
+    /// Refused, or expired after it was queued. On a chain, this can still change, because any account can perform the request.
     Failure = 4,
     /// Will be tried again later.
     Suspended = 5,
-    /// Withdrawn, or expired before it was complete.
+    /// Canceled by a signer or on a chain. Also an order that expired, or was open for too long, before it was queued.
     Canceled = 6,
     /// Applied and irreversible.
     Finalized = 7,

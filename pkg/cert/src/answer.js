@@ -4,9 +4,9 @@ import { CertError } from './error.js';
 const LIMIT = 1024;
 
 /**
- * Calls the callbacks, which may be asynchronous, and passes their answers to `rest.finish`. Returns a promise of its result. The module
- * `callbacks` of cert-wasm returns `questions`, the list of calls to make. A question waits only for the answers that it needs. If all
- * callbacks are synchronous, they run without a turn of the event loop between them. See docs/decisions/0010-deferred-answers.md.
+ * Calls the callbacks, which may be asynchronous, and passes their answers to `rest.finish`. Returns a promise of the result of `rest.finish`.
+ * `questions` is the list of calls to make. The module `callbacks` of cert-wasm describes its form. A question waits only for the answers that
+ * it needs. If all callbacks are synchronous, they run without a turn of the event loop between them. See docs/decisions/0010-deferred-answers.md.
  */
 export function answer(questions, hasher, noncer, rest) {
   return new Promise((resolve, reject) => {

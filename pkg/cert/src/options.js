@@ -1,9 +1,9 @@
 import { failure } from './error.js';
 
 /**
- * Returns the options as an object without a prototype. Refuses unknown options, because a misspelt `noncer` would silently leave nonces
- * public. Refuses options that are not an object, such as `true` in `identify(true)`, because they would silently have no effect. `listed` has
- * the allowed names. Only own properties count: a `noncer` that other code has set on `Object.prototype` is not an option.
+ * Returns the options as an object without a prototype. Refuses unknown options: if they were ignored, a misspelt `noncer` would silently leave
+ * nonces public. Refuses options that are not an object, such as `true` in `identify(true)`: if they were accepted, they would silently have no
+ * effect. `listed` has the allowed names. Only own properties count: a `noncer` that other code has set on `Object.prototype` is not an option.
  */
 export function known(options, listed) {
   const own = Object.create(null);

@@ -309,6 +309,6 @@ test('a misspelt or invalid noncer is an error', () => {
   ]) {
     assert.throws(() => new Cert({ schema, noncer }), { name: 'CertError', code, message });
   }
-  // A misspelt option would leave nonces public.
+  // If it were ignored, a misspelt option would leave nonces public.
   assert.throws(() => new Cert({ schema, nonce: { secret: 'a secret of the issuer' } }), { code: 'option-invalid', message: /`nonce`/ });
 });

@@ -205,7 +205,7 @@ test('options and schemas are checked', () => {
   for (const callbacks of [{ hasher: 'sha256' }, { noncer: {} }, { hasher: null }]) {
     assert.throws(() => new Cert({ schema, ...callbacks }), { code: 'option-invalid' });
   }
-  // A misspelt option would return another id.
+  // If a misspelt `sorted` were ignored, `identify` would return another id.
   assert.throws(() => identify(schema, { sort: true }), { code: 'option-invalid', message: /`sort`/ });
   assert.throws(() => new Cert({ schema }).identify({ sort: true }), { code: 'option-invalid' });
   assert.equal(identify(schema, null), identify(schema));

@@ -32,14 +32,14 @@ for (const [name, load] of Object.entries({
   'a compiled module': 'await init(new WebAssembly.Module(bytes))',
   'a promise of a response': "await init(Promise.resolve(new Response(bytes, { headers: { 'content-type': 'application/wasm' } })))",
   'a response of a type with parameters': "await init(new Response(bytes, { headers: { 'content-type': 'application/wasm; charset=utf-8' } }))",
-  'bytes at once': 'initSync(bytes)',
-  'beside its own modules': `
+  'bytes, synchronously': 'initSync(bytes)',
+  'the file beside its modules': `
     globalThis.fetch = async (url) => {
       assert.match(String(url), /^file:.*\\/dist\\/cert_bg\\.wasm$/);
       return new Response(bytes, { headers: { 'content-type': 'application/wasm' } });
     };
     await init()`,
-  'twice': 'await Promise.all([init(bytes), init(bytes)]); await init(); initSync(bytes)',
+  'bytes that are passed repeatedly': 'await Promise.all([init(bytes), init(bytes)]); await init(); initSync(bytes)',
 })) {
   test(`the package loads from ${name}`, async () => {
     const id = await run(`import('@assay/cert/init').then(async ({ Cert, init, initSync }) => {

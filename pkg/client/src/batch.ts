@@ -56,7 +56,7 @@ export interface BatchOptions<Row> {
   settings?: object | undefined;
   /** The account that gets the certificates. Defaults to the caller. */
   receiverId?: string | undefined;
-  /** The number of certificates in an order, 1 to 99. Defaults to 99. */
+  /** The maximum number of certificates in an order, 1 to 99. Defaults to 99. */
   perOrder?: number | undefined;
   /** The maximum number of orders in flight, 1 to 16. Defaults to 4. */
   parallel?: number | undefined;
@@ -72,7 +72,7 @@ export interface IssuedRow<Row> extends BatchAsset {
   imprint: string;
 }
 
-/** The batch cannot be issued or continued. `reason` has the kind of failure, and `rows` the indexes of the affected rows. */
+/** The batch cannot be issued or continued. `reason` has the kind of failure. If it is `rows` or `changed`, the member `rows` has the indexes of the affected rows. */
 export class BatchError extends Error {
   override readonly name = "BatchError";
 
@@ -294,7 +294,10 @@ async function settle(host: BatchHost, state: State, { id, rows, body }: Sent, {
   await state.append({ kind: "final", id });
 }
 
-/** Sends an order and waits until it is final. A killed run may have left the same request in progress. The request's key is free after at most a minute. */
+/**
+ * Sends an order and waits until it is final. A killed run may have left the same request in progress. The service releases the idempotency key of
+ * such a request after at most a minute. Until then, the function repeats the call.
+ */
 async function sent(host: BatchHost, body: OrderRequest, call: CallOptions): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {

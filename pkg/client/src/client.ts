@@ -47,7 +47,7 @@ const ORDER_STATE = 400013;
 /** A finished deployment, which has a ledger. */
 export type Deployed = records.Deployment & { ledgerRef: records.Ref; ledgerId: records.Address };
 
-/** The API as functions. Each resolves to the envelope of the answer, or rejects. */
+/** The API as functions. A function that calls one route resolves to the envelope of the answer, or rejects. */
 export class Client {
   readonly #session: Session;
 
@@ -62,7 +62,8 @@ export class Client {
 
   /**
    * Loads the WebAssembly, signs the Authorization header and reads the account and the costs. A client with a `token` or a session signs nothing.
-   * Call `init` before any other function, and again after the costs have changed. `signIn` can be called instead.
+   * Call `init` before other functions, and again after the costs have changed. `signIn` can be called instead. `badgeUrl`, `certificateUrl`,
+   * `getValidity` and `checkIssuer` need no `init`.
    */
   async init(call?: CallOptions): Promise<void> {
     await this.#session.open(call);
@@ -71,8 +72,8 @@ export class Client {
   // Sessions and API keys
 
   /**
-   * Signs in with Ethereum (EIP-4361) and reads the account, as `init` does. The client then sends the session's token, until `signOut`. The
-   * answer has the token, unless `cookie` is true.
+   * Signs in with Ethereum (EIP-4361) and reads the account, as `init` does. The client then sends the session's token, until `signOut`. If
+   * `cookie` is true, the browser sends a cookie instead, and the answer has no token.
    */
   async signIn(options?: SignInOptions): Answer<records.NewSession> {
     return this.#session.signIn(options);
@@ -222,7 +223,7 @@ export class Client {
     return eachItem((page) => this.getDeployments(page, call), options);
   }
 
-  /** Resolves to the deployment when it is done. Rejects with a `WaitError` if it fails or takes too long. */
+  /** Resolves to the deployment when it is done. Rejects with a `WaitError` if it fails, is canceled on the chain or takes too long. */
   async waitForDeployment(deploymentRef: string, options?: WaitOptions): Answer<Deployed> {
     return waitFor(deploymentRef, (signal) => this.getDeployment(deploymentRef, { signal }) as Answer<Deployed>, options);
   }
@@ -370,7 +371,7 @@ export class Client {
     return eachItem((page) => this.getApprovals(page, call), options);
   }
 
-  /** Resolves to the approval when it is done. Rejects with a `WaitError` if it fails or takes too long. */
+  /** Resolves to the approval when it is done. Rejects with a `WaitError` if it fails, is canceled on the chain or takes too long. */
   async waitForApproval(approvalRef: string, options?: WaitOptions): Answer<records.Approval> {
     return waitFor(approvalRef, (signal) => this.getApproval(approvalRef, { signal }), options);
   }

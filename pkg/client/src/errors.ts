@@ -65,7 +65,7 @@ export function reason(error: unknown): string {
   return error.cause instanceof Error && error.cause.message ? `${error.message} (${error.cause.message})` : error.message;
 }
 
-/** A failure reported by the service. `result` is the envelope. */
+/** A failure reported by the service, or an answer that does not come from the service. `result` is the envelope, or null if there is none. */
 export class ApiError extends Error {
   override readonly name: string = "ApiError";
   /** The answer's id, by which the operator finds the request in the log. Null if the answer did not come from the service. */

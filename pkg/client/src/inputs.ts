@@ -126,7 +126,7 @@ export interface RecordListOptions extends PageOptions {
 }
 
 export interface OrderListOptions extends RecordListOptions {
-  /** The caller's roles in the listed orders. Without `roles` and `filterIds`, the list has the orders that the caller created or signed. */
+  /** The caller's roles in the listed orders. Without `roles` and `filterIds`, the list has the orders that the caller created, signed or canceled. */
   roles?: ("creator" | "signer" | "invited")[] | undefined;
 }
 

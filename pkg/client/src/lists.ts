@@ -9,8 +9,8 @@ const LIMIT = 25;
 const WHOLE_LIMIT = 100;
 
 /**
- * Returns the query parameters in the order of `names`. Throws for options that are not in `names`. Leaves out absent options, and a sort or
- * status of 0.
+ * Returns the query parameters in the order of `names`. Throws for options that are not in `names`, and for an invalid date. An absent `skip` or
+ * `limit` gets its default. Other absent options are left out, and so is a sort or status of 0.
  */
 export function query(options: object | undefined, names: readonly string[]): [string, string][] {
   const given = named(options, names);

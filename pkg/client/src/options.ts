@@ -11,7 +11,7 @@ import type { Order } from "./types.js";
 export const DEFAULT_API_URL = "http://127.0.0.1:8787";
 
 interface CommonOptions {
-  /** The signer. A client without a signer can read public data: badges, validity and token prices. */
+  /** The signer. A client that has neither a signer nor a `token` can only read public data: badges, validity, checks of issuers, and token prices. */
   provider?: Provider | undefined;
   /** The token of a session, or an API key. If it is given, `init` needs no signature. */
   token?: string | undefined;
@@ -19,7 +19,7 @@ interface CommonOptions {
   apiUrl?: string | undefined;
   /** Allows an http address of another machine as `apiUrl`. Attackers on the network can then read and use the Authorization header. */
   allowHttp?: boolean | undefined;
-  /** A function that gets the payment of a request before the request is signed. The request is signed only if the function returns true. */
+  /** A function that gets the payment of a request before the request is signed. The request is signed only if the function returns true. Not called for a payment of zero. */
   confirmPayment?: ((bill: Bill) => boolean | Promise<boolean>) | undefined;
   /** The service's name. The Authorization header signs `{serviceName} api`. Defaults to `assay`. */
   serviceName?: string | undefined;
@@ -27,7 +27,7 @@ interface CommonOptions {
   authorizationText?: string | undefined;
   /** The message that an `Authorization` signature of type 0 signs: the text, or the SHA-256 of the text if the service requires that. Defaults to the text. */
   authorizationEthSign?: "text" | "sha256" | undefined;
-  /** The maximum number of retries of a call that is safe to repeat. Defaults to 3. */
+  /** The maximum number of retries of a call. Defaults to 3. */
   retries?: number | undefined;
   /** The timeout of one attempt, in milliseconds. Defaults to 30,000. */
   timeout?: number | undefined;

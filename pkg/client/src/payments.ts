@@ -101,7 +101,7 @@ export function paying(account: Partial<Account> | null | undefined): Payment {
  * Returns the transfer that pays these costs.
  *
  * @throws {InvalidRequestError} with `code` and `path` if the account's answer lacks data.
- * @throws {ClientError} if the payment exceeds the limits.
+ * @throws {ClientError} if a cost exceeds its limit, or the token or receiver is not the one in the limits.
  */
 export function fee(payment: Payment, bounds: Bounds, costs: CostName[], code: number, path: string): TokenTransferInput {
   const isText = (name: keyof Payment) => typeof payment[name] === "string" && payment[name] !== "";

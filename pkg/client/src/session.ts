@@ -161,7 +161,7 @@ export class Session {
     return this.transport.send(request, callOptions(call));
   }
 
-  /** Throws if `init` has to be called first. A client without a provider can call public routes without `init`. */
+  /** Throws if `init` has to be called first. A client that has neither a provider nor a token can call public routes without `init`. */
   #allow({ open }: Pick<Call, "open">): void {
     if (!open || this.#hasAccount) this.known();
   }
@@ -184,7 +184,7 @@ export class Session {
     return { ...known, options, bounds, accountId: this.provider.accountId, moment: at === undefined ? moment(Date.now(), this.#seed()) : moment(Number(at)) };
   }
 
-  /** Returns the current time, or a later time if a request of this provider already has it as its seed. */
+  /** Returns the current time. If the last seed of this provider is not earlier, returns the last seed plus one. */
   #seed(): number {
     const { provider } = this;
     const seed = Math.max(Date.now(), (lastSeeds.get(provider) ?? 0) + 1);

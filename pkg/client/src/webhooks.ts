@@ -64,6 +64,7 @@ export async function receiveWebhook(
  * delivered twice, with the same `event.id`. Answer an event that has a `challenge` with the challenge, as {@link receiveWebhook} does.
  *
  * @throws {WebhookVerificationError} if the webhook cannot be verified.
+ * @throws {TypeError} if the secret is malformed, or `body` was already parsed.
  */
 export async function verifyWebhook(
   body: string | Uint8Array,

@@ -224,7 +224,7 @@ test("a reviewed order with fields of wrong types is refused", async () => {
   assert.equal(server.requests.length, 0);
 });
 
-test("an endless answer is cut off, packed or not", async () => {
+test("an endless answer is cut off, compressed or not", async () => {
   const blank = Buffer.alloc(2 ** 20, " ");
   const packed = gzipSync(Buffer.alloc(2 ** 27, " "));
   let sent = 0;

@@ -8,8 +8,9 @@ import { localeOf, say } from './texts.js';
 import { phrase } from './phrases.js';
 
 /**
- * Verifies the documents of a report under the imprints of its asset. Returns `own`, the parts of the verdict that differ from the report's.
- * Also returns `draw(language)`, which returns the nodes of the document, or no nodes if the document is not proven.
+ * Verifies the documents of a report under the imprints of its asset. Returns `own`, which has this browser's `integrity` if only the service
+ * found the documents unchanged. Otherwise `own` is empty. Also returns `draw(language)`, which returns the nodes of the document. It returns no
+ * nodes unless service and browser both found the documents unchanged.
  */
 export async function checkHere({ metadata, evidence, schema, integrity, ledger, asset }) {
   const record = { ledger: { id: ledger.id, schemaId: ledger.schemaId }, asset: { id: asset.id } };

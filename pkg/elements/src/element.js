@@ -31,7 +31,7 @@ export function signOf(look) {
   return picture;
 }
 
-/** Returns a constructed style sheet. Unlike a `<style>`, a page's policy does not block it. */
+/** Returns a constructed style sheet. A page's policy may block a `<style>`, but not a constructed sheet. */
 export function sheetOf(text) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(text);

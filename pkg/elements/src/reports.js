@@ -6,7 +6,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** The timeout of a request and its answer, in milliseconds. */
 const TIMEOUT_MS = 20_000;
 
-/** The requests that elements on the page wait for, by address. */
+/** The requests that elements on the page use, by address. A finished request stays as long as an element uses it. */
 const requests = new Map();
 
 /** Returns the data of a report. Rejects if the report cannot be read. An element aborts `signal` when it no longer waits. When no element waits any more, the request is aborted. */

@@ -48,7 +48,7 @@ let checked = null;
 let session = null;
 /** The account's ledgers with the schema. Null until they are known. */
 let ledgers = null;
-/** The batch that is being issued. Null before issuing. */
+/** The batch that was started or continued last. Null before issuing. */
 let running = null;
 /** The issued batch and its results. Null before it is issued. */
 let done = null;

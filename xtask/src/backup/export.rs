@@ -99,7 +99,7 @@ pub(super) fn run(
     match export.read(&mut progress) {
         Err(error) if error.is::<Lost>() => {
             report::note(&format!(
-                "  the earlier run was stopped for longer than {} minutes, so the backup starts again",
+                "  the recording of changes ended: no call prolonged it for {} minutes, or another backup replaced it. The backup starts again",
                 capture::SECONDS / 60
             ));
             progress = export.start()?;
@@ -156,7 +156,8 @@ impl Export<'_, '_> {
         )
     }
 
-    /// Starts to record changes. Fails if another backup of the database is being made, or was stopped recently.
+    /// Starts to record changes. Fails if another backup of the database is being made, or was stopped recently. Also fails if a table without a
+    /// primary key has rows.
     fn start(&mut self) -> Result<Progress> {
         let mut statements = Schema::statements().to_vec();
         statements.extend(
@@ -213,6 +214,8 @@ impl Export<'_, '_> {
         let answers = self.database.query(&statements)?;
         let checked = answers.iter().rev().take(progress.schema.guards.len());
         if checked.into_iter().any(|rows| !rows.is_empty()) {
+            // Otherwise the next run would continue this recording without the check.
+            fs::remove_file(self.folder.partial("progress.json"))?;
             bail!(
                 "a table without a primary key has rows, which a backup cannot contain: add a primary key by a migration"
             );
@@ -284,7 +287,8 @@ impl Export<'_, '_> {
                     progress.cut.as_ref().map(|cut| cut.seq),
                     CHANGES.checked_div(divisor).unwrap_or(1).max(1),
                 ),
-                // The cut comes after all pages. A statement sees only complete transactions, so the cut is between two transactions.
+                // A possible cut. It is used only by a call that reads no pages, so it comes after all pages. A statement sees only complete
+                // transactions, so the cut is between two transactions.
                 format!(
                     "SELECT coalesce(max(seq), {}) AS seq, strftime('%Y-%m-%dT%H:%M:%SZ') AS at FROM backup_changes",
                     progress.seq

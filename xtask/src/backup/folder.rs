@@ -22,7 +22,7 @@ pub(super) const FORMAT: u32 = 1;
 #[serde(rename_all = "camelCase")]
 pub(super) struct Manifest {
     pub(super) format: u32,
-    /// The environment or state folder that was read.
+    /// The name of the environment that was read, or `state` for a state folder.
     pub(super) source: String,
     /// The release of this project that made the backup.
     pub(super) release: String,

@@ -98,7 +98,7 @@ pub(crate) fn restore(workspace: &Workspace, options: &RestoreOptions) -> Result
 
 /// Prints the operator's next steps.
 fn next(environment: Option<&Environment>, state: Option<&Path>, identity: Identity) {
-    report::note("\n  All rows are in the database and equal the backup's.");
+    report::note("\n  All restored rows equal the backup's.");
     match (environment, state) {
         (Some(environment), _) => report::note(&format!(
             "  Next: `cargo xtask deploy --env {environment}` with the old service's settings, its secrets by `cargo xtask wrangler secret put`, \
@@ -112,7 +112,7 @@ fn next(environment: Option<&Environment>, state: Option<&Path>, identity: Ident
     }
     if identity == Identity::Keep {
         report::note(
-            "  The old service must stay off: both services would perform the same claims.",
+            "  The old service must stay off. Otherwise, both services perform the same claims.",
         );
     }
 }

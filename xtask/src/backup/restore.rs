@@ -22,7 +22,7 @@ const BORN: [&str; 2] = ["instance", "development"];
 pub(crate) enum Identity {
     /// The backup's instance: claims and open orders stay valid. The old service must be off for good
     Keep,
-    /// A new instance: the old service may go on. Open orders and approvals have to be signed again
+    /// A new instance: the old service may keep running. Open orders and approvals have to be signed again
     New,
 }
 
@@ -30,9 +30,9 @@ impl Identity {
     /// Asks the user on the terminal. Fails if the standard input is not a terminal.
     pub(super) fn ask(instance: &str) -> Result<Self> {
         const MEANING: &str = "--instance keep: the restored service is the same instance, and signed claims stay valid. The old service must be \
-                               off for good, because both would perform the same claims.\n  \
-                               --instance new: the restored service is another instance. Open orders have to be signed again, and the \
-                               ledgers of the backup get no new assets.";
+                               off for good. Otherwise, both services perform the same claims.\n  \
+                               --instance new: the restored service is another instance. Open orders and approvals have to \
+                               be signed again, and the ledgers of the backup get no new assets.";
         if !std::io::stdin().is_terminal() {
             bail!("choose the instance:\n  {MEANING}");
         }
@@ -121,8 +121,8 @@ impl Restore<'_, '_> {
         Ok(rows(&found.concat())?.into_iter().next())
     }
 
-    /// Checks that the database has the backup's schema, and only the rows that migrations insert. Then removes the database's triggers,
-    /// because the backup already contains the rows that the triggers would add.
+    /// Checks that the database has the backup's schema, and only the rows that migrations insert. Then deletes these rows from the tables to
+    /// fill. Also removes the database's triggers, because the backup already contains the rows that the triggers would add.
     fn start(&mut self) -> Result<Progress> {
         let mut statements = Schema::statements().to_vec();
         statements

@@ -5,12 +5,12 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A row as the database returns it. Its columns are named by their numbers: `0`, `1`, ….
+/// A row as the database returns it. The columns of a copied table are named by their numbers: `0`, `1`, ….
 pub(super) type Row = Map<String, Value>;
 
 /// Tables that are not copied: tables of SQLite, of the platform and of these commands. A restoration compares the list of applied
-/// migrations, but does not copy the table that contains this list. Sessions are not copied, because a session that ended after the backup
-/// would work again.
+/// migrations, but does not copy the table that contains this list. Sessions and the nonces of sign-in messages are not copied. Otherwise, a
+/// session that ended after the backup would work again.
 pub(super) const FOREIGN: &str = "name GLOB 'sqlite_*' OR name GLOB '_cf_*' OR name GLOB 'd1_*' \
                                   OR name IN ('backup_capture', 'backup_changes', 'restore_progress', 'sessions', 'used_nonces')";
 
@@ -121,7 +121,7 @@ impl Schema {
     /// Reads the schema.
     ///
     /// # Errors
-    /// If a table has a column of a type that these commands do not support.
+    /// If a table has a column of a type that these commands do not support, or if the foreign keys form a circle.
     pub(super) fn read(answers: &[Vec<Row>]) -> Result<Self> {
         let [migrations, columns, references] = answers else {
             bail!("the database did not describe its schema");

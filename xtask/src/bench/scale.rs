@@ -46,7 +46,7 @@ const EVENTS: [(&str, &str); 5] = [
     ("order", "an order of one asset"),
     ("asset", "each further asset of an order"),
     ("hooked", "an order of one asset, with a webhook"),
-    ("moved", "a day later, for each of these"),
+    ("moved", "a day later, for each order with a webhook"),
 ];
 const PARTS: [&str; 5] = [
     "truth",
@@ -101,7 +101,8 @@ pub(super) fn run(workspace: &Workspace) -> Result<Value> {
     for (key, name) in &EVENTS[1..3] {
         if let Some(bytes) = events.get(*key).and_then(|event| event.bytes.get(PARTS[0])) {
             report::note(&format!(
-                "Without the other parts, 10 GB hold {:.1} million times {name}.",
+                "If a database stored only `{}`, 10 GB would be enough for {:.1} million of these: {name}.",
+                PARTS[0],
                 DATABASE / bytes / 1e6
             ));
         }

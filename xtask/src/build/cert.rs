@@ -12,7 +12,7 @@ use crate::wasm::{self, Compiled, Module, Profile};
 use crate::workspace::Workspace;
 use crate::{conventions, process, report};
 
-/// Builds the generated part of the npm package: the WebAssembly file that every host loads, and a second copy of the package for
+/// Builds the generated files of the default entry: WebAssembly with its bindings, types, conventions, and a second copy of the modules for
 /// CommonJS.
 pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     let package = workspace.path("pkg/cert");

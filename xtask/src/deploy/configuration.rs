@@ -357,7 +357,7 @@ impl Configuration {
     /// Returns wrangler's configuration.
     ///
     /// # Errors
-    /// If the template does not have a part that every service needs.
+    /// If the template does not have a part that every service needs, or if the file is not in the workspace.
     pub(super) fn render(&self, workspace: &Workspace) -> Result<Value> {
         let mut value = self.template.clone();
         let home = relative(&self.path, workspace)?;

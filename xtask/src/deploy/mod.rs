@@ -371,8 +371,9 @@ fn finish(address: &str, version: &str, said: &Smoke) {
     warn(&said.weakening);
 }
 
-/// Rolls back after a failed release, to the last version that passed its smoke test, or to the version before the release. Returns `error`
-/// with the result of the rollback. An upload can fail after its version became active, for example at a queue or a domain.
+/// Rolls back after a failed release, to the last version that passed its smoke test, or to the version before the release. If the release
+/// did not change the active version, does nothing. Returns `error` with the result of the rollback. An upload can fail after its version
+/// became active, for example at a queue or a domain.
 fn undo(
     workspace: &Workspace,
     node: &Node,
@@ -387,7 +388,7 @@ fn undo(
         Ok(active) => active,
         Err(unknown) => {
             return error.context(format!(
-                "the release failed, and whether its code answers is unknown: {unknown}"
+                "the release failed, and it is unknown whether its version is active: {unknown}"
             ));
         }
     };
@@ -430,7 +431,7 @@ fn roll_back(
     let configuration = Configuration::load(workspace, environment)?;
     if configuration.account().is_none() {
         bail!(
-            "{} does not exist, so this command knows no service to roll back",
+            "{} does not exist or names no account, so this command knows no service to roll back",
             configuration.path().display()
         );
     }

@@ -12,7 +12,7 @@ use crate::node::Node;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// Texts in wrangler's output, one of which shows that a Worker was never deployed.
+/// Strings in wrangler's output. Each of them shows that the Worker was never deployed.
 const NO_WORKER: [&str; 4] = [
     "code: 10007",
     "code: 10090",
@@ -176,6 +176,9 @@ impl<'a> Wrangler<'a> {
     }
 
     /// Returns the id of a resource in the account, or `None` if the resource does not exist. The id of a queue or bucket is its name.
+    ///
+    /// # Errors
+    /// If the configuration names an id that the account does not have, or if wrangler fails.
     pub(super) fn find(&self, resource: &Resource) -> Result<Option<String>> {
         let Resource { kind, name, id, .. } = resource;
         match kind {

@@ -33,7 +33,7 @@ impl<'a> Remote<'a> {
         let configuration = Configuration::load(workspace, environment)?;
         if configuration.account().is_none() {
             bail!(
-                "{} does not exist, so this command cannot find the service: copy the file from the machine that deployed the service",
+                "{} does not exist or names no account, so this command cannot find the service: copy the file from the machine that deployed the service",
                 configuration.path().display()
             );
         }

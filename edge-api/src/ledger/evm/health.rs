@@ -17,8 +17,8 @@ use crate::ports::Level;
 const PROBLEM: &str =
     "the providers do not answer, or their answers differ: the log has the reason";
 
-/// Returns the state of the chain. If the providers do not answer, the state has a `problem`. This is no error, because a restart of the
-/// service would not help.
+/// Returns the state of the chain. If the providers do not answer, or if their answers cannot be used, the state has a `problem`. This is
+/// no error, because a restart of the service would not help.
 ///
 /// # Errors
 /// If a setting does not fit the chain, or if the database fails.

@@ -25,8 +25,8 @@ use crate::text::{account_key, hash_key};
 /// Milliseconds for which an isolate remembers that the check failed, before it repeats the check.
 const FAILED_MS: u64 = 5_000;
 
-/// The kinds of actions that the gateway's proxies perform, in the order of the proxies' numbers: 0 creates, 1 transfers, 2 updates,
-/// 3 manages, 4 destroys.
+/// The kind of action that each proxy of the gateway performs, by the proxy's number. The kinds are 0 for creating, 1 for transferring,
+/// 2 for updating, 3 for managing and 4 for destroying.
 const KINDS: [u8; 7] = [0, 1, 1, 1, 2, 3, 4];
 
 /// The row of the table `chain`.
@@ -303,7 +303,7 @@ async fn check_blocks(evm: &Evm, ctx: &Context<'_>) -> Result<(u64, B256), Ledge
     Ok((before, hash(&agreed)?))
 }
 
-/// A view of a gateway that returns the address of a proxy, and the action that the proxy performs.
+/// A gateway's view of the address of a proxy, and the proxy's action for error texts.
 type Getter = (fn(Address) -> View<Option<Address>>, &'static str);
 
 /// Checks the contracts. All providers that answer must agree, and at least a quorum must answer. Returns the proxies of the gateway that

@@ -50,7 +50,7 @@ pub(crate) struct Evm {
     /// The time of the last failed check of the settings, and its error.
     failed: RefCell<Option<(u64, LedgerError)>>,
     balances: Balances,
-    /// The last state of the chain's head, after the time at which it was read.
+    /// The time at which the chain's head was last read, and its state at that time.
     pulse: RefCell<Option<(u64, Rc<Pulse>)>>,
     health: Health,
     index: index::Memory,

@@ -23,7 +23,7 @@ use crate::text::account_key;
 const BALANCE_KEPT_SECONDS: u64 = 86_400;
 /// Milliseconds after which an unchanged balance is stored again, so that its time is recent.
 const BALANCE_RENEWED_MS: u64 = 60_000;
-/// Maximum number of balances that an isolate remembers. It does not write a remembered balance to the cache again.
+/// Maximum number of balances that an isolate remembers.
 const BALANCES_MAX: usize = 1_000;
 
 /// The last balances that an isolate has stored in the cache, with their times.
@@ -208,8 +208,8 @@ pub(super) fn select_cursor() -> Statement {
     Statement::new("SELECT number, final FROM chain WHERE only = 1")
 }
 
-/// Returns the index's row of an asset, corrected by the state at the last block. If no provider answers, or if there is no such ledger,
-/// returns the state at the last indexed block.
+/// Returns the index's row of an asset, corrected by the state at the last block. If no provider answers, if there is no such ledger, or
+/// if `id` is `None`, returns the state at the last indexed block.
 pub(super) async fn asset(
     evm: &Evm,
     ctx: &Context<'_>,

@@ -290,8 +290,8 @@ impl<'a> Rpc<'a> {
         answers.into_iter().map(one).collect()
     }
 
-    /// Returns the answers of calls, in their order. A batch goes to one provider after another, until a provider answers all of its calls.
-    /// If each provider refuses a call of the batch, returns the answers of the last provider.
+    /// Returns the answers of calls, in their order. A batch goes to one provider after another, until a provider answers it and refuses
+    /// none of its calls. If there is no such provider, returns the answers of the last provider that answered.
     ///
     /// # Errors
     /// If no provider answers a batch.
@@ -411,7 +411,7 @@ impl<'a> Rpc<'a> {
     }
 
     /// Moves the provider that is asked first to the end of the order for a while, although it answers. Returns false if there is no
-    /// other provider, or if all providers have been moved already.
+    /// other provider, or if all providers have a recent fault.
     pub(super) fn prefer_other(&self, why: &str) -> bool {
         let now = self.ctx.ports().clock.now_ms();
         let order = self.in_order();
@@ -541,7 +541,7 @@ impl<'a> Rpc<'a> {
         };
         // The runtime's message about a failed connection may contain the address.
         let answer = self.ctx.ports().http.fetch(request).await;
-        let answer = answer.map_err(|_| "it could not be reached in time".to_owned())?;
+        let answer = answer.map_err(|_| "it gave no usable answer in time".to_owned())?;
         if answer.status != 200 {
             return Err(format!("status {}", answer.status));
         }

@@ -1,4 +1,4 @@
-//! Simulates the call that performs a request, before it is accepted and before it is sent.
+//! Simulates the call that performs a request, before the service accepts the request and before it sends the transaction.
 
 use order_core::chain::{Call, CallError, Meaning, Revert, perform};
 use order_core::{Code, FieldError, Request, Snapshot};
@@ -12,7 +12,7 @@ use crate::ledger::{Ledger, LedgerError};
 pub(super) enum Simulated {
     /// The contracts accept the call, which needs this much gas.
     Accepted { call: Call, gas: u64 },
-    /// The contracts refuse the call.
+    /// The contracts refuse the call, the call needs too much gas, or the request or one of its claims is invalid.
     Refused(Meaning),
     /// The request has no call yet, because some of its claims are missing.
     Incomplete,

@@ -5,14 +5,15 @@
 //!
 //! | index | last block | standing |
 //! |---|---|---|
-//! | in force | the same imprint, and no provider says otherwise | in force |
-//! | in force | the same imprint, but another provider says otherwise | could not be checked |
+//! | in force | the same imprint, and no provider that is up to date says otherwise | in force |
+//! | in force | the same imprint, but another provider that is up to date says otherwise | could not be checked |
 //! | in force | another imprint | could not be checked, until the index has the update |
 //! | in force | absent, and the last final block has the asset | withdrawn |
 //! | in force | absent, and the last final block lacks it too | never issued: a reorganisation removed the asset |
 //! | in force | absent, but the provider lags behind the index | could not be checked |
 //! | in force | absent, and no provider has the last final block | could not be checked |
 //! | never issued | exists | could not be checked, until the index has the asset |
+//! | never issued | absent | never issued |
 //! | withdrawn | not asked | withdrawn |
 //! | in force, never issued | no answer | could not be checked |
 

@@ -39,7 +39,7 @@ pub(super) fn operations() -> Vec<Operation> {
         )
         .text(
             "Within five seconds, requests other than GET are refused with 503000 and the message. Signing out, revoking API keys \
-             and administrators' calls still work. The service still processes requests that it accepted before.",
+             and administrators' calls still work, and administrators can sign in. The service still processes requests that it accepted before.",
         )
         .body::<PauseInput>(),
         Operation::one::<Pause>(

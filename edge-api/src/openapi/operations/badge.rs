@@ -99,7 +99,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "/images/replaced.svg",
             "image/svg+xml",
             "getReplacedImage",
-            "The badge of an asset whose documents were replaced",
+            "The badge of an asset whose published documents the issuer has replaced",
         ),
         Operation::image(
             "/images/no-longer-confirmed.svg",

@@ -12,8 +12,8 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::one::<HostedFile>(Method::POST, "/files", "uploadFile", "Store a file")
             .text(
                 "For accounts with ability 128 or 1024 (update assets) on the ledger. Accounts with \
-                 ability 16 or 512 (create assets) may only store files of an asset. They may replace \
-                 their own files until the asset exists. A file has at most 1,000,000 bytes. Files of \
+                 ability 16 or 512 (create assets) may only store files of an asset. Until the \
+                 asset exists, they may replace their own files, and the ledger's owner may replace all of its files. A file has at most 1,000,000 bytes. Files of \
                  an asset are deleted after the asset is destroyed, or if the asset is not created within 30 \
                  days. A named file replaces the earlier file of this name. `GET /health` has the limits.",
             )

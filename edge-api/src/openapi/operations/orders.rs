@@ -13,8 +13,8 @@ pub(super) fn operations() -> Vec<Operation> {
             .text(
                 "An order that has all its signatures is performed immediately, unless `automatedPerform` is false. If \
                  one of the order's parties sends it again, the service adds missing claims and answers 200 with \
-                 the stored order. An order that is still open after 30 days is canceled, unless an account with tokens or \
-                 abilities other than its creator has signed it.",
+                 the stored order. An order that is still open after 30 days is canceled, unless an account other than its \
+                 creator has signed it and has tokens or abilities.",
             )
             .body::<OrderRequest>()
             .statuses(&[201, 200])

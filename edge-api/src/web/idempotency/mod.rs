@@ -88,7 +88,7 @@ struct Row {
 }
 
 /// Leases the key for the request, or returns the stored answer. Reads the caller's account in the same round trip. Fails if
-/// another request with this key is in flight, or if the key was sent with another body.
+/// another request with this key is in flight, if the key was sent with another body, or if the path is too long.
 pub(super) async fn claim(
     input: &Input<'_>,
     caller: &Address,
@@ -180,8 +180,8 @@ impl IdempotencyLease {
         )
     }
 
-    /// Returns statements that store the answer together with the changes. If this request has lost the lease, the statements
-    /// violate the key's uniqueness, which rolls back the whole batch.
+    /// Returns statements that store the answer together with the changes. If another request has taken the key in the
+    /// meantime, the statements violate the key's uniqueness, which rolls back the whole batch.
     pub(crate) fn keep(&self, answer: &Success) -> Result<Vec<Statement>, DatabaseError> {
         let (status, body) = self
             .written(answer)

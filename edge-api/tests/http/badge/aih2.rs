@@ -224,7 +224,7 @@ fn reports_show_how_complete_lists_are() {
 }
 
 #[test]
-fn a_copy_is_invalid_whether_it_shows_or_hides_its_asset() {
+fn a_document_that_names_another_asset_or_hides_its_ids_is_invalid() {
     let issuer = Issuer::new();
     let data = |ledger: &str, asset: &str| {
         format!(r#"{{"name":"Ada","ledgerId":"{ledger}","assetId":"{asset}"}}"#)

@@ -1,8 +1,9 @@
 //! Writes or compares `docs/errors.md`, which lists every code of the catalogue, with requests that cause the code and the
 //! path of the error.
 //!
-//! Each resource has a file, which causes the resource's codes and records them in a [`Book`]. The test fails if a code is
-//! never caused, unless the code is reserved. `ASSAY_WRITE_DOCS=1` rewrites `docs/errors.md`.
+//! Each resource has a file, which causes the resource's codes and records them in a [`Book`]. The test fails if no
+//! request causes a code that is not reserved, or if a request causes a reserved code. `ASSAY_WRITE_DOCS=1` rewrites
+//! `docs/errors.md`.
 
 mod account;
 mod actions;
@@ -27,7 +28,8 @@ use serde_json::Value;
 use crate::support::people::{Person, World};
 use crate::support::{Answer, in_workerd, with};
 
-/// Codes that need a fault, an answer of another server, or a chain. Only the host in this process can simulate these.
+/// Codes that need a fault, changed rows of the database, an answer of `https://example.com`, or a chain. Only the host in
+/// this process can simulate these.
 const IN_PROCESS: &[u32] = &[
     400_017, 400_019, 422_910, 422_911, 422_912, 422_913, 429_001, 429_002, 500_000, 503_001,
 ];

@@ -227,7 +227,7 @@ fn an_order_keeps_its_status_until_a_final_block_three_blocks_later() {
 }
 
 #[test]
-fn an_event_about_an_asset_is_sent_once_its_order_is_final() {
+fn an_event_about_an_asset_is_sent_when_its_order_becomes_final() {
     let scene = Scene::on(&[Included, Undone, Included, Final]);
     let ledger = scene.ledger();
     let webhook = json!({ "url": URL, "events": [4] });
@@ -490,8 +490,8 @@ fn ending(scene: &Scene, order: &str, ledger: &Value) -> (Value, Vec<u64>, u128,
 const STEPS: usize = 6;
 
 /// Performs an order and stops the process at `stop`. Then another process continues. If `by_messages` is true, only the
-/// queue's messages drive the first process. Otherwise it handles one message per block and then runs the periodic work
-/// once. Returns the [`ending`] of the order, and true if the process was stopped.
+/// queue's messages drive the first process. Otherwise, the process handles one message per block and, after the last block,
+/// runs the periodic work once. Returns the [`ending`] of the order, and true if the process was stopped.
 fn trial(by_messages: bool, stop: Option<Stop>) -> ((Value, Vec<u64>, u128, &'static str), bool) {
     let blocks = [Included, Undone, Replaced, Final];
     let mut mortal = None;

@@ -97,7 +97,8 @@ impl<'r> Scene<'r> {
         }
     }
 
-    /// Sends a request. For each operation, records the first response of each status and the first successful JSON body.
+    /// Sends a request. For each operation, records the first response of each status, and the body of the first successful
+    /// request that has a JSON body.
     fn call(&self, call: Call) -> Answer {
         let answer = self.world.call(call.clone());
         let path = call.target.split('?').next().unwrap();

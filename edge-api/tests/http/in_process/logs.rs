@@ -1,4 +1,5 @@
-//! The database of logs contains the log of requests. Only requests that read or erase the log depend on this database.
+//! The database of logs contains the log of requests. Of the requests in these tests, only those that read or erase the log
+//! depend on this database. It also contains ended webhook deliveries, which `webhook_delivery/moved.rs` tests.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -118,7 +119,7 @@ fn an_account_without_a_row_is_not_logged() {
 }
 
 #[test]
-fn only_reads_of_the_log_fail_while_its_database_is_unavailable() {
+fn without_the_database_of_logs_only_requests_that_read_it_fail() {
     let scene = Scene::new("on");
     let owner = scene.world.funded();
     scene.set_away(true);
@@ -129,7 +130,7 @@ fn only_reads_of_the_log_fail_while_its_database_is_unavailable() {
         .data();
     scene.world.call(Call::get("/health")).data();
     assert_eq!(scene.world.call(scene.admin.get("/metrics")).status, 200);
-    // Only the log itself cannot be read.
+    // The log of requests cannot be read.
     scene
         .world
         .call(owner.get("/requests"))

@@ -1,4 +1,5 @@
-//! Daily quotas of stored bytes: for all unfunded accounts together, for a client network, and for a funded account.
+//! Daily quotas of stored bytes. All unfunded accounts share some quotas, and all holders of assets share one. Each client
+//! network and each provider gets a part of the unfunded accounts' quotas. Each funded account has its own quota.
 
 use std::rc::Rc;
 
@@ -230,7 +231,7 @@ fn a_network_gets_a_fraction_of_the_remaining_quota() {
     // With half of the quota left, a network still gets a whole megabyte.
     scene.others_use("unfunded:entrance", 15_000_000);
     assert_eq!(registers(&scene, "198.51.100.1"), 300);
-    // A network gets a 200th of the remaining quota. Ten megabytes are left at first, then one megabyte.
+    // With less than half of the quota left, a network gets a 200th of the rest. Ten megabytes are left at first, then one.
     scene.others_use("unfunded:entrance", 20_000_000);
     let of_ten = registers(&scene, "198.52.100.2");
     scene.others_use("unfunded:entrance", 29_000_000);

@@ -1,4 +1,5 @@
-//! The sweep: a record that cannot be processed does not delay others.
+//! The sweep: a record that cannot be processed does not delay others, and records of release 0.1.0 are processed in
+//! time. Release 0.1.0 also finds the records that this release stored.
 
 use std::rc::Rc;
 
@@ -368,7 +369,7 @@ fn changes_by_the_previous_release_decide_when_a_record_is_due() {
         assert_eq!(due_at(&database), Value::Null);
         assert_eq!(swept(&world, &person, &order), settled, "{change}");
         assert_eq!(due_at(&database), late, "{change}");
-        // Even before the sweep has set `due_at`, a message finds the record.
+        // If `due_at` is missing again, the record is still performed at the time that release 0.1.0 set.
         database
             .execute("UPDATE records SET due_at = NULL")
             .expect("a change");

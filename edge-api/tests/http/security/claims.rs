@@ -45,7 +45,7 @@ fn only_the_takers_own_claim_fills_the_wildcard() {
     }
     // The ledger's owner cannot sign with the taker's claim either.
     sign(&owner, &taker.claim(&hash)).fails(400, &[400_012]);
-    // Only the order's parties may cancel the order or have it performed.
+    // An account that is not a party of the order may neither cancel the order nor have it performed.
     world
         .call(thief.delete(path(&order, "")))
         .fails(403, &[400_009]);
@@ -194,9 +194,9 @@ fn resending_another_accounts_deployment_or_approval_reveals_nothing() {
     assert_eq!(before - world.balance(&owner), cost);
 }
 
-/// If another account sends a signer's order first, the order still belongs to its parties.
+/// If another account sends the signers' order first, the signers can still find and cancel the order.
 #[test]
-fn the_first_sender_of_an_order_gains_no_rights() {
+fn sending_an_order_first_gives_no_right_to_sign_or_cancel_it() {
     let world = World::new();
     let (owner, partner, outsider) = (world.funded(), world.funded(), Person::new());
     let mut body = world.order(&[&owner, &partner], json!([world.payment(&owner, "1")]));

@@ -98,11 +98,11 @@ pub(super) fn refused(good: &str) -> Vec<(String, String)> {
         ("a padded kind", format!("0{kind}:{hex}")),
         ("a signed kind", format!("+{kind}:{hex}")),
         ("a named kind", format!("PERSONAL_SIGN:{hex}")),
-        ("a blank behind the colon", format!("{kind}: {hex}")),
-        ("a blank before the colon", format!("{kind} :{hex}")),
-        ("a blank inside", format!("{} {}", &good[..70], &good[71..])),
+        ("a space after the colon", format!("{kind}: {hex}")),
+        ("a space before the colon", format!("{kind} :{hex}")),
+        ("a space inside", format!("{} {}", &good[..70], &good[71..])),
         (
-            "a letter that is no digit",
+            "a letter that is not a digit",
             format!("{}g{}", &good[..70], &good[71..]),
         ),
         ("two claims", format!("{good},{good}")),
@@ -124,21 +124,21 @@ pub(super) fn refused(good: &str) -> Vec<(String, String)> {
     edges
 }
 
-/// Returns the encodings of [`refused`], and encodings that only a body can transmit. For example, HTTP removes blanks at
+/// Returns the encodings of [`refused`], and encodings that only a body can transmit. For example, HTTP removes spaces at
 /// the start and end of a header's value.
 pub(super) fn refused_in_a_body(good: &str) -> Vec<(String, String)> {
     let mut edges = refused(good);
     for (name, text) in [
-        ("a blank before", format!(" {good}")),
-        ("a blank behind", format!("{good} ")),
-        ("a line's end behind", format!("{good}\n")),
-        ("a null behind", format!("{good}\0")),
-        ("a mark of byte order", format!("\u{feff}{good}")),
+        ("a space at the start", format!(" {good}")),
+        ("a space at the end", format!("{good} ")),
+        ("a newline at the end", format!("{good}\n")),
+        ("a null at the end", format!("{good}\0")),
+        ("a byte order mark", format!("\u{feff}{good}")),
         (
             "digits of another script",
             good.replacen('0', "\u{ff10}", 1),
         ),
-        ("blank", " ".to_owned()),
+        ("only a space", " ".to_owned()),
     ] {
         edges.push((name.to_owned(), text));
     }

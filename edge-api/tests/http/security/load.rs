@@ -42,7 +42,7 @@ fn the_largest_bodies_of_every_kind_are_answered() {
         ("objects", filled("", "{\"a\":", ""), 400),
         ("brackets and strings", filled("", "[\"", ""), 400),
         ("backslashes", filled("\"", "\\", "\""), 422),
-        ("one text", filled("{\"order\":\"", "x", "\"}"), 422),
+        ("one long string", filled("{\"order\":\"", "x", "\"}"), 422),
         (
             "one key many times",
             filled("{", "\"order\":1,", "\"order\":1}"),
@@ -65,7 +65,7 @@ fn the_largest_bodies_of_every_kind_are_answered() {
             filled("{\"order\":{\"signers\":[", "{},", "{}]}}"),
             400,
         ),
-        ("blanks", filled("{}", " ", ""), 422),
+        ("spaces", filled("{}", " ", ""), 422),
         (
             "a long number",
             format!("{{\"priority\":{digits}}}").into_bytes(),
@@ -152,7 +152,7 @@ fn the_largest_order_is_checked_cheapest_first() {
     let answer = post(&body);
     assert_eq!(answer.status, 422);
     assert_eq!(answer.codes(), [422_071; 21]);
-    // An order with one signer or action too many gets only this error, because the rest of it is not parsed.
+    // An order with one signer or action too many gets only the error for that list, because the rest is not parsed.
     let mut more = body.clone();
     let list = more["order"]["signers"].as_array_mut().unwrap();
     list.push(json!({ "accountId": owner.id(), "claim": bad }));

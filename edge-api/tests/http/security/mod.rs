@@ -1,4 +1,5 @@
-//! Attacks on other accounts, with and without keys.
+//! Attacks on other accounts and on the service: misused claims, forged signatures, changed fields, expensive requests and
+//! concurrent requests.
 
 mod claims;
 mod edges;

@@ -1,5 +1,6 @@
-//! Replaces every field of several routes' bodies with invalid values. The service must give an answer that the API
-//! description allows. It must never have an internal error, and never accept a change of a signed field.
+//! Replaces every field of several routes' bodies with unusual, mostly invalid values. The service must give an
+//! answer that the API description allows. The service must never have an internal error, and never accept a change of a
+//! signed field.
 
 use serde_json::{Map, Value, json};
 

@@ -126,7 +126,7 @@ fn a_signature_of_another_message_never_recovers_to_the_signer() {
     for (name, value) in [
         ("another service", signer.message(b"other api")),
         ("another case", signer.message(b"Assay api")),
-        ("a line's end", signer.message(b"assay api\n")),
+        ("a newline at the end", signer.message(b"assay api\n")),
         ("nothing", signer.message(b"")),
         ("no prefix", signer.digest(text.as_slice())),
         ("the text's hash", signer.message(text.as_slice())),

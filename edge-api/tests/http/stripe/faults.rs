@@ -276,8 +276,8 @@ fn a_payment_is_credited_once_after_a_stop_at_any_step() {
     }
 }
 
-/// Stops the service between any two steps of creating a payment. Afterwards, either the deposit is stored and can be
-/// paid once, or no client can pay.
+/// Stops the service before and after each database round trip of creating a payment. Afterwards, either
+/// the deposit is stored and can be paid once, or no client can pay.
 #[test]
 fn after_a_stop_a_payment_is_stored_or_cannot_be_paid() {
     let stops = at_every_step(16, |stop| {

@@ -1,5 +1,5 @@
-//! Simulates a process that is killed right before or after a chosen round trip: from that point on, the database does
-//! not answer.
+//! Simulates a process that is killed right before or after a chosen database round trip. This round trip never returns, and
+//! [`Mortal::run`] drops the future of the process.
 
 use std::cell::{Cell, RefCell};
 use std::future::pending;

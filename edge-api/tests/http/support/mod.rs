@@ -215,7 +215,8 @@ pub trait Host {
     /// Sends many requests at the same time.
     fn call_all(&self, calls: Vec<Call>) -> Vec<Answer>;
 
-    /// Runs the work that requests have left to do: queue messages and the sweep.
+    /// Runs the work that requests have left to do: queue messages and the sweep. In workerd, runs only the sweep, because the
+    /// runtime delivers queue messages by itself.
     fn settle(&self);
 
     /// Moves the service's clock forward. Only for a service that no other test uses.

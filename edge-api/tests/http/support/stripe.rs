@@ -287,7 +287,7 @@ pub fn refunded(intent: &Value, cents: u64) -> Value {
     event("charge.refunded", &charge)
 }
 
-/// Returns an event of this type about one refund, whose `status` may be pending, succeeded or failed.
+/// Returns an event of this type about one refund, whose `status` may be pending, succeeded, failed or canceled.
 pub fn refund(intent: &Value, kind: &str, id: &str, cents: u64, status: &str) -> Value {
     let refund = json!({
         "id": id, "object": "refund", "payment_intent": intent["id"], "charge": "ch_1", "amount": cents,

@@ -1,7 +1,7 @@
 //! Compares the logs of indexed blocks with the logs of a quorum, before the blocks become final.
 //!
 //! Blocks near the head are indexed with the logs of one provider, which can leave out logs or invent them. Each of these blocks has a hash
-//! of its logs in `chain_blocks` until a quorum answers the same logs. The query for the logs of all newly final blocks is part of the
+//! of its logs in `chain_blocks` until a quorum answers the same logs. The query for the logs of newly final blocks is part of the
 //! HTTP request about their claims.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,11 +80,11 @@ pub(super) fn ask(evm: &Evm, blocks: &[Indexed], ledgers: &[Address]) -> Vec<Ask
 
 /// The result of a comparison.
 pub(super) enum Compared {
-    /// A quorum answers the logs with which the blocks were indexed.
+    /// A quorum answers the data with which the blocks were indexed: the logs, or the data of `unlogged.rs`.
     Same,
-    /// A quorum answers other logs of this block. It confirms the blocks before it.
+    /// A quorum answers other data of this block. The earlier blocks are confirmed.
     Other(u64),
-    /// No quorum answers the same logs of this block, for this reason. A quorum confirms the blocks before it.
+    /// No quorum answers the same data of this block, for this reason. The earlier blocks are confirmed.
     Open(u64, String),
     /// Providers refuse a query for so many blocks.
     Refused,

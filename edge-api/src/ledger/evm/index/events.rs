@@ -29,7 +29,7 @@ pub(super) enum What {
     },
     /// A request was canceled.
     Canceled { claim: B256, is_deployment: bool },
-    /// Tokens moved. `None` is the zero address, which creates and destroys tokens.
+    /// Tokens moved. `None` is the zero address: the tokens were created or destroyed.
     Paid {
         from: Option<Address>,
         to: Option<Address>,

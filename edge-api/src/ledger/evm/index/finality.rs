@@ -30,8 +30,8 @@ const RECORDS_AT_ONCE: usize = 90;
 /// Maximum number of rows of `chain_undo` that one step deletes.
 const UNDO_AT_ONCE: u32 = 2_000;
 
-/// Returns the number of the last block that a quorum confirms as final, or 0 if too few providers answer. A single provider could name a
-/// block that is not final.
+/// Returns the number of the last block that a quorum confirms as final, at most the final block of `pulse`. Returns 0 if too few providers
+/// answer, and `cursor.settled` if `pulse` has no later final block. A single provider could name a block that is not final.
 pub(super) async fn confirmed(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -100,7 +100,7 @@ struct Claim {
 }
 
 impl Claim {
-    /// Returns the view of a contract that answers true if the log is genuine.
+    /// Returns the contract's view that answers true if the log is genuine.
     fn view(&self, evm: &Evm) -> View<bool> {
         let (actions, deploy) = (evm.chain.actions, evm.chain.deploy);
         match (self.is_deployment, self.canceled) {
@@ -148,8 +148,9 @@ struct Row {
     hash: B256,
 }
 
-/// Decides which records become final. `None` if nothing can become final now. `settled` is the number of the last block that a quorum
-/// confirms as final. `cursor.settled` is the last block whose records are final already.
+/// Decides which records become final. Takes back a block instead if a quorum contradicts its indexed data. `None` if nothing can become
+/// final now. `settled` is the number of the last block that a quorum confirms as final. `cursor.settled` is the last block whose records
+/// are final already.
 pub(super) async fn next(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -243,9 +244,9 @@ async fn claims(ctx: &Context<'_>, cursor: &Cursor, last: u64) -> Result<Vec<Cla
     Ok(ctx.db().query(select).await?.all()?)
 }
 
-/// Finalizes the records of genuine claims in blocks up to `confirmed`. If a claim is untrue, takes back its block instead. `is_news` is true
-/// if some of these blocks had not been compared before. Each claim comes with the providers' answer. The answer is `None` if the providers
-/// disagree, or if too few answer.
+/// Finalizes the records of genuine claims in blocks up to `confirmed`. If a claim is untrue, takes back its block and all later blocks
+/// instead. `is_news` is true if some of these blocks had not been compared before. Each claim comes with the providers' answer. The answer
+/// is `None` if the providers disagree, or if too few answer.
 async fn finalize(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -385,7 +386,7 @@ fn agreed(evm: &Evm, views: &[View<bool>], answers: &[(usize, Vec<Reply>)]) -> V
 }
 
 /// Returns the next state of a record whose request was performed or canceled on the chain, perhaps before the record was stored. `None`
-/// if no indexed block shows it, or if a cancellation is not final.
+/// if no indexed block shows this, or if the request was canceled and no quorum confirms the cancellation in a final block.
 pub(in super::super) async fn seen(
     evm: &Evm,
     ctx: &Context<'_>,

@@ -57,7 +57,7 @@ pub(super) async fn read(
                 Some(imprint) => found.extend([(one.event, imprint)]),
                 None if one.is_changed => {}
                 None => {
-                    // The provider has left out the log of the asset's destruction, or has answered with the state of another block.
+                    // For example, the provider has left out the log of the asset's destruction, or has invented the log of its creation.
                     return Err(unavailable(&format!(
                         "the asset {} does not exist after block {}",
                         one.id, block.number

@@ -10,6 +10,8 @@
 //! daily         supply.rs     compares the numbers of assets with the contracts
 //! hourly        uris.rs       reads the prefixes and postfixes of ledgers again
 //!
+//! If the index is far behind but has unconfirmed blocks, finality.rs confirms them before range.rs runs. While it cannot, tail.rs runs.
+//!
 //! rounds.rs  the order of the ledgers in daily and hourly work
 //! logs.rs  logs from providers;  events.rs  logs into events;  changes.rs  events into statements
 //! deployed.rs  data of new ledgers;  imprints.rs  imprints of new assets
@@ -51,7 +53,7 @@ pub(super) use finality::seen;
 /// Data of the index that an isolate caches.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// The ledgers in the order of their addresses, after the state of the index that they belong to.
+    /// A state of the index, and its ledgers in the order of their addresses.
     ledgers: RefCell<Option<(State, Rc<[Address]>)>>,
     /// The number of blocks of the next range.
     span: range::Span,
@@ -146,7 +148,7 @@ pub(super) async fn next(evm: &Evm, ctx: &Context<'_>) -> Result<Option<Observed
     {
         return Ok(Some(observed));
     }
-    // A range deletes the undo of the blocks before it, so these must be confirmed.
+    // A range deletes the rows of earlier blocks in `chain_blocks`. These blocks can then be neither compared nor taken back.
     let forward = if is_behind && is_confirmed {
         range::read(evm, ctx, &cursor, settled, &ledgers).await?
     } else {
@@ -262,7 +264,7 @@ fn remember(evm: &Evm, state: State, ledgers: Vec<Address>) -> Rc<[Address]> {
     ledgers
 }
 
-/// Returns the seconds until the next block. `None` if another process already has the task to look at the chain then.
+/// Returns the seconds until the next block. `None` if a look at the chain is already scheduled for that time.
 pub(super) async fn next_block(evm: &Evm, ctx: &Context<'_>) -> Result<Option<u32>, LedgerError> {
     let seconds = evm.chain.block_seconds;
     let take = Statement::new(

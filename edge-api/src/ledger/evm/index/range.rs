@@ -28,10 +28,11 @@ const LARGEST: u64 = 50_000;
 /// The number of accepted ranges after which a refused size is tried again.
 const PATIENCE: u32 = 16;
 
-/// The number of blocks of the next range. Providers limit the blocks of a range or the logs in it, and their limits are not known.
+/// The number of blocks of the next range, and of the next comparison in `confirm.rs`. Providers limit the blocks of a range or the logs
+/// in it, and their limits are not known.
 pub(super) struct Span {
     blocks: Cell<u64>,
-    /// The smallest refused number of blocks, and the number of accepted ranges since then.
+    /// The number of blocks from which a range counts as refused, and the number of accepted ranges since the last refusal or doubling.
     refused: Cell<(u64, u32)>,
 }
 

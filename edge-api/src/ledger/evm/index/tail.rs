@@ -1,5 +1,5 @@
-//! Reads the blocks after the last final one. Their logs are queried by the hashes of the blocks, so a node that lacks a block refuses the
-//! query.
+//! Reads blocks near the head, most of which are not final yet. Their logs are queried by the hashes of the blocks, so a node that lacks a
+//! block refuses the query.
 
 use order_core::Address;
 
@@ -15,7 +15,7 @@ use crate::ledger::LedgerError;
 
 /// Maximum number of blocks that one step indexes.
 const BLOCKS_MAX: usize = 32;
-/// Maximum number of queries of one step.
+/// Maximum number of queries for the logs of known contracts in one step. A single block may need more.
 const QUERIES_MAX: usize = 96;
 
 /// Reads the next blocks, at most up to the head.

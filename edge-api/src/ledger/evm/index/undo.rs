@@ -1,6 +1,7 @@
 //! Takes back blocks that are no longer in the chain.
 //!
-//! Before a block changes a row, the row is stored in `chain_undo`. A rollback restores the rows of the lowest block that it removes.
+//! Before a block changes a row, the row is stored in `chain_undo`. A rollback gives each row the content that it had before the first
+//! removed block.
 
 use alloy_primitives::B256;
 use order_core::Change;
@@ -18,7 +19,7 @@ use crate::ledger::{LedgerError, Next, Observed};
 use crate::ports::{Level, Statement, exactly};
 use crate::text::account_key;
 
-/// A table whose rows blocks change.
+/// A table whose rows are changed by blocks.
 struct Table {
     name: &'static str,
     key: &'static [&'static str],
@@ -180,10 +181,11 @@ pub(super) struct Kept {
     block: u64,
     /// The time of the block. The replaced imprints end at this time.
     time: u64,
-    /// The largest number of changes of one asset in this block.
+    /// The largest number of changes of one row in this block. No asset changes more often.
     layers: usize,
     keys: [Vec<Value>; 7],
-    /// The assets that get another earlier imprint. Their oldest earlier imprints may then be deleted.
+    /// The assets whose imprint this block replaces or ends. The block stores this imprint as an earlier one, and may delete the asset's
+    /// oldest earlier imprints.
     ended: Vec<Value>,
 }
 
@@ -347,7 +349,7 @@ pub(super) async fn reorganise(
 /// Takes back the blocks after the last known block below `block`, because their logs or other data are untrue.
 ///
 /// # Errors
-/// If the undo of these blocks is deleted.
+/// If no block remains to which the index can return, because these blocks are already final.
 pub(super) async fn discard(
     ctx: &Context<'_>,
     cursor: &Cursor,

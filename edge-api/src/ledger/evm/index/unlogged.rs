@@ -77,7 +77,8 @@ struct NewLedger {
     uri_postfix: String,
 }
 
-/// Returns the values of these blocks, as they were after the block `last`. Later blocks may have changed them.
+/// Returns the values of these blocks. Imprints are those after the block `last`, because later blocks may have changed them. Texts are
+/// those that the index has now.
 pub(super) async fn read(
     ctx: &Context<'_>,
     blocks: &[Indexed],

@@ -54,7 +54,7 @@ impl Price {
     }
 }
 
-/// Returns today's price for a priority of 1 to 4. `None` if the next block's base fee and the lowest tip may exceed the cap. On a chain
+/// Returns today's price for a priority of 1 to 4. `None` if the next block's base fee plus the lowest tip may exceed the cap. On a chain
 /// without EIP-1559, `None` if the advised price exceeds the cap.
 pub(super) fn today(pulse: &Pulse, cap: u128, priority: u8) -> Option<Price> {
     let place = usize::from(priority.clamp(1, 4)).saturating_sub(1);

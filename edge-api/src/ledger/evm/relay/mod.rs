@@ -22,23 +22,26 @@
 //! | any | the index has seen the claim performed, by any account | Success, or Finalized if the block is final |
 //! | any | the index has seen the claim canceled, in a final block | Canceled |
 //! | Success | | waits for the index |
-//! | Processing with an open slot | the nonce is not final, the request has not expired in a final block | waits; sends the stored bytes if no block has the nonce |
-//! | Processing with an open slot | the providers disagree | waits |
+//! | Processing with an open slot | the nonce is not final, the request has not expired in a final block | waits; sends the stored bytes if no block has the nonce and the request may still be sent |
+//! | Processing with an open slot | the providers disagree, or their answers contradict each other | waits |
 //! | Processing with an open slot | the contract says performed | waits for the index, or for the periodic run if it is an approval |
 //! | Processing with an open slot | the contract says canceled | Canceled |
 //! | Processing with an open slot | expired, and the nonce is not final | Failure; the nonce stays open |
 //! | Processing with an open slot | the nonce is final, the transaction reverted | Failure with the reason |
-//! | Processing with an open slot | the nonce is final, used by a transaction that is not the record's | Pending; Failure if expired |
+//! | Processing with an open slot | the nonce is final, used by an empty transaction or by one that is not stored | Pending; Failure if expired |
 //! | Processing without a slot, content deleted | a reorganisation removed the claim of a canceled record | Canceled |
 //! | Processing without a slot, claims missing | a reorganisation removed the claim that another account performed | waits; Failure once expired |
 //! | Processing without a slot | the contract says performed | waits for the index, or for the periodic run if it is an approval |
 //! | Processing without a slot | not performed, because a reorganisation removed the claim | Pending; Initialized if it was never queued |
 //! | Pending or Suspended | it expires within three blocks | waits until it expires |
-//! | Pending or Suspended | gas too expensive, balance too low, or too many requests wait for a block | waits |
+//! | Pending or Suspended | too many requests wait for a block, gas is too expensive, or the relayer pauses until its balance is higher | waits |
+//! | Pending or Suspended | claims are missing, because another account performed the order | waits |
+//! | Pending or Suspended | the simulation accepts the call, but the balance is too low for it | waits; the relayer pauses |
 //! | Pending or Suspended | the simulation accepts the call | Processing, with a slot |
-//! | Pending or Suspended | the rules or the simulation refuse the request | Suspended if only the payment fails; Initialized if only the claim of the wildcard's account is refused; otherwise Failure |
 //! | Pending or Suspended | performed on the chain, and the index has not seen it | waits; an approval becomes Processing |
 //! | Pending or Suspended | canceled on the chain, and the index has not seen it | Canceled if the cancellation is final; otherwise waits |
+//! | Pending or Suspended | the rules refuse only the account in the wildcard's place, and no transaction was ever signed for the record | Initialized |
+//! | Pending or Suspended | the rules or the simulation refuse the request | Suspended if only the payment fails; otherwise Failure |
 
 mod fees;
 mod observe;
@@ -320,9 +323,9 @@ fn block_ms(evm: &Evm) -> u64 {
     u64::from(evm.chain.block_seconds).saturating_mul(1_000)
 }
 
-/// Returns true if a slot's request must not be sent any more. The slot may have no request, or its request is decided or expires before the next
-/// block, or it is private while the settings have no private address. An empty transaction then takes the nonce, because later nonces wait
-/// for it.
+/// Returns true if a slot has no request, or if its request must not be sent any more. A request must not be sent if it is decided or expires
+/// before the next block. A private request must also not be sent if the settings have no private address. An empty transaction then takes
+/// the nonce, because later nonces wait for it.
 fn is_dead(evm: &Evm, pulse: &Pulse, slot: &Slot) -> bool {
     let Some(_) = &slot.reference else {
         return true;

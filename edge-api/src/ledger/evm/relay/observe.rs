@@ -28,7 +28,7 @@ struct Approval {
     view: View<bool>,
 }
 
-/// Returns the approvals whose state may have changed, with their next states.
+/// Returns the hashes of the approvals whose state changes, with their next states.
 pub(super) async fn approvals(
     evm: &Evm,
     ctx: &Context<'_>,

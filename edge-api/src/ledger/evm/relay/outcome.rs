@@ -145,8 +145,8 @@ fn disagreement(ctx: &Context<'_>, execution: &Execution<'_>, slot: &Slot, wait:
     wait
 }
 
-/// Returns the reason why a transaction reverted. Repeats its call on the state after its block to find the reason. The error is general if
-/// this call does not revert.
+/// Returns the reason why a transaction reverted. Repeats its call on the state after its block to find the reason. Returns a general error
+/// if this shows no reason, for example because the call then succeeds.
 async fn reason(
     evm: &Evm,
     ctx: &Context<'_>,

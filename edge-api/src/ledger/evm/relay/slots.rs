@@ -124,7 +124,8 @@ pub(super) fn dearest(txs: &[Tx]) -> Option<&Tx> {
     txs.iter().max_by_key(|tx| (tx.max_fee, tx.tip))
 }
 
-/// A nonce of the relayer, and the record whose request it performs. A slot is open until its nonce is final.
+/// A nonce of the relayer, and the record whose request it performs. A slot stays open until its nonce is final and its record is no
+/// longer Processing.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Slot {
     /// The account that the nonce belongs to. After the operator has changed the key, this is not the current relayer.
@@ -280,15 +281,15 @@ pub(super) struct Queue {
     /// The slots whose nonces are in no block, the lowest first.
     pub(super) slots: Vec<Slot>,
     pub(super) waiting: Waiting,
-    /// True if there are slots to close once the providers agree.
+    /// True if there are slots to close once the providers agree on the number of final transactions.
     pub(super) has_decided: bool,
     /// The average gas of recent requests. `None` if there is no stored transaction of a recent request.
     pub(super) usual_gas: Option<u64>,
-    /// The time of the oldest open slot whose nonce is in no block, by the number of transactions in the relayer's row.
+    /// The creation time of the oldest open slot whose nonce is in no block, according to the relayer's row.
     pub(super) oldest: Option<u64>,
 }
 
-/// SQL condition: the slot's record is decided, or the slot has none.
+/// SQL condition: the slot's record is in the state Success, Failure, Canceled or Finalized, or the slot has no record.
 macro_rules! decided {
     () => {
         "(ref IS NULL OR NOT EXISTS (SELECT 1 FROM records r WHERE r.ref = relay_slots.ref AND r.status NOT IN (3, 4, 6, 7)))"
@@ -467,7 +468,7 @@ impl Signed {
         ]
     }
 
-    /// Returns statements that fill a nonce without a slot. They fail if another process has filled it.
+    /// Returns statements that fill a nonce that has no slot yet. They fail if another process has filled the nonce.
     pub(super) fn fill(
         &self,
         ctx: &Context<'_>,

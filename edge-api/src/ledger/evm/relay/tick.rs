@@ -34,7 +34,7 @@ const LOW: [u64; 2] = [50, 100];
 /// Milliseconds for which the stored number of transactions in blocks may be outdated.
 const STALE_MS: u64 = 60_000;
 
-/// Decides the changes of nonces and of approvals. If there are none, sends the stored transactions and returns `None`.
+/// Decides the changes of nonces, of the relayer's row and of approvals. If nothing changes, sends the stored transactions and returns `None`.
 pub(in super::super) async fn tick(
     evm: &Evm,
     ctx: &Context<'_>,
@@ -55,7 +55,7 @@ pub(in super::super) async fn tick(
             records,
         }));
     }
-    // A slot is closed once its nonce is final. If a deeper reorganisation removes the nonce from the chain, its transaction is sent again.
+    // A closed slot has a final nonce. If a deeper reorganisation removes the nonce from the chain, the slot's transaction is sent again.
     let alive = |slot: &&Slot| {
         let is_empty = dearest(&slot.txs).is_some_and(|tx| tx.is_empty);
         slot.closed || is_empty || !is_dead(evm, &pulse, slot)
@@ -80,7 +80,7 @@ async fn reconcile(
     if !is_behind && missing.is_empty() {
         return Ok(Vec::new());
     }
-    // Otherwise a single provider that lies could raise the counter, and no later nonce would be valid.
+    // A quorum must agree. A single provider that lies could raise the counter, and no later nonce would be valid.
     let Some(agreed) = agreed_nonce(evm, ctx, At::Latest).await? else {
         return Ok(Vec::new());
     };
@@ -202,8 +202,8 @@ async fn replace(
     Ok(statements)
 }
 
-/// Returns true if a transaction waits too long because of its price. A higher nonce may only wait for lower nonces, so it must also be
-/// cheaper than the last block's base fee.
+/// Returns true if a transaction waits too long because of its price. A transaction above the lowest nonce may be waiting only for lower
+/// nonces. It therefore counts as stuck only if its price is also below the last block's base fee.
 fn is_stuck(pulse: &Pulse, slot: &Slot, last: &Tx, is_lowest: bool) -> bool {
     let place = usize::from(priority(slot.priority)).saturating_sub(1);
     let patience = PATIENCE.get(place).copied().unwrap_or_default();
@@ -277,8 +277,8 @@ async fn empty(
     Ok(Signed::new(evm, pulse, call, nonce, gas, price))
 }
 
-/// Ends the relayer's pause if its cause is gone. If one of them has changed, stores whether the balance is low, and how many of the
-/// relayer's transactions are in blocks.
+/// Ends the relayer's pause if its cause is gone. Also stores whether the balance is low and how many of the relayer's transactions are
+/// in blocks, if the former has changed or the stored number is outdated.
 fn account(
     evm: &Evm,
     ctx: &Context<'_>,

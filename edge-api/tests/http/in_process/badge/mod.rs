@@ -1,4 +1,5 @@
-//! The badge. The ledger is in the database, other servers give prepared answers after a delay, and the clock is virtual.
+//! The badge. The ledger is in the database, other servers give prepared answers, some after a delay, and the
+//! clock is virtual.
 
 mod bounds;
 mod caching;

@@ -88,7 +88,7 @@ fn a_call_that_is_stopped_at_any_step_happens_once() {
             assert_once(&scene, act, &later.data(), &secret, &why);
             true
         });
-        // The test stops before and after each round trip: the clock, the lease, the read and the transaction.
+        // Each of the four database round trips (clock, lease, read and transaction) causes two stops: before and after it.
         assert!(stops >= 8, "{act:?}: {stops}");
     }
 }

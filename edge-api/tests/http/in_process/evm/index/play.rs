@@ -262,7 +262,7 @@ impl Play {
                 self.direct(owner, ledger, function, &args);
             }
             (_, Some(((ledger, id), _))) => {
-                // This reverts unless a pending transaction has destroyed the asset. Then the id is created again.
+                // This reverts if the asset still exists. If a pending transaction destroys the asset first, the id is created again.
                 let args = [
                     Arg::Account(other.id()),
                     Arg::Number(id.into()),

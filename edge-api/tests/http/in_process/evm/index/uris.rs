@@ -75,7 +75,7 @@ fn lists_show_a_changed_prefix_and_postfix_within_an_hour() {
 }
 
 #[test]
-fn a_run_reads_fifty_ledgers_and_a_minute_later_another_continues() {
+fn one_run_reads_fifty_ledgers_and_the_next_continues_a_minute_later() {
     let mut scene = Scene::new(SETTINGS, 1);
     for _ in 0..51 {
         scene.play.new_ledger();
