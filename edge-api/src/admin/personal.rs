@@ -22,7 +22,7 @@ const ERASED_AT_ONCE: u32 = 1_000;
 /// most `?3` rows, whose keys follow the key `?2`. Keys are non-empty strings. Parts whose name ends with [`LOGGED`]
 /// are read from the database of logs. These parts come last: a row is copied to the database of logs before it is deleted
 /// from the main database, so the export misses no row.
-const PARTS: [(&str, &str); 10] = [
+const PARTS: [(&str, &str); 11] = [
     (
         "information",
         "SELECT id AS key, coalesce(information, '{}') AS data FROM accounts WHERE id = ?1 AND id > ?2 LIMIT ?3",
@@ -34,9 +34,12 @@ const PARTS: [(&str, &str); 10] = [
     ),
     (
         "webhook",
-        "SELECT a.id AS key, json_object('url', w.url, 'unconfirmedUrl', c.url) AS data FROM (SELECT ?1 AS id) a \
-         LEFT JOIN webhooks w ON w.account_id = a.id LEFT JOIN webhook_challenges c ON c.account_id = a.id \
-         WHERE a.id > ?2 AND (w.account_id IS NOT NULL OR c.account_id IS NOT NULL) LIMIT ?3",
+        "SELECT account_id AS key, json_object('url', url) AS data FROM webhooks WHERE account_id = ?1 AND account_id > ?2 LIMIT ?3",
+    ),
+    (
+        "unconfirmedWebhook",
+        "SELECT account_id AS key, json_object('url', url) AS data FROM webhook_challenges \
+         WHERE account_id = ?1 AND account_id > ?2 LIMIT ?3",
     ),
     (
         "session",

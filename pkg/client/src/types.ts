@@ -267,7 +267,7 @@ export interface AuditEntry {
   action: string;
   /** The address or reference that the call is about. */
   subject: string | null;
-  /** The other fields of the call's body, as a JSON string. */
+  /** The body's fields except `reason`, as a JSON string that is cut off after 1,000 bytes. Null if there are none. */
   detail: string | null;
   /** The administrator's reason. Null for calls that only read. */
   reason: string | null;
@@ -691,9 +691,9 @@ export interface HeadlineParameters {
 export interface HostedFile {
   /** SHA-256 of the content, 64 hex digits. */
   hash: string;
-  /** The address that always serves exactly this content. */
+  /** The address that serves exactly this content until the file is deleted. */
   address: string;
-  /** The address that the ledger's URIs give to a file of this name. Null for a file without a name. */
+  /** The address of the named file: the asset's URI, with `.evidence` appended for evidence. Null for a file without a name. */
   namedAddress: string | null;
   /** The size in bytes. */
   size: number;
@@ -711,7 +711,7 @@ export type Imprint = string;
  * - `notCovered`: no certified value was changed, but the evidence does not prove every value. Anyone may have added the other values.
  * - `otherAsset`: the values were certified, but for another asset.
  * - `changed`: a value or a hash differs from the certified one, or the evidence belongs to another imprint.
- * - `notChecked`: the documents could not be checked, or no asset with this id is in force.
+ * - `notChecked`: the documents could not be checked, or the ledger has no asset with this id now.
  * @enum {string}
  */
 export type Integrity = "unchanged" | "notCovered" | "otherAsset" | "changed" | "notChecked";
@@ -800,7 +800,7 @@ export interface IssuerDomain {
 export type IssuerKind = "confirmed" | "operator" | "wasConfirmed" | "disowned" | "notConfirmed";
 
 /**
- * A permission of an API key. `read`: read what the account may read. `orders`: send, sign, perform and cancel requests, and store and delete files. The account still signs each request itself. `webhooks`: manage the webhook and its deliveries.
+ * A permission of an API key. `read`: read what the account may read, except its sessions, API keys, settings for signing in, and webhook. `orders`: send, sign, perform and cancel requests, give reasons for withdrawals, and store and delete files. The account still signs each request itself. `webhooks`: manage the webhook and its deliveries.
  * @enum {string}
  */
 export type KeyScope = "read" | "orders" | "webhooks";
@@ -1242,7 +1242,7 @@ export type TransactionHash = string | null;
 
 /** The verdict, and all data with which a client can verify the asset itself. */
 export interface Validity {
-  /** True if the asset is unchanged, in force and not disowned. Null if the asset could not be checked or does not exist. */
+  /** True if the asset is unchanged, in force and not disowned. Null if the asset could not be checked or was never issued. */
   valid: boolean | null;
   headline: Headline;
   integrity: Integrity;

@@ -592,6 +592,10 @@ fn personal_data_is_exported_in_pages_and_erasure_keeps_ledger_data() {
     world.call(owner.put("/account", &information)).data();
     let webhook = json!({ "url": "https://hooks.assay.example/", "events": [] });
     world.call(owner.put("/account/webhook", &webhook)).data();
+    world.host.settle();
+    // The receiver of this address does not confirm it.
+    let moved = json!({ "url": "https://moved.example/", "events": [] });
+    world.call(owner.put("/account/webhook", &moved)).data();
     for _ in 0..120 {
         world.call(owner.get("/account")).data();
     }
@@ -615,10 +619,12 @@ fn personal_data_is_exported_in_pages_and_erasure_keeps_ledger_data() {
     let count = |kind: &str| kinds.iter().filter(|found| *found == kind).count();
     assert!(count("request") > 120, "{kinds:?}");
     assert_eq!(
-        [count("information"), count("webhook"), count("deposit")],
-        [1, 1, 1]
+        ["information", "webhook", "unconfirmedWebhook", "deposit"].map(count),
+        [1, 1, 1, 1]
     );
-    assert!(text.contains("ada@example.com") && text.contains("hooks.assay.example"));
+    for personal in ["ada@example.com", "hooks.assay.example", "moved.example"] {
+        assert!(text.contains(personal), "{personal}");
+    }
     assert!(!text.contains(&owner.authorization()));
     let balance = world.balance(&owner);
 
@@ -632,7 +638,9 @@ fn personal_data_is_exported_in_pages_and_erasure_keeps_ledger_data() {
         "{kinds:?}"
     );
     assert!(
-        !text.contains("ada@example.com") && !text.contains("hooks.assay"),
+        ["ada@example.com", "hooks.assay", "moved.example"]
+            .iter()
+            .all(|personal| !text.contains(personal)),
         "{text}"
     );
     assert_eq!(world.balance(&owner), balance);
