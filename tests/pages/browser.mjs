@@ -12,12 +12,12 @@ const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-ru
 export const launch = () => chromium.launch({ executablePath, args: FLAGS });
 
 /**
- * Opens a browser context, in which an action may take ten minutes. Playwright's limit of 30 s is too short: on a slow machine that runs
+ * Opens a browser context, in which an action may take three minutes. Playwright's limit of 30 s is too short: on a slow machine that runs
  * several tests at a time, the API reference alone took longer. The limit of the test runner ends a test that hangs.
  */
 export async function openContext(browser, options = {}) {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(600_000);
+  context.setDefaultTimeout(180_000);
   return context;
 }
 

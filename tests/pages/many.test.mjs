@@ -7,6 +7,7 @@ import { Cert } from "@assay/cert/aih2";
 import { Client, PrivateKeyProvider } from "@assay/client";
 import { strFromU8, unzipSync } from "fflate";
 import { Host } from "../demo/host.mjs";
+import { until } from "../support/until.mjs";
 import { answerOf, listening, skip, start } from "./browser.mjs";
 
 const options = { skip };
@@ -192,6 +193,48 @@ test("rows that changed after they were sent are refused, and hosted certificate
         assert.deepEqual([data.valid, data.errors], [true, []]);
       }
     });
+  } finally {
+    await hosting.stop();
+  }
+});
+
+test("after a failure to publish, a hosted replacement is published without a second order", options, async () => {
+  const hosting = await start({ vars: { ENVIRONMENT: "development", DEPOSITS: "test", FILES: "on" }, quiet: true });
+  try {
+    const issuer = await newIssuer(hosting);
+    await hosting.visit(MANY, async (page) => {
+      await prepare(page, file("one.csv", csv([rowOf(0)])));
+      await signIn(page, issuer);
+      await page.locator("#ledger").waitFor();
+      await page.getByRole("button", { name: "Issue one certificate" }).click();
+      await page.locator("#finished").waitFor();
+      const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save all files (ZIP)" }).click()]);
+      const [[name, held]] = privateFilesOf(await unpacked(saved));
+
+      await page.goto(new URL(ISSUED, hosting.url).href);
+      await listening(page);
+      await signIn(page, issuer);
+      const item = page.locator("#assets li", { hasText: "zoe0@example.com" });
+      await item.getByText("Applied Cryptography").waitFor();
+      await item.getByRole("checkbox").check();
+      await page.getByRole("button", { name: "Replace…" }).click();
+      await page.locator("#replace-file").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(JSON.stringify(held)) });
+      await page.getByLabel("Hours", { exact: true }).fill("99");
+      let orders = 0;
+      page.on("request", (request) => (orders += request.method() === "POST" && new URL(request.url()).pathname === "/orders" ? 1 : 0));
+      const refused = { id: "1", status: 400, errors: [{ code: 422900, message: "the file is refused" }] };
+      await page.route("**/files", (route) => route.fulfill({ status: 400, contentType: "application/json", body: JSON.stringify(refused) }));
+      const again = page.getByRole("button", { name: "Save the files and replace" });
+      await again.click();
+      await page.locator("#answer[data-kind=unchecked]").waitFor();
+      await page.unroute("**/files");
+      await again.click();
+      await page.locator("#answer[data-kind=valid]").waitFor();
+      assert.equal(orders, 1);
+      const verdict = async () => (await issuer.client.getValidity(held.ledger, held.asset)).data;
+      const { valid, errors } = await until(verdict, ({ valid }) => valid);
+      assert.deepEqual([valid, errors], [true, []]);
+    }, { expected: [/status of 400/] });
   } finally {
     await hosting.stop();
   }

@@ -41,7 +41,7 @@ let next = null;
 let keys = new Map();
 /** Withdrawn certificates whose reason the service does not have yet. */
 let unexplained = [];
-/** The certificate that is being replaced: `{ row, ledger, schema, form }`. Null otherwise. */
+/** The certificate that is being replaced: `{ row, ledger, schema, form, ordered }`. Null otherwise. `ordered` has the content that the ledger has accepted. */
 let replacement = null;
 let turn = 0;
 
@@ -349,9 +349,27 @@ async function openContent(file) {
   }
 }
 
+/** Certifies the new content, saves its files, and waits until the ledger has the new imprint. Returns the certified document. */
+async function order(document, paths) {
+  const { row: { asset }, ledger, schema } = replacement;
+  const [wrong] = await ask('check', { schema, paths, rows: [{ row: 1, document }] });
+  if (wrong !== undefined) {
+    throw new Refusal(wrong.message);
+  }
+  const secret = crypto.getRandomValues(new Uint8Array(32));
+  const certified = await ask('certify', { schema, secret, paths, document, ledgerId: ledger.id, assetId: asset.id });
+  const files = isHosted(ledger) ? [] : publicFiles(certified, ledger, asset.id);
+  const made = resultOf({ ledger, schema }, '', { assetId: asset.id, certified, files });
+  // The files are saved before the order is sent, because they cannot be made again without the secret.
+  download(`${shortId(asset.id)}.zip`, await zipOf(filesOf(ledger, made)), 'application/zip');
+  announce(say(session.isWallet ? 'issue.inWallet' : 'issued.replacingNow'));
+  await update(session.client, { ledgerId: ledger.id, assetId: asset.id, imprint: certified.imprint });
+  return certified;
+}
+
 async function replace() {
   byId('answer').hidden = true;
-  const { row: { asset }, ledger, schema, form } = replacement;
+  const { row: { asset }, ledger, form } = replacement;
   const { document, paths, problems } = form.read();
   form.refuse(problems);
   byId('replace-now').disabled = true;
@@ -362,21 +380,15 @@ async function replace() {
     if (paths.length === 0) {
       throw Refusal.of('issue.nothingPublic');
     }
-    const [wrong] = await ask('check', { schema, paths, rows: [{ row: 1, document }] });
-    if (wrong !== undefined) {
-      throw new Refusal(wrong.message);
+    const content = JSON.stringify([document, paths]);
+    if (replacement.ordered?.content !== content) {
+      replacement.ordered = { content, certified: await order(document, paths) };
     }
-    const secret = crypto.getRandomValues(new Uint8Array(32));
-    const certified = await ask('certify', { schema, secret, paths, document, ledgerId: ledger.id, assetId: asset.id });
-    const files = isHosted(ledger) ? [] : publicFiles(certified, ledger, asset.id);
-    const made = resultOf({ ledger, schema }, '', { assetId: asset.id, certified, files });
-    // The files are saved before the order is sent, because they cannot be made again without the secret.
-    download(`${shortId(asset.id)}.zip`, await zipOf(filesOf(ledger, made)), 'application/zip');
-    announce(say(session.isWallet ? 'issue.inWallet' : 'issued.replacingNow'));
-    await update(session.client, { ledgerId: ledger.id, assetId: asset.id, imprint: certified.imprint });
     // The files are published only after the order. If the wallet or the ledger refuses the order, the published files must still belong to the imprint in force.
+    // If publishing fails, the next attempt with the same content only publishes.
     if (isHosted(ledger)) {
-      await publish(session.client, certified, ledger, asset.id);
+      announce(say('issued.replacingNow'));
+      await publish(session.client, replacement.ordered.certified, ledger, asset.id);
     }
     await recordOf({ ledger: ledger.id, asset: asset.id }, 'reload').catch(() => undefined);
     showReplacing(false);

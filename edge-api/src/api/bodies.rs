@@ -190,7 +190,7 @@ pub(crate) struct DomainRequest {
 /// The reason for a withdrawal.
 #[derive(JsonSchema)]
 pub(crate) struct WithdrawalInput {
-    /// Plain text on one line, without `<`, `>` and control characters.
+    /// Plain text on one line, without `<`, `>`, control characters and invisible characters.
     #[schemars(length(min = 1, max = 280))]
     pub(crate) reason: String,
 }

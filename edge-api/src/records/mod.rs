@@ -65,7 +65,7 @@ pub(crate) struct Record {
     /// The number of suspensions since the record was queued.
     pub(crate) attempts: u32,
     /// The time of the next work on the record: to perform it, to query the ledger about its outcome, or to cancel a lapsed
-    /// order. The database sets this time for open records. `None` if no work is left.
+    /// order. The transaction that stores an open record computes this time. `None` if no work is left.
     pub(crate) due_at: Option<u64>,
     /// The account that cancels the record. If it was invited, it becomes a signer of the record. Set only while the cancellation
     /// is written.

@@ -1346,6 +1346,6 @@ export interface WebhookRequest {
 
 /** The reason for a withdrawal. */
 export interface WithdrawalInput {
-  /** Plain text on one line, without `<`, `>` and control characters. */
+  /** Plain text on one line, without `<`, `>`, control characters and invisible characters. */
   reason: string;
 }

@@ -22,7 +22,7 @@ const BORN: [&str; 2] = ["instance", "development"];
 pub(crate) enum Identity {
     /// The backup's instance: claims and open orders stay valid. The old service must be off for good
     Keep,
-    /// A new instance: the old service may keep running. Open orders and approvals have to be signed again
+    /// A new instance: the old service may keep running. With the embedded ledger, open orders and approvals have to be signed again
     New,
 }
 
@@ -31,8 +31,8 @@ impl Identity {
     pub(super) fn ask(instance: &str) -> Result<Self> {
         const MEANING: &str = "--instance keep: the restored service is the same instance, and signed claims stay valid. The old service must be \
                                off for good. Otherwise, both services perform the same claims.\n  \
-                               --instance new: the restored service is another instance. Open orders and approvals have to \
-                               be signed again, and the ledgers of the backup get no new assets.";
+                               --instance new: the restored service is another instance. With the embedded ledger, open orders and approvals \
+                               have to be signed again, and the ledgers of the backup get no new assets.";
         if !std::io::stdin().is_terminal() {
             bail!("choose the instance:\n  {MEANING}");
         }

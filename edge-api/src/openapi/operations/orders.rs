@@ -39,7 +39,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .errors_between(Code::TokenReceiverNotAllowed, Code::TooMuchGas),
         Operation::list::<Order>("/orders", "getOrders", "List orders")
             .text(
-                "Lists orders that the caller created or has signed. With `roles=invited`, lists orders that wait for the \
+                "Lists orders that the caller created, signed or canceled. With `roles=invited`, lists orders that wait for the \
                  caller's signature.",
             )
             .query(&["filterIds", "statuses", "roles"]),

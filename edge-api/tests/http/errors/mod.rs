@@ -153,8 +153,8 @@ fn document(book: &Book) -> String {
                     An error is `{code, message, path}`. The code is stable, the message is for people, and the \
                     path names the field. An answer has the errors of the first phase that fails. The phases are: \
                     path and method, the client address's rate limit, the body, the authorization, the account's \
-                    rate limit, identification, fields, existence, claims, the hash, and the ledger's rules. An \
-                    answer lists at most twenty errors. If there are more, one more item has the code of the next \
+                    rate limit, the kind of credential, the operator's restrictions, the idempotency key, identification, \
+                    fields, existence, claims, the hash, and the ledger's rules. An answer lists at most twenty errors. If there are more, one more item has the code of the next \
                     error and the number of errors left out.\n\n\
                     The errors of the client library itself start at 7000001 and are listed in [its README](../pkg/client/README.md#answers-and-errors).\n\n\
                     | code | HTTP | meaning | caused by | path |\n|---|---|---|---|---|\n"

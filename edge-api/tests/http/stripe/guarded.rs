@@ -148,7 +148,7 @@ fn a_client_address_has_at_most_ten_open_deposits() {
     let answer = open(&person, "2001:db8:1:2:ffff::1");
     answer.fails(429, &[429_000]);
     let message = answer.json()["errors"][0]["message"].to_string();
-    assert!(message.contains("client address"), "{message}");
+    assert!(message.contains("client network"), "{message}");
     assert_eq!(open(&person, "198.51.100.7").status, 201);
 }
 
