@@ -87,7 +87,8 @@ impl Inputs {
         parse(&self.text(input)?).map_err(|error| Failure::of(input, error))
     }
 
-    /// Reads a schema. `input` is the number of a convention for its newest version, the schema id of a version, or a file.
+    /// Reads a schema. `input` is a file, the number of a convention (whose newest version is used), or the schema id of one version
+    /// of a convention.
     pub(crate) fn schema(&mut self, input: &str, parse: Parse) -> Result<Value, Failure> {
         let newest = CONVENTIONS
             .iter()

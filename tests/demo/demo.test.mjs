@@ -79,7 +79,7 @@ test("AIH-1: hidden values cannot be guessed from the published files", async ()
   await kept(async (output) => {
     const [metadata, evidence, schema] = await published(output);
     assert.equal(metadata.holder, undefined);
-    // With public nonces, the right values give exactly the published hashes.
+    // If the nonces were public, anybody who guessed the right values would get exactly the published hashes.
     const [proof] = await new Cert({ schema }).disclose({ ...metadata, holder: original.holder }, [["name"]]);
     const hashes = new Set(evidence.data.flatMap(({ nodes }) => nodes.map(({ hash }) => hash)));
     assert.ok(proof.nodes.length > 0);

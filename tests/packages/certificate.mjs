@@ -1,4 +1,4 @@
-// A certificate of the original implementation and a certificate of AIH-2, each with the story's expected result in every host.
+// Two certificates, one of the original implementation and one of AIH-2. Each has the result that `story.mjs` must return in every host.
 import { readFileSync } from "node:fs";
 
 const { cases } = JSON.parse(readFileSync(new URL("../vectors/cert/reference.json", import.meta.url), "utf8"));

@@ -72,7 +72,7 @@ test("an example gives a schema that describes it, with titles", async () => {
   assert.equal(refusal(() => schemaFrom(deep, "x")), "form.tooDeep");
 });
 
-test("a given schema keeps everything except its title and the badge's addresses", () => {
+test("a given schema gets the new title, loses `$schema` and `$evidence`, and keeps the rest", () => {
   const given = { title: "x", type: "object", additionalProperties: false, required: ["$schema", "name"], properties: { $schema: {}, $evidence: {}, name: { type: "string" }, ledgerId: { type: "string" } } };
   assert.deepEqual(schemaOf(given, "Report"), { title: "Report", type: "object", additionalProperties: false, required: ["name"], properties: { name: { type: "string" }, ledgerId: { type: "string" } } });
   assert.ok(!("required" in schemaOf({ properties: {} }, "x")));

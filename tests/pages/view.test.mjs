@@ -128,7 +128,7 @@ test("the service's verdict is shown before the browser has checked the certific
     assert.equal(await page.locator(".paper a:not(.address a), .paper .picture").count(), 0);
   }, { routes: { "**/badge.json?*": answer(), "**/lib/worker.js": { contentType: "text/javascript", body: "" } } }));
 
-test("the browser detects a document that differs from the service's", options, () =>
+test("the browser detects a changed document although the service calls it valid", options, () =>
   visit({ metadata: { ...report.metadata, hours: 960 } }, async (page) => {
     assert.equal(await headline(page), "Changed");
     assert.deepEqual(await marks(page), ["Changed. Certified was: 96"]);

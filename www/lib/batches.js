@@ -99,7 +99,8 @@ export const isSavable = ({ rows }, { assets }) => rows.length > 0 && assets.siz
 
 /**
  * Returns a batch with its state as one string, for another browser. The string contains private values and the secret. Two browsers that continue the same batch
- * issue no row twice, because each row has its asset id, and no ledger creates an asset id twice.
+ * issue no row twice, because each row has its asset id, and a ledger refuses an asset id that exists. Only a row whose
+ * certificate was withdrawn in the meantime could be issued again.
  */
 export async function saveBatch(batch) {
   const lines = await storeOf(batch.id).read();

@@ -81,7 +81,7 @@ export function assetOf(data) {
   return Object.fromEntries(entries);
 }
 
-/** Returns a copy of `schema` that describes both keys of the asset, or `schema` itself if it has them. */
+/** Returns a copy of `schema` that describes both keys of the asset, or `schema` itself if it has them or no `properties`. */
 export function withAssetFields(schema) {
   const missing = ASSET_KEYS.filter((key) => !describes(schema, key));
   if (missing.length === 0 || !isObject(own(schema, 'properties'))) {
@@ -115,7 +115,8 @@ const REFUSED_IDS = {
 };
 
 /**
- * Returns the metadata: the values that `cert` exposes, and the addresses, even if the schema does not describe them. `asset` lists the
+ * Returns `disclosed`, the paths that the evidence must show, and `metadata`: the values that `cert` exposes at these paths, and the addresses, even if the
+ * schema does not describe them. `asset` lists the
  * asset's keys that are shown, too. If the document lacks these keys, the evidence proves their absence.
  */
 export function publicPart(cert, schema, data, paths, asset = []) {
@@ -196,7 +197,7 @@ export function randomHex(bytes) {
 /** Returns a new asset id: 128 random bits in decimal, so nobody can find certificates by counting. */
 export const randomAssetId = () => BigInt(`0x${randomHex(16)}`).toString();
 
-/** Returns the letters and digits of a text, of any script, joined by hyphens. All file systems accept them. */
+/** Returns the words of a text in lower case and without accents, joined by hyphens: at most 66 letters, digits and hyphens, which all file systems accept. */
 function slug(text) {
   const words = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return [...words.join('-')].slice(0, 66).join('');

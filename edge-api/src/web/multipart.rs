@@ -103,7 +103,9 @@ fn name(head: &[u8]) -> Result<(&str, bool), String> {
         }
         let (kind, parameters) = value.split_once(';').unwrap_or((value, ""));
         if !kind.trim().eq_ignore_ascii_case("form-data") || name.is_some() {
-            return Err("a part is not `form-data`".to_owned());
+            return Err(
+                "a part is not `form-data`, or has two Content-Disposition headers".to_owned(),
+            );
         }
         for file in ["filename", "filename*"] {
             is_file |= parameter(parameters, file)?.is_some();

@@ -318,7 +318,7 @@ fn a_cancellation_repeats_the_data_of_the_performing_call() {
         let (selector, data) = cancel.data.split_first_chunk::<4>().unwrap();
         let sent = &perform.data[4..];
         let (expected, same) = match &request {
-            // The only argument, after its offset.
+            // The order is the only argument of a cancellation. The data has the argument's offset in one word, and then the order.
             Request::Order(_) => {
                 let order = &data[32..];
                 (selector::CANCEL_ORDER, order == &sent[64..64 + order.len()])

@@ -138,8 +138,8 @@ impl Folder {
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => bail!(
-                "{} has no manifest.json, so it is not a finished backup: finish it with `cargo xtask backup --into {}`, or choose \
-                 another folder",
+                "{} has no manifest.json, so it is not a finished backup: finish it with `cargo xtask backup --into {}` and the \
+                 same `--env` or `--state` as before, or choose another folder",
                 self.0.display(),
                 self.0.display()
             ),
@@ -166,7 +166,7 @@ impl Folder {
     /// # Errors
     /// Names the first file that is missing or differs, and tells the user what to do.
     pub(super) fn verify(&self, manifest: &Manifest) -> Result<()> {
-        let mend = "copy the backup again from where it is kept, or restore another one. Nothing was restored from it";
+        let mend = "copy the backup again from where it is kept, or restore another one. This run restored nothing from it";
         let names = manifest.schema.tables.iter().map(|table| &table.name);
         if !names.eq(manifest.tables.iter().map(|file| &file.name)) {
             bail!("the manifest does not name a file for each table: {mend}");

@@ -292,7 +292,8 @@ impl<'a> Fold<'a> {
         changes
     }
 
-    /// Returns the change that an event makes, or `None` if it changes nothing. `imprint` is the imprint of a new asset.
+    /// Returns the change that an event makes, or `None` if it changes nothing. `imprint` is the imprint of an
+    /// asset that is new, or that moves although it has no row.
     fn apply(
         &mut self,
         block: &Mined,
@@ -572,8 +573,9 @@ fn claims(segment: &Segment, events: &[Event]) -> Result<Option<Statement>, Data
     .map(Some)
 }
 
-/// Returns statements that move the cursor to the end of the segment, and store the blocks to which a reorganisation may lead back. The logs
-/// of `contracts` are compared before the blocks become final. `contracts` are in the order of their addresses.
+/// Returns statements that move the cursor to the end of the segment, and store the blocks to which a reorganisation may lead back. A
+/// block that is not final is stored with a digest of the logs of `contracts`, which `confirm.rs` later compares with the logs of a quorum.
+/// `contracts` are in the order of their addresses.
 fn indexed(
     cursor: &Cursor,
     segment: &Segment,
@@ -584,7 +586,7 @@ fn indexed(
     };
     let row = |number: u64, hash: &B256| json!([number, hash_key(hash)]);
     let (kept, oldest) = if segment.is_settled {
-        // There is no undo for these blocks, so no rollback ends before the last of them.
+        // These blocks cannot be undone. A rollback goes back at most to the last of them, so only its row is needed.
         (vec![row(last.number, &last.hash)], last.number)
     } else {
         let first = row(cursor.number, &cursor.hash);

@@ -64,7 +64,8 @@ pub(super) async fn read(
     }))
 }
 
-/// Reads the headers after the cursor, up to the block `last`. Ends before a block whose parent is not the block before it. `None` if the
+/// Reads the headers after the cursor, up to the block `last`. Stops at the first block whose parent is not the
+/// previous block, and leaves this block out. `None` if the
 /// parent of the first block is not the cursor's block.
 async fn headers(
     evm: &Evm,
