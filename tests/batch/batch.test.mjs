@@ -208,7 +208,7 @@ test("an expired order or deployment is found at the service or sent again", asy
         await clock(LATER);
         const late = await desk.issue();
         // The tool's clock is not moved, so an order that it signs now has expired for the service.
-        if (address === "/deployments") assert.match(late.err, lost === "lost after" ? /ledger 0x\w+ is deployed[^]*error\[order-failed\]: .*expired/ : /error\[deployment-failed\]: .*expired/);
+        if (address === "/deployments") assert.match(late.err, lost === "lost after" ? /ledger 0x\w+ is deployed[^]*error\[order-failed\]: .*expired/ : /error\[deployment-failed\]: .*the expiration is in the past/);
         else if (lost === "lost after") assert.equal(late.code, 0, late.err);
         else assert.match(late.err, /error\[order-failed\]: .*expired/);
       } finally {
