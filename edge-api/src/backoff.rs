@@ -21,11 +21,12 @@ pub(crate) const QUARANTINE: Endless = Endless {
 /// Retries of a job whose transaction conflicted with another transaction.
 pub(crate) const CONFLICT: Limited = Limited(&[50, 200, 800, 2 * SECOND]);
 
-/// Repeated queries to the payment provider about a deposit. After the last query, events from the provider still update the deposit.
+/// Repeated queries to the payment provider about a deposit. The first query is 15 minutes after the deposit, so the fourth query comes 15
+/// minutes after a day and cancels an unpaid payment. After the last query, events from the provider still update the deposit.
 pub(crate) const RECONCILIATION: Limited = Limited(&[
     HOUR,
     4 * HOUR,
-    12 * HOUR,
+    19 * HOUR,
     24 * HOUR,
     48 * HOUR,
     96 * HOUR,

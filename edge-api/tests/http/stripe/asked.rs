@@ -156,7 +156,7 @@ fn an_unpaid_deposit_is_canceled_after_a_day() {
     }
     assert_eq!(
         (scene.state(&made).0.as_str(), scene.stripe.queries()),
-        ("pending", 4)
+        ("pending", 3)
     );
     // If a cancellation fails at Stripe, the service retries the cancellation.
     let fine = StripeFault::Other("description", json!(null));
@@ -165,13 +165,13 @@ fn an_unpaid_deposit_is_canceled_after_a_day() {
     scene.after(60 * 24);
     assert_eq!(
         (scene.state(&made).0.as_str(), scene.stripe.queries()),
-        ("pending", 5)
+        ("pending", 4)
     );
     scene.after(60 * 48);
     assert_eq!(scene.state(&made).0, "canceled");
     assert_eq!(scene.stripe.intent(&made)["status"], "canceled");
     scene.after(60 * 24 * 60);
-    assert_eq!((scene.stripe.queries(), scene.balance()), (6, 0));
+    assert_eq!((scene.stripe.queries(), scene.balance()), (5, 0));
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn queries_about_a_pending_payment_back_off_and_end() {
             asked_after.push(hour + 1);
         }
     }
-    assert_eq!(asked_after, [1, 2, 6, 18, 42, 90, 186, 354, 690]);
+    assert_eq!(asked_after, [1, 2, 6, 25, 49, 97, 193, 361, 697]);
     assert_eq!((scene.stripe.queries(), asked), (9, 9));
     assert_eq!(scene.state(&made).0, "pending");
     // The event is credited, however late it arrives.
