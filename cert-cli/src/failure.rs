@@ -6,7 +6,7 @@ use cert_core::{CertError, MAX_VIOLATIONS, Violation};
 
 use crate::visible::visible;
 
-/// One or more errors, each as a line to print.
+/// The errors to print, one line for each. There is at least one.
 #[derive(Debug)]
 pub(crate) struct Failure(Vec<String>);
 

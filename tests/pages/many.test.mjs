@@ -214,11 +214,8 @@ test("after a failure to publish, a hosted replacement is published without a se
       await page.goto(new URL(ISSUED, hosting.url).href);
       await listening(page);
       await signIn(page, issuer);
-      const item = page.locator("#assets li", { hasText: "zoe0@example.com" });
-      await item.getByText("Applied Cryptography").waitFor();
-      await item.getByRole("checkbox").check();
-      await page.getByRole("button", { name: "Replace…" }).click();
-      await page.locator("#replace-file").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(JSON.stringify(held)) });
+      const choose = await chooserOfFirst(page);
+      await choose(name, held);
       await page.getByLabel("Hours", { exact: true }).fill("99");
       let orders = 0;
       page.on("request", (request) => (orders += request.method() === "POST" && new URL(request.url()).pathname === "/orders" ? 1 : 0));
@@ -337,17 +334,22 @@ test("a certificate is replaced, and another is withdrawn with a reason that its
   });
 });
 
-/** Replaces the certificate of the first row: its hours become 99. */
-async function replaceFirst(page, issuer, files) {
-  const [[, other], [name, held]] = files.toSorted(([, one]) => (one.document.holder.endsWith(" 0") ? 1 : -1));
+/** Begins to replace the certificate of the first row. Returns the function that chooses its private file. */
+async function chooserOfFirst(page) {
   const item = page.locator("#assets li", { hasText: "zoe0@example.com" });
   await item.getByText("Applied Cryptography").waitFor();
   await item.getByRole("checkbox").check();
   await page.getByRole("button", { name: "Replace…" }).click();
-  const choose = (content) => page.locator("#replace-file").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(JSON.stringify(content)) });
-  await choose(other);
+  return (name, content) => page.locator("#replace-file").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(JSON.stringify(content)) });
+}
+
+/** Replaces the certificate of the first row: its hours become 99. */
+async function replaceFirst(page, issuer, files) {
+  const [[, other], [name, held]] = files.toSorted(([, one]) => (one.document.holder.endsWith(" 0") ? 1 : -1));
+  const choose = await chooserOfFirst(page);
+  await choose(name, other);
   assert.match((await answerOf(page)).text, /This is not the private file of this certificate/);
-  await choose(held);
+  await choose(name, held);
   await page.getByLabel("Hours", { exact: true }).fill("99");
   const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the files and replace" }).click()]);
   await page.locator("#answer[data-kind=valid]").waitFor();

@@ -90,7 +90,7 @@ impl Last {
         fs::read_to_string(&self.0).ok()?.trim().parse().ok()
     }
 
-    /// Stores the duration. A failure is ignored: the next estimate is then the last stored time, or that of a first run.
+    /// Stores the duration. A failure is ignored. The next estimate is then the last stored time, or the time of a first run.
     pub(crate) fn took(&self, time: Duration) {
         let folder = self.0.parent().map_or(Ok(()), fs::create_dir_all);
         let _ = folder.and_then(|()| fs::write(&self.0, time.as_secs().to_string()));

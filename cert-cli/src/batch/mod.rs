@@ -436,12 +436,9 @@ fn fund(options: &Batch, signer: &Signer, book: &mut Book, missing: usize) -> Re
     let account = &signer.account;
     let mut needed = cost(account, missing)?;
     if book.state.ledger.is_none() && options.ledger.is_none() {
-        needed = needed.checked_add(account.deploy_cost).ok_or_else(|| {
-            Failure::new(
-                "service-refused",
-                "the sum of the service's costs exceeds the largest amount",
-            )
-        })?;
+        needed = needed
+            .checked_add(account.deploy_cost)
+            .ok_or_else(orders::too_expensive)?;
     }
     // Rows of open orders may already be paid. If no other rows are missing, the balance is not checked.
     let unpaid = missing > book.state.open.values().map(|order| order.rows.len()).sum();
@@ -508,12 +505,9 @@ fn deposit(signer: &Signer, id: &str, cents: u64) -> Result<Amount, Failure> {
 fn cost(account: &Account, certificates: usize) -> Result<Amount, Failure> {
     let mut sum = Amount::ZERO;
     for _ in 0..certificates {
-        sum = sum.checked_add(account.create_cost).ok_or_else(|| {
-            Failure::new(
-                "service-refused",
-                "the sum of the service's costs exceeds the largest amount",
-            )
-        })?;
+        sum = sum
+            .checked_add(account.create_cost)
+            .ok_or_else(orders::too_expensive)?;
     }
     Ok(sum)
 }

@@ -69,6 +69,12 @@ enum End {
     Failed(String),
 }
 
+/// The service's reply to a request: the outcome of an accepted request, or the answer that refuses it.
+enum Reply {
+    Accepted(End),
+    Refused(Answer),
+}
+
 enum Work {
     /// An order that an earlier run may have sent.
     Known(Sent),
@@ -211,13 +217,10 @@ impl Issuer<'_> {
     /// accepted an earlier attempt, for example before the order expired or a price changed. The ledger then shows whether the order took
     /// effect.
     fn settle_order(&self, ledger: Address, sent: &Sent) -> Result<End, Failure> {
-        let answer = self.service.post("/orders", &sent.id, &sent.body)?;
-        if answer.is_success() {
-            return self.wait("/orders", answer);
-        }
-        if answer.status == 401 || answer.status == 403 {
-            return Err(refused(&answer));
-        }
+        let answer = match self.send("/orders", &sent.id, &sent.body)? {
+            Reply::Accepted(end) => return Ok(end),
+            Reply::Refused(answer) => answer,
+        };
         let action = sent.body.pointer("/order/actions/0");
         let text = |name| {
             action
@@ -252,6 +255,19 @@ impl Issuer<'_> {
         } else {
             End::Failed(answer.reasons())
         })
+    }
+
+    /// Sends a request. If the service accepts the request, waits until it is final or has failed. Fails if the service does not accept
+    /// the account.
+    fn send(&self, path: &str, id: &str, body: &Value) -> Result<Reply, Failure> {
+        let answer = self.service.post(path, id, body)?;
+        if answer.is_success() {
+            return self.wait(path, answer).map(Reply::Accepted);
+        }
+        if answer.status == 401 || answer.status == 403 {
+            return Err(refused(&answer));
+        }
+        Ok(Reply::Refused(answer))
     }
 
     /// Polls an accepted record until it is finalized, canceled or failed. Fails with `service-slow` after [`PATIENCE`].
@@ -335,13 +351,10 @@ impl Issuer<'_> {
     /// Sends a deployment and waits until it has succeeded or failed. An earlier run may have sent the same deployment. A service that
     /// then refuses it, for example because it has expired, may still list its record.
     fn settle_deployment(&self, id: &str, body: &Value) -> Result<End, Failure> {
-        let answer = self.service.post("/deployments", id, body)?;
-        if answer.is_success() {
-            return self.wait("/deployments", answer);
-        }
-        if answer.status == 401 || answer.status == 403 {
-            return Err(refused(&answer));
-        }
+        let answer = match self.send("/deployments", id, body)? {
+            Reply::Accepted(end) => return Ok(end),
+            Reply::Refused(answer) => answer,
+        };
         let listed = self.service.get("/deployments?limit=100")?;
         if !listed.is_success() {
             return Err(refused(&listed));
@@ -411,7 +424,7 @@ fn refused(answer: &Answer) -> Failure {
     Failure::new("service-refused", answer.reasons())
 }
 
-fn too_expensive() -> Failure {
+pub(super) fn too_expensive() -> Failure {
     Failure::new(
         "service-refused",
         "the sum of the service's costs exceeds the largest amount",

@@ -1,7 +1,7 @@
 //! The first profile, AIH-1. Each object and array is hashed as a list of its values.
 //!
 //! A group is an object or array. It has a value at each position 0 to n−1. `+` concatenates strings, and each hash is a string. The
-//! formula of `nonce` is that of the default noncer.
+//! default noncer computes `nonce`.
 //!
 //! ```text
 //! text(v)    = "" for absent and null, a string itself, "true" or "false", a number as ECMAScript writes it

@@ -18,7 +18,7 @@ const MAX_PREFIX: usize = 256;
 pub(crate) struct NonceCache {
     /// The nonces of every position and of the closing node. Empty if the nonces are not cached.
     nonces: Vec<Hash>,
-    /// One cache for each member of the object. Empty for members that are not objects.
+    /// The caches of the object's members. Empty for members that are not objects.
     members: Vec<Self>,
 }
 

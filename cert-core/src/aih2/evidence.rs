@@ -47,7 +47,7 @@ impl Evidence {
     /// Reads the JSON text of evidence.
     ///
     /// # Errors
-    /// The errors of [`aih2::parse`](crate::aih2::parse), with a limit of [`MAX_EVIDENCE_DEPTH`] levels, and those of
+    /// The errors of [`aih2::parse`](crate::aih2::parse), with a limit of [`MAX_EVIDENCE_DEPTH`] levels, and the errors of
     /// [`Evidence::from_value`].
     pub fn parse(text: &str) -> Result<Self, CertError> {
         Self::from_value(&strict::parse_levels(text, MAX_EVIDENCE_DEPTH)?)

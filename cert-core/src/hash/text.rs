@@ -19,7 +19,7 @@ enum Repr {
     /// A string of 64 bytes, which fills one block of SHA-256.
     Block(Aligned),
     Owned(String),
-    /// A hash or nonce that is not known yet. The number is that of the question whose answer it will be; `None` if there is no question.
+    /// A hash or nonce that is not known yet. The number identifies the question for it. `None` if there is no question.
     Unknown(Option<usize>),
 }
 

@@ -220,7 +220,7 @@ fn evidence_equals_the_vectors_byte_for_byte() {
                 .unwrap()
         };
         assert_made(make, &shown, less, name);
-        // The same, made from attached evidence and without a document.
+        // Attached evidence without a document gives the same result.
         let evidence = cert
             .reduce(Some(&exposed), &evidence, &paths, true)
             .unwrap();

@@ -124,10 +124,9 @@ fn is_extended(text: &str) -> bool {
         return time.is_empty();
     };
     let offset = match rest.strip_prefix(":00") {
-        Some(after) => match after.strip_prefix(".0") {
-            Some(fraction) => fraction.trim_start_matches('0'),
-            None => after,
-        },
+        Some(after) => after
+            .strip_prefix(".0")
+            .map_or(after, |fraction| fraction.trim_start_matches('0')),
         None => rest,
     };
     matches!(offset, "" | "Z" | "+00:00" | "-00:00")

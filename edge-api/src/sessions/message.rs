@@ -15,7 +15,7 @@ const MESSAGE_MAX: usize = 2_000;
 const SHOWN: usize = 100;
 /// Maximum difference between a message's time of issue and the service's time, in milliseconds.
 const ISSUED_MAX_MS: u64 = 15 * 60_000;
-/// Number of hex digits of a signature made by a private key. A longer signature is refused as that of a smart account.
+/// Number of hex digits of a signature made by a private key. A longer signature belongs to a smart account, and is refused.
 const SIGNATURE_DIGITS: usize = 130;
 
 /// The nonce of a verified message. Starting the session uses up the nonce.

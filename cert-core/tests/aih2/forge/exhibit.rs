@@ -21,7 +21,7 @@ pub(crate) struct Exhibit {
     shown: Forgery,
     /// Evidence that opens another part: the whole document, or only the first of the paths.
     pub(crate) other: Forgery,
-    /// The same part of the same data, certified under another key.
+    /// Evidence for the same part of the same data, certified under another key.
     pub(crate) stale: Forgery,
 }
 
