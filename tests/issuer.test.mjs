@@ -16,6 +16,16 @@ for (const vector of documents) {
   });
 }
 
+test("each id and each reference of a file is resolved once or twice", (context) => {
+  const startsWith = context.mock.method(String.prototype, "startsWith");
+  const [methods, references] = [2_000, 4_000];
+  const file = { id: `did:web:${domain}`, verificationMethod: Array.from({ length: methods }, (_, at) => ({ id: `#${at}` })), assertionMethod: Array(references).fill("#no") };
+  const text = JSON.stringify(file);
+  startsWith.mock.resetCalls();
+  assert.equal(readIssuer(text, { domain, account }).reason, "not-listed");
+  assert.equal(startsWith.mock.callCount(), 2 * methods + references);
+});
+
 const valid = textOf(documents[0]);
 let server, other, host;
 /** The server's handlers by path. */

@@ -105,6 +105,21 @@ test("a certificate that was never issued shows no issuer and no failed check", 
     assert.doesNotMatch(await page.locator("#view").innerText(), /could not check it again/);
   }));
 
+test("the issuer's line of changed or copied content names the owner of the number in grey", options, async () => {
+  for (const code of ["changed", "other-asset"]) {
+    await visit(STATES[code], async (page) => {
+      assert.equal((await parts(page))[2], "Issuer: The number belongs to a certificate of uni.example");
+      assert.equal(await page.locator('[data-part="issuer"]').getAttribute("data-state"), "unsure");
+    });
+  }
+});
+
+test("a disowned account shows both domains if another domain claims it", options, () =>
+  visit({ ...STATES["issuer-disowned"], issuer: { ...STATES["issuer-disowned"].issuer, otherDomain: "thief.example" } }, async (page) => {
+    assert.equal(await page.locator("#verdict .headline").innerText(), "uni.example says this account is not theirs");
+    assert.equal((await parts(page))[2], "Issuer: Not issued by uni.example, although thief.example claims the account");
+  }));
+
 test("the sheet shows titles, dates, a table, and one line for hidden fields", options, () =>
   visit({}, async (page) => {
     assert.deepEqual(await parts(page), ["Content: Unchanged", "Status: In force", "Issuer: Issued by uni.example"]);

@@ -96,12 +96,14 @@ function accountsOf({ id, verificationMethod = [], assertionMethod = [] }) {
   }
   // References and ids may be relative to the DID (did-core, 3.2.2).
   const absolute = (reference) => (reference.startsWith('#') ? id + reference : reference);
-  const methodOf = (entry) => {
-    if (typeof entry !== 'string') {
-      return entry;
+  // The first method with an id counts. The map makes the time linear in the size of the file.
+  const byId = new Map();
+  for (const method of verificationMethod) {
+    if (isObject(method) && typeof method.id === 'string' && !byId.has(absolute(method.id))) {
+      byId.set(absolute(method.id), method);
     }
-    return verificationMethod.find((method) => isObject(method) && typeof method.id === 'string' && absolute(method.id) === absolute(entry));
-  };
+  }
+  const methodOf = (entry) => (typeof entry === 'string' ? byId.get(absolute(entry)) : entry);
   return assertionMethod.map(methodOf).flatMap((method) => {
     const account = isObject(method) && typeof method.blockchainAccountId === 'string' ? ACCOUNT.exec(method.blockchainAccountId) : null;
     return account === null ? [] : [account[1]];

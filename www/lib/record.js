@@ -48,7 +48,7 @@ export function unchangedSince({ issuer, ledger, asset }) {
 }
 
 /** States who owns the issuer's account, as far as the service knows. */
-function ownerOf({ kind, domain, name }, pronoun) {
+function ownerOf({ kind, domain, otherDomain, name }, pronoun) {
   const named = domain === null || domain === undefined ? '' : visible(domain);
   switch (kind) {
     case 'confirmed':
@@ -56,7 +56,7 @@ function ownerOf({ kind, domain, name }, pronoun) {
     case 'operator':
       return `This service (${named}) confirms that the account belongs to ${visible(name)}.`;
     case 'disowned':
-      return `But ${named} says that the account is not its own. Do not rely on this certificate.`;
+      return `But ${named} says that the account is not its own${otherDomain ? `, although ${visible(otherDomain)} confirms it` : ''}. Do not rely on this certificate.`;
     case 'wasConfirmed':
       return `${named} confirmed the account earlier, but does not confirm it now.`;
     default:

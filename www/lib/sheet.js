@@ -20,7 +20,7 @@ const SIGN_OF = { expired: CLOCK, replaced: TURNED };
 const PART_STATE = {
   unchanged: 'good', changed: 'bad', otherAsset: 'bad', notCovered: 'bad', notChecked: 'unsure',
   inForce: 'good', withdrawn: 'gone', neverIssued: 'bad', unknownLedger: 'bad', expired: 'warn', replaced: 'warn', unknown: 'unsure',
-  confirmed: 'good', operator: 'good', wasConfirmed: 'warn', disowned: 'bad', notConfirmed: 'warn',
+  confirmed: 'good', operator: 'good', wasConfirmed: 'warn', disowned: 'bad', disownedByOne: 'bad', notConfirmed: 'warn',
 };
 
 /** Shows the verdict: the seal, the headline, a sentence about it, and its three parts. The headline is the page's heading if there is no sheet. */
@@ -82,7 +82,7 @@ function parts(verdict) {
   const rows = [
     ['integrity', integrity, {}],
     ['status', status.kind, { date: status.since ? dayText(status.since) : '' }],
-    ['issuer', issuerKind(verdict), { domain: issuer?.domain ?? '', name: issuer?.name ?? '', from: issuer?.firstSeen ? dayText(issuer.firstSeen) : '', to: issuer?.lastSeen ? dayText(issuer.lastSeen) : '' }],
+    ['issuer', issuerKind(verdict), { domain: issuer?.domain ?? '', other: issuer?.otherDomain ?? '', name: issuer?.name ?? '', from: issuer?.firstSeen ? dayText(issuer.firstSeen) : '', to: issuer?.lastSeen ? dayText(issuer.lastSeen) : '' }],
   ];
   const items = rows.map(([part, kind, values]) => {
     const text = hasText(`part.${part}.${kind}`) ? say(`part.${part}.${kind}`, values) : kind;
@@ -91,11 +91,18 @@ function parts(verdict) {
   return element('ul', { class: 'parts' }, ...items);
 }
 
-/** Returns the kind of the issuer's line. A certificate that was never issued has no issuer, so the line names the confirmed owner of the ledger. */
-function issuerKind({ status, issuer }) {
+/**
+ * Returns the kind of the issuer's line. A certificate that was never issued has no issuer, so the line names the confirmed owner of the ledger. Changed or
+ * copied content is not the issuer's, so the line names the owner of the certificate's number.
+ */
+function issuerKind({ integrity, status, issuer }) {
   const kind = issuer?.kind ?? 'unknown';
-  const isOwner = status.kind === 'neverIssued' && (kind === 'confirmed' || kind === 'operator');
-  return isOwner ? { confirmed: 'ledgerOfDomain', operator: 'ledgerOfName' }[kind] : kind;
+  if (kind === 'disowned') {
+    return issuer.otherDomain ? 'disownedByOne' : kind;
+  }
+  const owner = status.kind === 'neverIssued' ? 'ledger' : integrity === 'changed' || integrity === 'otherAsset' ? 'number' : null;
+  const of = { confirmed: 'OfDomain', operator: 'OfName', wasConfirmed: owner === 'number' ? 'OfFormerDomain' : undefined }[kind];
+  return owner !== null && of !== undefined ? owner + of : kind;
 }
 
 /**

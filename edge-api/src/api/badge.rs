@@ -228,6 +228,9 @@ pub(crate) struct Issuer {
     pub(crate) confirmed: bool,
     /// The domain that confirms, confirmed or disowns the account. For `operator`, the host of this service.
     pub(crate) domain: Option<String>,
+    /// For `disowned`: another domain that confirms the account now. The account named this domain itself, so the domain may
+    /// belong to the thief of its key. Show it only together with `domain`.
+    pub(crate) other_domain: Option<String>,
     /// The account's name, given by the domain or the operator. Show the name only next to the domain.
     pub(crate) name: Option<String>,
     /// The address of a logo on the domain's own host.

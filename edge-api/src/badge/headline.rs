@@ -366,6 +366,7 @@ mod tests {
                 &IssuerStanding::Disowned {
                     domain: "uni.example".to_owned(),
                     earlier: Some(uni),
+                    other: Some("thief.example".to_owned()),
                 },
                 "uni.example says this account is not theirs",
             ),

@@ -163,7 +163,7 @@ async fn answer(
                 origin,
                 now,
             };
-            issuers::standing(ctx.config(), &subject, issuer)?
+            issuers::standing(&ctx.config().confirmed_accounts, &subject, issuer)?
         }
     };
     let status = status(&certified, &outcome, now);

@@ -1,16 +1,22 @@
 //! Checks domains as soon as an account sets its domain. Checks of funded accounts are then repeated daily, or hourly for a
 //! while after a transient failure.
 //!
+//! Each check also reads the files of the domains that confirmed the account before and that the account no longer names. One
+//! of them may disown the account by now. Otherwise the thief of a key could name another domain before the owner's domain
+//! disowns the account, and would never be found out.
+//!
 //! A run leases a check by moving its due time. Two runs therefore never make the same check at the same time, and only the
 //! holder of the lease stores the outcome. Quotas limit the requests to other servers that accounts can cause.
 
 use std::cell::RefCell;
 
+use futures_util::future::join as both;
 use futures_util::{StreamExt, stream};
 use order_core::Address;
 use serde::Deserialize;
 
 use super::domain::Domain;
+use super::file::Says;
 use super::look::{Outcome, file, join, record};
 use super::problem::Reason;
 use super::row::{Row, Source, State, check_columns};
@@ -20,7 +26,8 @@ use crate::db::{commit, funded};
 use crate::ports::{DatabaseError, Statement, exactly};
 use crate::text::DAY_MS;
 
-/// Milliseconds for which a check is leased. Reading the domain's file and its DNS records takes 20 seconds at most.
+/// Milliseconds for which a check is leased. Reading the domain's file and its DNS records takes 20 seconds at most. Reading
+/// the files of the former domains takes 20 seconds at most, at the same time.
 const LEASE_MS: u64 = 60_000;
 /// Milliseconds until the next check after a transient failure, such as a server that did not answer. This delay applies for
 /// one day after the account set the domain, or after the domain last confirmed the account. Later checks are a day apart.
@@ -30,6 +37,13 @@ const AGAIN_MS: u64 = 3_600_000;
 const GIVE_UP_MS: u64 = 30 * DAY_MS;
 /// Maximum number of earlier periods of confirmation that are kept.
 const PERIODS_MAX: usize = 10;
+
+/// Maximum number of former domains whose files are read in a check. The domains that confirmed the account first are read, so
+/// later confirmations cannot displace them.
+const FORMER_MAX: u32 = 10;
+
+/// The message for an account that a domain disowns.
+const REVOKED: &str = "the domain says that this account is not its own";
 
 /// Maximum checks of a funded account per day.
 const OF_FUNDED: u64 = 200;
@@ -44,7 +58,7 @@ const UNFUNDED_TO_DOMAIN: u64 = 20;
 /// Maximum checks of a domain per hour, caused by all funded accounts.
 const FUNDED_TO_DOMAIN: u64 = 200;
 
-/// Maximum number of concurrent checks.
+/// Maximum number of concurrent checks, and of former domains that a check reads at a time.
 const AT_ONCE: usize = 6;
 /// Maximum number of due checks in a round of the sweep.
 const SWEEP: u32 = 12;
@@ -102,7 +116,8 @@ pub(crate) async fn check(
     .bind(domain)
     .bind(now);
     let is_funded = Statement::new(concat!("SELECT 1 AS one WHERE ", funded!())).bind(account);
-    let [rows, is_funded] = exactly(ctx.db().batch(vec![row, is_funded]).await?)?;
+    let former = select_former(account, domain);
+    let [rows, is_funded, former] = exactly(ctx.db().batch(vec![row, is_funded, former]).await?)?;
     let Some(row) = rows.first::<Row>()? else {
         return Ok(());
     };
@@ -120,10 +135,61 @@ pub(crate) async fn check(
     let id: Address = account
         .parse()
         .map_err(|error| DatabaseError::corrupt("issuer_checks", account, error))?;
-    let outcome = ask(ctx, &Domain::from_stored(domain.to_owned()), &id, &row).await;
+    let named = Domain::from_stored(domain.to_owned());
+    let (outcome, disowning) = both(
+        ask(ctx, &named, &id, &row),
+        disowning(ctx, &id, former.all()?),
+    )
+    .await;
     let outcome = Stored::new(&row, outcome, ctx.time())?;
-    let finished = outcome.statement(account, domain, until)?;
-    commit(ctx, None, "issuer", vec![finished]).await.map(drop)
+    let mut statements = vec![outcome.statement(account, domain, until)?];
+    let now = ctx.time();
+    statements.extend(disowning.iter().map(|former| disown(account, former, now)));
+    commit(ctx, None, "issuer", statements).await.map(drop)
+}
+
+/// Returns the query for the domains that confirmed the account before, that the account no longer names, and that have not
+/// disowned it.
+fn select_former(account: &str, domain: &str) -> Statement {
+    Statement::new(concat!(
+        "SELECT ",
+        check_columns!(),
+        " FROM issuer_checks c WHERE c.account_id = ?1 AND c.domain <> ?2 AND c.named = 0 AND c.confirmed_at IS NOT NULL \
+         AND c.disowned_at IS NULL ORDER BY c.confirmed_at LIMIT ?3"
+    ))
+    .bind(account)
+    .bind(domain)
+    .bind(FORMER_MAX)
+}
+
+/// Reads the files of former domains, and returns the domains that disown the account. A record cannot disown an account, so
+/// records are not read.
+async fn disowning(ctx: &Context<'_>, account: &Address, former: Vec<Row>) -> Vec<String> {
+    let disowning = RefCell::new(Vec::new());
+    stream::iter(former)
+        .for_each_concurrent(AT_ONCE, async |row: Row| {
+            let domain = Domain::from_stored(row.domain.clone());
+            if file(ctx, &domain, account, None).await.says == Ok(Says::Revoked) {
+                disowning.borrow_mut().push(row.domain);
+            }
+        })
+        .await;
+    disowning.into_inner()
+}
+
+/// Returns the statement that stores that a former domain disowns the account. If the account names the domain again, its own
+/// check decides.
+fn disown(account: &str, domain: &str, now: u64) -> Statement {
+    Statement::new(
+        "UPDATE issuer_checks SET state = ?3, disowned_at = ?4, reason = ?5, message = ?6, checked_at = ?4 \
+         WHERE account_id = ?1 AND domain = ?2 AND named = 0 AND disowned_at IS NULL",
+    )
+    .bind(account)
+    .bind(domain)
+    .bind(State::Disowned)
+    .bind(now)
+    .bind(Reason::Revoked.as_str())
+    .bind(REVOKED)
 }
 
 /// Reads the domain's file. Unless the file confirms or disowns the account, also reads the domain's DNS records.
@@ -288,12 +354,18 @@ impl Stored {
             Outcome::Disowned => Self {
                 state: State::Disowned,
                 disowned_at: row.disowned_at.or(Some(now)),
-                reason: Some((
-                    Reason::Revoked,
-                    "the domain says that this account is not its own".to_owned(),
-                )),
+                reason: Some((Reason::Revoked, REVOKED.to_owned())),
                 ..stored
             },
+            // A file that is missing or malformed takes nothing back: websites lose this file when they are rebuilt.
+            Outcome::NotConfirmed(problem)
+                if row.disowned_at.is_some() && problem.reason != Reason::NotListed =>
+            {
+                Self {
+                    reason: Some((problem.reason, problem.message)),
+                    ..stored
+                }
+            }
             Outcome::NotConfirmed(problem) => Self {
                 state: State::NotConfirmed,
                 disowned_at: None,
@@ -327,7 +399,8 @@ impl Stored {
             "UPDATE issuer_checks SET state = ?4, disowned_at = ?5, reason = ?6, message = ?7, checked_at = ?8, check_at = ?9, \
              last_seen = iif(?10, ?8, last_seen), first_seen = iif(?10, ?11, first_seen), source = iif(?10, ?12, source), \
              name = iif(?10, ?13, name), logo = iif(?10, ?14, logo), ledgers = iif(?10, ?15, ledgers), \
-             periods = iif(?10, ?16, periods) WHERE account_id = ?1 AND domain = ?2 AND check_at = ?3",
+             periods = iif(?10, ?16, periods), confirmed_at = coalesce(confirmed_at, iif(?10, ?8, NULL)) \
+             WHERE account_id = ?1 AND domain = ?2 AND check_at = ?3",
         )
         .bind(account)
         .bind(domain)

@@ -1,6 +1,8 @@
 //! A domain's file `/.well-known/did.json`, read as plain JSON. The rules are in `docs/spec/issuer.md`. They follow W3C DID
 //! Core 1.0 (sections 3.2.2 and 5.3), the did:web method, and CAIP-10.
 
+use std::collections::BTreeMap;
+
 use order_core::{Address, json};
 use serde_json::{Map, Value};
 
@@ -112,21 +114,30 @@ fn list<'a>(object: &'a Map<String, Value>, key: &str) -> Result<&'a [Value], Pr
 /// by their ids. Skips methods without an Ethereum-style account, and references to methods that the file does not have.
 fn accounts(file: &Map<String, Value>, did: &str) -> Result<Vec<Address>, Problem> {
     let methods = list(file, "verificationMethod")?;
-    let absolute = |reference: &str| match reference.strip_prefix('#') {
-        Some(_) => format!("{did}{reference}"),
-        None => reference.to_owned(),
-    };
-    let is_of = |method: &&Value, reference: &str| {
-        let id = method.get("id").and_then(Value::as_str);
-        id.is_some_and(|id| absolute(id) == absolute(reference))
-    };
+    // The first method with an id counts. The map makes the time linear in the size of the file.
+    let mut by_id = BTreeMap::new();
+    for method in methods {
+        if let Some(id) = method.get("id").and_then(Value::as_str) {
+            by_id.entry(absolute(did, id)).or_insert(method);
+        }
+    }
     let purposes = list(file, "assertionMethod")?.iter();
     let named = purposes.filter_map(|entry| match entry {
-        Value::String(reference) => methods.iter().find(|method| is_of(method, reference)),
+        Value::String(reference) => by_id.get(&absolute(did, reference)).copied(),
         embedded => Some(embedded),
     });
     let account = |method: &Value| caip10(method.get("blockchainAccountId")?.as_str()?);
     Ok(named.filter_map(account).collect())
+}
+
+/// Returns an id of a method, or a reference to it, with the DID that a relative one leaves out (DID Core, section 3.2.2).
+fn absolute(did: &str, reference: &str) -> String {
+    #[cfg(test)]
+    tests::RESOLVED.set(tests::RESOLVED.get().saturating_add(1));
+    match reference.strip_prefix('#') {
+        Some(_) => format!("{did}{reference}"),
+        None => reference.to_owned(),
+    }
 }
 
 /// Parses an account of CAIP-10 on any Ethereum-style chain. Returns `None` for other texts. The chain is ignored, because the
@@ -220,9 +231,17 @@ fn logo_of(text: &str, domain: &Domain) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use serde::Deserialize;
+    use serde_json::json;
 
     use super::*;
+
+    thread_local! {
+        /// The number of calls of [`absolute`].
+        pub(super) static RESOLVED: Cell<usize> = const { Cell::new(0) };
+    }
 
     #[derive(Deserialize)]
     struct Vectors {
@@ -290,6 +309,29 @@ mod tests {
                 vector.issuer.unwrap_or_default(),
                 "{}",
                 vector.name
+            );
+        }
+    }
+
+    #[test]
+    fn each_id_and_each_reference_of_a_file_is_resolved_once() {
+        let domain = Domain::from_stored("uni.example".to_owned());
+        for (methods, references) in [(10, 20), (2_000, 4_000)] {
+            let methods: Vec<_> = (0..methods)
+                .map(|at| json!({ "id": format!("#{at}") }))
+                .collect();
+            let file = json!({
+                "id": domain.did(),
+                "assertionMethod": vec!["#no"; references],
+                "verificationMethod": methods,
+            });
+            RESOLVED.set(0);
+            let accounts = File::parse(file.to_string().as_bytes(), &domain)
+                .unwrap()
+                .accounts;
+            assert_eq!(
+                (accounts.len(), RESOLVED.get()),
+                (0, methods.len() + references)
             );
         }
     }

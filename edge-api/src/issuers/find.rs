@@ -5,7 +5,7 @@ use order_core::Address;
 use super::domain::Domain;
 use super::row::{Row, State, check_columns};
 use super::standing::{Confirmation, IssuerStanding};
-use crate::config::Config;
+use crate::config::ConfirmedAccount;
 use crate::ports::{DatabaseError, Rows, Statement};
 use crate::text::account_key;
 
@@ -46,14 +46,14 @@ pub(crate) struct Subject<'a> {
 
 /// Decides the standing of a ledger's owner from the rows of [`select_standing`]. The first of these statements that is true decides:
 ///
-/// 1. The domain that the owner names confirms the owner for this ledger now.
-/// 2. A domain disowns the owner.
+/// 1. A domain disowns the owner. This comes first, because the thief of a key can name a domain of their own.
+/// 2. The domain that the owner names confirms the owner for this ledger now.
 /// 3. The operator confirms the owner.
 /// 4. A domain confirmed the owner for this ledger before.
 ///
-/// A domain that has neither confirmed nor disowned the owner is ignored, because an account may name any domain.
+/// `operators` has the accounts that the operator confirms. A domain that has neither confirmed nor disowned the owner is ignored, because an account may name any domain.
 pub(crate) fn standing(
-    config: &Config,
+    operators: &[ConfirmedAccount],
     subject: &Subject<'_>,
     rows: Rows,
 ) -> Result<IssuerStanding, DatabaseError> {
@@ -65,18 +65,21 @@ pub(crate) fn standing(
             && row.is_fresh(subject.now)
             && row.covers(subject.ledger)
     });
-    if let Some(row) = confirmed {
-        return Ok(seen(row).map_or(IssuerStanding::NotConfirmed, IssuerStanding::Confirmed));
-    }
     let disowned = rows.iter().filter(|row| row.disowned_at.is_some());
     if let Some(row) = disowned.max_by_key(|row| row.disowned_at) {
         return Ok(IssuerStanding::Disowned {
-            domain: Domain::from_stored(row.domain.clone()).displayed(),
+            domain: displayed(row),
             earlier: seen(row),
+            other: confirmed.map(displayed),
         });
     }
-    let mut accounts = config.confirmed_accounts.iter();
-    if let Some(entry) = accounts.find(|entry| entry.account == *subject.owner) {
+    if let Some(row) = confirmed {
+        return Ok(seen(row).map_or(IssuerStanding::NotConfirmed, IssuerStanding::Confirmed));
+    }
+    if let Some(entry) = operators
+        .iter()
+        .find(|entry| entry.account == *subject.owner)
+    {
         return Ok(IssuerStanding::Operator {
             name: entry.name.clone(),
             domain: host(subject.origin),
@@ -93,7 +96,7 @@ pub(crate) fn standing(
 /// Returns the last period in which a domain confirmed an account. `None` if it never did.
 fn seen(row: &Row) -> Option<Confirmation> {
     Some(Confirmation {
-        domain: Domain::from_stored(row.domain.clone()).displayed(),
+        domain: displayed(row),
         name: row.name.clone(),
         logo: row.logo.clone(),
         first_seen: row.first_seen?,
@@ -102,8 +105,92 @@ fn seen(row: &Row) -> Option<Confirmation> {
     })
 }
 
+/// Returns the domain in the form for display.
+fn displayed(row: &Row) -> String {
+    Domain::from_stored(row.domain.clone()).displayed()
+}
+
 /// Returns the host of an origin, with its port.
 fn host(origin: &str) -> String {
     let host = origin.split_once("://").map_or(origin, |(_, host)| host);
     Domain::from_stored(host.to_owned()).displayed()
+}
+
+#[cfg(test)]
+mod tests {
+    use order_core::json;
+    use serde::Deserialize;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[derive(Deserialize)]
+    struct Vectors {
+        account: Address,
+        standings: Standings,
+    }
+
+    #[derive(Deserialize)]
+    struct Standings {
+        now: u64,
+        ledger: Address,
+        service: String,
+        cases: Vec<Case>,
+    }
+
+    #[derive(Deserialize)]
+    struct Case {
+        name: String,
+        operator: bool,
+        checks: Vec<Value>,
+        result: Value,
+    }
+
+    /// Returns a row of [`select_standing`] for a check of the vectors.
+    fn row(check: &Value) -> Value {
+        let states = ["unchecked", "confirmed", "notConfirmed", "disowned"];
+        let state = states.iter().position(|state| check["state"] == **state);
+        let ledgers = &check["ledgers"];
+        json!({
+            "named": u8::from(check["named"] == true),
+            "domain": check["domain"],
+            "state": state.unwrap(),
+            "source": check["lastSeen"].as_u64().map(|_| 0),
+            "ledgers": ledgers.as_array().map(|_| ledgers.to_string()),
+            "first_seen": check["firstSeen"],
+            "last_seen": check["lastSeen"],
+            "disowned_at": check["disownedAt"],
+        })
+    }
+
+    #[test]
+    fn the_checks_of_the_vectors_give_the_expected_issuer() {
+        let vectors = include_str!("../../../tests/vectors/issuer/vectors.json");
+        let Vectors { account, standings } = json::from_text(vectors).unwrap();
+        assert!(standings.cases.len() >= 22);
+        for case in standings.cases {
+            let operators = case.operator.then(|| ConfirmedAccount {
+                account,
+                name: "University".to_owned(),
+            });
+            let subject = Subject {
+                owner: &account,
+                ledger: &standings.ledger,
+                origin: &format!("https://{}", standings.service),
+                now: standings.now,
+            };
+            let rows = case.checks.iter().map(row).collect();
+            let rows = Rows::carried(rows, "SELECT * FROM issuer_checks");
+            let found = standing(operators.as_slice(), &subject, rows)
+                .unwrap()
+                .view(account);
+            let found = serde_json::to_value(found).unwrap();
+            let found = json!({
+                "kind": found["kind"],
+                "domain": found["domain"],
+                "otherDomain": found["otherDomain"],
+            });
+            assert_eq!(found, case.result, "{}", case.name);
+        }
+    }
 }

@@ -29,10 +29,12 @@ pub(crate) enum IssuerStanding {
     Operator { name: String, domain: String },
     /// The domain confirmed the account from `first_seen` to `last_seen`, and no longer does.
     WasConfirmed(Confirmation),
-    /// The domain disowns the account. It may have confirmed the account before.
+    /// The domain disowns the account. It may have confirmed the account before. `other` is another domain that confirms the
+    /// account now: the account names it, and the thief of a key could do so too.
     Disowned {
         domain: String,
         earlier: Option<Confirmation>,
+        other: Option<String>,
     },
 }
 
@@ -73,6 +75,7 @@ impl IssuerStanding {
             kind,
             confirmed: matches!(kind, IssuerKind::Confirmed | IssuerKind::Operator),
             domain: self.domain().map(str::to_owned),
+            other_domain: None,
             name: self.operators_name().map(str::to_owned),
             logo: None,
             first_seen: None,
@@ -91,10 +94,16 @@ impl IssuerStanding {
                 ..seen(by, issuer)
             },
             // The domain's name and logo are left out, because they would make the disowned account look genuine.
-            Self::Disowned { earlier, .. } => match earlier {
-                Some(by) => seen(by, issuer),
-                None => issuer,
-            },
+            Self::Disowned { earlier, other, .. } => {
+                let issuer = api::Issuer {
+                    other_domain: other.clone(),
+                    ..issuer
+                };
+                match earlier {
+                    Some(by) => seen(by, issuer),
+                    None => issuer,
+                }
+            }
         }
     }
 }

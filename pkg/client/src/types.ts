@@ -725,6 +725,8 @@ export interface Issuer {
   confirmed: boolean;
   /** The domain that confirms, confirmed or disowns the account. For `operator`, the host of this service. */
   domain: string | null;
+  /** For `disowned`: another domain that confirms the account now. The account named this domain itself, so the domain may belong to the thief of its key. Show it only together with `domain`. */
+  otherDomain: string | null;
   /** The account's name, given by the domain or the operator. Show the name only next to the domain. */
   name: string | null;
   /** The address of a logo on the domain's own host. */

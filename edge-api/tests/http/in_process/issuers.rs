@@ -11,6 +11,8 @@ use crate::support::people::{Person, World};
 use crate::support::{Answer, Call, SETTINGS};
 
 const UNI: &str = "uni.example";
+/// A domain of the thief of an account's key.
+const THIEF: &str = "thief.example";
 const HOUR: u64 = 3_600_000;
 const DAY: u64 = 24 * HOUR;
 
@@ -747,6 +749,7 @@ fn the_badge_shows_the_domain_that_confirms() {
             "kind": "confirmed",
             "confirmed": true,
             "domain": UNI,
+            "otherDomain": null,
             "name": "University of Example",
             "logo": "https://uni.example/l.svg",
             "firstSeen": named["firstSeen"],
@@ -841,16 +844,119 @@ fn an_account_stays_disowned_after_its_domain_is_removed() {
             .call(scene.owner.delete("/account/domain"))
             .data();
     }
-    // Another domain may still confirm the account.
-    let other = "museum.example";
-    let text = file(other, &scene.owner, json!({})).to_string();
-    scene.serve(other, Ok(fetched(200, text)));
-    scene.named(&scene.owner, other);
+}
+
+/// Publishes a file of the thief's domain that lists the account, and names this domain.
+fn steal(scene: &Scene) {
+    let text = file(THIEF, &scene.owner, json!({})).to_string();
+    scene.serve(THIEF, Ok(fetched(200, text)));
+    assert_eq!(scene.named(&scene.owner, THIEF)["state"], "confirmed");
+}
+
+/// Checks that the badge shows the account as disowned, with both domains.
+#[track_caller]
+fn assert_both_are_shown(scene: &Scene) {
     let (issuer, kind) = scene.issuer();
     assert_eq!(
-        (kind, &issuer["domain"]),
-        (json!("confirmed"), &json!(other))
+        (kind, &issuer["domain"], &issuer["otherDomain"]),
+        (json!("disowned"), &json!(UNI), &json!(THIEF))
     );
+    assert_eq!(issuer["confirmed"], json!(false));
+}
+
+#[test]
+fn a_thief_who_names_another_domain_later_stays_disowned() {
+    let scene = Scene::new();
+    scene.publish(json!({}));
+    scene.named(&scene.owner, UNI);
+    scene.publish(json!({ "revoked": [scene.owner.id()] }));
+    scene.advance(DAY);
+    steal(&scene);
+    assert_both_are_shown(&scene);
+    // The thief gains nothing by leaving the domain, by naming it for the ledger alone, or by waiting.
+    scene
+        .world
+        .call(scene.owner.delete("/account/domain"))
+        .data();
+    let (issuer, kind) = scene.issuer();
+    assert_eq!(
+        (kind, &issuer["otherDomain"]),
+        (json!("disowned"), &Value::Null)
+    );
+    let ledger = scene.ledger["id"].as_str().expect("an address");
+    let path = format!("/ledgers/{ledger}/domain");
+    let body = json!({ "domain": THIEF });
+    scene.world.call(scene.owner.put(&path, &body)).data();
+    scene.world.host.settle();
+    assert_both_are_shown(&scene);
+    for _ in 0..40 {
+        scene.advance(DAY);
+    }
+    assert_both_are_shown(&scene);
+}
+
+#[test]
+fn a_thief_who_names_another_domain_first_is_disowned_too() {
+    let scene = Scene::new();
+    scene.publish(json!({}));
+    scene.named(&scene.owner, UNI);
+    steal(&scene);
+    assert_eq!(scene.issuer().1, "confirmed");
+    // The daily check of the thief's domain also reads the file of the domain that the account left.
+    for _ in 0..60 {
+        scene.advance(DAY);
+    }
+    assert_eq!(scene.issuer().1, "confirmed");
+    scene.publish(json!({ "revoked": [scene.owner.id()] }));
+    scene.advance(DAY);
+    assert_both_are_shown(&scene);
+}
+
+#[test]
+fn later_domains_do_not_displace_the_first_domain_of_an_account() {
+    let scene = Scene::new();
+    scene.publish(json!({}));
+    scene.named(&scene.owner, UNI);
+    for number in 0..15 {
+        scene.advance(1);
+        let domain = format!("a{number}.example");
+        let text = file(&domain, &scene.owner, json!({})).to_string();
+        scene.serve(&domain, Ok(fetched(200, text)));
+        scene.named(&scene.owner, &domain);
+    }
+    scene.publish(json!({ "revoked": [scene.owner.id()] }));
+    scene.asked();
+    steal(&scene);
+    assert_both_are_shown(&scene);
+    // The file of the new domain, and ten files of former domains.
+    assert_eq!(scene.asked().len(), 11);
+}
+
+#[test]
+fn a_disowned_account_stays_so_while_the_file_is_missing_or_malformed() {
+    let scene = Scene::new();
+    scene.publish(json!({ "revoked": [scene.owner.id()] }));
+    scene.named(&scene.owner, UNI);
+    for answer in [
+        Ok(fetched(404, "")),
+        Ok(fetched(200, "<!doctype html>")),
+        Ok(fetched(503, "")),
+        Ok(fetched(
+            200,
+            json!({ "id": "did:web:other.example" }).to_string(),
+        )),
+    ] {
+        scene.serve(UNI, answer);
+        scene.advance(DAY);
+        assert_eq!(scene.domain(&scene.owner)["state"], "disowned");
+        assert_eq!(scene.issuer().1, "disowned");
+    }
+    // A readable file that no longer disowns the account ends this.
+    let silent = json!({ "id": format!("did:web:{UNI}") }).to_string();
+    scene.serve(UNI, Ok(fetched(200, silent)));
+    scene.advance(DAY);
+    assert_eq!(scene.domain(&scene.owner)["state"], "notConfirmed");
+    assert_eq!(scene.issuer().1, "notConfirmed");
 }
 
 #[test]
