@@ -116,7 +116,7 @@ test("the issuer's line of changed or copied content names the owner of the numb
 
 test("a disowned account shows both domains if another domain claims it", options, () =>
   visit({ ...STATES["issuer-disowned"], issuer: { ...STATES["issuer-disowned"].issuer, otherDomain: "thief.example" } }, async (page) => {
-    assert.equal(await page.locator("#verdict .headline").innerText(), "uni.example says this account is not theirs");
+    assert.equal(await headline(page), "uni.example says this account is not theirs");
     assert.equal((await parts(page))[2], "Issuer: Not issued by uni.example, although thief.example claims the account");
   }));
 
