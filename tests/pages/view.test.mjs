@@ -7,6 +7,7 @@ import { decodeQR } from "qr/decode.js";
 import { Cert, generateKey } from "@assay/cert/aih2";
 import { readFile as readCertificateFile, toFragment } from "../../www/lib/file.js";
 import { expiryOf } from "../../www/lib/expiry.js";
+import { differingIds } from "../../www/lib/ids.js";
 import { headlineOf, verdictOf } from "../../www/lib/verdict.js";
 import { readFile } from "node:fs/promises";
 import { skip, start } from "./browser.mjs";
@@ -65,6 +66,15 @@ for (const [code, [text, look, marked]] of Object.entries(HEADLINES)) {
 
 /** Returns vectors that the service's own tests use too. */
 const vectors = async (name) => JSON.parse(await readFile(new URL(`../vectors/verdict/${name}.json`, import.meta.url), "utf8"));
+
+test("the ids of the vectors differ as expected", async () => {
+  const { cases, ...record } = await vectors("assets");
+  assert.ok(cases.length >= 20);
+  for (const { name, ledgerId, assetId, differs } of cases) {
+    const found = differingIds({ ledgerId, assetId }, record);
+    assert.deepEqual(Object.keys(found).filter((key) => found[key]), differs, name);
+  }
+});
 
 test("the page computes the headlines of the vectors", async () => {
   const { headlines, ...values } = await vectors("headlines");

@@ -1,6 +1,7 @@
 // The verdict on a document: converts the library's report into an answer with sentences. Does not use the DOM.
 import { Cert, identify } from '/cert/src/init.js';
 import { certifiedValues } from './certified.js';
+import { differingIds } from './ids.js';
 import { isPointer } from './issue.js';
 import { withNulls } from './missing.js';
 import { isAih2, readAih2 } from './aih2.js';
@@ -95,24 +96,13 @@ async function readAih1({ metadata, evidence, schema, imprint, record }) {
   return { report, fields, hidden };
 }
 
-/**
- * Finds a proven `ledgerId` and `assetId` that differ from the asset on the ledger: the certificate is a copy. The two are compared only if
- * `ledgerId` is an address. Otherwise these names may mean something else. For AIH-2, the library makes this comparison.
- */
+/** Finds a proven `ledgerId` and `assetId` that differ from the asset on the ledger: the certificate is a copy. For AIH-2, the library finds them. */
 function otherAsset({ entries }, metadata, record) {
   const proven = new Set(entries.filter(({ path, status }) => path.length === 1 && status === 'proven').map(({ path }) => path[0]));
   const named = (key) => (proven.has(key) ? valueAt(metadata, [key]) : undefined);
-  const [ledgerId, assetId] = [named('ledgerId'), named('assetId')];
-  const differs = { ledgerId: false, assetId: false };
-  if (record && typeof ledgerId === 'string' && /^0x[0-9a-f]{40}$/i.test(ledgerId)) {
-    differs.ledgerId = ledgerId.toLowerCase() !== record.ledger.id.toLowerCase();
-    differs.assetId = assetId !== undefined && !isSameId(assetId, record.asset.id);
-  }
+  const ids = { ledgerId: named('ledgerId'), assetId: named('assetId') };
+  const differs = record ? differingIds(ids, { ledgerId: record.ledger.id, assetId: record.asset.id }) : {};
   return (path) => (path.length === 1 && own(differs, path[0]) ? { reason: 'asset-mismatch' } : {});
-}
-
-function isSameId(one, other) {
-  return /^(0x[0-9a-f]+|[0-9]+)$/i.test(one) && BigInt(one) === BigInt(other);
 }
 
 /** Marks proven fields as untrusted, if there is no imprint to compare with: anyone can make evidence that matches a value. */

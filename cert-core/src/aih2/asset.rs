@@ -55,6 +55,36 @@ impl Asset {
             })?,
         })
     }
+
+    /// Compares the asset with a document's proven root members `ledgerId` and `assetId`. A member that is absent or hidden is `None`. Both
+    /// profiles use this comparison: a document that was certified for another asset is a copy.
+    ///
+    /// The ids are compared only if `ledgerId` is a string with an address, in any case of its letters. Otherwise the names may have another
+    /// meaning. `assetId` is compared if it is a string or a number.
+    #[must_use]
+    pub fn differences(&self, ledger_id: Option<&Value>, asset_id: Option<&Value>) -> Differences {
+        let Some(ledger) = ledger_id.and_then(Value::as_str).and_then(address) else {
+            return Differences::default();
+        };
+        let differs = |text: &str| integer(text) != Some(self.id);
+        Differences {
+            ledger: ledger != self.ledger,
+            id: match asset_id {
+                Some(Value::String(text)) => differs(text),
+                Some(Value::Number(number)) => differs(number.as_str()),
+                _ => false,
+            },
+        }
+    }
+}
+
+/// The ids of a document that name another asset than the one that the document is presented for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Differences {
+    /// True if `ledgerId` is another ledger.
+    pub ledger: bool,
+    /// True if `assetId` is another id.
+    pub id: bool,
 }
 
 /// Compares an asset with what evidence proves about the root's `ledgerId` and `assetId`.
@@ -64,10 +94,8 @@ pub(super) struct Check<'c> {
     described: [bool; 2],
     /// For each of the `NAMES`: true if the evidence shows the property, at least in part, or proves its absence.
     known: [bool; 2],
-    /// True if the shown `ledgerId` is the asset's ledger, false if it is another address. `None` if no address is shown.
-    ledger: Option<bool>,
-    /// True if the shown `assetId` is the asset's id, false if it is another string or number. `None` if no string or number is shown.
-    id: Option<bool>,
+    /// The shown values of the `NAMES`, if the evidence shows them.
+    values: [Option<Value>; 2],
     /// True if the evidence proves a value outside the `POINTERS`.
     has_value: bool,
 }
@@ -80,8 +108,7 @@ impl<'c> Check<'c> {
             asset,
             described: NAMES.map(is_described),
             known: [false; 2],
-            ledger: None,
-            id: None,
+            values: [None, None],
             has_value: false,
         }
     }
@@ -101,30 +128,20 @@ impl<'c> Check<'c> {
         let [Step::Key(key)] = path else {
             return;
         };
-        for (name, known) in NAMES.iter().zip(&mut self.known) {
-            *known |= name == key;
-        }
-        match (*key, value) {
-            ("ledgerId", Some(Value::String(text))) => {
-                self.ledger = address(text).map(|ledger| ledger == self.asset.ledger);
+        let places = self.known.iter_mut().zip(&mut self.values);
+        for (name, (known, shown)) in NAMES.iter().zip(places) {
+            if name == key {
+                *known = true;
+                *shown = value.cloned();
             }
-            ("assetId", Some(Value::String(text))) => {
-                self.id = Some(integer(text) == Some(self.asset.id));
-            }
-            ("assetId", Some(Value::Number(number))) => {
-                self.id = Some(integer(number.as_str()) == Some(self.asset.id));
-            }
-            _ => {}
         }
     }
 
-    /// Returns both names, each with an error code if the evidence hides an id that the schema has, or if the id differs. The ids are
-    /// compared only if `ledgerId` is an address. Otherwise the properties may have another meaning.
+    /// Returns both names, each with an error code if the evidence hides an id that the schema has, or if the id differs.
     pub(super) fn faults(&self) -> [(&'static str, Option<ErrorCode>); 2] {
-        let differs = [
-            self.ledger == Some(false),
-            self.ledger.is_some() && self.id == Some(false),
-        ];
+        let [ledger, id] = &self.values;
+        let differences = self.asset.differences(ledger.as_ref(), id.as_ref());
+        let differs = [differences.ledger, differences.id];
         let mut faults = NAMES.map(|name| (name, None));
         let names = self.described.iter().zip(self.known).zip(differs);
         for ((_, fault), ((is_described, is_known), differs)) in faults.iter_mut().zip(names) {
@@ -179,6 +196,7 @@ fn number(digits: &str, radix: u32) -> Option<[u8; 32]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::borrow::ToOwned;
     use alloc::format;
 
     const LEDGER: &str = "0x00000000000000000000000000000000000000aB";
@@ -244,6 +262,36 @@ mod tests {
         ] {
             let error = Asset::new(text, "1").unwrap_err();
             assert_eq!(error.code(), ErrorCode::OptionInvalid, "{text}");
+        }
+    }
+
+    /// The vectors are also the tests of the service and of the pages.
+    #[test]
+    fn the_ids_of_the_vectors_differ_as_expected() {
+        let vectors = include_str!("../../../tests/vectors/verdict/assets.json");
+        let vectors = Value::parse(vectors).unwrap();
+        let member = |value: &Value, key: &str| value.as_object().unwrap().get(key).cloned();
+        let text = |key: &str| member(&vectors, key).unwrap().as_str().unwrap().to_owned();
+        let asset = Asset::new(&text("ledgerId"), &text("assetId")).unwrap();
+        let cases = member(&vectors, "cases").unwrap();
+        let cases = cases.as_array().unwrap();
+        assert!(cases.len() >= 20);
+        for case in cases {
+            let (ledger, id) = (member(case, "ledgerId"), member(case, "assetId"));
+            let found = asset.differences(ledger.as_ref(), id.as_ref());
+            let expected = member(case, "differs").unwrap();
+            let expects = |name: &str| {
+                expected
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .any(|key| key.as_str() == Some(name))
+            };
+            assert_eq!(
+                (found.ledger, found.id),
+                (expects("ledgerId"), expects("assetId")),
+                "{case:?}"
+            );
         }
     }
 }

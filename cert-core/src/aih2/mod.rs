@@ -81,7 +81,7 @@ use plain as hashing;
 #[cfg(feature = "lanes")]
 use window as hashing;
 
-pub use asset::{Asset, POINTERS};
+pub use asset::{Asset, Differences, POINTERS};
 pub use cert::Cert;
 pub use document::MAX_PLACEHOLDERS;
 pub use evidence::{Evidence, MAX_EVIDENCE_DEPTH};

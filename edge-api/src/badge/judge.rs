@@ -6,7 +6,7 @@ mod values;
 
 use cert_core::aih2::POINTERS;
 use cert_core::{Cert, CertError, Finding as Judged, Path, PathStep, ReasonCode, Status, Value};
-use order_core::{Address, AssetId, Imprint};
+use order_core::Imprint;
 
 use self::values::Values;
 use super::bounds::proofs;
@@ -126,10 +126,10 @@ fn judge_under(
         }
         match found.path {
             [PathStep::Key(key)] if is_proven && *key == *LEDGER_ID => {
-                ledger = text_at(metadata, LEDGER_ID)
+                ledger = at(metadata, found.path)
             }
             [PathStep::Key(key)] if is_proven && *key == *ASSET_ID => {
-                asset = text_at(metadata, ASSET_ID)
+                asset = at(metadata, found.path)
             }
             _ => {}
         }
@@ -207,31 +207,11 @@ const fn status_of(status: Status) -> ValueStatus {
     }
 }
 
-/// Returns a member of the metadata as text. `None` if it is neither a string nor a number. An id may be a
-/// number.
-fn text_at<'v>(metadata: &'v Value, key: &str) -> Option<&'v str> {
-    match metadata.as_object()?.get(key)? {
-        Value::Number(number) => Some(number.as_str()),
-        other => other.as_str(),
-    }
-}
-
 /// Returns a finding for each of the proven `ledgerId` and `assetId` that names another asset. The imprint was then copied
 /// from that asset.
-///
-/// The ids are compared only if `ledgerId` is an address. Otherwise the names may have another meaning.
-fn elsewhere(ledger: Option<&str>, asset: Option<&str>, subject: &Subject) -> Vec<Finding> {
-    let Some(ledger) = ledger.and_then(|text| text.parse::<Address>().ok()) else {
-        return Vec::new();
-    };
-    let asset = asset.map(str::parse::<AssetId>);
-    let differs = [
-        (LEDGER_ID, ledger != subject.ledger),
-        (
-            ASSET_ID,
-            asset.is_some_and(|asset| asset != Ok(subject.asset)),
-        ),
-    ];
+fn elsewhere(ledger: Option<&Value>, asset: Option<&Value>, subject: &Subject) -> Vec<Finding> {
+    let differences = subject.named().differences(ledger, asset);
+    let differs = [(LEDGER_ID, differences.ledger), (ASSET_ID, differences.id)];
     let differing = differs.into_iter().filter(|(_, differs)| *differs);
     let found = differing.map(|(name, _)| {
         let message = "the document was certified for another asset than this one";

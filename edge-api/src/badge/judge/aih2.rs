@@ -1,6 +1,6 @@
 //! Judges evidence of AIH-2.
 
-use cert_core::aih2::{Asset, Cert, ListFinding, Problem, Status};
+use cert_core::aih2::{Cert, ListFinding, Problem, Status};
 use cert_core::{ErrorCode, Value};
 use order_core::Imprint;
 
@@ -35,7 +35,7 @@ pub(in crate::badge) fn judge(
         Err(error) => return unchecked(schema_not_usable(&error)),
     };
     let document = cert.without_pointers(metadata);
-    let asset = Asset::from_bytes(*subject.ledger.as_bytes(), subject.asset.to_be_bytes());
+    let asset = subject.named();
     let verify = |imprint: Imprint| {
         let imprint = imprint.to_string();
         cert.verify_asset(Some(&document), evidence, &imprint, &asset)
