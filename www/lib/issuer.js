@@ -10,7 +10,7 @@ const LOGO_MAX = 500;
 /** The timeout of the whole exchange, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
-const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 /** An account on any EVM chain (CAIP-10). The chain is ignored, because the same key controls the account on every chain. */
 const ACCOUNT = /^eip155:[-_a-zA-Z0-9]{1,32}:(0x[0-9a-fA-F]{40})$/;
 /** Characters that are invisible or change the direction of the text around them. */
