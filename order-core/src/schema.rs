@@ -1,6 +1,7 @@
 //! JSON Schemas of the types for the description of the API.
 
 use alloc::borrow::Cow;
+use alloc::format;
 use alloc::vec::Vec;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -103,6 +104,7 @@ schemas! {
             \n- 3: high\
             \n- 4: critical",
         "enum": Priority::ALL.iter().map(|one| one.number()).collect::<Vec<u8>>(),
+        "x-enum-varnames": Priority::ALL.iter().map(|one| format!("{one:?}")).collect::<Vec<_>>(),
         "examples": [3],
     }
 
@@ -118,6 +120,7 @@ schemas! {
             \n- 6: canceled\
             \n- 7: finalized",
         "enum": Status::ALL.iter().map(|one| one.number()).collect::<Vec<u8>>(),
+        "x-enum-varnames": Status::ALL.iter().map(|one| format!("{one:?}")).collect::<Vec<_>>(),
         "examples": [7],
     }
 
@@ -133,7 +136,14 @@ schemas! {
             \n- 256: update the base URI\
             \n- 512: create assets by orders\
             \n- 1024: update imprints by orders",
-        "items": {"type": "integer", "enum": [1, 2, 16, 32, 64, 128, 256, 512, 1024]},
+        "items": {
+            "type": "integer",
+            "enum": [1, 2, 16, 32, 64, 128, 256, 512, 1024],
+            "x-enum-varnames": [
+                "ManageAbilities", "AllowManageAbilities", "CreateAsset", "RevokeAsset", "ToggleTransfers", "UpdateAsset",
+                "UpdateUriBase", "AllowCreateAsset", "AllowUpdateAsset",
+            ],
+        },
         "uniqueItems": true,
         "examples": [[16, 512]],
     }
@@ -145,7 +155,11 @@ schemas! {
             \n- 2: imprints can be updated\
             \n- 3: transfers can be stopped and started\
             \n- 4: the ledger's owner can destroy any asset",
-        "items": {"type": "integer", "enum": [1, 2, 3, 4]},
+        "items": {
+            "type": "integer",
+            "enum": [1, 2, 3, 4],
+            "x-enum-varnames": ["DestroyAsset", "UpdateAsset", "ToggleTransfers", "RevokeAsset"],
+        },
         "uniqueItems": true,
         "examples": [[1, 2]],
     }
@@ -160,6 +174,7 @@ schemas! {
             \n- 5: set abilities\
             \n- 6: destroy asset",
         "enum": ActionKind::ALL.iter().map(|one| one.number()).collect::<Vec<u8>>(),
+        "x-enum-varnames": ActionKind::ALL.iter().map(|one| format!("{one:?}")).collect::<Vec<_>>(),
         "examples": [1],
     }
 }
@@ -176,6 +191,7 @@ impl JsonSchema for Code {
             "type": "integer",
             "description": "The kind of an error, as a stable number. `x-enum-descriptions` has the meaning of each code.",
             "enum": answered().map(Code::number).collect::<Vec<_>>(),
+            "x-enum-varnames": answered().map(Code::name).collect::<Vec<_>>(),
             "x-enum-descriptions": answered().map(Code::message).collect::<Vec<_>>(),
             "examples": [Code::OrderSeedMissing.number()],
         })

@@ -1,5 +1,6 @@
 //! Shapes that all answers share.
 
+use order_core::Code;
 use serde::Serialize;
 
 use super::{Hash, Ref, Timestamp};
@@ -11,10 +12,29 @@ use super::{Hash, Ref, Timestamp};
 pub(crate) struct Error {
     #[cfg_attr(feature = "native", schemars(with = "order_core::Code"))]
     pub(crate) code: u32,
+    /// The code's name. Absent if a later version of the service has logged the code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "native", schemars(with = "String"))]
+    pub(crate) name: Option<&'static str>,
+    /// The address of the code's documentation.
+    pub(crate) docs: String,
     /// A sentence that explains the error to a person.
     pub(crate) message: String,
     /// The place in the request, such as `order.actions[1].assetId`. Empty for the whole request.
     pub(crate) path: String,
+}
+
+impl Error {
+    /// Creates an error. `origin` is the service's own.
+    pub(crate) fn new(code: u32, message: String, path: String, origin: &str) -> Self {
+        Self {
+            code,
+            name: Code::from_number(code).map(Code::name),
+            docs: format!("{origin}/docs/#{code}"),
+            message,
+            path,
+        }
+    }
 }
 
 /// The envelope of every failure.

@@ -9,6 +9,7 @@ mod badge;
 pub(crate) mod bodies;
 mod deposits;
 mod envelope;
+pub(crate) mod fields;
 mod files;
 mod issuers;
 mod ledgers;
@@ -35,6 +36,7 @@ pub(crate) use badge::{
 };
 pub(crate) use deposits::{Deposit, Received};
 pub(crate) use envelope::{ChainBlock, Error, Failure, Meta, PageMeta, StateMeta};
+pub(crate) use fields::{BodyField, FieldKind};
 pub(crate) use files::{FileLimits, HostedFile, RemovedFiles};
 pub(crate) use issuers::{
     Advice, CheckResult, ConfirmedPeriod, DomainState, IssuerCheck, IssuerDomain, Way,

@@ -233,7 +233,11 @@ impl schemars::JsonSchema for EventKinds {
         schemars::json_schema!({
             "type": "array",
             "description": format!("{}.", meanings.join(". ")),
-            "items": { "type": "integer", "enum": kinds },
+            "items": {
+                "type": "integer",
+                "enum": kinds,
+                "x-enum-varnames": kinds.iter().map(|kind| format!("{kind:?}")).collect::<Vec<_>>(),
+            },
             "examples": [kinds],
         })
     }

@@ -30,8 +30,11 @@ impl Operation {
             with(Code::BodyTooLarge);
             with(Code::MediaTypeNotSupported);
         }
-        if matches!(self.data, Data::List(_)) {
+        if route.is_strict() {
             with(Code::QueryNotValid);
+            if route.body.fields().is_some() {
+                with(Code::FieldNotValid);
+            }
         }
         if route.limited {
             with(Code::RateLimited);

@@ -29,11 +29,16 @@ use schemas::Schemas;
 const DESCRIPTION: &str = "Certifies assets and performs signed orders on their ledgers.
 
 Except for hosted files, every JSON answer is an envelope with `id` and `status`. A success also has `data` and `meta`, and a failure has `errors`. \
-Each error has a stable `code`, the `path` of the wrong value, and a `message`. An answer lists all errors of the first phase that fails. \
+Each error has a stable `code` with a `name`, the `path` of the wrong value, a `message`, and the address `docs` of the code's documentation. An answer lists all errors of the first phase that fails. \
 The header `x-request-id` repeats the envelope's `id`.
 
 A list takes `skip` and `limit`, or `after` with `meta.next` of the previous page. A parameter with several values \
 is written as `name=a,b`, as `name=a&name=b`, or as `name[]=a&name[]=b`. Totals are exact up to 10,000.
+
+Every JSON body may also be sent as `multipart/form-data`, with a part for each field. A part that is valid JSON becomes this JSON value, unless the \
+field is a string.
+
+A private route or a list refuses names of parameters and fields that it does not have, and suggests the nearest name. Public pages, badges and images ignore them.
 
 Requests are counted by client address and by account. The header `RateLimit-Policy` has the limits. Beyond a limit, \
 the answer is 429 with `Retry-After`. The service stores nothing of such a request, so the client may send it again \

@@ -4,10 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::examples::Examples;
 use super::operations::{Data, Operation};
-use super::parameters::{BOOKMARK, IDEMPOTENCY_KEY, PAGE};
+use super::parameters::{BOOKMARK, IDEMPOTENCY_KEY, component};
 use super::schemas::Schemas;
 use crate::api::{Failure, Meta, PageMeta, Ref, WebhookEvent};
-use crate::web::{Access, Body, Needs, Route};
+use crate::web::{Access, Body, Needs, PAGE, Route};
 
 impl Operation {
     /// Returns the operation object for its path and method.
@@ -39,11 +39,13 @@ impl Operation {
         }
         if let Some(body) = self.body {
             let schema = schemas.body_of(body);
-            // Each part of a form is a top-level field of the same schema.
-            let mut content = json!({ "multipart/form-data": { "schema": schema } });
-            if route.body != Body::File {
-                content["application/json"] = with_example(&schema, examples.request(self.id));
-            }
+            // Routes with a JSON body also accept forms, which the introduction describes. With two media types, generated clients
+            // choose the form.
+            let content = if route.body == Body::File {
+                json!({ "multipart/form-data": { "schema": schema } })
+            } else {
+                json!({ "application/json": with_example(&schema, examples.request(self.id)) })
+            };
             operation["requestBody"] = json!({ "required": true, "content": content });
         }
         operation
@@ -52,9 +54,8 @@ impl Operation {
     fn parameters(&self, route: &Route) -> Vec<Value> {
         let segments = route.pattern.0.split('/');
         let in_path = segments.filter_map(|segment| segment.strip_prefix(':'));
-        let is_list = matches!(self.data, Data::List(_));
-        let page = PAGE.into_iter().filter(|_| is_list);
-        let query = self.query.iter().copied();
+        let page = PAGE.into_iter().filter(|_| route.is_list);
+        let query = route.query.iter().map(|name| component(route, name));
         let key = route.takes_key().then_some(IDEMPOTENCY_KEY);
         let bookmark = route.copies.then_some(BOOKMARK);
         let names = in_path.chain(page).chain(query).chain(key).chain(bookmark);

@@ -4,9 +4,7 @@ use order_core::{Address, AssetId, Status};
 use serde_json::{Map, Value, json};
 
 use super::schemas::Schemas;
-
-/// The parameters of every list.
-pub(super) const PAGE: [&str; 4] = ["skip", "limit", "after", "sort"];
+use crate::web::Route;
 
 /// The name of the header parameter with the idempotency key.
 pub(super) const IDEMPOTENCY_KEY: &str = "idempotencyKey";
@@ -16,6 +14,16 @@ pub(super) const BOOKMARK: &str = "bookmark";
 
 /// The form of a bookmark, see `web/copies.rs`.
 const BOOKMARK_PATTERN: &str = "^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$";
+
+/// Returns the name of the component that describes a query parameter of a route. The name differs from the parameter's if a path
+/// parameter has the same name.
+pub(super) fn component(route: &Route, name: &'static str) -> &'static str {
+    match (route.pattern.0, name) {
+        ("/badge" | "/badge.json", "assetId") => "badgeAsset",
+        ("/badge" | "/badge.json", "ledgerId") => "badgeLedger",
+        _ => name,
+    }
+}
 
 /// Returns `components.parameters`.
 pub(super) fn parameters(schemas: &mut Schemas) -> Map<String, Value> {

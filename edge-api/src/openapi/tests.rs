@@ -4,8 +4,9 @@ use order_core::Code;
 use serde_json::Value;
 
 use super::*;
+use crate::api::fields::APPROVE;
+use crate::api::{BodyField, FieldKind};
 use crate::routes::documented;
-use crate::web::Body;
 
 fn served() -> Value {
     serde_json::from_str(&document()).unwrap()
@@ -112,38 +113,79 @@ fn references_resolve_and_every_schema_is_used() {
     }
 }
 
-/// A form transmits every value as text. The service must therefore know which fields are strings, and which are numbers.
+/// Compares the names that the pipeline accepts with the described fields. Forms keep the described strings as strings.
 #[test]
-fn forms_keep_text_fields_as_text() {
+fn every_body_accepts_exactly_the_fields_that_are_described() {
     let document = served();
-    let text = |schema: &Value| {
-        let named = schema["$ref"]
-            .as_str()
-            .and_then(|name| document.pointer(name.trim_start_matches('#')));
-        let kind = &named.unwrap_or(schema)["type"];
-        *kind == "string" || *kind == json!(["string", "null"])
-    };
     for operation in operations() {
         let route = route_of(&operation).unwrap();
-        // Every field of a form with a file is a string.
-        if route.body == Body::File {
-            continue;
-        }
-        let Body::Json { text_fields } = route.body else {
+        let Some(fields) = route.body.fields() else {
             assert!(operation.body.is_none(), "{} reads no body", operation.path);
             continue;
         };
         let method = operation.method.as_str().to_ascii_lowercase();
+        let path = format!("{method} {}", operation.path);
         let content =
             &document["paths"][template(operation.path)][&method]["requestBody"]["content"];
-        let body = &content["multipart/form-data"]["schema"]["$ref"];
-        let body = body.as_str().unwrap().trim_start_matches('#');
-        let properties = &document.pointer(body).unwrap()["properties"];
-        let properties = properties.as_object().unwrap();
-        let texts = properties.iter().filter(|(_, schema)| text(schema));
-        let texts: BTreeSet<&str> = texts.map(|(name, _)| name.as_str()).collect();
-        let known: BTreeSet<&str> = text_fields.iter().copied().collect();
-        assert_eq!(known, texts, "{method} {}", operation.path);
+        let media = content.as_object().unwrap().values().next().unwrap();
+        compare(&document, &path, fields, &[&media["schema"]]);
+    }
+}
+
+/// Returns a schema, or the schema to which it refers.
+fn resolved<'d>(document: &'d Value, schema: &'d Value) -> &'d Value {
+    let target = schema["$ref"].as_str();
+    target.map_or(schema, |target| {
+        document.pointer(target.trim_start_matches('#')).unwrap()
+    })
+}
+
+/// Returns the alternatives of a schema, or the schema itself.
+fn alternatives<'d>(document: &'d Value, schema: &'d Value) -> Vec<&'d Value> {
+    let schema = resolved(document, schema);
+    let listed = ["oneOf", "anyOf", "allOf"]
+        .iter()
+        .filter_map(|key| schema[*key].as_array());
+    let listed = listed.flatten().map(|schema| resolved(document, schema));
+    listed.chain([schema]).collect()
+}
+
+/// Compares fields with the properties of the schemas that describe them.
+fn compare(document: &Value, path: &str, fields: &[BodyField], schemas: &[&Value]) {
+    let mut described: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+    for schema in schemas
+        .iter()
+        .flat_map(|schema| alternatives(document, schema))
+    {
+        for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
+            described.entry(name).or_default().push(schema);
+        }
+    }
+    let mut names: BTreeSet<&str> = fields.iter().map(|field| field.name).collect();
+    // The approval's other name is described in a sentence.
+    if described.contains_key("approval") {
+        assert!(names.remove(APPROVE));
+    }
+    assert_eq!(names, described.keys().copied().collect(), "{path}");
+    for field in fields.iter().filter(|field| field.name != APPROVE) {
+        let path = format!("{path} {}", field.name);
+        let schemas = &described[field.name];
+        let kinds = schemas
+            .iter()
+            .map(|schema| &resolved(document, schema)["type"]);
+        let is_text = |kind: &Value| *kind == "string" || *kind == json!(["string", "null"]);
+        let is_text = kinds.clone().all(is_text);
+        match field.kind {
+            FieldKind::Text => assert!(is_text, "{path}"),
+            FieldKind::Value => assert!(!is_text, "{path}"),
+            FieldKind::Object(fields) => compare(document, &path, fields, schemas),
+            FieldKind::List(fields) => {
+                let items = schemas
+                    .iter()
+                    .map(|schema| &resolved(document, schema)["items"]);
+                compare(document, &path, fields, &items.collect::<Vec<_>>());
+            }
+        }
     }
 }
 

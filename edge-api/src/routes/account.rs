@@ -14,17 +14,6 @@ use crate::ledger::{AsOf, Balance, Identity};
 use crate::ports::{Rows, Statement};
 use crate::web::{Handled, Input, Query, Success, read};
 
-/// The string fields of PUT /account.
-pub(super) const TEXT_FIELDS: &[&str] = &[
-    "city",
-    "country",
-    "email",
-    "firstName",
-    "lastName",
-    "postalCode",
-    "streetAddress",
-];
-
 /// GET /account
 pub(super) async fn get(input: &Input<'_>, caller: Address) -> Handled {
     let (reads, known) = start(input, caller).await?;

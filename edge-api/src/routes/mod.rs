@@ -22,7 +22,7 @@ mod webhooks;
 
 use http::Method;
 
-use crate::api::{ChainBlock, KeyScope, StateMeta, Timestamp};
+use crate::api::{ChainBlock, KeyScope, StateMeta, Timestamp, fields};
 use crate::ledger::AsOf;
 use crate::web::{Access, Needs, Param, Route, Table};
 
@@ -133,8 +133,8 @@ pub(crate) static TABLE: Table = Table {
 };
 
 static ROUTES: &[Route] = &[
-    post("/orders", private!(Orders, orders::create)).json(&[]),
-    get("/orders", private!(Read, orders::list)),
+    post("/orders", private!(Orders, orders::create)).json(fields::ORDER),
+    get("/orders", private!(Read, orders::list)).list(&["filterIds", "statuses", "roles"]),
     get("/orders/:orderRef", private!(Read, orders::get, OrderRef)),
     delete(
         "/orders/:orderRef",
@@ -145,31 +145,31 @@ static ROUTES: &[Route] = &[
         "/orders/:orderRef/sign",
         private!(Orders, orders::sign, OrderRef),
     )
-    .json(&["claim"])
+    .json(fields::CLAIM)
     .unidentified(),
     put(
         "/orders/:orderRef/perform",
         private!(Orders, orders::perform, OrderRef),
     ),
-    post("/deployments", private!(Orders, deployments::create)).json(&["claim"]),
-    get("/deployments", private!(Read, deployments::list)),
+    post("/deployments", private!(Orders, deployments::create)).json(fields::DEPLOYMENT),
+    get("/deployments", private!(Read, deployments::list)).list(&["filterIds", "statuses"]),
     get(
         "/deployments/:deploymentRef",
         private!(Read, deployments::get, DeploymentRef),
     ),
     // The interface specification has no 400014 (missing information) for creating an approval.
     post("/approvals", private!(Orders, approvals::create))
-        .json(&["claim"])
+        .json(fields::APPROVAL)
         .unidentified(),
-    get("/approvals", private!(Read, approvals::list)),
+    get("/approvals", private!(Read, approvals::list)).list(&["filterIds", "statuses"]),
     get(
         "/approvals/:approvalRef",
         private!(Read, approvals::get, ApprovalRef),
     ),
     post("/deposits", private!(Account, deposits::create))
-        .json(&[])
+        .json(fields::DEPOSIT)
         .secret(deposits::CLIENT_SECRET),
-    get("/deposits", private!(Read, deposits::list)),
+    get("/deposits", private!(Read, deposits::list)).list(&["filterIds"]),
     get(
         "/deposits/:depositRef",
         private!(Read, deposits::get, DepositRef),
@@ -178,7 +178,7 @@ static ROUTES: &[Route] = &[
     post("/deposits/stripe", public!(deposits::stripe)).bytes(),
     get("/account", private!(Read, account::get)).unidentified(),
     put("/account", private!(Account, account::update))
-        .json(account::TEXT_FIELDS)
+        .json(fields::INFORMATION)
         .unidentified(),
     // The erasure makes the account unidentified. A client that retries the request must not be refused for this reason.
     delete(
@@ -186,13 +186,15 @@ static ROUTES: &[Route] = &[
         private!(Account, account::erase_information),
     )
     .unidentified(),
-    get("/account/abilities", private!(Read, account::abilities)),
+    get("/account/abilities", private!(Read, account::abilities)).list(&[]),
     // An account signs in before it can provide its information.
     get("/sessions/challenge", public!(sessions::challenge)),
     post("/sessions", private!(Message, sessions::create))
-        .json(&["message", "signature"])
+        .json(fields::SIGN_IN)
         .unidentified(),
-    get("/sessions", private!(Account, sessions::list)).unidentified(),
+    get("/sessions", private!(Account, sessions::list))
+        .list(&[])
+        .unidentified(),
     delete(
         "/sessions/:sessionRef",
         private!(Account, sessions::end, SessionRef),
@@ -200,10 +202,12 @@ static ROUTES: &[Route] = &[
     .unidentified()
     .revokes(),
     post("/account/keys", private!(Session, sessions::create_key))
-        .json(&["expiresAt", "name"])
+        .json(fields::API_KEY)
         .secret(sessions::KEY)
         .unidentified(),
-    get("/account/keys", private!(Account, sessions::keys)).unidentified(),
+    get("/account/keys", private!(Account, sessions::keys))
+        .list(&[])
+        .unidentified(),
     delete(
         "/account/keys/:keyRef",
         private!(Account, sessions::revoke_key, KeyRef),
@@ -212,12 +216,12 @@ static ROUTES: &[Route] = &[
     .revokes(),
     get("/account/access", private!(Account, sessions::access)).unidentified(),
     put("/account/access", private!(Session, sessions::set_access))
-        .json(&[])
+        .json(fields::ACCOUNT_ACCESS)
         .unidentified(),
-    put("/account/domain", private!(Account, issuers::set)).json(&["domain"]),
+    put("/account/domain", private!(Account, issuers::set)).json(fields::DOMAIN),
     get("/account/domain", private!(Read, issuers::get)),
     delete("/account/domain", private!(Account, issuers::remove)),
-    put("/account/webhook", private!(Webhooks, webhooks::put)).json(&["url"]),
+    put("/account/webhook", private!(Webhooks, webhooks::put)).json(fields::WEBHOOK),
     get("/account/webhook", private!(Webhooks, webhooks::get)),
     delete("/account/webhook", private!(Webhooks, webhooks::delete)),
     post(
@@ -229,12 +233,15 @@ static ROUTES: &[Route] = &[
     get(
         "/account/webhook/deliveries",
         private!(Webhooks, webhooks::list),
-    ),
+    )
+    .list(&[]),
     post(
         "/account/webhook/deliveries/:ref/redeliver",
         private!(Webhooks, webhooks::redeliver, DeliveryRef),
     ),
-    get("/ledgers", private!(Read, ledgers::list)).served_by_copies(),
+    get("/ledgers", private!(Read, ledgers::list))
+        .list(&[])
+        .served_by_copies(),
     get(
         "/ledgers/:ledgerRef",
         private!(Read, ledgers::get, LedgerRef),
@@ -244,16 +251,19 @@ static ROUTES: &[Route] = &[
         "/ledgers/:ledgerRef/abilities",
         private!(Read, ledgers::abilities, LedgerRef),
     )
+    .list(&["filterAccountIds"])
     .served_by_copies(),
     get(
         "/ledgers/:ledgerRef/accounts",
         private!(Read, ledgers::accounts, LedgerRef),
     )
+    .list(&["filterAccountIds"])
     .served_by_copies(),
     get(
         "/ledgers/:ledgerRef/assets",
         private!(Read, ledgers::assets, LedgerRef),
     )
+    .list(&["filterIds"])
     .served_by_copies(),
     get(
         "/ledgers/:ledgerRef/assets/:assetId",
@@ -264,12 +274,12 @@ static ROUTES: &[Route] = &[
         "/ledgers/:ledgerRef/assets/:assetId/withdrawal",
         private!(Orders, ledgers::withdrawal, LedgerRef, AssetId),
     )
-    .json(&["reason"]),
+    .json(fields::REASON),
     put(
         "/ledgers/:ledgerRef/domain",
         private!(Account, issuers::set_of_ledger, LedgerRef),
     )
-    .json(&["domain"]),
+    .json(fields::DOMAIN),
     get(
         "/ledgers/:ledgerRef/domain",
         private!(Read, issuers::get_of_ledger, LedgerRef),
@@ -278,20 +288,24 @@ static ROUTES: &[Route] = &[
         "/ledgers/:ledgerRef/domain",
         private!(Account, issuers::remove_of_ledger, LedgerRef),
     ),
-    get("/issuers/:domain/check", public!(issuers::check, Domain)),
-    get("/requests", private!(Read, requests::list)),
+    get("/issuers/:domain/check", public!(issuers::check, Domain)).query(&["account"]),
+    get("/requests", private!(Read, requests::list))
+        .list(&["methods", "status", "fromDate", "toDate"]),
     get(
         "/requests/:requestRef",
         private!(Read, requests::get, RequestRef),
     ),
-    get("/stats/costs", private!(Read, statistics::costs)),
-    get("/stats/traffic", private!(Read, statistics::traffic)),
-    get("/stats/tickers", public!(statistics::tickers)),
+    get("/stats/costs", private!(Read, statistics::costs)).list(&["fromDate", "toDate"]),
+    get("/stats/traffic", private!(Read, statistics::traffic)).list(&["fromDate", "toDate"]),
+    get("/stats/tickers", public!(statistics::tickers)).list(&["filterIds", "fromDate", "toDate"]),
     // If a client expects an image, errors are images too.
     get("/badge", public!(badge::image))
+        .query(&["assetId", "ledgerId", "validImg", "invalidImg"])
         .on_failure(badge::as_image)
         .served_by_copies(),
-    get("/badge.json", public!(badge::report)).served_by_copies(),
+    get("/badge.json", public!(badge::report))
+        .query(&["assetId", "ledgerId"])
+        .served_by_copies(),
     get(
         "/c/:ledgerRef/:assetId",
         public!(certificate::show, LedgerRef, AssetId),
@@ -320,51 +334,60 @@ static ROUTES: &[Route] = &[
         "/images/no-longer-confirmed.svg",
         public!(badge::no_longer_confirmed),
     ),
-    get("/admin/audit", admin!(admin::audit)).admin(),
+    get("/admin/audit", admin!(admin::audit))
+        .list(&["fromDate", "toDate"])
+        .admin(),
     get("/admin/pause", admin!(admin::pause_state)).admin(),
     post("/admin/pause", admin!(admin::pause))
-        .json(&["message", "reason"])
+        .json(fields::PAUSE)
         .admin(),
     post("/admin/resume", admin!(admin::resume))
-        .json(&["reason"])
+        .json(fields::REASON)
         .admin(),
-    get("/admin/blocks", admin!(admin::blocks)).admin(),
+    get("/admin/blocks", admin!(admin::blocks))
+        .list(&[])
+        .admin(),
     post("/admin/blocks", admin!(admin::block))
-        .json(&["address", "reason"])
+        .json(fields::ADDRESS)
         .admin(),
     post("/admin/unblock", admin!(admin::unblock))
-        .json(&["address", "reason"])
+        .json(fields::ADDRESS)
         .admin(),
     post("/admin/grants", admin!(admin::grant))
-        .json(&["address", "amount", "reason"])
+        .json(fields::GRANT)
         .admin(),
     post("/admin/quotas", admin!(admin::raise_quota))
-        .json(&["address", "reason"])
+        .json(fields::QUOTA)
         .admin(),
     get(
         "/admin/accounts/:accountId/data",
         admin!(admin::export, AccountId),
     )
+    .query(&["from"])
     .admin(),
     post(
         "/admin/accounts/:accountId/erase",
         admin!(admin::erase, AccountId),
     )
-    .json(&["reason"])
+    .json(fields::REASON)
     .admin(),
-    get("/admin/records", admin!(admin::stuck)).admin(),
+    get("/admin/records", admin!(admin::stuck))
+        .list(&[])
+        .admin(),
     post(
         "/admin/records/:recordRef/retry",
         admin!(admin::retry, RecordRef),
     )
-    .json(&["reason"])
+    .json(fields::REASON)
     .admin(),
-    get("/admin/dead-letters", admin!(admin::dead_letters)).admin(),
+    get("/admin/dead-letters", admin!(admin::dead_letters))
+        .list(&[])
+        .admin(),
     post(
         "/admin/dead-letters/:letterRef/retry",
         admin!(admin::resend, LetterRef),
     )
-    .json(&["reason"])
+    .json(fields::REASON)
     .admin(),
     // These calls are not recorded in the audit log, because monitors read metrics every few seconds. Metrics name no account.
     get("/metrics", private!(Account, admin::metrics)).admin(),
@@ -373,9 +396,9 @@ static ROUTES: &[Route] = &[
         .unlimited()
         .page(health::PAGE),
     put("/development/clock", public!(development::set_clock))
-        .json(&[])
+        .json(fields::DEVELOPMENT)
         .unlimited(),
-    put("/development/abort", public!(development::abort_at)).json(&[]),
+    put("/development/abort", public!(development::abort_at)).json(fields::DEVELOPMENT),
     post("/development/sweep", public!(development::sweep)).unlimited(),
 ];
 

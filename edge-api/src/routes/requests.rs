@@ -28,6 +28,7 @@ pub(super) async fn list(input: &Input<'_>, caller: Address) -> Handled {
         request.reference.clone()
     });
     let meta = page.continue_after_scan(meta, end, found.counted_all);
+    let view = |row| view(row, &input.request.origin);
     with_meta(requests.iter().map(view).collect::<Vec<_>>(), meta)
 }
 
@@ -36,6 +37,7 @@ pub(super) async fn get(input: &Input<'_>, caller: Address, reference: &str) -> 
     let found = statistics::request(input.ctx, &caller, reference).await?;
     ok(view(
         &found.ok_or_else(|| Failure::code(Code::RequestNotFound))?,
+        &input.request.origin,
     ))
 }
 
@@ -67,23 +69,21 @@ fn status(query: &Query, errors: &mut Vec<Problem>) -> Option<StatusCode> {
 
 /// Returns the errors of a logged answer: the stored codes and paths, with the messages of the catalogue. Older rows store their
 /// own messages.
-fn errors(kept: &Value) -> Vec<api::Error> {
+fn errors(kept: &Value, origin: &str) -> Vec<api::Error> {
     let text = |kept: &Value, name: &str| kept[name].as_str().map(str::to_owned);
     let error = |kept: &Value| {
         let code = kept["code"].as_u64();
         let code = code.and_then(|code| u32::try_from(code).ok())?;
         let meaning = || Code::from_number(code).map(|code| code.message().to_owned());
-        Some(api::Error {
-            code,
-            message: text(kept, "message").or_else(meaning).unwrap_or_default(),
-            path: text(kept, "path").unwrap_or_default(),
-        })
+        let message = text(kept, "message").or_else(meaning).unwrap_or_default();
+        let path = text(kept, "path").unwrap_or_default();
+        Some(api::Error::new(code, message, path, origin))
     };
     kept.as_array()
         .map_or_else(Vec::new, |list| list.iter().filter_map(error).collect())
 }
 
-fn view(request: &RequestRow) -> api::Request {
+fn view(request: &RequestRow, origin: &str) -> api::Request {
     api::Request {
         reference: api::Ref(request.reference.clone()),
         method: request.method.clone(),
@@ -91,7 +91,7 @@ fn view(request: &RequestRow) -> api::Request {
         path: request.path.clone(),
         url: request.url.clone(),
         status: request.status,
-        errors: errors(&request.errors),
+        errors: errors(&request.errors, origin),
         duration_ms: request.duration_ms,
         created_at: api::Timestamp(request.created_at),
     }

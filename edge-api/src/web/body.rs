@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::{BODY_LIMIT, Request, multipart};
+use crate::api::{BodyField, FieldKind, fields};
 use crate::failure::Failure;
 use crate::text::{outside_strings, shortened};
 
@@ -31,10 +32,7 @@ pub(crate) enum Body {
     Bytes,
     /// JSON, or a form whose parts are the top-level fields. An empty body counts as `{}`, so the route's own field
     /// errors explain what is missing.
-    Json {
-        /// Fields that remain strings in a form, so the postal code `1000` does not become a number.
-        text_fields: &'static [&'static str],
-    },
+    Json { fields: &'static [BodyField] },
     /// A form with text fields and one file in the part `file`. The parsed body has the file's SHA-256 in place of the
     /// content. [`Request::body`] then contains only the file's content.
     File,
@@ -49,6 +47,15 @@ pub(crate) struct Json(pub(crate) Value);
 pub struct CutOff;
 
 impl Body {
+    /// Returns the fields of a parsed body. `None` if the route does not parse a body.
+    pub(crate) const fn fields(self) -> Option<&'static [BodyField]> {
+        match self {
+            Self::Ignored | Self::Bytes => None,
+            Self::Json { fields } => Some(fields),
+            Self::File => Some(fields::FILE),
+        }
+    }
+
     /// Returns the maximum number of bytes that the route accepts.
     fn limit(self) -> usize {
         match self {
@@ -79,15 +86,15 @@ impl Body {
         }
         match self {
             Self::Ignored | Self::Bytes => Ok(Json(Value::Null)),
-            Self::Json { text_fields } => json(request, text_fields),
+            Self::Json { fields } => json(request, fields),
             Self::File => file(request),
         }
     }
 }
 
-fn json(request: &Request, text_fields: &[&str]) -> Result<Json, Failure> {
+fn json(request: &Request, fields: &[BodyField]) -> Result<Json, Failure> {
     if let Media::Form(boundary) = media(request)? {
-        return form(boundary, &request.body, text_fields).map(Json);
+        return form(boundary, &request.body, fields).map(Json);
     }
     if request.body.iter().all(u8::is_ascii_whitespace) {
         return Ok(Json(Value::Object(Map::new())));
@@ -178,7 +185,11 @@ fn media(request: &Request) -> Result<Media<'_>, Failure> {
 
 /// Returns an object whose fields are the form's parts. A part that is valid JSON becomes this JSON value, and any other part
 /// becomes a string. A text field always becomes a string: a quoted JSON string is parsed, and anything else is kept as it is.
-fn form(boundary: &str, body: &[u8], text_fields: &[&str]) -> Result<Value, Failure> {
+fn form(boundary: &str, body: &[u8], known: &[BodyField]) -> Result<Value, Failure> {
+    let is_text = |name: &str| {
+        let text = |field: &BodyField| field.name == name && field.kind == FieldKind::Text;
+        known.iter().any(text)
+    };
     let mut fields = Map::new();
     let mut limits = Limits {
         // The form itself counts as one level of nesting.
@@ -191,7 +202,7 @@ fn form(boundary: &str, body: &[u8], text_fields: &[&str]) -> Result<Value, Fail
             .map_err(|why| invalid("form data", &why))?;
         let value = match (json::parse(part.value), std::str::from_utf8(part.value)) {
             (Ok(Value::String(text)), _) => Value::from(text),
-            (_, Ok(text)) if text_fields.contains(&part.name) => Value::from(text),
+            (_, Ok(text)) if is_text(part.name) => Value::from(text),
             (Ok(value), _) => value,
             (Err(_), Ok(text)) => Value::from(text),
             (Err(_), Err(_)) => return Err(invalid("form data", "a part is not UTF-8")),

@@ -113,7 +113,9 @@ pub(crate) fn json_response(status: StatusCode, body: Vec<u8>) -> Response {
 }
 
 /// Returns the response for an outcome. Puts the outcome into the envelope, unless it already is a response.
-pub(crate) fn respond(id: &str, outcome: &Result<Success, Failure>) -> Response {
+/// `origin` is the service's own, for the addresses of
+/// the documentation of errors.
+pub(crate) fn respond(id: &str, origin: &str, outcome: &Result<Success, Failure>) -> Response {
     let (status, body) = match outcome {
         Ok(Success::Raw(response) | Success::Replayed(response)) => return response.clone(),
         Ok(Success::Data {
@@ -128,10 +130,8 @@ pub(crate) fn respond(id: &str, outcome: &Result<Success, Failure>) -> Response 
         ),
         Err(failure) => {
             let status = failure.http_status();
-            let error = |error: Problem| api::Error {
-                code: error.code.number(),
-                message: error.message,
-                path: error.path,
+            let error = |error: Problem| {
+                api::Error::new(error.code.number(), error.message, error.path, origin)
             };
             let failure = api::Failure {
                 id: api::Ref(id.to_owned()),

@@ -22,6 +22,7 @@ mod query;
 mod recovered;
 mod route;
 mod router;
+mod unknown;
 
 pub(crate) use answer::{Answer, Handled, ok, raw, read, with_meta};
 pub use body::CutOff;
@@ -39,6 +40,8 @@ pub(crate) use query::Query;
 pub(crate) use recovered::RecoveredAccounts;
 pub(crate) use route::{Access, Computing, Needs, PageText, Route, Secret};
 pub(crate) use router::{Match, Param, Pattern, Table};
+#[cfg(feature = "native")]
+pub(crate) use unknown::PAGE;
 
 use std::rc::Rc;
 

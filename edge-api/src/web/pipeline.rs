@@ -8,9 +8,10 @@
 //! 6. The kind of credential that the route needs (403).
 //! 7. The operator's restrictions: administrators' routes, blocked accounts and ledgers (403), paused
 //!    changes (503).
-//! 8. The idempotency key.
-//! 9. Identification (403).
-//! 10. The handler, which decides.
+//! 8. The names of parameters and fields (400, 422).
+//! 9. The idempotency key.
+//! 10. Identification (403).
+//! 11. The handler, which decides.
 //!
 //! Routes that take files check the credential and its kind before they read the body.
 //!
@@ -30,7 +31,7 @@ use super::idempotency::{self, Claim, IdempotencyLease};
 use super::route::{Access, Needs, Route};
 use super::{
     Answer, Body, CutOff, Handled, Input, Json, Memory, Query, RATELIMIT_POLICY, Request, Response,
-    Success, Table, admission, auth, copies, html, limits, respond,
+    Success, Table, admission, auth, copies, html, limits, respond, unknown,
 };
 use crate::accounts;
 use crate::budget::Share;
@@ -118,7 +119,7 @@ pub(crate) fn broken(
 /// Answers every request while the settings are invalid. The log names the setting.
 pub(crate) fn unconfigured(table: &Table, request: &Request) -> Response {
     let id = uuid::Uuid::nil().to_string();
-    let mut response = respond(&id, &Err(Failure::code(Code::Unhandled)));
+    let mut response = respond(&id, &request.origin, &Err(Failure::code(Code::Unhandled)));
     finish(table, request, &id, &mut response);
     response
 }
@@ -181,7 +182,7 @@ impl Done {
         let outcome = &self.outcome;
         let text = self.route.and_then(|route| route.page);
         let page = html::page(request, &ctx.id, outcome, text);
-        let mut response = page.unwrap_or_else(|| respond(&ctx.id, outcome));
+        let mut response = page.unwrap_or_else(|| respond(&ctx.id, &request.origin, outcome));
         finish(table, request, &ctx.id, &mut response);
         response.share = self.share.clone();
         if !ctx.config().development {
@@ -290,6 +291,9 @@ async fn dispatch(
         match route.access {
             Access::Public(handler) => {
                 admission::check(&input, &params, None).await?;
+                if route.is_strict() {
+                    unknown::check(route, &input.query, &input.body)?;
+                }
                 copies::start(ctx, route, request);
                 decide(&input, None, &mut None, async || {
                     handler(&input, &params).await
@@ -313,6 +317,7 @@ async fn dispatch(
                 account = Some(caller);
                 auth::permit(needs, input.credential.get_or_init(|| credential))?;
                 admission::check(&input, &params, Some(caller)).await?;
+                unknown::check(route, &input.query, &input.body)?;
                 if ctx.client_address.is_some() {
                     let identity = ledger.identity(ctx).await?;
                     ctx.identify_client(&identity.instance.id);

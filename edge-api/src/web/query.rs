@@ -1,5 +1,7 @@
 //! Query strings and the parameters that list routes share (`docs/interface.md`, "Conventions").
 
+use std::collections::BTreeSet;
+
 use order_core::Status;
 
 use crate::failure::{Failure, Problem, invalid};
@@ -29,6 +31,12 @@ impl Query {
                 })
                 .collect(),
         }
+    }
+
+    /// Returns the names of the parameters, each once.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let names = self.parameters.iter().map(|(name, _)| name.as_str());
+        names.collect::<BTreeSet<_>>().into_iter()
     }
 
     /// Returns the value that `parse` reads from the query. Fails with all errors that `parse` adds.

@@ -8,6 +8,7 @@ use order_core::Address;
 use serde_json::Value;
 
 use super::{Body, Handled, Input, Match, Param, Pattern, Request, Success};
+use crate::api::BodyField;
 use crate::api::KeyScope;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -68,6 +69,10 @@ pub(crate) struct Route {
     pub(crate) method: Method,
     pub(crate) pattern: Pattern,
     pub(crate) body: Body,
+    /// The names of the route's own query parameters. Private routes and lists refuse other names.
+    pub(crate) query: &'static [&'static str],
+    /// True if the route answers with pages of a list. It then has the parameters of every list too.
+    pub(crate) is_list: bool,
     pub(crate) access: Access,
     /// True if an instance may require an identified account (400014). This is the default for private routes.
     pub(crate) identified: bool,
@@ -103,6 +108,8 @@ impl Route {
             method,
             pattern,
             body: Body::Ignored,
+            query: &[],
+            is_list: false,
             access,
             identified: matches!(access, Access::Private(..)),
             limited: true,
@@ -120,10 +127,29 @@ impl Route {
         matches!(self.access, Access::Private(..))
     }
 
-    /// Makes the route read a JSON body. If the body is a form, `text_fields` remain strings.
-    pub(crate) const fn json(mut self, text_fields: &'static [&'static str]) -> Self {
-        self.body = Body::Json { text_fields };
+    /// Makes the route read a JSON body with these fields.
+    pub(crate) const fn json(mut self, fields: &'static [BodyField]) -> Self {
+        self.body = Body::Json { fields };
         self
+    }
+
+    /// Gives the route these query parameters.
+    pub(crate) const fn query(mut self, names: &'static [&'static str]) -> Self {
+        self.query = names;
+        self
+    }
+
+    /// Makes the answers pages of a list, with these query parameters besides those of every list.
+    pub(crate) const fn list(mut self, names: &'static [&'static str]) -> Self {
+        self.query = names;
+        self.is_list = true;
+        self
+    }
+
+    /// Returns true if the route refuses unknown names. Public pages, badges, images and files ignore them, because other
+    /// websites add tracking parameters to links.
+    pub(crate) const fn is_strict(&self) -> bool {
+        self.is_private() || self.is_list
     }
 
     /// Makes the route read a form with a file.

@@ -94,7 +94,7 @@ fn the_comparison_finds_answers_that_are_not_described() {
         body: body.to_string().into_bytes(),
     };
     let success = |data: Value| json!({ "id": id, "status": 200, "data": data, "meta": {} });
-    let failure = |status: u16, code: u32| json!({ "id": id, "status": status, "errors": [{ "code": code, "message": "…", "path": "" }] });
+    let failure = |status: u16, code: u32| json!({ "id": id, "status": status, "errors": [{ "code": code, "name": "OrderNotFound", "docs": "https://assay.example/docs/#400011", "message": "…", "path": "" }] });
     let json = "application/json; charset=utf-8";
     let health = json!({ "service": "assay", "version": "0", "authorizationText": "", "legacyAuth": "on", "weakening": [], "ledger": "embedded", "chain": null, "payments": "on", "rateLimits": { "address": null, "account": "200/10" }, "files": null });
     let fits = |method: &str, path: &str, answer: &Answer| {

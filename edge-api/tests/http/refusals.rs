@@ -155,7 +155,9 @@ fn the_log_has_codes_and_paths_but_no_messages() {
     let listed = service.call(person.get("/requests?status=422")).data();
     assert_eq!(
         listed[0]["errors"],
-        json!([{ "code": 422_002, "message": "of before", "path": "order.seed" }])
+        json!([{
+            "code": 422_002, "name": "OrderSeedMissing", "docs": "http://service.localhost/docs/#422002", "message": "of before", "path": "order.seed",
+        }])
     );
 }
 

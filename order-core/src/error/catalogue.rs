@@ -18,6 +18,13 @@ macro_rules! catalogue {
         /// Every code, in the order of the table.
         pub(super) const ALL: &[Code] = &[$(Code::$name),*];
 
+        /// The code's name: that of the variant.
+        pub(super) const fn name(code: Code) -> &'static str {
+            match code {
+                $(Code::$name => stringify!($name),)*
+            }
+        }
+
         /// The code's meaning as a sentence.
         pub(super) const fn message(code: Code) -> &'static str {
             match code {

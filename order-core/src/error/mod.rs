@@ -23,6 +23,12 @@ impl Code {
         Code::all().find(|code| code.number() == number)
     }
 
+    /// The code's name, such as `OrderNotFound`. It does not change between versions.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        catalogue::name(self)
+    }
+
     /// The code's meaning as a sentence.
     #[must_use]
     pub const fn message(self) -> &'static str {
@@ -83,7 +89,7 @@ impl fmt::Display for Code {
 
 /// An error of a request: its code, its path, and a sentence about the fault.
 ///
-/// Serializes as an element of an answer's `errors`: `{code, message, path}`.
+/// Serializes as an element of an answer's `errors`: `{code, name, message, path}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
     /// The code of the catalogue.
@@ -126,8 +132,9 @@ impl core::error::Error for FieldError {}
 
 impl Serialize for FieldError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("FieldError", 3)?;
+        let mut object = serializer.serialize_struct("FieldError", 4)?;
         object.serialize_field("code", &self.code.number())?;
+        object.serialize_field("name", self.code.name())?;
         object.serialize_field("message", &self.message)?;
         object.serialize_field("path", &self.path)?;
         object.end()

@@ -590,10 +590,14 @@ export interface ErasedData {
 /** An error: its code, a sentence that explains it, and its place in the request. */
 export interface ServiceError {
   code: Code;
+  /** The address of the code's documentation. */
+  docs: string;
   /** A sentence that explains the error to a person. */
   message: string;
   /** The place in the request, such as `order.actions[1].assetId`. Empty for the whole request. */
   path: string;
+  /** The code's name. Absent if a later version of the service has logged the code. */
+  name?: string;
 }
 
 /** 0: an order or approval has changed. 1: an order or approval has an error. 2: a deployment has changed. 3: a deployment has an error. 4: the status of an asset has changed. */

@@ -23,8 +23,7 @@ pub(super) fn operations() -> Vec<Operation> {
              The call is not recorded in the audit log.",
         ),
         Operation::list::<AuditEntry>("/admin/audit", "getAuditLog", "List calls of administrators")
-            .text("Each call is recorded in the same transaction as its effect. Entries are never changed or deleted.")
-            .query(&["fromDate", "toDate"]),
+            .text("Each call is recorded in the same transaction as its effect. Entries are never changed or deleted."),
         Operation::one::<Pause>(
             Method::GET,
             "/admin/pause",
@@ -91,7 +90,6 @@ pub(super) fn operations() -> Vec<Operation> {
             "exportPersonalData",
             "Export an account's personal data",
         )
-        .query(&["from"])
         .errors(&[Code::InvalidPath, Code::QueryNotValid]),
         Operation::one::<ErasedData>(
             Method::POST,

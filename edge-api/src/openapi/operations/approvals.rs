@@ -30,8 +30,7 @@ pub(super) fn operations() -> Vec<Operation> {
             Code::ValueApproveLedgerMissing,
             Code::ValueApproveExpirationMissing,
         ),
-        Operation::list::<Approval>("/approvals", "getApprovals", "List approvals")
-            .query(&["filterIds", "statuses"]),
+        Operation::list::<Approval>("/approvals", "getApprovals", "List approvals"),
         Operation::one::<Approval>(
             Method::GET,
             "/approvals/:approvalRef",

@@ -15,7 +15,6 @@ pub(super) fn operations() -> Vec<Operation> {
                  the request has this parameter. A request that prefers `text/html` is redirected to the \
                  certificate's page.",
             )
-            .query(&["badgeAsset", "badgeLedger", "validImg", "invalidImg"])
             .statuses(&[200, 302])
             .errors(&[
                 Code::BadgeAssetNotFound,
@@ -30,7 +29,6 @@ pub(super) fn operations() -> Vec<Operation> {
             "Get the verdict on an asset, with its reasons and documents",
         )
         .tag("badge")
-        .query(&["badgeAsset", "badgeLedger"])
         .errors(&[Code::BadgeDataUnavailable])
         .errors_between(Code::BadgeAssetIdMissing, Code::BadgeLedgerMissing),
         Operation::one::<Report>(

@@ -32,8 +32,7 @@ pub(super) fn operations() -> Vec<Operation> {
         ])
         .errors_between(Code::DeployTakerNotValid, Code::DeploySymbolMissing)
         .errors_between(Code::DeployUriPrefixMissing, Code::DeployPaymentNotValid),
-        Operation::list::<Deployment>("/deployments", "getDeployments", "List deployments")
-            .query(&["filterIds", "statuses"]),
+        Operation::list::<Deployment>("/deployments", "getDeployments", "List deployments"),
         Operation::one::<Deployment>(
             Method::GET,
             "/deployments/:deploymentRef",

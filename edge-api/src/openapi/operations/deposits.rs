@@ -29,8 +29,7 @@ pub(super) fn operations() -> Vec<Operation> {
             Code::DepositAmountTooLow,
             Code::FieldNotValid,
         ]),
-        Operation::list::<Deposit>("/deposits", "getDeposits", "List deposits")
-            .query(&["filterIds"]),
+        Operation::list::<Deposit>("/deposits", "getDeposits", "List deposits"),
         Operation::one::<Deposit>(
             Method::GET,
             "/deposits/:depositRef",

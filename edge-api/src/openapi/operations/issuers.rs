@@ -81,7 +81,6 @@ pub(super) fn operations() -> Vec<Operation> {
              to publish, and is cached for ten seconds. Each client network and each domain is limited to 60 checks \
              an hour.",
         )
-        .query(&["account"])
         .errors(&[Code::QueryNotValid]),
     ]
 }

@@ -24,21 +24,18 @@ pub(super) fn operations() -> Vec<Operation> {
             "getLedgerAbilities",
             "List the abilities of accounts",
         )
-        .query(&["filterAccountIds"])
         .errors(&[Code::LedgerNotFound]),
         Operation::list::<Address>(
             "/ledgers/:ledgerRef/accounts",
             "getLedgerAccounts",
             "List accounts with any ability",
         )
-        .query(&["filterAccountIds"])
         .errors(&[Code::LedgerNotFound]),
         Operation::list::<Asset>(
             "/ledgers/:ledgerRef/assets",
             "getLedgerAssets",
             "List assets",
         )
-        .query(&["filterIds"])
         .errors(&[Code::LedgerNotFound]),
         Operation::one::<Asset>(
             Method::GET,

@@ -48,8 +48,6 @@ pub(super) struct Operation {
     pub(super) data: Data,
     /// The shape of `meta`. Defaults to `PageMeta` for lists, and to `Meta` for other answers.
     pub(super) meta: Option<Shape>,
-    /// Names of the route's own query parameters. The parameters that all lists share are added to them.
-    pub(super) query: &'static [&'static str],
     /// The statuses of successful answers.
     pub(super) statuses: &'static [u16],
     /// Errors of the route itself. The errors of earlier phases are added to them.
@@ -72,7 +70,6 @@ impl Operation {
             body: None,
             data,
             meta: None,
-            query: &[],
             statuses: &[200],
             errors: Vec::new(),
         }
@@ -124,10 +121,6 @@ impl Operation {
     fn meta<T: JsonSchema>(self) -> Self {
         let meta = Some(SchemaGenerator::subschema_for::<T> as Shape);
         Self { meta, ..self }
-    }
-
-    fn query(self, query: &'static [&'static str]) -> Self {
-        Self { query, ..self }
     }
 
     fn statuses(self, statuses: &'static [u16]) -> Self {

@@ -41,8 +41,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .text(
                 "Lists orders that the caller created, signed or canceled. With `roles=invited`, lists orders that wait for the \
                  caller's signature.",
-            )
-            .query(&["filterIds", "statuses", "roles"]),
+            ),
         Operation::one::<Order>(Method::GET, "/orders/:orderRef", "getOrder", "Get an order")
             .errors(&[Code::OrderNotFound]),
         Operation::one::<Order>(

@@ -13,8 +13,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 "A request may take a second to appear. With `methods` or `status`, the service reads at most \
                  10,000 requests for a page. The page may then have fewer items than `limit`, or none, although \
                  there is a next page.",
-            )
-            .query(&["methods", "status", "fromDate", "toDate"]),
+            ),
         Operation::one::<Request>(
             Method::GET,
             "/requests/:requestRef",

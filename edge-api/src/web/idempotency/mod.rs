@@ -238,7 +238,7 @@ impl IdempotencyLease {
         if matches!(answer, Success::Raw(_) | Success::Replayed(_)) {
             return None;
         }
-        let response = respond(&self.request, &Ok(answer.clone()));
+        let response = respond(&self.request, "", &Ok(answer.clone()));
         let body = String::from_utf8(response.body).ok()?;
         let body = match &self.secret {
             Some(secret) => secrets::without(secret, body)?,

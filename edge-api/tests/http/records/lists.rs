@@ -1,8 +1,9 @@
 //! Lists of orders by account and role.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{listed, payment, target};
+use crate::support::Call;
 use crate::support::people::{Person, World};
 
 #[test]
@@ -99,7 +100,80 @@ fn only_the_list_of_orders_uses_the_roles_filter() {
         assert_eq!(answer.errors(), ["400101 roles"]);
     }
     assert_eq!(world.call(person.get("/orders?roles=")).status, 200);
-    assert_eq!(world.call(person.get("/deployments?roles=x")).status, 200);
+    let answer = world.call(person.get("/deployments?roles=creator"));
+    answer.fails(400, &[400_101]);
+    assert_eq!(answer.errors(), ["400101 roles"]);
+}
+
+#[test]
+fn unknown_names_are_refused_together_with_the_nearest_known_name() {
+    let world = World::new();
+    let person = Person::new();
+    let answer = world.call(person.get("/orders?statusses=7&limits=5&filter_ids=a&utm_source=x"));
+    answer.fails(400, &[400_101; 4]);
+    let messages: Vec<String> = answer.json()["errors"]
+        .as_array()
+        .expect("errors")
+        .iter()
+        .map(|error| error["message"].as_str().expect("a message").to_owned())
+        .collect();
+    assert!(
+        messages[0].contains("did you mean `filterIds`?"),
+        "{messages:?}"
+    );
+    assert!(
+        messages[1].contains("did you mean `limit`?"),
+        "{messages:?}"
+    );
+    assert!(
+        messages[2].contains("did you mean `statuses`?"),
+        "{messages:?}"
+    );
+    assert!(
+        messages[3].contains("known are `filterIds`"),
+        "{messages:?}"
+    );
+    // A route without parameters refuses every name. Empty values and public pages are not affected.
+    world
+        .call(person.get("/account?x=1"))
+        .fails(400, &[400_101]);
+    assert_eq!(world.call(person.get("/orders?statusses=")).status, 200);
+    let badge =
+        "/badge.json?ledgerId=0x1111111111111111111111111111111111111111&assetId=1&utm_source=x";
+    assert_eq!(world.call(Call::get(badge)).status, 200);
+    let list = world.call(Call::get("/stats/tickers?filterId=1"));
+    list.fails(400, &[400_101]);
+}
+
+#[test]
+fn unknown_fields_are_refused_at_every_depth() {
+    let world = World::new();
+    let owner = world.funded();
+    let ledger = world.ledger(&owner, &[]);
+    let mut body = world.creation(&owner, &ledger, "1", &owner);
+    body["automatedPerfrom"] = json!(false);
+    body["order"]["sede"] = json!(1);
+    body["order"]["signers"][0]["account"] = json!("");
+    body["order"]["actions"][0]["asset_id"] = json!("1");
+    let answer = world.call(owner.post("/orders", &body));
+    answer.fails(422, &[422_900; 4]);
+    assert_eq!(
+        answer.errors(),
+        [
+            "422900 automatedPerfrom",
+            "422900 order.actions[0].asset_id",
+            "422900 order.sede",
+            "422900 order.signers[0].account",
+        ]
+    );
+    let body = json!({ "amount": 1000, "amuont": 3 });
+    world
+        .call(owner.post("/deposits", &body))
+        .fails(422, &[422_900]);
+    // The refusal comes before the idempotency key, so the corrected request may use the same key.
+    let keyed = |body: &Value| owner.post("/deposits", body).header("idempotency-key", "k");
+    world.call(keyed(&body)).fails(422, &[422_900]);
+    assert_eq!(world.call(keyed(&json!({ "amount": 1000 }))).status, 201);
 }
 
 #[test]

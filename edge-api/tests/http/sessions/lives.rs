@@ -161,12 +161,14 @@ fn a_client_cannot_choose_its_token() {
     let person = Person::new();
     let chosen = format!("assay_session_{}", "A".repeat(43));
     let text = message(&person, &challenge(&*host));
-    let mut call = sign_in_with(&person, &text)
+    let call = sign_in_with(&person, &text)
         .header("authorization", &format!("Bearer {chosen}"))
         .header("cookie", &format!("__Host-session={chosen}"));
     let mut body: serde_json::Value = serde_json::from_slice(&call.body).expect("a body");
     body["token"] = json!(chosen);
-    call.body = body.to_string().into_bytes();
+    let mut refused = call.clone();
+    refused.body = body.to_string().into_bytes();
+    host.call(refused).fails(422, &[422_900]);
     let session = host.call(call).data();
     assert_ne!(session["token"], chosen);
     is_dead(&*host, &chosen);

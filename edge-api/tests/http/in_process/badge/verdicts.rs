@@ -193,7 +193,7 @@ fn a_report_contains_all_data_needed_to_verify_again() {
                 "kind": "inForce", "since": "1970-01-01T00:00:00.002Z", "reason": null, "reasonBy": null, "expiresAt": null,
             }),
             &json!({
-                "account": ISSUER, "kind": "notConfirmed", "confirmed": false, "domain": null, "name": null, "logo": null,
+                "account": ISSUER, "kind": "notConfirmed", "confirmed": false, "domain": null, "otherDomain": null, "name": null, "logo": null,
                 "firstSeen": null, "lastSeen": null, "checkedBy": null,
             }),
             &json!({
