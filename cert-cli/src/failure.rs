@@ -2,9 +2,8 @@
 
 use std::fmt;
 
+use cert_core::text::visible;
 use cert_core::{CertError, MAX_VIOLATIONS, Violation};
-
-use crate::visible::visible;
 
 /// The errors to print, one line for each. There is at least one.
 #[derive(Debug)]
@@ -46,7 +45,11 @@ pub(crate) fn named(input: &str) -> &str {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines: Vec<String> = self.0.iter().map(|line| visible(line)).collect();
+        let lines: Vec<String> = self
+            .0
+            .iter()
+            .map(|line| visible(line).into_owned())
+            .collect();
         f.write_str(&lines.join("\n"))
     }
 }

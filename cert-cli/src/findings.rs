@@ -2,10 +2,10 @@
 
 use cert_core::CertError;
 use cert_core::aih2::{Omitted, Report};
+use cert_core::text::visible;
 
 use crate::output::{NOT_PROVEN, print_note};
 use crate::path::shown;
-use crate::visible::visible;
 
 /// Prints a line for each proven value, absent property, list and error. The verdict comes last.
 pub(crate) fn summary(report: &Report) {

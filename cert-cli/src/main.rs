@@ -10,7 +10,6 @@ mod input;
 mod keys;
 mod output;
 mod path;
-mod visible;
 
 use std::process::ExitCode;
 

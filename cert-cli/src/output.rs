@@ -2,11 +2,11 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
+use cert_core::text::visible;
 use cert_core::{ErrorCode, Omitted, Path, Report, Status, Value};
 
 use crate::failure::{Failure, named};
 use crate::path::shown;
-use crate::visible::visible;
 
 /// The number of leading items whose positions are certain. AIH-1 orders items by their indexes as text (0, 1, 10, 2). In a
 /// list whose end is not proven, the third shown item may be the eleventh item of the list.

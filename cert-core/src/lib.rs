@@ -12,6 +12,7 @@ mod invariant;
 mod json;
 mod schema;
 mod selection;
+pub mod text;
 #[cfg(feature = "validate")]
 mod validate;
 mod verify;

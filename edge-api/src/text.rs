@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use alloy_primitives::hex;
+use cert_core::text::is_visible;
 use order_core::{Address, B256};
 use time::format_description::well_known::Iso8601;
 use time::{Date, OffsetDateTime, PrimitiveDateTime};
@@ -45,32 +46,13 @@ pub(crate) fn outside_strings(json: &[u8]) -> impl Iterator<Item = u8> {
 /// Maximum number of characters of an issuer's name.
 pub(crate) const NAME_MAX: usize = 100;
 
-/// Returns an untrusted name without surrounding white space. Returns `None` if the name is empty or has more than
-/// `max` characters. Also returns `None` if a character is invisible or changes the direction of the surrounding text.
-/// Zero-width joiners are allowed, because some languages need them.
+/// Returns an untrusted name without surrounding white space. Returns `None` if the name is empty, has more than `max`
+/// characters, or has a hidden character that no script uses (`docs/spec/text.md`) or a soft hyphen.
 pub(crate) fn shown_name(text: &str, max: usize) -> Option<&str> {
     let name = text.trim();
-    let is_name = (1..=max).contains(&name.chars().count()) && !text.chars().any(is_hidden);
+    let is_short = (1..=max).contains(&name.chars().count());
+    let is_name = is_short && is_visible(text) && !text.contains('\u{ad}');
     is_name.then_some(name)
-}
-
-/// Returns true for the control and format characters that `docs/spec/issuer.md` lists.
-fn is_hidden(character: char) -> bool {
-    matches!(
-        character,
-        '\0'..='\u{1f}'
-            | '\u{7f}'..='\u{9f}'
-            | '\u{ad}'
-            | '\u{61c}'
-            | '\u{180e}'
-            | '\u{200b}'
-            | '\u{200e}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e0fff}'
-    )
 }
 
 /// Returns a string that sorts after all references (UUIDv7) that were created before this millisecond, and before all other

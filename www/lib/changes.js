@@ -1,6 +1,6 @@
 // Changes issued certificates: withdraws them, or replaces the imprint of one. Does not use the DOM.
 import { ActionKind, LedgerCapability } from '/client/index.js';
-import { Refusal } from './json.js';
+import { Refusal, visible } from './json.js';
 import { perform } from './orders.js';
 
 /** The maximum number of certificates in an order: an order has at most 100 actions, and the last one is the payment. */
@@ -8,13 +8,10 @@ export const MAX_WITHDRAWN = 99;
 /** The maximum length of a reason, in characters. */
 const MAX_REASON = 280;
 
-/** Characters that the service refuses in a reason, because they could change how the text around them is shown. */
-const REFUSED = /[\p{Cc}<>\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ue000-\uf8ff\ufeff\ufff0-\uffff\u{1d173}-\u{1d17a}\u{e0000}-\u{10ffff}]/u;
-
 /** Returns a reason in the form that the service accepts. Refuses an invalid reason before anything is signed, because a withdrawal cannot be undone. */
 export function reasonOf(given) {
   const reason = given.trim();
-  if (reason === '' || [...reason].length > MAX_REASON || REFUSED.test(reason)) {
+  if (reason === '' || [...reason].length > MAX_REASON || /[<>]/.test(reason) || visible(reason) !== reason) {
     throw Refusal.of(reason === '' ? 'issued.reasonMissing' : 'issued.reasonWrong');
   }
   return reason;

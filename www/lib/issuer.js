@@ -1,4 +1,5 @@
 // Checks in the visitor's browser whether a domain confirms an account: reads `/.well-known/did.json`, by docs/spec/issuer.md. Does not use the DOM.
+import { visible } from './visible.js';
 
 /** The maximum size of the file in bytes. */
 const FILE_MAX = 65_536;
@@ -13,8 +14,6 @@ const TIMEOUT_MS = 10_000;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 /** An account on any EVM chain (CAIP-10). The chain is ignored, because the same key controls the account on every chain. */
 const ACCOUNT = /^eip155:[-_a-zA-Z0-9]{1,32}:(0x[0-9a-fA-F]{40})$/;
-/** Characters that are invisible or change the direction of the text around them. */
-const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/u;
 /** The characters of an address in which nothing has to be escaped. */
 const PLAIN = /^[!#-;=?-[\]_a-z~]*$/;
 
@@ -133,7 +132,7 @@ function issuerOf(service = []) {
 const areAddresses = (list) => Array.isArray(list) && list.every((entry) => typeof entry === 'string' && ADDRESS.test(entry));
 
 function nameOf(name) {
-  const isName = typeof name === 'string' && !HIDDEN.test(name) && name.trim() !== '' && [...name.trim()].length <= NAME_MAX;
+  const isName = typeof name === 'string' && visible(name) === name && !name.includes('\xad') && name.trim() !== '' && [...name.trim()].length <= NAME_MAX;
   return isName ? name.trim() : null;
 }
 

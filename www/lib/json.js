@@ -1,5 +1,8 @@
 // Handles untrusted JSON: reads it within bounds, uses only own keys, and shows it so that hidden characters cannot mislead a reader.
 import { foreign } from './foreign.js';
+import { visible } from './visible.js';
+
+export { visible };
 
 /** The maximum length of a document, in characters, like the service's limit for badges. */
 export const MAX_CHARACTERS = 5 * 1024 * 1024;
@@ -120,11 +123,6 @@ export function pathText(path) {
 /** Returns a value as JSON on one line. Invisible characters, and characters that reorder others, are escaped. */
 export function valueText(value) {
   return value === undefined ? '—' : visible(JSON.stringify(value));
-}
-
-/** Escapes invisible characters and characters that change the writing direction. */
-export function visible(text) {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029\u115f\u1160\u3164]/gu, (found) => `\\u{${found.codePointAt(0).toString(16)}}`);
 }
 
 /** Truncates a long string. */

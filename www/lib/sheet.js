@@ -39,7 +39,7 @@ export function headlineText(verdict) {
 }
 
 function words({ values }) {
-  return { date: values.date ? dayText(values.date) : say('common.unknownDate'), domain: values.domain ?? '', name: values.name ?? '' };
+  return { date: values.date ? dayText(values.date) : say('badge.unknownDate'), domain: values.domain ?? '', name: values.name ?? '' };
 }
 
 /** The reason for a withdrawal, in quotation marks, because an account wrote it. */

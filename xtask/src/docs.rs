@@ -1,4 +1,4 @@
-//! Generates files from the service: its API description, its error list and the client's types.
+//! Generates the API description, the list of errors, the client's types and the tables of characters.
 
 use std::process::ExitCode;
 
@@ -7,6 +7,16 @@ use anyhow::Result;
 use crate::node::Node;
 use crate::process;
 use crate::workspace::Workspace;
+
+/// The test that compares the tables of characters with `docs/spec/text.json`.
+const CHARACTERS: &[&str] = &[
+    "test",
+    "--package",
+    "cert-core",
+    "--test",
+    "text",
+    "the_tables",
+];
 
 /// Tests of edge-api that compare files with the service. If `ASSAY_WRITE_DOCS` is set, they write the files instead. Each step reads the
 /// files of earlier steps.
@@ -20,9 +30,10 @@ const STEPS: [&[&str]; 2] = [
 /// Writes the files, then the client's types from the API description.
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     let node = Node::ready(workspace)?;
-    for step in STEPS {
+    let steps = STEPS.map(|step| [&["test", "--package", "edge-api"], step].concat());
+    for step in [CHARACTERS.to_vec()].into_iter().chain(steps) {
         let mut cargo = process::cargo(workspace.root());
-        cargo.args(["test", "--package", "edge-api"]).args(step);
+        cargo.args(step);
         cargo.env("ASSAY_WRITE_DOCS", "1");
         process::run(&mut cargo)?;
     }

@@ -4,8 +4,8 @@ import { nameOf } from '../../../www/lib/display.js';
 import { checkIssuer } from '../../../www/lib/issuer.js';
 import { certificateOf } from '../../../www/lib/model.js';
 import { element } from './element.js';
-import { localeOf, say } from './texts.js';
-import { phrase } from './phrases.js';
+import { localeOf } from './texts.js';
+import { phrase, yesOrNo } from './phrases.js';
 
 /**
  * Verifies the documents of a report under the imprints of its asset. Returns `own`, which has this browser's `integrity` if only the service
@@ -91,7 +91,7 @@ function valueOf({ kind, text, exact, address, value }, language) {
     case 'date':
       return [element('time', { datetime: exact }, text)];
     case 'boolean':
-      return [say(language, 'common', value ? 'yes' : 'no')];
+      return [yesOrNo(language, value)];
     case 'link':
       return [element('a', { href: address, target: '_blank', rel: 'noopener noreferrer nofollow' }, element('bdi', {}, text))];
     default:

@@ -1,10 +1,14 @@
 // The texts of a drawn certificate, in the languages of www/texts.
-import { certificate as de } from '../../../www/texts/de.json';
-import { certificate as en } from '../../../www/texts/en.json';
-import { certificate as es } from '../../../www/texts/es.json';
-import { certificate as fr } from '../../../www/texts/fr.json';
+import { certificate as de, common as deCommon } from '../../../www/texts/de.json';
+import { certificate as en, common as enCommon } from '../../../www/texts/en.json';
+import { certificate as es, common as esCommon } from '../../../www/texts/es.json';
+import { certificate as fr, common as frCommon } from '../../../www/texts/fr.json';
 import { filled } from './texts.js';
 
 const PHRASES = { de, en, es, fr };
+const COMMON = { de: deCommon, en: enCommon, es: esCommon, fr: frCommon };
 
 export const phrase = (language, key, values) => filled(PHRASES[language][key], values);
+
+/** Returns the word for true or false. */
+export const yesOrNo = (language, is) => COMMON[language][is ? 'yes' : 'no'];

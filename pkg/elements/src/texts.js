@@ -1,14 +1,14 @@
 // The texts that both elements need, in the languages of www/texts.
-import { common as deCommon, badge as deBadge, headline as deHeadline } from '../../../www/texts/de.json';
-import { common as enCommon, badge as enBadge, headline as enHeadline } from '../../../www/texts/en.json';
-import { common as esCommon, badge as esBadge, headline as esHeadline } from '../../../www/texts/es.json';
-import { common as frCommon, badge as frBadge, headline as frHeadline } from '../../../www/texts/fr.json';
+import { badge as deBadge, headline as deHeadline } from '../../../www/texts/de.json';
+import { badge as enBadge, headline as enHeadline } from '../../../www/texts/en.json';
+import { badge as esBadge, headline as esHeadline } from '../../../www/texts/es.json';
+import { badge as frBadge, headline as frHeadline } from '../../../www/texts/fr.json';
 
 const TEXTS = {
-  de: { common: deCommon, badge: deBadge, headline: deHeadline },
-  en: { common: enCommon, badge: enBadge, headline: enHeadline },
-  es: { common: esCommon, badge: esBadge, headline: esHeadline },
-  fr: { common: frCommon, badge: frBadge, headline: frHeadline },
+  de: { badge: deBadge, headline: deHeadline },
+  en: { badge: enBadge, headline: enHeadline },
+  es: { badge: esBadge, headline: esHeadline },
+  fr: { badge: frBadge, headline: frHeadline },
 };
 
 /** Returns the language of an element: the `lang` of the element or of its nearest ancestor. English if there are no texts in that language. */

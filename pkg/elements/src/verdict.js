@@ -1,5 +1,5 @@
 // Converts a report into a verdict to show. The report is untrusted, so its values are used only as text.
-import { visible } from '../../../www/lib/json.js';
+import { visible } from '../../../www/lib/visible.js';
 import { verdictOf } from '../../../www/lib/verdict.js';
 import { localeOf, say } from './texts.js';
 
@@ -18,7 +18,7 @@ export function verdictFrom(report, { ledger, asset }, language, own = {}) {
   }
   const words = {
     get date() {
-      return values.date === null ? say(language, 'common', 'unknownDate') : dayText(values.date, language);
+      return values.date === null ? say(language, 'badge', 'unknownDate') : dayText(values.date, language);
     },
     get domain() {
       return textOf(values.domain);
