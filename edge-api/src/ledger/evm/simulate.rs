@@ -69,6 +69,7 @@ pub(super) async fn simulate_all(
                     Ok(Simulated::Refused(Revert::read(&data).meaning(request)))
                 }
                 Reply::Refused(why) => Err(why),
+                Reply::Logs(_) => Err("a provider answered logs".to_owned()),
             },
             Err(CallError::NotSigned(_)) => Ok(Simulated::Incomplete),
             Err(CallError::Order(error)) => Ok(Simulated::Refused(Meaning::Refused(vec![error]))),

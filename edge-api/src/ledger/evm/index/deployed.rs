@@ -99,7 +99,12 @@ pub(super) async fn read(
     let mut found = Vec::with_capacity(performed.len());
     let (mut last, mut before) = (B256::ZERO, 0_usize);
     for performed in performed {
-        before = if performed.block == last {
+        before = if let Some(part) = &segment.part {
+            let created = part.created.iter();
+            created
+                .take_while(|ledger| **ledger != performed.ledger)
+                .count()
+        } else if performed.block == last {
             before.saturating_add(1)
         } else {
             0

@@ -169,6 +169,6 @@ async fn reason(
             Meaning::Performed | Meaning::Canceled => vec![unknown(request)],
         },
         // The call succeeds after the block, or the provider has no state of this block.
-        Reply::Value(_) | Reply::Refused(_) => vec![unknown(request)],
+        Reply::Value(_) | Reply::Logs(_) | Reply::Refused(_) => vec![unknown(request)],
     })
 }
