@@ -40,11 +40,18 @@ pub(super) struct Scanner {
     keeps_records: bool,
     /// Maximum of `kept`.
     limit: usize,
+    /// Maximum bytes of a text outside of records. A longer text becomes empty, so a contract with a long text cannot make other answers of the
+    /// batch unreadable.
+    text_max: usize,
+    /// The place in `rest` at which the text in progress begins.
+    text: usize,
     /// The estimated bytes that a parser needs for `rest`.
     kept: usize,
     nesting: Vec<Nesting>,
     is_in_string: bool,
     is_escaped: bool,
+    /// True if the text in progress is too long.
+    is_cut: bool,
     /// The number of lists and objects around the record in progress.
     record: Option<usize>,
     bytes: Vec<u8>,
@@ -57,15 +64,18 @@ pub(super) struct Scanner {
 pub(super) type Each<'a> = &'a mut dyn FnMut(usize, &[u8]) -> Result<(), Halt>;
 
 impl Scanner {
-    /// Creates a scanner. `limit` is the number of bytes that it may keep.
-    pub(super) fn new(limit: usize, keeps_records: bool) -> Self {
+    /// Creates a scanner. `limit` is the number of bytes that it may keep, and `text_max` the number of bytes of a single text.
+    pub(super) fn new(limit: usize, text_max: usize, keeps_records: bool) -> Self {
         Self {
             keeps_records,
             limit,
+            text_max,
+            text: 0,
             kept: 0,
             nesting: Vec::new(),
             is_in_string: false,
             is_escaped: false,
+            is_cut: false,
             record: None,
             bytes: Vec::new(),
             rest: Vec::new(),
@@ -87,7 +97,7 @@ impl Scanner {
                     .split_at_checked(end.unwrap_or(part.len()))
                     .unwrap_or_default();
                 if !plain.is_empty() {
-                    self.keep(plain, 0)?;
+                    self.keep_text(plain)?;
                     part = after;
                     continue;
                 }
@@ -108,16 +118,13 @@ impl Scanner {
 
     fn byte(&mut self, byte: u8, each: Each<'_>) -> Result<(), Halt> {
         if self.is_in_string {
-            self.keep(&[byte], 0)?;
-            if self.is_escaped {
-                self.is_escaped = false;
-            } else if byte == b'\\' {
-                self.is_escaped = true;
-            } else if byte == b'"' {
+            if byte == b'"' && !self.is_escaped {
                 self.is_in_string = false;
-                self.end_record(each)?;
+                self.keep(&[byte], 0)?;
+                return self.end_record(each);
             }
-            return Ok(());
+            self.is_escaped = byte == b'\\' && !self.is_escaped;
+            return self.keep_text(&[byte]);
         }
         match byte {
             b' ' | b'\t' | b'\r' | b'\n' => {}
@@ -125,6 +132,8 @@ impl Scanner {
                 self.begin_record();
                 self.keep(&[byte], 0)?;
                 self.is_in_string = true;
+                self.text = self.rest.len();
+                self.is_cut = false;
             }
             b'{' | b'[' => {
                 let kind = if byte == b'{' { Object } else { List };
@@ -185,6 +194,21 @@ impl Scanner {
         let result = each(self.answers.saturating_sub(1), &self.bytes);
         self.bytes.clear();
         result
+    }
+
+    /// Keeps a part of a text, unless the text is too long.
+    fn keep_text(&mut self, bytes: &[u8]) -> Result<(), Halt> {
+        if self.record.is_some() {
+            return self.keep(bytes, 0);
+        }
+        let length = self.rest.len().saturating_sub(self.text);
+        self.is_cut |= length.saturating_add(bytes.len()) > self.text_max;
+        if self.is_cut {
+            self.rest.truncate(self.text);
+            self.kept = self.kept.saturating_sub(length);
+            return Ok(());
+        }
+        self.keep(bytes, 0)
     }
 
     fn keep(&mut self, bytes: &[u8], more: usize) -> Result<(), Halt> {
@@ -305,7 +329,7 @@ mod tests {
         keeps: bool,
     ) -> Result<(Value, Vec<(usize, String)>), Halt> {
         let mut records = Vec::new();
-        let mut scanner = Scanner::new(limit, keeps);
+        let mut scanner = Scanner::new(limit, 8_000, keeps);
         for part in text.as_bytes().chunks(size) {
             scanner.push(part, &mut |answer, record| {
                 records.push((answer, String::from_utf8(record.to_vec()).unwrap()));
@@ -354,6 +378,15 @@ mod tests {
         assert_eq!(scan(&zeros(110), 1_000, 6_900, false), Err(Halt::TooLarge));
         let text = format!(r#"["{}"]"#, "x".repeat(7_000));
         assert_eq!(scan(&text, 1_000, 6_900, false), Err(Halt::TooLarge));
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_becomes_empty() {
+        for size in [1, 7, 100_000] {
+            let text = format!(r#"["a","{}\"","b"]"#, "x".repeat(9_000));
+            let (found, _) = scan(&text, size, 20_000, false).unwrap();
+            assert_eq!(found, json!(["a", "", "b"]));
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use alloy_primitives::{B256, hex};
 use futures_util::future::join_all;
-use order_core::chain::{Call, View};
+use order_core::chain::{Call, Fee, View};
 use order_core::{Address, NotValid};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -93,9 +93,8 @@ impl Ask {
         match self.method {
             // The longest texts of ledgers have about 20 kB, and each byte is two hexadecimal digits.
             "eth_call" => self.views.saturating_mul(64 << 10),
-            // The code of a contract, and the input of a transaction.
-            "eth_getCode" => 512 << 10,
-            "eth_getTransactionByHash" => 2 << 20,
+            // The code of a contract, and the input of a transaction. Nodes do not spread transactions of more than 128 kB.
+            "eth_getCode" | "eth_getTransactionByHash" => 512 << 10,
             _ => 16 << 10,
         }
     }
@@ -128,9 +127,25 @@ impl Ask {
         Self::new("eth_getTransactionReceipt", json!([tx_hash]))
     }
 
-    /// Simulates a transaction. The answer is the gas that it needs.
-    pub(super) fn estimate(call: &Call, from: Address) -> Self {
-        let call = json!({ "from": from, "to": call.to, "data": hex::encode_prefixed(&call.data) });
+    /// Simulates a transaction. The answer is the gas that it needs. With a fee, contracts see the price of gas as in a block. The account
+    /// `from` must then have enough ether.
+    pub(super) fn estimate(call: &Call, from: Address, fee: Option<Fee>) -> Self {
+        let wei = |wei: u128| json!(format!("{wei:#x}"));
+        let data = hex::encode_prefixed(&call.data);
+        let mut call = json!({ "from": from, "to": call.to, "data": data });
+        let fields = match fee {
+            None => Vec::new(),
+            Some(Fee::Legacy { gas_price }) => vec![("gasPrice", wei(gas_price))],
+            Some(Fee::Dynamic { max_fee, tip }) => vec![
+                ("maxFeePerGas", wei(max_fee)),
+                ("maxPriorityFeePerGas", wei(tip)),
+            ],
+        };
+        for (name, value) in fields {
+            if let Some(call) = call.as_object_mut() {
+                call.insert(name.to_owned(), value);
+            }
+        }
         Self::new("eth_estimateGas", json!([call, "latest"]))
     }
 }
@@ -741,10 +756,11 @@ impl<'a> Rpc<'a> {
             budget: None,
         };
         let most = calls.iter().map(Ask::most);
+        let text_max = most.clone().max().unwrap_or_default().min(KEPT_BYTES >> 1);
         let most = most.fold(16 << 10, usize::saturating_add).min(KEPT_BYTES);
         // The only list of small answers whose elements are needed.
         let keeps_records = calls.iter().any(|call| call.method == "eth_feeHistory");
-        let mut scanner = Scanner::new(most, keeps_records);
+        let mut scanner = Scanner::new(most, text_max, keeps_records);
         let share = self.reading.share(self.ctx.ports().clock.now_ms());
         let mut stopped: Option<Failure> = None;
         let mut read = |status: u16, part: &[u8]| {
