@@ -13,8 +13,7 @@ use crate::ledger::LedgerError;
 
 /// Maximum bytes of a record. A log of the original contracts has less than a kilobyte.
 const RECORD_BYTES: usize = 16 << 10;
-/// Estimated bytes of a parsed JSON value, in addition to its text. The shortest values, such as those of `[0,0,…]`, need the most memory in
-/// relation to their text.
+/// Estimated bytes of a parsed JSON value, in addition to its text. A list such as `[0,0,…]` needs many times its text.
 const VALUE_BYTES: usize = 64;
 /// Maximum number of lists and objects inside each other.
 const DEPTH_MAX: usize = 32;

@@ -69,8 +69,8 @@ pub(super) struct Memory {
     single_until: Cell<u64>,
 }
 
-/// A state of the index: the hash of the last indexed block, how many times blocks were taken back, and the number of logs of a large block
-/// that are indexed already. The same block can have other rows after a wrong log was taken back.
+/// A state of the index: the hash of the last indexed block, how many times blocks were taken back, and the number of indexed logs in the next
+/// block. After a wrong log was taken back, a block can have other rows.
 type State = (B256, u64, usize);
 
 /// The last indexed block.

@@ -1,7 +1,7 @@
 //! Reads a block whose logs are too many for one answer or one step: by the receipts of its transactions, and in parts.
 //!
-//! Any account can write many logs on contracts that the index reads, and a provider refuses large answers. A block in parts needs no more
-//! memory than other blocks, and no answer has more logs than those of one transaction. The logs of a receipt are read as they arrive.
+//! Any account can write many logs on contracts that the index reads, and a provider refuses large answers. The smallest possible answer is the
+//! receipt of one transaction, whose logs are read as they arrive. The memory for a part is bounded, and does not depend on the block.
 //!
 //! Each part is one step of the index. The cursor stays at the previous block until the last part is indexed. Lists show the changes of
 //! earlier parts meanwhile. All parts come from the first provider that answers, like other new blocks. Before the block becomes final, a
