@@ -40,6 +40,8 @@ pub struct Chain {
     pub fee_cap: u128,
     /// Maximum gas of a transaction; `TX_GAS_CAP`.
     pub gas_cap: u64,
+    /// Maximum gas that failed transactions with an account may use within a day; `FAILED_GAS_MAX`.
+    pub failed_gas_max: u64,
     /// Maximum number of transactions in flight, which no block contains yet; `INFLIGHT`.
     pub inflight: u32,
     /// Seconds from one block to the next; `BLOCK_SECONDS`. Determines how often the service queries the chain.
@@ -81,6 +83,7 @@ const ONLY_ON_A_CHAIN: &[&str] = &[
     "CHAIN_ID",
     "CHAIN_START_BLOCK",
     "CONFIRMATIONS",
+    "FAILED_GAS_MAX",
     "FEE_CAP_GWEI",
     "INFLIGHT",
     "QUORUM",

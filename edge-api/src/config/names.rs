@@ -23,6 +23,7 @@ const NAMES: &[&str] = &[
     "DEPOSITS",
     "DOH_URL",
     "ENVIRONMENT",
+    "FAILED_GAS_MAX",
     "FEE_CAP_GWEI",
     "FILES",
     "GATEWAY_ACTIONS",

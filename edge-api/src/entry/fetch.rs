@@ -7,31 +7,31 @@ use futures_util::StreamExt;
 use futures_util::future::{Either, select};
 use worker::{AbortController, ByteStream, Delay, Headers, Method, RequestInit, RequestRedirect};
 
-use crate::ports::{Fetch, FetchError, Fetched, Http, Url};
+use crate::ports::{Fetch, FetchError, Fetched, Http, ReadPart, Url};
 
-/// Reads at most `limit` bytes of a stream. Returns `None` if `take` returns false, because the memory budget has too few bytes left.
+/// Passes at most `limit` bytes of a stream to `read`, and returns their number. Returns `None` if `read` returns false.
 async fn read_within(
     stream: Option<ByteStream>,
     limit: usize,
-    take: &dyn Fn(usize) -> bool,
-) -> worker::Result<Option<Vec<u8>>> {
-    let mut body = Vec::new();
+    read: &mut dyn FnMut(&[u8]) -> bool,
+) -> worker::Result<Option<usize>> {
+    let mut length = 0_usize;
     let Some(mut stream) = stream else {
-        return Ok(Some(body));
+        return Ok(Some(length));
     };
     while let Some(chunk) = stream.next().await {
         let chunk = chunk?;
-        let left = limit.saturating_sub(body.len());
+        let left = limit.saturating_sub(length);
         let part = chunk.get(..left).unwrap_or(&chunk);
-        if !take(part.len()) {
+        if !read(part) {
             return Ok(None);
         }
-        body.extend_from_slice(part);
-        if body.len() >= limit {
+        length = length.saturating_add(part.len());
+        if length >= limit {
             break;
         }
     }
-    Ok(Some(body))
+    Ok(Some(length))
 }
 
 /// The runtime's `fetch`.
@@ -48,22 +48,44 @@ impl Http for Fetcher {
     }
 
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError> {
+        let budget = request.budget.clone();
+        let mut body = Vec::new();
+        let mut read = |_: u16, part: &[u8]| {
+            let fits = budget.as_ref().is_none_or(|budget| budget.take(part.len()));
+            if fits {
+                body.extend_from_slice(part);
+            }
+            fits
+        };
+        let answer = self.stream(request, &mut read).await?;
+        Ok(Fetched { body, ..answer })
+    }
+
+    async fn stream(&self, request: Fetch, read: ReadPart<'_>) -> Result<Fetched, FetchError> {
         let controller = AbortController::default();
         let signal = controller.signal();
         let timeout = Delay::from(Duration::from_millis(request.timeout_ms));
-        let exchange = Box::pin(exchange(&request, &signal));
-        match select(exchange, timeout).await {
+        let exchange = Box::pin(exchange(&request, &signal, read));
+        let result = match select(exchange, timeout).await {
             Either::Left((result, _)) => result,
             Either::Right(((), exchange)) => {
-                controller.abort();
                 drop(exchange);
                 Err(FetchError::Timeout)
             }
+        };
+        if result.is_err() {
+            // Ends an answer that was not read to its end.
+            controller.abort();
         }
+        result
     }
 }
 
-async fn exchange(request: &Fetch, signal: &worker::AbortSignal) -> Result<Fetched, FetchError> {
+async fn exchange(
+    request: &Fetch,
+    signal: &worker::AbortSignal,
+    read: ReadPart<'_>,
+) -> Result<Fetched, FetchError> {
     let headers = Headers::new();
     for (name, value) in &request.headers {
         headers.set(name, value).map_err(|error| failed(&error))?;
@@ -89,24 +111,20 @@ async fn exchange(request: &Fetch, signal: &worker::AbortSignal) -> Result<Fetch
     } else {
         response.stream().ok()
     };
-    let take = |bytes: usize| {
-        request
-            .budget
-            .as_ref()
-            .is_none_or(|budget| budget.take(bytes))
-    };
-    let body = read_within(stream, request.limit.saturating_add(1), &take)
+    let status = response.status_code();
+    let limit = request.limit.saturating_add(1);
+    let length = read_within(stream, limit, &mut |part| read(status, part))
         .await
         .map_err(|error| failed(&error))?
         .ok_or(FetchError::OverBudget)?;
-    if body.len() > request.limit {
+    if length > request.limit {
         return Err(FetchError::TooLarge);
     }
     Ok(Fetched {
-        status: response.status_code(),
+        status,
         content_type,
         location,
         allow_origin,
-        body,
+        body: Vec::new(),
     })
 }

@@ -96,9 +96,17 @@ impl Cause {
             Self::Relayer => {
                 let chain = measures.chain.as_ref()?;
                 let why = match chain.paused.as_deref() {
-                    Some("price") => "gas costs more than FEE_CAP_GWEI, so no order is sent",
-                    Some(_) => "the balance is too low, so no order is sent",
-                    None if chain.is_low => "the balance suffices for few further orders",
+                    Some("price") => {
+                        "gas costs more than FEE_CAP_GWEI, so no order is sent".to_owned()
+                    }
+                    Some(_) => "the balance is too low, so no order is sent".to_owned(),
+                    None if chain.is_low => {
+                        "the balance suffices for few further orders".to_owned()
+                    }
+                    None if chain.failed_gas > chain.failed_gas_max => format!(
+                        "failed transactions used {} units of gas within a day",
+                        chain.failed_gas
+                    ),
                     None => return None,
                 };
                 Some(format!("The relayer {}: {why}.", chain.relayer))
@@ -132,7 +140,9 @@ impl Cause {
             Self::Stuck => "no record is stuck any more.",
             Self::DeadLetters => "all dead letters were sent again.",
             Self::Quota => "at most 80 % of each daily quota is used again.",
-            Self::Relayer => "the relayer sends orders, and its balance suffices.",
+            Self::Relayer => {
+                "the relayer sends orders, its balance suffices, and few transactions fail."
+            }
             Self::TransactionsLate => "transactions get into blocks in time again.",
             Self::ChainLate => "new blocks are indexed in time again.",
         }

@@ -9,7 +9,7 @@ use crate::db::quota::Period;
 use crate::db::rows::flag;
 use crate::db::storage;
 use crate::ports::{DatabaseError, Rows, Statement, exactly};
-use crate::text::account_key;
+use crate::text::{DAY_MS, account_key};
 
 /// Maximum count. Queries stop counting at this number.
 const COUNT_MAX: u32 = 10_000;
@@ -51,6 +51,9 @@ pub(super) struct Chain {
     pub(super) sent_ms: u64,
     /// Milliseconds since the timestamp of the last indexed block. 0 if no block was indexed yet.
     pub(super) block_ms: u64,
+    /// The gas that failed transactions used within a day, and the setting `FAILED_GAS_MAX`.
+    pub(super) failed_gas: u64,
+    pub(super) failed_gas_max: u64,
 }
 
 /// A daily quota that accounts share, in bytes.
@@ -123,6 +126,8 @@ pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
              AND s.nonce >= r.mined WHERE r.address = ?1",
         ),
         Statement::new("SELECT time AS at FROM chain WHERE only = 1"),
+        Statement::new("SELECT sum(gas) AS gas FROM relay_gas WHERE key = '*' AND since > ?1")
+            .bind(now.saturating_sub(DAY_MS)),
     ];
     let [
         pending,
@@ -138,6 +143,7 @@ pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
         account,
         sent_to_chain,
         block,
+        failed_gas,
     ] = exactly(ctx.db().batch(statements).await?)?;
     let records = [age(pending, now)?, age(sent, now)?, age(suspended, now)?];
     Ok(Measures {
@@ -159,6 +165,8 @@ pub(super) async fn read(ctx: &Context<'_>) -> Result<Measures, DatabaseError> {
                     paused: account.and_then(|account| account.paused),
                     sent_ms: age(sent_to_chain, now)?,
                     block_ms: age(block, now)?,
+                    failed_gas: gas(failed_gas)?,
+                    failed_gas_max: chain.map_or(u64::MAX, |chain| chain.failed_gas_max),
                 })
             }
         },
@@ -181,6 +189,16 @@ fn age(rows: Rows, now: u64) -> Result<u64, DatabaseError> {
     }
     let at = rows.first::<Due>()?.and_then(|due| due.at);
     Ok(at.map_or(0, |at| now.saturating_sub(at)))
+}
+
+/// Returns the sum in the column `gas`.
+fn gas(rows: Rows) -> Result<u64, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Sum {
+        gas: Option<u64>,
+    }
+    let sum = rows.first::<Sum>()?.and_then(|sum| sum.gas);
+    Ok(sum.unwrap_or_default())
 }
 
 fn shared(rows: Rows) -> Result<Vec<SharedQuota>, DatabaseError> {

@@ -196,7 +196,8 @@ pub enum FetchError {
     Timeout,
     /// The body is larger than the limit.
     TooLarge,
-    /// [`Fetch::budget`] refused bytes of the body: too few are left, or the request's share has ended.
+    /// [`Fetch::budget`] refused bytes of the body: too few are left, or the request's share has ended. Or the caller of [`Http::stream`]
+    /// stopped reading.
     OverBudget,
     /// The exchange failed for another reason, for example because there was no connection. The string is the reason.
     Failed(String),
@@ -217,6 +218,9 @@ pub struct Url {
     pub has_credentials: bool,
 }
 
+/// Receives the status of an answer and the next bytes of its body. Returns false to stop.
+pub type ReadPart<'a> = &'a mut dyn for<'b> FnMut(u16, &'b [u8]) -> bool;
+
 /// Outbound HTTP.
 #[async_trait(?Send)]
 pub trait Http {
@@ -225,6 +229,18 @@ pub trait Http {
     fn parse(&self, address: &str, base: Option<&Url>) -> Option<Url>;
     /// Sends one request and reads the answer within its limits.
     async fn fetch(&self, request: Fetch) -> Result<Fetched, FetchError>;
+    /// Like [`Http::fetch`], but passes the answer's status and the body's bytes to `read` as they arrive, instead of keeping the body. The
+    /// exchange ends early if `read` returns false. A host that cannot do this reads the whole body first.
+    async fn stream(&self, request: Fetch, read: ReadPart<'_>) -> Result<Fetched, FetchError> {
+        let mut answer = self.fetch(request).await?;
+        let body = std::mem::take(&mut answer.body);
+        // Small parts, so that values of tests are split between parts.
+        let mut parts = body.chunks(1_000);
+        match parts.all(|part| read(answer.status, part)) {
+            true => Ok(answer),
+            false => Err(FetchError::OverBudget),
+        }
+    }
 }
 
 /// The time.

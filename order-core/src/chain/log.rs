@@ -156,6 +156,9 @@ pub enum DeployEvent {
 }
 
 impl DeployEvent {
+    /// The first topic of [`DeployEvent::Performed`].
+    pub const PERFORMED: B256 = topic::PERFORM_DEPLOY;
+
     /// The first topics of the logs that this enumeration represents.
     pub const TOPICS: [B256; 4] = [
         topic::PERFORM_DEPLOY,
@@ -245,13 +248,8 @@ pub enum LedgerEvent {
 }
 
 impl LedgerEvent {
-    /// The first topics of the logs that change the assets, abilities or operators of a ledger.
-    pub const TOPICS: [B256; 4] = [
-        topic::TRANSFER,
-        topic::IMPRINT_UPDATE,
-        topic::APPROVAL_FOR_ALL,
-        topic::SET_ABILITIES,
-    ];
+    /// The first topics of the logs that change the assets or abilities of a ledger.
+    pub const TOPICS: [B256; 3] = [topic::TRANSFER, topic::IMPRINT_UPDATE, topic::SET_ABILITIES];
 
     /// Reads a log of an asset ledger. Returns `None` for a log of another kind.
     ///

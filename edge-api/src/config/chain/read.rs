@@ -81,6 +81,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
                 "a price in gwei such as `200` or `0.5`",
             )?,
             gas_cap: self.parsed("TX_GAS_CAP", "16777216", parse, number)?,
+            failed_gas_max: self.parsed("FAILED_GAS_MAX", "20000000", parse, number)?,
             inflight: self.parsed(
                 "INFLIGHT",
                 "32",
@@ -244,6 +245,7 @@ mod tests {
             (chain.gas_cap, chain.inflight, chain.block_seconds),
             (1 << 24, 32, 2)
         );
+        assert_eq!(chain.failed_gas_max, 20_000_000);
         assert!(chain.senders.is_empty() && !chain.sends_privately);
     }
 
@@ -301,6 +303,7 @@ mod tests {
             ("FEE_CAP_GWEI", "1.0000000001"),
             ("FEE_CAP_GWEI", "x"),
             ("TX_GAS_CAP", "16M"),
+            ("FAILED_GAS_MAX", "20M"),
             ("INFLIGHT", "0"),
             ("INFLIGHT", "1001"),
             ("BLOCK_SECONDS", "0"),

@@ -14,6 +14,7 @@
 //! next_block                           index/       the time of the next call of follow
 //! ```
 
+mod answer;
 mod health;
 mod identity;
 mod index;
@@ -36,6 +37,7 @@ use super::{
     Standing, Step,
 };
 use crate::api::ChainHealth;
+use crate::budget::Budget;
 use crate::config::Chain;
 use crate::context::Context;
 use crate::ports::Statement;
@@ -53,6 +55,8 @@ pub(crate) struct Evm {
     /// The time at which the chain's head was last read, and its state at that time.
     pulse: RefCell<Option<(u64, Rc<Pulse>)>>,
     health: Health,
+    /// The bytes of all answers of providers that the isolate is reading.
+    reading: Rc<Budget>,
     index: index::Memory,
     /// True if the chain charges a fee for layer 1. An isolate asks the chain once.
     has_layer1_fee: OnceCell<bool>,
@@ -69,6 +73,7 @@ impl Evm {
             balances: Balances::default(),
             pulse: RefCell::default(),
             health: Health::default(),
+            reading: Budget::new(rpc::READING_BYTES),
             index: index::Memory::default(),
             has_layer1_fee: OnceCell::new(),
             has_multicall: OnceCell::new(),
@@ -77,7 +82,7 @@ impl Evm {
 
     /// Returns the providers, for the event in progress.
     fn rpc<'a>(&'a self, ctx: &'a Context<'a>) -> Rpc<'a> {
-        Rpc::new(ctx, &self.chain, &self.health)
+        Rpc::new(ctx, &self.chain, &self.health, &self.reading)
     }
 
     /// Drops the cached state of the chain's head, so the next reader asks a provider.

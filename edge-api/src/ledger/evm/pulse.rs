@@ -127,7 +127,7 @@ async fn read(evm: &Evm, ctx: &Context<'_>) -> Result<Pulse, LedgerError> {
     let tips = match tips {
         Reply::Value(history) => tips_of(&history),
         // A chain without EIP-1559 may lack the method.
-        Reply::Reverted(_) | Reply::Refused(_) => [0; 4],
+        Reply::Logs(_) | Reply::Reverted(_) | Reply::Refused(_) => [0; 4],
     };
     let settled = match evm.chain.finality {
         Finality::Tag => Block::read(&next()?.value()?)?.ok_or_else(missing)?,

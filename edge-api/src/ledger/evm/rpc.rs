@@ -3,27 +3,38 @@
 //! The addresses of providers contain keys. Logs and errors therefore name a provider by its number in the setting: 1, 2, ….
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use alloy_primitives::{B256, hex};
 use futures_util::future::join_all;
-use order_core::chain::{Call, View};
+use order_core::chain::{Call, Fee, View};
 use order_core::{Address, NotValid};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::answer::{Halt, Logged, Scanner};
+use crate::budget::Budget;
 use crate::config::{Chain, Secret};
 use crate::context::Context;
 use crate::db::rows::flag;
 use crate::ledger::LedgerError;
-use crate::ports::{DatabaseError, Fetch, Level};
+use crate::ports::{ByteBudget, DatabaseError, Fetch, FetchError, Level};
 use crate::text::{hash_key, shortened};
 
 /// The timeout of a batch in milliseconds.
 const TIMEOUT_MS: u64 = 10_000;
 /// The timeout of small batches for which a client or a probe may wait.
 const QUICK_TIMEOUT_MS: u64 = 3_000;
-/// Maximum bytes of an answer. The logs of a full block of the largest chains take less.
-const ANSWER_BYTES: usize = 16 << 20;
+/// Maximum bytes of an answer on the wire. Its logs are read as they arrive, so it needs less memory.
+const ANSWER_BYTES: usize = 32 << 20;
+/// Like [`ANSWER_BYTES`], for the receipt of a single transaction. The largest blocks of chains have less gas than so many logs need.
+const RECEIPT_BYTES: usize = 512 << 20;
+/// Maximum estimated bytes that an answer keeps in memory without its logs, however many calls it answers.
+const KEPT_BYTES: usize = 8 << 20;
+/// Maximum estimated bytes of the logs of an answer. About 10,000 logs of the original contracts have this size.
+const LOG_BYTES: usize = 4 << 20;
+/// Maximum bytes of all answers that an isolate is reading at the same time.
+pub(super) const READING_BYTES: usize = 32 << 20;
 /// Maximum number of calls in one HTTP request. Providers allow 100 to 1,000.
 const BATCH_MAX: usize = 100;
 /// Milliseconds for which a provider is asked last after it failed, or after it gave an untrue or outdated answer.
@@ -34,6 +45,8 @@ const REST_MS: u64 = 30_000;
 pub(super) struct Ask {
     method: &'static str,
     params: Value,
+    /// The number of views that the call reads.
+    views: usize,
 }
 
 /// The block whose state a call reads.
@@ -59,7 +72,31 @@ impl At {
 
 impl Ask {
     pub(super) fn new(method: &'static str, params: Value) -> Self {
-        Self { method, params }
+        Self {
+            method,
+            params,
+            views: 1,
+        }
+    }
+
+    /// Sets the number of views that the call reads.
+    pub(super) fn views(self, views: usize) -> Self {
+        Self { views, ..self }
+    }
+
+    fn is_for_logs(&self) -> bool {
+        self.method == "eth_getLogs"
+    }
+
+    /// Returns the maximum estimated bytes of the answer, without logs and without a block's transactions.
+    fn most(&self) -> usize {
+        match self.method {
+            // The longest texts of ledgers have about 20 kB, and each byte is two hexadecimal digits.
+            "eth_call" => self.views.saturating_mul(64 << 10),
+            // The code of a contract, and the input of a transaction. Nodes do not spread transactions of more than 128 kB.
+            "eth_getCode" | "eth_getTransactionByHash" => 512 << 10,
+            _ => 16 << 10,
+        }
     }
 
     /// Calls a contract without a transaction.
@@ -90,9 +127,25 @@ impl Ask {
         Self::new("eth_getTransactionReceipt", json!([tx_hash]))
     }
 
-    /// Simulates a transaction. The answer is the gas that it needs.
-    pub(super) fn estimate(call: &Call, from: Address) -> Self {
-        let call = json!({ "from": from, "to": call.to, "data": hex::encode_prefixed(&call.data) });
+    /// Simulates a transaction. The answer is the gas that it needs. With a fee, contracts see the price of gas as in a block. The account
+    /// `from` must then have enough ether.
+    pub(super) fn estimate(call: &Call, from: Address, fee: Option<Fee>) -> Self {
+        let wei = |wei: u128| json!(format!("{wei:#x}"));
+        let data = hex::encode_prefixed(&call.data);
+        let mut call = json!({ "from": from, "to": call.to, "data": data });
+        let fields = match fee {
+            None => Vec::new(),
+            Some(Fee::Legacy { gas_price }) => vec![("gasPrice", wei(gas_price))],
+            Some(Fee::Dynamic { max_fee, tip }) => vec![
+                ("maxFeePerGas", wei(max_fee)),
+                ("maxPriorityFeePerGas", wei(tip)),
+            ],
+        };
+        for (name, value) in fields {
+            if let Some(call) = call.as_object_mut() {
+                call.insert(name.to_owned(), value);
+            }
+        }
         Self::new("eth_estimateGas", json!([call, "latest"]))
     }
 }
@@ -102,6 +155,8 @@ impl Ask {
 pub(super) enum Reply {
     /// The result.
     Value(Value),
+    /// The logs that a query found.
+    Logs(Vec<Logged>),
     /// The contract reverted with this data. The data is empty if there is no reason.
     Reverted(Vec<u8>),
     /// The provider refused the call, with this message. Another provider may answer the call.
@@ -116,8 +171,23 @@ impl Reply {
     pub(super) fn value(self) -> Result<Value, LedgerError> {
         match self {
             Self::Value(value) => Ok(value),
+            Self::Logs(_) => Err(unavailable("a provider answered logs instead of a value")),
             Self::Reverted(_) => Err(unavailable("a call reverted that never reverts")),
             Self::Refused(why) => Err(unavailable(&why)),
+        }
+    }
+
+    /// Returns the logs of a query.
+    ///
+    /// # Errors
+    /// If the answer is no list of logs.
+    pub(super) fn logs(self) -> Result<Vec<Logged>, LedgerError> {
+        match self {
+            Self::Logs(logs) => Ok(logs),
+            other => {
+                other.value()?;
+                Err(unavailable("the logs are not a list"))
+            }
         }
     }
 
@@ -178,20 +248,34 @@ pub(super) fn data(value: &Value) -> Result<Vec<u8>, LedgerError> {
 
 /// Reads a hash.
 pub(super) fn hash(value: &Value) -> Result<B256, LedgerError> {
-    let hash = value.as_str().and_then(|text| text.parse().ok());
+    hash_of(value.as_str().unwrap_or_default())
+}
+
+/// Reads the text of a hash.
+pub(super) fn hash_of(text: &str) -> Result<B256, LedgerError> {
+    let hash = text.parse().ok();
     hash.ok_or_else(|| unavailable("a provider's answer is not a hash"))
 }
 
 /// Reads a number: `0x` and at most 32 hex digits.
 pub(super) fn number(value: &Value) -> Result<u128, LedgerError> {
-    let digits = value.as_str().and_then(|text| text.strip_prefix("0x"));
+    number_of(value.as_str().unwrap_or_default())
+}
+
+fn number_of(text: &str) -> Result<u128, LedgerError> {
+    let digits = text.strip_prefix("0x");
     let number = digits.and_then(|digits| u128::from_str_radix(digits, 16).ok());
     number.ok_or_else(|| unavailable("a provider's answer is not a number"))
 }
 
 /// Reads a number of 64 bits.
 pub(super) fn number64(value: &Value) -> Result<u64, LedgerError> {
-    u64::try_from(number(value)?).map_err(|_| unavailable("a provider's number is too large"))
+    number64_of(value.as_str().unwrap_or_default())
+}
+
+/// Reads the text of a number of 64 bits.
+pub(super) fn number64_of(text: &str) -> Result<u64, LedgerError> {
+    u64::try_from(number_of(text)?).map_err(|_| unavailable("a provider's number is too large"))
 }
 
 /// Formats a number as providers expect it.
@@ -255,21 +339,67 @@ pub(super) struct Outgoing {
     is_replacement: bool,
 }
 
+/// The reason why a provider's answer cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// The answer is larger than its calls need, or has too many logs.
+    TooLarge,
+    /// The isolate reads too many other answers.
+    Busy,
+    /// The provider did not answer, or its answer is malformed.
+    Other(String),
+}
+
+impl Failure {
+    /// Returns a sentence for the log.
+    pub(super) fn why(&self) -> &str {
+        match self {
+            Self::TooLarge => "the answer is too large",
+            Self::Busy => "the isolate reads too many answers at the same time",
+            Self::Other(why) => why,
+        }
+    }
+
+    fn other(why: &str) -> Self {
+        Self::Other(why.to_owned())
+    }
+}
+
+impl From<Halt> for Failure {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::TooLarge => Self::TooLarge,
+            Halt::Malformed => Self::other("the answer is malformed"),
+        }
+    }
+}
+
+/// Receives the index of an answer in the batch, and a record of it. Returns the number of bytes that it keeps of the record.
+pub(super) type Take<'a> = &'a mut dyn FnMut(usize, &[u8]) -> Result<usize, Halt>;
+
 /// The providers, for one request, message or scheduled run.
 #[derive(Clone, Copy)]
 pub(super) struct Rpc<'a> {
     ctx: &'a Context<'a>,
     chain: &'a Chain,
     health: &'a Health,
+    /// The bytes of all answers that the isolate is reading.
+    reading: &'a Rc<Budget>,
     timeout_ms: u64,
 }
 
 impl<'a> Rpc<'a> {
-    pub(super) fn new(ctx: &'a Context<'a>, chain: &'a Chain, health: &'a Health) -> Self {
+    pub(super) fn new(
+        ctx: &'a Context<'a>,
+        chain: &'a Chain,
+        health: &'a Health,
+        reading: &'a Rc<Budget>,
+    ) -> Self {
         Self {
             ctx,
             chain,
             health,
+            reading,
             timeout_ms: TIMEOUT_MS,
         }
     }
@@ -286,7 +416,7 @@ impl<'a> Rpc<'a> {
     pub(super) async fn each(&self, urls: &[Secret], call: &Ask) -> Vec<Option<Reply>> {
         let calls = std::slice::from_ref(call);
         let answers = join_all(urls.iter().map(|url| self.exchange(url, calls))).await;
-        let one = |answer: Result<Vec<Reply>, String>| answer.ok()?.pop();
+        let one = |answer: Result<Vec<Reply>, Failure>| answer.ok()?.pop();
         answers.into_iter().map(one).collect()
     }
 
@@ -310,7 +440,7 @@ impl<'a> Rpc<'a> {
                             break;
                         }
                     }
-                    Err(why) => last = unavailable(&why),
+                    Err(why) => last = unavailable(&self.named(provider, &why)),
                 }
             }
             replies.extend(answer.ok_or(last)?);
@@ -330,7 +460,7 @@ impl<'a> Rpc<'a> {
     ) -> Result<Vec<Reply>, LedgerError> {
         let mut answers: Vec<(Vec<Reply>, usize)> = Vec::new();
         for provider in self.in_order() {
-            let Some(replies) = self.whole(provider, calls).await else {
+            let Ok(replies) = self.whole(provider, calls).await else {
                 continue;
             };
             if replies
@@ -407,7 +537,8 @@ impl<'a> Rpc<'a> {
     /// Asks all providers. Returns the answers of each, or `None` for a provider that does not answer.
     pub(super) async fn everyone(&self, calls: &[Ask]) -> Vec<Option<Vec<Reply>>> {
         let providers = 0..self.chain.providers.len();
-        join_all(providers.map(|provider| self.whole(provider, calls))).await
+        let answers = join_all(providers.map(|provider| self.whole(provider, calls))).await;
+        answers.into_iter().map(Result::ok).collect()
     }
 
     /// Moves the provider that is asked first to the end of the order for a while, although it answers. Returns false if there is no
@@ -433,13 +564,20 @@ impl<'a> Rpc<'a> {
         self.health.doubted(provider, now);
     }
 
-    /// Returns a provider's answers to any number of calls. `None` if it fails to answer a batch.
-    pub(super) async fn whole(&self, provider: usize, calls: &[Ask]) -> Option<Vec<Reply>> {
+    /// Returns a provider's answers to any number of calls.
+    ///
+    /// # Errors
+    /// If the provider fails to answer a batch.
+    pub(super) async fn whole(
+        &self,
+        provider: usize,
+        calls: &[Ask],
+    ) -> Result<Vec<Reply>, Failure> {
         let mut replies = Vec::with_capacity(calls.len());
         for batch in calls.chunks(BATCH_MAX) {
-            replies.extend(self.batch(provider, batch).await.ok()?);
+            replies.extend(self.batch(provider, batch).await?);
         }
-        Some(replies)
+        Ok(replies)
     }
 
     /// Sends signed transactions, in one batch to each address. The answers decide nothing: only the chain shows whether a transaction was
@@ -473,7 +611,7 @@ impl<'a> Rpc<'a> {
         });
         for (index, why) in join_all(sent).await.into_iter().enumerate() {
             if let Some(why) = why {
-                let line = json!({ "event": "relayer.not-sent", "sender": index.saturating_add(1), "why": why });
+                let line = json!({ "event": "relayer.not-sent", "sender": index.saturating_add(1), "why": why.why() });
                 self.ctx.log(Level::Warn, line);
             }
         }
@@ -502,32 +640,110 @@ impl<'a> Rpc<'a> {
         order
     }
 
-    /// Sends a batch to a provider, and remembers whether it answered. An error is a sentence for the log.
-    async fn batch(&self, provider: usize, calls: &[Ask]) -> Result<Vec<Reply>, String> {
-        let url = self
-            .chain
-            .providers
-            .get(provider)
-            .ok_or("there is no such provider")?;
-        let answer = self.exchange(url, calls).await;
-        let failed_at = match &answer {
-            Ok(_) => 0,
-            Err(_) => self.ctx.ports().clock.now_ms(),
+    /// Sends a batch to a provider, and remembers whether it answered.
+    async fn batch(&self, provider: usize, calls: &[Ask]) -> Result<Vec<Reply>, Failure> {
+        let answer = match self.chain.providers.get(provider) {
+            Some(url) => self.exchange(url, calls).await,
+            None => Err(Failure::other("there is no such provider")),
         };
-        self.health.answered(provider, failed_at);
-        answer.map_err(|why| {
-            let why = format!("provider {}: {why}", provider.saturating_add(1));
-            self.ctx
-                .log(Level::Warn, json!({ "event": "rpc.failed", "why": why }));
-            why
-        })
+        self.remember(provider, answer)
     }
 
-    /// Sends a batch as one HTTP request. An error is a sentence for the log.
-    async fn exchange(&self, url: &Secret, calls: &[Ask]) -> Result<Vec<Reply>, String> {
+    /// Sends at most [`BATCH_MAX`] calls to a provider in one HTTP request. `take` receives the records of the answer: the logs of receipts,
+    /// and the transactions of a block.
+    pub(super) async fn records(
+        &self,
+        provider: usize,
+        calls: &[Ask],
+        take: Take<'_>,
+    ) -> Result<Vec<Reply>, Failure> {
+        let limit = match calls {
+            [_] => RECEIPT_BYTES,
+            _ => ANSWER_BYTES,
+        };
+        let answer = match self.chain.providers.get(provider) {
+            Some(url) => self.read(url, calls, limit, take).await,
+            None => Err(Failure::other("there is no such provider")),
+        };
+        let replies = answer.map(|answer| answer.into_iter().map(|(_, reply)| reply).collect());
+        self.remember(provider, replies)
+    }
+
+    /// Remembers and logs whether a provider answered. An answer that is too large is no reason to ask the provider last, because a contract
+    /// can be the cause.
+    fn remember(
+        &self,
+        provider: usize,
+        answer: Result<Vec<Reply>, Failure>,
+    ) -> Result<Vec<Reply>, Failure> {
+        match &answer {
+            Ok(_) | Err(Failure::TooLarge) => self.health.answered(provider, 0),
+            Err(Failure::Busy) => {}
+            Err(Failure::Other(_)) => {
+                let now = self.ctx.ports().clock.now_ms();
+                self.health.answered(provider, now);
+            }
+        }
+        if let Err(why) = &answer {
+            let why = self.named(provider, why);
+            self.ctx
+                .log(Level::Warn, json!({ "event": "rpc.failed", "why": why }));
+        }
+        answer
+    }
+
+    /// Returns a sentence for the log.
+    fn named(&self, provider: usize, why: &Failure) -> String {
+        format!("provider {}: {}", provider.saturating_add(1), why.why())
+    }
+
+    /// Sends a batch as one HTTP request.
+    async fn exchange(&self, url: &Secret, calls: &[Ask]) -> Result<Vec<Reply>, Failure> {
         if calls.is_empty() {
             return Ok(Vec::new());
         }
+        let has_logs = calls.iter().any(Ask::is_for_logs);
+        let mut logs: Vec<Vec<Logged>> = Vec::new();
+        let mut bytes = 0_usize;
+        let mut take = |answer: usize, record: &[u8]| {
+            if !has_logs {
+                return Ok(0);
+            }
+            let Some(log) = Logged::read(record).map_err(|_| Halt::Malformed)? else {
+                return Ok(0);
+            };
+            let more = log.bytes();
+            bytes = bytes.saturating_add(more);
+            if bytes > LOG_BYTES {
+                return Err(Halt::TooLarge);
+            }
+            while logs.len() <= answer {
+                logs.push(Vec::new());
+            }
+            if let Some(logs) = logs.get_mut(answer) {
+                logs.push(log);
+            }
+            Ok(more)
+        };
+        let replies = self.read(url, calls, ANSWER_BYTES, &mut take).await?;
+        let with_logs = |(call, (answer, reply)): (&Ask, (usize, Reply))| match reply {
+            Reply::Value(Value::Array(_)) if call.is_for_logs() => {
+                Reply::Logs(logs.get_mut(answer).map(std::mem::take).unwrap_or_default())
+            }
+            other => other,
+        };
+        Ok(calls.iter().zip(replies).map(with_logs).collect())
+    }
+
+    /// Sends a batch as one HTTP request, and reads the answer as it arrives. Returns the replies in the order of the calls, each with its index
+    /// in the answer.
+    async fn read(
+        &self,
+        url: &Secret,
+        calls: &[Ask],
+        limit: usize,
+        take: Take<'_>,
+    ) -> Result<Vec<(usize, Reply)>, Failure> {
         let body = calls.iter().enumerate().map(|(id, call)| {
             json!({ "jsonrpc": "2.0", "id": id, "method": call.method, "params": call.params })
         });
@@ -535,35 +751,73 @@ impl<'a> Rpc<'a> {
             url: url.expose().to_owned(),
             headers: vec![("content-type".to_owned(), "application/json".to_owned())],
             body: Some(Value::from_iter(body).to_string().into_bytes()),
-            limit: ANSWER_BYTES,
+            limit,
             timeout_ms: self.timeout_ms,
             budget: None,
         };
-        // The runtime's message about a failed connection may contain the address.
-        let answer = self.ctx.ports().http.fetch(request).await;
-        let answer = answer.map_err(|_| "it gave no usable answer in time".to_owned())?;
-        if answer.status != 200 {
-            return Err(format!("status {}", answer.status));
+        let most = calls.iter().map(Ask::most);
+        let text_max = most.clone().max().unwrap_or_default().min(KEPT_BYTES >> 1);
+        let most = most.fold(16 << 10, usize::saturating_add).min(KEPT_BYTES);
+        // The only list of small answers whose elements are needed.
+        let keeps_records = calls.iter().any(|call| call.method == "eth_feeHistory");
+        let mut scanner = Scanner::new(most, text_max, keeps_records);
+        let share = self.reading.share(self.ctx.ports().clock.now_ms());
+        let mut stopped: Option<Failure> = None;
+        let mut read = |status: u16, part: &[u8]| {
+            if status != 200 {
+                return true;
+            }
+            let before = scanner.kept();
+            let mut taken = 0_usize;
+            let mut each = |answer: usize, record: &[u8]| {
+                taken = taken.saturating_add(take(answer, record)?);
+                Ok(())
+            };
+            let result = scanner.push(part, &mut each).map_err(Failure::from);
+            let more = scanner.kept().saturating_sub(before).saturating_add(taken);
+            let result = match result {
+                Ok(()) if !share.take(more) => Err(Failure::Busy),
+                other => other,
+            };
+            stopped = result.err();
+            stopped.is_none()
+        };
+        let answer = self.ctx.ports().http.stream(request, &mut read).await;
+        if let Some(why) = stopped {
+            return Err(why);
         }
-        let answer: Value = serde_json::from_slice(&answer.body)
-            .map_err(|_| "the answer is not JSON".to_owned())?;
-        let list = answer.as_array().ok_or("the answer is not a list")?;
-        let mut replies: Vec<Option<Reply>> = vec![None; calls.len()];
-        for item in list {
+        let answer = answer.map_err(|error| match error {
+            FetchError::TooLarge => Failure::TooLarge,
+            // The runtime's message about a failed connection may contain the address.
+            _ => Failure::other("it gave no usable answer in time"),
+        })?;
+        if answer.status != 200 {
+            return Err(Failure::Other(format!("status {}", answer.status)));
+        }
+        let answer = scanner.finish()?;
+        let answer: Value = serde_json::from_slice(&answer)
+            .map_err(|_| Failure::other("the answer is not JSON"))?;
+        let Value::Array(list) = answer else {
+            return Err(Failure::other("the answer is not a list"));
+        };
+        let mut replies: Vec<Option<(usize, Reply)>> = vec![None; calls.len()];
+        for (index, item) in list.into_iter().enumerate() {
             let id = item.get("id").and_then(Value::as_u64);
             let place = id.and_then(|id| replies.get_mut(usize::try_from(id).ok()?));
-            *place.ok_or("an answer has an unknown id")? = Some(reply(item)?);
+            let place = place.ok_or_else(|| Failure::other("an answer has an unknown id"))?;
+            *place = Some((index, reply(item)?));
         }
-        let whole: Option<Vec<Reply>> = replies.into_iter().collect();
-        whole.ok_or_else(|| "an answer is missing".to_owned())
+        let whole: Option<Vec<(usize, Reply)>> = replies.into_iter().collect();
+        whole.ok_or_else(|| Failure::other("an answer is missing"))
     }
 }
 
 /// Reads an item of a batch's answer.
-fn reply(item: &Value) -> Result<Reply, String> {
+fn reply(mut item: Value) -> Result<Reply, Failure> {
     let Some(error) = item.get("error").filter(|error| !error.is_null()) else {
-        let result = item.get("result").ok_or("an answer has no result")?;
-        return Ok(Reply::Value(result.clone()));
+        let result = item.get_mut("result").map(Value::take);
+        let missing = || Failure::other("an answer has no result");
+        return result.map(Reply::Value).ok_or_else(missing);
     };
     let message = error
         .get("message")

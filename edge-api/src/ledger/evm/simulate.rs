@@ -1,9 +1,10 @@
 //! Simulates the call that performs a request, before the service accepts the request and before it sends the transaction.
 
-use order_core::chain::{Call, CallError, Meaning, Revert, perform};
+use order_core::chain::{Call, CallError, Fee, Meaning, Revert, perform};
 use order_core::{Code, FieldError, Request, Snapshot};
 
 use super::Evm;
+use super::relay::{Waste, receivers};
 use super::rpc::{Ask, Replies, Reply, number64, unavailable};
 use crate::context::Context;
 use crate::ledger::{Ledger, LedgerError};
@@ -27,7 +28,7 @@ async fn simulate(
     ctx: &Context<'_>,
     request: &Request,
 ) -> Result<Simulated, LedgerError> {
-    let result = simulate_all(evm, ctx, &[request]).await?.pop();
+    let result = simulate_all(evm, ctx, &[(request, None)]).await?.pop();
     let missing = || "a provider left out an answer".to_owned();
     result
         .ok_or_else(missing)
@@ -35,7 +36,7 @@ async fn simulate(
         .map_err(|why| unavailable(&why))
 }
 
-/// Simulates several calls on the last block, each independently. A result is `Err` with the provider's message if the provider returns
+/// Simulates several calls on the last block, each independently and with its price of gas, if it is known. A result is `Err` with the provider's message if the provider returns
 /// an error for this call that is not a revert.
 ///
 /// # Errors
@@ -43,25 +44,28 @@ async fn simulate(
 pub(super) async fn simulate_all(
     evm: &Evm,
     ctx: &Context<'_>,
-    requests: &[&Request],
+    requests: &[(&Request, Option<Fee>)],
 ) -> Result<Vec<Result<Simulated, String>>, LedgerError> {
     let identity = evm.identity(ctx).await?;
     let gateways = &identity.instance.gateways;
     let calls: Vec<_> = requests
         .iter()
-        .map(|request| perform(request, gateways))
+        .map(|(request, _)| perform(request, gateways))
         .collect();
     let asks: Vec<Ask> = calls
         .iter()
-        .flatten()
-        .map(|call| Ask::estimate(call, evm.relayer()))
+        .zip(requests)
+        .filter_map(|(call, (_, fee))| {
+            let call = call.as_ref().ok()?;
+            Some(Ask::estimate(call, evm.relayer(), *fee))
+        })
         .collect();
     let mut replies = Replies::from(match asks.is_empty() {
         true => Vec::new(),
         false => evm.rpc(ctx).ask(&asks).await?,
     });
     let mut results = Vec::new();
-    for (request, call) in requests.iter().zip(calls) {
+    for ((request, _), call) in requests.iter().zip(calls) {
         results.push(match call {
             Ok(call) => match replies.next()? {
                 Reply::Value(gas) => Ok(accepted(evm, request, call, number64(&gas)?)),
@@ -69,6 +73,7 @@ pub(super) async fn simulate_all(
                     Ok(Simulated::Refused(Revert::read(&data).meaning(request)))
                 }
                 Reply::Refused(why) => Err(why),
+                Reply::Logs(_) => Err("a provider answered logs".to_owned()),
             },
             Err(CallError::NotSigned(_)) => Ok(Simulated::Incomplete),
             Err(CallError::Order(error)) => Ok(Simulated::Refused(Meaning::Refused(vec![error]))),
@@ -81,17 +86,37 @@ pub(super) async fn simulate_all(
     Ok(results)
 }
 
+/// Maximum gas of an order for each of its actions, if the order transfers assets. A transfer needs less than half of it. A contract that receives
+/// an asset runs its own code, and can use up the gas in a block although it needs little in the simulation.
+const TRANSFER_GAS: u64 = 400_000;
+
 /// Accepts a call that the contracts accept. Refuses it if it needs more gas than a transaction may have.
 fn accepted(evm: &Evm, request: &Request, call: Call, gas: u64) -> Simulated {
-    if gas <= evm.chain.gas_cap {
+    let cap = evm.chain.gas_cap;
+    let most = match (request, receivers(request).len()) {
+        (Request::Order(order), 1..) => {
+            let actions = u64::try_from(order.order.actions.len()).unwrap_or(u64::MAX);
+            TRANSFER_GAS.saturating_mul(actions).min(cap)
+        }
+        _ => cap,
+    };
+    if gas <= most {
         return Simulated::Accepted { call, gas };
     }
-    let message = format!(
-        "the request needs {gas} units of gas, but a transaction has at most {}: use fewer actions or shorter texts",
-        evm.chain.gas_cap
-    );
-    let error = FieldError::with_message(Code::TooMuchGas, path(request), message);
-    Simulated::Refused(Meaning::Refused(vec![error]))
+    let message = if gas > cap {
+        format!(
+            "the request needs {gas} units of gas, but a transaction has at most {cap}: use fewer actions or shorter texts"
+        )
+    } else {
+        format!(
+            "the request needs {gas} units of gas, but an order that transfers assets may use at most {most}: a receiver is a contract that needs too much"
+        )
+    };
+    Simulated::Refused(Meaning::Refused(vec![too_much(request, message)]))
+}
+
+fn too_much(request: &Request, message: String) -> FieldError {
+    FieldError::with_message(Code::TooMuchGas, path(request), message)
 }
 
 /// Applies the rules, which find all errors. If they allow the request, simulates the call.
@@ -106,7 +131,21 @@ pub(super) async fn check(
         return Ok(Err(errors));
     }
     Ok(match simulate(evm, ctx, request).await? {
-        Simulated::Accepted { .. } | Simulated::Incomplete => Ok(()),
+        Simulated::Accepted { gas, .. } => {
+            let limit = evm.chain.failed_gas_max;
+            let waste = Waste::read(ctx, [request]).await?;
+            match waste.exceeded(request, gas, limit) {
+                Some(exceeded) if exceeded.is_failed => {
+                    let message = format!(
+                        "transactions with the account {} failed on the chain and used {} units of gas within a day, and at most {limit} are allowed: try again in a day",
+                        exceeded.account, exceeded.failed
+                    );
+                    Err(vec![too_much(request, message)])
+                }
+                _ => Ok(()),
+            }
+        }
+        Simulated::Incomplete => Ok(()),
         Simulated::Refused(Meaning::Refused(errors)) => Err(errors),
         Simulated::Refused(Meaning::Expired(error)) => Err(vec![error]),
         // The request was performed or canceled on the chain. The record takes its state from the chain later.

@@ -78,8 +78,9 @@ impl Many {
         if self.all.is_empty() {
             return self.single_asks();
         }
-        let ask = |all: &View<_>| Ask::view(&all.call, self.at);
-        self.all.iter().map(ask).collect()
+        let views = self.calls.chunks(AT_ONCE).map(<[Call]>::len);
+        let ask = |(all, views): (&View<_>, usize)| Ask::view(&all.call, self.at).views(views);
+        self.all.iter().zip(views).map(ask).collect()
     }
 
     fn single_asks(&self) -> Vec<Ask> {

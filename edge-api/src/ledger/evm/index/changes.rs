@@ -3,7 +3,7 @@
 //! The changed rows are read once, as they are before the segment. The events are then applied in their order. The changes are written by the
 //! same functions as those of the embedded ledger, with the time of the block.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use alloy_primitives::B256;
 use order_core::chain::LedgerEvent;
@@ -57,12 +57,17 @@ pub(super) async fn observed(
         }
     }
     let before = snapshot(ctx.db().batch(reads(&keys(&events))).await?)?;
-    let needed = needed(&events, &before);
+    let mut needed = needed(&events, &before);
+    if segment.part.as_ref().is_some_and(|part| !part.is_last) {
+        // A later part of the block may change or destroy each asset.
+        needed.iter_mut().for_each(|one| one.is_changed = true);
+    }
     let imprints = imprints::read(evm, ctx, segment, &needed).await?;
     let authors = authors(ctx, &events).await?;
 
     let mut statements = vec![cursor.guard()];
-    let mut fold = Fold::new(ctx, before);
+    let is_continued = segment.part.as_ref().is_some_and(|part| part.is_continued);
+    let mut fold = Fold::new(ctx, before, is_continued);
     let (mut events_left, mut deployed_left) =
         (events.iter().enumerate().peekable(), &deployed[..]);
     let gateways = &evm.identity(ctx).await?.instance.gateways;
@@ -93,8 +98,14 @@ pub(super) async fn observed(
     let mut contracts = watched(evm, &known);
     contracts.sort_unstable();
     statements.extend(indexed(cursor, segment, &contracts)?);
-    if let Some(last) = segment.blocks.last() {
-        remember(evm, (last.hash, cursor.undone), known);
+    match (&segment.part, segment.blocks.last()) {
+        (Some(part), _) if !part.is_last => {
+            remember(evm, (cursor.hash, cursor.undone, part.end.count), known);
+        }
+        (_, Some(last)) => {
+            remember(evm, (last.hash, cursor.undone, 0), known);
+        }
+        (_, None) => {}
     }
     Ok(Observed {
         statements,
@@ -120,11 +131,6 @@ fn keys(events: &[Event]) -> ReadSet {
             LedgerEvent::AbilitiesSet(Some(account), _) => {
                 keys.abilities.extend([(ledger, account)]);
             }
-            LedgerEvent::OperatorSet {
-                owner: Some(owner),
-                operator: Some(operator),
-                ..
-            } => keys.operators.extend([(ledger, owner, operator)]),
             LedgerEvent::AbilitiesSet(None, _)
             | LedgerEvent::OperatorSet { .. }
             | LedgerEvent::Approved(..)
@@ -258,35 +264,34 @@ struct Fold<'a> {
     state: Snapshot,
     /// Assets that exist within one block only, so nobody can read their imprint.
     passing: BTreeSet<(Address, AssetId)>,
+    /// True if an earlier part of the block is indexed. Assets that exist only within the block are then not known.
+    is_continued: bool,
 }
 
 impl<'a> Fold<'a> {
-    fn new(ctx: &'a Context<'a>, state: Snapshot) -> Self {
+    fn new(ctx: &'a Context<'a>, state: Snapshot, is_continued: bool) -> Self {
         Self {
             ctx,
             state,
             passing: BTreeSet::new(),
+            is_continued,
         }
     }
 
     /// Returns the changes that create a ledger.
     fn create(&mut self, new: &Deployed, gateways: &order_core::Gateways) -> Vec<Change> {
-        let changes = new_ledger(new.ledger.ledger_id, &new.data, gateways);
+        let mut changes = new_ledger(new.ledger.ledger_id, &new.data, gateways);
+        // The contracts answer operators when they are needed.
+        changes.retain(|change| !matches!(change, Change::Operator { .. }));
         for change in &changes {
-            match change {
-                Change::Abilities {
-                    ledger,
-                    account,
-                    new,
-                    ..
-                } => self.state.abilities.extend([((*ledger, *account), *new)]),
-                Change::Operator {
-                    ledger,
-                    owner,
-                    operator,
-                    ..
-                } => self.state.operators.extend([(*ledger, *owner, *operator)]),
-                _ => {}
+            if let Change::Abilities {
+                ledger,
+                account,
+                new,
+                ..
+            } = change
+            {
+                self.state.abilities.insert((*ledger, *account), *new);
             }
         }
         changes
@@ -350,25 +355,10 @@ impl<'a> Fold<'a> {
                     new,
                 })
             }
-            LedgerEvent::OperatorSet {
-                owner,
-                operator,
-                approved,
-            } => {
-                let key = (ledger, owner?, operator?);
-                let is_changed = match approved {
-                    true => self.state.operators.insert(key),
-                    false => self.state.operators.remove(&key),
-                };
-                is_changed.then_some(Change::Operator {
-                    ledger,
-                    owner: key.1,
-                    operator: key.2,
-                    old: !approved,
-                    new: approved,
-                })
-            }
-            LedgerEvent::Approved(..) | LedgerEvent::Paused(_) => None,
+            // The contracts answer approvals when they are needed.
+            LedgerEvent::OperatorSet { .. }
+            | LedgerEvent::Approved(..)
+            | LedgerEvent::Paused(_) => None,
         }
     }
 
@@ -413,6 +403,9 @@ impl<'a> Fold<'a> {
 
     /// Reports that logs before this block are missing in the index.
     fn report(&self, block: &Mined, ledger: Address, id: &AssetId) {
+        if self.is_continued {
+            return;
+        }
         let line = json!({
             "event": "chain.index-gap",
             "block": block.number,
@@ -436,7 +429,6 @@ fn asset(owner: Address, imprint: Imprint) -> Asset {
 enum Row {
     Asset(Address, AssetId),
     Abilities(Address, Address),
-    Operator(Address, Address, Address),
 }
 
 /// A change, and the reference of the record that destroyed the asset. The reference is empty for other changes, and if it is not known.
@@ -446,11 +438,53 @@ type Authored = (Change, String);
 #[derive(Default)]
 struct BlockChanges<'a> {
     created: Vec<(Change, &'a Deployed)>,
-    /// Each layer changes a row at most once. A row that a block changes twice is in two layers.
-    layers: Vec<Vec<Authored>>,
+    /// The changes of each row, in their order.
+    rows: BTreeMap<Row, VecDeque<Authored>>,
     /// The balances before the block and after it. A block often changes one balance many times.
     balances: BTreeMap<Address, (Amount, Amount)>,
-    depths: BTreeMap<Row, usize>,
+}
+
+/// Maximum number of changes of one row in a step. An account can change a row of its own ledger thousands of times in a block, and each change
+/// needs statements of its own.
+const LAYERS_MAX: usize = 16;
+
+/// Merges the two oldest changes of a row into one. The history of the asset then lacks the imprint between them.
+fn merge(changes: &mut VecDeque<Authored>) {
+    let (Some((first, _)), Some((second, author))) = (changes.pop_front(), changes.pop_front())
+    else {
+        return;
+    };
+    let merged = match (first, second) {
+        (
+            Change::Asset { old, .. },
+            Change::Asset {
+                ledger, id, new, ..
+            },
+        ) => (old != new).then_some(Change::Asset {
+            ledger,
+            id,
+            old,
+            new,
+        }),
+        (
+            Change::Abilities { old, .. },
+            Change::Abilities {
+                ledger,
+                account,
+                new,
+                ..
+            },
+        ) => (old != new).then_some(Change::Abilities {
+            ledger,
+            account,
+            old,
+            new,
+        }),
+        (_, other) => Some(other),
+    };
+    if let Some(merged) = merged {
+        changes.push_front((merged, author));
+    }
 }
 
 impl<'a> BlockChanges<'a> {
@@ -469,29 +503,44 @@ impl<'a> BlockChanges<'a> {
             Change::Abilities {
                 ledger, account, ..
             } => Row::Abilities(*ledger, *account),
-            Change::Operator {
-                ledger,
-                owner,
-                operator,
-                ..
-            } => Row::Operator(*ledger, *owner, *operator),
-            Change::LedgerCreated { .. } | Change::Balance { .. } | Change::Allowance { .. } => {
+            Change::LedgerCreated { .. }
+            | Change::Operator { .. }
+            | Change::Balance { .. }
+            | Change::Allowance { .. } => {
                 return;
             }
         };
-        let depth = self.depths.entry(row).or_insert(0);
-        if self.layers.len() <= *depth {
-            self.layers.push(Vec::new());
+        let rows = self.rows.entry(row).or_default();
+        rows.push_back((change, author.to_owned()));
+        if rows.len() > LAYERS_MAX {
+            merge(rows);
         }
-        if let Some(layer) = self.layers.get_mut(*depth) {
-            layer.push((change, author.to_owned()));
+    }
+
+    /// Returns the changes in layers. Each layer changes a row at most once. A row that a block changes twice is in two layers.
+    fn layers(&mut self) -> Vec<Vec<Authored>> {
+        let mut layers: Vec<Vec<Authored>> = Vec::new();
+        for changes in std::mem::take(&mut self.rows).into_values() {
+            for (depth, change) in changes.into_iter().enumerate() {
+                if layers.len() <= depth {
+                    layers.push(Vec::new());
+                }
+                if let Some(layer) = layers.get_mut(depth) {
+                    layer.push(change);
+                }
+            }
         }
-        *depth = depth.saturating_add(1);
+        layers
     }
 
     /// Returns the statements that write the changes. Unless the block is final, they first store the old rows for a rollback.
-    fn statements(self, block: &Mined, is_settled: bool) -> Result<Vec<Statement>, DatabaseError> {
+    fn statements(
+        mut self,
+        block: &Mined,
+        is_settled: bool,
+    ) -> Result<Vec<Statement>, DatabaseError> {
         let mut statements = Vec::new();
+        let layers = self.layers();
         let paid = self.balances.iter().filter(|(_, (old, new))| old != new);
         let paid = paid.map(|(account, (old, new))| Change::Balance {
             account: *account,
@@ -500,9 +549,9 @@ impl<'a> BlockChanges<'a> {
         });
         let paid: Vec<Change> = paid.collect();
         if !is_settled {
-            let mut kept = Kept::new(block.number, block.time, self.layers.len());
+            let mut kept = Kept::new(block.number, block.time, layers.len());
             self.created.iter().for_each(|(change, _)| kept.add(change));
-            for (change, _) in self.layers.iter().flatten() {
+            for (change, _) in layers.iter().flatten() {
                 kept.add(change);
             }
             paid.iter().for_each(|change| kept.add(change));
@@ -514,7 +563,7 @@ impl<'a> BlockChanges<'a> {
         for (change, new) in self.created {
             statements.extend(write(&[change], Some(&new.ledger), block.time)?);
         }
-        for layer in self.layers {
+        for layer in layers {
             let mut destroyed: BTreeMap<&str, Vec<Change>> = BTreeMap::new();
             for (change, author) in &layer {
                 if let Change::Asset { new: None, .. } = change {
@@ -584,6 +633,9 @@ fn indexed(
     let Some(last) = segment.blocks.last() else {
         return Ok(Vec::new());
     };
+    if let Some(part) = segment.part.as_ref().filter(|part| !part.is_last) {
+        return Ok(vec![Cursor::move_within(&part.end)?]);
+    }
     let row = |number: u64, hash: &B256| json!([number, hash_key(hash)]);
     let (kept, oldest) = if segment.is_settled {
         // These blocks cannot be undone. A rollback goes back at most to the last of them, so only its row is needed.
@@ -598,12 +650,16 @@ fn indexed(
                     log.block == block.number && contracts.binary_search(&log.address).is_ok()
                 })
                 .collect();
-            let count = logs.len();
+            let (count, all, in_parts) = match &segment.part {
+                Some(part) => (part.end.count, part.end.digest, 1),
+                None => (logs.len(), digest(B256::ZERO, logs), 0),
+            };
             json!([
                 block.number,
                 hash_key(&block.hash),
-                hash_key(&digest(logs)),
-                count
+                hash_key(&all),
+                count,
+                in_parts
             ])
         });
         ([first].into_iter().chain(blocks).collect(), 0)
@@ -611,10 +667,10 @@ fn indexed(
     Ok(vec![
         Statement::new("DELETE FROM chain_blocks WHERE number < ?1").bind(oldest),
         Statement::new(
-            "INSERT INTO chain_blocks (number, hash, logs, log_count) \
-             SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1) WHERE true \
+            "INSERT INTO chain_blocks (number, hash, logs, log_count, in_parts) \
+             SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, ifnull(value ->> 4, 0) FROM json_each(?1) WHERE true \
              ON CONFLICT (number) DO UPDATE SET hash = excluded.hash, logs = coalesce(excluded.logs, logs), \
-             log_count = coalesce(excluded.log_count, log_count)",
+             log_count = coalesce(excluded.log_count, log_count), in_parts = max(excluded.in_parts, in_parts)",
         )
         .bind_json(&kept)?,
         Cursor::move_to(last.number, &last.hash, Some(last.time)),

@@ -13,10 +13,10 @@ use serde_json::json;
 
 use super::super::Evm;
 use super::super::rpc::{Ask, Reply, quantity, unavailable};
-use super::Cursor;
-use super::logs::{LOGS_MAX, digest, queries, read, watched};
+use super::logs::{LOGS_MAX, at_block, digest, queries, read, watched};
+use super::{Cursor, parts};
 use crate::context::Context;
-use crate::db::rows::hash;
+use crate::db::rows::{flag, hash};
 use crate::ledger::LedgerError;
 use crate::ports::{Level, Statement};
 use crate::text::hash_key;
@@ -33,6 +33,16 @@ pub(super) struct Indexed {
     /// The hash of its logs. `None` if they need no comparison.
     logs: Option<String>,
     log_count: Option<usize>,
+    /// True if the block was indexed in parts.
+    #[serde(deserialize_with = "flag")]
+    in_parts: bool,
+}
+
+impl Indexed {
+    /// Makes the next comparison read the receipts of the block, because a provider refuses the query for its logs.
+    pub(super) fn by_receipts(&mut self) {
+        self.in_parts = true;
+    }
 }
 
 /// Reads the next blocks to compare, up to the final block `settled`. Ends with fewer blocks if providers refuse so many, or if the blocks
@@ -48,34 +58,37 @@ pub(super) async fn unconfirmed(
         return Ok(Vec::new());
     };
     let select = Statement::new(
-        "SELECT number, hash, logs, log_count FROM chain_blocks WHERE number >= ?1 AND number <= ?2 ORDER BY number LIMIT ?3",
+        "SELECT number, hash, logs, log_count, in_parts FROM chain_blocks WHERE number >= ?1 AND number <= ?2 ORDER BY number LIMIT ?3",
     )
     .bind(first)
     .bind(settled)
     .bind(evm.index.span.blocks().min(BLOCKS_MAX));
     let mut blocks: Vec<Indexed> = ctx.db().query(select).await?.all()?;
     let mut logs = 0_usize;
+    // A block in parts is compared alone, by its receipts.
     let fits = |block: &Indexed| {
         logs = logs.saturating_add(block.log_count.unwrap_or_default());
-        logs <= LOGS_MAX
+        logs <= LOGS_MAX && !block.in_parts
     };
     let count = blocks.iter().map(fits).take_while(|fits| *fits).count();
     blocks.truncate(count.max(1));
     Ok(blocks)
 }
 
-/// Returns the queries for the logs of consecutive blocks.
+/// Returns the queries for the logs of consecutive blocks. Returns none for a block that was indexed in parts.
 pub(super) fn ask(evm: &Evm, blocks: &[Indexed], ledgers: &[Address]) -> Vec<Ask> {
     let place = match blocks {
         [] => return Vec::new(),
-        // A node that lacks a block with this hash refuses the query.
-        [block] => vec![("blockHash".to_owned(), json!(hash_key(&block.hash)))],
-        [first, .., last] => vec![
+        [block] if block.in_parts => return Vec::new(),
+        [block] => at_block(&block.hash),
+        [first, .., last] => [
             ("fromBlock".to_owned(), quantity(first.number)),
             ("toBlock".to_owned(), quantity(last.number)),
-        ],
+        ]
+        .into_iter()
+        .collect(),
     };
-    queries(&place.into_iter().collect(), &watched(evm, ledgers))
+    queries(&place, &watched(evm, ledgers))
 }
 
 /// The result of a comparison.
@@ -86,38 +99,58 @@ pub(super) enum Compared {
     Other(u64),
     /// No quorum answers the same data of this block, for this reason. The earlier blocks are confirmed.
     Open(u64, String),
-    /// Providers refuse a query for so many blocks.
+    /// Providers refuse a query for so many blocks, or for so many logs.
     Refused,
 }
 
 /// The logs that a provider answered.
-struct Answer {
+pub(super) struct Answer {
     provider: usize,
     /// The hash and the number of the logs of each block.
     logs: Vec<(B256, usize)>,
 }
 
-/// Compares blocks with the answers to [`ask`]. Each answer comes with the index of its provider. A provider that disagrees with the quorum is
-/// asked last for a while.
+/// Reads the answers to [`ask`]. Each answer comes with the index of its provider. For a block that was indexed in parts, reads the receipts of
+/// each provider instead. Leaves out a provider whose answer is malformed. The flag is true if a provider refused a query.
+pub(super) async fn answers(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    blocks: &[Indexed],
+    ledgers: &[Address],
+    replies: Vec<(usize, Vec<Reply>)>,
+) -> (Vec<Answer>, bool) {
+    let is_refusal = |reply: &Reply| matches!(reply, Reply::Refused(_));
+    let is_refused = replies.iter().any(|(_, list)| list.iter().any(is_refusal));
+    let mut answers = Vec::new();
+    for (provider, replies) in replies {
+        let logs = match blocks {
+            [block] if block.in_parts => {
+                parts::digest_of(evm, ctx, provider, (block.number, block.hash), ledgers)
+                    .await
+                    .map(|logs| vec![logs])
+            }
+            _ => logs_of_each(blocks, replies),
+        };
+        if let Ok(logs) = logs {
+            answers.push(Answer { provider, logs });
+        }
+    }
+    (answers, is_refused)
+}
+
+/// Compares blocks with [`answers`]. A provider that disagrees with the quorum is asked last for a while.
 pub(super) fn compare(
     evm: &Evm,
     ctx: &Context<'_>,
     blocks: &[Indexed],
-    replies: Vec<(usize, Vec<Reply>)>,
+    (answers, is_refused): (Vec<Answer>, bool),
 ) -> Compared {
     let Some(first) = blocks.first() else {
         return Compared::Same;
     };
     let quorum = evm.chain.quorum;
-    let is_refusal = |reply: &Reply| matches!(reply, Reply::Refused(_));
-    let is_refused = replies.iter().any(|(_, list)| list.iter().any(is_refusal));
-    let answer = |(provider, replies): (usize, Vec<Reply>)| {
-        let logs = logs_of_each(blocks, replies).ok()?;
-        Some(Answer { provider, logs })
-    };
-    let answers: Vec<Answer> = replies.into_iter().filter_map(answer).collect();
     if answers.len() < quorum {
-        return match is_refused && blocks.len() > 1 {
+        return match is_refused && !first.in_parts {
             true => Compared::Refused,
             false => Compared::Open(
                 first.number,
@@ -185,7 +218,8 @@ fn logs_of_each(
     blocks: &[Indexed],
     replies: Vec<Reply>,
 ) -> Result<Vec<(B256, usize)>, LedgerError> {
-    let mut logs = read(replies)?.into_iter().peekable();
+    let logs = read(replies)?.into_iter().map(|log| log.found);
+    let mut logs = logs.peekable();
     let mut all = Vec::with_capacity(blocks.len());
     for block in blocks {
         let mut own = Vec::new();
@@ -194,7 +228,7 @@ fn logs_of_each(
         {
             own.push(log);
         }
-        all.push((digest(&own), own.len()));
+        all.push((digest(B256::ZERO, &own), own.len()));
     }
     match logs.next() {
         None => Ok(all),

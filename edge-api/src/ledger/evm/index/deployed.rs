@@ -99,7 +99,12 @@ pub(super) async fn read(
     let mut found = Vec::with_capacity(performed.len());
     let (mut last, mut before) = (B256::ZERO, 0_usize);
     for performed in performed {
-        before = if performed.block == last {
+        before = if let Some(part) = &segment.part {
+            let created = part.created.iter();
+            created
+                .take_while(|ledger| **ledger != performed.ledger)
+                .count()
+        } else if performed.block == last {
             before.saturating_add(1)
         } else {
             0
@@ -179,7 +184,9 @@ fn data_of(
     let input = data(&input.unwrap_or_default())?;
     let shown = Shown::read(performed, replies)?;
     let input = find_deployment(evm.chain.deploy, &performed.claim, &input);
-    Ok(input.and_then(|input| shown.with(input)))
+    Ok(shown
+        .zip(input)
+        .and_then(|(shown, input)| shown.with(input)))
 }
 
 /// Returns the calls whose answers have the data of a ledger: the query for its transaction, and the views for [`Shown::read`].
@@ -219,31 +226,38 @@ struct Shown {
 }
 
 impl Shown {
+    /// Reads the answers of the views in [`calls`]. `None` if the contract does not answer like a ledger, or with a text that is too long to be
+    /// read. Its ledger must not stop the index.
     fn read(
         performed: &Performed,
         replies: &mut impl Iterator<Item = Reply>,
-    ) -> Result<Self, LedgerError> {
-        let mut next = || -> Result<Vec<u8>, LedgerError> {
-            let reply = replies.next().map(Reply::bytes).transpose()?;
-            let missing = || unavailable("the contract of a new ledger does not answer");
-            reply.flatten().ok_or_else(missing)
-        };
-        let other = |_| unavailable("the contract of a new ledger gives a malformed answer");
+    ) -> Result<Option<Self>, LedgerError> {
+        let count = texts(performed.ledger)
+            .len()
+            .saturating_add(Capability::ALL.len());
+        let answers = replies.take(count).map(Reply::bytes);
+        let answers: Vec<Option<Vec<u8>>> = answers.collect::<Result<_, _>>()?;
+        let mut answers = answers.into_iter().map(Option::unwrap_or_default);
+        let mut next = || answers.next().unwrap_or_default();
         let mut all: [Option<String>; 4] = Default::default();
         for (text, view) in all.iter_mut().zip(texts(performed.ledger)) {
-            *text = view.read(&next()?).map_err(other)?;
+            let Ok(found) = view.read(&next()) else {
+                return Ok(None);
+            };
+            *text = found;
         }
         let mut capabilities = Vec::new();
         for capability in Capability::ALL.iter().copied() {
-            let view = supports(performed.ledger, capability);
-            if view.read(&next()?).map_err(other)? {
-                capabilities.push(capability);
+            match supports(performed.ledger, capability).read(&next()) {
+                Ok(true) => capabilities.push(capability),
+                Ok(false) => {}
+                Err(_) => return Ok(None),
             }
         }
-        Ok(Self {
+        Ok(Some(Self {
             texts: all,
             capabilities,
-        })
+        }))
     }
 
     /// Adds the data that only the deployment has. `None` if the deployment does not belong to this ledger, or if it names no owner.

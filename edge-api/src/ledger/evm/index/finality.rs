@@ -163,8 +163,15 @@ pub(super) async fn next(
     let Some(block) = block.filter(|block| block.number > cursor.settled) else {
         return Ok(None);
     };
+    // A block whose logs a provider refuses to answer together.
+    let mut refused: Option<u64> = None;
     loop {
-        let unconfirmed = confirm::unconfirmed(evm, ctx, cursor, block.number).await?;
+        let mut unconfirmed = confirm::unconfirmed(evm, ctx, cursor, block.number).await?;
+        if let [only] = &mut unconfirmed[..]
+            && refused == Some(only.number)
+        {
+            only.by_receipts();
+        }
         let mut confirmed = unconfirmed.last().map_or(block.number, |last| last.number);
         let claims = claims(ctx, cursor, confirmed).await?;
         let views: Vec<View<bool>> = claims.iter().map(|claim| claim.view(evm)).collect();
@@ -177,9 +184,14 @@ pub(super) async fn next(
         calls.extend(reads.asks());
         let span = &evm.index.span;
         let Some(mut said) = ask(evm, ctx, &block, calls).await else {
-            if unconfirmed.len() > 1 {
-                // The answer may have been too large.
-                span.shrink();
+            // The answer may have been too large.
+            match &unconfirmed[..] {
+                [only] if count > 0 && refused.is_none() => {
+                    refused = Some(only.number);
+                    continue;
+                }
+                [] | [_] => {}
+                _ => span.shrink(),
             }
             return Ok(None);
         };
@@ -190,6 +202,7 @@ pub(super) async fn next(
             )
         };
         let logs = said.iter_mut().map(logs).collect();
+        let logs = confirm::answers(evm, ctx, &unconfirmed, ledgers, logs).await;
         match confirm::compare(evm, ctx, &unconfirmed, logs) {
             Compared::Same => {
                 if u64::try_from(unconfirmed.len()) == Ok(span.blocks()) {
@@ -205,6 +218,9 @@ pub(super) async fn next(
                 confirmed = number.saturating_sub(1);
             }
             Compared::Refused => {
+                if let [only] = &unconfirmed[..] {
+                    refused = Some(only.number);
+                }
                 span.refuse(u64::try_from(unconfirmed.len()).unwrap_or(u64::MAX));
                 continue;
             }

@@ -4,17 +4,24 @@
 //! topics of its logs. If the filter matches an address without a log, a second provider is asked.
 //!
 //! The filter finds honest omissions early. It proves nothing, so `confirm.rs` compares all logs before a block becomes final.
+//!
+//! Logs that change nothing in the index are not queried. An example is `ApprovalForAll`, which any account can write on any ledger for little
+//! gas. The service reads operators from the contracts.
 
 use alloy_primitives::{B256, Bloom, BloomInput, Keccak256, keccak256};
 use order_core::Address;
 use order_core::chain::{DeployEvent, LedgerEvent, OrderEvent, TokenEvent};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::super::Evm;
+pub(super) use super::super::answer::Found;
+use super::super::answer::Logged;
 use super::super::pulse::Block;
-use super::super::rpc::{Ask, Reply, data, hash, number64, unavailable};
+use super::super::rpc::{Ask, Reply, unavailable};
 use super::super::views::Source;
 use crate::context::Context;
+use crate::db::rows::hash;
 use crate::ledger::LedgerError;
 use crate::ports::Level;
 use crate::text::hash_key;
@@ -53,6 +60,41 @@ pub(super) struct Segment {
     pub(super) logs: Vec<Found>,
     /// True if all blocks are final, so they need no undo.
     pub(super) is_settled: bool,
+    /// The part of the block, if the segment is a part of a single block.
+    pub(super) part: Option<Part>,
+}
+
+/// The logs of a large block up to some index. See `parts.rs`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Position {
+    /// The hash of the block.
+    #[serde(serialize_with = "key", deserialize_with = "hash")]
+    pub(super) block: B256,
+    /// The index of the transaction with the next log.
+    pub(super) tx: usize,
+    /// The lowest index that the next log can have.
+    pub(super) log: u64,
+    /// The hash of the logs so far, and their number.
+    #[serde(serialize_with = "key", deserialize_with = "hash")]
+    pub(super) digest: B256,
+    pub(super) count: usize,
+}
+
+fn key<S: Serializer>(hash: &B256, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&hash_key(hash))
+}
+
+/// A part of a block.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// True if an earlier part of the block is indexed already.
+    pub(super) is_continued: bool,
+    /// True if this is the last part.
+    pub(super) is_last: bool,
+    /// The position after the part.
+    pub(super) end: Position,
+    /// The ledgers that the block creates, in the order of their logs.
+    pub(super) created: Vec<Address>,
 }
 
 impl Segment {
@@ -65,59 +107,40 @@ impl Segment {
     }
 }
 
-/// A log of a contract.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
-    pub(super) block: u64,
-    pub(super) block_hash: B256,
-    /// The index among the logs of the block.
-    pub(super) index: u64,
-    pub(super) tx: B256,
-    pub(super) address: Address,
-    pub(super) topics: Vec<B256>,
-    pub(super) data: Vec<u8>,
-}
-
-impl Found {
-    fn read(value: &Value) -> Result<Self, LedgerError> {
-        let field = |name: &str| value.get(name).unwrap_or(&Value::Null);
-        let address = field("address").as_str().and_then(|text| text.parse().ok());
-        let topics = field("topics").as_array();
-        let topics = topics.ok_or_else(|| unavailable("a log has no topics"))?;
-        if field("removed").as_bool() == Some(true) {
-            return Err(unavailable(
-                "a provider answered a log of a block that is no longer in the chain",
-            ));
-        }
-        Ok(Self {
-            block: number64(field("blockNumber"))?,
-            block_hash: hash(field("blockHash"))?,
-            index: number64(field("logIndex"))?,
-            tx: hash(field("transactionHash"))?,
-            address: address.ok_or_else(|| unavailable("a log has no address"))?,
-            topics: topics.iter().map(hash).collect::<Result<_, _>>()?,
-            data: data(field("data"))?,
-        })
-    }
-}
-
 /// The blocks of a query: `{ "blockHash": … }` or `{ "fromBlock": …, "toBlock": … }`.
 pub(super) type Place = serde_json::Map<String, Value>;
 
-/// Returns the queries for the logs of contracts.
-pub(super) fn queries(place: &Place, addresses: &[Address]) -> Vec<Ask> {
+/// Returns the first topics of the logs that are read.
+pub(super) fn topics() -> Vec<B256> {
     // Transfers of the token and transfers of assets have the same topic.
-    let mut topics = [OrderEvent::TOPICS, DeployEvent::TOPICS, LedgerEvent::TOPICS].concat();
+    let mut topics = [OrderEvent::TOPICS, DeployEvent::TOPICS].concat();
+    topics.extend(LedgerEvent::TOPICS);
     topics.sort_unstable();
     topics.dedup();
-    let texts: Vec<String> = topics.iter().map(hash_key).collect();
-    let query = |addresses: &[Address]| {
-        let mut query = place.clone();
-        query.insert("address".to_owned(), json!(addresses));
-        query.insert("topics".to_owned(), json!([texts]));
-        Ask::new("eth_getLogs", json!([query]))
-    };
-    addresses.chunks(ADDRESSES_MAX).map(query).collect()
+    topics
+}
+
+/// Returns the query for the logs of contracts that begin with one of these topics.
+pub(super) fn query(place: &Place, addresses: &[Address], topics: &[B256]) -> Ask {
+    let topics: Vec<String> = topics.iter().map(hash_key).collect();
+    let mut query = place.clone();
+    query.insert("address".to_owned(), json!(addresses));
+    query.insert("topics".to_owned(), json!([topics]));
+    Ask::new("eth_getLogs", json!([query]))
+}
+
+/// Returns the queries for the logs of contracts.
+pub(super) fn queries(place: &Place, addresses: &[Address]) -> Vec<Ask> {
+    let topics = topics();
+    let chunks = addresses.chunks(ADDRESSES_MAX);
+    chunks.map(|chunk| query(place, chunk, &topics)).collect()
+}
+
+/// Returns the place of a query for one block. A node that lacks a block with this hash refuses the query.
+pub(super) fn at_block(hash: &B256) -> Place {
+    [("blockHash".to_owned(), json!(hash_key(hash)))]
+        .into_iter()
+        .collect()
 }
 
 /// Returns the number of queries for this number of addresses.
@@ -126,19 +149,13 @@ pub(super) fn queries_for(addresses: usize) -> usize {
 }
 
 /// Reads the answers of [`queries`].
-pub(super) fn read(replies: impl IntoIterator<Item = Reply>) -> Result<Vec<Found>, LedgerError> {
-    let mut found = Vec::new();
+pub(super) fn read(replies: impl IntoIterator<Item = Reply>) -> Result<Vec<Logged>, LedgerError> {
+    let mut logs = Vec::new();
     for reply in replies {
-        let list = reply.value()?;
-        let list = list
-            .as_array()
-            .ok_or_else(|| unavailable("the logs are not a list"))?;
-        for log in list {
-            found.push(Found::read(log)?);
-        }
+        logs.extend(reply.logs()?);
     }
-    found.sort_by_key(|log| (log.block, log.index));
-    Ok(found)
+    logs.sort_by_key(|log| (log.found.block, log.found.index));
+    Ok(logs)
 }
 
 /// Returns the contracts whose logs are read: the gateways, the token and the ledgers.
@@ -181,17 +198,14 @@ pub(super) async fn of_blocks(
     let rpc = evm.rpc(ctx);
     let calls: Vec<Ask> = blocks
         .iter()
-        .flat_map(|block| {
-            let place = [("blockHash".to_owned(), json!(hash_key(&block.hash)))];
-            queries(&place.into_iter().collect(), addresses)
-        })
+        .flat_map(|block| queries(&at_block(&block.hash), addresses))
         .collect();
     let filter = Filter::new(evm, addresses);
     let mut best: Vec<Vec<Found>> = Vec::new();
     let (mut answers, mut differ) = (0_usize, false);
     let mut may_lack = true;
     for provider in rpc.in_order() {
-        let Some(replies) = rpc.whole(provider, &calls).await else {
+        let Ok(replies) = rpc.whole(provider, &calls).await else {
             continue;
         };
         let Ok(found) = of_each(blocks, replies, queries_for(addresses.len())) else {
@@ -245,6 +259,7 @@ fn of_each(
     let mut all = Vec::with_capacity(blocks.len());
     for block in blocks {
         let logs = read(replies.by_ref().take(queries))?;
+        let logs: Vec<Found> = logs.into_iter().map(|log| log.found).collect();
         let is_of_block = |log: &Found| (log.block, log.block_hash) == (block.number, block.hash);
         if !logs.iter().all(is_of_block) {
             return Err(unavailable("a provider answered a log of another block"));
@@ -292,11 +307,13 @@ impl Filter<'_> {
     }
 }
 
-/// Returns a hash of a block's logs. Only equal logs have equal hashes.
-pub(super) fn digest<'a>(logs: impl IntoIterator<Item = &'a Found>) -> B256 {
-    let mut hasher = Keccak256::new();
+/// Returns a hash of logs that follow logs with the hash `start`, which is zero before the first log of a block. Only equal logs have equal
+/// hashes, however they are divided.
+pub(super) fn digest<'a>(start: B256, logs: impl IntoIterator<Item = &'a Found>) -> B256 {
     let length = |length: usize| u64::try_from(length).unwrap_or(u64::MAX).to_be_bytes();
-    for log in logs {
+    logs.into_iter().fold(start, |before, log| {
+        let mut hasher = Keccak256::new();
+        hasher.update(before);
         hasher.update(log.index.to_be_bytes());
         hasher.update(log.tx);
         hasher.update(log.address.as_bytes());
@@ -304,11 +321,12 @@ pub(super) fn digest<'a>(logs: impl IntoIterator<Item = &'a Found>) -> B256 {
         log.topics.iter().for_each(|topic| hasher.update(topic));
         hasher.update(length(log.data.len()));
         hasher.update(&log.data);
-    }
-    hasher.finalize()
+        hasher.finalize()
+    })
 }
 
-/// Maximum number of logs that one step indexes, so that its transaction stays small. A single block may have more.
+/// Maximum number of logs that one step indexes, so that its transaction stays small. A single block may have more, up to the size of an
+/// answer. Above this size, it is indexed in parts.
 pub(super) const LOGS_MAX: usize = 2_000;
 
 /// Returns the number of the last block that one step indexes. `None` if one step can index all logs.

@@ -6,6 +6,7 @@
 //! reorganised   undo.rs       takes back the blocks that are no longer in the chain
 //! far behind    range.rs      blocks up to the last final one, by ranges of numbers
 //! behind        tail.rs       later blocks, by their hashes
+//! large block   parts.rs      a block with too many logs for an answer or a step, in parts
 //! up to date    finality.rs   records whose block is final;  first, confirm.rs and unlogged.rs compare the block's logs and other data
 //! daily         supply.rs     compares the numbers of assets with the contracts
 //! hourly        uris.rs       reads the prefixes and postfixes of ledgers again
@@ -24,6 +25,7 @@ mod events;
 mod finality;
 mod imprints;
 mod logs;
+mod parts;
 mod range;
 mod rounds;
 mod supply;
@@ -37,7 +39,7 @@ use std::rc::Rc;
 
 use alloy_primitives::B256;
 use order_core::Address;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use super::Evm;
 use super::pulse::{Block, Pulse, pulse};
@@ -45,8 +47,10 @@ use super::rpc::unavailable;
 use crate::context::Context;
 use crate::db::rows::hash;
 use crate::ledger::{Ledger, LedgerError, Observed};
-use crate::ports::Statement;
+use crate::ports::{DatabaseError, Statement};
 use crate::text::{account_key, hash_key};
+
+use logs::Position;
 
 pub(super) use finality::seen;
 
@@ -61,14 +65,16 @@ pub(super) struct Memory {
     settled: Cell<Option<(B256, u64)>>,
     /// The last block that was logged as not final, so that it is logged only once.
     reported: Cell<u64>,
+    /// The last block of a query for many blocks that failed. Blocks up to this one are read one by one.
+    single_until: Cell<u64>,
 }
 
-/// A state of the index: the hash of the last indexed block, and how many times blocks were taken back. The same block can have other rows
-/// after a wrong log was taken back.
-type State = (B256, u64);
+/// A state of the index: the hash of the last indexed block, how many times blocks were taken back, and the number of indexed logs in the next
+/// block. After a wrong log was taken back, a block can have other rows.
+type State = (B256, u64, usize);
 
 /// The last indexed block.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 struct Cursor {
     number: u64,
     #[serde(deserialize_with = "hash")]
@@ -80,13 +86,23 @@ struct Cursor {
     settled: u64,
     /// The first block after `settled` whose logs have not been compared with those of a quorum.
     unconfirmed: Option<u64>,
+    /// The position in the next block, if a part of this block is indexed.
+    #[serde(deserialize_with = "position")]
+    part: Option<Position>,
+}
+
+/// Reads a position that is stored as JSON. A damaged one is an error, because the next part would be indexed twice.
+fn position<'de, D: Deserializer<'de>>(column: D) -> Result<Option<Position>, D::Error> {
+    let text = Option::<String>::deserialize(column)?;
+    let position = text.as_deref().map(serde_json::from_str).transpose();
+    position.map_err(serde::de::Error::custom)
 }
 
 impl Cursor {
     async fn read(ctx: &Context<'_>) -> Result<Self, LedgerError> {
         let select = Statement::new(
             "SELECT number, hash, undone, final, (SELECT b.number FROM chain_blocks b WHERE b.number > c.final AND b.logs IS NOT NULL \
-             ORDER BY b.number LIMIT 1) AS unconfirmed FROM chain c WHERE only = 1",
+             ORDER BY b.number LIMIT 1) AS unconfirmed, part FROM chain c WHERE only = 1",
         );
         let cursor = ctx.db().query(select).await?.first()?;
         cursor.ok_or_else(|| unavailable("the database does not know its chain yet"))
@@ -96,11 +112,24 @@ impl Cursor {
     fn guard(&self) -> Statement {
         Statement::new(
             "INSERT INTO guards SELECT 0 WHERE NOT EXISTS \
-             (SELECT 1 FROM chain WHERE only = 1 AND number = ?1 AND hash = ?2 AND undone = ?3)",
+             (SELECT 1 FROM chain WHERE only = 1 AND number = ?1 AND hash = ?2 AND undone = ?3 AND ifnull(part ->> 'count', 0) = ?4 \
+             AND ifnull(part ->> 'tx', 0) = ?5)",
         )
         .bind(self.number)
         .bind(hash_key(&self.hash))
         .bind(self.undone)
+        .bind(count(self.part.as_ref().map_or(0, |part| part.count)))
+        .bind(count(self.part.as_ref().map_or(0, |part| part.tx)))
+    }
+
+    fn state(&self) -> State {
+        let done = self.part.as_ref().map_or(0, |part| part.count);
+        (self.hash, self.undone, done)
+    }
+
+    /// Returns a statement that stores the position in the next block.
+    fn move_within(position: &Position) -> Result<Statement, DatabaseError> {
+        Statement::new("UPDATE chain SET part = ?1 WHERE only = 1").bind_json(position)
     }
 
     /// Returns the first block whose logs must be confirmed before it becomes final. A quorum of one provider confirms nothing.
@@ -111,12 +140,16 @@ impl Cursor {
     /// Returns a statement that moves the cursor to a block. `time` is the block's time in milliseconds since 1970, if it is known.
     fn move_to(number: u64, hash: &B256, time: Option<u64>) -> Statement {
         Statement::new(
-            "UPDATE chain SET number = ?1, hash = ?2, time = coalesce(?3, time) WHERE only = 1",
+            "UPDATE chain SET number = ?1, hash = ?2, time = coalesce(?3, time), part = NULL WHERE only = 1",
         )
         .bind(number)
         .bind(hash_key(hash))
         .bind(time)
     }
+}
+
+fn count(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
 }
 
 /// The blocks after the cursor.
@@ -149,7 +182,9 @@ pub(super) async fn next(evm: &Evm, ctx: &Context<'_>) -> Result<Option<Observed
         return Ok(Some(observed));
     }
     // A range deletes the rows of earlier blocks in `chain_blocks`. These blocks can then be neither compared nor taken back.
-    let forward = if is_behind && is_confirmed {
+    let forward = if cursor.part.is_some() {
+        parts::read(evm, ctx, &cursor, &ledgers).await?
+    } else if is_behind && is_confirmed {
         range::read(evm, ctx, &cursor, settled, &ledgers).await?
     } else {
         tail::read(evm, ctx, &cursor, &pulse.head, &ledgers).await?
@@ -232,7 +267,7 @@ async fn ledgers(
     struct Row {
         id: Address,
     }
-    let state = (cursor.hash, cursor.undone);
+    let state = cursor.state();
     if let Some((known, ledgers)) = &*evm.index.ledgers.borrow()
         && *known == state
     {

@@ -8,15 +8,15 @@ use std::collections::BTreeMap;
 
 use alloy_primitives::B256;
 use order_core::Address;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::super::Evm;
 use super::super::pulse::Block;
-use super::super::rpc::{Ask, Reply, number64, quantity, unavailable};
+use super::super::rpc::{Ask, Failure, Reply, quantity, unavailable};
 use super::logs::{
     Found, Mined, Place, Segment, last_in_step, new_ledgers, queries, read as read_logs, watched,
 };
-use super::{Cursor, Forward};
+use super::{Cursor, Forward, parts};
 use crate::context::Context;
 use crate::ledger::LedgerError;
 use crate::ports::Level;
@@ -96,7 +96,7 @@ struct Answer {
 /// The result of asking the providers for a range.
 enum Asked {
     Agreed(Answer),
-    /// No quorum agrees, and a provider refuses the range.
+    /// No quorum agrees, and a provider refuses the range, or its answer is too large.
     Refused,
 }
 
@@ -117,7 +117,7 @@ pub(super) async fn read(
             Asked::Refused => {}
         }
         if !span.refuse(range.1.saturating_sub(range.0)) {
-            return Err(refusal(range.1));
+            return parts::read(evm, ctx, cursor, ledgers).await;
         }
     };
     if answer.facts.start != cursor.hash {
@@ -141,7 +141,7 @@ pub(super) async fn read(
             Asked::Refused if span.refuse(range.1.saturating_sub(range.0)) => {
                 return Ok(Forward::Nothing);
             }
-            Asked::Refused => return Err(refusal(range.1)),
+            Asked::Refused => return parts::read(evm, ctx, cursor, ledgers).await,
         }
     }
     let (mut last, mut end) = (range.1, facts.end);
@@ -157,13 +157,8 @@ pub(super) async fn read(
         blocks,
         logs: facts.logs,
         is_settled: true,
+        part: None,
     }))
-}
-
-fn refusal(block: u64) -> LedgerError {
-    unavailable(&format!(
-        "the providers refuse the query for the logs of block {block}"
-    ))
 }
 
 /// Asks the providers for the logs of the blocks after `first` and up to `last`. Returns the answer that a quorum gave.
@@ -185,10 +180,18 @@ async fn ask(
     let mut answers: Vec<(Answer, usize)> = Vec::new();
     let mut is_refused = false;
     for provider in rpc.in_order() {
-        let Some(replies) = rpc.whole(provider, &calls).await else {
-            // The provider did not answer, perhaps because the answer is too large.
-            evm.index.span.shrink();
-            continue;
+        let replies = match rpc.whole(provider, &calls).await {
+            Ok(replies) => replies,
+            Err(Failure::TooLarge) => {
+                is_refused = true;
+                continue;
+            }
+            Err(_) => {
+                // The provider did not answer, perhaps because the answer takes too long.
+                is_refused |= last.saturating_sub(first) <= 1;
+                evm.index.span.shrink();
+                continue;
+            }
         };
         if replies
             .iter()
@@ -243,14 +246,13 @@ impl Answer {
             block.ok_or_else(|| unavailable("a provider lacks a block"))
         };
         let (start, end) = (block()?, block()?);
-        let rest: Vec<Reply> = replies.collect();
         let mut times = BTreeMap::from([(end.number, end.time)]);
-        for reply in &rest {
-            if let Reply::Value(Value::Array(logs)) = reply {
-                times.extend(logs.iter().filter_map(time_of));
-            }
-        }
-        let logs = read_logs(rest)?;
+        let logs = read_logs(replies)?;
+        times.extend(
+            logs.iter()
+                .filter_map(|log| Some((log.found.block, log.time?))),
+        );
+        let logs: Vec<Found> = logs.into_iter().map(|log| log.found).collect();
         if !logs
             .iter()
             .all(|log| log.block > first && log.block <= last)
@@ -266,13 +268,6 @@ impl Answer {
             times,
         })
     }
-}
-
-/// Returns the number and the time of a log's block. `None` if the node does not give the time.
-fn time_of(log: &Value) -> Option<(u64, u64)> {
-    let number = number64(log.get("blockNumber")?).ok()?;
-    let seconds = number64(log.get("blockTimestamp")?).ok()?;
-    Some((number, seconds.saturating_mul(1_000)))
 }
 
 /// Returns the blocks that have logs, and the last block of the segment. Reads the times that `times` lacks.

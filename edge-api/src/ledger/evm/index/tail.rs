@@ -9,7 +9,7 @@ use super::super::rpc::Ask;
 use super::logs::{
     Found, Mined, Segment, last_in_step, new_ledgers, of_blocks, queries_for, watched,
 };
-use super::{Cursor, Forward};
+use super::{Cursor, Forward, parts};
 use crate::context::Context;
 use crate::ledger::LedgerError;
 
@@ -17,6 +17,9 @@ use crate::ledger::LedgerError;
 const BLOCKS_MAX: usize = 32;
 /// Maximum number of queries for the logs of known contracts in one step. A single block may need more.
 const QUERIES_MAX: usize = 96;
+
+/// Maximum number of logs of a single block in one step. Above it, the block is indexed in parts.
+const SINGLE_MAX: usize = 10_000;
 
 /// Reads the next blocks, at most up to the head.
 pub(super) async fn read(
@@ -28,29 +31,34 @@ pub(super) async fn read(
 ) -> Result<Forward, LedgerError> {
     let watched = watched(evm, ledgers);
     let most = QUERIES_MAX.div_euclid(queries_for(watched.len()).max(1));
-    let most = u64::try_from(most.clamp(1, BLOCKS_MAX)).unwrap_or(1);
+    let most = match cursor.number < evm.index.single_until.get() {
+        true => 1,
+        false => u64::try_from(most.clamp(1, BLOCKS_MAX)).unwrap_or(1),
+    };
     let last = head.number.min(cursor.number.saturating_add(most));
     let blocks = headers(evm, ctx, cursor, last, head).await?;
-    let Some(blocks) = blocks else {
+    let Some(mut blocks) = blocks else {
         return Ok(Forward::Replaced);
     };
     if blocks.is_empty() {
         return Ok(Forward::Nothing);
     }
-    let Some(mut logs) = of_blocks(evm, ctx, &blocks, &watched).await? else {
+    let mut logs = read_logs(evm, ctx, &blocks, &watched).await;
+    if matches!(logs, Err(LedgerError::Unavailable(_))) && blocks.len() > 1 {
+        // The answer for all blocks may have been too large.
+        let last = blocks.last().map_or(0, |block| block.number);
+        evm.index.single_until.set(last);
+        blocks.truncate(1);
+        logs = read_logs(evm, ctx, &blocks, &watched).await;
+    }
+    if let Err(LedgerError::Unavailable(_)) = logs {
+        return parts::read(evm, ctx, cursor, ledgers).await;
+    }
+    let Some(mut logs) = logs? else {
         return Ok(Forward::Nothing);
     };
-    let new = new_ledgers(evm, &logs);
-    if !new.is_empty() {
-        let first = logs.iter().find(|log| log.address == evm.chain.deploy);
-        let first = first.map_or(0, |log| log.block);
-        let later = blocks.iter().position(|block| block.number >= first);
-        let later = blocks.get(later.unwrap_or(0)..).unwrap_or_default();
-        let Some(more) = of_blocks(evm, ctx, later, &new).await? else {
-            return Ok(Forward::Nothing);
-        };
-        logs.extend(more);
-        logs.sort_by_key(|log| (log.block, log.index));
+    if blocks.len() == 1 && logs.len() > SINGLE_MAX {
+        return parts::read(evm, ctx, cursor, ledgers).await;
     }
     let mut blocks: Vec<Mined> = blocks.iter().map(Mined::from).collect();
     if let Some(last) = last_in_step(&logs) {
@@ -61,7 +69,34 @@ pub(super) async fn read(
         blocks,
         logs,
         is_settled: false,
+        part: None,
     }))
+}
+
+/// Reads the logs of blocks, including the logs of the ledgers that these blocks create. `None` if only one provider answers, and may have left
+/// out logs.
+async fn read_logs(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    blocks: &[Block],
+    watched: &[Address],
+) -> Result<Option<Vec<Found>>, LedgerError> {
+    let Some(mut logs) = of_blocks(evm, ctx, blocks, watched).await? else {
+        return Ok(None);
+    };
+    let new = new_ledgers(evm, &logs);
+    if !new.is_empty() {
+        let first = logs.iter().find(|log| log.address == evm.chain.deploy);
+        let first = first.map_or(0, |log| log.block);
+        let later = blocks.iter().position(|block| block.number >= first);
+        let later = blocks.get(later.unwrap_or(0)..).unwrap_or_default();
+        let Some(more) = of_blocks(evm, ctx, later, &new).await? else {
+            return Ok(None);
+        };
+        logs.extend(more);
+        logs.sort_by_key(|log| (log.block, log.index));
+    }
+    Ok(Some(logs))
 }
 
 /// Reads the headers after the cursor, up to the block `last`. Stops at the first block whose parent is not the

@@ -52,11 +52,6 @@ const ABILITIES: Table = Table {
     key: &["ledger_id", "account_id"],
     value: &["abilities", "ledger_ref"],
 };
-const OPERATORS: Table = Table {
-    name: "operators",
-    key: &["ledger_id", "owner_id", "operator_id"],
-    value: &[],
-};
 const BALANCES: Table = Table {
     name: "balances",
     key: &["account_id"],
@@ -81,11 +76,10 @@ const PAST_IMPRINTS: Table = Table {
 };
 
 /// The tables in the order in which their rows are restored. Ledgers come first, because rows of other tables belong to them.
-const TABLES: [&Table; 7] = [
+const TABLES: [&Table; 6] = [
     &LEDGERS,
     &ASSETS,
     &ABILITIES,
-    &OPERATORS,
     &WITHDRAWALS,
     &PAST_IMPRINTS,
     &BALANCES,
@@ -164,14 +158,10 @@ impl Table {
         let set = Self::joined(self.value, ", ", |_, column| {
             format!("{column} = excluded.{column}")
         });
-        let update = match self.value {
-            [] => "NOTHING".to_owned(),
-            _ => format!("UPDATE SET {set}"),
-        };
         let columns = columns.join(", ");
         format!(
             "INSERT INTO {name} ({columns}) SELECT {values} FROM {images} WHERE u.image IS NOT NULL \
-             ON CONFLICT ({key}) DO {update}"
+             ON CONFLICT ({key}) DO UPDATE SET {set}"
         )
     }
 }
@@ -183,7 +173,7 @@ pub(super) struct Kept {
     time: u64,
     /// The largest number of changes of one row in this block. No asset changes more often.
     layers: usize,
-    keys: [Vec<Value>; 7],
+    keys: [Vec<Value>; 6],
     /// The assets whose imprint this block replaces or ends. The block stores this imprint as an earlier one, and may delete the asset's
     /// oldest earlier imprints.
     ended: Vec<Value>,
@@ -201,15 +191,7 @@ impl Kept {
     }
 
     pub(super) fn add(&mut self, change: &Change) {
-        let [
-            ledgers,
-            assets,
-            abilities,
-            operators,
-            withdrawals,
-            past,
-            balances,
-        ] = &mut self.keys;
+        let [ledgers, assets, abilities, withdrawals, past, balances] = &mut self.keys;
         match change {
             Change::LedgerCreated { ledger, .. } => ledgers.push(json!([account_key(ledger)])),
             Change::Asset {
@@ -238,18 +220,9 @@ impl Kept {
             Change::Abilities {
                 ledger, account, ..
             } => abilities.push(json!([account_key(ledger), account_key(account)])),
-            Change::Operator {
-                ledger,
-                owner,
-                operator,
-                ..
-            } => operators.push(json!([
-                account_key(ledger),
-                account_key(owner),
-                account_key(operator)
-            ])),
             Change::Balance { account, .. } => balances.push(json!([account_key(account)])),
-            Change::Allowance { .. } => {}
+            // A chain's backend stores neither.
+            Change::Operator { .. } | Change::Allowance { .. } => {}
         }
     }
 
@@ -307,7 +280,11 @@ pub(super) async fn reorganise(
     ctx: &Context<'_>,
     cursor: &Cursor,
 ) -> Result<Observed, LedgerError> {
-    let mut before = cursor.number;
+    // A large block of which only a part is indexed may be replaced alone.
+    let mut before = match &cursor.part {
+        Some(_) => cursor.number.saturating_add(1),
+        None => cursor.number,
+    };
     loop {
         let select = Statement::new(
             "SELECT number, hash FROM chain_blocks WHERE number < ?1 AND number >= ?2 ORDER BY number DESC LIMIT ?3",

@@ -8,6 +8,7 @@
 //!                   observe.rs  approvals, whose claims no log names
 //!                   slots.rs    the rows of nonces and transactions
 //!                   fees.rs     prices and balances
+//!                   waste.rs    the gas of failed transactions
 //! status            status.rs   the state for operators
 //! ```
 //!
@@ -35,6 +36,7 @@
 //! | Processing without a slot | not performed, because a reorganisation removed the claim | Pending; Initialized if it was never queued |
 //! | Pending or Suspended | it expires within three blocks | waits until it expires |
 //! | Pending or Suspended | too many requests wait for a block, gas is too expensive, or the relayer pauses until its balance is higher | waits |
+//! | Pending or Suspended | failed transactions with an account of the request used too much gas within a day | waits |
 //! | Pending or Suspended | claims are missing, because another account performed the order | waits |
 //! | Pending or Suspended | the simulation accepts the call, but the balance is too low for it | waits; the relayer pauses |
 //! | Pending or Suspended | the simulation accepts the call | Processing, with a slot |
@@ -50,9 +52,11 @@ mod slots;
 mod start;
 mod status;
 mod tick;
+mod waste;
 
 pub(super) use status::status;
 pub(super) use tick::tick;
+pub(super) use waste::{Waste, receivers};
 
 use order_core::chain::{CallError, View, perform, views};
 use order_core::{B256, Status};

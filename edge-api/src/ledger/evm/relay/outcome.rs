@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::slots::{Slot, Tx, close};
 use super::start::unknown;
+use super::waste::{count_failed, forget};
 use super::{LONG, Standing, hash_of, in_blocks, read_standing};
 use crate::context::Context;
 use crate::ledger::evm::Evm;
@@ -19,6 +20,7 @@ struct Receipt {
     succeeded: bool,
     number: u64,
     block: B256,
+    gas: u64,
 }
 
 impl Receipt {
@@ -26,7 +28,7 @@ impl Receipt {
     fn part(reply: Reply) -> Reply {
         match reply {
             Reply::Value(Value::Object(fields)) => {
-                let kept = ["status", "blockNumber", "blockHash"];
+                let kept = ["status", "blockNumber", "blockHash", "gasUsed"];
                 let kept = kept.map(|name| (name, fields.get(name).cloned().unwrap_or_default()));
                 Reply::Value(kept.into_iter().collect())
             }
@@ -45,6 +47,7 @@ impl Receipt {
             succeeded: number64(field("status"))? == 1,
             number: number64(field("blockNumber"))?,
             block: hash(field("blockHash"))?,
+            gas: number64(field("gasUsed"))?,
         }))
     }
 }
@@ -80,7 +83,10 @@ pub(super) async fn decide(
     let expired = || Next::Failed(vec![request.expired()]);
     let closed = |next: Next| Step::Become {
         next,
-        statements: vec![close(&slot.relayer, slot.nonce)],
+        statements: vec![
+            close(&slot.relayer, slot.nonce),
+            forget(execution.reference),
+        ],
         hints: Vec::new(),
     };
     match (standing, is_used) {
@@ -113,10 +119,18 @@ pub(super) async fn decide(
             "ref": execution.reference,
             "txHash": tx.tx_hash,
             "block": receipt.number,
+            "gas": receipt.gas,
             "error": errors.first().map(|error| error.code.number()),
         });
         ctx.log(Level::Warn, line);
-        return Ok(closed(Next::Failed(errors)));
+        let counted = (request, execution.reference);
+        let mut statements = count_failed(evm, ctx, counted, receipt.gas).await?;
+        statements.push(close(&slot.relayer, slot.nonce));
+        return Ok(Step::Become {
+            next: Next::Failed(errors),
+            statements,
+            hints: Vec::new(),
+        });
     }
     if mined.is_none() {
         let line = json!({
@@ -169,6 +183,6 @@ async fn reason(
             Meaning::Performed | Meaning::Canceled => vec![unknown(request)],
         },
         // The call succeeds after the block, or the provider has no state of this block.
-        Reply::Value(_) | Reply::Refused(_) => vec![unknown(request)],
+        Reply::Value(_) | Reply::Logs(_) | Reply::Refused(_) => vec![unknown(request)],
     })
 }

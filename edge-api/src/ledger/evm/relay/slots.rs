@@ -552,10 +552,17 @@ pub(super) fn close(relayer: &Address, nonce: u64) -> Statement {
         .bind(nonce)
 }
 
-/// Returns statements that close the slots of decided records whose nonces are final, and delete old transactions. `final_nonce` is the
-/// number of the relayer's final transactions.
-pub(super) fn close_decided(relayer: &Address, final_nonce: u64) -> [Statement; 2] {
+/// Returns statements that close the slots of decided records whose nonces are final, and delete old transactions. They also forget the gas of
+/// these records, except of those that failed. `final_nonce` is the number of the relayer's final transactions.
+pub(super) fn close_decided(relayer: &Address, final_nonce: u64) -> [Statement; 3] {
     [
+        Statement::new(concat!(
+            "DELETE FROM relay_gas WHERE failed = 0 AND ref IN (SELECT ref FROM relay_slots WHERE relayer = ?1 AND closed = 0 AND nonce < ?2 AND ",
+            decided!(),
+            ")"
+        ))
+        .bind(account_key(relayer))
+        .bind(final_nonce),
         Statement::new(concat!(
             "UPDATE relay_slots SET closed = 1 WHERE relayer = ?1 AND closed = 0 AND nonce < ?2 AND ",
             decided!()

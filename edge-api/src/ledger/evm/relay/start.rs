@@ -1,11 +1,12 @@
 //! Signs the transactions of pending records.
 
-use order_core::chain::{Call, Meaning};
+use order_core::chain::{Call, Fee, Meaning};
 use order_core::{Code, FieldError, Request};
 use serde_json::json;
 
-use super::fees::{layer1, today, with_headroom};
+use super::fees::{cost, layer1, today, with_headroom};
 use super::slots::{Pause, Relayer, Sent, Signed, Stored, Waiting, ensure, pause, relayer};
+use super::waste::Waste;
 use super::{LONG, Standing, block_ms, filled, hash_of, in_blocks, standing, unreachable};
 use crate::context::Context;
 use crate::ledger::evm::Evm;
@@ -17,6 +18,9 @@ use crate::ports::{Job, Level};
 
 /// A record is sent only if more than this number of blocks is left until it expires.
 const BLOCKS_LEFT: u64 = 3;
+
+/// Milliseconds after which a record is looked at again whose accounts have used up their limit of failed gas.
+const STOPPED_MS: u64 = 600_000;
 
 /// A pending record, with its stored state.
 type Pending<'a> = (&'a Execution<'a>, &'a Sent);
@@ -87,14 +91,30 @@ async fn simulated(
         let others = candidates.iter().skip(1).map(|_| wait());
         return Ok([paused].into_iter().chain(others).collect());
     }
-    let requests: Vec<&Request> = candidates
+    let requests = candidates.iter().map(|(execution, _)| execution.request);
+    let waste = Waste::read(ctx, requests).await?;
+    let limit = evm.chain.failed_gas_max;
+    let (stopped, candidates): (Vec<_>, Vec<_>) = candidates
         .iter()
-        .map(|(execution, _)| execution.request)
+        .enumerate()
+        .partition(|(_, (execution, _))| waste.is_used_up(execution.request, limit));
+    let fee = |request: &Request| {
+        let price = today(pulse, evm.chain.fee_cap, request.priority().number())?;
+        // Nodes refuse the simulation of a transaction for which the balance is too low.
+        let is_covered = cost(evm.chain.gas_cap, price.max_fee) <= pulse.balance;
+        is_covered.then(|| price.fee(pulse))
+    };
+    let requests: Vec<(&Request, Option<Fee>)> = candidates
+        .iter()
+        .map(|(_, (execution, _))| (execution.request, fee(execution.request)))
         .collect();
     let mut steps = Vec::new();
     let mut ready = Vec::new();
-    let results = simulate_all(evm, ctx, &requests).await?;
-    for ((execution, sent), result) in candidates.iter().zip(results) {
+    let results = match requests.is_empty() {
+        true => Vec::new(),
+        false => simulate_all(evm, ctx, &requests).await?,
+    };
+    for ((_, (execution, sent)), result) in candidates.iter().zip(results) {
         steps.push(match result {
             Ok(Simulated::Accepted { call, gas }) => {
                 let gas = with_headroom(gas, evm.chain.gas_cap);
@@ -113,7 +133,15 @@ async fn simulated(
             Err(why) => Some(unreachable(ctx, execution, &why)),
         });
     }
-    filled(steps, signed(evm, ctx, pulse, ready).await?)
+    let decided = filled(steps, signed(evm, ctx, pulse, ready, waste).await?)?;
+    let places = candidates.iter().map(|(place, _)| *place);
+    let mut all: Vec<(usize, Step)> = places.zip(decided).collect();
+    all.extend(stopped.iter().map(|(place, _)| {
+        let until = ctx.now().saturating_add(STOPPED_MS);
+        (*place, Step::wait(until))
+    }));
+    all.sort_by_key(|(place, _)| *place);
+    Ok(all.into_iter().map(|(_, step)| step).collect())
 }
 
 /// Signs calls with consecutive nonces. Returns the next step of each record.
@@ -122,6 +150,7 @@ async fn signed(
     ctx: &Context<'_>,
     pulse: &Pulse,
     ready: Vec<Ready<'_>>,
+    mut waste: Waste,
 ) -> Result<Vec<Step>, LedgerError> {
     let mut steps = Vec::new();
     if ready.is_empty() {
@@ -146,6 +175,12 @@ async fn signed(
             steps.push(Step::wait(in_blocks(evm, ctx, 1)));
             continue;
         };
+        let limit = evm.chain.failed_gas_max;
+        if let Some(exceeded) = waste.exceeded(execution.request, gas, limit) {
+            let blocks = if exceeded.is_failed { LONG } else { 1 };
+            steps.push(Step::wait(in_blocks(evm, ctx, blocks)));
+            continue;
+        }
         let signed = Signed::new(evm, pulse, call, taken, gas, price);
         let layer1 = layer1(evm, ctx, &signed.tx.raw).await?;
         waiting.count = waiting.count.saturating_add(1);
@@ -176,11 +211,14 @@ async fn signed(
         });
         ctx.log(Level::Info, line);
         nonce = taken.checked_add(1);
+        let mut statements = signed.take_nonce(evm, ctx, pulse, execution.reference);
+        let counted = (execution.request, execution.reference);
+        statements.push(waste.add(ctx, counted, gas)?);
         steps.push(Step::Become {
             next: Next::Processing {
                 check_at: ctx.now(),
             },
-            statements: signed.take_nonce(evm, ctx, pulse, execution.reference),
+            statements,
             hints: vec![Job::Perform {
                 reference: execution.reference.to_owned(),
             }],

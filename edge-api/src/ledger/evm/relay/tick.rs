@@ -14,6 +14,7 @@ use super::slots::{
     raise,
 };
 use super::start::agreed_nonce;
+use super::waste::forget_old;
 use super::{is_dead, send, status};
 use crate::context::Context;
 use crate::ledger::evm::Evm;
@@ -138,7 +139,10 @@ async fn close(
     Ok(match agreed < pulse.settled_nonce {
         // The decided slots may have nonces at or above the agreed number.
         true => Vec::new(),
-        false => close_decided(&evm.relayer(), agreed).into(),
+        false => {
+            let closed = close_decided(&evm.relayer(), agreed);
+            closed.into_iter().chain([forget_old(ctx)]).collect()
+        }
     })
 }
 
@@ -271,7 +275,7 @@ async fn empty(
     // On Arbitrum, for example, an empty transaction needs more than 21,000 units of gas.
     let gas = evm
         .rpc(ctx)
-        .one(Ask::estimate(&call, evm.relayer()))
+        .one(Ask::estimate(&call, evm.relayer(), None))
         .await?;
     let gas = with_headroom(number64(&gas.value()?)?, evm.chain.gas_cap);
     Ok(Signed::new(evm, pulse, call, nonce, gas, price))

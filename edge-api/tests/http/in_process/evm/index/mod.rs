@@ -2,6 +2,7 @@
 
 mod crashes;
 mod faults;
+mod large;
 mod lies;
 mod lying_views;
 mod play;
@@ -54,7 +55,7 @@ impl Scene {
         }
     }
 
-    /// Returns all accounts that may have abilities or operators.
+    /// Returns all accounts that may have abilities.
     fn accounts(&self) -> Vec<Address> {
         let proxies = &self.play.world.gateways.proxies;
         let mut accounts: Vec<Address> = self.play.people.iter().map(|one| one.id()).collect();

@@ -26,7 +26,6 @@ const COLUMNS: &[(&str, &str)] = &[
         "ledger_id, id, owner_id, imprint, created_at, updated_at",
     ),
     ("abilities", "ledger_id, account_id, abilities"),
-    ("operators", "ledger_id, owner_id, operator_id"),
     (
         "withdrawals",
         "ledger_id, asset_id, issued_at, withdrawn_at, owner_id",
@@ -117,7 +116,7 @@ struct Held {
     updated: u64,
 }
 
-/// Returns the rows that the index should have. `accounts` are all accounts that may have abilities or operators.
+/// Returns the rows that the index should have. `accounts` are all accounts that may have abilities.
 pub fn truth(anvil: &Anvil, gateways: &Gateways, accounts: &[Address]) -> Tables {
     let all = logs(anvil);
     let (claims, ledgers) = claims(&all, gateways);
@@ -129,7 +128,7 @@ pub fn truth(anvil: &Anvil, gateways: &Gateways, accounts: &[Address]) -> Tables
         let answer = anvil.read(ledger, function, args).unwrap();
         u128::from_be_bytes(answer[16..32].try_into().unwrap())
     };
-    let (mut rows, mut abilities, mut operators) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut rows, mut abilities) = (Vec::new(), Vec::new());
     for (ledger, (maker, time)) in &ledgers {
         let id = key(ledger);
         let text = |function| {
@@ -155,17 +154,10 @@ pub fn truth(anvil: &Anvil, gateways: &Gateways, accounts: &[Address]) -> Tables
             if bits > 0 {
                 abilities.push(json!([id, key(account), u64::try_from(bits).unwrap()]));
             }
-            for operator in accounts {
-                let args = [Arg::Account(*account), Arg::Account(*operator)];
-                if word(*ledger, "isApprovedForAll(address,address)", &args) == 1 {
-                    operators.push(json!([id, key(account), key(operator)]));
-                }
-            }
         }
     }
     tables.insert("ledgers", texts(rows));
     tables.insert("abilities", texts(abilities));
-    tables.insert("operators", texts(operators));
     tables
 }
 

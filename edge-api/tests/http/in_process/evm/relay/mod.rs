@@ -14,6 +14,7 @@ mod replaced;
 mod restored;
 mod rules;
 mod together;
+mod waste;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
