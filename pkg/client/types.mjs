@@ -1,4 +1,4 @@
-// Writes src/types.ts from www/openapi.json. openapi-typescript turns the schemas into TypeScript. This program turns each schema into a named type,
+// Writes src/types.ts and src/error-codes.ts from www/openapi.json. openapi-typescript turns the schemas into TypeScript. This program turns each schema into a named type,
 // because people read these names in their editors and in the compiler's messages.
 import { readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
@@ -6,7 +6,11 @@ import openapiTS, { astToString } from "openapi-typescript";
 import ts from "typescript";
 
 const DOCUMENT = new URL("../../www/openapi.json", import.meta.url);
-export const FILE = new URL("src/types.ts", import.meta.url);
+/** The written files, each with the function that returns its text. */
+export const FILES = new Map([
+  [new URL("src/types.ts", import.meta.url), types],
+  [new URL("src/error-codes.ts", import.meta.url), errorCodes],
+]);
 
 /** Names that JavaScript and browsers use for something else. */
 const RENAMED = { Date: "Day", Document: "FetchedDocument", Error: "ServiceError" };
@@ -34,6 +38,19 @@ export interface Failure {
   hash?: Hash;
 }
 `;
+
+/** The text of src/error-codes.ts. */
+export async function errorCodes() {
+  const { Code } = JSON.parse(await readFile(DOCUMENT, "utf8")).components.schemas;
+  const codes = Code.enum.map((code, index) => `  /** ${Code["x-enum-descriptions"][index]} */\n  ${Code["x-enum-varnames"][index]}: ${code},\n`);
+  return `// Written by \`cargo xtask docs\` from the service's own catalogue; a test compares them.
+
+/** The codes of the service's errors, by name. A newer service may answer with further codes. */
+export const ErrorCode = /* @__PURE__ */ Object.freeze({
+${codes.join("")}});
+export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
+`;
+}
 
 /** The text of src/types.ts. */
 export async function types() {
@@ -66,4 +83,4 @@ function declaration({ name: { text: schema }, type, jsDoc = [] }) {
     .replace(/(\/\*\* |^ *\* )@description /gm, "$1")}\n`;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) await writeFile(FILE, await types());
+if (import.meta.url === pathToFileURL(process.argv[1]).href) for (const [file, text] of FILES) await writeFile(file, await text());

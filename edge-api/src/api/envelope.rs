@@ -16,7 +16,9 @@ pub(crate) struct Error {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "native", schemars(with = "String"))]
     pub(crate) name: Option<&'static str>,
-    /// The address of the code's documentation.
+    /// The address of the code's documentation. Absent if the client found the error itself.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[cfg_attr(feature = "native", schemars(with = "String"))]
     pub(crate) docs: String,
     /// A sentence that explains the error to a person.
     pub(crate) message: String,

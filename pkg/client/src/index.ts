@@ -17,4 +17,5 @@ export type { WaitOptions } from "./wait.js";
 export { receiveWebhook, verifyWebhook, WebhookVerificationError } from "./webhooks.js";
 export type { WebhookAnswer, WebhookHeaders, WebhookOptions } from "./webhooks.js";
 export * from "./enumerations.js";
+export { ErrorCode } from "./error-codes.js";
 export type * from "./types.js";

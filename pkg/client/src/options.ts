@@ -111,6 +111,10 @@ export function callOptions(given: CallOptions | undefined): CallOptions {
 export function createOptions(given: CreateOptions | undefined): { at: Date | undefined; options: CallOptions } {
   const { at, ...options } = named(given, [...CALL_OPTIONS, "at"]) as CreateOptions;
   if (at !== undefined && typeof Object(at).getTime !== "function") throw notAnOption("`at` must be a date");
+  // Each call would have another seed and expiration, and the service would refuse the key's second use (409000).
+  if (options.idempotencyKey !== undefined && at === undefined) {
+    throw notAnOption("with `idempotencyKey`, `at` is required, and stays the same when the call is repeated: the request's seed and expiration follow from it");
+  }
   return { at, options };
 }
 

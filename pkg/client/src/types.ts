@@ -590,12 +590,12 @@ export interface ErasedData {
 /** An error: its code, a sentence that explains it, and its place in the request. */
 export interface ServiceError {
   code: Code;
-  /** The address of the code's documentation. */
-  docs: string;
   /** A sentence that explains the error to a person. */
   message: string;
   /** The place in the request, such as `order.actions[1].assetId`. Empty for the whole request. */
   path: string;
+  /** The address of the code's documentation. Absent if the client found the error itself. */
+  docs?: string;
   /** The code's name. Absent if a later version of the service has logged the code. */
   name?: string;
 }

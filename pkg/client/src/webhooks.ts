@@ -109,6 +109,7 @@ function header(headers: WebhookHeaders, name: string): string | undefined {
 }
 
 function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
+  if (typeof secret !== "string") throw new TypeError("the webhook's secret is missing: it is in the answer of `updateAccountWebhook`, and starts with `whsec_`");
   const bytes = secret.startsWith(PREFIX) ? base64(secret.slice(PREFIX.length)) : undefined;
   // A short key could be guessed.
   if (!bytes || bytes.length < 16) throw new TypeError(`the webhook's secret is \`${PREFIX}\` and base64`);

@@ -27,6 +27,17 @@ for (const [name, [call, answers, count]] of Object.entries(REPETITIONS)) {
   });
 }
 
+test("an idempotency key of a created request needs the time of the request", async () => {
+  const { client, server } = await connected([OK, OK]);
+  await assert.rejects(client.createOrder(ORDER, 1, { idempotencyKey: "k" }), /with `idempotencyKey`, `at` is required/);
+  assert.equal(server.requests.length, 0);
+  const at = new Date();
+  for (let time = 0; time < 2; time += 1) await client.createOrder(ORDER, 1, { idempotencyKey: "k", at });
+  const [one, other] = server.requests;
+  assert.equal(one.rawBody, other.rawBody);
+  assert.equal(other.headers["idempotency-key"], "k");
+});
+
 const NOT_REPEATED = {
   "a cancellation that may have taken effect": [(client) => client.cancelOrder("x"), null, ConnectionError],
   "a signature that may have taken effect": [(client) => client.signOrder("x", { reviewed: { wildcardSigner: false, order: { seed: 1, expiration: 1_700_000_000_000, signers: [{ accountId: ME }], actions: [{ kind: 3, senderId: ME, receiverId: ME, ledgerId: payment.tokenAddress, value: "1" }] } } }), null, ConnectionError],
@@ -62,7 +73,7 @@ test("an attempt that times out counts as a lost connection", async () => {
 
 test("each call has its own idempotency key, unless one is given", async () => {
   const { client, server } = await connected([OK]);
-  for (const key of [undefined, undefined, "mine"]) await client.createDeployment(DEPLOYMENT, 1, key && { idempotencyKey: key });
+  for (const key of [undefined, undefined, "mine"]) await client.createDeployment(DEPLOYMENT, 1, key && { idempotencyKey: key, at: new Date() });
   const keys = server.requests.map(({ headers }) => headers["idempotency-key"]);
   assert.match(keys[0], /^[0-9a-f]{32}$/);
   assert.deepEqual([new Set(keys).size, keys[2]], [3, "mine"]);

@@ -56,6 +56,14 @@ test("a malformed secret is a TypeError", async () => {
   for (const secret of ["", "whsec_", "whsec_AAAA", SECRET.slice(6), "whsec_***"]) await assert.rejects(verifyWebhook(BODY, headers(), secret, { now: NOW }), TypeError, secret);
 });
 
+test("a missing secret is a TypeError that says where the secret is", async () => {
+  for (const secret of [undefined, null, 7]) {
+    const isTold = (error) => error instanceof TypeError && /the webhook's secret is missing: .*`whsec_`/.test(error.message);
+    await assert.rejects(verifyWebhook(BODY, headers(), secret, { now: NOW }), isTold);
+    await assert.rejects(receiveWebhook(CHALLENGE, headers(), secret, () => {}, { now: NOW }), isTold);
+  }
+});
+
 test("an already parsed body is a TypeError", async () => {
   for (const body of [EVENT, null, undefined, [1]]) await assert.rejects(verifyWebhook(body, headers(), SECRET, { now: NOW }), (error) => error instanceof TypeError && /as received/.test(error.message));
 });
