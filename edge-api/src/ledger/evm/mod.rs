@@ -10,6 +10,7 @@
 //! standing                             standing.rs  the rows of the index, confirmed by the chain
 //! check                                simulate.rs  the rules, then a simulation of the call
 //! advance, cancel                      relay/       signs, stores and sends transactions
+//! every call                           rpc.rs       batches, fallback and quorums; answer.rs reads the answers, shared.rs shares them
 //! follow                               index/       writes blocks into the projection; then relay/ replaces and resends transactions
 //! next_block                           index/       the time of the next call of follow
 //! ```

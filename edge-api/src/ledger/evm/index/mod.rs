@@ -185,7 +185,7 @@ pub(super) async fn next(evm: &Evm, ctx: &Context<'_>) -> Result<Option<Observed
     }
     // A range deletes the rows of earlier blocks in `chain_blocks`. These blocks can then be neither compared nor taken back.
     let forward = if cursor.part.is_some() {
-        parts::read(evm, ctx, &cursor, &ledgers).await?
+        parts::read(evm, ctx, &cursor, None, &ledgers).await?
     } else if is_behind && is_confirmed {
         range::read(evm, ctx, &cursor, settled, &ledgers).await?
     } else {
