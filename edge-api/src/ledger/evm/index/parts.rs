@@ -218,9 +218,9 @@ impl Reader {
     /// Reads the next logs, in their order. Ends at a transaction, unless a single transaction has too many logs.
     async fn next(&mut self, evm: &Evm, ctx: &Context<'_>) -> Result<Vec<Found>, LedgerError> {
         let mut logs: Vec<Found> = Vec::new();
-        let mut requests = 0;
+        let mut requests = 0_usize;
         while !self.is_done() && logs.len() < LOGS && requests < REQUESTS_MAX {
-            requests += 1;
+            requests = requests.saturating_add(1);
             let txs = self.txs.iter().skip(self.tx).take(self.at_once).copied();
             let txs: Vec<B256> = txs.collect();
             let (found, is_cut) = match self.receipts(evm, ctx, &txs).await {
