@@ -67,8 +67,9 @@ export class World {
    * - `vars`: more settings of the Worker.
    * - `hasMulticall`: true if providers answer as if the chain had Multicall3, as the chains of public providers do.
    * - `sweepEvery`: seconds between the scheduled runs. By default, only `sweep` runs them.
+   * - `heapMegabytes`: limits the heap of every isolate, so that the runtime collects garbage early.
    */
-  static async start({ mining = ["--no-mining"], vars = {}, hasMulticall = false, sweepEvery = 0 } = {}) {
+  static async start({ mining = ["--no-mining"], vars = {}, hasMulticall = false, sweepEvery = 0, heapMegabytes } = {}) {
     const world = new World();
     try {
       world.#chain = await startChain(...mining);
@@ -81,6 +82,7 @@ export class World {
       world.#vars = { ...chain, ...SETTINGS, RPC_URLS: world.proxies.map(({ url }) => url).join(","), ...vars };
       world.#state = await mkdtemp(path.join(tmpdir(), "assay-chain-world-"));
       world.sweepEvery = sweepEvery;
+      world.heapMegabytes = heapMegabytes;
       await world.boot();
       return world;
     } catch (error) {
@@ -98,7 +100,7 @@ export class World {
 
   /** Starts the service with its previous state. */
   async boot() {
-    this.server = await startServer({ vars: this.#vars, state: this.#state, sweepEvery: this.sweepEvery });
+    this.server = await startServer({ vars: this.#vars, state: this.#state, sweepEvery: this.sweepEvery, heapMegabytes: this.heapMegabytes });
     for (const sender of this.#senders) sender.url = this.server.url.replace(/\/$/, "");
   }
 

@@ -280,6 +280,8 @@ pub(crate) enum Subject {
     ChainLoad(ChainLoadOptions),
     /// The Worker in workerd with an empty database, while it indexes a ledger from a chain: seconds, and calls to the chain's providers
     ChainCold(ChainColdOptions),
+    /// The Worker in workerd on a chain, attacked by accounts and providers: memory, gas and calls to providers must stay within bounds
+    ChainHostile(ChainHostileOptions),
     /// The Worker in workerd under attack: memory, storage and the delay of other clients must stay within bounds
     Hostile(HostileOptions),
     /// The database in workerd: rows, bytes and transactions of a request, an order and an asset, for docs/scale.md
@@ -345,6 +347,12 @@ pub(crate) struct ChainColdOptions {
     /// Number of assets on the ledger
     #[arg(long, default_value_t = 100_000, value_parser = value_parser!(u32).range(1..=1_000_000))]
     pub(crate) assets: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ChainHostileOptions {
+    /// Names of the attacks [default: all]
+    pub(crate) names: Vec<String>,
 }
 
 #[derive(Debug, Args)]

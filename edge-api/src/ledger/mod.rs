@@ -238,6 +238,17 @@ pub(crate) trait Ledger {
     /// Returns the current values of the keys.
     async fn snapshot(&self, ctx: &Context<'_>, keys: &ReadSet) -> Result<Snapshot, LedgerError>;
 
+    /// Refuses a request early, if this needs far fewer reads of the ledger than [`Ledger::snapshot`] with these keys. The inner `Err` has the
+    /// errors.
+    async fn foresee(
+        &self,
+        _ctx: &Context<'_>,
+        _request: &Request,
+        _keys: &ReadSet,
+    ) -> Result<Result<(), Vec<FieldError>>, LedgerError> {
+        Ok(Ok(()))
+    }
+
     /// Checks the ledger's rules before a request is stored. `snapshot` has the values of the keys that the rules read.
     ///
     /// The inner `Err` has all errors that the rules find. If the rules find none, a backend may also simulate the request. The inner

@@ -43,6 +43,7 @@ pub(crate) async fn create(
     within_bounds(&request, open)?;
     // The snapshot is read after all other checks. Reading a chain is expensive, and anybody can send requests
     // without valid claims.
+    ledger.foresee(ctx, &request, &keys).await??;
     let snapshot = ledger.snapshot(ctx, &keys).await?;
     ledger.check(ctx, &request, &snapshot).await??;
 

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Table, script};
+use super::{Table, script, script_on_chain};
 use crate::cli::HostileOptions;
 use crate::workspace::Workspace;
 
@@ -33,7 +33,18 @@ struct Bound {
 /// Runs the attacks, prints every bound, and fails if a bound did not hold.
 pub(super) fn run(workspace: &Workspace, options: &HostileOptions) -> Result<Value> {
     let names: Vec<&str> = options.names.iter().map(String::as_str).collect();
-    let measured = script(workspace, "tests/hostile/run.mjs", &names)?;
+    report(script(workspace, "tests/hostile/run.mjs", &names)?)
+}
+
+/// Like [`run`], but for the attacks of tests/chain/hostile.mjs on the Worker with a ledger on a chain.
+pub(super) fn on_chain(workspace: &Workspace, names: &[String]) -> Result<Value> {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let measured = script_on_chain(workspace, "tests/chain/hostile.mjs", &names)?;
+    report(measured)
+}
+
+/// Prints every bound, and fails if a bound did not hold.
+fn report(measured: Value) -> Result<Value> {
     let Figures { attacks } = serde_json::from_value(measured.clone())?;
     let mut broken = Vec::new();
     let mut table = Table::new(["attack", "measured", "bound", ""]);

@@ -38,6 +38,10 @@ pub(crate) fn run(workspace: &Workspace, options: &BenchOptions) -> Result<ExitC
             (name, worker::run(workspace, options)?)
         }
         Subject::Hostile(options) => ("hostile", hostile::run(workspace, options)?),
+        Subject::ChainHostile(options) => (
+            "chain-hostile",
+            hostile::on_chain(workspace, &options.names)?,
+        ),
         Subject::Scale => ("scale", scale::run(workspace)?),
         Subject::Faults(options) => match options.ledger {
             Backend::Embedded => ("faults", faults::run(workspace, options)?),

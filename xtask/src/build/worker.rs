@@ -39,7 +39,7 @@ impl Edition {
     const fn limit(self) -> usize {
         match self {
             Self::Embedded => 790_000,
-            Self::Evm => 1_026_000,
+            Self::Evm => 1_073_000,
         }
     }
 

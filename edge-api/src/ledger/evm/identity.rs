@@ -45,6 +45,8 @@ struct Checked {
     proxies: [Address; 7],
     /// The number and the hash of the block before the first block to index.
     before: (u64, B256),
+    /// The number of the last block before the contracts were read.
+    head: u64,
 }
 
 /// Returns the identity of the ledger. Checks the settings at first use.
@@ -174,9 +176,10 @@ fn store(evm: &Evm, checked: &Checked, settings: &str) -> Statement {
     let chain = &evm.chain;
     let proxies: Vec<String> = checked.proxies.iter().map(account_key).collect();
     Statement::new(
-        "INSERT INTO chain (only, chain_id, actions, deploy, token, proxies, checked, number, hash, final) \
-         VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?7) \
-         ON CONFLICT (only) DO UPDATE SET proxies = excluded.proxies, checked = excluded.checked",
+        "INSERT INTO chain (only, chain_id, actions, deploy, token, proxies, checked, number, hash, final, checked_block) \
+         VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?7, ?9) \
+         ON CONFLICT (only) DO UPDATE SET proxies = excluded.proxies, checked = excluded.checked, \
+         checked_block = max(checked_block, excluded.checked_block)",
     )
     .bind(chain.id)
     .bind(account_key(&chain.actions))
@@ -186,6 +189,7 @@ fn store(evm: &Evm, checked: &Checked, settings: &str) -> Statement {
     .bind(settings)
     .bind(checked.before.0)
     .bind(hash_key(&checked.before.1))
+    .bind(checked.head)
 }
 
 fn read_proxies(text: &str) -> Result<[Address; 7], LedgerError> {
@@ -220,9 +224,26 @@ fn named(proxies: [Address; 7]) -> Proxies {
 async fn check(evm: &Evm, ctx: &Context<'_>) -> Result<Checked, LedgerError> {
     check_chain_id(evm, ctx).await?;
     let before = check_blocks(evm, ctx).await?;
+    let head = last_block(evm, ctx).await;
     let (proxies, deploy_proxy) = check_contracts(evm, ctx).await?;
     check_relayer(evm, ctx, &proxies, deploy_proxy).await?;
-    Ok(Checked { proxies, before })
+    Ok(Checked {
+        proxies,
+        before,
+        head,
+    })
+}
+
+/// Returns the lowest number that a provider gives for its last block. 0 if too few providers answer.
+async fn last_block(evm: &Evm, ctx: &Context<'_>) -> u64 {
+    let ask = Ask::new("eth_blockNumber", json!([]));
+    let answers = evm.rpc(ctx).everyone(&[ask]).await;
+    let number = |replies: Vec<Reply>| number64(&replies.into_iter().next()?.value().ok()?).ok();
+    let numbers: Vec<u64> = answers.into_iter().flatten().filter_map(number).collect();
+    match numbers.len() >= evm.chain.quorum {
+        true => numbers.into_iter().min().unwrap_or_default(),
+        false => 0,
+    }
 }
 
 /// Checks that each provider that answers is on the chain of the settings.

@@ -10,6 +10,7 @@
 //! standing                             standing.rs  the rows of the index, confirmed by the chain
 //! check                                simulate.rs  the rules, then a simulation of the call
 //! advance, cancel                      relay/       signs, stores and sends transactions
+//! every call                           rpc.rs       batches, fallback and quorums; answer.rs reads the answers, shared.rs shares them
 //! follow                               index/       writes blocks into the projection; then relay/ replaces and resends transactions
 //! next_block                           index/       the time of the next call of follow
 //! ```
@@ -22,6 +23,7 @@ mod pulse;
 mod read;
 mod relay;
 mod rpc;
+mod shared;
 mod simulate;
 mod standing;
 mod views;
@@ -42,8 +44,9 @@ use crate::config::Chain;
 use crate::context::Context;
 use crate::ports::Statement;
 use pulse::Pulse;
-use read::Balances;
+use read::{Balances, Seen};
 use rpc::{Health, Rpc};
+use shared::Shared;
 
 /// The ledger on a chain, with the data that an isolate caches.
 pub(crate) struct Evm {
@@ -58,6 +61,9 @@ pub(crate) struct Evm {
     /// The bytes of all answers of providers that the isolate is reading.
     reading: Rc<Budget>,
     index: index::Memory,
+    /// The last readings of assets, and of whether a provider contradicts an imprint.
+    seen: Shared<Seen>,
+    contradicted: Shared<bool>,
     /// True if the chain charges a fee for layer 1. An isolate asks the chain once.
     has_layer1_fee: OnceCell<bool>,
     /// True if the chain has Multicall3. An isolate asks the chain once.
@@ -75,6 +81,8 @@ impl Evm {
             health: Health::default(),
             reading: Budget::new(rpc::READING_BYTES),
             index: index::Memory::default(),
+            seen: Shared::default(),
+            contradicted: Shared::default(),
             has_layer1_fee: OnceCell::new(),
             has_multicall: OnceCell::new(),
         }
@@ -83,6 +91,11 @@ impl Evm {
     /// Returns the providers, for the event in progress.
     fn rpc<'a>(&'a self, ctx: &'a Context<'a>) -> Rpc<'a> {
         Rpc::new(ctx, &self.chain, &self.health, &self.reading)
+    }
+
+    /// Returns the milliseconds from one block to the next.
+    fn block_ms(&self) -> u64 {
+        u64::from(self.chain.block_seconds).saturating_mul(1_000)
     }
 
     /// Drops the cached state of the chain's head, so the next reader asks a provider.
@@ -104,6 +117,15 @@ impl Ledger for Evm {
 
     async fn snapshot(&self, ctx: &Context<'_>, keys: &ReadSet) -> Result<Snapshot, LedgerError> {
         read::snapshot(self, ctx, keys).await
+    }
+
+    async fn foresee(
+        &self,
+        ctx: &Context<'_>,
+        request: &Request,
+        keys: &ReadSet,
+    ) -> Result<Result<(), Vec<FieldError>>, LedgerError> {
+        read::foresee(self, ctx, request, keys).await
     }
 
     async fn check(

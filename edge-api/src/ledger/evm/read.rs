@@ -4,7 +4,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use order_core::chain::{View, views};
-use order_core::{Address, Amount, Asset, AssetId, Imprint, ReadSet, Snapshot};
+use order_core::{
+    Address, Amount, Asset, AssetId, FieldError, Imprint, ReadSet, Request, Snapshot,
+};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -12,10 +14,10 @@ use super::Evm;
 use super::identity::identity;
 use super::pulse::Block;
 use super::rpc::{Ask, At, Replies, number64, unavailable};
-use super::views::{Source, view_all};
+use super::views::{Source, has_multicall, view_all};
 use crate::context::Context;
 use crate::ledger::projection::{self, AssetRow, stored_reads, stored_snapshot};
-use crate::ledger::{AsOf, AssetState, Balance, LedgerError};
+use crate::ledger::{AsOf, AssetState, Balance, Ledger, LedgerError};
 use crate::ports::Statement;
 use crate::text::account_key;
 
@@ -137,13 +139,83 @@ fn no_token() -> LedgerError {
     unavailable("the contract of `TOKEN_ADDRESS` does not answer")
 }
 
+/// Maximum number of calls for the snapshot of a request that the index does not foresee to be refused.
+const CALLS_MAX: usize = 30;
+
+/// Refuses an order that needs many calls, if the index shows that the rules refuse it, and if the chain confirms this for one of the refused
+/// actions. So an order that a stranger makes up causes few calls, even if the chain lacks Multicall3.
+pub(super) async fn foresee(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    request: &Request,
+    keys: &ReadSet,
+) -> Result<Result<(), Vec<FieldError>>, LedgerError> {
+    let Request::Order(order) = request else {
+        return Ok(Ok(()));
+    };
+    let counts = [
+        keys.assets.len().saturating_mul(3),
+        keys.abilities.len(),
+        keys.operators.len(),
+        keys.balances.len(),
+        keys.allowances.len(),
+        keys.recipients.len(),
+    ];
+    let count = counts.into_iter().fold(0, usize::saturating_add);
+    if count <= CALLS_MAX || has_multicall(evm, ctx).await? {
+        return Ok(Ok(()));
+    }
+    let identity = evm.identity(ctx).await?;
+    let gateways = &identity.instance.gateways;
+    let mut known = projection::snapshot(ctx.db().batch(projection::reads(keys)).await?)?;
+    // The index has none of these facts.
+    known.operators.clone_from(&keys.operators);
+    let allowances = keys.allowances.iter().map(|key| (*key, Amount::MAX));
+    known.allowances.extend(allowances);
+    let Err(errors) = request.apply(gateways, &known, None) else {
+        return Ok(Ok(()));
+    };
+    let Some(place) = errors.iter().find_map(action) else {
+        return Ok(Ok(()));
+    };
+    let mut one = order.clone();
+    let action_of = one.order.actions.get(place).cloned();
+    one.order.actions = action_of.into_iter().collect();
+    let keys = Request::Order(one).read_set(&identity.instance);
+    let seen = snapshot(evm, ctx, &keys).await?;
+    known.assets.retain(|key, _| !keys.assets.contains(key));
+    known
+        .abilities
+        .retain(|key, _| !keys.abilities.contains(key));
+    known.operators.retain(|key| !keys.operators.contains(key));
+    known.assets.extend(seen.assets);
+    known.abilities.extend(seen.abilities);
+    known.operators.extend(seen.operators);
+    known.balances.extend(seen.balances);
+    known.allowances.extend(seen.allowances);
+    Ok(match request.apply(gateways, &known, None) {
+        Err(errors) if errors.iter().filter_map(action).any(|found| found == place) => Err(errors),
+        _ => Ok(()),
+    })
+}
+
+/// Returns the index of the action that an error concerns.
+fn action(error: &FieldError) -> Option<usize> {
+    let (index, _) = error.path.strip_prefix("order.actions[")?.split_once(']')?;
+    index.parse().ok()
+}
+
 /// The state of an asset at the last block.
+#[derive(Clone)]
 pub(super) struct Seen {
     pub(super) head: Block,
     pub(super) asset: Option<SeenAsset>,
+    /// The last indexed block at the time of the reading.
+    indexed: u64,
 }
 
 /// An asset that exists at the last block.
+#[derive(Clone)]
 pub(super) struct SeenAsset {
     pub(super) owner: Address,
     pub(super) imprint: Imprint,
@@ -151,8 +223,24 @@ pub(super) struct SeenAsset {
     pub(super) uri: String,
 }
 
-/// Reads an asset at the last block.
+/// Returns an asset at the last block. The requests of an isolate share a reading until the next block. `indexed` is the number of the last
+/// indexed block, if it is known: the index may be ahead of an earlier reading.
 pub(super) async fn see(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    (ledger, id): (Address, &AssetId),
+    indexed: u64,
+) -> Result<Seen, LedgerError> {
+    let key = format!("{}/{}", account_key(&ledger), id.to_hex64());
+    let fits = |seen: &Seen| seen.head.number.max(seen.indexed) >= indexed;
+    let read = async || {
+        let seen = see_now(evm, ctx, ledger, id).await?;
+        Ok(Seen { indexed, ..seen })
+    };
+    evm.seen.get(ctx, &key, evm.block_ms(), fits, read).await
+}
+
+async fn see_now(
     evm: &Evm,
     ctx: &Context<'_>,
     ledger: Address,
@@ -178,7 +266,11 @@ pub(super) async fn see(
         imprint,
         uri: uri.unwrap_or_default(),
     });
-    Ok(Seen { head, asset })
+    Ok(Seen {
+        head,
+        asset,
+        indexed: 0,
+    })
 }
 
 impl SeenAsset {
@@ -219,14 +311,14 @@ pub(super) async fn asset(
     identity(evm, ctx).await?;
     let (ledger, indexed) = projection::asset(ctx.db(), ledger, id).await?;
     let seen = match (&ledger, id) {
-        (Some(ledger), Some(id)) => match see(evm, ctx, ledger.id, id).await {
+        (Some(ledger), Some(id)) => match see(evm, ctx, (ledger.id, id), 0).await {
             Ok(seen) => Some((seen, *id)),
             Err(LedgerError::Unavailable(_)) => None,
             Err(error) => return Err(error),
         },
         _ => None,
     };
-    let Some((Seen { head, asset }, id)) = seen else {
+    let Some((Seen { head, asset, .. }, id)) = seen else {
         let cursor: Option<Cursor> = ctx.db().query(select_cursor()).await?.first()?;
         let cursor = cursor.ok_or_else(|| unavailable("no block was indexed yet"))?;
         return Ok(AssetState {

@@ -30,6 +30,7 @@ use crate::context::Context;
 use crate::ledger::projection::{self, AssetRow, Certified, LedgerRow, PastImprint, Withdrawal};
 use crate::ledger::{Doubt, LedgerError, Standing};
 use crate::ports::{Level, Rows, Statement, exactly};
+use crate::text::account_key;
 
 /// Returns the standing of an asset, as [`crate::ledger::Ledger::standing`] describes it.
 pub(super) async fn standing(
@@ -65,12 +66,13 @@ async fn confirmed(
     let Some(ledger) = certified.ledger().map(|ledger| ledger.id) else {
         return Ok((certified, None));
     };
-    let Seen { head, asset } = match see(evm, ctx, ledger, id).await {
+    let cursor: Option<Cursor> = cursor.first()?;
+    let indexed = cursor.as_ref().map_or(0, |cursor| cursor.number);
+    let Seen { head, asset, .. } = match see(evm, ctx, (ledger, id), indexed).await {
         Ok(seen) => seen,
         Err(LedgerError::Unavailable(_)) => return Ok((certified, Some(Doubt::NoAnswer))),
         Err(error) => return Err(error),
     };
-    let cursor: Option<Cursor> = cursor.first()?;
     Ok(match (certified, asset) {
         (
             Certified::InForce {
@@ -83,7 +85,7 @@ async fn confirmed(
         ) => {
             let doubt = if seen.imprint != asset.imprint {
                 Some(Doubt::Behind)
-            } else if is_contradicted(evm, ctx, (ledger.id, id), &asset.imprint, cursor).await {
+            } else if is_contradicted(evm, ctx, (ledger.id, id), &asset.imprint, indexed).await? {
                 Some(Doubt::Differ)
             } else {
                 None
@@ -121,18 +123,36 @@ async fn confirmed(
 }
 
 /// Returns true if a provider answers that the asset has another imprint, or that there is no such asset. Ignores providers that do not
-/// answer or lag behind the index, so a certificate stays valid while a provider is down.
+/// answer or lag behind the index, so a certificate stays valid while a provider is down. The requests of an isolate share the answer until
+/// the next block.
 async fn is_contradicted(
+    evm: &Evm,
+    ctx: &Context<'_>,
+    asset: (Address, &AssetId),
+    imprint: &Imprint,
+    indexed: u64,
+) -> Result<bool, LedgerError> {
+    if evm.chain.providers.len() < 2 {
+        return Ok(false);
+    }
+    let (ledger, id) = asset;
+    let key = format!(
+        "{}/{}/{imprint}/{indexed}",
+        account_key(&ledger),
+        id.to_hex64()
+    );
+    let read = async || Ok(contradiction(evm, ctx, asset, imprint, indexed).await);
+    let fresh = evm.block_ms();
+    evm.contradicted.get(ctx, &key, fresh, |_| true, read).await
+}
+
+async fn contradiction(
     evm: &Evm,
     ctx: &Context<'_>,
     (ledger, id): (Address, &AssetId),
     imprint: &Imprint,
-    cursor: Option<Cursor>,
+    indexed: u64,
 ) -> bool {
-    if evm.chain.providers.len() < 2 {
-        return false;
-    }
-    let indexed = cursor.map_or(0, |cursor| cursor.number);
     let view = views::imprint(ledger, id);
     let asks = [Block::tagged("latest"), Ask::view(&view.call, At::Latest)];
     let answers = evm.rpc(ctx).quick().everyone(&asks).await;

@@ -110,7 +110,7 @@ impl Many {
 }
 
 /// Returns true if the chain has the contract Multicall3.
-async fn has_multicall(evm: &Evm, ctx: &Context<'_>) -> Result<bool, LedgerError> {
+pub(super) async fn has_multicall(evm: &Evm, ctx: &Context<'_>) -> Result<bool, LedgerError> {
     if let Some(has_multicall) = evm.has_multicall.get() {
         return Ok(*has_multicall);
     }

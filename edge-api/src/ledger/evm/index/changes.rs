@@ -42,7 +42,7 @@ pub(super) async fn observed(
     segment: &Segment,
     ledgers: &[Address],
 ) -> Result<Observed, LedgerError> {
-    let mut events = events::read(evm, ctx, segment)?;
+    let mut events = events::read(evm, ctx, cursor, segment)?;
     let deployed = deployed::read(evm, ctx, segment, &events).await?;
     let mut known = ledgers.to_vec();
     known.extend(deployed.iter().map(|new| new.ledger.ledger_id));
@@ -56,7 +56,11 @@ pub(super) async fn observed(
             event.what = What::Nothing;
         }
     }
-    let before = snapshot(ctx.db().batch(reads(&keys(&events))).await?)?;
+    // Another process may have indexed these blocks since the cursor was read. The rows would then have later states, and would look as if the
+    // index lacked logs.
+    let guarded = [vec![cursor.guard()], reads(&keys(&events))].concat();
+    let mut rows = ctx.db().batch(guarded).await?;
+    let before = snapshot(rows.split_off(1))?;
     let mut needed = needed(&events, &before);
     if segment.part.as_ref().is_some_and(|part| !part.is_last) {
         // A later part of the block may change or destroy each asset.

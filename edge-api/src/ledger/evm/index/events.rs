@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::super::Evm;
 use super::super::rpc::unavailable;
+use super::Cursor;
 use super::logs::{Found, Segment};
 use crate::context::Context;
 use crate::ledger::LedgerError;
@@ -45,6 +46,7 @@ pub(super) enum What {
 pub(super) fn read(
     evm: &Evm,
     ctx: &Context<'_>,
+    cursor: &Cursor,
     segment: &Segment,
 ) -> Result<Vec<Event>, LedgerError> {
     let mut events = Vec::with_capacity(segment.logs.len());
@@ -56,8 +58,9 @@ pub(super) fn read(
         let what = match meaning(evm, log) {
             Ok(Meaning::Event(what)) => what,
             Ok(Meaning::Nothing) => continue,
+            // The check of the settings has seen the result of older changes.
+            Ok(Meaning::Configured) if log.block <= cursor.checked_block => continue,
             Ok(Meaning::Configured) => {
-                // The check of the settings at the start sees the result of older changes, so only a recent change is an error.
                 let level = match segment.is_settled {
                     true => Level::Warn,
                     false => Level::Error,

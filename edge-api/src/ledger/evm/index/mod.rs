@@ -86,6 +86,8 @@ struct Cursor {
     settled: u64,
     /// The first block after `settled` whose logs have not been compared with those of a quorum.
     unconfirmed: Option<u64>,
+    /// The last block when the settings were checked against the chain.
+    checked_block: u64,
     /// The position in the next block, if a part of this block is indexed.
     #[serde(deserialize_with = "position")]
     part: Option<Position>,
@@ -102,7 +104,7 @@ impl Cursor {
     async fn read(ctx: &Context<'_>) -> Result<Self, LedgerError> {
         let select = Statement::new(
             "SELECT number, hash, undone, final, (SELECT b.number FROM chain_blocks b WHERE b.number > c.final AND b.logs IS NOT NULL \
-             ORDER BY b.number LIMIT 1) AS unconfirmed, part FROM chain c WHERE only = 1",
+             ORDER BY b.number LIMIT 1) AS unconfirmed, checked_block, part FROM chain c WHERE only = 1",
         );
         let cursor = ctx.db().query(select).await?.first()?;
         cursor.ok_or_else(|| unavailable("the database does not know its chain yet"))
@@ -183,7 +185,7 @@ pub(super) async fn next(evm: &Evm, ctx: &Context<'_>) -> Result<Option<Observed
     }
     // A range deletes the rows of earlier blocks in `chain_blocks`. These blocks can then be neither compared nor taken back.
     let forward = if cursor.part.is_some() {
-        parts::read(evm, ctx, &cursor, &ledgers).await?
+        parts::read(evm, ctx, &cursor, None, &ledgers).await?
     } else if is_behind && is_confirmed {
         range::read(evm, ctx, &cursor, settled, &ledgers).await?
     } else {

@@ -35,7 +35,7 @@ const RECEIPTS_MAX: usize = 64;
 /// Maximum number of HTTP requests for one part.
 const REQUESTS_MAX: usize = 64;
 
-/// Reads the next part of the block after the cursor.
+/// Reads the next part of the block after the cursor. `expected` is the hash of this block, if the caller knows it.
 ///
 /// # Errors
 /// If no provider answers the block and its receipts.
@@ -43,18 +43,33 @@ pub(super) async fn read(
     evm: &Evm,
     ctx: &Context<'_>,
     cursor: &Cursor,
+    expected: Option<B256>,
     ledgers: &[Address],
 ) -> Result<Forward, LedgerError> {
     let number = cursor.number.saturating_add(1);
     let mut last = "no provider is configured".to_owned();
+    let mut has_block = false;
     for provider in evm.rpc(ctx).in_order() {
-        match part(evm, ctx, (provider, number), cursor, ledgers).await {
+        let part = match Reader::new(evm, ctx, provider, number, ledgers).await {
+            // The chain may have been reorganised since the caller read the block.
+            Ok(reader) if expected.is_some_and(|hash| hash != reader.block.hash) => {
+                Err(unavailable("a provider has another block"))
+            }
+            Ok(reader) => {
+                has_block = true;
+                part(evm, ctx, reader, cursor).await
+            }
+            Err(error) => Err(error),
+        };
+        match part {
             Err(LedgerError::Unavailable(why)) => last = why,
             other => return other,
         }
     }
-    let line = json!({ "event": "chain.block-unreadable", "block": number, "why": last });
-    ctx.log(Level::Error, line);
+    if has_block {
+        let line = json!({ "event": "chain.block-unreadable", "block": number, "why": last });
+        ctx.log(Level::Error, line);
+    }
     // The chain may have been reorganised since its head was read.
     evm.forget_pulse();
     Err(unavailable(&format!(
@@ -65,11 +80,9 @@ pub(super) async fn read(
 async fn part(
     evm: &Evm,
     ctx: &Context<'_>,
-    (provider, number): (usize, u64),
+    mut reader: Reader,
     cursor: &Cursor,
-    ledgers: &[Address],
 ) -> Result<Forward, LedgerError> {
-    let mut reader = Reader::new(evm, ctx, provider, number, ledgers).await?;
     let block = &reader.block;
     let is_other = |part: &Position| part.block != block.hash;
     if block.parent != cursor.hash || cursor.part.as_ref().is_some_and(is_other) {
@@ -79,7 +92,7 @@ async fn part(
     let start = match &cursor.part {
         Some(part) => part.clone(),
         None => {
-            let line = json!({ "event": "chain.block-in-parts", "block": number });
+            let line = json!({ "event": "chain.block-in-parts", "block": mined.number });
             ctx.log(Level::Warn, line);
             Position {
                 block: mined.hash,
@@ -205,9 +218,9 @@ impl Reader {
     /// Reads the next logs, in their order. Ends at a transaction, unless a single transaction has too many logs.
     async fn next(&mut self, evm: &Evm, ctx: &Context<'_>) -> Result<Vec<Found>, LedgerError> {
         let mut logs: Vec<Found> = Vec::new();
-        let mut requests = 0;
+        let mut requests = 0_usize;
         while !self.is_done() && logs.len() < LOGS && requests < REQUESTS_MAX {
-            requests += 1;
+            requests = requests.saturating_add(1);
             let txs = self.txs.iter().skip(self.tx).take(self.at_once).copied();
             let txs: Vec<B256> = txs.collect();
             let (found, is_cut) = match self.receipts(evm, ctx, &txs).await {

@@ -117,7 +117,7 @@ pub(super) async fn read(
             Asked::Refused => {}
         }
         if !span.refuse(range.1.saturating_sub(range.0)) {
-            return parts::read(evm, ctx, cursor, ledgers).await;
+            return parts::read(evm, ctx, cursor, None, ledgers).await;
         }
     };
     if answer.facts.start != cursor.hash {
@@ -141,7 +141,7 @@ pub(super) async fn read(
             Asked::Refused if span.refuse(range.1.saturating_sub(range.0)) => {
                 return Ok(Forward::Nothing);
             }
-            Asked::Refused => return parts::read(evm, ctx, cursor, ledgers).await,
+            Asked::Refused => return parts::read(evm, ctx, cursor, None, ledgers).await,
         }
     }
     let (mut last, mut end) = (range.1, facts.end);

@@ -43,6 +43,7 @@ pub(super) async fn read(
     if blocks.is_empty() {
         return Ok(Forward::Nothing);
     }
+    let expected = blocks.first().map(|block| block.hash);
     let mut logs = read_logs(evm, ctx, &blocks, &watched).await;
     if matches!(logs, Err(LedgerError::Unavailable(_))) && blocks.len() > 1 {
         // The answer for all blocks may have been too large.
@@ -52,13 +53,13 @@ pub(super) async fn read(
         logs = read_logs(evm, ctx, &blocks, &watched).await;
     }
     if let Err(LedgerError::Unavailable(_)) = logs {
-        return parts::read(evm, ctx, cursor, ledgers).await;
+        return parts::read(evm, ctx, cursor, expected, ledgers).await;
     }
     let Some(mut logs) = logs? else {
         return Ok(Forward::Nothing);
     };
     if blocks.len() == 1 && logs.len() > SINGLE_MAX {
-        return parts::read(evm, ctx, cursor, ledgers).await;
+        return parts::read(evm, ctx, cursor, expected, ledgers).await;
     }
     let mut blocks: Vec<Mined> = blocks.iter().map(Mined::from).collect();
     if let Some(last) = last_in_step(&logs) {

@@ -121,6 +121,8 @@ fn an_asset_that_a_reorganisation_removed_is_not_valid() {
     // The chain returns to an earlier block, so its last block is older than the last indexed block.
     assert_eq!(scene.anvil.rpc("evm_revert", json!([snapshot])), true);
     scene.anvil.rpc("anvil_dropAllTransactions", json!([]));
+    // An earlier reading of the asset lasts until the next block.
+    scene.service.borrow().clock.advance(1_000);
     certificates.shows("1", "unknown", "not-checked", "inForce");
     assert_eq!(
         certificates.report("1")["errors"][0]["reason"],
@@ -281,4 +283,32 @@ fn the_metadata_address_is_read_from_the_last_block() {
         &uri,
     );
     assert_eq!(certificates.report("1")["errors"][0]["reason"], "no-uri");
+}
+
+#[test]
+fn requests_for_an_asset_share_one_reading_of_a_block() {
+    let certificates = Certificates::new();
+    let scene = &certificates.scene;
+    certificates.create(1);
+    scene.anvil.mine_many(2);
+    scene.service.borrow().work();
+    scene.world.host.advance(1_000);
+    certificates.shows("1", "valid", "issuer-not-confirmed", "inForce");
+    let calls = || -> usize {
+        let providers = scene.providers.iter();
+        providers.map(|provider| provider.take_calls().len()).sum()
+    };
+    scene.world.host.advance(1_000);
+    calls();
+    certificates.report("1");
+    let one = calls();
+    assert!((1..=8).contains(&one), "{one}");
+    for _ in 0..5 {
+        certificates.shows("1", "valid", "issuer-not-confirmed", "inForce");
+    }
+    assert_eq!(calls(), 0);
+    // The next block is read again.
+    scene.world.host.advance(1_000);
+    certificates.report("1");
+    assert!((1..=8).contains(&calls()));
 }

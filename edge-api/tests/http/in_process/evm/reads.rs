@@ -367,3 +367,33 @@ fn one_provider_is_enough_for_reads() {
     assert_eq!(scene.account(&scene.owner).status, 200);
     assert_eq!(scene.create_codes(), NONE);
 }
+
+#[test]
+fn an_order_of_assets_that_a_stranger_makes_up_causes_few_calls() {
+    let scene = Scene::new(&[]);
+    let stranger = Person::new();
+    let actions: Vec<Value> = (0..99)
+        .map(|id| {
+            json!({ "kind": 2, "ledgerId": scene.ledger["id"], "assetId": (1_000 + id).to_string(),
+                "senderId": stranger.id(), "receiverId": Person::new().id() })
+        })
+        .chain([scene.world.payment(&stranger, "900000000000000000000")])
+        .collect();
+    let mut body = scene.world.order(&[&stranger], json!(actions));
+    scene.world.sign(&mut body, &[&stranger]);
+    for provider in &scene.providers {
+        provider.take_calls();
+    }
+    let refused = scene.world.call(stranger.post("/orders", &body));
+    assert_eq!(refused.status, 422);
+    // The answer still names many of the actions.
+    let errors = refused.errors();
+    assert!(errors.len() > 20, "{errors:?}");
+    assert!(errors.contains(&"422074 order.actions[0].senderId".to_owned()));
+    let calls = scene
+        .providers
+        .iter()
+        .map(|provider| provider.take_calls().len());
+    let calls: usize = calls.sum();
+    assert!(calls <= 30, "{calls}");
+}

@@ -6,6 +6,7 @@ mod large;
 mod lies;
 mod lying_views;
 mod play;
+mod races;
 pub mod ranges;
 mod states;
 mod truth;
