@@ -62,7 +62,7 @@ test("a private file becomes a link with two fields, without a request", options
     await box(page, "Hours of teaching").check();
     const paper = await paperOf(page);
     assert.match(paper, /Applied Cryptography, advanced course[\s\S]*Hours of teaching\s+96/);
-    assert.match(paper, /Hidden: Achievement, Picture, Holder, Issued on, Grade and Valid until\./);
+    assert.match(paper, /Not shown: Achievement, Picture, Holder, Issued on, Grade and Valid until\./);
     assert.doesNotMatch(paper, /Ada Example/);
     await make(page);
     const link = await page.locator("#link").innerText();
