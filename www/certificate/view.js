@@ -1,14 +1,14 @@
 // Shows one certificate: first the service's verdict, and then the result of the check in this browser. The certificate page and the verify
 // page use this module.
 import { ask } from '/lib/beside.js';
-import { bySchema, nameOf } from '/lib/display.js';
 import { FILE_ENDING, MEDIA_TYPE, writeFile } from '/lib/file.js';
-import { ASSET_KEYS, fileStem, isPointer } from '/lib/issue.js';
+import { fileStem, isPointer } from '/lib/issue.js';
 import { visible } from '/lib/json.js';
 import { certificateOf, plainFields } from '/lib/model.js';
 import { certified, download, element } from '/lib/page.js';
+import { drawChecked } from '/lib/paper.js';
 import { sentence } from '/lib/sentence.js';
-import { domainElement, headlineText, showPaper, showVerdict } from '/lib/sheet.js';
+import { domainElement, headlineText, showVerdict } from '/lib/sheet.js';
 import { dayText, listText, locale, momentText, say } from '/lib/texts.js';
 import { unreachable, verdictOf } from '/lib/verdict.js';
 
@@ -174,8 +174,7 @@ function show(at, answer, { verdict, fields, hidden, copy, note, explanation = '
   const isAlike = verdict.code === 'changed' && certificate.isAlike;
   showVerdict(verdictPlace, verdict, explanation || (isAlike ? say('explain.alike') : ''), { isHeading: paper.hidden });
   if (!paper.hidden) {
-    const names = hidden.filter(([key]) => !ASSET_KEYS.includes(key) && !isPointer(key)).toSorted(bySchema(schema)).map((path) => hiddenName(schema, path));
-    showPaper(paper, certificate, { issuer: verdict.issuer, issuedAt: hasDate(fields, wasIssued) ? null : wasIssued, hidden: [...new Set(names)] });
+    drawChecked(paper, { schema, fields, hidden }, { issuer: verdict.issuer, issuedAt: hasDate(fields, wasIssued) ? null : wasIssued });
     paper.append(foot(at, note));
   }
   below.replaceChildren(...(at.isEmbedded ? [] : actions(at, answer, copy, certificate)), ...(source === '' ? [] : [element('p', { class: 'hint' }, source)]), details(at, answer, certificate, note));
@@ -184,11 +183,6 @@ function show(at, answer, { verdict, fields, hidden, copy, note, explanation = '
 /** Returns true if the document itself shows the day of issue. */
 function hasDate(fields, issuedAt) {
   return issuedAt !== null && fields.some(({ value }) => typeof value === 'string' && value.startsWith(issuedAt.slice(0, 10)));
-}
-
-/** Returns the titles along a path, without the titles of list items. */
-export function hiddenName(schema, path) {
-  return path.map((_, index) => path.slice(0, index + 1)).filter((above) => typeof above.at(-1) === 'string').map((above) => nameOf(schema, above)).join(' · ');
 }
 
 /** Returns the foot of the sheet: the address, the QR code, and who checked the certificate at which time. */
