@@ -53,7 +53,7 @@ test("under default-src 'none' with 'wasm-unsafe-eval' and Trusted Types, the br
     assert.equal(await part(page, "kind").innerText(), "Course certificate");
     const rows = await page.locator("assay-certificate [part=sheet] > dl > div").evaluateAll((all) => all.map((row) => row.innerText.replace(/\s+/g, " ")));
     assert.deepEqual(rows, ["Holder Ada Example", "Day 7 May 2026", "Hours 96", "Grades good better", "Site https://school.example/"]);
-    assert.equal(await part(page, "hidden").innerText(), "Hidden: \u2068Email\u2069.");
+    assert.equal(await part(page, "hidden").innerText(), "Not shown: \u2068Email\u2069.");
     assert.match(await part(page, "note").innerText(), new RegExp(`^Checked by your browser on .*, against the record of ${new URL(service.origin).host}\\. Open it at`));
     assert.equal(await part(page, "link").getAttribute("href"), `${service.origin}/c/${LEDGER}/1`);
     assert.equal(await page.locator("assay-certificate iframe").count(), 0);
@@ -130,7 +130,7 @@ for (const [asset, what, headline] of [
 test("an expired certificate is shown as expired", { skip }, () =>
   visit(certificate(6), async (page) => {
     await part(page, "sheet").waitFor();
-    assert.equal(await part(page, "headline").innerText(), "Expired on 21 September 2026");
+    assert.equal(await part(page, "headline").innerText(), "Expired: it was valid until 21 September 2026");
   }));
 
 test("a replaced certificate is checked under its earlier imprint", { skip }, () =>

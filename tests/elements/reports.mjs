@@ -23,7 +23,7 @@ export const HEADLINES = [
   ["unknown-ledger", "red", "Never issued: no such ledger", { ...parts("notChecked", status("unknownLedger", null)), issuer: null }],
   ["issuer-disowned", "red", "uni.example says this account is not theirs", parts("unchanged", status("inForce"), issuer("disowned"))],
   ["not-proven", "red", "Shows more than was proven", parts("notCovered")],
-  ["expired", "amber", "Expired on 21 September 2026", parts("unchanged", status("expired", THEN))],
+  ["expired", "amber", "Expired: it was valid until 21 September 2026", parts("unchanged", status("expired", THEN))],
   ["replaced", "amber", "Replaced on 21 September 2026", parts("unchanged", status("replaced", THEN))],
   ["not-checked", "grey", "Could not be checked", parts("notChecked")],
   ["valid", "green", "Valid. Issued by uni.example", parts("unchanged", status("inForce"), issuer("confirmed", { name: "University of Example" }))],

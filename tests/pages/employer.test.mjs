@@ -155,7 +155,7 @@ test("certificates of a confirmed issuer have the headlines of their states", { 
   await look(issuer, "3", "withdrawn", /^Withdrawn on \d+ \w+ \d{4}$/);
 
   await issuer.issue("4", { validUntil: "2026-01-31" });
-  await look(issuer, "4", "expired", /^Expired on 1 February 2026$/);
+  await look(issuer, "4", "expired", /^Expired: it was valid until 31 January 2026$/);
 
   await issuer.issue("5");
   const successor = await issuer.certify("5", { hours: 100 });

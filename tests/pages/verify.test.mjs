@@ -242,7 +242,7 @@ test("the issuer is shown above the values, and the ledger's name as a claim", o
     for (const fact of [
       /Issuer\s+0x70997970C51812dc3A010C7d01b50e0d17dc79C8\s+This check does not show whose account this is/,
       /Ledger\s+calls itself “University of Oxenford” \(UOX\)\s+The issuer chose this name\. It proves nothing/,
-      /Issued on\s+7 May 2026/,
+      /Recorded on\s+7 May 2026/,
       /Held by\s+0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC/,
       /Status\s+in force/,
     ]) assert.match(facts, fact);
@@ -263,7 +263,7 @@ test("a ledger's name cannot imitate other parts of the page", options, () =>
 test("a withdrawn asset shows its issuer and date, but no values", options, () =>
   host.visit(LINK, async (page) => {
     await answerOf(page);
-    assert.match(await page.locator("#facts").innerText(), /Issued on\s+7 May 2026\s+Status\s+withdrawn on 21 September 2026/);
+    assert.match(await page.locator("#facts").innerText(), /Recorded on\s+7 May 2026\s+Status\s+withdrawn on 21 September 2026/);
     assert.ok(!(await page.locator("#result").isVisible()));
     assert.equal(await page.evaluate(() => document.activeElement.id), "answer");
   }, { routes: { "**/badge.json?*": badge(withdrawn) } }));

@@ -45,7 +45,7 @@ const HEADLINES = {
   "unknown-ledger": ["Never issued: no such ledger", "red", 0],
   "issuer-disowned": ["uni.example says this account is not theirs", "red", 0],
   "not-proven": ["Shows more than was proven", "red", 2],
-  expired: ["Expired on 1 November 2026", "amber", 0],
+  expired: ["Expired: it was valid until 31 October 2026", "amber", 0],
   replaced: ["Replaced on 1 November 2026", "amber", 0],
   "not-checked": ["Could not be checked", "grey", 0],
   "issuer-no-longer-confirmed": ["Unchanged, but uni.example no longer confirms the issuer", "amber", 0],
@@ -136,7 +136,7 @@ test("the sheet shows titles, dates, a table, and one line for hidden fields", o
     const text = await paper(page);
     assert.match(text, /^University of Example\s+uni\.example\s+COURSE CERTIFICATE\s+Applied Cryptography, advanced course\s+Issued to those who/);
     assert.match(text, /Holder\s+Ada Example[\s\S]*Issued on\s+30 June 2026[\s\S]*Hours of teaching\s+96[\s\S]*Grade\s+Subject\s+Points\s+Hash functions\s+97\.5[\s\S]*Valid until\s+30 June 2099/);
-    assert.match(text, /Hidden: Holder · Email and Holder · Born on\./);
+    assert.match(text, /Not shown: Holder · Email and Holder · Born on\./);
     assert.match(text, /Checked by your browser on /);
     // The document already contains the day of issue, so the sheet shows it only once. It shows no technical ids.
     assert.equal(text.match(/30 June 2026/g).length, 1);
@@ -190,7 +190,7 @@ test("a holder's link shows its own fields, without the public document and with
     assert.equal(await headline(page), "Valid. Issued by uni.example");
     const text = await paper(page);
     assert.match(text, /Applied Cryptography, advanced course[\s\S]*Holder · Email\s+ada@example\.com/);
-    assert.match(text, /Hidden: Achievement, Picture, .*Holder · Name/);
+    assert.match(text, /Not shown: Achievement, Picture, .*Holder · Name/);
     assert.match(await page.locator(".below").innerText(), /The holder shows you this part of the certificate\./);
     page.on("request", (request) => asked.push(request));
     await page.reload();
@@ -233,7 +233,7 @@ test("an expiry date counts even if only the holder shows it", options, async ()
   const old = { ...data, validUntil: "2026-01-31" };
   const imprint = (await cert.imprint(old)).replace("aih2:", "");
   const evidence = await cert.disclose(old, [["validUntil"], ["ledgerId"], ["assetId"]]);
-  await visit({ asset: { ...record, imprint } }, async (page) => assert.equal(await headline(page), "Expired on 1 February 2026"), { address: await link([], { evidence }) });
+  await visit({ asset: { ...record, imprint } }, async (page) => assert.equal(await headline(page), "Expired: it was valid until 31 January 2026"), { address: await link([], { evidence }) });
 });
 
 test("a damaged link is refused with one message", options, async () => {

@@ -1,14 +1,14 @@
 // Shows one certificate: first the service's verdict, and then the result of the check in this browser. The certificate page and the verify
 // page use this module.
 import { ask } from '/lib/beside.js';
-import { bySchema, nameOf } from '/lib/display.js';
 import { FILE_ENDING, MEDIA_TYPE, writeFile } from '/lib/file.js';
-import { ASSET_KEYS, fileStem, isPointer } from '/lib/issue.js';
+import { fileStem, isPointer } from '/lib/issue.js';
 import { visible } from '/lib/json.js';
 import { certificateOf, plainFields } from '/lib/model.js';
-import { download, element } from '/lib/page.js';
+import { certified, download, element } from '/lib/page.js';
+import { drawChecked } from '/lib/paper.js';
 import { sentence } from '/lib/sentence.js';
-import { domainElement, headlineText, showPaper, showVerdict } from '/lib/sheet.js';
+import { domainElement, headlineText, showVerdict } from '/lib/sheet.js';
 import { dayText, listText, locale, momentText, say } from '/lib/texts.js';
 import { unreachable, verdictOf } from '/lib/verdict.js';
 
@@ -171,10 +171,10 @@ function show(at, answer, { verdict, fields, hidden, copy, note, explanation = '
   const certificate = certificateOf({ schema, fields, locale });
   const wasIssued = answer.asset?.createdAt ?? null;
   paper.hidden = fields.length === 0 && wasIssued === null;
-  showVerdict(verdictPlace, verdict, explanation, { isHeading: paper.hidden });
+  const isAlike = verdict.code === 'changed' && certificate.isAlike;
+  showVerdict(verdictPlace, verdict, explanation || (isAlike ? say('explain.alike') : ''), { isHeading: paper.hidden });
   if (!paper.hidden) {
-    const names = hidden.filter(([key]) => !ASSET_KEYS.includes(key) && !isPointer(key)).toSorted(bySchema(schema)).map((path) => hiddenName(schema, path));
-    showPaper(paper, certificate, { issuer: verdict.issuer, issuedAt: hasDate(fields, wasIssued) ? null : wasIssued, hidden: [...new Set(names)] });
+    drawChecked(paper, { schema, fields, hidden }, { issuer: verdict.issuer, issuedAt: hasDate(fields, wasIssued) ? null : wasIssued });
     paper.append(foot(at, note));
   }
   below.replaceChildren(...(at.isEmbedded ? [] : actions(at, answer, copy, certificate)), ...(source === '' ? [] : [element('p', { class: 'hint' }, source)]), details(at, answer, certificate, note));
@@ -185,18 +185,13 @@ function hasDate(fields, issuedAt) {
   return issuedAt !== null && fields.some(({ value }) => typeof value === 'string' && value.startsWith(issuedAt.slice(0, 10)));
 }
 
-/** Returns the titles along a path, without the titles of list items. */
-export function hiddenName(schema, path) {
-  return path.map((_, index) => path.slice(0, index + 1)).filter((above) => typeof above.at(-1) === 'string').map((above) => nameOf(schema, above)).join(' · ');
-}
-
 /** Returns the foot of the sheet: the address, the QR code, and who checked the certificate at which time. */
 function foot({ address, isEmbedded }, note) {
   if (address === null) {
     return element('footer', { class: 'foot' }, element('p', { class: 'checked' }, note));
   }
   const plain = address.split('#')[0];
-  const text = element('div', {}, element('p', {}, say('certificate.address')), element('p', { class: 'address' }, isEmbedded ? element('a', { href: plain, target: '_blank', rel: 'noopener' }, plain.replace(/^https?:\/\//, '')) : plain.replace(/^https?:\/\//, '')), element('p', { class: 'checked' }, note));
+  const text = element('div', {}, element('p', {}, say('certificate.address')), element('p', { class: 'address', translate: 'no' }, isEmbedded ? element('a', { href: plain, target: '_blank', rel: 'noopener' }, plain.replace(/^https?:\/\//, '')) : plain.replace(/^https?:\/\//, '')), element('p', { class: 'checked' }, note));
   const made = element('footer', { class: 'foot' }, text);
   if (!isEmbedded) {
     drawCode(made, address.length > MAX_QR ? plain : address);
@@ -234,11 +229,11 @@ function saveFile({ ledger, asset }, { issuer, asset: { imprint } }, copy, { tit
 function details(at, answer, certificate, note) {
   const { ledger, asset, issuer } = answer;
   const row = (label, ...values) => element('div', {}, element('dt', {}, label), element('dd', {}, ...values));
-  const mono = (text) => element('span', { class: 'value' }, text);
+  const mono = (text) => element('span', { class: 'value', translate: 'no' }, text);
   const when = (text) => dayText(text);
   const rows = [
     row(say('certificate.reportService'), location.host),
-    row(say('certificate.reportLedger'), mono(at.ledger), ...(ledger?.name ? [element('p', { class: 'hint' }, `${say('certificate.reportNamed')}: `, element('bdi', {}, `“${visible(ledger.name)}”`), '. ', say('certificate.reportClaim'))] : [])),
+    row(say('certificate.reportLedger'), mono(at.ledger), ...(ledger?.name ? [element('p', { class: 'hint' }, `${say('certificate.reportNamed')}: `, certified(`“${visible(ledger.name)}”`), '. ', say('certificate.reportClaim'))] : [])),
     row(say('certificate.reportAsset'), mono(at.asset)),
     ...(asset?.imprint ? [row(say('certificate.reportImprint'), mono(asset.imprint))] : []),
     ...(issuer ? [row(say('certificate.reportAccount'), mono(issuer.account), ...(issuer.domain ? [' ', domainElement(issuer.domain)] : []))] : []),
@@ -264,7 +259,7 @@ function details(at, answer, certificate, note) {
   );
 }
 
-const valueLink = ({ text, address }) => (address === undefined ? element('bdi', {}, text) : element('a', { href: address, target: '_blank', rel: 'noopener noreferrer nofollow' }, element('bdi', {}, text)));
+const valueLink = ({ text, address }) => (address === undefined ? certified(text) : element('a', { href: address, target: '_blank', rel: 'noopener noreferrer nofollow' }, certified(text)));
 
 function againButton(act) {
   const button = element('button', { type: 'button', class: 'primary' }, say('common.again'));

@@ -1,5 +1,5 @@
 // The page that issues one certificate: a template, a form, a signer, and then all steps until the certificate is on the ledger.
-import { hiddenName, recordOf, view } from '/certificate/view.js';
+import { recordOf, view } from '/certificate/view.js';
 import { ask } from '/lib/beside.js';
 import { showForm } from '/lib/form.js';
 import { holderFile } from '/lib/holder-file.js';
@@ -9,6 +9,7 @@ import { Refusal, isObject, own, parseDocument } from '/lib/json.js';
 import { chosenLedger, newLedger, offerLedgers, showCosts } from '/lib/ledger-choice.js';
 import { certificateOf, plainFields } from '/lib/model.js';
 import { answer, byId, copyButton, download, element } from '/lib/page.js';
+import { hiddenName } from '/lib/paper.js';
 import { qrPicture } from '/lib/qr.js';
 import { sentence } from '/lib/sentence.js';
 import { showPaper } from '/lib/sheet.js';

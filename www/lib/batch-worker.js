@@ -1,7 +1,7 @@
 // Checks and certifies the rows of a table in a worker, by AIH-2. The worker gets the rows' private values and the secret. Does not use the DOM.
 import { Cert, init } from '/cert/aih2/src/init.js';
 import { Validator, init as initValidator } from '/cert/validate/src/init.js';
-import { ASSET_KEYS, describes, schemaStem } from './issue.js';
+import { ASSET_KEYS, describes, emptyPaths, schemaStem } from './issue.js';
 import { Refusal, pathText, sentenceOf, setOwn, visible } from './json.js';
 
 /** The placeholder ledger and asset of a document that is only checked. */
@@ -46,7 +46,7 @@ const TASKS = {
       files: { schema: schemaStem(schema, cert.identify()) },
       schema: text(schema).whole,
       metadata: text(cert.expose(document, disclosed)),
-      evidence: text(await cert.disclose(document, disclosed)),
+      evidence: text(await cert.disclose(document, [...disclosed, ...emptyPaths(schema, document, disclosed)])),
     };
   },
 };

@@ -1,9 +1,10 @@
 // Converts a document's fields to readable rows: in the schema's order, with the schema's titles, and with formatted dates. Does not use the DOM.
-import { own, pathText, shorten, valueText, visible } from './json.js';
+import { differences } from './alike.js';
 import { schemaAt } from './certified.js';
+import { own, pathText, valueText } from './json.js';
+import { split, visible } from './visible.js';
 
-/** The maximum length of a shown title and a shown value, in characters. */
-const MAX_TITLE = 80;
+/** The number of UTF-16 code units of a value that is not proven. The visitor can open the rest. Proven values are shown in full. */
 const MAX_VALUE = 600;
 /** The maximum length of a picture in the document, a `data:` address, in characters. */
 const MAX_PICTURE = 400_000;
@@ -14,7 +15,7 @@ export const headingOf = (schema) => titleOf(schema);
 /** Returns the title of the schema at a path, or otherwise the path's last key. Undefined for a list's item that has no title. */
 export function nameOf(schema, path) {
   const key = path.at(-1);
-  return titleOf(schemaAt(schema, path)) ?? (typeof key === 'string' ? visible(shorten(key, MAX_TITLE)) : undefined);
+  return titleOf(schemaAt(schema, path)) ?? (typeof key === 'string' ? visible(key) : undefined);
 }
 
 /**
@@ -34,10 +35,20 @@ export function rowOf(schema, field, reasonText) {
   if (!Object.hasOwn(field, 'certified')) {
     return row;
   }
-  const certified = displayOf(field.certified, { schema: schemaAt(schema, path) });
-  const isSame = certified.text === row.value.text;
+  const differ = difference(value, field.certified, { schema: schemaAt(schema, path) });
+  return { ...row, ...differ };
+}
+
+/**
+ * Returns `{ value, certified, alike }`: how a changed value and the certified value are shown. `alike` has the different characters of texts
+ * that look alike, as in `differences`, and is null for other values.
+ */
+export function difference(value, certified, at) {
+  const alike = typeof value === 'string' && typeof certified === 'string' ? differences(value, certified) : null;
+  const [here, there] = [displayOf(value, at), displayOf(certified, { ...at, isProven: true, isLinked: false })];
   // The text `1` and the number 1 look alike, so both are shown as JSON.
-  return isSame ? { ...row, value: asJson(value), certified: asJson(field.certified) } : { ...row, certified };
+  const isSame = here.text === there.text && alike === null;
+  return isSame ? { value: asJson(value, false), certified: asJson(certified, true), alike } : { value: here, certified: there, alike };
 }
 
 /** Returns the titles along a path, such as `Grades 2 · Subject`. Undefined if the field itself has no title. */
@@ -50,19 +61,18 @@ function labelOf(schema, path) {
   if (named?.title === undefined) {
     return undefined;
   }
-  const label = steps.reduce((text, { step, title }) => {
+  return steps.reduce((text, { step, title }) => {
     if (typeof step === 'number') {
       return `${text} ${step + 1}`;
     }
     const name = title ?? visible(step);
     return text === '' ? name : `${text} · ${name}`;
   }, '');
-  return shorten(label, 2 * MAX_TITLE);
 }
 
 function titleOf(schema) {
   const title = own(schema, 'title');
-  return typeof title === 'string' && title.trim() !== '' ? visible(shorten(title, MAX_TITLE)) : undefined;
+  return typeof title === 'string' && title.trim() !== '' ? visible(title) : undefined;
 }
 
 /**
@@ -98,64 +108,80 @@ function byPlace(places, one, other) {
 }
 
 /**
- * Returns a readable value: `{ kind, text }`, where `kind` is `text`, `number`, `boolean`, `date`, `link`, `picture` or `json`. `address` is
- * the address of a link or a picture, and `exact` the document's own text of a number or date.
+ * Returns a readable value: `{ kind, text, rest }`, where `kind` is `text`, `number`, `boolean`, `date`, `link`, `picture` or `json`. `rest` is the
+ * part of a long value that is not proven, which follows `text`, or an empty string. `address` is the address of a link or a picture, and
+ * `exact` the document's own text of a number or date.
  */
-export function displayOf(value, { schema, key, isProven = false, locale = 'en-GB' } = {}) {
+export function displayOf(value, { schema, key, isProven = false, isLinked = isProven, locale = 'en-GB' } = {}) {
   switch (typeof value) {
     case 'number':
-      return { kind: 'number', text: numberText(value, locale), exact: String(value) };
+      return { kind: 'number', text: numberText(value, locale, own(schema, GROUPED) === true), rest: '', exact: String(value) };
     case 'boolean':
-      return { kind: 'boolean', text: value ? 'Yes' : 'No', value };
+      return { kind: 'boolean', text: value ? 'Yes' : 'No', rest: '', value };
     case 'string':
-      return (isProven && addressed(value, schema, key)) || dated(value, locale) || textual(value);
+      return (isLinked && addressed(value, schema, key)) || dated(value, locale) || textual(value, isProven);
     default:
-      return value === null ? { kind: 'text', text: '—' } : asJson(value);
+      return value === null ? { kind: 'text', text: '—', rest: '' } : asJson(value, isProven);
   }
 }
 
-const asJson = (value) => ({ kind: 'json', text: shorten(valueText(value), MAX_VALUE) });
+/** The keyword of a schema that asks for separators in a number, such as `20,231`. */
+const GROUPED = 'x-assay-grouped';
+
+/** Returns the start of a text, and the rest if the text is not proven. */
+function cut(text, isProven) {
+  const [start, rest] = isProven ? [text, ''] : split(text, MAX_VALUE);
+  return { text: shown(start), rest: shown(rest) };
+}
+
+/** Shows a text with its line breaks. */
+const shown = (text) => text.split(/\r?\n/).map(visible).join('\n');
+
+const asJson = (value, isProven) => ({ kind: 'json', ...cut(valueText(value), isProven) });
 
 /** Returns a string with its line breaks. Quotes an empty string, and a string with white space at its ends. */
-function textual(value) {
-  if (value.trim() !== value || value === '') {
-    return asJson(value);
-  }
-  return { kind: 'text', text: shorten(value, MAX_VALUE).split('\n').map(visible).join('\n') };
-}
+const textual = (value, isProven) => (value.trim() !== value || value === '' ? asJson(value, isProven) : { kind: 'text', ...cut(value, isProven) });
 
 /** The formatters of each locale that was used. */
 const formats = new Map();
 
 function formatOf(locale) {
   if (!formats.has(locale)) {
+    const date = (options) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC', ...options });
     formats.set(locale, {
-      // Only numbers of at least five digits get separators, so years have none.
-      number: new Intl.NumberFormat(locale, { useGrouping: 'min2', maximumFractionDigits: 20 }),
-      day: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }),
-      moment: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'medium', timeZone: 'UTC' }),
+      plain: new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20 }),
+      grouped: new Intl.NumberFormat(locale, { maximumFractionDigits: 20 }),
+      day: date({}),
+      minute: date({ timeStyle: 'short' }),
+      second: date({ timeStyle: 'medium' }),
     });
   }
   return formats.get(locale);
 }
 
-/** Formats a number. Numbers that would be rounded are shown as in JSON. */
-function numberText(value, locale) {
-  const parts = formatOf(locale).number.formatToParts(value);
+/** Formats a number with the locale's decimal sign. Numbers that would be rounded are shown as in JSON. */
+function numberText(value, locale, isGrouped) {
+  const parts = formatOf(locale)[isGrouped ? 'grouped' : 'plain'].formatToParts(value);
   const plain = parts.filter(({ type }) => type !== 'group').map(({ type, value }) => ({ decimal: '.', minusSign: '-' })[type] ?? value);
   return Number(plain.join('')) === value ? parts.map(({ value }) => value).join('') : String(value);
 }
 
-/** Formats a day (`2026-06-30`) or a time with its time zone, as in RFC 3339. Returns null for other text. */
+const MOMENT = /^(\d{4}-\d\d-\d\d)(?:T((?:[01]\d|2[0-3]):[0-5]\d)(?:(:[0-5]\d)(?:\.0+)?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
+
+/**
+ * Formats a day (`2026-06-30`), or a day and time as in ISO 8601. The time is shown in its own offset, which follows it. Returns null for other text,
+ * and for fractions of a second, which would not be shown.
+ */
 function dated(value, locale) {
-  const [, day, time] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))?$/.exec(value) ?? [];
-  const date = new Date(day === undefined ? NaN : value);
+  const [, day, time, seconds = '', offset] = MOMENT.exec(value) ?? [];
+  const date = new Date(day === undefined ? NaN : `${day}T${time ?? '00:00'}${seconds}Z`);
   // 30 February is invalid, but `Date` parses it as a day in March.
-  if (Number.isNaN(date.getTime()) || !new Date(day).toISOString().startsWith(day)) {
+  if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(day)) {
     return null;
   }
-  const { day: ofDay, moment } = formatOf(locale);
-  return { kind: 'date', text: time === undefined ? ofDay.format(date) : `${moment.format(date)} UTC`, exact: value };
+  const style = time === undefined ? 'day' : seconds === '' ? 'minute' : 'second';
+  const zone = { undefined: '', Z: ' UTC' }[offset] ?? ` UTC${offset.replace('-', '−')}`;
+  return { kind: 'date', text: `${formatOf(locale)[style].format(date)}${zone}`, rest: '', exact: value };
 }
 
 const PICTURE = /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml)[;,]/;
@@ -164,7 +190,7 @@ const PICTURE_FILE = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i;
 /** Returns a picture or a web link, or null for any other string. */
 function addressed(value, schema, key) {
   if (PICTURE.test(value) && value.length <= MAX_PICTURE) {
-    return { kind: 'picture', text: 'A picture that is part of the document', address: value };
+    return { kind: 'picture', text: 'A picture that is part of the document', rest: '', address: value };
   }
   if (!/^https:\/\/\S+$/.test(value) || !URL.canParse(value)) {
     return null;
@@ -172,5 +198,5 @@ function addressed(value, schema, key) {
   const { href, host, pathname } = new URL(value);
   const media = own(schema, 'contentMediaType');
   const isPicture = key === 'image' || PICTURE_FILE.test(pathname) || (typeof media === 'string' && media.startsWith('image/'));
-  return { kind: isPicture ? 'picture' : 'link', text: visible(shorten(value, MAX_VALUE)), address: href, host };
+  return { kind: isPicture ? 'picture' : 'link', text: visible(value), rest: '', address: href, host };
 }

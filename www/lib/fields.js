@@ -1,40 +1,59 @@
 // The fields of a document as rows of a table. The rows come from `rowOf` of lib/display.js.
-import { element } from './page.js';
+import { certified, element, restElement } from './page.js';
+import { split } from './visible.js';
+
+/** The number of UTF-16 code units of a name and a title that are not proven. */
+const MAX_TITLE = 160;
 
 const STATUS = { proven: 'proven', 'not-proven': 'not proven', 'not-covered': 'not covered', untrusted: 'fits' };
 
 /** Returns a table row with the finding, the field's name and its value. If the value was changed and the certified value is known, the row has both values. */
-export function fieldRow({ title, name, status, value, certified, because }) {
-  const isChanged = certified !== undefined;
-  const says = (label, shown) => element('p', {}, `${label}: `, valueElement(shown));
-  const values = isChanged ? [says('Certified', certified), says('This document says', value)] : [valueElement(value)];
-  const path = title === undefined ? [] : [element('p', { class: 'hint path' }, element('bdi', {}, name))];
+export function fieldRow({ title, name, status, value, certified: original, alike = null, because }) {
+  const isChanged = original !== undefined;
+  const says = (label, shown) => element('div', {}, `${label}: `, ...valueElements(shown));
+  const values = isChanged ? [says('Certified', original), says('This document says', value), ...(alike === null ? [] : alikeElements(alike))] : valueElements(value);
+  const most = status === 'proven' ? Infinity : MAX_TITLE;
+  const path = title === undefined ? [] : [element('div', { class: 'hint path' }, ...cutElements(name, most))];
   return element(
     'tr',
     { 'data-status': status },
     element('td', {}, element('span', { class: 'status' }, isChanged ? 'changed' : STATUS[status])),
-    element('th', { scope: 'row' }, element('bdi', { class: title === undefined ? undefined : 'title' }, title ?? name), ...path),
+    element('th', { scope: 'row' }, ...cutElements(title ?? name, most, title === undefined ? undefined : 'title'), ...path),
     element('td', {}, ...values, because && !isChanged ? element('p', { class: 'hint' }, because) : ''),
   );
 }
 
-/** Returns the element for a value of `displayOf`. The page fetches remote content only at the visitor's request. */
-function valueElement({ kind, text, exact, address, host }) {
+/** Shows the different characters of two texts that look alike. */
+function alikeElements(alike) {
+  const items = alike.map(({ text, points, otherText, otherPoints }) => element('li', {}, 'This document has ', certified(text), ` (${points}), certified was `, certified(otherText), ` (${otherPoints}).`));
+  return [element('p', {}, 'The two texts look alike, but their characters differ:'), element('ul', {}, ...items)];
+}
+
+/** Shows a text, at most `most` code units of it at first. */
+function cutElements(text, most, kind) {
+  const [start, rest] = split(text, most);
+  return rest === '' ? [certified(text, kind)] : [certified(`${start}…`, kind), restElement(rest, `Show the other ${rest.length} characters`)];
+}
+
+/** Returns the elements for a value of `displayOf`. The page fetches remote content only at the visitor's request. */
+function valueElements({ kind, text, rest, exact, address, host }) {
   switch (kind) {
     case 'date':
-      return element('time', { datetime: exact, title: exact }, text);
+      return [element('time', { datetime: exact, title: exact, translate: 'no' }, text)];
     case 'number':
-      return element('data', { value: exact, title: exact }, text);
+      return [element('data', { value: exact, title: exact, translate: 'no' }, text)];
     case 'link':
-      return link(address, text);
+      return [link(address, text)];
     case 'picture':
-      return host === undefined ? picture(address) : remotePicture(address, text, host);
-    default:
-      return element('bdi', { class: kind === 'json' ? 'value' : 'said' }, text);
+      return [host === undefined ? picture(address) : remotePicture(address, text, host)];
+    default: {
+      const style = kind === 'json' ? 'value' : 'said';
+      return rest === '' ? [certified(text, style)] : [certified(`${text}…`, style), restElement(rest, `Show the other ${rest.length} characters`)];
+    }
   }
 }
 
-const link = (address, text) => element('a', { href: address, target: '_blank', rel: 'noopener noreferrer nofollow' }, element('bdi', {}, text));
+const link = (address, text) => element('a', { href: address, target: '_blank', rel: 'noopener noreferrer nofollow' }, certified(text));
 
 const picture = (address) => element('img', { class: 'picture', src: address, alt: 'Picture of this document', referrerpolicy: 'no-referrer' });
 

@@ -2,8 +2,9 @@
 import { Cert } from '/cert/src/init.js';
 import { Cert as Aih2 } from '/cert/aih2/src/init.js';
 import { evidence as evidenceFile } from '/cert/src/evidence.js';
+import { checkCopy } from './copy.js';
 import { isFile, readFile, toFragment, writeFile } from './file.js';
-import { ASSET_KEYS, assetOf, describes, isPointer, isPrivateFile, readPrivateFile, withoutPointers } from './issue.js';
+import { ASSET_KEYS, assetOf, describes, emptyPaths, isPointer, isPrivateFile, readPrivateFile, withoutPointers } from './issue.js';
 import { Refusal, isObject, own } from './json.js';
 import { load } from './load.js';
 import { plainFields } from './model.js';
@@ -32,13 +33,24 @@ export async function openHeld({ texts }) {
  */
 export async function shareHeld({ texts, paths, ledger, asset, service }) {
   const source = await sourceOf(texts);
-  const named = ASSET_KEYS.filter((key) => describes(source.schema, key)).map((key) => [key]);
-  const { document, evidence } = await source.disclose([...named, ...paths]);
+  const { document, evidence } = await source.disclose(withAssetPaths(source.schema, paths));
   const file = { service, ledger, asset, imprint: source.imprint, schema: source.schema, document, evidence };
   // Evidence with values needs no document.
   const short = Array.isArray(own(evidence, 'values')) ? { ...file, document: null } : file;
   return { file: writeFile(file), fragment: await toFragment(short) };
 }
+
+/** Reads a copy that shows `paths` as its recipient does. Returns `{ fields, hidden }`, as `checkCopy` does. */
+export async function readShared({ texts, paths }) {
+  const { schema, imprint, disclose } = await sourceOf(texts);
+  const shown = withAssetPaths(schema, paths);
+  if (shown.length === 0) {
+    return { fields: [], hidden: Object.keys(schema.properties).map((key) => [key]) };
+  }
+  return checkCopy({ schema, ...(await disclose(shown)), imprints: [imprint], record: null });
+}
+
+const withAssetPaths = (schema, paths) => [...ASSET_KEYS.filter((key) => describes(schema, key)).map((key) => [key]), ...paths];
 
 async function sourceOf(texts) {
   const [text] = texts;
@@ -62,7 +74,7 @@ async function fromPrivateFile(text) {
     throw Refusal.of('share.changed');
   }
   const disclose = async (shown) => {
-    const proof = await cert.disclose(document, shown);
+    const proof = await cert.disclose(document, isAih2 ? [...shown, ...emptyPaths(schema, document, shown)] : shown);
     return { document: cert.expose(document, shown), evidence: isAih2 ? proof : evidenceFile(proof) };
   };
   return { profile, imprint: digits(imprint), schema, document, paths, disclose };
@@ -84,8 +96,10 @@ async function fromEvidence(texts) {
   if (!report?.valid || !report.document || (named.imprint !== undefined && digits(imprint) !== named.imprint)) {
     throw Refusal.of('share.changed');
   }
+  const provable = new Set(report.absent.map((path) => JSON.stringify(path)));
   const disclose = async (shown) => {
-    const reduced = await cert.reduce(...proof, shown);
+    const empty = emptyPaths(schema, report.document, shown).filter((path) => provable.has(JSON.stringify(path)));
+    const reduced = await cert.reduce(...proof, [...shown, ...empty]);
     const made = await cert.verify(reduced, imprint);
     return { document: made.document, evidence: reduced };
   };

@@ -1,5 +1,6 @@
 // The parts of a certificate other than hashes: the addresses for the badge, the asset, the issuer's private file, and file names. Does not use the DOM.
-import { Refusal, isObject, own, setOwn } from './json.js';
+import { schemaAt } from './certified.js';
+import { Refusal, isObject, own, setOwn, valueAt } from './json.js';
 
 /** The metadata's keys for the addresses of evidence and schema, where a badge finds them. They are public in every certificate. */
 export const POINTERS = { evidence: '$evidence', schema: '$schema' };
@@ -128,6 +129,27 @@ export function publicPart(cert, schema, data, paths, asset = []) {
     metadata[key] = data[key];
   }
   return { disclosed, metadata };
+}
+
+/**
+ * Returns the paths of fields that the schema has and the document lacks, next to the `shown` ones: in the document itself, and in each object of which a
+ * part is shown. Evidence of AIH-2 that includes these paths proves that the fields are empty.
+ */
+export function emptyPaths(schema, document, shown) {
+  const parents = new Map([['[]', []]]);
+  for (const path of shown) {
+    for (const depth of path.keys()) {
+      const above = path.slice(0, depth);
+      parents.set(JSON.stringify(above), above);
+    }
+  }
+  const isShown = (path) => shown.some((one) => one.length <= path.length && one.every((step, index) => path[index] === step));
+  const lacking = (parent) => {
+    const [value, properties] = [valueAt(document, parent), own(schemaAt(schema, parent), 'properties')];
+    const keys = isObject(value) && isObject(properties) ? Object.keys(properties) : [];
+    return keys.filter((key) => !Object.hasOwn(value, key)).map((key) => [...parent, key]);
+  };
+  return [...parents.values()].flatMap(lacking).filter((path) => !isShown(path));
 }
 
 /** The profiles of private files. Files of AIH-1 have no `profile`. */

@@ -1,8 +1,8 @@
 // Handles untrusted JSON: reads it within bounds, uses only own keys, and shows it so that hidden characters cannot mislead a reader.
 import { foreign } from './foreign.js';
-import { visible } from './visible.js';
+import { shorten, visible } from './visible.js';
 
-export { visible };
+export { shorten, visible };
 
 /** The maximum length of a document, in characters, like the service's limit for badges. */
 export const MAX_CHARACTERS = 5 * 1024 * 1024;
@@ -123,11 +123,6 @@ export function pathText(path) {
 /** Returns a value as JSON on one line. Invisible characters, and characters that reorder others, are escaped. */
 export function valueText(value) {
   return value === undefined ? '—' : visible(JSON.stringify(value));
-}
-
-/** Truncates a long string. */
-export function shorten(text, most) {
-  return text.length > most ? `${text.slice(0, most)}… (${text.length} characters)` : text;
 }
 
 /** Returns a count with its noun: `1 value`, `2 values`. */

@@ -1,10 +1,11 @@
 // Arranges the fields of a document as a certificate: title, description, picture, and the other fields as a tree. Does not use the DOM.
-import { bySchema, displayOf, headingOf, nameOf } from './display.js';
+import { bySchema, difference, displayOf, headingOf, nameOf } from './display.js';
 import { schemaAt } from './certified.js';
 import { isPointer } from './issue.js';
-import { isObject, own, pathText, visible } from './json.js';
+import { isObject, own, pathText } from './json.js';
+import { visible } from './visible.js';
 
-/** The maximum number of fields on a certificate. The machine-readable result has all of them. */
+/** The maximum number of fields on a certificate that are not proven. The machine-readable result has all of them. */
 const MAX_FIELDS = 500;
 /** A list of objects with more keys than this is not shown as a table. */
 const MAX_COLUMNS = 4;
@@ -22,24 +23,28 @@ const OUTSIDE = ['not-in-schema', 'not-certified'];
  * Returns the certificate:
  *
  * - `kind`: the schema's title; undefined if it has none.
+ * - `isNamed`: true if the evidence proves a value, and so also the schema with its titles.
  * - `title`, `description`, `image`: the values of `name`, `description` and `image`, or null.
- * - `nodes`: the other fields in the schema's order. A node is `{ label, value, mark, certified }` or has children in one of `group`, `list`
+ * - `nodes`: the other fields in the schema's order. A node is `{ label, value, mark, certified, alike }` or has children in one of `group`, `list`
  *   and `table`; a table also has `columns`.
  * - `technical`: addresses and ids, with their names.
  * - `outside`: the names of values that the schema does not describe.
- * - `more`: the number of fields beyond the first 500.
+ * - `more`: the number of fields that are neither proven nor among the first 500.
+ * - `isAlike`: true if values were changed, and all of them look like the certified ones.
  *
  * `fields` are a report's fields: `{ path, value, status, reason, certified }`. Only proven values become links and pictures.
  */
 export function certificateOf({ schema, fields, locale }) {
   const outside = fields.filter(({ reason }) => OUTSIDE.includes(reason));
   const within = fields.filter(({ reason }) => !OUTSIDE.includes(reason)).sort(order(schema));
-  const shown = within.slice(0, MAX_FIELDS).map((field) => leafOf(schema, field, locale));
+  const shown = within.filter(({ status }, index) => status === 'proven' || index < MAX_FIELDS).map((field) => leafOf(schema, field, locale));
   const head = Object.fromEntries(HEAD.map((key) => [key, shown.find((leaf) => isHead(leaf, key)) ?? null]));
   const isTechnical = ({ path, mark }) => path.length === 1 && mark === null && (isPointer(path[0]) || TECHNICAL.includes(path[0]));
   const heads = Object.values(head);
+  const changed = shown.filter(({ mark }) => mark === 'changed');
   return {
     kind: headingOf(schema),
+    isNamed: fields.some(({ status }) => status === 'proven'),
     title: head.name,
     description: head.description,
     image: head.image,
@@ -47,6 +52,7 @@ export function certificateOf({ schema, fields, locale }) {
     technical: shown.filter(isTechnical),
     outside: outside.map(({ path }) => visible(pathText(path))),
     more: within.length - shown.length,
+    isAlike: changed.length > 0 && changed.every(({ alike }) => Boolean(alike)),
   };
 }
 
@@ -63,24 +69,15 @@ function isHead({ path, value }, key) {
 function leafOf(schema, { path, value, status, reason, certified }, locale) {
   const at = { schema: schemaAt(schema, path), key: path.at(-1), locale };
   const mark = reason === 'asset-mismatch' ? 'other' : MARKS[status] ?? null;
-  const shown = brief(displayOf(value, { ...at, isProven: status === 'proven' }));
-  const leaf = { path, label: nameOf(schema, path), value: shown, mark, certified: undefined };
-  if (mark !== 'changed' || certified === undefined) {
-    return leaf;
-  }
-  const other = displayOf(certified, at);
-  // The text `1` and the number 1 look alike.
-  const isSame = other.text === shown.text;
-  return isSame ? { ...leaf, value: json(value), certified: json(certified) } : { ...leaf, certified: other };
+  const leaf = { path, label: nameOf(schema, path), value: brief(displayOf(value, { ...at, isProven: status === 'proven' })), mark };
+  return mark === 'changed' && certified !== undefined ? { ...leaf, ...difference(value, certified, at) } : leaf;
 }
 
-/** Truncates a long `data:` address, such as the address of a picture that is not proven. */
+/** Folds a long `data:` address, such as an attached file. */
 function brief(display) {
   const isData = display.kind === 'text' && /^data:[^\s]{200}/.test(display.text);
-  return isData ? { kind: 'json', text: `${display.text.slice(0, 60)}…` } : display;
+  return isData ? { kind: 'json', text: display.text.slice(0, 60), rest: `${display.text.slice(60)}${display.rest}` } : display;
 }
-
-const json = (value) => ({ kind: 'json', text: JSON.stringify(value) ?? '—' });
 
 /** Returns the nodes below `path`. The leaves are in order, so the leaves of one node are next to each other. */
 function nodesOf(schema, path, leaves) {

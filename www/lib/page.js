@@ -15,6 +15,12 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/** Returns an untrusted or certified text. Browsers do not translate it, and its direction does not change the text around it. */
+export const certified = (text, kind) => element('bdi', { class: kind, translate: 'no' }, text);
+
+/** Returns the rest of a long text, which the visitor can open. */
+export const restElement = (rest, summary) => element('details', { class: 'rest' }, element('summary', {}, summary), certified(rest, 'said'));
+
 /** Shows the page's main answer in a live region, so that screen readers read it. `kind` selects the style. */
 export function answer(region, kind, heading, sentence) {
   region.dataset.kind = kind;

@@ -78,7 +78,7 @@ export function facts({ status, issuer, ledger, asset }) {
   return [
     fact(issued ? 'Issuer' : 'Owner', account(issuer.account), hint(ownerOf(issuer, 'this'))),
     fact('Ledger', 'calls itself ', name, ...symbol, hint(`The ${issued ? 'issuer' : 'owner'} chose this name. It proves nothing: anyone may choose any name.`), account(ledger.id)),
-    ...(issued ? [fact('Issued on', asset.createdAt === null ? 'not known' : date(asset.createdAt))] : []),
+    ...(issued ? [fact('Recorded on', asset.createdAt === null ? 'not known' : date(asset.createdAt))] : []),
     ...(asset.ownerId === null ? [] : [fact('Held by', ...holder)]),
     fact('Status', ...statusText(status.kind, asset)),
     ...(asset.withdrawnBefore ? [fact('Before', 'withdrawn on ', date(asset.withdrawnBefore), hint('An asset with this number was removed from the ledger and created again later.'))] : []),

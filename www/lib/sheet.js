@@ -1,8 +1,14 @@
 // Draws a certificate as a document, and the verdict above it as a seal. The content comes from `certificateOf` of lib/model.js.
 import { isOwnHost } from './hosts.js';
 import { emphasis } from './issuer.js';
-import { element } from './page.js';
+import { certified, element, restElement } from './page.js';
 import { dayText, hasText, listText, say } from './texts.js';
+import { split } from './visible.js';
+
+/** The number of UTF-16 code units of a title whose schema is not proven. The visitor can open the rest. */
+const MAX_TITLE = 80;
+/** Values with more UTF-16 code units get the whole width, and may be split between pages of paper. */
+const LONG = 200;
 
 /** The icon in the seal for each look, in a square of 24 units. */
 const SIGNS = {
@@ -27,7 +33,7 @@ const PART_STATE = {
 export function showVerdict(place, verdict, explanation = '', { isHeading = false } = {}) {
   place.dataset.look = verdict.look;
   place.dataset.code = verdict.code;
-  const heading = element(isHeading ? 'h1' : 'p', { class: 'headline' }, headlineText(verdict));
+  const heading = element(isHeading ? 'h1' : 'p', { class: 'headline' }, ...(verdict.text === undefined ? sentence(`headline.${verdict.code}`, words(verdict)) : [verdict.text]));
   const why = explanation || (hasText(`explain.${verdict.code}`) ? say(`explain.${verdict.code}`, words(verdict)) : '');
   const said = verdict.code === 'withdrawn' && verdict.values.reason ? [quoted(verdict)] : [];
   place.replaceChildren(seal(verdict), element('div', { class: 'ruling' }, heading, ...said, element('p', { class: 'why' }, why)), parts(verdict));
@@ -40,6 +46,17 @@ export function headlineText(verdict) {
 
 function words({ values }) {
   return { date: values.date ? dayText(values.date) : say('badge.unknownDate'), domain: values.domain ?? '', name: values.name ?? '' };
+}
+
+/** Returns a text with its names and domains as elements that the browser does not translate. */
+function sentence(key, { name, domain, ...values }) {
+  return sayWith(key, { ...values, name: certified(name), domain: certified(domain) });
+}
+
+/** Returns the parts of a text, with strings or elements at the places of its values. */
+function sayWith(key, values) {
+  const marked = say(key, Object.fromEntries(Object.keys(values).map((name) => [name, `\0${name}\0`])));
+  return marked.split('\0').flatMap((part, index) => (index % 2 === 0 ? part : values[part]));
 }
 
 /** The reason for a withdrawal, in quotation marks, because an account wrote it. */
@@ -80,13 +97,13 @@ function seal({ look, code }) {
 function parts(verdict) {
   const { integrity, status, issuer } = verdict;
   const rows = [
-    ['integrity', integrity, {}],
-    ['status', status.kind, { date: status.since ? dayText(status.since) : '' }],
+    ['integrity', integrity, { name: '', domain: '' }],
+    ['status', status.kind, { name: '', domain: '', date: status.since ? dayText(status.since) : '' }],
     ['issuer', issuerKind(verdict), { domain: issuer?.domain ?? '', other: issuer?.otherDomain ?? '', name: issuer?.name ?? '', from: issuer?.firstSeen ? dayText(issuer.firstSeen) : '', to: issuer?.lastSeen ? dayText(issuer.lastSeen) : '' }],
   ];
   const items = rows.map(([part, kind, values]) => {
-    const text = hasText(`part.${part}.${kind}`) ? say(`part.${part}.${kind}`, values) : kind;
-    return element('li', { 'data-part': part, 'data-state': PART_STATE[kind] ?? 'unsure' }, element('span', { class: 'part-name' }, say(`part.${part}.name`)), ' ', element('span', {}, text));
+    const text = hasText(`part.${part}.${kind}`) ? sentence(`part.${part}.${kind}`, values) : [kind];
+    return element('li', { 'data-part': part, 'data-state': PART_STATE[kind] ?? 'unsure' }, element('span', { class: 'part-name' }, say(`part.${part}.name`)), ' ', element('span', {}, ...text));
   });
   return element('ul', { class: 'parts' }, ...items);
 }
@@ -110,18 +127,23 @@ function issuerKind({ integrity, status, issuer }) {
  * of the fields that are not shown.
  */
 export function showPaper(place, certificate, { issuer = null, issuedAt = null, hidden = [], level = 1 } = {}) {
-  const { kind, title, description, image, nodes } = certificate;
+  const { kind, isNamed, title, description, image, nodes, more } = certificate;
+  const most = isNamed ? Infinity : MAX_TITLE;
   const heading = title ?? null;
-  const main = heading === null ? kind ?? say('certificate.untitled') : heading.value.text;
-  const kicker = heading === null ? [] : [element('p', { class: 'kicker' }, bdi(kind ?? say('certificate.untitled')))];
+  const named = kind === undefined ? [say('certificate.untitled')] : titleElements(kind, most);
+  const kicker = heading === null ? [] : [element('div', { class: 'kicker' }, ...named)];
+  // A heading cannot contain the part of a text that the visitor opens.
+  const [main, ...rest] = heading === null ? named : textElements(heading.value);
   place.replaceChildren(
     ...issuerElements(issuer),
     ...kicker,
-    element(`h${level}`, { class: 'name' }, bdi(main)),
+    element(`h${level}`, { class: 'name' }, main),
+    ...rest,
     ...(heading?.mark ? [markElement(heading)] : []),
-    ...(description === null ? [] : [element('p', { class: 'description' }, bdi(description.value.text)), ...(description.mark ? [markElement(description)] : [])]),
+    ...(description === null ? [] : [element('div', { class: 'description' }, ...textElements(description.value)), ...(description.mark ? [markElement(description)] : [])]),
     ...(image === null ? [] : [pictureElement(image.value)]),
-    ...(nodes.length === 0 ? [] : [list(nodes, level + 1)]),
+    ...(nodes.length === 0 ? [] : [list(nodes, most)]),
+    ...(more > 0 ? [element('p', { class: 'kept' }, say('certificate.moreFields', { count: more }))] : []),
     ...(issuedAt === null ? [] : [element('p', { class: 'issued' }, say('certificate.issuedOn', { date: dayText(issuedAt) }))]),
     ...hiddenElements(hidden),
   );
@@ -133,17 +155,17 @@ function issuerElements(issuer) {
     return [];
   }
   if (!issuer.confirmed || !issuer.domain) {
-    return [element('p', { class: 'issuer' }, element('span', { class: 'issuer-name' }, say('certificate.unnamedIssuer')), element('span', { class: 'account' }, issuer.account))];
+    return [element('p', { class: 'issuer' }, element('span', { class: 'issuer-name' }, say('certificate.unnamedIssuer')), element('span', { class: 'account', translate: 'no' }, issuer.account))];
   }
   const logo = issuer.logo && isOwnHost(issuer.logo, issuer.domain) ? [picture(issuer.logo, '', 'logo')] : [];
-  const name = issuer.name ? [element('span', { class: 'issuer-name' }, bdi(issuer.name))] : [];
+  const name = issuer.name ? [element('span', { class: 'issuer-name' }, certified(issuer.name))] : [];
   return [element('p', { class: 'issuer' }, ...logo, element('span', {}, ...name, domainElement(issuer.domain)))];
 }
 
 /** Shows a domain with its registrable name emphasised. */
 export function domainElement(domain) {
   const { before, registrable } = emphasis(domain);
-  return element('span', { class: 'domain' }, before, element('b', {}, registrable));
+  return element('span', { class: 'domain', translate: 'no' }, before, element('b', {}, registrable));
 }
 
 function hiddenElements(names) {
@@ -156,57 +178,76 @@ function hiddenElements(names) {
   return [element('p', { class: 'kept' }, say('certificate.hidden', { fields: listText(items) }))];
 }
 
-function list(nodes, level) {
-  return element('dl', { class: 'fields' }, ...nodes.map((node) => entry(node, level)));
+function list(nodes, most) {
+  return element('dl', { class: 'fields' }, ...nodes.map((node) => entry(node, most)));
 }
 
-function entry(node, level) {
-  const label = node.label ?? say('certificate.item');
-  const wide = node.group !== undefined || node.list !== undefined || node.table !== undefined;
-  return element('div', { class: wide ? 'wide' : undefined, 'data-mark': node.mark ?? undefined }, element('dt', {}, bdi(label)), element('dd', {}, ...content(node, level)));
+function entry(node, most) {
+  const label = node.label === undefined ? [say('certificate.item')] : titleElements(node.label, most);
+  const isLong = node.value?.text.length > LONG;
+  const isWide = isLong || node.group !== undefined || node.list !== undefined || node.table !== undefined;
+  return element('div', { class: `${isWide ? 'wide' : ''} ${isLong ? 'long' : ''}`.trim() || undefined, 'data-mark': node.mark ?? undefined }, element('dt', {}, ...label), element('dd', {}, ...content(node, most)));
 }
 
-function content(node, level) {
+function content(node, most) {
   if (node.group !== undefined) {
-    return [list(node.group, level + 1)];
+    return [list(node.group, most)];
   }
   if (node.table !== undefined) {
-    return [table(node)];
+    return [table(node, most)];
   }
   if (node.list !== undefined) {
-    return [element('ul', {}, ...node.list.map((item) => element('li', {}, ...content(item, level + 1))))];
+    return [element('ul', {}, ...node.list.map((item) => element('li', {}, ...content(item, most))))];
   }
-  return [valueElement(node.value), ...(node.mark === null ? [] : [markElement(node)])];
+  return [...valueElements(node.value), ...(node.mark === null ? [] : [markElement(node)])];
 }
 
-function table({ columns, table: rows, label }) {
-  const head = element('tr', {}, ...columns.map((column) => element('th', { scope: 'col' }, bdi(column))));
-  const body = rows.map((cells) => element('tr', {}, ...cells.map((cell) => element('td', { class: cell?.value.kind === 'number' ? 'number' : undefined }, ...(cell === null ? [] : [valueElement(cell.value)])))));
+function table({ columns, table: rows, label }, most) {
+  const head = element('tr', {}, ...columns.map((column) => element('th', { scope: 'col' }, ...titleElements(column, most))));
+  const body = rows.map((cells) => element('tr', {}, ...cells.map((cell) => element('td', { class: cell?.value.kind === 'number' ? 'number' : undefined }, ...(cell === null ? [] : valueElements(cell.value))))));
   return element('table', { 'aria-label': label ?? say('certificate.item') }, element('thead', {}, head), element('tbody', {}, ...body));
 }
 
-/** Shows the certified value of a field that differs, or otherwise the field's problem. */
-export function markElement({ mark, certified }) {
-  const text = certified === undefined ? [say(`mark.${mark}`)] : [say('mark.certified'), ' ', valueElement(certified)];
-  return element('p', { class: 'mark', 'data-mark': mark }, ...text);
+/** Shows the certified value of a field that differs, or otherwise the field's problem. For texts that look alike, also shows their different characters. */
+export function markElement({ mark, certified: value, alike = null }) {
+  const text = value === undefined ? [say(`mark.${mark}`)] : [say('mark.certified'), ' ', ...valueElements(value)];
+  return element('div', { class: 'mark', 'data-mark': mark }, ...text, ...(alike === null ? [] : alikeElements(alike)));
+}
+
+function alikeElements(alike) {
+  const items = alike.map(({ text, points, otherText, otherPoints }) => element('li', {}, ...sayWith('mark.points', { here: [certified(text), ` (${points})`], certified: [certified(otherText), ` (${otherPoints})`] })));
+  return [element('p', {}, say('mark.alike')), element('ul', {}, ...items)];
 }
 
 const bdi = (text) => element('bdi', {}, text);
 
-function valueElement({ kind, text, exact, address, host, value }) {
+/** Shows a title of the schema, at most `most` code units of it at first. */
+function titleElements(title, most) {
+  const [start, rest] = split(title, most);
+  return rest === '' ? [bdi(title)] : [bdi(`${start}…`), restElement(rest, say('certificate.rest', { count: rest.length }))];
+}
+
+/** Shows a text, and its rest if the text is long and not proven. */
+function textElements({ kind, text, rest }) {
+  const start = certified(rest === '' ? text : `${text}…`, kind === 'json' ? 'value' : 'said');
+  return rest === '' ? [start] : [start, restElement(rest, say('certificate.rest', { count: rest.length }))];
+}
+
+function valueElements(display) {
+  const { kind, text, exact, address, host, value } = display;
   switch (kind) {
     case 'date':
-      return element('time', { datetime: exact }, text);
+      return [element('time', { datetime: exact, translate: 'no' }, text)];
     case 'number':
-      return element('data', { value: exact }, text);
+      return [element('data', { value: exact, translate: 'no' }, text)];
     case 'boolean':
-      return element('span', {}, say(value ? 'common.yes' : 'common.no'));
+      return [element('span', {}, say(value ? 'common.yes' : 'common.no'))];
     case 'link':
-      return element('a', { href: address, target: '_blank', rel: 'noopener noreferrer nofollow' }, bdi(text));
+      return [element('a', { href: address, target: '_blank', rel: 'noopener noreferrer nofollow' }, certified(text))];
     case 'picture':
-      return pictureElement({ address, host });
+      return [pictureElement({ address, host })];
     default:
-      return element('bdi', { class: kind === 'json' ? 'value' : 'said' }, text);
+      return textElements(display);
   }
 }
 

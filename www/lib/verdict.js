@@ -53,9 +53,12 @@ export function verdictOf(answer, own = {}) {
     return { code: 'other', look: headline.look, text: headline.text, values: {}, ...parts };
   }
   const code = isOwn ? headlineOf(parts) : headline.code;
-  const values = { date: parts.status.since, reason: parts.status.reason, domain: parts.issuer?.domain, name: parts.issuer?.name };
+  const values = { date: code === 'expired' ? lastMoment(parts.status.since) : parts.status.since, reason: parts.status.reason, domain: parts.issuer?.domain, name: parts.issuer?.name };
   return { code, look: LOOKS[code], text: undefined, values, ...parts };
 }
+
+/** Returns the last moment of a certificate that is expired `since` a time. A certificate that is valid until a day expires at the start of the next day. */
+const lastMoment = (since) => (Number.isNaN(Date.parse(since)) ? since : new Date(Date.parse(since) - 1).toISOString());
 
 /** Returns the verdict if the service does not answer. `integrity` comes from a check against a file's own record, or is `notChecked`. */
 export function unreachable(integrity = 'notChecked') {

@@ -22,3 +22,21 @@ export function visible(text) {
   const shown = (found, isDirection) => isDirection && RIGHT_TO_LEFT.test(text) ? found : `\\u{${found.codePointAt(0).toString(16)}}`;
   return text.replace(FOUND, (found, used) => used ?? shown(found, /[\u061c\u200e\u200f]/.test(found)));
 }
+
+/** Returns the start of a text of at most `most` UTF-16 code units, and the rest. Splits between graphemes, such as the parts of a family emoji. */
+export function split(text, most) {
+  if (text.length <= most) {
+    return [text, ''];
+  }
+  // A grapheme's start depends only on the text before it and on its first characters.
+  const start = new Intl.Segmenter().segment(text.slice(0, 2 * most)).containing(most).index;
+  // A stack of marks may be longer than `most`. It is split between code points.
+  const end = start > 0 ? start : most - (/^[\udc00-\udfff]/.test(text.slice(most)) ? 1 : 0);
+  return [text.slice(0, end), text.slice(end)];
+}
+
+/** Truncates a long text between two graphemes. */
+export function shorten(text, most) {
+  const [start, rest] = split(text, most);
+  return rest === '' ? text : `${start}… (${text.length} characters)`;
+}

@@ -6,8 +6,8 @@ import { standsAlone } from './aih2.js';
 import { check, parseImprint, reasonText } from './check.js';
 import { checkCopy } from './copy.js';
 import { bySchema, headingOf, rowOf } from './display.js';
-import { openHeld, shareHeld } from './holder.js';
-import { ASSET_KEYS, addressesOf, assetOf, describes, fileStem, isPointer, privateFile, publicPart, schemaStem, withAddresses, withAsset, withAssetFields, withoutPointers } from './issue.js';
+import { openHeld, readShared, shareHeld } from './holder.js';
+import { ASSET_KEYS, addressesOf, assetOf, describes, emptyPaths, fileStem, isPointer, privateFile, publicPart, schemaStem, withAddresses, withAsset, withAssetFields, withoutPointers } from './issue.js';
 import { Refusal, parseDocument, parseJson, sentenceOf, visible } from './json.js';
 import { load } from './load.js';
 import { lay } from './plan.js';
@@ -28,9 +28,10 @@ const TASKS = {
   /** Verifies a copy of a certificate, for the page that shows it. */
   certificate: checkCopy,
 
-  /** Opens a holder's files, and makes a copy that shows a part of them. */
+  /** Opens a holder's files, makes a copy that shows a part of them, and reads such a copy as its recipient does. */
   hold: openHeld,
   share: shareHeld,
+  preview: readShared,
 
   /** Verifies three texts under an imprint. `origin` is the imprint's source, and `record` the service's record of its asset, or null. */
   async verify({ metadata, evidence, schema, imprint, origin, record }) {
@@ -124,7 +125,8 @@ async function certifyAih2({ data: given, schema: described, paths, secret, asse
   const cert = new Aih2({ schema, key });
   const document = withoutPointers(data, schema);
   const { disclosed, metadata } = publicPart(cert, schema, data, paths, ASSET_KEYS);
-  const [imprint, evidence, whole] = [await cert.imprint(document), await cert.disclose(document, disclosed), await cert.notarize(document)];
+  const open = [...disclosed, ...emptyPaths(schema, document, disclosed)];
+  const [imprint, evidence, whole] = [await cert.imprint(document), await cert.disclose(document, open), await cert.notarize(document)];
   // A ledger accepts only the digits.
   const digits = imprint.replace(/^aih2:/, '');
   return {

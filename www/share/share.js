@@ -7,9 +7,8 @@ import { foreignKind } from '/lib/foreign.js';
 import { fileStem } from '/lib/issue.js';
 import { MAX_CHARACTERS, Refusal, valueAt } from '/lib/json.js';
 import { assetOf } from '/lib/link.js';
-import { certificateOf } from '/lib/model.js';
 import { answer, byId, copyButton, download } from '/lib/page.js';
-import { showPaper } from '/lib/sheet.js';
+import { drawChecked } from '/lib/paper.js';
 import { locale, offerLanguages, say, translate } from '/lib/texts.js';
 import { sentence } from '/lib/sentence.js';
 import { showTree } from '/lib/tree.js';
@@ -19,6 +18,8 @@ const MAX_FILES = 3;
 
 /** The opened certificate, as the task `hold` returns it, with its `texts` and a function `ticked`. Null before a file is opened. */
 let held = null;
+/** Resolves when the last preview is drawn. */
+let drawn = Promise.resolve();
 /** The last link and file, as the task `share` returns them. */
 let made = null;
 
@@ -88,23 +89,21 @@ function wordsOf({ path, children }) {
   return { name, text: kind === 'picture' ? say('certificate.picture') : kind === 'boolean' ? say(value ? 'common.yes' : 'common.no') : text };
 }
 
-const isBelow = (path, above) => above.every((step, index) => path[index] === step);
-
-/** Shows the certificate with the ticked fields, as the recipient will see it. */
 function preview() {
   made = null;
   byId('made').hidden = true;
   const paths = held.ticked();
-  const isShown = ({ path }) => paths.some((above) => isBelow(path, above));
-  const certificate = certificateOf({ schema: held.schema, fields: held.fields.filter(isShown), locale });
-  const hidden = certificateOf({ schema: held.schema, fields: held.fields.filter((field) => !isShown(field)), locale });
-  showPaper(byId('paper'), certificate, { hidden: namesOf(hidden), level: 3 });
   byId('make').disabled = paths.length === 0;
+  drawn = draw(held, paths);
 }
 
-function namesOf({ title, description, image, nodes }) {
-  const heads = [title, description, image].filter((leaf) => leaf !== null);
-  return [...heads, ...nodes].map(({ label }) => label ?? say('certificate.item'));
+/** Makes the copy with these fields, and shows it by the code that its recipient runs. Does not end if the fields change in the meantime. */
+async function draw({ texts, schema }, paths) {
+  try {
+    drawChecked(byId('paper'), { schema, ...(await ask('preview', { texts, paths })) }, { level: 3 });
+  } catch (error) {
+    refuse(error);
+  }
 }
 
 async function make() {
@@ -112,6 +111,7 @@ async function make() {
   try {
     const { ledger, asset } = assetToShow();
     const { texts } = held;
+    await drawn;
     made = await ask('share', { texts, paths: held.ticked(), ledger, asset, service: location.origin });
     const address = made.fragment === null ? null : `${location.origin}/c/${ledger}/${asset}#${made.fragment}`;
     byId('link-made').hidden = address === null;

@@ -1,6 +1,6 @@
 //! Maps the columns of a table to the schema's fields, and cells to values.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cert_core::{Path, PathStep};
 use serde_json::{Map, Number, Value};
@@ -67,19 +67,59 @@ fn field(path: Path, schema: &Value) -> Field {
 
 /// Returns the field at a path, which may lead into the items of a list. `None` if the schema has no such field.
 fn field_at(schema: &Value, path: &Path) -> Option<Field> {
-    let mut at = schema;
-    for step in path.steps() {
-        at = match step {
-            PathStep::Key(key) => at.get("properties")?.get(key.as_str())?,
-            PathStep::Index(_) => at.get("items")?,
-        };
-    }
-    Some(field(path.clone(), at))
+    Some(field(path.clone(), schema_at(schema, path.steps())?))
 }
 
 /// Returns true if the schema describes a value, an object or a list at a path.
 pub(crate) fn is_field(schema: &Value, path: &Path) -> bool {
     field_at(schema, path).is_some()
+}
+
+/// Returns the paths of fields that the schema has and the document lacks, next to the `shown` ones: in the document itself, and in each object of
+/// which a part is shown. Evidence that includes these paths proves that the fields are empty.
+pub(crate) fn empty(schema: &Value, document: &Value, shown: &[Path]) -> Vec<Path> {
+    let above = |path: &Path| {
+        let steps = path.steps().to_vec();
+        (0..steps.len()).filter_map(move |depth| steps.get(..depth).map(<[PathStep]>::to_vec))
+    };
+    let parents: BTreeSet<Vec<PathStep>> =
+        shown.iter().flat_map(above).chain([Vec::new()]).collect();
+    let mut found = Vec::new();
+    for parent in parents {
+        let (Some(Value::Object(object)), Some(properties)) = (
+            value_at(document, &parent),
+            schema_at(schema, &parent)
+                .and_then(|schema| schema.get("properties"))
+                .and_then(Value::as_object),
+        ) else {
+            continue;
+        };
+        for key in properties.keys().filter(|key| !object.contains_key(*key)) {
+            let mut path = Path::from(parent.as_slice());
+            path.push(key.as_str());
+            if !shown
+                .iter()
+                .any(|one| path.steps().starts_with(one.steps()))
+            {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+fn value_at<'a>(document: &'a Value, path: &[PathStep]) -> Option<&'a Value> {
+    path.iter().try_fold(document, |value, step| match step {
+        PathStep::Key(key) => value.get(key.as_str()),
+        PathStep::Index(index) => value.get(*index),
+    })
+}
+
+fn schema_at<'a>(schema: &'a Value, path: &[PathStep]) -> Option<&'a Value> {
+    path.iter().try_fold(schema, |schema, step| match step {
+        PathStep::Key(key) => schema.get("properties")?.get(key.as_str()),
+        PathStep::Index(_) => schema.get("items"),
+    })
 }
 
 /// Returns the paths of a document's scalar values.

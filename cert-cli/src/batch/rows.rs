@@ -449,8 +449,10 @@ impl Certifier<'_> {
         let document = aih2::parse(&json.to_string()).map_err(failed)?;
         let keys = Keys::Secret(Secret::new(self.secret, asset).map_err(failed)?);
         let imprint = Imprint::from(*cert.imprint(&document, &keys).map_err(failed)?.as_bytes());
+        let empty = mapping::empty(&self.schema.json, &json, self.public);
+        let open = [self.public, &empty].concat();
         let evidence = cert
-            .disclose(&document, &keys, self.public, false)
+            .disclose(&document, &keys, &open, false)
             .map_err(failed)?;
         let whole = cert.notarize(&document, &keys).map_err(failed)?;
 

@@ -5,7 +5,7 @@ use super::image::Name;
 use super::verdict::Validity;
 use crate::api::{
     AssetStatus, Headline, HeadlineCode, HeadlineParameters, Integrity, IssuerKind, Look,
-    StatusKind,
+    StatusKind, Timestamp,
 };
 use crate::issuers::IssuerStanding;
 use crate::text::{date, day_of};
@@ -55,7 +55,12 @@ impl HeadlineCode {
                 Validity::Invalid,
                 "Shows more than was proven",
             ),
-            Self::Expired => (Amber, Name::Expired, Validity::Expired, "Expired on {date}"),
+            Self::Expired => (
+                Amber,
+                Name::Expired,
+                Validity::Expired,
+                "Expired: it was valid until {date}",
+            ),
             Self::Replaced => (
                 Amber,
                 Name::Replaced,
@@ -139,7 +144,14 @@ pub(super) fn headline(
     // Only the parameters that the text shows are returned: those with a placeholder, and the reason for a withdrawal.
     let has = |place: &str| text.contains(place);
     let parameters = HeadlineParameters {
-        date: status.since.filter(|_| has("{date}")),
+        date: status
+            .since
+            .filter(|_| has("{date}"))
+            .map(|since| match code {
+                // A certificate that is valid until a day expires at the start of the next day.
+                HeadlineCode::Expired => Timestamp(since.0.saturating_sub(1)),
+                _ => since,
+            }),
         reason: match code {
             HeadlineCode::Withdrawn => status.reason.clone(),
             _ => None,
@@ -188,7 +200,7 @@ mod tests {
     use serde::{Deserialize, Serialize};
 
     use super::*;
-    use crate::api::{CheckedBy, Timestamp};
+    use crate::api::CheckedBy;
     use crate::issuers::Confirmation;
 
     const INTEGRITIES: [Integrity; 5] = [
@@ -338,7 +350,11 @@ mod tests {
                 &none,
                 "Withdrawn on 2026-09-21: issued by mistake, see {domain}",
             ),
-            (StatusKind::Expired, &braces, "Expired on 2026-09-21"),
+            (
+                StatusKind::Expired,
+                &braces,
+                "Expired: it was valid until 2026-09-21",
+            ),
             (StatusKind::Replaced, &none, "Replaced on 2026-09-21"),
             (StatusKind::NeverIssued, &none, "Never issued"),
             (

@@ -51,8 +51,8 @@ function drawn(schema, { fields, hidden }, language) {
     'div',
     { part: 'sheet', lang: language },
     ...(title === null ? [] : [element('p', { part: 'kind' }, kind ?? phrase(language, 'untitled'))]),
-    element('p', { part: 'title', role: 'heading', 'aria-level': '2' }, title?.value.text ?? kind ?? phrase(language, 'untitled')),
-    ...(description === null ? [] : [element('p', { part: 'description' }, description.value.text)]),
+    element('p', { part: 'title', role: 'heading', 'aria-level': '2' }, ...(title === null ? [kind ?? phrase(language, 'untitled')] : [certified(title.value.text)])),
+    ...(description === null ? [] : [element('p', { part: 'description' }, certified(description.value.text))]),
     ...listed(nodes, language),
     ...(names.length === 0 ? [] : [element('p', { part: 'hidden' }, phrase(language, 'hidden', { fields: list }))]),
   );
@@ -89,12 +89,15 @@ function valueOf({ kind, text, exact, address, value }, language) {
     case 'picture':
       return [];
     case 'date':
-      return [element('time', { datetime: exact }, text)];
+      return [element('time', { datetime: exact, translate: 'no' }, text)];
     case 'boolean':
       return [yesOrNo(language, value)];
     case 'link':
-      return [element('a', { href: address, target: '_blank', rel: 'noopener noreferrer nofollow' }, element('bdi', {}, text))];
+      return [element('a', { href: address, target: '_blank', rel: 'noopener noreferrer nofollow' }, certified(text))];
     default:
-      return [element('bdi', {}, text)];
+      return [certified(text)];
   }
 }
+
+/** Returns a certified text, which browsers do not translate. */
+const certified = (text) => element('bdi', { translate: 'no' }, text);

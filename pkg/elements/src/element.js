@@ -101,7 +101,7 @@ export class AssayElement extends HTMLElement {
     this.icon.replaceChildren(signOf(look));
     this.status.replaceChildren(
       element('span', { class: 'name' }, say(language, 'badge', 'name'), ' '),
-      element('span', { part: 'headline' }, headline),
+      element('span', { part: 'headline', translate: 'no' }, headline),
       ...(reason ? [' ', element('q', { part: 'reason' }, reason)] : []),
     );
     this.states = [code, look];

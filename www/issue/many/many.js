@@ -1,6 +1,5 @@
 // The page that issues a certificate for each row of a table: it reads and checks the table, signs, and hands over links and files.
 import { fromUnits } from '/client/index.js';
-import { hiddenName } from '/certificate/view.js';
 import { parse } from '/csv/sync.js';
 import { allBatches, alone, isSavable, keepBatch, loadBatch, progressOf, removeBatch, saveBatch, storeOf } from '/lib/batches.js';
 import { beside } from '/lib/beside.js';
@@ -10,11 +9,12 @@ import { nameOf } from '/lib/display.js';
 import { showForm } from '/lib/form.js';
 import { randomHex, withAssetFields } from '/lib/issue.js';
 import { deploy, isHosted, ledgersOf } from '/lib/issuing.js';
-import { Refusal, pathText, visible } from '/lib/json.js';
+import { Refusal, pathText, valueAt, visible } from '/lib/json.js';
 import { chosenLedger, newLedger, offerLedgers, showCosts } from '/lib/ledger-choice.js';
 import { documentOf, fieldsOf, guessFields, keysOf } from '/lib/mapping.js';
 import { certificateOf, plainFields } from '/lib/model.js';
 import { answer, byId, download, element } from '/lib/page.js';
+import { hiddenName } from '/lib/paper.js';
 import { sentence } from '/lib/sentence.js';
 import { showPaper } from '/lib/sheet.js';
 import { printSheets } from '/lib/sheets.js';
@@ -307,7 +307,7 @@ function showProblems(problems) {
 function showPreview() {
   const { schema, paths, hidden, rows, at } = checked;
   const fields = plainFields(schema, rows[at].document, 'proven').filter(({ path }) => paths.some((above) => isBelow(path, above)));
-  const names = hidden.map((path) => hiddenName(schema, path));
+  const names = hidden.filter((path) => valueAt(rows[at].document, path) !== undefined).map((path) => hiddenName(schema, path));
   showPaper(byId('paper'), certificateOf({ schema, fields, locale }), { hidden: [...new Set(names)], level: 3 });
   byId('preview-row').textContent = say('many.rowOf', { row: rows[at].row, count: rows.length });
   byId('previous').disabled = at === 0;

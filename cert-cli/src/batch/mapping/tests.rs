@@ -179,3 +179,35 @@ fn leaves_are_the_scalar_values() {
     let texts: Vec<String> = found.iter().map(Path::to_string).collect();
     assert_eq!(texts, ["a", "b.c[0]", "b.c[1]"]);
 }
+
+#[test]
+fn empty_fields_beside_the_shown_ones_are_found() {
+    let empty_of = |document: &Value, shown: &[Path]| -> Vec<String> {
+        empty(&schema(), document, shown)
+            .iter()
+            .map(Path::to_string)
+            .collect()
+    };
+    let document = json!({ "name": "Logic", "assetId": "1", "holder": { "name": "Ada" }, "grades": [{ "subject": "Sets" }] });
+    let at_root = ["hours", "issuedAt", "passed", "points"];
+    assert_eq!(empty_of(&document, &[Path::from(["name"])]), at_root);
+    // Nothing is said about the inside of an object or item that is hidden, or shown as a whole.
+    let mut all = empty_of(
+        &document,
+        &[
+            Path::from(["holder", "name"]),
+            Path::from([PathStep::from("grades"), 0.into(), "subject".into()]),
+            Path::from(["hours"]),
+        ],
+    );
+    all.sort();
+    let expected = [
+        "grades[0].points",
+        "holder.born",
+        "issuedAt",
+        "passed",
+        "points",
+    ];
+    assert_eq!(all, expected);
+    assert_eq!(empty_of(&document, &[Path::from(["holder"])]), at_root);
+}

@@ -149,7 +149,10 @@ fn a_proven_expiry_date_expires_the_certificate() {
     assert_eq!(issued.state("1"), ["expired", "expired", "unchanged"]);
     let report = issued.report("1");
     assert_eq!(report["status"]["since"], "2001-01-02T00:00:00.000Z");
-    assert_eq!(report["headline"]["text"], "Expired on 2001-01-02");
+    assert_eq!(
+        report["headline"]["text"],
+        "Expired: it was valid until 2001-01-01"
+    );
     shows(&issued.image("1"), "expired", "expired.svg");
     let issued = issuer.publish(&expiring("2901-01-01T10:00:00Z", &["validUntil"]));
     assert_eq!(
