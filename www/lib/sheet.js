@@ -49,8 +49,8 @@ function words({ values }) {
 }
 
 /** Returns a text with its names and domains as elements that the browser does not translate. */
-function sentence(key, { name, domain, ...values }) {
-  return sayWith(key, { ...values, name: certified(name), domain: certified(domain) });
+function sentence(key, { name, domain, other = '', ...values }) {
+  return sayWith(key, { ...values, name: certified(name), domain: certified(domain), other: certified(other) });
 }
 
 /** Returns the parts of a text, with strings or elements at the places of its values. */
