@@ -1,10 +1,9 @@
 // TextEncoder and TextDecoder. jsdom has neither. In Jest's jsdom, the ones of Node can be reached by `process`.
-import { CertError } from './error.js';
 
 /** Takes the place of a class that the host does not have, so that only its use fails and not the import of the package. */
 class Missing {
   static fail() {
-    throw new CertError('not-initialized', 'this host has no `TextEncoder` and no `TextDecoder`: set both as global variables before you use this package');
+    throw new Error('this host has no `TextEncoder` and `TextDecoder`: set both as global variables before the package is imported');
   }
   encode = Missing.fail;
   encodeInto = Missing.fail;
