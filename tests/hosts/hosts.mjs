@@ -96,13 +96,11 @@ for (const bundler of ["--turbopack", "--webpack"]) {
       "app/page.jsx": `import { story } from "../story.mjs";\nimport { Client } from "./client.jsx";\nexport const dynamic = "force-dynamic";\nexport default async function Page() { return <main><b>{await story(false)}</b><Client /></main>; }\n`,
       "app/fixed/page.jsx": `import { story } from "../../story.mjs";\nexport default async function Page() { return <b>{await story(false)}</b>; }\n`,
       "app/told/route.js": `import { story } from "../../story.mjs";\nexport const GET = async () => new Response(await story(false));\n`,
-      "app/edge/route.js": `import { story } from "../../story.mjs";\nexport const runtime = "edge";\nexport const GET = async () => new Response(await story(false));\n`,
     });
     const next = "next/dist/bin/next";
     await app.tool(next, "build", bundler);
     await app.served(next, ["start", "--port", "0"], async (address) => {
       assert.equal(await (await fetch(`${address}/told`)).text(), TOLD);
-      assert.equal(await (await fetch(`${address}/edge`)).text(), TOLD);
       for (const page of ["/", "/fixed"]) assert.ok((await (await fetch(address + page)).text()).includes(`<b>${TOLD}</b>`), page);
       assert.equal(await browser.at(address), TOLD + SHOWN);
     });
@@ -127,7 +125,6 @@ test("Astro", async () => {
 
 test("SvelteKit", async () => {
   const app = await project("sveltekit", {
-    "svelte.config.js": "import adapter from '@sveltejs/adapter-node';\nexport default { kit: { adapter: adapter() } };\n",
     "vite.config.js": "import { sveltekit } from '@sveltejs/kit/vite';\nimport adapter from '@sveltejs/adapter-node';\nexport default { plugins: [sveltekit({ adapter: adapter() })] };\n",
     "src/app.html": "<!doctype html><html><head>%sveltekit.head%</head><body>%sveltekit.body%</body></html>\n",
     "src/story.mjs": STORY,

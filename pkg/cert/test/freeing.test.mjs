@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import * as cert from '@assay/cert';
 import * as aih2 from '@assay/cert/aih2';
-import * as validate from '@assay/cert/validate';
+import * as validate from '@assay/validate';
 import * as verify from '@assay/cert/verify';
 
 const require = createRequire(import.meta.url);

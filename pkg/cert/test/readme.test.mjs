@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import * as library from '@assay/cert';
 import * as aih2 from '@assay/cert/aih2';
 import * as conventions from '@assay/cert/conventions';
-import * as validate from '@assay/cert/validate';
+import * as validate from '@assay/validate';
 
 const AsyncFunction = (async () => {}).constructor;
 const read = (path) => readFile(new URL(path, import.meta.url), 'utf8');
@@ -30,7 +30,7 @@ test('the examples have the stated results', async () => {
     .replaceAll(/^import (\{.*\}) from '(.*)';$/gm, "const $1 = modules['$2'];")
     .replaceAll(/^const (\w+) = (.*); \/\/ ([[{].*)$/gm, 'const $1 = $2; check($1, $3);')
     .replaceAll(/^(?!const )(\S.*); \/\/ (.*)$/gm, 'check($1, $2);');
-  const modules = { '@assay/cert': library, '@assay/cert/aih2': aih2, '@assay/cert/conventions': conventions, '@assay/cert/validate': validate };
+  const modules = { '@assay/cert': library, '@assay/cert/aih2': aih2, '@assay/cert/conventions': conventions, '@assay/validate': validate };
   const scope = { modules, check, give };
   await new AsyncFunction(...Object.keys(scope), body)(...Object.values(scope));
   assert.equal(checked, 11);

@@ -1,12 +1,12 @@
-// Validation, through `@assay/cert/validate`.
+// Validation, through `@assay/validate`.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { CertError } from '@assay/cert';
-import * as esm from '@assay/cert/validate';
+import * as esm from '@assay/validate';
 import { cases } from './support.mjs';
 
-const commonjs = createRequire(import.meta.url)('@assay/cert/validate');
+const commonjs = createRequire(import.meta.url)('@assay/validate');
 const schema = {
   type: 'object',
   required: ['name'],
