@@ -14,7 +14,7 @@ import webpack from "webpack";
 import { COMMON, PAGE, SHOWN, STORY, TOLD, html, tested } from "../hosts/apps.mjs";
 import { startBrowser } from "../hosts/pages.mjs";
 import { skip } from "../pages/browser.mjs";
-import { createProject } from "./project.mjs";
+import { createProject, readme } from "./project.mjs";
 
 const require = createRequire(import.meta.url);
 // The elements load a module when a certificate is checked, and Rollup refuses that for `output.file`.
@@ -121,6 +121,20 @@ for (const environment of ["node", "jsdom"]) {
     execFileSync(process.execPath, [jest, "--config", JSON.stringify(config), "--no-cache", "--ci"], { cwd: project.folder, env, stdio: "pipe" });
   });
 }
+
+test("the README's table names the versions that the tests install", async () => {
+  const table = /^\| host \| to do \|\n(?:\|.*\n)+/m.exec(readme)[0];
+  const { dependencies } = JSON.parse(await readFile(new URL("../hosts/package.json", import.meta.url), "utf8"));
+  const own = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")).devDependencies;
+  const said = (name) => [...table.matchAll(new RegExp(`${name} (\\d+(?:\\.\\d+)?)`, "g"))].map(([, version]) => version);
+  const names = { bun: "Bun", deno: "Deno", esbuild: "esbuild", rollup: "Rollup", webpack: "webpack", "@rspack/core": "Rspack", next: "Next\\.js", astro: "Astro", "@sveltejs/kit": "SvelteKit", parcel: "Parcel", vitest: "Vitest" };
+  for (const [dependency, name] of Object.entries(names)) {
+    assert.ok(said(name).length > 0, name);
+    for (const version of said(name)) assert.ok(`${dependencies[dependency]}.`.startsWith(`${version}.`), `${name} ${version}`);
+  }
+  assert.match(table, /Jest 29 and 30,/);
+  assert.match(`${dependencies.jest29} ${dependencies.jest} ${own.jest}`, /jest@29\..* 30\..* 30\./);
+});
 
 test("a page that only shows verdicts has no WebAssembly", async () => {
   await esbuilt("badge.js", "out/badge.js", { platform: "browser", format: "esm" });

@@ -547,6 +547,8 @@ export class Client {
 /** Returns a file as a `Blob` of this realm, because forms refuse the ones of other realms. */
 async function blobOf(file: HostBlob | Bytes): Promise<Blob> {
   if (file instanceof Blob) return file;
+  // Callers without types may pass text.
+  if (typeof file === "string") return new Blob([file]);
   const bytes = viewOf(file);
   // Copied, because a view of shared memory cannot be part of a `Blob`.
   if (bytes !== undefined) return new Blob([new Uint8Array(bytes)]);
