@@ -95,12 +95,15 @@ for (const bundler of ["--turbopack", "--webpack"]) {
       "app/client.jsx": COMPONENT,
       "app/page.jsx": `import { story } from "../story.mjs";\nimport { Client } from "./client.jsx";\nexport const dynamic = "force-dynamic";\nexport default async function Page() { return <main><b>{await story(false)}</b><Client /></main>; }\n`,
       "app/fixed/page.jsx": `import { story } from "../../story.mjs";\nexport default async function Page() { return <b>{await story(false)}</b>; }\n`,
+      // With webpack, Next.js 16.4 does not build any edge function.
+      ...(bundler === "--turbopack" ? { "app/edge/route.js": `import { story } from "../../story.mjs";\nexport const runtime = "edge";\nexport const GET = async () => new Response(await story(false));\n` } : {}),
       "app/told/route.js": `import { story } from "../../story.mjs";\nexport const GET = async () => new Response(await story(false));\n`,
     });
     const next = "next/dist/bin/next";
     await app.tool(next, "build", bundler);
     await app.served(next, ["start", "--port", "0"], async (address) => {
       assert.equal(await (await fetch(`${address}/told`)).text(), TOLD);
+      if (bundler === "--turbopack") assert.equal(await (await fetch(`${address}/edge`)).text(), TOLD);
       for (const page of ["/", "/fixed"]) assert.ok((await (await fetch(address + page)).text()).includes(`<b>${TOLD}</b>`), page);
       assert.equal(await browser.at(address), TOLD + SHOWN);
     });
@@ -136,6 +139,47 @@ test("SvelteKit", async () => {
     assert.ok((await (await fetch(address)).text()).includes(`<b>${TOLD}</b>`));
     assert.equal(await browser.at(address), TOLD + SHOWN);
   }, { PORT: "38457", HOST: "127.0.0.1" });
+});
+
+// Types in templates
+
+test("Svelte's templates know the elements", async () => {
+  const place = 'service="https://assay.example" ledger="0x"';
+  const app = await project("svelte-types", {
+    "tsconfig.json": JSON.stringify({ compilerOptions: { strict: true, module: "esnext", moduleResolution: "bundler", target: "es2022", noEmit: true, types: [] }, include: ["*"] }),
+    "types.d.ts": "import type {} from '@assay/elements/svelte';\n",
+    "Good.svelte": `<script lang="ts">let asset = 1;</script>\n<assay-badge ${place} {asset} lang="de"><a href="/">More</a></assay-badge><assay-certificate ${place} asset="1"></assay-certificate>\n`,
+  });
+  const check = () => app.tool("svelte-check/bin/svelte-check", "--tsconfig", "tsconfig.json", "--output", "machine");
+  await check();
+  await app.write({ "Bad.svelte": `<script lang="ts">const asset = true;</script>\n<assay-badge ${place} {asset}></assay-badge>\n` });
+  await assert.rejects(check, /Bad\.svelte.*(asset|boolean)/);
+});
+
+test("Vue's templates know the elements", async () => {
+  const place = 'service="https://assay.example" ledger="0x"';
+  const app = await project("vue-types", {
+    "tsconfig.json": JSON.stringify({ compilerOptions: { strict: true, module: "esnext", moduleResolution: "bundler", target: "es2022", lib: ["es2022", "dom"], noEmit: true, skipLibCheck: true, types: [] }, vueCompilerOptions: { strictTemplates: true }, include: ["*"] }),
+    "types.d.ts": "import type {} from '@assay/elements/vue';\n",
+    "Good.vue": `<script setup lang="ts">const asset = 1;</script>\n<template><assay-badge ${place} :asset="asset" lang="de"><a href="/">More</a></assay-badge><assay-certificate ${place} asset="1" /></template>\n`,
+  });
+  const check = () => app.tool("vue-tsc/bin/vue-tsc.js", "-p", ".");
+  await check();
+  // vue-tsc 3.3 does not check a tag with an attribute that contains `//`.
+  await app.write({ "Bad.vue": '<script setup lang="ts">const asset = true;</script>\n<template><assay-badge service="" ledger="0x" :asset="asset" /></template>\n' });
+  await assert.rejects(check, /Bad\.vue.*boolean/);
+});
+
+test("JSX of React 18 and 19 knows the elements", async () => {
+  const jsx = (asset) => `import type {} from "@assay/elements/react";\nexport const one = <assay-badge service="https://assay.example" ledger="0x" asset={${asset}} />;\n`;
+  for (const [react, types] of [["react18", "types-react18"], ["react19", "@types/react"]]) {
+    const options = { strict: true, jsx: "react-jsx", module: "esnext", moduleResolution: "bundler", target: "es2022", noEmit: true, skipLibCheck: true, types: [], paths: { react: [`../node_modules/${types}`], "react/*": [`../node_modules/${types}/*`] } };
+    const app = await project(react, { "tsconfig.json": JSON.stringify({ compilerOptions: options, include: ["*.tsx"] }), "a.tsx": jsx("1") });
+    const check = () => app.tool("typescript/bin/tsc", "-p", ".");
+    await check();
+    await app.write({ "a.tsx": jsx("true") });
+    await assert.rejects(check, /a\.tsx/);
+  }
 });
 
 // Test runners

@@ -32,21 +32,22 @@ export async function install() {
   }
 }
 
-/** The version of an installed program, such as `next`. */
-export const versionOf = async (name) => JSON.parse(await readFile(path.join(root, "node_modules", name, "package.json"), "utf8")).version;
-
 /** Creates the folder of a host with these files. It is a sibling of the other hosts' folders, so nothing is found twice. */
 export async function project(name, files) {
   const folder = path.join(root, name);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  for (const [file, text] of Object.entries({ "package.json": '{ "name": "somebody-elses", "private": true, "type": "module" }', ...files })) {
-    await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
-    await writeFile(path.join(folder, file), text);
-  }
+  const write = async (some) => {
+    for (const [file, text] of Object.entries(some)) {
+      await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+      await writeFile(path.join(folder, file), text);
+    }
+  };
+  await write({ "package.json": '{ "name": "somebody-elses", "private": true, "type": "module" }', ...files });
   const within = { cwd: folder, env: environment(), maxBuffer: 2 ** 26 };
   return {
     folder,
+    write,
     file: (file) => path.join(folder, file),
     /** Runs a script of an installed package, and returns its output. A failure has the output. */
     tool: (script, ...words) => output(process.execPath, [path.join(root, "node_modules", script), ...words], within),
