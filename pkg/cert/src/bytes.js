@@ -1,22 +1,14 @@
 /** Throws for every value that is not an `ArrayBuffer`. Unlike `instanceof`, this getter accepts buffers of all realms, for example in jsdom. */
 const lengthOf = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength').get;
 
-function isBuffer(value) {
-  try {
-    lengthOf.call(value);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Returns the bytes of a buffer or of a view of one, of any realm. Returns undefined for other values, and for detached buffers. */
 export function viewOf(value) {
   try {
     if (ArrayBuffer.isView(value)) {
       return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
     }
-    return isBuffer(value) ? new Uint8Array(value) : undefined;
+    lengthOf.call(value);
+    return new Uint8Array(value);
   } catch {
     return undefined;
   }

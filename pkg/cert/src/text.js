@@ -2,18 +2,16 @@
 
 /** Takes the place of a class that the host does not have, so that only its use fails and not the import of the package. */
 class Missing {
-  static fail() {
-    throw new Error('this host has no `TextEncoder` and `TextDecoder`: set both as global variables before the package is imported');
+  encodeInto() {
+    throw new Error('this host has no `TextEncoder` and `TextDecoder`: set both as global variables first');
   }
-  encode = Missing.fail;
-  encodeInto = Missing.fail;
+  encode = this.encodeInto;
   /** wasm-bindgen calls `decode` without bytes while its module is evaluated. */
   decode(bytes) {
-    return bytes === undefined ? '' : Missing.fail();
+    return bytes ? this.encodeInto() : '';
   }
 }
 
 const find = (name) => globalThis[name] ?? globalThis.process?.getBuiltinModule?.('node:util')[name] ?? Missing;
-
-const [Encoder, Decoder] = ['TextEncoder', 'TextDecoder'].map(find);
+const [Encoder, Decoder] = [find('TextEncoder'), find('TextDecoder')];
 export { Encoder as TextEncoder, Decoder as TextDecoder };
