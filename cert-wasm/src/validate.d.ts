@@ -17,7 +17,7 @@ export interface Violation {
 }
 
 /**
- * Loads the WebAssembly. In browsers, await this function before anything else. In Node and workerd, the WebAssembly is already loaded.
- * Without a `source`, the function fetches the WebAssembly file next to this package's modules.
+ * Loads the WebAssembly. In browsers, await this function before anything else. In Node and other servers, the WebAssembly is loaded at its
+ * first use. Without a `source`, the function loads the package's own WebAssembly.
  */
 export function init(source?: WasmSource | PromiseLike<WasmSource>): Promise<void>;

@@ -15,7 +15,7 @@ export const FILES = new Map([
 /** Names that JavaScript and browsers use for something else. */
 const RENAMED = { Date: "Day", Document: "FetchedDocument", Error: "ServiceError" };
 /** Schemas that have a type elsewhere (in the head, or in enumerations.ts), and schemas of routes that no function of the client calls. */
-const LEFT_OUT = ["ActionKind", "Failure", "FileLimits", "Health", "Meta", "Priority", "RateLimits", "Received", "Status"];
+const LEFT_OUT = ["ActionKind", "Document", "Failure", "FileLimits", "Health", "Meta", "Priority", "RateLimits", "Received", "Status"];
 
 const HEAD = `// Written by \`cargo xtask docs\` from the service's own shapes; a test compares them.
 import type { ActionKind, Priority, Status } from "./enumerations.js";
@@ -37,6 +37,12 @@ export interface Failure {
   /** The hash to sign, if a deployment or an approval lacks nothing but its claim. */
   hash?: Hash;
 }
+
+/** A JSON object as it was fetched, with its keys in the original order. It is unchecked. Null if it was not fetched. */
+export type FetchedDocument = { [member: string]: any } | null;
+
+/** Evidence as it was fetched. \`verify\` of \`@assay/cert\` takes evidence of AIH-1, and \`verify\` of \`@assay/cert/verify\` evidence of AIH-2, whose \`profile\` is \`"AIH-2"\`. Null if it was not fetched. */
+export type FetchedEvidence = { [member: string]: any; profile: any; schemaId: any; proof: any; data: any } | null;
 `;
 
 /** The text of src/error-codes.ts. */
@@ -78,6 +84,7 @@ function declaration({ name: { text: schema }, type, jsDoc = [] }) {
     .replace(/^ {8}/gm, "")
     .replace(/^( {4})+/gm, (indent) => " ".repeat(indent.length / 2))
     .replace(/^( *\*) +- /gm, "$1 - ")
+    .replace(/^( *evidence: )components\["schemas"\]\["Document"\];$/gm, "$1FetchedEvidence;")
     .replace(/components\["schemas"\]\["(\w+)"\]/g, (_, reference) => RENAMED[reference] ?? reference)
     .replace(/^( *\w+\?: .*);$/gm, isBody ? "$1 | undefined;" : "$1;")
     .replace(/(\/\*\* |^ *\* )@description /gm, "$1")}\n`;

@@ -1,2 +1,3 @@
+export type { AssayAttributes } from './attributes.js';
 export * from './badge.js';
 export * from './certificate.js';

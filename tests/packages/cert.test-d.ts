@@ -22,7 +22,7 @@ import {
 import { baseAsset, convention, conventions, evidence, type Convention } from '@assay/cert/conventions';
 import * as aih2 from '@assay/cert/aih2';
 import * as verifier from '@assay/cert/verify';
-import { CertError as SameError, Validator, init as initValidation, validate, type Violation } from '@assay/cert/validate';
+import { CertError as SameError, Validator, init as initValidation, validate, type Violation } from '@assay/validate';
 
 interface Painting {
   name: string;

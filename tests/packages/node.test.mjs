@@ -12,7 +12,7 @@ const TELL = `
   const { aih2Story, story } = await import("./story.mjs");
   const { accountId } = await client.PrivateKeyProvider.from("${KEY}");
   console.log(JSON.stringify({ told: await story(cert, ${JSON.stringify(certificate)}), aih2: await aih2Story(aih2, verify, ${JSON.stringify(aih2Certificate)}), accountId, conventions: conventions.conventions.length, violations: validate.validate({ type: "integer" }, "1").length }));`;
-const NAMES = { cert: "@assay/cert", conventions: "@assay/cert/conventions", aih2: "@assay/cert/aih2", verify: "@assay/cert/verify", validate: "@assay/cert/validate", client: "@assay/client" };
+const NAMES = { cert: "@assay/cert", conventions: "@assay/cert/conventions", aih2: "@assay/cert/aih2", verify: "@assay/cert/verify", validate: "@assay/validate", client: "@assay/client" };
 const lines = (line) => Object.entries(NAMES).map(line).join("\n");
 
 let project;
@@ -27,13 +27,13 @@ before(async () => {
 after(() => project?.remove());
 
 test("the packages contain every needed file and no tests", () => {
-  const modules = { "@assay/cert": 4, "@assay/client": 1, "@assay/elements": 0 };
+  const modules = { "@assay/cert": 3, "@assay/validate": 1, "@assay/client": 1, "@assay/elements": 0 };
   assert.deepEqual(project.packed.map(({ name }) => name), Object.keys(modules));
   for (const { name, files } of project.packed) {
-    const names = files.map(({ path }) => path.replace(/^(aih2|validate|verify)\//, ""));
+    const names = files.map(({ path }) => path.replace(/^(aih2|verify)\//, ""));
     assert.equal(names.filter((name) => name.endsWith(".wasm")).length, modules[name]);
     assert.deepEqual(names.filter((name) => name.startsWith("dist/LICENSE-")).toSorted(), ["dist/LICENSE-APACHE", "dist/LICENSE-MIT"]);
-    assert.deepEqual(names.filter((name) => !/^(src|dist)\/[^/]+$|^dist\/(types|cjs|plain)\/|^[a-z]+\.d\.ts$|^(README\.md|package\.json|LICENSE.*)$/.test(name)), []);
+    assert.deepEqual(names.filter((name) => !/^(src|dist)\/[^/]+$|^dist\/(types|cjs|plain|shared)\/|^[a-z0-9]+(\.d\.ts|\.js)$|^(README\.md|package\.json|custom-elements\.json|LICENSE.*)$/.test(name)), []);
   }
 });
 

@@ -43,7 +43,7 @@ export async function createProject(files = {}) {
   const npm = (...words) => run("npm", [...words, "--ignore-scripts", "--offline", "--no-audit", "--no-fund"], { cwd: folder });
   try {
     await writeFile(path.join(folder, "package.json"), JSON.stringify({ name: "somebody-elses", private: true, type: "module" }));
-    const { stdout } = await npm("pack", "--json", ...["cert", "client", "elements"].map((name) => at(`../../pkg/${name}`)));
+    const { stdout } = await npm("pack", "--json", ...["cert", "validate", "client", "elements"].map((name) => at(`../../pkg/${name}`)));
     const packed = JSON.parse(stdout);
     await npm("install", ...packed.map(({ filename }) => `./${filename}`));
     await copyFile(at("story.mjs"), path.join(folder, "story.mjs"));

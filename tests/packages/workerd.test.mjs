@@ -14,7 +14,7 @@ const ENTRY = `
   import * as aih2 from "@assay/cert/aih2";
   import * as verifier from "@assay/cert/verify";
   import { PrivateKeyProvider } from "@assay/client";
-  import { Validator, validate } from "@assay/cert/validate";
+  import { Validator, validate } from "@assay/validate";
   import { aih2Story, story } from "./story.mjs";
   import readme from "./worker.js";
   // A Worker must not generate random numbers while its modules are evaluated.

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { Validator } from "@assay/cert/validate";
+import { Validator } from "@assay/validate";
 import { duplicateKey } from "../../www/lib/duplicates.js";
 import { MAX_FRAGMENT, fromFragment, isFile, readFile as read, toFragment, writeFile } from "../../www/lib/file.js";
 

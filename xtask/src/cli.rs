@@ -104,7 +104,7 @@ pub(crate) struct DevOptions {
     after_help = parts_help()
 )]
 pub(crate) struct TestOptions {
-    /// Parts to run, in this order [default: all]. A last word that is not a part is a NAME: only tests whose name contains it run
+    /// Parts to run, in this order [default: all except hosts]. A last word that is not a part is a NAME: only tests whose name contains it run
     #[arg(value_name = "PART")]
     words: Vec<String>,
 }
@@ -144,7 +144,7 @@ impl TestOptions {
             bail!("the part `{part}` has no tests to select by name");
         }
         if parts.is_empty() {
-            parts = Part::value_variants().to_vec();
+            parts = Part::by_default();
         }
         Ok(Selection { parts, name })
     }
@@ -186,6 +186,8 @@ pub(crate) enum Part {
     Wasm,
     /// The Worker in workerd, over HTTP; the pages in Chromium; requests that Schemathesis makes from the description of the API (needs Python 3)
     Workerd,
+    /// The packed npm packages in frameworks, bundlers, test runners and runtimes, which this part installs (1.1 GB); runs only if it is named
+    Hosts,
 }
 
 impl Part {
@@ -193,8 +195,14 @@ impl Part {
     const fn has_named_tests(self) -> bool {
         matches!(
             self,
-            Self::Native | Self::Chain | Self::Wasm | Self::Workerd
+            Self::Native | Self::Chain | Self::Wasm | Self::Workerd | Self::Hosts
         )
+    }
+
+    /// Returns the parts that run by default, as in CI. The hosts would take too long to install.
+    pub(crate) fn by_default() -> Vec<Self> {
+        let all = Self::value_variants().iter().copied();
+        all.filter(|part| *part != Self::Hosts).collect()
     }
 }
 
@@ -307,7 +315,7 @@ pub(crate) struct WorkerOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct HostileOptions {
-    /// Names of attacks [default: all]
+    /// Names of attacks [default: all except hosts]
     pub(crate) names: Vec<String>,
 }
 
@@ -337,7 +345,7 @@ pub(crate) struct FaultsOptions {
     /// The ledger. With a chain, its providers fail too, and it is reorganised
     #[arg(long, value_enum, default_value_t = Backend::Embedded)]
     pub(crate) ledger: Backend,
-    /// Part of the names of the faults to run on a chain [default: all]
+    /// Part of the names of the faults to run on a chain [default: all except hosts]
     #[arg(long, value_name = "NAME", requires = "ledger")]
     pub(crate) only: Option<String>,
 }
@@ -518,7 +526,7 @@ mod tests {
             parts: parts.to_vec(),
             name: name.map(str::to_owned),
         };
-        let all = selection(Part::value_variants(), None);
+        let all = selection(&Part::by_default(), None);
         assert_eq!(selected(&[]), Ok(all));
         let parts = [Part::Native, Part::Lint];
         assert_eq!(selected(&["native", "lint"]), Ok(selection(&parts, None)));

@@ -18,7 +18,7 @@ use crate::{build, deploy, process, report};
 /// The crates that are published. Each crate follows the crates that it depends on.
 const CRATES: [&str; 4] = ["sha256-lanes", "cert-core", "order-core", "cert-cli"];
 /// The folders of the npm packages. Each package follows the packages that it depends on.
-const PACKAGES: [&str; 3] = ["pkg/cert", "pkg/client", "pkg/elements"];
+const PACKAGES: [&str; 4] = ["pkg/cert", "pkg/validate", "pkg/client", "pkg/elements"];
 /// The crates whose components are listed: the programs of the release.
 const DESCRIBED: [&str; 2] = ["cert-cli", "edge-api"];
 /// The version of cargo-cyclonedx, which lists the components of the crates.

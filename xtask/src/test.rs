@@ -130,6 +130,7 @@ fn foretell(workspace: &Workspace, parts: &[Part]) {
         Part::Fuzz => 40,
         Part::Wasm => 55,
         Part::Workerd => 440,
+        Part::Hosts => 330,
     };
     report::note(
         "cargo xtask test runs these parts, and stops at the first failure. Approximate times:",
@@ -169,6 +170,7 @@ fn run_part(
         Part::Fuzz => fuzz_briefly(workspace, tally),
         Part::Wasm => npm_package(workspace, name, tally),
         Part::Workerd => workerd(workspace, name, tally),
+        Part::Hosts => in_hosts(workspace, name, tally),
     }?;
     match name {
         Some(name) if tally.ran() == 0 => {
@@ -342,6 +344,18 @@ fn workerd(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Resu
     {
         runner.env("ASSAY_XTASK", own);
     }
+    tests(node_test(&mut runner, &files, name), name, tally)
+}
+
+/// Tests the packed npm packages in the hosts that `tests/hosts/package-lock.json` pins. The tests install them into `target/hosts`.
+fn in_hosts(workspace: &Workspace, name: Option<&str>, tally: &mut Tally) -> Result<()> {
+    let node = Node::ready(workspace)?;
+    build::cert_entries(workspace, &node)?;
+    build::client(workspace, &node)?;
+    build::elements(workspace, &node)?;
+    install(workspace, &node)?;
+    let files = [workspace.path("tests/hosts/hosts.mjs")];
+    let mut runner = node.within(node.program(), workspace.root());
     tests(node_test(&mut runner, &files, name), name, tally)
 }
 

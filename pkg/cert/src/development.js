@@ -1,8 +1,9 @@
-// The entry for development servers. Vite up to version 7 joins a package's modules before it serves them, and does not serve
-// the WebAssembly file. This entry therefore contains the WebAssembly in a module. See docs/decisions/0014-loading-in-development.md.
-import embedded from '../dist/embedded.js';
-import { init as load } from './init.js';
+// The entry for development servers. Vite up to version 7 joins a package's modules before it serves them, and does not serve the WebAssembly
+// file. This entry therefore contains the WebAssembly in a module. Like the entries for production, it requires `init`.
+import wasm from '../dist/embedded.js';
+import { load } from './core.js';
+import { fromBase64 } from './bytes.js';
 
-export { Cert, CertError, identify, initSync } from './init.js';
+export { Cert, CertError, identify, initSync } from './core.js';
 
-export const init = (source) => load(source ?? embedded);
+export const init = (source) => load(source, () => fromBase64(wasm));

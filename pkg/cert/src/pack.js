@@ -1,4 +1,6 @@
+import { viewOf } from './bytes.js';
 import { CertError, failure } from './error.js';
+import { TextEncoder } from './text.js';
 
 /** The maximum depth of JSON, because the WebAssembly reads no deeper values. This limit also ends the packing of cyclic values. */
 const MAX_DEPTH = 256;
@@ -104,15 +106,7 @@ export function bytesOf(secret) {
   if (typeof secret === 'string') {
     return encoder.encode(secret);
   }
-  try {
-    if (secret instanceof ArrayBuffer) {
-      return new Uint8Array(secret);
-    }
-    return ArrayBuffer.isView(secret) ? new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength) : undefined;
-  } catch {
-    // A detached buffer has no bytes.
-    return undefined;
-  }
+  return viewOf(secret);
 }
 
 /** Returns the bytes that `fill` writes. Calls can be nested, because a user's `toJSON` may pack a value itself. */

@@ -1,4 +1,5 @@
 import { ARRAY, KEY_AGAIN, NUMBER, OBJECT, WHOLE, WORD } from './pack.js';
+import { TextDecoder } from './text.js';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 

@@ -1,7 +1,9 @@
 // The entry for workerd, which provides the WebAssembly as a compiled module.
 import module from '../dist/cert_bg.wasm';
-import { initSync } from './init.js';
+import { initSync, load } from './core.js';
 
 initSync(module);
 
-export { Cert, CertError, identify, init } from './init.js';
+export { Cert, CertError, identify } from './core.js';
+
+export const init = (source) => load(source, () => module);

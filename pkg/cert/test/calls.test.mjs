@@ -30,7 +30,9 @@ WebAssembly.Instance = class extends Instance {
     memory = this.exports.memory;
   }
 };
-const { Cert } = await import('@assay/cert');
+const { Cert, identify } = await import('@assay/cert');
+// The first use compiles the WebAssembly.
+identify({ type: 'object', properties: {} });
 WebAssembly.Instance = Instance;
 
 const schema = { type: 'object', properties: { a: {}, l: { type: 'array', items: { type: 'object', properties: { b: {} } } } } };

@@ -54,7 +54,7 @@ test('concurrent loads share one instance', async () => {
   const said = await run(`import('@assay/cert/init').then(async ({ Cert, init }) => {
     let instances = 0;
     const { instantiate } = WebAssembly;
-    WebAssembly.instantiate = (...parameters) => (instances += parameters[0] === bytes, instantiate(...parameters));
+    WebAssembly.instantiate = (...parameters) => (instances += 1, instantiate(...parameters));
     const slow = new Promise((resolve) => setTimeout(resolve, 50, bytes));
     const other = init(slow);
     await init(bytes);
@@ -71,7 +71,7 @@ for (const [entry, file, use] of [
   ['@assay/cert/init', '@assay/cert/cert_bg.wasm', "{ const cert = new library.Cert({ schema }); return () => cert.identify(); }"],
   ['@assay/cert/aih2/init', '@assay/cert/aih2_bg.wasm', "{ const cert = new library.Cert({ schema }); return () => cert.identify(); }"],
   ['@assay/cert/verify/init', '@assay/cert/verify_bg.wasm', "{ const cert = new library.Cert({ schema }); return () => typeof cert.verify; }"],
-  ['@assay/cert/validate/init', '@assay/cert/validate_bg.wasm', "{ const one = new library.Validator({ type: 'integer' }); return () => one.validate('1').length; }"],
+  ['@assay/validate/init', '@assay/validate/validate_bg.wasm', "{ const one = new library.Validator({ type: 'integer' }); return () => one.validate('1').length; }"],
 ]) {
   test(`${entry}: objects survive a synchronous load during an asynchronous one`, async () => {
     const said = await run(`import('${entry}').then(async (library) => {
@@ -107,8 +107,8 @@ for (const [entry, file, use] of [
   test(`${entry}: an answer that is not WebAssembly is a clear error`, async () => {
     const said = await run(`import('${entry}').then(async ({ init }) => {
       const answer = (body, status) => Object.defineProperty(new Response(body, { status }), 'url', { value: 'https://example.com/x.wasm' });
-      await assert.rejects(init(answer('<!doctype html>', 200)), { message: 'the WebAssembly is not loaded: https://example.com/x.wasm is something else' });
-      await assert.rejects(init(answer('', 404)), { message: 'the WebAssembly is not loaded: https://example.com/x.wasm answers 404' });
+      await assert.rejects(init(answer('<!doctype html>', 200)), { name: 'CertError', code: 'not-initialized', message: /^the WebAssembly is not loaded: https:..example.com.x.wasm is something else/ });
+      await assert.rejects(init(answer('', 404)), { code: 'not-initialized', message: /^the WebAssembly is not loaded: https:..example.com.x.wasm answers 404/ });
       console.log('ok');
     })`);
     assert.equal(said, 'ok');
@@ -132,8 +132,51 @@ test('an error of any entry is a CertError, in both module systems', async () =>
     }
     for (const other of [undefined, null, 'CertError', { name: 'CertError' }]) assert.ok(!(other instanceof CertError));
     console.log('ok')`;
-  assert.equal(await run(`const { Cert, CertError } = require('@assay/cert'); const { Validator } = require('@assay/cert/validate'); ${check}`), 'ok');
-  assert.equal(await run(`Promise.all([import('@assay/cert'), import('@assay/cert/validate')]).then(([{ Cert, CertError }, { Validator }]) => {${check}})`), 'ok');
+  assert.equal(await run(`const { Cert, CertError } = require('@assay/cert'); const { Validator } = require('@assay/validate'); ${check}`), 'ok');
+  assert.equal(await run(`Promise.all([import('@assay/cert'), import('@assay/validate')]).then(([{ Cert, CertError }, { Validator }]) => {${check}})`), 'ok');
+});
+
+test('importing the package compiles nothing', async () => {
+  const said = await run(`
+    let compiled = 0;
+    const { Module } = WebAssembly;
+    WebAssembly.Module = class extends Module {
+      constructor(bytes) {
+        super(bytes);
+        compiled += 1;
+      }
+    };
+    import('@assay/cert').then(({ Cert }) => {
+      const before = compiled;
+      new Cert({ schema });
+      new Cert({ schema });
+      console.log(before, compiled);
+    })`);
+  assert.equal(said, '0 1');
+});
+
+test('a host that does not compile WebAssembly gets one error, which names the README', async () => {
+  const said = await run(`
+    delete globalThis.WebAssembly;
+    import('@assay/cert').then(async ({ Cert, init }) => {
+      const error = { name: 'CertError', code: 'not-initialized', message: /WebAssembly.*see "Hosts" in the README/ };
+      assert.throws(() => new Cert({ schema }), error);
+      await assert.rejects(init(), error);
+      console.log('ok');
+    })`);
+  assert.equal(said, 'ok');
+});
+
+test('a host without encoders imports the package, and its use fails with a reason', async () => {
+  const said = await run(`
+    delete globalThis.TextEncoder;
+    delete globalThis.TextDecoder;
+    process.getBuiltinModule = undefined;
+    import('@assay/cert').then(({ Cert }) => {
+      assert.throws(() => new Cert({ schema: { type: 'object', properties: { ä: {} } } }), /this host has no .TextEncoder./);
+      console.log('ok');
+    })`);
+  assert.equal(said, 'ok');
 });
 
 test('both module systems load the WebAssembly by themselves', async () => {

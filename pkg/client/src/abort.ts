@@ -1,4 +1,5 @@
 // Timeouts and cancellation.
+import type { AbortSignal } from "./host.js";
 
 /** The longest delay of a timer, in milliseconds. A timer with a longer delay fires immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;

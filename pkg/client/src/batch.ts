@@ -1,5 +1,6 @@
 // Issues many certificates, each exactly once, across crashes. docs/batch.md specifies the state; `cert batch` reads and writes the same lines.
 import { sleep } from "./abort.js";
+import type { AbortSignal } from "./host.js";
 import { ApiError, WaitError } from "./errors.js";
 import { randomKey } from "./http.js";
 import type { CallOptions } from "./http.js";

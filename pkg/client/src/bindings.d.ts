@@ -13,8 +13,30 @@ declare module "bindings" {
   export default function init(options?: { module_or_path: string | URL | Response | BufferSource | WebAssembly.Module }): Promise<unknown>;
 }
 
+// Modules of @assay/cert, which the build includes.
+declare module "bytes" {
+  export function viewOf(value: unknown): Uint8Array | undefined;
+  export function fromBase64(text: string): Uint8Array<ArrayBuffer>;
+}
+
+// The WebAssembly as base64, beside the modules.
+declare module "*/wasm.js" {
+  const text: string;
+  export default text;
+}
+
 // The WebAssembly beside the modules, in hosts that import it as a compiled module.
+declare module "*.wasm?module" {
+  const module: WebAssembly.Module;
+  export default module;
+}
+
 declare module "*.wasm" {
   const module: WebAssembly.Module;
   export default module;
+}
+
+/** Vite sets this member. */
+interface ImportMeta {
+  readonly env?: { readonly PROD: boolean };
 }

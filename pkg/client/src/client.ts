@@ -1,4 +1,5 @@
 // The API as functions, each with its route, arguments and result.
+import { viewOf } from "bytes";
 import { issueMany } from "./batch.js";
 import type { BatchHost, BatchOptions, IssuedRow } from "./batch.js";
 import { cancellationOf, hashOf } from "./claims.js";
@@ -6,6 +7,7 @@ import type { ContractCall } from "./claims.js";
 import { ApiError, ClientError, ClientErrorCode, InvalidRequestError } from "./errors.js";
 import { path } from "./http.js";
 import type { CallOptions } from "./http.js";
+import type { Blob as HostBlob, Bytes } from "./host.js";
 import type {
   AccountListOptions,
   AssetListOptions,
@@ -22,7 +24,6 @@ import type {
   TickerListOptions,
 } from "./inputs.js";
 import { eachItem } from "./lists.js";
-import { named } from "./named.js";
 import { callOptions, signOptions } from "./options.js";
 import type { ClientOptions, CreateOptions, SignInOptions, SignOptions } from "./options.js";
 import { sameAddress } from "./providers.js";
@@ -33,6 +34,8 @@ import type * as records from "./types.js";
 import { ActionKind, Priority, RequestStatus } from "./enumerations.js";
 import type { WebhookEventKind } from "./enumerations.js";
 import type { Envelope, PageMeta } from "./types.js";
+import { badgeAddress, certificateAddress, validity } from "./verdicts.js";
+import type { BadgeImages } from "./verdicts.js";
 import { waitFor } from "./wait.js";
 import type { WaitOptions } from "./wait.js";
 
@@ -467,11 +470,11 @@ export class Client {
    * Stores a file for a ledger or one of its assets: a JSON object, or a PNG, JPEG or WebP picture, of at most 1,000,000 bytes. `files` in
    * the answer of `GET /health` has the limits. The file is public.
    */
-  async uploadFile(file: Blob | Uint8Array<ArrayBuffer>, target: FileTarget, call?: CallOptions): Answer<records.HostedFile> {
+  async uploadFile(file: HostBlob | Bytes, target: FileTarget, call?: CallOptions): Answer<records.HostedFile> {
     const form = new FormData();
     const { ledgerRef, assetId, name } = target;
     for (const [part, text] of Object.entries({ ledgerRef, assetId, name })) if (text !== undefined) form.set(part, text);
-    form.set("file", file instanceof Blob ? file : new Blob([file]));
+    form.set("file", await blobOf(file));
     return this.#session.send({ method: "POST", path: "/files", form }, call);
   }
 
@@ -527,18 +530,29 @@ export class Client {
 
   /** Returns the verdict on an asset, with reasons. Needs no `init`, because it needs no account. */
   async getValidity(ledgerId: string, assetId: string, call?: CallOptions): Answer<records.Validity> {
-    return this.#session.transport.send({ method: "GET", path: "/badge.json", query: Object.entries({ ledgerId, assetId }), open: true }, callOptions(call));
+    return validity(this.#session.transport, ledgerId, assetId, callOptions(call));
   }
 
   /** Returns the address of an asset's certificate, a page for people. */
   certificateUrl(ledgerId: string, assetId: string): string {
-    return this.#session.transport.url({ path: path`/c/${ledgerId}/${assetId}` });
+    return certificateAddress(this.#session.transport, ledgerId, assetId);
   }
 
   /** Returns the address of an asset's badge, for an `<img>`. */
-  badgeUrl(ledgerId: string, assetId: string, images?: { validImg?: string | undefined; invalidImg?: string | undefined }): string {
-    const given = Object.entries(named(images, ["validImg", "invalidImg"])).filter(([, url]) => url !== undefined);
-    const query = [...Object.entries({ ledgerId, assetId }), ...given.map(([name, url]): [string, string] => [name, String(url)])];
-    return this.#session.transport.url({ path: "/badge", query });
+  badgeUrl(ledgerId: string, assetId: string, images?: BadgeImages): string {
+    return badgeAddress(this.#session.transport, ledgerId, assetId, images);
   }
+}
+
+/** Returns a file as a `Blob` of this realm, because forms refuse the ones of other realms. */
+async function blobOf(file: HostBlob | Bytes): Promise<Blob> {
+  if (file instanceof Blob) return file;
+  // Callers without types may pass text.
+  if (typeof file === "string") return new Blob([file]);
+  const bytes = viewOf(file);
+  // Copied, because a view of shared memory cannot be part of a `Blob`.
+  if (bytes !== undefined) return new Blob([new Uint8Array(bytes)]);
+  const other = file as { type?: string; arrayBuffer?: () => Promise<ArrayBuffer> };
+  if (typeof other.arrayBuffer !== "function") throw new TypeError("`file` must be a `Blob` or bytes");
+  return new Blob([await other.arrayBuffer()], { type: other.type ?? "" });
 }

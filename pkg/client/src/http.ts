@@ -1,6 +1,7 @@
 // Sends requests. Each call returns one envelope, and is retried if a retry is safe.
 import { sleep, within } from "./abort.js";
 import { ApiError, ConnectionError, reason } from "./errors.js";
+import type { AbortSignal, Fetch, FormData } from "./host.js";
 import type { Envelope, Failure } from "./types.js";
 
 /** The last argument of every function. */
@@ -33,7 +34,7 @@ export interface TransportOptions {
   retries: number;
   /** The timeout of one attempt, in milliseconds. */
   timeout: number;
-  fetch: typeof fetch;
+  fetch: Fetch;
 }
 
 /** The pause before the first retry, in milliseconds. It doubles with each further retry. */

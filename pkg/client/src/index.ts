@@ -1,6 +1,8 @@
 export { Client } from "./client.js";
 export type { Deployed } from "./client.js";
-export { DEFAULT_API_URL } from "./options.js";
+export { DEFAULT_API_URL } from "./connection.js";
+export type { ConnectionOptions } from "./connection.js";
+export type { BadgeImages } from "./verdicts.js";
 export type { ClientOptions, CreateOptions, SignInOptions, SignOptions } from "./options.js";
 export type { Bill, CostName, MaxCosts, PaymentConfig } from "./payments.js";
 export { BatchError } from "./batch.js";

@@ -1,5 +1,7 @@
 // The options of a client, and the options of its functions.
 import type { GatewayConfig } from "./claims.js";
+import { connection } from "./connection.js";
+import type { ConnectionOptions } from "./connection.js";
 import type { CallOptions } from "./http.js";
 import { named, notAnOption } from "./named.js";
 import { bounds } from "./payments.js";
@@ -7,18 +9,11 @@ import type { Bill, MaxCosts, PaymentConfig } from "./payments.js";
 import type { Provider } from "./providers.js";
 import type { Order } from "./types.js";
 
-/** The address of the service that `cargo xtask dev` starts. The client's default. */
-export const DEFAULT_API_URL = "http://127.0.0.1:8787";
-
-interface CommonOptions {
+interface CommonOptions extends ConnectionOptions {
   /** The signer. A client that has neither a signer nor a `token` can only read public data: badges, validity, checks of issuers, and token prices. */
   provider?: Provider | undefined;
   /** The token of a session, or an API key. If it is given, `init` needs no signature. */
   token?: string | undefined;
-  /** The address of the service: an https address, or an http address of this machine. */
-  apiUrl?: string | undefined;
-  /** Allows an http address of another machine as `apiUrl`. Attackers on the network can then read and use the Authorization header. */
-  allowHttp?: boolean | undefined;
   /** A function that gets the payment of a request before the request is signed. The request is signed only if the function returns true. Not called for a payment of zero. */
   confirmPayment?: ((bill: Bill) => boolean | Promise<boolean>) | undefined;
   /** The service's name. The Authorization header signs `{serviceName} api`. Defaults to `assay`. */
@@ -27,12 +22,6 @@ interface CommonOptions {
   authorizationText?: string | undefined;
   /** The message that an `Authorization` signature of type 0 signs: the text, or the SHA-256 of the text if the service requires that. Defaults to the text. */
   authorizationEthSign?: "text" | "sha256" | undefined;
-  /** The maximum number of retries of a call. Defaults to 3. */
-  retries?: number | undefined;
-  /** The timeout of one attempt, in milliseconds. Defaults to 30,000. */
-  timeout?: number | undefined;
-  /** Replaces the global `fetch`. */
-  fetch?: typeof fetch | undefined;
 }
 
 /** A client of a service that is trusted to choose the signed content, within the given bounds. */
@@ -139,34 +128,24 @@ export function clientOptions(given: ClientOptions | undefined) {
   const {
     provider,
     token,
-    apiUrl = DEFAULT_API_URL,
-    allowHttp = false,
     gatewayConfig,
     confirmPayment,
     serviceName = "assay",
     authorizationText = `${serviceName} api`,
     authorizationEthSign = "text",
-    retries = 3,
-    timeout = 30_000,
     ...options
   } = named(given, Object.keys(CLIENT_OPTIONS)) as unknown as ClientOptions;
   if (provider !== undefined && !provider) throw notAnOption("`options.provider` must be a provider: leave it out to read public data only");
   if (token !== undefined && !(typeof token === "string" && /^[\x21-\x7e]+$/.test(token))) {
     throw notAnOption("`options.token` must be the token of a session, or an API key");
   }
-  if (typeof allowHttp !== "boolean") throw notAnOption("`options.allowHttp` must be true or false");
   if (typeof serviceName !== "string" || typeof authorizationText !== "string") {
     throw notAnOption("`options.serviceName` and `options.authorizationText` must be text");
   }
   if (authorizationEthSign !== "text" && authorizationEthSign !== "sha256") {
     throw notAnOption('`options.authorizationEthSign` must be "text" or "sha256"');
   }
-  if (!(Number.isInteger(retries) && retries >= 0)) throw notAnOption("`options.retries` must be a whole number");
-  if (!(typeof timeout === "number" && timeout > 0)) throw notAnOption("`options.timeout` must be a number of milliseconds");
   if (confirmPayment !== undefined && typeof confirmPayment !== "function") throw notAnOption("`options.confirmPayment` must be a function");
-  // `fetch` has to be called as a function, not as a method of an object.
-  const request = options.fetch ?? fetch;
-  if (typeof request !== "function") throw notAnOption("`options.fetch` must be a function");
   // Pinning only the gateways would still let the service choose the payment.
   if (gatewayConfig !== undefined && (options.paymentConfig === undefined || options.maxCosts === undefined)) {
     throw notAnOption("with `options.gatewayConfig`, `options.paymentConfig` and `options.maxCosts` are required: otherwise the service chooses the amount and receiver of payments");
@@ -179,22 +158,6 @@ export function clientOptions(given: ClientOptions | undefined) {
     confirmPayment,
     authorizationText,
     authorizationEthSign,
-    transport: { apiUrl: baseOf(apiUrl, allowHttp), retries, timeout, fetch: ((...call) => request(...call)) as typeof fetch },
+    transport: connection(options),
   };
-}
-
-/** This machine's own names and addresses, as the URL standard writes them. */
-const LOOPBACK = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
-/** Returns the base of all paths. Throws if the address has credentials, a query or a fragment, and does not repeat them in the message. */
-function baseOf(apiUrl: string, allowHttp: boolean): string {
-  const url = URL.canParse(apiUrl) ? new URL(apiUrl) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) throw notAnOption("`options.apiUrl` must be an https address");
-  if (url.username || url.password || url.search || url.hash) {
-    throw notAnOption("`options.apiUrl` must be an address without credentials, query and fragment");
-  }
-  if (url.protocol === "http:" && !allowHttp && !LOOPBACK.test(url.hostname)) {
-    throw notAnOption("`options.apiUrl` must be an https address, because the Authorization header works like a password: `options.allowHttp` allows http to other machines");
-  }
-  return url.origin + url.pathname.replace(/\/+$/, "");
 }

@@ -2,6 +2,7 @@
 import { unless } from "./abort.js";
 import { accountOf, authorization, claim, ready } from "./claims.js";
 import type { GatewayConfig } from "./claims.js";
+import type { AbortSignal } from "./host.js";
 import { named } from "./named.js";
 
 /** Kinds of signatures. */

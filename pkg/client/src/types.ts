@@ -19,6 +19,12 @@ export interface Failure {
   hash?: Hash;
 }
 
+/** A JSON object as it was fetched, with its keys in the original order. It is unchecked. Null if it was not fetched. */
+export type FetchedDocument = { [member: string]: any } | null;
+
+/** Evidence as it was fetched. `verify` of `@assay/cert` takes evidence of AIH-1, and `verify` of `@assay/cert/verify` evidence of AIH-2, whose `profile` is `"AIH-2"`. Null if it was not fetched. */
+export type FetchedEvidence = { [member: string]: any; profile: any; schemaId: any; proof: any; data: any } | null;
+
 /**
  * An account's abilities on a ledger.
  *
@@ -559,9 +565,6 @@ export interface DepositRequest {
   /** The amount in EUR cents, 1000 to 99999999. */
   amount: number;
 }
-
-/** A JSON document as it was fetched, with its keys in the original order. Null if it was not fetched. */
-export type FetchedDocument = unknown;
 
 /** The domain of an issuer. */
 export interface DomainRequest {
@@ -1265,7 +1268,7 @@ export interface Validity {
   /** The number of values left out. */
   omittedValues: number;
   metadata: FetchedDocument;
-  evidence: FetchedDocument;
+  evidence: FetchedEvidence;
   schema: FetchedDocument;
 }
 

@@ -1,5 +1,6 @@
 // Waits until a record is done.
 import { sleep, within } from "./abort.js";
+import type { AbortSignal } from "./host.js";
 import { WaitError } from "./errors.js";
 import { passes } from "./http.js";
 import { named, notAnOption } from "./named.js";

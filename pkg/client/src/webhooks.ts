@@ -1,4 +1,6 @@
 // Verifies webhooks by the Standard Webhooks scheme: HMAC-SHA-256 over `{id}.{timestamp}.{body}`.
+import { viewOf } from "bytes";
+import type { Bytes, Headers } from "./host.js";
 import { named } from "./named.js";
 import type { WebhookEvent } from "./types.js";
 
@@ -39,7 +41,7 @@ export interface WebhookOptions {
  * `body` and `headers` come from the request, as in {@link verifyWebhook}.
  */
 export async function receiveWebhook(
-  body: string | Uint8Array,
+  body: string | Bytes,
   headers: WebhookHeaders,
   secret: string,
   handle: (event: WebhookEvent) => unknown,
@@ -67,14 +69,14 @@ export async function receiveWebhook(
  * @throws {TypeError} if the secret is malformed, or `body` was already parsed.
  */
 export async function verifyWebhook(
-  body: string | Uint8Array,
+  body: string | Bytes,
   headers: WebhookHeaders,
   secret: string,
   options: WebhookOptions = {},
 ): Promise<WebhookEvent> {
   const { tolerance = TOLERANCE, now = Date.now() } = named(options, ["tolerance", "now"]) as WebhookOptions;
-  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-  if (!(bytes instanceof Uint8Array)) throw new TypeError("`body` must be the string or bytes as received, not a parsed value");
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : viewOf(body);
+  if (bytes === undefined) throw new TypeError("`body` must be the string or bytes as received, not a parsed value");
   const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => header(headers, name));
   if (!id || !timestamp || !signatures) throw new WebhookVerificationError("a header of the webhook is missing");
   if (!/^\d{1,15}$/.test(timestamp)) throw new WebhookVerificationError("the webhook's time is not a number");
@@ -101,8 +103,13 @@ export async function verifyWebhook(
   throw new WebhookVerificationError("no signature of the webhook is valid");
 }
 
+/** Returns true for `Headers` of any realm. */
+function isHeaders(headers: WebhookHeaders): headers is Headers {
+  return typeof headers.get === "function";
+}
+
 function header(headers: WebhookHeaders, name: string): string | undefined {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+  if (isHeaders(headers)) return headers.get(name) ?? undefined;
   const key = Object.keys(headers).find((key) => key.toLowerCase() === name);
   const value = key === undefined ? undefined : headers[key];
   return Array.isArray(value) ? value.join(" ") : value;

@@ -1,5 +1,5 @@
 // `<assay-badge>`: the verdict on a certificate in one line, from the service's `/badge.json`.
-import { AssayElement, element, sheetOf, unreachable } from './element.js';
+import { AssayElement, define, element, sheetOf, unreachable } from './element.js';
 import { reportOf } from './reports.js';
 import { say } from './texts.js';
 import { verdictFrom } from './verdict.js';
@@ -36,4 +36,4 @@ export class AssayBadge extends AssayElement {
   }
 }
 
-customElements.get('assay-badge') ?? customElements.define('assay-badge', AssayBadge);
+define('assay-badge', AssayBadge);

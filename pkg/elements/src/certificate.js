@@ -1,6 +1,6 @@
 // `<assay-certificate>`: a certificate, checked in the visitor's browser. If the page's policy forbids the check, the element shows the service's
 // own page in a frame, or a link to that page.
-import { AssayElement, element, sheetOf, unreachable } from './element.js';
+import { AssayElement, define, element, sheetOf, unreachable } from './element.js';
 import { reportOf } from './reports.js';
 import { filled, localeOf, say } from './texts.js';
 import { verdictFrom } from './verdict.js';
@@ -139,4 +139,4 @@ export class AssayCertificate extends AssayElement {
   }
 }
 
-customElements.get('assay-certificate') ?? customElements.define('assay-certificate', AssayCertificate);
+define('assay-certificate', AssayCertificate);

@@ -31,24 +31,38 @@ export function signOf(look) {
   return picture;
 }
 
-/** Returns a constructed style sheet. A page's policy may block a `<style>`, but not a constructed sheet. */
+/** Returns a function that returns a constructed style sheet. A page's policy may block a `<style>`, but not a constructed sheet. jsdom has none. */
 export function sheetOf(text) {
+  let sheets;
+  return () => (sheets ??= globalThis.CSSStyleSheet?.prototype.replaceSync ? [made(text)] : []);
+}
+
+function made(text) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(text);
   return sheet;
 }
 
+/** Defines an element, unless the host is a server or the element is defined already. */
+export function define(name, Element) {
+  globalThis.customElements?.get(name) ?? globalThis.customElements?.define(name, Element);
+}
+
+/** A server imports this module to render pages, and has no elements. */
+const HostElement = globalThis.HTMLElement ?? class {};
+
 /** Returns the verdict to show if no report could be read. */
 export const unreachable = (language) => ({ code: 'unreachable', look: 'grey', headline: say(language, 'headline', 'not-checked') });
 
-export class AssayElement extends HTMLElement {
+export class AssayElement extends HostElement {
   static observedAttributes = ['ledger', 'asset', 'service', 'lang'];
 
   icon = element('span', { part: 'icon', 'aria-hidden': 'true' });
   // This element stays in the page, because screen readers announce changes only in existing regions. With `role="status"`, its text would not be part of a link's name.
   status = element('span', { 'aria-live': 'polite', 'aria-atomic': 'true' });
 
-  #internals = this.attachInternals();
+  // jsdom has no states.
+  #states = this.attachInternals?.().states;
   #turn = new AbortController();
   #content = element('slot', {});
   #box;
@@ -56,7 +70,7 @@ export class AssayElement extends HTMLElement {
   /** Puts `box` into the shadow root, next to the content that the page gave the element. */
   begin(box, sheet) {
     const root = this.attachShadow({ mode: 'open' });
-    root.adoptedStyleSheets = [sheet];
+    root.adoptedStyleSheets = sheet();
     root.append(box, this.#content);
     this.#box = box;
   }
@@ -115,10 +129,9 @@ export class AssayElement extends HTMLElement {
 
   /** Replaces the states for CSS. */
   set states(names) {
-    const { states } = this.#internals;
-    states.clear();
+    this.#states?.clear();
     for (const name of names) {
-      states.add(name);
+      this.#states?.add(name);
     }
   }
 }

@@ -1,9 +1,11 @@
-//! Builds the certification library for npm: an entry for each profile, an entry that only verifies, and an entry that validates.
+//! Builds the certification library for npm: an entry for each profile, and an entry that only verifies. Also builds the package that
+//! validates, which contains the modules that both packages share.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use base64ct::{Base64, Encoding as _};
 
 use super::{common_js, inputs, licences};
 use crate::node::Node;
@@ -36,9 +38,9 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
 
         let mut own = stamp::tree(&[package.join("src")])?;
         own.extend(licences(workspace, &dist)?);
-        for module in ["node", "conventions"] {
+        for (module, output) in [("embedded", "node"), ("conventions", "conventions")] {
             let mut esbuild = common_js(workspace, node, &format!("pkg/cert/src/{module}.js"));
-            esbuild.arg(format!("--outfile=pkg/cert/dist/{module}.cjs"));
+            esbuild.arg(format!("--outfile=pkg/cert/dist/{output}.cjs"));
             process::output(&mut esbuild)?;
         }
         types(&bindings.join("cert.d.ts"), &dist.join("index.d.ts"))?;
@@ -56,10 +58,12 @@ pub(crate) fn cert(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     Ok(dist)
 }
 
-/// An entry of the certification library, with its own bindings and WebAssembly in its own folder.
+/// An entry of the packages, with its own bindings and WebAssembly in its own folder.
 struct Entry {
     name: &'static str,
     title: &'static str,
+    /// The folder, which contains `src` and `dist`.
+    folder: &'static str,
     feature: &'static str,
     rustc: &'static [&'static str],
     settings: &'static [&'static str],
@@ -69,6 +73,7 @@ struct Entry {
 const CERT: Entry = Entry {
     name: "cert",
     title: "certification library for npm",
+    folder: "pkg/cert",
     feature: "cert",
     rustc: wasm::INLINE,
     settings: &[],
@@ -78,6 +83,7 @@ const CERT: Entry = Entry {
 const VALIDATE: Entry = Entry {
     name: "validate",
     title: "validation for npm",
+    folder: "pkg/validate",
     feature: "validate",
     rustc: &[],
     settings: &[],
@@ -87,6 +93,7 @@ const VALIDATE: Entry = Entry {
 const AIH2: Entry = Entry {
     name: "aih2",
     title: "AIH-2 for npm",
+    folder: "pkg/cert/aih2",
     feature: "aih2",
     rustc: wasm::INLINE,
     settings: &[],
@@ -96,6 +103,7 @@ const AIH2: Entry = Entry {
 const VERIFY: Entry = Entry {
     name: "verify",
     title: "AIH-2's verifier for npm",
+    folder: "pkg/cert/verify",
     feature: "aih2-verify",
     rustc: wasm::INLINE,
     settings: &["profile.release.package.sha256-lanes.opt-level='z'"],
@@ -130,16 +138,14 @@ fn module(
         fs::remove_dir_all(dist)?;
     }
     fs::create_dir_all(dist)?;
-    loadable(workspace, node, &bindings, dist, name)?;
+    loadable(&bindings, dist, entry)?;
     Ok((compiled, bindings))
 }
 
-/// Builds an entry other than the default entry.
+/// Builds an entry other than the default entry. Needs the types of the default entry.
 fn beside(workspace: &Workspace, node: &Node, entry: &Entry) -> Result<PathBuf> {
-    let name = entry.name;
-    let package = workspace.path("pkg/cert");
-    let folder = package.join(name);
-    let dist = folder.join("dist");
+    let Entry { name, folder, .. } = entry;
+    let dist = workspace.path(folder).join("dist");
     let outputs = [
         format!("{name}_bg.wasm").as_str(),
         &format!("{name}_bg.js"),
@@ -151,22 +157,69 @@ fn beside(workspace: &Workspace, node: &Node, entry: &Entry) -> Result<PathBuf> 
     .map(|file| dist.join(file));
     Stamp::of(workspace, name).unless_fresh(entry.title, &outputs, || {
         let (compiled, bindings) = module(workspace, node, entry, &dist)?;
-        let mut esbuild = common_js(workspace, node, &format!("pkg/cert/{name}/src/node.js"));
-        esbuild.arg(format!("--outfile=pkg/cert/{name}/dist/node.cjs"));
+        let mut own = stamp::tree(&[
+            workspace.path("pkg/cert/src"),
+            workspace.path(folder).join("src"),
+        ])?;
+        if is_package(entry) {
+            shared_modules(workspace, &dist)?;
+            own.push(workspace.path("pkg/cert/dist/index.d.ts"));
+            own.extend(licences(workspace, &dist)?);
+        }
+        let mut esbuild = common_js(workspace, node, &format!("{folder}/src/embedded.js"));
+        esbuild.arg(format!("--outfile={folder}/dist/node.cjs"));
         process::output(&mut esbuild)?;
         types(
             &bindings.join(format!("{name}.d.ts")),
             &dist.join("index.d.ts"),
         )?;
-        types_for_common_js(
-            &dist.join("index.d.ts"),
-            &dist.join("index.d.cts"),
-            ("/dist/index.js'", "/dist/index.cjs'"),
-        )?;
-        let own = stamp::tree(&[package.join("src"), folder.join("src")])?;
+        let (module, common) = ("/index.js'", "/index.cjs'");
+        if is_package(entry) {
+            // The types that both packages have.
+            let from = workspace.path("pkg/cert/dist/index.d.ts");
+            for name in ["cert.d.ts", "cert.d.cts"] {
+                fs::copy(&from, dist.join(name))?;
+            }
+            replace(
+                &dist.join("index.d.ts"),
+                ("'../../dist/index.js'", "'./cert.js'"),
+            )?;
+            let common = ("'./cert.js'", "'./cert.cjs'");
+            types_for_common_js(&dist.join("index.d.ts"), &dist.join("index.d.cts"), common)?;
+        } else {
+            types_for_common_js(
+                &dist.join("index.d.ts"),
+                &dist.join("index.d.cts"),
+                (module, common),
+            )?;
+        }
         inputs(workspace, compiled, &own)
     })?;
     Ok(dist)
+}
+
+/// Returns true if an entry is a package of its own.
+fn is_package(entry: &Entry) -> bool {
+    entry.folder == VALIDATE.folder
+}
+
+/// The modules of `pkg/cert/src` that the package for validation also contains. It does not depend on the certification library, because that
+/// package has a megabyte.
+const SHARED: [&str; 8] = [
+    "bytes", "error", "holding", "loading", "options", "pack", "text", "unpack",
+];
+
+fn shared_modules(workspace: &Workspace, dist: &Path) -> Result<()> {
+    let folder = dist.join("shared");
+    fs::create_dir_all(&folder)?;
+    for name in SHARED {
+        let file = format!("{name}.js");
+        fs::copy(
+            workspace.path("pkg/cert/src").join(&file),
+            folder.join(&file),
+        )?;
+    }
+    Ok(())
 }
 
 /// Builds the entries that the Worker's pages load.
@@ -175,7 +228,7 @@ pub(crate) fn cert_for_pages(workspace: &Workspace, node: &Node) -> Result<()> {
     cert_others(workspace, node)
 }
 
-/// Builds all entries except the default entry.
+/// Builds all entries except the default entry. Builds the package for validation, too.
 pub(crate) fn cert_others(workspace: &Workspace, node: &Node) -> Result<()> {
     for entry in [AIH2, VERIFY, VALIDATE] {
         beside(workspace, node, &entry)?;
@@ -183,30 +236,36 @@ pub(crate) fn cert_others(workspace: &Workspace, node: &Node) -> Result<()> {
     Ok(())
 }
 
-/// Copies a WebAssembly module and its bindings, which src/init.js combines. Also writes the module as JavaScript, for the hosts that
-/// src/development.js names.
-fn loadable(
-    workspace: &Workspace,
-    node: &Node,
-    bindings: &Path,
-    dist: &Path,
-    name: &str,
-) -> Result<()> {
+/// Copies a WebAssembly module and its bindings, which src/core.js combines. Also writes the module as JavaScript, for the hosts that
+/// src/embedded.js names.
+fn loadable(bindings: &Path, dist: &Path, entry: &Entry) -> Result<()> {
+    let name = entry.name;
     let module = format!("{name}_bg.wasm");
-    for file in [&module, &format!("{name}_bg.js")] {
-        fs::copy(bindings.join(file), dist.join(file))
-            .with_context(|| format!("copying `{file}`"))?;
-    }
-    let entry = bindings.join("embedded.js");
-    fs::write(&entry, format!("export {{ default }} from './{module}';\n"))?;
-    let mut esbuild = node.tool(workspace.root(), "esbuild");
-    esbuild.arg(&entry);
-    esbuild.args(["--bundle", "--minify", "--format=esm", "--target=es2022"]);
-    esbuild.args(["--platform=browser", "--loader:.wasm=binary"]);
-    esbuild.arg("--log-level=warning");
-    esbuild.arg(format!("--outfile={}", dist.join("embedded.js").display()));
-    process::output(&mut esbuild)?;
+    let bytes = fs::read(bindings.join(&module)).with_context(|| format!("reading `{module}`"))?;
+    fs::write(dist.join(&module), &bytes)?;
+    embed(&bytes, &dist.join("embedded.js"))?;
+    let script = format!("{name}_bg.js");
+    let text = fs::read_to_string(bindings.join(&script))
+        .with_context(|| format!("reading `{script}`"))?;
+    let [written, shared] = match entry.folder {
+        "pkg/cert" => ["../src/", "../src/"],
+        "pkg/validate" => ["../../src/", "./shared/"],
+        _ => ["../../src/", "../../src/"],
+    };
+    // Hosts without `TextDecoder` get the one that src/text.js finds.
+    let text = format!(
+        "import {{ TextDecoder }} from '{shared}text.js';\n{}",
+        text.replace(&format!("from '{written}"), &format!("from '{shared}"))
+    );
+    fs::write(dist.join(script), text)?;
     Ok(())
+}
+
+/// Writes bytes as a module whose default export is their base64 text. The text is decoded when it is needed, so the module costs little.
+pub(super) fn embed(bytes: &[u8], file: &Path) -> Result<()> {
+    let text = Base64::encode_string(bytes);
+    fs::write(file, format!("export default '{text}';\n"))
+        .with_context(|| format!("writing `{}`", file.display()))
 }
 
 /// Copies the types that wasm-bindgen wrote, without the methods that free an object. `Freeable` of cert.d.ts has them, with
@@ -225,9 +284,18 @@ fn types(generated: &Path, to: &Path) -> Result<()> {
 
 /// Writes a second copy of a module's types for CommonJS, with `from` replaced by `into`.
 fn types_for_common_js(types: &Path, to: &Path, (from, into): (&str, &str)) -> Result<()> {
-    let text =
-        fs::read_to_string(types).with_context(|| format!("reading `{}`", types.display()))?;
-    fs::write(to, text.replace(from, into)).with_context(|| format!("writing `{}`", to.display()))
+    fs::copy(types, to).with_context(|| format!("copying `{}`", types.display()))?;
+    replace(to, (from, into))
+}
+
+/// Replaces a text in a file. Fails if the file does not contain the text.
+fn replace(file: &Path, (from, into): (&str, &str)) -> Result<()> {
+    let text = fs::read_to_string(file).with_context(|| format!("reading `{}`", file.display()))?;
+    if !text.contains(from) {
+        bail!("`{}` no longer contains `{from}`", file.display());
+    }
+    fs::write(file, text.replace(from, into))
+        .with_context(|| format!("writing `{}`", file.display()))
 }
 
 /// The maximum size of the default entry, in bytes: WebAssembly and JavaScript, each gzipped. Every page that shows a certificate may load
@@ -246,16 +314,15 @@ pub(crate) fn cert_entries(workspace: &Workspace, node: &Node) -> Result<()> {
     let dist = cert(workspace, node)?;
     let module = dist.join("cert_bg.wasm");
     let title = "certification library, as a page loads it";
-    weigh(workspace, node, "pkg/cert", (title, &module), ENTRY_LIMIT)?;
+    weigh(workspace, node, CERT.folder, (title, &module), ENTRY_LIMIT)?;
     for (entry, title, limit) in [
         (AIH2, "its entry of AIH-2", AIH2_LIMIT),
         (VERIFY, "its entry that verifies AIH-2", VERIFY_LIMIT),
-        (VALIDATE, "its entry that validates", usize::MAX),
+        (VALIDATE, "package for validation", usize::MAX),
     ] {
         let dist = beside(workspace, node, &entry)?;
         let module = dist.join(format!("{}_bg.wasm", entry.name));
-        let folder = format!("pkg/cert/{}", entry.name);
-        weigh(workspace, node, &folder, (title, &module), limit)?;
+        weigh(workspace, node, entry.folder, (title, &module), limit)?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
+use super::cert::embed;
 use super::{common_js, inputs, licences};
 use crate::node::Node;
 use crate::process;
@@ -19,10 +20,15 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
     let dist = package.join("dist");
     let outputs = [
         "index.js",
-        "node.js",
+        "bundled.js",
+        "embedded.js",
         "node.cjs",
         "workerd.js",
+        "edge.js",
+        "verdicts.js",
+        "verdicts.cjs",
         "client_bg.wasm",
+        "wasm.js",
         "types/index.d.ts",
         "cjs/index.d.ts",
         "LICENSE-MIT",
@@ -69,28 +75,48 @@ pub(crate) fn client(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         }
         fs::write(common.join("package.json"), "{ \"type\": \"commonjs\" }\n")?;
 
-        let alias = format!("--alias:bindings={}", bindings.join("client.js").display());
+        fs::copy(bindings.join("client_bg.wasm"), dist.join("client_bg.wasm"))?;
+        embed(
+            &fs::read(dist.join("client_bg.wasm"))?,
+            &dist.join("wasm.js"),
+        )?;
+        let shared = [
+            format!("--alias:bindings={}", bindings.join("client.js").display()),
+            format!(
+                "--alias:bytes={}",
+                workspace.path("pkg/cert/src/bytes.js").display()
+            ),
+            // Replaces variables that some hosts do not have.
+            format!("--inject:{}", package.join("src/globals.js").display()),
+        ];
         for (entry, platform, output) in [
             ("browser.ts", "browser", "index.js"),
-            ("node.ts", "node", "node.js"),
+            ("bundled.ts", "browser", "bundled.js"),
+            ("embedded.ts", "neutral", "embedded.js"),
             ("workerd.ts", "neutral", "workerd.js"),
+            ("edge.ts", "neutral", "edge.js"),
+            ("verdicts.ts", "neutral", "verdicts.js"),
         ] {
             let mut esbuild = node.tool(workspace.root(), "esbuild");
             esbuild.arg(format!("pkg/client/src/{entry}"));
             esbuild.args(["--bundle", "--format=esm", "--target=es2022"]);
-            esbuild.args([&alias, "--log-level=warning"]);
-            // The WebAssembly file stays outside the bundle, because some hosts, such as workerd, import it and compile it themselves.
-            esbuild.arg("--external:./client_bg.wasm");
+            esbuild.args(&shared).arg("--log-level=warning");
+            // The WebAssembly stays outside the bundle, because some hosts, such as workerd, import the file and compile it themselves.
+            esbuild.args(["--external:./client_bg.wasm*", "--external:./wasm.js"]);
             esbuild.arg(format!("--platform={platform}"));
             esbuild.arg(format!("--outfile=pkg/client/dist/{output}"));
             process::output(&mut esbuild)?;
         }
-        let mut esbuild = common_js(workspace, node, "pkg/client/src/node.ts");
-        esbuild.args([&alias, "--outfile=pkg/client/dist/node.cjs"]);
-        process::output(&mut esbuild)?;
-        fs::copy(bindings.join("client_bg.wasm"), dist.join("client_bg.wasm"))?;
+        for (module, output) in [("embedded.js", "node.cjs"), ("verdicts.js", "verdicts.cjs")] {
+            let mut esbuild = common_js(workspace, node, &format!("pkg/client/dist/{module}"));
+            esbuild.arg(format!("--outfile=pkg/client/dist/{output}"));
+            process::output(&mut esbuild)?;
+        }
 
         let mut own = stamp::tree(&[package.join("src")])?;
+        own.extend(
+            ["pkg/cert/src/bytes.js", "pkg/cert/src/text.js"].map(|file| workspace.path(file)),
+        );
         own.push(package.join("tsconfig.json"));
         own.extend(licences(workspace, &dist)?);
         inputs(workspace, compiled, &own)

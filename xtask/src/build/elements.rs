@@ -16,14 +16,16 @@ use crate::{process, report};
 const BADGE_LIMIT: usize = 6 * 1024;
 const CERTIFICATE_LIMIT: usize = 10 * 1024;
 
-/// The two ways in which the modules import the certification library. Each variant has the folder of the modules, the tsconfig file that maps
-/// the library's modules, and the imports that the bundler leaves unchanged.
-const VARIANTS: [(&str, &str, &str); 2] = [
+/// The ways in which the modules import the certification library. Each variant has the folder of the modules, the tsconfig file that maps
+/// the library's modules, the imports that the bundler leaves unchanged, and the module system.
+const VARIANTS: [(&str, &str, &str, &str); 3] = [
     // For bundlers.
-    ("dist", "bundled.json", "@assay/cert"),
+    ("dist", "bundled.json", "@assay/cert", "esm"),
+    // For test runners that use CommonJS.
+    ("dist", "bundled.json", "@assay/cert", "cjs"),
     // For pages without a bundler. The folder `cert` must be beside the folder of the modules, as `/cert/` is beside the service's
     // `/elements/`.
-    ("dist/plain", "plain.json", "../cert/*"),
+    ("dist/plain", "plain.json", "../cert/*", "esm"),
 ];
 
 /// Builds the npm package of the custom elements. `check-here.js` is a separate module. The element for certificates loads it when there is a
@@ -36,6 +38,11 @@ pub(crate) fn elements(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         "certificate.js",
         "check-here.js",
         "index.js",
+        "badge.cjs",
+        "certificate.cjs",
+        "check-here.cjs",
+        "index.cjs",
+        "index.d.cts",
         "plain/badge.js",
         "plain/certificate.js",
         "plain/check-here.js",
@@ -46,13 +53,20 @@ pub(crate) fn elements(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
         if dist.exists() {
             fs::remove_dir_all(&dist)?;
         }
-        for (folder, paths, external) in VARIANTS {
+        for (folder, paths, external, format) in VARIANTS {
             let mut esbuild = node.tool(workspace.root(), "esbuild");
             esbuild.args(
                 ["badge", "certificate", "check-here"]
                     .map(|module| format!("pkg/elements/src/{module}.js")),
             );
-            esbuild.args(["--bundle", "--minify", "--format=esm", "--target=es2022"]);
+            esbuild.args(["--bundle", "--minify", "--target=es2022"]);
+            esbuild.arg(format!("--format={format}"));
+            if format == "cjs" {
+                esbuild.args([
+                    "--out-extension:.js=.cjs",
+                    "--supported:dynamic-import=false",
+                ]);
+            }
             esbuild.args([
                 "--loader:.css=text",
                 "--charset=utf8",
@@ -65,11 +79,35 @@ pub(crate) fn elements(workspace: &Workspace, node: &Node) -> Result<PathBuf> {
             process::output(&mut esbuild)?;
         }
         fs::copy(package.join("src/index.js"), dist.join("index.js"))?;
+        fs::write(
+            dist.join("index.cjs"),
+            "Object.assign(exports, require('./badge.cjs'), require('./certificate.cjs'));\n",
+        )?;
+        // `react.d.ts` and the types for other frameworks have no code.
+        fs::write(dist.join("types.js"), "export {};\n")?;
+        let certificate = dist.join("certificate.cjs");
+        let text = fs::read_to_string(&certificate)?;
+        fs::write(
+            certificate,
+            text.replace("./check-here.js", "./check-here.cjs"),
+        )?;
+        // Types for CommonJS.
+        for name in ["attributes", "badge", "certificate", "index"] {
+            let text = fs::read_to_string(package.join(format!("{name}.d.ts")))?;
+            fs::write(
+                dist.join(format!("{name}.d.cts")),
+                text.replace(".js'", ".cjs'"),
+            )?;
+        }
 
         let mut inputs = stamp::tree(
             &["pkg/elements/src", "www/lib", "www/texts", "xtask/src"]
                 .map(|folder| workspace.path(folder)),
         )?;
+        inputs.extend(
+            ["attributes", "badge", "certificate", "index"]
+                .map(|name| package.join(format!("{name}.d.ts"))),
+        );
         inputs.push(workspace.path("package-lock.json"));
         inputs.extend(licences(workspace, &dist)?);
         Ok(inputs)

@@ -207,7 +207,15 @@ fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
         let is_common = path
             .extension()
             .is_some_and(|end| end == "cjs" || end == "cts");
-        !is_common && !path.ends_with("dist/embedded.js") && !path.ends_with("src/development.js")
+        let is_for_others = [
+            "dist/embedded.js",
+            "src/embedded.js",
+            "src/development.js",
+            "src/bundled.js",
+            "src/edge.js",
+            "src/workerd.js",
+        ];
+        !is_common && !is_for_others.iter().any(|name| path.ends_with(name))
     };
     let into = dist.join("assets");
     let pages = workspace.path("www");
@@ -220,8 +228,8 @@ fn assets(workspace: &Workspace, dist: &Path) -> Result<()> {
         ("pkg/cert/dist", "cert/dist"),
         ("pkg/cert/aih2/src", "cert/aih2/src"),
         ("pkg/cert/aih2/dist", "cert/aih2/dist"),
-        ("pkg/cert/validate/src", "cert/validate/src"),
-        ("pkg/cert/validate/dist", "cert/validate/dist"),
+        ("pkg/validate/src", "cert/validate/src"),
+        ("pkg/validate/dist", "cert/validate/dist"),
         ("pkg/cert/verify/src", "cert/verify/src"),
         ("pkg/cert/verify/dist", "cert/verify/dist"),
         ("pkg/elements/dist/plain", "elements"),

@@ -1,18 +1,7 @@
-// The entry for all hosts. It has no side effects. `await init()` loads the package's own WebAssembly file, and `await init(source)` loads another
-// source. `initSync(module)` takes bytes or a compiled module.
-// This file exports each name explicitly: with `export *`, webpack 5.112 does not find names that are imported but unused.
-import * as bindings from '../dist/aih2_bg.js';
-import { holding } from '../../src/holding.js';
-import { loading } from '../../src/loading.js';
+// The entry for pages without a bundler, for webpack, and for hosts that pass the WebAssembly themselves. It has no side effects. `await init()`
+// loads the file beside this package's modules, and `await init(source)` another source. `initSync(module)` takes bytes or a compiled module.
+import { load } from './core.js';
 
-export const { init, initSync } = loading({
-  bindings,
-  exports: ['cert_new'],
-  imports: { './aih2_bg.js': bindings },
-  url: () => new URL('../dist/aih2_bg.wasm', import.meta.url),
-});
-// Not re-exported from the bindings: a bundler would then drop this module, and with it the `not-initialized` error.
-export const Cert = holding('Cert', bindings.Cert);
-export { CertError } from '../../src/error.js';
+export { Cert, CertError, generateKey, initSync } from './core.js';
 
-export const generateKey = () => crypto.getRandomValues(new Uint8Array(32));
+export const init = (source) => load(source, () => new URL('../dist/aih2_bg.wasm', import.meta.url));

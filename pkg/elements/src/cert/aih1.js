@@ -1,1 +1,1 @@
-export { Cert, identify, init } from '@assay/cert/init';
+export { Cert, identify, init } from '@assay/cert';

@@ -1,1 +1,1 @@
-export { Cert, init } from '@assay/cert/verify/init';
+export { Cert, init } from '@assay/cert/verify';

@@ -1,12 +1,15 @@
-// Validation, through `@assay/cert/validate`.
+// Validation, through `@assay/validate`.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { CertError } from '@assay/cert';
-import * as esm from '@assay/cert/validate';
-import { cases } from './support.mjs';
+import * as esm from '@assay/validate';
+import { cases } from '../../cert/test/support.mjs';
 
-const commonjs = createRequire(import.meta.url)('@assay/cert/validate');
+const commonjs = createRequire(import.meta.url)('@assay/validate');
 const schema = {
   type: 'object',
   required: ['name'],
@@ -74,6 +77,18 @@ for (const [name, { Validator, validate }] of Object.entries({ esm, commonjs }))
   });
 }
 
-test('both entries share the class CertError', () => {
-  assert.equal(esm.CertError, CertError);
+test('an error of one package is an instance of the other package\'s class', () => {
+  for (const { Validator, CertError: Own } of [esm, commonjs]) {
+    assert.throws(() => new Validator({ type: 5 }), (error) => error instanceof CertError && error instanceof Own);
+  }
+});
+
+test('the sample and the size in the README are true', async () => {
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  const [, code, expected] = /^import .*;\n\n((?:.*\n)*?.*); \/\/ (\[\{.*)$/m.exec(readme);
+  const run = new Function('Validator', `${code.replace(/\/\/ compiled once/, '').replace(/\n(?=validator\.)/, '\nreturn ')};`);
+  assert.deepEqual(run(esm.Validator), new Function(`return ${expected}`)());
+  const files = ['validate_bg.wasm', 'validate_bg.js'].map((file) => readFileSync(new URL(`../dist/${file}`, import.meta.url)));
+  const size = files.reduce((sum, file) => sum + gzipSync(file, { level: 9 }).length, 0) / 1000;
+  assert.ok(Math.abs(size - Number(/has (\d+) KB gzipped/.exec(readme)[1])) < size / 10, `${size} KB`);
 });

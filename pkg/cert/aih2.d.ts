@@ -1,0 +1,1 @@
+export * from './aih2/dist/index.js';

@@ -1,7 +1,0 @@
-// The entry for Node. It reads the WebAssembly from disk when the module is loaded.
-import { readFileSync } from 'node:fs';
-import { initSync } from './init.js';
-
-initSync(readFileSync(new URL('../dist/validate_bg.wasm', import.meta.url)));
-
-export { CertError, Validator, init, validate } from './init.js';

@@ -1,0 +1,1 @@
+export * from './verify/dist/index.js';

@@ -1,0 +1,9 @@
+// The entry for workerd, which provides the WebAssembly as a compiled module.
+import module from '../dist/validate_bg.wasm';
+import { initSync, load } from './core.js';
+
+initSync(module);
+
+export { CertError, Validator, validate } from './core.js';
+
+export const init = (source) => load(source, () => module);
