@@ -253,7 +253,7 @@ pub(crate) struct AddressInput {
 #[derive(JsonSchema)]
 pub(crate) struct GrantInput {
     pub(crate) address: Address,
-    /// The tokens in base units.
+    /// The tokens in base units, at most 57 digits.
     #[schemars(with = "Amount")]
     pub(crate) amount: Amount,
     /// Plain text on one line, for the audit log.

@@ -96,13 +96,17 @@ pub(super) async fn unblock(input: &Input<'_>) -> Handled {
     admin::unblock(address(input)?).answered(|done| Success::ok(done))
 }
 
+/// Maximum decimal digits of a grant. 10^20 grants of this size fit into a balance of 256 bits, so no balance overflows.
+const GRANT_DIGITS: usize = 57;
+
 /// POST /admin/grants
 pub(super) async fn grant(input: &Input<'_>) -> Handled {
     let account_id = address(input)?;
     let field = Field::body(&input.body).get("amount");
     let amount = field.text().and_then(|text| text.parse::<Amount>().ok());
-    let Some(amount) = amount.filter(|amount| !amount.is_zero()) else {
-        let expected = "an amount in base units as a string, such as `1000000000000000000`";
+    let fits = |amount: &Amount| !amount.is_zero() && amount.to_string().len() <= GRANT_DIGITS;
+    let Some(amount) = amount.filter(fits) else {
+        let expected = "an amount in base units as a string of at most 57 digits, such as `1000000000000000000`";
         return Err(field.wrong(Code::FieldNotValid, expected).into());
     };
     let treasury = input

@@ -83,10 +83,10 @@ fn reserved_codes_are_exactly_these() {
 }
 
 #[test]
-fn an_error_serializes_as_code_message_and_path() {
+fn an_error_serializes_as_code_name_message_and_path() {
     let error = FieldError::new(Code::OrderSeedMissing, "order.seed");
     assert_eq!(
         serde_json::to_value(error).unwrap(),
-        json!({"code": 422002, "message": "the order's seed is missing", "path": "order.seed"})
+        json!({"code": 422002, "name": "OrderSeedMissing", "message": "the order's seed is missing", "path": "order.seed"})
     );
 }

@@ -659,7 +659,7 @@ export interface Grant {
 /** Tokens for an account. */
 export interface GrantInput {
   address: Address;
-  /** The tokens in base units. */
+  /** The tokens in base units, at most 57 digits. */
   amount: Amount;
   /** Plain text on one line, for the audit log. */
   reason: string;

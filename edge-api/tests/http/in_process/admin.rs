@@ -169,6 +169,11 @@ fn each_call_is_recorded_once_with_its_effect() {
         ),
         (
             "/admin/grants",
+            json!({ "address": id, "amount": "9".repeat(58), "reason": "r" }),
+            "amount",
+        ),
+        (
+            "/admin/grants",
             json!({ "address": "0x1", "amount": "5", "reason": "r" }),
             "address",
         ),
