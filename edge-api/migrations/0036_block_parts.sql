@@ -4,6 +4,3 @@
 ALTER TABLE chain ADD COLUMN part TEXT;
 -- 1 if the block was indexed in parts. A query for all of its logs may be too large for a provider.
 ALTER TABLE chain_blocks ADD COLUMN in_parts INTEGER NOT NULL DEFAULT 0 CHECK (in_parts IN (0, 1));
-
--- A service on a chain reads operators from the contracts when it needs them, and no longer indexes them.
-DELETE FROM operators WHERE EXISTS (SELECT 1 FROM chain);
