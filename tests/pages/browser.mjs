@@ -1,5 +1,6 @@
 // Runs Debian's Chromium on the pages that the Worker serves, with functions for a visitor's actions.
 import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
 import { chromium } from "playwright-core";
 import { startServer } from "../support/server.mjs";
 import { executablePath } from "./chromium.mjs";
@@ -95,4 +96,13 @@ export async function drop(page, selector, files) {
     return transfer;
   }, texts);
   await page.dispatchEvent(selector, "drop", { dataTransfer });
+}
+
+/** Saves a picture and the printed form of the page, if `ASSAY_SHOTS` names a folder. */
+export async function shoot(page, name) {
+  const folder = process.env.ASSAY_SHOTS;
+  if (!folder) return;
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  await writeFile(`${folder}/${name}.pdf`, await page.pdf({ format: "A4" }));
 }

@@ -1,9 +1,8 @@
 // Texts on a certificate: scripts, emoji, long and hostile texts, numbers, dates and texts that look alike, on screen and on paper.
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { Cert } from "@assay/cert/aih2";
-import { skip, start } from "./browser.mjs";
+import { shoot, skip, start } from "./browser.mjs";
 import { answer, key, ledgerId, report } from "./shared.mjs";
 
 const options = { skip };
@@ -67,15 +66,6 @@ const visit = (changes, act, more = {}) =>
     await page.locator(".checked", { hasText: "Checked by your browser" }).waitFor();
     await act(page);
   }, { routes: { "**/badge.json?*": answer({ ...ofAll, ...changes }) }, ...more });
-
-/** Saves a picture of the page if `ASSAY_SHOTS` names a folder. */
-async function shoot(page, name) {
-  const folder = process.env.ASSAY_SHOTS;
-  if (!folder) return;
-  await mkdir(folder, { recursive: true });
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
-  await writeFile(`${folder}/${name}.pdf`, await page.pdf({ format: "A4" }));
-}
 
 const valueOf = (page, title) => page.locator(".fields > div", { has: page.locator("dt", { hasText: new RegExp(`^${title}$`) }) }).locator("dd");
 

@@ -8,9 +8,10 @@ import { Cert, generateKey } from "@assay/cert/aih2";
 import { readFile as readCertificateFile, toFragment } from "../../www/lib/file.js";
 import { expiryOf } from "../../www/lib/expiry.js";
 import { differingIds } from "../../www/lib/ids.js";
+import { emptyPaths } from "../../www/lib/issue.js";
 import { headlineOf, verdictOf } from "../../www/lib/verdict.js";
 import { readFile } from "node:fs/promises";
-import { skip, start } from "./browser.mjs";
+import { shoot, skip, start } from "./browser.mjs";
 import { STATES, answer, cert, certificateFile, data, ledgerId, record, report, schema } from "./shared.mjs";
 
 const options = { skip };
@@ -227,6 +228,52 @@ test("a holder's copy shows the date of its replacement or withdrawal", options,
     assert.match(await paper(page), /Hours of teaching\s+96/);
     assert.equal((await parts(page))[0], "Content: Unchanged");
   }, { address });
+});
+
+test("a withdrawn certificate shows what it was, with a stamp, while its public documents are there", options, async () => {
+  const past = { imprint: report.asset.imprint, endedAt: "2026-09-21T14:13:20.000Z", withdrawn: true };
+  const documents = { metadata: report.metadata, evidence: report.evidence, schema };
+  const withdrawn = { ...STATES.withdrawn, ...documents, asset: { ...STATES.withdrawn.asset, pastImprints: [past] } };
+  await visit(withdrawn, async (page) => {
+    await page.locator(".checked", { hasText: "Checked by your browser" }).waitFor();
+    assert.equal(await headline(page), "Withdrawn on 21 September 2026");
+    assert.match(await paper(page), /Applied Cryptography, advanced course[\s\S]*Hours of teaching\s+96/);
+    assert.equal(await page.locator(".paper").getAttribute("data-stamp"), "Withdrawn");
+    assert.match(await page.locator(".paper").evaluate((sheet) => getComputedStyle(sheet, "::after").content), /Withdrawn/);
+    await page.emulateMedia({ media: "print" });
+    assert.match(await page.locator(".paper").evaluate((sheet) => getComputedStyle(sheet, "::after").content), /Withdrawn/);
+    await page.emulateMedia({ media: "screen" });
+    await shoot(page, "withdrawn");
+  });
+  // Documents that do not match the withdrawn certificate are not shown, and do not change the verdict.
+  await visit({ ...withdrawn, metadata: { ...report.metadata, hours: 960 } }, async (page) => {
+    assert.equal(await headline(page), "Withdrawn on 21 September 2026");
+    assert.doesNotMatch(await page.locator("#view").innerText(), /\b960\b|Applied Cryptography/);
+  });
+});
+
+test("a replaced copy links to the current certificate", options, async () => {
+  const past = { imprint: report.asset.imprint, endedAt: "2026-10-02T00:00:00.000Z", withdrawn: false };
+  await visit({ asset: { ...record, imprint: "0".repeat(64), pastImprints: [past] } }, async (page) => {
+    await shoot(page, "replaced");
+    const link = page.getByRole("link", { name: "Open the current certificate" });
+    assert.equal(await link.getAttribute("href"), `/c/${ledgerId}/1`);
+  }, { address: await link([["hours"]]) });
+});
+
+test("empty fields with a proof are not mentioned, and fields without a proof are not shown", options, async () => {
+  const { hours, grades, validUntil, ...rest } = data;
+  const imprint = (await cert.imprint(rest)).replace("aih2:", "");
+  const shown = [["name"], ["ledgerId"], ["assetId"]];
+  const metadata = cert.expose(rest, shown);
+  const empty = emptyPaths(schema, rest, shown);
+  await visit({ asset: { ...record, imprint }, metadata, evidence: await cert.disclose(rest, [...shown, ...empty]) }, async (page) => {
+    await shoot(page, "empty");
+    assert.match(await paper(page), /Not shown: Achievement, Picture, Holder and Issued on\./);
+  });
+  await visit({ asset: { ...record, imprint }, metadata, evidence: await cert.disclose(rest, shown) }, async (page) => {
+    assert.match(await paper(page), /Not shown: Achievement, Picture, Holder, Issued on, Hours of teaching, Grade and Valid until\./);
+  });
 });
 
 test("an expiry date counts even if only the holder shows it", options, async () => {

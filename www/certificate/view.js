@@ -96,7 +96,11 @@ async function checkHere(answer, copy, isShared) {
   try {
     const record = { ledger: { id: ledger.id, schemaId: ledger.schemaId }, asset: { id: asset.id } };
     const found = await ask('certificate', { ...copy, imprints, record });
-    const own = isShared ? ownParts(answer, found) : worseParts(answer, found);
+    const isGone = answer.status.kind === 'withdrawn';
+    if (isGone && !isShared && found.integrity !== 'unchanged') {
+      return { verdict: verdictOf(answer), fields: [], hidden: [], copy: null, note: checkedThere('checkedOnly') };
+    }
+    const own = isShared || isGone ? ownParts(answer, found) : worseParts(answer, found);
     const explanation = isShared && found.isOther ? say('certificate.outdated') : '';
     return { verdict: verdictOf(answer, own), own, fields: found.isOther ? [] : found.fields, hidden: found.hidden, copy, explanation, note: say('certificate.checkedHere', { date: momentText(new Date()) }) };
   } catch (error) {
@@ -173,11 +177,24 @@ function show(at, answer, { verdict, fields, hidden, copy, note, explanation = '
   paper.hidden = fields.length === 0 && wasIssued === null;
   const isAlike = verdict.code === 'changed' && certificate.isAlike;
   showVerdict(verdictPlace, verdict, explanation || (isAlike ? say('explain.alike') : ''), { isHeading: paper.hidden });
+  if (verdict.code === 'replaced') {
+    verdictPlace.querySelector('.why').append(...currentLink(at));
+  }
   if (!paper.hidden) {
+    // A withdrawn certificate is shown as it was, with a stamp.
+    paper.dataset.stamp = verdict.code === 'withdrawn' ? say('part.status.withdrawn') : '';
     drawChecked(paper, { schema, fields, hidden }, { issuer: verdict.issuer, issuedAt: hasDate(fields, wasIssued) ? null : wasIssued });
     paper.append(foot(at, note));
   }
   below.replaceChildren(...(at.isEmbedded ? [] : actions(at, answer, copy, certificate)), ...(source === '' ? [] : [element('p', { class: 'hint' }, source)]), details(at, answer, certificate, note));
+}
+
+/** Returns a link to the current certificate, unless this page is its page. */
+function currentLink({ ledger, asset, isEmbedded }) {
+  const { pathname } = new URL(`/c/${ledger}/${asset}`, location.origin);
+  const isHere = location.pathname === pathname && location.hash === '';
+  const place = isEmbedded ? { target: '_blank', rel: 'noopener' } : {};
+  return isHere && !isEmbedded ? [] : [' ', element('a', { class: 'current', href: pathname, ...place }, say('certificate.current'))];
 }
 
 /** Returns true if the document itself shows the day of issue. */

@@ -20,7 +20,7 @@ use crate::api::BadgeDetails;
 use crate::budget::Share;
 use crate::failure::Failure;
 use crate::issuers::{self, IssuerStanding};
-use crate::ledger::projection::Certified;
+use crate::ledger::projection::{AssetRow, Certified, LedgerRow, PastImprint, Withdrawal};
 use crate::ledger::{Doubt, Standing};
 use crate::ports::ByteBudget;
 
@@ -149,6 +149,26 @@ async fn answer(
             let found = obtain(ctx, origin, subject, on_ledger, wanted).await?;
             (found.outcome, found.tail, found.until)
         }
+        Certified::Withdrawn {
+            ledger,
+            withdrawal,
+            past,
+        } if wanted == Wanted::Report
+            && let Some(asset) = last_state(subject, ledger, withdrawal, past) =>
+        {
+            let on_ledger = OnLedger {
+                ledger,
+                asset: &asset,
+                past,
+            };
+            let found = obtain(ctx, origin, subject, on_ledger, wanted).await?;
+            // Documents that changed after the withdrawal are not those of the certificate.
+            let tail = match found.outcome.integrity {
+                Integrity::Unchanged => found.tail,
+                _ => empty_tail()?,
+            };
+            (not_there(subject, &certified), tail, found.until)
+        }
         Certified::NoLedger | Certified::Never(_) | Certified::Withdrawn { .. } => {
             let until = now.saturating_add(store::seconds(ctx, None).saturating_mul(1_000));
             (not_there(subject, &certified), empty_tail()?, until)
@@ -182,6 +202,25 @@ async fn answer(
         verdict,
         report,
         fresh_seconds: left.div_ceil(1_000),
+    })
+}
+
+/// Returns a withdrawn asset as it was before its withdrawal, so that its public documents can still be checked. `None` if the ledger's history does
+/// not have its imprint.
+fn last_state(
+    subject: &Subject,
+    ledger: &LedgerRow,
+    withdrawal: &Withdrawal,
+    past: &[PastImprint],
+) -> Option<AssetRow> {
+    let last = past.iter().find(|past| past.withdrawn)?;
+    Some(AssetRow {
+        id: subject.asset,
+        owner: withdrawal.owner.unwrap_or(ledger.owner),
+        imprint: last.imprint,
+        created_at: withdrawal.issued_at.unwrap_or_default(),
+        updated_at: withdrawal.withdrawn_at,
+        uri: None,
     })
 }
 

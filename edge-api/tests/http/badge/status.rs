@@ -143,6 +143,31 @@ fn an_aih2_document_of_an_earlier_imprint_is_reported_as_replaced() {
 }
 
 #[test]
+fn the_report_of_a_withdrawn_asset_has_its_documents_while_they_are_unchanged() {
+    let issuer = Issuer::new();
+    let certificate = expiring("2901-01-01", &["validUntil"]);
+    let issued = issuer.publish(&certificate);
+    issued.destroy("1");
+    let report = issued.report("1");
+    assert_eq!(report["headline"]["code"], "withdrawn");
+    assert_eq!(report["integrity"], "notChecked");
+    assert_eq!(report["metadata"]["name"], "Ada");
+    assert_eq!(report["metadata"]["validUntil"], "2901-01-01");
+    assert!(report["evidence"].is_object() && report["schema"].is_object());
+    // Documents that do not match the withdrawn certificate are left out.
+    let issued = issuer.ledger(&certificate);
+    issued.publish("1", &expiring("2902-01-01", &["validUntil"]));
+    issued.create("2", &certificate.imprint);
+    issued.serve("/2.json", certificate.metadata.to_json());
+    issued.destroy("2");
+    let report = issued.report("2");
+    assert_eq!(
+        [&report["metadata"], &report["headline"]["code"]],
+        [&Value::Null, &json!("withdrawn")]
+    );
+}
+
+#[test]
 fn a_proven_expiry_date_expires_the_certificate() {
     let issuer = Issuer::new();
     let issued = issuer.publish(&expiring("2001-01-01", &["validUntil"]));
