@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { connect } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
@@ -81,4 +81,36 @@ test("other users of the machine cannot read the server's state", async () => {
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+/** Returns a port that is free now. */
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+test("the port answers only after the migrations, so requests during the start do no harm", async () => {
+  const port = await freePort();
+  const [statuses, ended] = [new Set(), new AbortController()];
+  const asking = (async () => {
+    while (!ended.signal.aborted) {
+      const answer = await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined);
+      if (answer !== undefined) statuses.add(answer.status);
+      await sleep(5);
+    }
+  })();
+  try {
+    const server = await startServer({ vars: { ENVIRONMENT: "development" }, port, quiet: true });
+    assert.equal(new URL(server.url).port, String(port));
+    await until(() => [...statuses], (found) => found.length > 0);
+    await server.stop();
+  } finally {
+    ended.abort();
+    await asking;
+  }
+  assert.deepEqual([...statuses], [200]);
 });

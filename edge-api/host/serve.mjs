@@ -132,7 +132,8 @@ async function main() {
     },
   };
   const worker = async () => ({ ...shared, ...(await simulatorOptions(configuration, chosen)) });
-  const server = new Miniflare(await worker());
+  // The chosen port answers only after the migrations. Until then, the server has a port that no other program knows.
+  const server = new Miniflare({ ...(await worker()), port: 0 });
 
   let ending = false;
   const end = async (code) => {
@@ -146,13 +147,17 @@ async function main() {
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => end(0));
   process.stdin.on("end", () => end(0)).on("error", () => end(0)).resume();
 
-  /** Applies the missing migrations, and requests the Worker's health. Returns the Worker's address and the settings that weaken it. */
-  const prepare = async () => {
-    const { origin } = await server.ready;
+  /** Applies the missing migrations. The running Worker may be older, because migrations only add to the database. */
+  const migrate = async () => {
+    await server.ready;
     for (const { binding, migrations_dir, migrations_table } of databases(configuration, chosen.vars)) {
       const names = await applyMigrations(await server.getD1Database(binding), path.resolve(path.dirname(chosen.config), migrations_dir), migrations_table);
       for (const name of names) process.stderr.write(`applied migration ${name}\n`);
     }
+  };
+  /** Requests the Worker's health. Returns the Worker's address and the settings that weaken it. */
+  const examine = async () => {
+    const { origin } = await server.ready;
     refused = undefined;
     const answer = await fetch(new URL("/health", origin));
     const health = await answer.json().catch(() => ({}));
@@ -165,15 +170,18 @@ async function main() {
   };
   const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
   try {
-    say({ ready: true, ...(await prepare()) });
+    await migrate();
+    if (chosen.port !== 0) await server.setOptions(await worker());
+    say({ ready: true, ...(await examine()) });
     if (chosen.sweepEvery > 0) sweep(server, chosen.sweepEvery, () => ending);
     if (chosen.watch) {
       const watched = [chosen.dist, path.join(home, "migrations"), path.join(home, "migrations-log"), chosen.config];
       for await (const _ of changes(watched)) {
         try {
           configuration = await readConfiguration(chosen.config);
+          await migrate();
           await server.setOptions(await worker());
-          say({ reloaded: true, url: (await prepare()).url });
+          say({ reloaded: true, url: (await examine()).url });
         } catch (error) {
           process.stderr.write(`the new build could not be served: ${error.message}\n`);
         }
