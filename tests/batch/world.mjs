@@ -7,11 +7,11 @@ import { createServer, request as connect } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { Client, PrivateKeyProvider } from "@assay/client";
 import { Host } from "../demo/host.mjs";
+import { program } from "../support/cargo.mjs";
 
-const TOOL = fileURLToPath(new URL(`../../target/debug/cert${process.platform === "win32" ? ".exe" : ""}`, import.meta.url));
+const TOOL = program("debug/cert");
 
 export const SCHEMA = {
   type: "object",

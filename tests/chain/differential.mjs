@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { Wallet, getBytes } from "ethers";
+import { program } from "../support/cargo.mjs";
 import { ABI, ACCOUNTS, Node, deploy } from "./contracts.mjs";
 
-const RULES = fileURLToPath(new URL(`../../target/debug/examples/ledger${process.platform === "win32" ? ".exe" : ""}`, import.meta.url));
+const RULES = program("debug/examples/ledger");
 
 /** The end of 2099 as a UNIX time in seconds. */
 const LATER = 4_102_444_800;

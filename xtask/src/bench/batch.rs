@@ -28,10 +28,8 @@ struct Figures {
 pub(super) fn run(workspace: &Workspace, options: &BatchOptions) -> Result<Value> {
     let mut build = process::cargo(workspace.root());
     process::run(build.args(["build", "--release", "--package", "cert-cli"]))?;
-    let tool = workspace.path(&format!(
-        "target/release/cert{}",
-        std::env::consts::EXE_SUFFIX
-    ));
+    let name = format!("cert{}", std::env::consts::EXE_SUFFIX);
+    let tool = workspace.target().join("release").join(name);
     let rows = options.rows.to_string();
     let tool = tool.display().to_string();
     let measured = script(workspace, "tests/batch/bench.mjs", &[&tool, &rows])?;
