@@ -4,12 +4,12 @@ import { expiryPaths, moment } from './expiry.js';
 import { plainFields } from './model.js';
 
 const DAY = 86_400_000;
-const FIRST_YEAR = 1900;
+const FIRST_YEAR = 1600;
 const YEARS_AHEAD = 100;
 
 /**
  * Returns the doubtful dates of a document at a time in milliseconds: `[{ path, code }]`. `code` is `expired` for a certificate that is over already,
- * `order` for one that is over before its day of issue, `future` for a day of issue that is to come, `old` for a date before 1900, and `far` for a date
+ * `order` for one that is over before its day of issue, `future` for a day of issue that is to come, `old` for a date before 1600, and `far` for a date
  * more than 100 years ahead.
  */
 export function doubtsOf(schema, document, now) {

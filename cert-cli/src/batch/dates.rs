@@ -13,7 +13,7 @@ const MARK: &str = "x-assay-expires";
 const NAME: &str = "validUntil";
 const DEPTH_MAX: usize = 16;
 const FIELDS_MAX: usize = 8;
-const FIRST_YEAR: i32 = 1900;
+const FIRST_YEAR: i32 = 1600;
 const YEARS_AHEAD: i32 = 100;
 
 /// The reason why a date can hardly be true.
@@ -33,7 +33,7 @@ impl Doubt {
             Self::Expired => "this date has passed already",
             Self::Order => "this date is before the day of issue",
             Self::Future => "this date is in the future",
-            Self::Old => "this date is before 1900",
+            Self::Old => "this date is before 1600",
             Self::Far => "this date is more than 100 years ahead",
         }
     }
