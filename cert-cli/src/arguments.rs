@@ -228,6 +228,9 @@ pub(crate) struct Batch {
     /// Issue the certificates; without this option, the command only checks the rows and prints its plan
     #[arg(long)]
     pub(crate) yes: bool,
+    /// Issue certificates with dates that can hardly be true, such as certificates that are over already
+    #[arg(long)]
+    pub(crate) accept_dates: bool,
     /// Deposit this many cents if the account lacks tokens; on a development service, no money moves
     #[arg(long, value_name = "CENTS")]
     pub(crate) deposit: Option<u64>,

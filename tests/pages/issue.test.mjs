@@ -7,7 +7,7 @@ import { Cert } from "@assay/cert/aih2";
 import { Client, PrivateKeyProvider } from "@assay/client";
 import { readFile as readCertificateFile } from "../../www/lib/file.js";
 import { Host } from "../demo/host.mjs";
-import { drop, file, reload, skip, start } from "./browser.mjs";
+import { drop, file, reload, shoot, skip, start } from "./browser.mjs";
 
 const options = { skip };
 const PAGE = "/issue/?lang=en";
@@ -69,6 +69,22 @@ async function certificatePage(page, link) {
   return { code: await page.locator(".verdict").getAttribute("data-code"), text: await page.locator("#view").innerText() };
 }
 
+test("a certificate that is over already is issued only after a second press", options, () =>
+  site.visit(PAGE, async (page) => {
+    await chooseCourse(page);
+    await field(page, "Valid until").fill("2001-11-20");
+    // Another account, because the next tests need an account without a register.
+    await openKeyFile(page, randomBytes(32).toString("hex"));
+    await page.fill("#folder", host.url("courses"));
+    const doubt = /Check these dates: .?Valid until.? has passed already\. If they are right, press the button again\./;
+    assert.match(await issue(page), doubt);
+    await shoot(page, "expired-before-issuing");
+    // Another change of the document asks again.
+    await field(page, "Valid until").fill("2001-11-21");
+    assert.match(await issue(page), doubt);
+    assert.equal(await issue(page), null);
+  }));
+
 test("a clerk issues a certificate with a key file, and its link is valid", options, () =>
   site.visit(PAGE, async (page) => {
     await chooseCourse(page);
@@ -92,6 +108,8 @@ test("a clerk issues a certificate with a key file, and its link is valid", opti
     const { code, text } = await certificatePage(page, link);
     assert.equal(code, "valid-by-operator");
     assert.match(text, /University of Example[^]*Applied Cryptography[^]*Not shown: /);
+    // Fields that nobody filled in are proven to be empty.
+    assert.doesNotMatch(text, /Not shown: .*(?:Grade|Achievement|Valid until)/);
     // The certificate's random id may contain the digits 96, so the pattern needs word boundaries.
     assert.doesNotMatch(text, /Ada Example|\b96\b/);
     // The holder opens the file, and shows everything.

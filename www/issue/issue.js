@@ -1,6 +1,7 @@
 // The page that issues one certificate: a template, a form, a signer, and then all steps until the certificate is on the ledger.
 import { recordOf, view } from '/certificate/view.js';
 import { ask } from '/lib/beside.js';
+import { doubtSentences, doubtsOf } from '/lib/doubts.js';
 import { showForm } from '/lib/form.js';
 import { holderFile } from '/lib/holder-file.js';
 import { ASSET_KEYS, isPrivateFile, randomAssetId, randomHex } from '/lib/issue.js';
@@ -16,7 +17,7 @@ import { showPaper } from '/lib/sheet.js';
 import { offerSignIn } from '/lib/sign-in.js';
 import { explained, serviceOf } from '/lib/signer.js';
 import { TEMPLATES, schemaFrom, schemaOf, templateOf, today } from '/lib/templates.js';
-import { locale, offerLanguages, say, translate } from '/lib/texts.js';
+import { listText, locale, offerLanguages, say, translate } from '/lib/texts.js';
 
 /** The value of the option for the issuer's own data. */
 const OTHER = 'other';
@@ -31,6 +32,8 @@ let session = null;
 let ledgers = null;
 /** The asset id and key of the certificate being issued, so that another attempt makes the same certificate: `{ content, assetId, secret, isSent }`. */
 let draft = null;
+/** The document whose doubtful dates were shown, as JSON. Null before that. */
+let confirmed = null;
 /** The issued certificate: `{ link, file, files, ledger, assetId, isSaved }`. Null before issuing. */
 let issued = null;
 
@@ -268,6 +271,7 @@ async function issue() {
     if (ledgers === null) {
       throw Refusal.of('issue.stillLooking');
     }
+    confirmDates(document);
   } catch (error) {
     refuse(error, { keepsFocus: problems.length > 0 });
     return;
@@ -279,6 +283,16 @@ async function issue() {
     refuse(error);
   } finally {
     setBusy(false);
+  }
+}
+
+/** Refuses a document with doubtful dates, unless the issuer has pressed the button for the same document before. */
+function confirmDates(document) {
+  const doubts = doubtsOf(template.schema, document, Date.now());
+  const content = JSON.stringify(document);
+  if (doubts.length > 0 && confirmed !== content) {
+    confirmed = content;
+    throw Refusal.of('doubt.confirm', { list: listText(doubtSentences(template.schema, doubts, say)) });
   }
 }
 

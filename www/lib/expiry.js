@@ -18,12 +18,17 @@ const LAST = Date.UTC(10000, 0) - 1;
  * These are the properties with `"x-assay-expires": true`, or else `validUntil`. A day counts to its end in UTC.
  */
 export function expiryOf(schema, fields) {
+  const keys = expiryPaths(schema).map((path) => JSON.stringify(path));
+  const values = fields.filter(({ path, status, value }) => status === 'proven' && typeof value === 'string' && keys.includes(JSON.stringify(path)));
+  const moments = values.map(({ value }) => endOf(value)).filter((at) => at !== null);
+  return moments.length > 0 ? Math.min(...moments) : null;
+}
+
+/** Returns the paths of the expiry fields. */
+export function expiryPaths(schema) {
   const marked = [];
   collect(schema, [], marked);
-  const keys = (marked.length > 0 ? marked : [[NAME]]).map((path) => JSON.stringify(path));
-  const values = fields.filter(({ path, status, value }) => status === 'proven' && typeof value === 'string' && keys.includes(JSON.stringify(path)));
-  const moments = values.map(({ value }) => moment(value)).filter((at) => at !== null);
-  return moments.length > 0 ? Math.min(...moments) : null;
+  return marked.length > 0 ? marked : [[NAME]];
 }
 
 function collect(schema, path, found) {
@@ -41,14 +46,21 @@ function collect(schema, path, found) {
   }
 }
 
-function moment(text) {
+/** Returns the start and the end of a date, in milliseconds since 1970: equal for a date with a time. Undefined for other text. */
+export function moment(text) {
   const [, day, time, offset = 'Z'] = DATE.exec(text) ?? [];
   const start = day === undefined ? NaN : Date.parse(`${day}T00:00Z`);
   // Browsers parse 30 February as a day in March.
   if (Number.isNaN(start) || !new Date(start).toISOString().startsWith(day)) {
-    return null;
+    return undefined;
   }
-  const at = time === undefined ? start + DAY : Date.parse(`${day}T${time}${offset}`);
+  const at = time === undefined ? start : Date.parse(`${day}T${time}${offset}`);
+  return { start: at, end: time === undefined ? start + DAY : at };
+}
+
+/** Returns the moment from which a certificate with this expiry date is expired, or null. */
+function endOf(text) {
+  const { end } = moment(text) ?? {};
   // Any date before 1970 has passed.
-  return at > LAST ? null : Math.max(at, 0);
+  return end === undefined || end > LAST ? null : Math.max(end, 0);
 }

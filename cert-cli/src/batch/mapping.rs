@@ -108,7 +108,7 @@ pub(crate) fn empty(schema: &Value, document: &Value, shown: &[Path]) -> Vec<Pat
     found
 }
 
-fn value_at<'a>(document: &'a Value, path: &[PathStep]) -> Option<&'a Value> {
+pub(crate) fn value_at<'a>(document: &'a Value, path: &[PathStep]) -> Option<&'a Value> {
     path.iter().try_fold(document, |value, step| match step {
         PathStep::Key(key) => value.get(key.as_str()),
         PathStep::Index(index) => value.get(*index),

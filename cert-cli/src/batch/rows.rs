@@ -10,7 +10,9 @@ use cert_core::aih2::{self, DocumentKey, Keys, Secret};
 use cert_core::{Path, Validator};
 use order_core::{Address, AssetId, Imprint};
 use serde_json::{Map, Value, json};
+use time::OffsetDateTime;
 
+use super::dates;
 use super::files::{self, Site};
 use super::mapping::{self, Mapped};
 use super::progress::Progress;
@@ -171,6 +173,22 @@ impl Rows {
             .collect();
         errors.sort();
         errors
+    }
+
+    /// Returns the dates of all rows that can hardly be true.
+    pub(crate) fn doubts(&self, schema: &Schema) -> Vec<RowError> {
+        let now = OffsetDateTime::now_utc();
+        let doubts_of = |row: &Row| -> Vec<RowError> {
+            let document = Value::Object(row.document.clone());
+            dates::doubts(&schema.json, &document, now)
+                .iter()
+                .map(|(path, doubt)| self.error(row, path, doubt.message()))
+                .collect()
+        };
+        everywhere(&self.rows, doubts_of)
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     /// Returns an error for the value at a path. Its column is the column of the value, or the path if no column has the value.

@@ -72,6 +72,14 @@ pub(crate) struct RowError {
 }
 
 impl RowError {
+    /// Returns the column, if there is one, and the message.
+    pub(crate) fn text(&self) -> String {
+        match &self.column {
+            Some(column) => format!("`{column}`: {}", self.message),
+            None => self.message.clone(),
+        }
+    }
+
     pub(crate) fn new(row: usize, column: Option<&str>, message: impl Into<String>) -> Self {
         Self {
             row,

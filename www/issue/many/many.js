@@ -6,6 +6,7 @@ import { beside } from '/lib/beside.js';
 import { archiveOf, issueBatch, resultTable } from '/lib/bulk.js';
 import { schemaAt } from '/lib/certified.js';
 import { nameOf } from '/lib/display.js';
+import { doubtSentences, doubtsOf } from '/lib/doubts.js';
 import { showForm } from '/lib/form.js';
 import { randomHex, withAssetFields } from '/lib/issue.js';
 import { deploy, isHosted, ledgersOf } from '/lib/issuing.js';
@@ -22,7 +23,7 @@ import { offerSignIn } from '/lib/sign-in.js';
 import { explained, serviceOf } from '/lib/signer.js';
 import { MAX_BYTES, WINDOWS_1252, decodeTable, readTable } from '/lib/table.js';
 import { TEMPLATES, parseField, problemsOf, schemaFrom, templateOf, today } from '/lib/templates.js';
-import { dayText, locale, offerLanguages, say, translate } from '/lib/texts.js';
+import { dayText, listText, locale, offerLanguages, say, translate } from '/lib/texts.js';
 
 /** The values of two options: a template made from the table's own columns, and a column that is left out. */
 const OWN = 'own';
@@ -45,6 +46,8 @@ let template = null;
 let form = null;
 /** The checked rows in order: `{ schema, paths, hidden, rows }`. Null before the check. */
 let checked = null;
+/** The checked rows whose doubtful dates were shown. Null before that. */
+let confirmed = null;
 let session = null;
 /** The account's ledgers with the schema. Null until they are known. */
 let ledgers = null;
@@ -382,6 +385,7 @@ async function issue() {
     if (session.costs !== null && cost > BigInt(session.costs.balance)) {
       throw Refusal.of('many.poor', { cost: fromUnits(cost), balance: fromUnits(BigInt(session.costs.balance)) });
     }
+    confirmDates();
     announce(say(session.isWallet ? 'issue.inWallet' : 'issue.step.ledger'));
     const batch = await begin(await ledgerToUse());
     byId('answer').hidden = true;
@@ -390,6 +394,18 @@ async function issue() {
     refuse(error);
   } finally {
     byId('issue').disabled = false;
+  }
+}
+
+/** Refuses rows with doubtful dates, unless the issuer has pressed the button for the same rows before. */
+function confirmDates() {
+  const { schema, rows } = checked;
+  const doubtful = rows.map(({ row, document }) => ({ row, doubts: doubtsOf(schema, document, Date.now()) })).filter(({ doubts }) => doubts.length > 0);
+  if (doubtful.length > 0 && confirmed !== checked) {
+    confirmed = checked;
+    const lines = doubtful.slice(0, 10).map(({ row, doubts }) => say('doubt.row', { row, list: listText(doubtSentences(schema, doubts, say)) }));
+    const more = doubtful.length - lines.length;
+    throw Refusal.of('doubt.confirm', { list: [...lines, ...(more > 0 ? [say('certificate.more', { count: more })] : [])].join('; ') });
   }
 }
 
