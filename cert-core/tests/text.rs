@@ -1,5 +1,13 @@
 //! The characters of `docs/spec/text.md`: the tables that are generated from its data, and its vectors.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a test that cannot go on should stop"
+)]
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
