@@ -37,7 +37,8 @@ pub(super) const EVENTS_OF_ACCOUNT: u32 = 10_000;
 /// Maximum events per day of all unfunded accounts together. Such accounts can create any number of orders that fail, and the
 /// row of an event takes 0.7 kB for 90 days. Events about assets have the same limit and are counted separately.
 pub(super) const EVENTS_OF_UNFUNDED: u32 = 20_000;
-/// Maximum events per day to the receivers of a host.
+/// Maximum events per day to the receivers of a host. Events about assets have the same limit and are counted separately, so asset
+/// events for other accounts at a shared host cannot stop an account's events about its own requests.
 pub(super) const EVENTS_TO_HOST: u32 = 50_000;
 
 /// SQL for the key prefix under which the event `e` is counted. Events about assets have their own prefix, because anybody may
@@ -99,10 +100,9 @@ pub(super) fn count_events(
     now: u64,
 ) -> Result<Statement, DatabaseError> {
     Ok(Statement::new(concat!(
-        "INSERT INTO quotas (key, period, used, expires_at) \
-         SELECT CASE k.key WHEN 1 THEN 'events:host:' || w.host ELSE ",
+        "INSERT INTO quotas (key, period, used, expires_at) SELECT ",
         group!(),
-        " || CASE k.key WHEN 0 THEN w.account_id ELSE 'unfunded' END END, ?4, 1, ?5 FROM ",
+        " || CASE k.key WHEN 0 THEN w.account_id WHEN 1 THEN 'host:' || w.host ELSE 'unfunded' END, ?4, 1, ?5 FROM ",
         recipients!(),
         " CROSS JOIN webhook_deliveries d ON d.account_id = w.account_id AND d.ref = e.value ->> 'id' \
          CROSS JOIN json_each('[0,0,0]') k WHERE (k.key < 2 OR NOT ",
@@ -123,6 +123,7 @@ struct Counts {
     to_host: Option<u32>,
     of_unfunded: Option<u32>,
     assets_of_account: Option<u32>,
+    assets_to_host: Option<u32>,
     assets_of_unfunded: Option<u32>,
 }
 
@@ -145,15 +146,27 @@ pub(crate) async fn webhook_today(
             )
         };
     }
+    /// Today's events to the receiver's host.
+    macro_rules! to_host {
+        ($group:literal) => {
+            concat!(
+                "(SELECT c.used FROM webhooks w CROSS JOIN quotas c ON c.key = '",
+                $group,
+                "host:' || w.host AND c.period = ?2 WHERE w.account_id = ?1)"
+            )
+        };
+    }
     let account = account_key(account);
     let counts = Statement::new(concat!(
         "SELECT ",
         quota_used!("'events:' || ?1", "?2"),
         " AS of_account, ",
         quota_used!("'asset-events:' || ?1", "?2"),
-        " AS assets_of_account, \
-         (SELECT c.used FROM webhooks w CROSS JOIN quotas c ON c.key = 'events:host:' || w.host AND c.period = ?2 \
-         WHERE w.account_id = ?1) AS to_host, ",
+        " AS assets_of_account, ",
+        to_host!("events:"),
+        " AS to_host, ",
+        to_host!("asset-events:"),
+        " AS assets_to_host, ",
         of_unfunded!("'events:unfunded'"),
         " AS of_unfunded, ",
         of_unfunded!("'asset-events:unfunded'"),
@@ -178,6 +191,11 @@ pub(crate) async fn webhook_today(
             counts.assets_of_account,
             EVENTS_OF_ACCOUNT,
             "about assets for an account",
+        ),
+        (
+            counts.assets_to_host,
+            EVENTS_TO_HOST,
+            "about assets to the receiver's host",
         ),
         (
             counts.assets_of_unfunded,

@@ -324,7 +324,7 @@ pub(crate) fn outbox(
          AND ",
         quota_used!(concat!(limits::group!(), " || w.account_id"), "?5"),
         " < ?6 AND ",
-        quota_used!("'events:host:' || w.host", "?5"),
+        quota_used!(concat!(limits::group!(), " || 'host:' || w.host"), "?5"),
         " < ?7 AND (",
         quota_used!(concat!(limits::group!(), " || 'unfunded'"), "?5"),
         " < ?8 OR ",

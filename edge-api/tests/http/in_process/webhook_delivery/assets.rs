@@ -329,6 +329,18 @@ fn events_about_assets_have_their_own_limits() {
     // The account's orders still send events.
     scene.cause_event();
     assert_eq!(scene.delivered(), [(0, 0)]);
+    // The limit of a host is counted separately too: other accounts may use the same host.
+    let host = "asset-events:host:hooks.assay.example";
+    execute(&format!(
+        "DELETE FROM quotas WHERE key = 'asset-events:{account}'; UPDATE quotas SET used = 50000 WHERE key = '{host}'"
+    ));
+    assert_eq!(issue("6", &scene.owner), 0);
+    let webhook = scene.world.call(scene.owner.get("/account/webhook")).data();
+    let reason = webhook["stateReason"].as_str().unwrap();
+    assert!(reason.contains("50000 events about assets"), "{reason}");
+    scene.cause_event();
+    assert_eq!(scene.delivered(), [(0, 0)]);
+    execute(&format!("DELETE FROM quotas WHERE key = '{host}'"));
     // Events of orders do not use up the limit for events about assets either.
     execute(&format!(
         "DELETE FROM quotas WHERE key = 'asset-events:{account}'; \
