@@ -28,6 +28,29 @@ pub(crate) fn shortened(text: &str, max: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}{CUT}", text.get(..end).unwrap_or_default()))
 }
 
+/// Maximum bytes of a name for which the nearest known name is looked up. Known names are shorter.
+const NAME_BYTES: usize = 40;
+
+/// Returns the known name with the smallest distance, if it is at most `most` insertions, deletions, replacements and exchanges of
+/// neighbours. Letter case, `_` and `-` do not count.
+pub(crate) fn nearest<'k>(
+    name: &str,
+    known: impl IntoIterator<Item = &'k str>,
+    most: usize,
+) -> Option<&'k str> {
+    if name.len() > NAME_BYTES {
+        return None;
+    }
+    let plain = |name: &str| name.replace(['_', '-'], "").to_lowercase();
+    let name = plain(name);
+    let distances = known
+        .into_iter()
+        .map(|known| (strsim::osa_distance(&name, &plain(known)), known));
+    let near =
+        distances.filter(|(distance, known)| *distance <= most.min(known.len().saturating_sub(1)));
+    Some(near.min_by_key(|(distance, _)| *distance)?.1)
+}
+
 /// Returns the bytes of JSON that are not inside a string: its brackets, commas and other tokens, and the opening quote of each string.
 pub(crate) fn outside_strings(json: &[u8]) -> impl Iterator<Item = u8> {
     let (mut in_string, mut escaped) = (false, false);

@@ -24,7 +24,7 @@ pub use stripe::{Secret, Stripe};
 
 use order_core::{Address, AuthorizationPolicy, Costs, EthSignReading, Gateways};
 
-use self::reader::Reader;
+use self::reader::{Mistakes, Reader};
 use crate::ports::Scope;
 
 /// Default of `SERVICE_NAME`. Production does not start with the authorization text that results from this name.
@@ -104,116 +104,118 @@ impl Config {
     /// Reads the settings through `variable`, which returns a variable's text.
     ///
     /// # Errors
-    /// [`ConfigError`], which names the variable and its valid values. [`Config::check_names`] finds unknown variables.
+    /// [`ConfigError`], which names each wrong variable and its valid values. [`Config::check_names`] finds unknown variables.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let read = Reader {
             variable: &variable,
         };
-        let development = read.choice(
+        let mut wrong = Mistakes::default();
+        let development = wrong.note(read.choice(
             "ENVIRONMENT",
             "production",
             &[("production", false), ("development", true)],
-        )?;
+        ));
+        // The rules for production apply if the environment cannot be read.
+        let is_development = development == Some(true);
         let service_name = read
             .text("SERVICE_NAME")
             .unwrap_or_else(|| DEFAULT_NAME.to_owned());
         let text = read
             .text("AUTH_TEXT")
             .unwrap_or_else(|| text_of(&service_name));
-        if !development && text == text_of(DEFAULT_NAME) {
-            return Err(ConfigError(format!(
+        if !is_development && text == text_of(DEFAULT_NAME) {
+            wrong.add(format!(
                 "`SERVICE_NAME` is `{DEFAULT_NAME}`, the default: a signature of `{text}` is valid at every service of that name, so set \
                  `SERVICE_NAME` to a name of your own, such as your domain"
-            )));
-        }
-        let weakening = |name: &str| -> Result<bool, ConfigError> {
-            let on = read.flag(name)?;
-            if on && !development {
-                return Err(ConfigError(format!(
-                    "`{name}` weakens the service and needs `ENVIRONMENT=development`"
-                )));
-            }
-            Ok(on)
-        };
-        let weakened = Weakened {
-            private_fetch: weakening("ALLOW_PRIVATE_FETCH")?,
-            movable_clock: weakening("MOVABLE_CLOCK")?,
-            abort_at: read.text("ABORT_AT"),
-            unconfirmed_webhooks: read.choice(
-                "WEBHOOK_CONFIRMATION",
-                "required",
-                &[("required", false), ("off", true)],
-            )?,
-        };
-        if weakened.abort_at.is_some() && !development {
-            return Err(ConfigError(
-                "`ABORT_AT` weakens the service and needs `ENVIRONMENT=development`".to_owned(),
             ));
         }
-        let deposits = read.deposits(development)?;
-        let (costs, payment_receiver) = read.payments(development, &deposits)?;
-        let addresses = AddressOverrides {
-            actions: read.address("GATEWAY_ACTIONS")?,
-            deploy: read.address("GATEWAY_DEPLOY")?,
-            token: read.address("TOKEN_ADDRESS")?,
+        let weakened = read.weakened(is_development, &mut wrong);
+        let deposits = wrong.note(read.deposits(is_development));
+        let payments = deposits
+            .as_ref()
+            .and_then(|deposits| wrong.note(read.payments(is_development, deposits)));
+        let deployers = payments
+            .as_ref()
+            .and_then(|(costs, _)| wrong.note(read.deployers(is_development, costs)));
+        let addresses = wrong.note(read.overrides());
+        let is_on_chain = wrong.note(read.is_on_chain(cfg!(feature = "evm")));
+        #[cfg(feature = "evm")]
+        let chain = match (is_on_chain, &addresses, &payments, &deposits) {
+            (Some(true), Some(addresses), Some((_, receiver)), Some(deposits)) => wrong
+                .note(read.chain(addresses, *receiver, deposits))
+                .map(Some),
+            _ => Some(None),
         };
-        let chain = match read.is_on_chain(cfg!(feature = "evm"))? {
-            #[cfg(feature = "evm")]
-            true => Some(read.chain(&addresses, payment_receiver, &deposits)?),
-            _ => None,
+        // Without the feature, `LEDGER=evm` is a mistake.
+        #[cfg(not(feature = "evm"))]
+        let chain = is_on_chain.map(|_| None);
+        let eth_sign = wrong.note(read.choice(
+            "AUTH_ETH_SIGN",
+            "text",
+            &[
+                ("text", EthSignReading::Text),
+                ("sha256", EthSignReading::Sha256),
+            ],
+        ));
+        let switch = [("off", false), ("on", true)];
+        let legacy_auth = wrong.note(read.choice("LEGACY_AUTH", "on", &switch));
+        let require_identification = wrong.note(read.flag("REQUIRE_IDENTIFICATION"));
+        let token_price = wrong.note(read.parsed(
+            "TOKEN_PRICE_EUR",
+            "0.042",
+            Price::parse,
+            "a positive decimal such as `0.042`",
+        ));
+        let price_source = read.text("TICKER_URL").map(|url| PriceSource {
+            url,
+            pointer: read
+                .text("TICKER_POINTER")
+                .unwrap_or_else(|| "/price".to_owned()),
+        });
+        let admins = wrong.note(read.addresses("ADMIN_ACCOUNTS"));
+        let badge_cache_seconds = wrong.note(read.parsed(
+            "BADGE_CACHE_SECONDS",
+            "60",
+            |text| text.parse().ok(),
+            "a number of seconds",
+        ));
+        let confirmed_accounts = wrong.note(read.confirmed_accounts());
+        let resolver = wrong.note(read.resolver(is_development));
+        let files = wrong.note(read.choice("FILES", "off", &switch));
+        let log_database = wrong.note(read.choice("LOG_DATABASE", "off", &switch));
+        let by_address = wrong.note(read.limit(Scope::Address));
+        let by_account = wrong.note(read.limit(Scope::Account));
+        let config = move || {
+            let (costs, payment_receiver) = payments?;
+            Some(Self {
+                authorization: AuthorizationPolicy::new(text, eth_sign?),
+                legacy_auth: legacy_auth?,
+                service_name,
+                development: development?,
+                require_identification: require_identification?,
+                deposits: deposits?,
+                token_price: token_price?,
+                price_source,
+                deployers: deployers?,
+                costs,
+                admins: admins?,
+                alert_url: read.text("ALERT_URL").map(Secret::from),
+                payment_receiver,
+                addresses: addresses?,
+                chain: chain?,
+                badge_cache_seconds: badge_cache_seconds?,
+                confirmed_accounts: confirmed_accounts?,
+                resolver: resolver?,
+                files: files?,
+                log_database: log_database?,
+                limits: Limits {
+                    address: by_address?,
+                    account: by_account?,
+                },
+                weakened: weakened?,
+            })
         };
-        Ok(Self {
-            authorization: AuthorizationPolicy::new(
-                text,
-                read.choice(
-                    "AUTH_ETH_SIGN",
-                    "text",
-                    &[
-                        ("text", EthSignReading::Text),
-                        ("sha256", EthSignReading::Sha256),
-                    ],
-                )?,
-            ),
-            legacy_auth: read.choice("LEGACY_AUTH", "on", &[("on", true), ("off", false)])?,
-            service_name,
-            development,
-            require_identification: read.flag("REQUIRE_IDENTIFICATION")?,
-            deposits,
-            token_price: read.parsed(
-                "TOKEN_PRICE_EUR",
-                "0.042",
-                Price::parse,
-                "a positive decimal such as `0.042`",
-            )?,
-            price_source: read.text("TICKER_URL").map(|url| PriceSource {
-                url,
-                pointer: read
-                    .text("TICKER_POINTER")
-                    .unwrap_or_else(|| "/price".to_owned()),
-            }),
-            deployers: read.deployers(development, &costs)?,
-            costs,
-            admins: read.addresses("ADMIN_ACCOUNTS")?,
-            alert_url: read.text("ALERT_URL").map(Secret::from),
-            payment_receiver,
-            addresses,
-            chain,
-            badge_cache_seconds: read.parsed(
-                "BADGE_CACHE_SECONDS",
-                "60",
-                |text| text.parse().ok(),
-                "a number of seconds",
-            )?,
-            confirmed_accounts: read.confirmed_accounts()?,
-            resolver: read.resolver(development)?,
-            files: read.choice("FILES", "off", &[("off", false), ("on", true)])?,
-            log_database: read.choice("LOG_DATABASE", "off", &[("off", false), ("on", true)])?,
-            limits: Limits {
-                address: read.limit(Scope::Address)?,
-                account: read.limit(Scope::Account)?,
-            },
-            weakened,
-        })
+        wrong.finish(config())
     }
 
     /// Returns true if any action costs tokens.
@@ -320,6 +322,29 @@ mod tests {
                 "{name}"
             );
         }
+    }
+
+    #[test]
+    fn all_mistakes_are_named_together() {
+        let given = [
+            ("ENVIRONMENT", "dev"),
+            ("MOVABLE_CLOCK", "true"),
+            ("PAYMENTS", "on"),
+            ("COST_ASSET_CREATE", "free"),
+            ("COST_ASSET_UPDATE", "-1"),
+            ("GATEWAY_DEPLOY", "me"),
+            ("TOKEN_ADDRESS", "me"),
+            ("FILES", "true"),
+        ];
+        let why = read(&given).unwrap_err().0;
+        for (name, _) in given.iter().filter(|(name, _)| *name != "PAYMENTS") {
+            assert!(why.contains(&format!("`{name}`")), "{name}: {why}");
+        }
+        let why = Config::check_names(["DEPOSIT", "PAYMENT"]).unwrap_err().0;
+        assert!(
+            why.contains("`DEPOSITS`") && why.contains("`PAYMENTS`"),
+            "{why}"
+        );
     }
 
     #[test]

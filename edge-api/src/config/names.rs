@@ -2,7 +2,9 @@
 //! unnoticed.
 
 use super::payments::cost_variables;
+use super::reader::Mistakes;
 use super::{Config, ConfigError};
+use crate::text::nearest;
 
 /// All settings except costs.
 const NAMES: &[&str] = &[
@@ -68,44 +70,22 @@ impl Config {
     /// Checks that every variable is a setting. Names that begin with two underscores belong to the platform.
     ///
     /// # Errors
-    /// [`ConfigError`], which names the first unknown variable and the setting with the most similar name, if one is similar.
+    /// [`ConfigError`], which names each unknown variable and the setting with the most similar name, if one is similar.
     pub fn check_names<'a>(given: impl IntoIterator<Item = &'a str>) -> Result<(), ConfigError> {
+        let known: Vec<String> = names().collect();
+        let mut wrong = Mistakes::default();
         for name in given {
-            if name.starts_with("__") || names().any(|known| known == name) {
+            if name.starts_with("__") || known.iter().any(|known| known == name) {
                 continue;
             }
-            let nearest = names()
-                .map(|known| (distance(name, &known), known))
-                .filter(|(distance, _)| *distance <= NEAR)
-                .min();
-            let meant = match nearest {
-                Some((_, known)) => format!(": did you mean `{known}`?"),
+            let meant = match nearest(name, known.iter().map(String::as_str), NEAR) {
+                Some(known) => format!(": did you mean `{known}`?"),
                 None => String::new(),
             };
-            return Err(ConfigError(format!("there is no setting `{name}`{meant}")));
+            wrong.add(format!("there is no setting `{name}`{meant}"));
         }
-        Ok(())
+        wrong.finish(Some(()))
     }
-}
-
-/// Returns the edit distance of two names (Levenshtein 1966).
-fn distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (index, letter) in one.bytes().enumerate() {
-        let mut diagonal = index;
-        let mut left = index.saturating_add(1);
-        let mut next = vec![left];
-        for (against, above) in other.bytes().zip(row.iter().skip(1)) {
-            let changed = diagonal.saturating_add(usize::from(letter != against));
-            left = changed
-                .min(left.saturating_add(1))
-                .min(above.saturating_add(1));
-            diagonal = *above;
-            next.push(left);
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -173,12 +153,5 @@ mod tests {
             assert!(listed.contains(&name.as_str()), "the README lacks `{name}`");
         }
         assert_eq!(listed.len(), names().count(), "{listed:?}");
-    }
-
-    #[test]
-    fn distances_count_letters() {
-        for (one, other, letters) in [("", "ab", 2), ("kitten", "sitting", 3), ("a", "a", 0)] {
-            assert_eq!(distance(one, other), letters);
-        }
     }
 }

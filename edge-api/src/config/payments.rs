@@ -2,7 +2,7 @@
 
 use order_core::{Address, Costs};
 
-use super::reader::{ConfigError, Reader, variable_name};
+use super::reader::{ConfigError, Mistakes, Reader, variable_name};
 use super::stripe::Stripe;
 
 /// Returns the variables that set costs, with the name of each cost: `COST_ASSET_CREATE`, ….
@@ -89,18 +89,19 @@ impl<F: Fn(&str) -> Option<String>> Reader<'_, F> {
 
     /// Reads the costs. A cost whose variable is not set has its default.
     fn costs(&self) -> Result<Costs, ConfigError> {
-        let mut costs = Costs::default();
+        let (mut costs, mut wrong) = (Costs::default(), Mistakes::default());
         for (variable, name) in cost_variables() {
             let text = self.text(&variable);
             if let (Some(text), Some(cost)) = (text, costs.named_mut(name)) {
-                *cost = text.parse().map_err(|_| {
-                    ConfigError(format!(
+                match text.parse() {
+                    Ok(read) => *cost = read,
+                    Err(_) => wrong.add(format!(
                         "`{variable}` is `{text}`; it must be a whole number of base units"
-                    ))
-                })?;
+                    )),
+                }
             }
         }
-        Ok(costs)
+        wrong.finish(Some(costs))
     }
 }
 

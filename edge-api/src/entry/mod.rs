@@ -41,9 +41,13 @@ fn app(env: &Env) -> worker::Result<App> {
         None => {
             let variable = |name: &str| env.var(name).ok().map(|value| value.to_string());
             let names = bindings::variable_names(env);
-            let checked = Config::check_names(names.iter().map(String::as_str));
-            let config = checked
-                .and_then(|()| Config::read(variable))
+            let names = Config::check_names(names.iter().map(String::as_str));
+            let config = names
+                .map_or_else(
+                    // The operator gets the mistakes of names and of values together.
+                    |unknown| Err(unknown.and(Config::read(variable).err())),
+                    |()| Config::read(variable),
+                )
                 .map_err(|error| {
                     ConsoleLog.write(
                         Level::Error,

@@ -7,12 +7,11 @@ use serde_json::Value;
 use super::{Query, Route};
 use crate::api::{BodyField, FieldKind};
 use crate::failure::{Failure, Problem, invalid};
+use crate::text::nearest;
 
 /// The parameters of every list.
 pub(crate) const PAGE: [&str; 4] = ["skip", "limit", "after", "sort"];
 
-/// Maximum bytes of a name for which the nearest known name is looked up. Known names are shorter.
-const NAME_MAX: usize = 40;
 /// Maximum number of insertions, deletions, replacements and exchanges of neighbours between a name and a suggested name.
 const DISTANCE_MAX: usize = 2;
 
@@ -66,7 +65,7 @@ fn in_object(value: &Value, fields: &[BodyField], path: &str, problems: &mut Vec
 
 /// Suggests the nearest known name. If none is near, lists all known names.
 fn advice(name: &str, known: &[&str]) -> String {
-    if let Some(nearest) = nearest(name, known) {
+    if let Some(nearest) = nearest(name, known.iter().copied(), DISTANCE_MAX) {
         return format!("did you mean `{nearest}`?");
     }
     let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
@@ -74,21 +73,6 @@ fn advice(name: &str, known: &[&str]) -> String {
         [] => "it has none".to_owned(),
         known => format!("known are {}", known.join(", ")),
     }
-}
-
-/// Returns the known name with the smallest distance. Letter case, `_` and `-` do not count.
-fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
-    if name.len() > NAME_MAX {
-        return None;
-    }
-    let plain = |name: &str| name.replace(['_', '-'], "").to_lowercase();
-    let name = plain(name);
-    let distance = |known: &str| strsim::osa_distance(&name, &plain(known));
-    let distances = known.iter().map(|known| (distance(known), *known));
-    let (_, nearest) = distances
-        .filter(|(distance, known)| *distance <= DISTANCE_MAX.min(known.len().saturating_sub(1)))
-        .min_by_key(|(distance, _)| *distance)?;
-    Some(nearest)
 }
 
 #[cfg(test)]
@@ -109,7 +93,8 @@ mod tests {
             ("", None),
             (&"statuses".repeat(10), None),
         ] {
-            assert_eq!(nearest(name, &known), expected, "{name}");
+            let found = nearest(name, known, DISTANCE_MAX);
+            assert_eq!(found, expected, "{name}");
         }
         assert_eq!(
             advice("offset", &["skip", "limit"]),
