@@ -311,12 +311,14 @@ impl Evidence {
     }
 }
 
+/// Returns an imprint in lower case, without white space around it.
 fn imprint(text: &str) -> Result<String, String> {
+    let text = text.trim().to_ascii_lowercase();
     let prefixes = [AIH2_IMPRINT, "0x"];
     let digits = prefixes.iter().find_map(|prefix| text.strip_prefix(prefix));
-    let digits = digits.unwrap_or(text);
+    let digits = digits.unwrap_or(&text);
     if digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        Ok(text.to_owned())
+        Ok(text)
     } else {
         Err("an imprint is 64 hexadecimal digits, optionally after `aih2:` or `0x`".to_owned())
     }

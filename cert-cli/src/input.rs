@@ -1,9 +1,13 @@
 //! Reads files and standard input.
 
+use std::borrow::Cow;
+use std::env::VarError;
+use std::fmt;
 use std::fs;
 use std::io::{self, Read as _};
 
 use cert_core::{CONVENTIONS, CertError, Value, aih2, convention};
+use encoding_rs::{UTF_16BE, UTF_16LE};
 use zeroize::Zeroizing;
 
 use crate::failure::{Failure, named};
@@ -47,39 +51,27 @@ impl Inputs {
         })
     }
 
-    /// Reads a key as text. The caller checks its digits.
-    pub(crate) fn key(&mut self, input: &str) -> Result<Zeroizing<String>, Failure> {
-        let bytes = Zeroizing::new(self.bytes(input)?);
-        let digits = std::str::from_utf8(&bytes).map_err(|_| {
-            Failure::new(
-                "option-invalid",
-                format_args!(
-                    "{}: a key is 64 hexadecimal digits, but the input is not text",
-                    named(input)
-                ),
-            )
-        })?;
-        Ok(Zeroizing::new(digits.to_owned()))
+    /// Returns a key's digits, with the name of the file or environment variable that has them. `None` if no file is named and the
+    /// variable is not set. The caller checks the digits.
+    pub(crate) fn key<'n>(
+        &mut self,
+        file: Option<&'n str>,
+        variable: &'n str,
+    ) -> Result<Option<(&'n str, Zeroizing<String>)>, Failure> {
+        if let Some(file) = file {
+            let text = Zeroizing::new(self.text(file)?);
+            return Ok(Some((file, digits(&text))));
+        }
+        match std::env::var(variable) {
+            Ok(text) => Ok(Some((variable, digits(&Zeroizing::new(text))))),
+            Err(VarError::NotPresent) => Ok(None),
+            Err(VarError::NotUnicode(_)) => Err(not_text(variable, "it is not valid Unicode")),
+        }
     }
 
-    /// Reads JSON text, which must be UTF-8 without a byte order mark.
+    /// Reads text: UTF-8 with or without a byte order mark, or UTF-16 with one, as Windows PowerShell writes it.
     pub(crate) fn text(&mut self, input: &str) -> Result<String, Failure> {
-        let text = String::from_utf8(self.bytes(input)?).map_err(|error| {
-            let message = format!(
-                "{}: JSON must be UTF-8, but the byte at offset {} is not valid: save the text as UTF-8",
-                named(input),
-                error.utf8_error().valid_up_to()
-            );
-            Failure::new("json-invalid", message)
-        })?;
-        if text.starts_with('\u{feff}') {
-            let message = format!(
-                "{}: the text starts with a byte order mark, which JSON does not allow: save the text as UTF-8 without it",
-                named(input)
-            );
-            return Err(Failure::new("json-invalid", message));
-        }
-        Ok(text)
+        decode(self.bytes(input)?).map_err(|reason| not_text(input, reason))
     }
 
     /// Reads a JSON value with the parser of a profile.
@@ -126,4 +118,60 @@ impl Inputs {
             )),
         }
     }
+}
+
+const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Decodes text without its byte order mark. Fails with the reason if the bytes are not text in a known encoding. Invalid bytes are never
+/// replaced, because a replaced character would make a certified value look changed.
+fn decode(bytes: Vec<u8>) -> Result<String, String> {
+    // The input may be a key, so bytes that do not become the result are wiped.
+    let mut bytes = Zeroizing::new(bytes);
+    let utf16 = match bytes.as_slice() {
+        [0xff, 0xfe, rest @ ..] => Some((UTF_16LE, rest)),
+        [0xfe, 0xff, rest @ ..] => Some((UTF_16BE, rest)),
+        _ => None,
+    };
+    let text = if let Some((encoding, rest)) = utf16 {
+        encoding
+            .decode_without_bom_handling_and_without_replacement(rest)
+            .map(Cow::into_owned)
+            .ok_or("its byte order mark says UTF-16, but it is not valid UTF-16")?
+    } else {
+        let mark = bytes.strip_prefix(UTF8_MARK).map_or(0, |_| UTF8_MARK.len());
+        bytes.drain(..mark);
+        String::from_utf8(std::mem::take(&mut *bytes)).map_err(|error| {
+            let offset = error.utf8_error().valid_up_to().saturating_add(mark);
+            drop(Zeroizing::new(error.into_bytes()));
+            format!("the byte at offset {offset} is not valid UTF-8")
+        })?
+    };
+    // Neither JSON nor a key contains U+0000. Most bytes of UTF-16 or UTF-32 without its mark are valid UTF-8 with many of them.
+    if text.contains('\0') {
+        drop(Zeroizing::new(text));
+        return Err(
+            "it contains the character U+0000, as UTF-16 without a byte order mark does".to_owned(),
+        );
+    }
+    Ok(text)
+}
+
+fn not_text(input: &str, reason: impl fmt::Display) -> Failure {
+    Failure::new(
+        "input-not-text",
+        format_args!(
+            "{}: not readable as text: {reason}. Save it as UTF-8",
+            named(input)
+        ),
+    )
+}
+
+/// Returns the lower-case digits of a key, without the prefix `0x` and white space around it.
+fn digits(text: &str) -> Zeroizing<String> {
+    let text = text.trim();
+    let digits = text
+        .strip_prefix("0x")
+        .or_else(|| text.strip_prefix("0X"))
+        .unwrap_or(text);
+    Zeroizing::new(digits.to_ascii_lowercase())
 }

@@ -34,21 +34,15 @@ pub(crate) fn read(
         let secret = Secret::new(&secret, asset).map_err(|error| Failure::of(file, error))?;
         return Ok(Keys::Secret(secret));
     }
-    let (name, digits) = match key {
-        Some(file) => (file, inputs.key(file)?),
-        None => match std::env::var(VARIABLE) {
-            Ok(digits) => (VARIABLE, Zeroizing::new(digits)),
-            Err(_) => {
-                return Err(Failure::new(
-                    "option-invalid",
-                    format_args!(
-                        "AIH-2 needs the document's key: generate one with `cert key > key`, keep it, and pass it with --key or \
-                         in the environment variable {VARIABLE}. Alternatively, pass a secret with --secret-file"
-                    ),
-                ));
-            }
-        },
+    let Some((name, digits)) = inputs.key(key, VARIABLE)? else {
+        return Err(Failure::new(
+            "option-invalid",
+            format_args!(
+                "AIH-2 needs the document's key: generate one with `cert key > key`, keep it, and pass it with --key or \
+                 in the environment variable {VARIABLE}. Alternatively, pass a secret with --secret-file"
+            ),
+        ));
     };
-    let key = DocumentKey::from_hex(digits.trim_end()).map_err(|error| Failure::of(name, error))?;
+    let key = DocumentKey::from_hex(&digits).map_err(|error| Failure::of(name, error))?;
     Ok(Keys::Key(key))
 }

@@ -19,16 +19,17 @@ pub(crate) struct Answer {
     pub(crate) report: Value,
 }
 
+/// Prints a line to standard output. If the reader closed the pipe, as `head` does, the line is dropped. This is not a failure, so the
+/// exit code still reports the verdict.
 pub(crate) fn line(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{text}")
-        .and_then(|()| out.flush())
-        .map_err(|error| {
-            Failure::new(
-                "output-failed",
-                format_args!("standard output could not be written: {error}"),
-            )
-        })
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(
+            "output-failed",
+            format_args!("standard output could not be written: {error}"),
+        )),
+        _ => Ok(()),
+    }
 }
 
 pub(crate) fn json(value: &Value, pretty: bool) -> Result<(), Failure> {

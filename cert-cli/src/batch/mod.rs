@@ -319,21 +319,16 @@ fn broken(errors: &[table::RowError]) -> Result<bool, Failure> {
 }
 
 fn account_key(inputs: &mut Inputs, options: &Batch) -> Result<PrivateKey, Failure> {
-    let (name, digits) = match &options.account_key {
-        Some(file) => (file.as_str(), inputs.key(file)?),
-        None => match std::env::var(ACCOUNT_KEY) {
-            Ok(digits) => (ACCOUNT_KEY, Zeroizing::new(digits)),
-            Err(_) => {
-                return Err(Failure::new(
-                    "option-invalid",
-                    format!(
-                        "the issuer's private key is missing: name its file with --account-key, or set the environment variable {ACCOUNT_KEY}. `cert key` generates a new key"
-                    ),
-                ));
-            }
-        },
+    let file = options.account_key.as_deref();
+    let Some((name, digits)) = inputs.key(file, ACCOUNT_KEY)? else {
+        return Err(Failure::new(
+            "option-invalid",
+            format!(
+                "the issuer's private key is missing: name its file with --account-key, or set the environment variable {ACCOUNT_KEY}. `cert key` generates a new key"
+            ),
+        ));
     };
-    digits.trim().parse().map_err(|_| {
+    digits.parse().map_err(|_| {
         Failure::new(
             "option-invalid",
             format!("{name}: expected a valid private key of 64 hexadecimal digits"),

@@ -156,9 +156,12 @@ fn a_key_is_read_from_a_file_the_environment_or_standard_input() {
     };
     refused(&without, "option-invalid");
     refused(&of_data("imprint", &["--key", "key"]), "option-invalid");
-    for malformed in [&KEY.as_bytes()[1..], &[0xff; 64]] {
+    for (malformed, code) in [
+        (&KEY.as_bytes()[1..], "option-invalid"),
+        (&[0xff; 64], "input-not-text"),
+    ] {
         folder.file("key", malformed);
-        refused(&keyed("imprint", &[]), "option-invalid");
+        refused(&keyed("imprint", &[]), code);
     }
     folder.file("secret", [7; 31]);
     refused(&secret, "secret-too-short");

@@ -78,7 +78,6 @@ fn conventions_are_found_by_number_and_id() {
 #[test]
 fn wrong_input_is_reported_with_its_place() {
     let folder = Folder::new("wrong");
-    folder.file("utf16.json", [0xff, 0xfe, 0x7b, 0x00]);
     let deep = format!(
         r#"{{"name":{}1{}}}"#,
         "[".repeat(100_000),
@@ -95,8 +94,8 @@ fn wrong_input_is_reported_with_its_place() {
         ),
         ("{", "error[json-invalid]: standard input: "),
         (
-            "\u{feff}{}",
-            "error[json-invalid]: standard input: the text starts with a byte order mark",
+            "\u{feff}\u{feff}{}",
+            "error[json-invalid]: standard input: ",
         ),
         (
             r#"{"name":"\ud800"}"#,
@@ -121,11 +120,7 @@ fn wrong_input_is_reported_with_its_place() {
     assert!(error.ends_with("(at `books[0].title`)\n"), "{error}");
     for (arguments, expected) in [
         (
-            &["imprint", "-s", "schema.json", "utf16.json"][..],
-            "error[json-invalid]: utf16.json: JSON must be UTF-8, but the byte at offset 0 is not valid: save the text as UTF-8",
-        ),
-        (
-            &["imprint", "-s", "none.json", "data.json"],
+            &["imprint", "-s", "none.json", "data.json"][..],
             "error[input-unreadable]: none.json could not be read",
         ),
         (

@@ -11,7 +11,9 @@
 mod aih1;
 mod aih2;
 mod described;
+mod encodings;
 mod inputs;
+mod pipe;
 #[cfg(unix)]
 mod readme;
 mod support;

@@ -38,13 +38,22 @@ impl Folder {
         self.with(arguments, stdin, &[])
     }
 
-    /// Runs the program with environment variables. `CERT_KEY` is unset unless `variables` contains it.
-    pub fn with(&self, arguments: &[&str], stdin: &str, variables: &[(&str, &str)]) -> Run {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_cert"))
+    /// The program with arguments, in this folder and without keys in environment variables.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cert"));
+        command
             .args(arguments)
             .env_remove("CERT_KEY")
+            .env_remove("CERT_ACCOUNT_KEY")
+            .current_dir(&self.0);
+        command
+    }
+
+    /// Runs the program with environment variables. `CERT_KEY` is unset unless `variables` contains it.
+    pub fn with(&self, arguments: &[&str], stdin: &str, variables: &[(&str, &str)]) -> Run {
+        let mut child = self
+            .command(arguments)
             .envs(variables.iter().copied())
-            .current_dir(&self.0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
