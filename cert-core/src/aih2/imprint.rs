@@ -4,6 +4,7 @@ use alloc::string::{String, ToString as _};
 use core::fmt;
 use core::str::FromStr;
 
+use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 use sha256_lanes::is_hex;
 
@@ -67,6 +68,14 @@ impl Serialize for Imprint {
     }
 }
 
+/// Reads a string as [`Imprint::from_str`] does.
+impl<'de> Deserialize<'de> for Imprint {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
+    }
+}
+
 /// The id of a schema: the hash of its canonical text (RFC 8785). Reformatting the schema does not change the id.
 ///
 /// The written form is `0x` and 64 lower-case hexadecimal digits.
@@ -102,6 +111,16 @@ impl fmt::Display for SchemaId {
 impl Serialize for SchemaId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.to_string())
+    }
+}
+
+/// Reads the written form: `0x` and 64 lower-case hexadecimal digits.
+impl<'de> Deserialize<'de> for SchemaId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::read(&text).ok_or_else(|| {
+            D::Error::custom("a schema id must be `0x` and 64 lower-case hexadecimal digits")
+        })
     }
 }
 
@@ -143,6 +162,8 @@ mod tests {
         for prefix in ["aih2:", "0x", ""] {
             let imprint: Imprint = format!("{prefix}{digits}").parse().unwrap();
             assert_eq!(imprint.to_string(), format!("aih2:{digits}"));
+            let json = serde_json::to_string(&format!("{prefix}{digits}")).unwrap();
+            assert_eq!(serde_json::from_str::<Imprint>(&json).unwrap(), imprint);
         }
         for text in [
             "",
@@ -160,6 +181,26 @@ mod tests {
         ] {
             let error = text.parse::<Imprint>().unwrap_err();
             assert_eq!(error.code(), ErrorCode::ImprintInvalid, "{text}");
+            let json = serde_json::to_string(text).unwrap();
+            assert!(serde_json::from_str::<Imprint>(&json).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn schema_ids_are_read_in_their_written_form_only() {
+        let id = SchemaId::from([0xa7; 32]);
+        let json = serde_json::to_string(&id).unwrap();
+        assert_eq!(serde_json::from_str::<SchemaId>(&json).unwrap(), id);
+        for wrong in [
+            json.replace("0x", ""),
+            json.replace("0x", "0X"),
+            json.to_uppercase(),
+            json.replacen("a7", "", 1),
+            json.replacen("a7", " a7", 1),
+            "null".to_string(),
+            "167".to_string(),
+        ] {
+            assert!(serde_json::from_str::<SchemaId>(&wrong).is_err(), "{wrong}");
         }
     }
 }
