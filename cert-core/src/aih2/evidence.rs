@@ -4,6 +4,7 @@ use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
 use base64ct::{Base64UrlUnpadded, Encoding as _};
+use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
 use crate::aih2::PROFILE;
@@ -15,6 +16,7 @@ use crate::aih2::strict;
 use crate::aih2::work::{MAX_WORK, too_much_work};
 use crate::error::{CertError, ErrorCode};
 use crate::json::path::{Path, Step};
+use crate::json::read;
 use crate::json::serialize::to_value;
 use crate::json::str::Str;
 use crate::json::value::Value;
@@ -189,6 +191,15 @@ impl Serialize for Evidence {
     }
 }
 
+/// Reads as [`Evidence::from_value`] does, but the error has only a message and no code. Formats pass on numbers, not their text. So an
+/// integer of 10^21 or more is read as the number that it equals, which [`Evidence::parse`] refuses.
+impl<'de> Deserialize<'de> for Evidence {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = read::read(deserializer, MAX_EVIDENCE_DEPTH).map_err(D::Error::custom)?;
+        Self::from_value(&value).map_err(D::Error::custom)
+    }
+}
+
 fn encode(proof: &[u8]) -> String {
     Base64UrlUnpadded::encode_string(proof)
 }
@@ -296,6 +307,35 @@ mod tests {
             ("[]", r#""\ud800""#, ErrorCode::SurrogateUnpaired),
         ] {
             assert_eq!(pair(path, value).unwrap_err().code(), code, "{value}");
+        }
+    }
+
+    #[test]
+    fn serde_reads_evidence_as_strictly_as_values() {
+        use crate::aih2::{self, Cert, DocumentKey, Keys};
+
+        let schema = r#"{ "type": "object", "properties": { "name": { "type": "string" } } }"#;
+        let cert = Cert::new(&aih2::parse(schema).unwrap()).unwrap();
+        let data = aih2::parse(r#"{ "name": "Ada" }"#).unwrap();
+        let keys = Keys::Key(DocumentKey::from([7; 32]));
+        for attach in [true, false] {
+            let paths = [Path::from(["name"])];
+            let evidence = cert.disclose(&data, &keys, &paths, attach).unwrap();
+            let evidence = evidence.with_schema("https://uni.example/evidence.json");
+            let text = serde_json::to_string(&evidence).unwrap();
+            assert_eq!(serde_json::from_str::<Evidence>(&text).unwrap(), evidence);
+            for wrong in [
+                text.replace("AIH-2", "AIH-1"),
+                text.replace("0x", "0X"),
+                text.replacen("schemaId", "schemaID", 1),
+                text.replacen('{', r#"{"other":1,"#, 1),
+                text.replacen('{', r#"{"profile":"AIH-2","#, 1),
+                text.replacen(r#""proof":""#, r#""proof":"*"#, 1),
+                "null".to_string(),
+            ] {
+                assert_ne!(wrong, text);
+                assert!(serde_json::from_str::<Evidence>(&wrong).is_err(), "{wrong}");
+            }
         }
     }
 }

@@ -55,7 +55,11 @@ impl TryFrom<&serde_json::Value> for Value {
     }
 }
 
-fn read<'de, D: Deserializer<'de>>(deserializer: D, levels: usize) -> Result<Value, CertError> {
+/// Reads a value of at most `levels` nesting levels from any self-describing format.
+pub(crate) fn read<'de, D: Deserializer<'de>>(
+    deserializer: D,
+    levels: usize,
+) -> Result<Value, CertError> {
     let mut reader = Reader {
         levels,
         path: Vec::new(),
