@@ -26,6 +26,8 @@ const LINKS = [
   ["a badge's address", () => `${host.url}/badge?ledgerId=${ledgerId}&assetId=1`],
   ["a badge's markup", () => `<img src="${host.url}/badge?ledgerId=${ledgerId}&amp;assetId=1" alt="">`],
   ["a ledger and an asset", () => `${ledgerId}/1`],
+  ["a sentence with a link", () => `Please look at <${host.url}/c/${ledgerId}/1>, and tell me.`],
+  ["a link with a parameter", () => `${host.url}/c/${ledgerId}/1?utm_source=mail.`],
 ];
 for (const [what, text] of LINKS) {
   test(`the certificate's page opens from ${what}`, options, () =>
@@ -45,6 +47,26 @@ test("a holder's link shows the shared part", options, () =>
     await settled(page);
     assert.match(await page.locator(".paper").innerText(), /Hours of teaching\s+96/);
     assert.doesNotMatch(await page.locator(".paper").innerText(), /Ada Example/);
+  }));
+
+test("a holder's link inside a sentence shows the shared part", options, () =>
+  visit(async (page) => {
+    const form = await toFragment({ ...(await own([["hours"]])), document: null });
+    await page.getByLabel("Link of the certificate").fill(`My certificate (${host.url}/c/${ledgerId}/1%23${form}), as you asked.`);
+    await page.getByRole("button", { name: "Check" }).click();
+    await settled(page);
+    assert.match(await page.locator(".paper").innerText(), /Hours of teaching\s+96/);
+    assert.match(new URL(page.url()).hash, /^#1[\w-]+$/);
+  }));
+
+test("a link that lacks a part is called incomplete", options, () =>
+  visit(async (page) => {
+    for (const text of [`${host.url}/c/${ledgerId}/`, `${host.url}/c/${ledgerId.slice(0, 20)}`, `${host.url}/c/${ledgerId}/1#1bZFbj9owFIT_yuo8`]) {
+      await page.getByLabel("Link of the certificate").fill(text);
+      await page.keyboard.press("Enter");
+      assert.match(await refusal(page), /This link is incomplete or damaged\. Ask for it again/);
+      assert.equal(await page.locator("#refusal").getAttribute("data-kind"), "unchecked");
+    }
   }));
 
 test("a link of another service names that service", options, () =>

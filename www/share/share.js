@@ -24,7 +24,7 @@ let drawn = Promise.resolve();
 let made = null;
 
 /** The certificate for which this page was opened, if the page's address names one: `#0x…/1`. */
-const expected = assetOf(decodeURIComponent(location.hash.slice(1)));
+const expected = assetOf(location.hash.slice(1));
 
 translate();
 offerLanguages(byId('languages'));

@@ -1,10 +1,10 @@
 // The first part of the verify page: one field and one drop zone for every form of a certificate.
 import { view } from '/certificate/view.js';
-import { isFile, readFile, fromFragment } from '/lib/file.js';
+import { cleaned, fromFragment, isAnchor, isFile, readFile, repairedFragment } from '/lib/file.js';
 import { foreignKind } from '/lib/foreign.js';
 import { assetOf as assetIn, isPrivateFile } from '/lib/issue.js';
 import { MAX_CHARACTERS, Refusal, isObject, own, shorten, visible } from '/lib/json.js';
-import { assetOf } from '/lib/link.js';
+import { assetOf, isCutLink } from '/lib/link.js';
 import { answer, byId } from '/lib/page.js';
 import { sentence } from '/lib/sentence.js';
 import { listText, offerLanguages, say, translate } from '/lib/texts.js';
@@ -21,20 +21,21 @@ translate();
 offerLanguages(byId('languages'));
 
 /** Shows the certificate that a text names. If the text names no other service, opens the certificate's page, because the address of that page can be passed on. */
-async function openLink(text, refusal = Refusal.of('verify.nothing')) {
+async function openLink(text, refusal = Refusal.of(isCutLink(text) ? 'file.link' : 'verify.nothing')) {
   const asset = assetOf(text);
   if (asset === null) {
     throw refusal;
   }
   const [ledger, id] = [asset.ledgerId, BigInt(asset.assetId).toString()];
-  const fragment = /#(1[\w-]+)\s*$/.exec(text)?.[1];
+  const given = asset.fragment === null || isAnchor(cleaned(asset.fragment)) ? null : asset.fragment;
+  const copy = given === null ? null : await fromFragment(given);
   const path = `/c/${ledger}/${id}`;
   if (asset.host === null || asset.host === location.host) {
-    location.assign(fragment === undefined ? path : `${path}#${fragment}`);
+    location.assign(copy === null ? path : `${path}#${await repairedFragment(given, copy)}`);
     return;
   }
   byId('whose').textContent = say('verify.other', { host: visible(asset.host) });
-  await show(ledger, id, fragment === undefined ? null : await fromFragment(fragment), '');
+  await show(ledger, id, copy, '');
 }
 
 async function show(ledger, asset, copy, source) {
