@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { toFragment } from "../../www/lib/file.js";
 import { drop, file, skip, start } from "./browser.mjs";
-import { answer, certificateFile, data, evidence, ledgerId, metadata, privateFile, schema } from "./shared.mjs";
+import { answer, cert, certificateFile, data, evidence, ledgerId, metadata, privateFile, schema } from "./shared.mjs";
 
 const options = { skip };
 let host;
@@ -85,6 +85,18 @@ test("a certificate's file is checked against the ledger and shows only its own 
     assert.match(await page.locator(".paper").innerText(), /ada@example\.com/);
     assert.match(await page.locator(".below").innerText(), /This copy comes from a file\./);
   }));
+
+test("the holder's private file is called private, by its content or by its name", options, async () => {
+  const all = { document: data, evidence: await cert.disclose(data, Object.keys(data).map((key) => [key])) };
+  for (const [name, made, isPrivate] of [["a.assay.json", await own([["name"]], all), true], ["a.private.assay.json", await own([["name"]]), true], ["a.assay.json", await own([["name"], ["hours"]]), false]]) {
+    await visit(async (page) => {
+      await drop(page, "body", [file(name, made)]);
+      await settled(page);
+      const said = await page.locator(".below").innerText();
+      assert.equal(/This is the holder’s private file: it can show everything\. Do not pass it on\./.test(said), isPrivate, said);
+    });
+  }
+});
 
 test("a forged value in a file is detected, and the file's own imprint is ignored", options, async () => {
   for (const [changes, code] of [[{ document: { name: "Forged", ledgerId, assetId: "1" } }, "changed"], [{ imprint: "0".repeat(64) }, "valid"]]) {

@@ -322,6 +322,18 @@ test("the page's file has the public part of the certificate and a copy of the d
     assert.deepEqual([file.imprint, file.document, file.confirmation.domain], [report.asset.imprint, report.metadata, "uni.example"]);
   }));
 
+test("a file can be made for a domain with a port, and a failure is a sentence", options, async () => {
+  const save = (page) => page.getByRole("button", { name: "Download as a file" });
+  await visit({ issuer: { ...report.issuer, domain: "127.0.0.1:8090" } }, async (page) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), save(page).click()]);
+    assert.equal(readCertificateFile(await readFile(await download.path(), "utf8")).confirmation.domain, "127.0.0.1:8090");
+  });
+  await visit({ issuer: { ...report.issuer, domain: "a domain" } }, async (page) => {
+    await save(page).click();
+    assert.match(await page.locator(".save-note").innerText(), /^The file could not be made/);
+  });
+});
+
 test("the sheet prints on one page, with its address and a QR code", options, () =>
   visit({}, async (page) => {
     await page.locator(".qr svg").waitFor({ state: "attached" });

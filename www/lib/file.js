@@ -6,6 +6,10 @@ import { plainText } from './link.js';
 
 export const MEDIA_TYPE = 'application/vnd.assay.certificate+json';
 export const FILE_ENDING = '.assay.json';
+/** The ending of the holder's file, which can show the whole certificate. */
+export const PRIVATE_ENDING = `.private${FILE_ENDING}`;
+/** The ending of a file that the holder makes for others. */
+export const SHARED_ENDING = `.shared${FILE_ENDING}`;
 
 /** The maximum length of the short form, in characters. Programs that pass on links accept addresses of this length. */
 export const MAX_FRAGMENT = 8192;
@@ -32,7 +36,8 @@ const OPTIONAL = ['confirmation'];
 /** The members of a confirmation: a copy of the service's answer about the issuer. */
 const CONFIRMATION = {
   account: isText(/^0x[0-9a-fA-F]{40}$/),
-  domain: isText(/^[a-z0-9.-]{1,253}$/),
+  // Only a domain on a machine for development has a port.
+  domain: isText(/^[a-z0-9.-]{1,253}(:[1-9][0-9]{0,4})?$/),
   name: (value) => value === null || (typeof value === 'string' && value.length <= 200),
   firstSeen: isMoment,
   lastSeen: isMoment,

@@ -1,6 +1,6 @@
 // The first part of the verify page: one field and one drop zone for every form of a certificate.
 import { view } from '/certificate/view.js';
-import { cleaned, fromFragment, isAnchor, isFile, readFile, repairedFragment } from '/lib/file.js';
+import { PRIVATE_ENDING, cleaned, fromFragment, isAnchor, isFile, readFile, repairedFragment } from '/lib/file.js';
 import { foreignKind } from '/lib/foreign.js';
 import { assetOf as assetIn, isPrivateFile } from '/lib/issue.js';
 import { MAX_CHARACTERS, Refusal, isObject, own, shorten, visible } from '/lib/json.js';
@@ -38,9 +38,9 @@ async function openLink(text, refusal = Refusal.of(isCutLink(text) ? 'file.link'
   await show(ledger, id, copy, '');
 }
 
-async function show(ledger, asset, copy, source) {
+async function show(ledger, asset, copy, source, wholeSource = source) {
   byId('view').scrollIntoView({ block: 'start' });
-  await view(byId('view'), { ledger, asset, copy, source, address: `${location.origin}/c/${ledger}/${asset}` });
+  await view(byId('view'), { ledger, asset, copy, source, wholeSource, address: `${location.origin}/c/${ledger}/${asset}` });
 }
 
 async function openFiles(files) {
@@ -55,7 +55,7 @@ async function openFiles(files) {
         await openLink(await codeIn(file));
         return;
       }
-      if (await openText(await textOf(file))) {
+      if (await openText(await textOf(file), file.name)) {
         return;
       }
     }
@@ -81,23 +81,24 @@ async function textOf(file) {
 }
 
 /** Opens a certificate file. If the file is one of the separate files, keeps it for later and returns false. */
-async function openText(text) {
+async function openText(text, name) {
   if (isPrivateFile(text)) {
     throw Refusal.of('verify.privateFile');
   }
   if (isFile(text)) {
-    await openFile(readFile(text));
+    await openFile(readFile(text), name.toLowerCase().endsWith(PRIVATE_ENDING));
     return true;
   }
   keep(parsed(text));
   return false;
 }
 
-async function openFile({ service, ledger, asset, schema, document, evidence }) {
+async function openFile({ service, ledger, asset, schema, document, evidence }, isPrivate) {
   if (service !== location.origin) {
     throw Refusal.of('verify.foreignService', { host: new URL(service).host });
   }
-  await show(ledger, asset, { schema, document, evidence }, say('certificate.fromFile'));
+  const whole = say('certificate.fromPrivateFile');
+  await show(ledger, asset, { schema, document, evidence }, isPrivate ? whole : say('certificate.fromFile'), whole);
 }
 
 function parsed(text) {
