@@ -417,6 +417,12 @@ test("a picture of another host is loaded only on request", options, async () =>
   });
 });
 
+test("a logo that does not load is left out", options, () =>
+  visit({ issuer: { ...report.issuer, logo: "https://uni.example/logo.svg" } }, async (page) => {
+    await page.locator(".logo").waitFor({ state: "detached" });
+    assert.match(await paper(page), /University of Example/);
+  }, { routes: { "**/badge.json?*": answer({ issuer: { ...report.issuer, logo: "https://uni.example/logo.svg" } }), "https://uni.example/logo.svg": { status: 404, body: "" } }, expected: [/404/] }));
+
 test("only a logo of the confirming domain is shown", options, async () => {
   for (const [logo, count] of [["https://uni.example/logo.svg", 1], ["https://uni.example.evil.example/logo.svg", 0], ["http://uni.example/logo.svg", 0], ["javascript:alert(1)", 0]]) {
     await visit({ issuer: { ...report.issuer, logo } }, async (page) => assert.equal(await page.locator(".logo").count(), count, logo), { routes: { "**/badge.json?*": answer({ issuer: { ...report.issuer, logo } }), "https://uni.example/logo.svg": { contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"/>' } } });
