@@ -4,7 +4,8 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { Validator } from "@assay/validate";
 import { duplicateKey } from "../../www/lib/duplicates.js";
-import { MAX_FRAGMENT, fromFragment, isFile, readFile as read, toFragment, writeFile } from "../../www/lib/file.js";
+import { MAX_FRAGMENT, fromFragment, isAnchor, isFile, readFile as read, repairedFragment, toFragment, writeFile } from "../../www/lib/file.js";
+import { assetOf, isCutLink } from "../../www/lib/link.js";
 
 const load = async (path) => JSON.parse(await readFile(new URL(path, import.meta.url), "utf8"));
 const { accepted, refused } = await load("../vectors/file/files.json");
@@ -67,9 +68,97 @@ for (const { name, form, file } of links.accepted) {
   test(`a link is read: ${name}`, async () => assert.deepEqual(await fromFragment(form), file));
 }
 
+for (const { name, form } of links.changed) {
+  test(`a changed link is read: ${name}`, async () => assert.deepEqual(await fromFragment(form), links.accepted[0].file));
+}
+
 for (const { name, form } of links.refused) {
   test(`a link is refused: ${name}`, () => assert.rejects(fromFragment(form), { key: "file.link" }));
 }
+
+/** What other programs add to a link. None of it has characters of a short form, except at its end. */
+const ADDED = ["\n", "\r\n> ", " ", "\t", "\u00a0", "\u200b", "\u00ad", "\u2060", "\ufeff", "=\r\n", "%0A", "%20", "%E2%80%8B", "%250D", "&#8203;", "&nbsp;", "<", ">", '"', "'", "\u201d", "(", ")", ".", ",", "=", "*", "|"];
+const APPENDED = ["", ".", ")", ">", "=", "==", "&utm_source=mail", "?fbclid=Iw_R-0", " and more", "\n--\nAda"];
+
+/** Returns the next of a repeatable sequence of numbers below `end`. */
+function numbers(seed) {
+  let state = seed;
+  return (end) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * end);
+  };
+}
+
+test("any certificate opens from its link with random additions", async () => {
+  const next = numbers(7);
+  for (const { text } of accepted) {
+    const { schema, document, evidence } = read(text);
+    const form = await toFragment(read(text));
+    for (let round = 0; round < 8; round += 1) {
+      let changed = form;
+      for (let count = next(6); count > 0; count -= 1) {
+        // Not inside an addition, which would make another one.
+        const place = next(form.length);
+        const at = changed.indexOf(form.slice(place, place + 24));
+        if (at >= 0) changed = changed.slice(0, at) + ADDED[next(ADDED.length)] + changed.slice(at);
+      }
+      changed += APPENDED[next(APPENDED.length)];
+      assert.deepEqual(await fromFragment(changed), { schema, document, evidence }, JSON.stringify(changed));
+      assert.deepEqual(await fromFragment(await repairedFragment(changed, { schema, document, evidence })), { schema, document, evidence });
+      const pasted = assetOf(`Here it is: <https://assay.example/c/${LEDGER}/12#${changed}`);
+      assert.deepEqual([pasted.ledgerId, pasted.assetId, pasted.host], [LEDGER, "12", "assay.example"]);
+      assert.deepEqual(await fromFragment(pasted.fragment), { schema, document, evidence });
+    }
+  }
+});
+
+test("an unchanged short form is passed on as it is", async () => {
+  const [{ form, file }] = links.accepted;
+  assert.equal(await repairedFragment(form, file), form);
+  assert.match(await repairedFragment(`${form}).`, file), /^1[\w-]+$/);
+});
+
+test("a fragment that names a place in the page is not a part of a certificate", () => {
+  for (const text of ["", "main", "utm_source=mail", "xtor=1-2"]) assert.equal(isAnchor(text), true, text);
+  for (const text of ["1", "1b", links.accepted[0].form, links.accepted[0].form.slice(1)]) assert.equal(isAnchor(text), false, text);
+});
+
+const LEDGER = "0xF9196F9f176fd2eF9243E8960817d5FbE63D79aa";
+const FORM = links.accepted[0].form;
+const LINK = `https://assay.example/c/${LEDGER}/12`;
+const PASTED = [
+  ["a sentence", `Please check ${LINK}, and answer.`, null],
+  ["a sentence with two links", `From https://uni.example: ${LINK}.`, null],
+  ["Markdown", `[my certificate](${LINK})`, null],
+  ["angle brackets", `<${LINK}>`, null],
+  ["a broken ledger", LINK.replace("F9196F", "F91\n> 96F"), null],
+  ["a broken number", `${LINK.slice(0, -1)}\n2#${FORM}`, FORM],
+  ["an encoded `#`", `${LINK}%23${FORM}`, FORM],
+  ["a wholly encoded link", encodeURIComponent(`${LINK}#${FORM}`), FORM],
+  ["a parameter before the fragment", `${LINK}?utm_source=mail#${FORM}`, FORM],
+  ["zero-width characters", `https://assay.example/c/\u200b${LEDGER}/1\u200b2#${FORM}`, FORM],
+  ["upper case in the host", LINK.replace("assay", "ASSAY"), null],
+];
+for (const [what, text, fragment] of PASTED) {
+  test(`the link is found in a pasted text: ${what}`, () => assert.deepEqual(assetOf(text), { ledgerId: LEDGER, assetId: "12", host: "assay.example", fragment }));
+}
+
+test("a cut link is recognised, and other texts are not", () => {
+  for (const text of ["https://assay.example/c/", "https://assay.example/c/0xF9196F9f", `https://assay.example/c/${LEDGER}`, `https://assay.example/c/${LEDGER}/`, `https://assay.example/c/${LEDGER}#${FORM}`, `${LINK.slice(0, 40)}/12`]) {
+    assert.equal(assetOf(text), null, text);
+    assert.equal(isCutLink(text), true, text);
+  }
+  for (const text of ["", "hello", "https://assay.example/", "https://assay.example/css/", LINK, "/certify/"]) assert.equal(isCutLink(text), false, text);
+});
+
+test("a long text without a link is searched without backtracking over all of it", () => {
+  // Each text has an almost complete link, and then a million characters that match two parts of a careless pattern.
+  for (const [start, part, end] of [["", "0x", ""], ["", "https://", ""], ["", "%25", ""], [LEDGER, " ", "x"], [`${LEDGER}/1`, "?", ""], [`${LEDGER}/1`, ".", ""], ["", `${LEDGER}/1?`, ""], ["/c/", "0x0", "x"]]) {
+    const text = start + part.repeat(Math.ceil(1_000_000 / part.length)) + end;
+    assetOf(text);
+    isCutLink(text);
+  }
+});
 
 test("a short form that unpacks to more than 5 MiB is refused", async () => {
   const bomb = new Blob([`{"schema":{},"document":{"a":"${"a".repeat(11 << 19)}"},"evidence":[]}`]).stream().pipeThrough(new CompressionStream("deflate-raw"));

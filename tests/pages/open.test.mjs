@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { toFragment } from "../../www/lib/file.js";
 import { drop, file, skip, start } from "./browser.mjs";
-import { answer, certificateFile, data, evidence, ledgerId, metadata, privateFile, schema } from "./shared.mjs";
+import { answer, cert, certificateFile, data, evidence, ledgerId, metadata, privateFile, schema } from "./shared.mjs";
 
 const options = { skip };
 let host;
@@ -26,6 +26,8 @@ const LINKS = [
   ["a badge's address", () => `${host.url}/badge?ledgerId=${ledgerId}&assetId=1`],
   ["a badge's markup", () => `<img src="${host.url}/badge?ledgerId=${ledgerId}&amp;assetId=1" alt="">`],
   ["a ledger and an asset", () => `${ledgerId}/1`],
+  ["a sentence with a link", () => `Please look at <${host.url}/c/${ledgerId}/1>, and tell me.`],
+  ["a link with a parameter", () => `${host.url}/c/${ledgerId}/1?utm_source=mail.`],
 ];
 for (const [what, text] of LINKS) {
   test(`the certificate's page opens from ${what}`, options, () =>
@@ -47,6 +49,26 @@ test("a holder's link shows the shared part", options, () =>
     assert.doesNotMatch(await page.locator(".paper").innerText(), /Ada Example/);
   }));
 
+test("a holder's link inside a sentence shows the shared part", options, () =>
+  visit(async (page) => {
+    const form = await toFragment({ ...(await own([["hours"]])), document: null });
+    await page.getByLabel("Link of the certificate").fill(`My certificate (${host.url}/c/${ledgerId}/1%23${form}), as you asked.`);
+    await page.getByRole("button", { name: "Check" }).click();
+    await settled(page);
+    assert.match(await page.locator(".paper").innerText(), /Hours of teaching\s+96/);
+    assert.match(new URL(page.url()).hash, /^#1[\w-]+$/);
+  }));
+
+test("a link that lacks a part is called incomplete", options, () =>
+  visit(async (page) => {
+    for (const text of [`${host.url}/c/${ledgerId}/`, `${host.url}/c/${ledgerId.slice(0, 20)}`, `${host.url}/c/${ledgerId}/1#1bZFbj9owFIT_yuo8`]) {
+      await page.getByLabel("Link of the certificate").fill(text);
+      await page.keyboard.press("Enter");
+      assert.match(await refusal(page), /This link is incomplete or damaged\. Ask for it again/);
+      assert.equal(await page.locator("#refusal").getAttribute("data-kind"), "unchecked");
+    }
+  }));
+
 test("a link of another service names that service", options, () =>
   visit(async (page) => {
     await page.getByLabel("Link of the certificate").fill(`https://other.example/c/${ledgerId}/1`);
@@ -63,6 +85,18 @@ test("a certificate's file is checked against the ledger and shows only its own 
     assert.match(await page.locator(".paper").innerText(), /ada@example\.com/);
     assert.match(await page.locator(".below").innerText(), /This copy comes from a file\./);
   }));
+
+test("the holder's private file is called private, by its content or by its name", options, async () => {
+  const all = { document: data, evidence: await cert.disclose(data, Object.keys(data).map((key) => [key])) };
+  for (const [name, made, isPrivate] of [["a.assay.json", await own([["name"]], all), true], ["a.private.assay.json", await own([["name"]]), true], ["a.assay.json", await own([["name"], ["hours"]]), false]]) {
+    await visit(async (page) => {
+      await drop(page, "body", [file(name, made)]);
+      await settled(page);
+      const said = await page.locator(".below").innerText();
+      assert.equal(/This is the holder’s private file: it can show everything\. Do not pass it on\./.test(said), isPrivate, said);
+    });
+  }
+});
 
 test("a forged value in a file is detected, and the file's own imprint is ignored", options, async () => {
   for (const [changes, code] of [[{ document: { name: "Forged", ledgerId, assetId: "1" } }, "changed"], [{ imprint: "0".repeat(64) }, "valid"]]) {

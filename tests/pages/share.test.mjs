@@ -78,7 +78,7 @@ test("the shared file has the same fields, and names the service", options, () =
     await open(page);
     await make(page);
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download the file" }).click()]);
-    assert.equal(download.suggestedFilename(), "applied-cryptography-advanced-course-1.assay.json");
+    assert.equal(download.suggestedFilename(), "applied-cryptography-advanced-course-1.shared.assay.json");
     const made = readCertificateFile(await readFile(await download.path(), "utf8"));
     assert.deepEqual([made.service, made.ledger, made.asset, made.imprint], [new URL(host.url).origin, ledgerId, "1", imprint]);
     // The fields that the issuer published are ticked at first.

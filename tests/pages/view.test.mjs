@@ -283,12 +283,35 @@ test("an expiry date counts even if only the holder shows it", options, async ()
   await visit({ asset: { ...record, imprint } }, async (page) => assert.equal(await headline(page), "Expired: it was valid until 31 January 2026"), { address: await link([], { evidence }) });
 });
 
-test("a damaged link is refused with one message", options, async () => {
-  const address = (await link([["name"]])).slice(0, -30);
-  await visit({}, async (page) => {
-    assert.equal(await headline(page), "Could not be checked");
-    assert.match(await page.locator(".why").innerText(), /^This link is incomplete or damaged\. Ask for it again/);
-  }, { address });
+test("a link that lacks a part gets a grey page in the visitor's language", options, async () => {
+  const whole = await link([["name"]]);
+  for (const [address, lang, title] of [
+    [whole.slice(0, -30), "en", "This link is incomplete"],
+    [whole.replace(/#1.{20}/, "#"), "de", "Dieser Link ist unvollständig"],
+    [whole.replace(/#.*$/, "#1"), "fr", "Ce lien est incomplet"],
+    [`${whole.slice(0, -40)}.`, "es", "Este enlace está incompleto"],
+  ]) {
+    await visit({}, async (page) => {
+      assert.equal(await headline(page), title);
+      assert.equal(await page.locator(".verdict").getAttribute("data-look"), "grey");
+    }, { address: address.replace("lang=en", `lang=${lang}`) });
+  }
+});
+
+test("a link that other programs changed shows the certificate, and the address is repaired", options, async () => {
+  const whole = await link([["name"]]);
+  for (const change of [
+    (text) => `${text}).`,
+    (text) => `${text}&utm_source=mail`,
+    (text) => `${text.slice(0, -50)}%0A${text.slice(-50)}`,
+    (text) => text.replace("#", "?utm_source=mail%23"),
+  ]) {
+    await visit({}, async (page) => {
+      assert.match(await paper(page), /Applied Cryptography/);
+      assert.equal(await page.locator(".verdict").getAttribute("data-look"), "green");
+      assert.match(new URL(page.url()).hash, /^#1[\w-]+$/);
+    }, { address: change(whole) });
+  }
 });
 
 test("the page's file has the public part of the certificate and a copy of the domain's confirmation", options, () =>
@@ -298,6 +321,18 @@ test("the page's file has the public part of the certificate and a copy of the d
     const file = readCertificateFile(await readFile(await download.path(), "utf8"));
     assert.deepEqual([file.imprint, file.document, file.confirmation.domain], [report.asset.imprint, report.metadata, "uni.example"]);
   }));
+
+test("a file can be made for a domain with a port, and a failure is a sentence", options, async () => {
+  const save = (page) => page.getByRole("button", { name: "Download as a file" });
+  await visit({ issuer: { ...report.issuer, domain: "127.0.0.1:8090" } }, async (page) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), save(page).click()]);
+    assert.equal(readCertificateFile(await readFile(await download.path(), "utf8")).confirmation.domain, "127.0.0.1:8090");
+  });
+  await visit({ issuer: { ...report.issuer, domain: "a domain" } }, async (page) => {
+    await save(page).click();
+    assert.match(await page.locator(".save-note").innerText(), /^The file could not be made/);
+  });
+});
 
 test("the sheet prints on one page, with its address and a QR code", options, () =>
   visit({}, async (page) => {
@@ -381,6 +416,12 @@ test("a picture of another host is loaded only on request", options, async () =>
     assert.deepEqual(asked, ["https://pictures.example/ada.png"]);
   });
 });
+
+test("a logo that does not load is left out", options, () =>
+  visit({ issuer: { ...report.issuer, logo: "https://uni.example/logo.svg" } }, async (page) => {
+    await page.locator(".logo").waitFor({ state: "detached" });
+    assert.match(await paper(page), /University of Example/);
+  }, { routes: { "**/badge.json?*": answer({ issuer: { ...report.issuer, logo: "https://uni.example/logo.svg" } }), "https://uni.example/logo.svg": { status: 404, body: "" } }, expected: [/404/] }));
 
 test("only a logo of the confirming domain is shown", options, async () => {
   for (const [logo, count] of [["https://uni.example/logo.svg", 1], ["https://uni.example.evil.example/logo.svg", 0], ["http://uni.example/logo.svg", 0], ["javascript:alert(1)", 0]]) {

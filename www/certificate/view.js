@@ -30,10 +30,10 @@ export async function recordOf({ ledger, asset }, cache = 'default') {
 
 /**
  * Shows a certificate in `place`. `copy` is `{ schema, document, evidence }` that somebody shared, or null for the public documents. `source` is
- * a sentence about the copy's origin. The sheet's QR code contains `address`, which is null for an example. If `isEmbedded` is true, the
+ * a sentence about the copy's origin, and `wholeSource` the one for a copy that shows the whole certificate while the public documents do not. The sheet's QR code contains `address`, which is null for an example. If `isEmbedded` is true, the
  * buttons and the QR code are left out. `record` is a function that returns the record. By default it fetches the record from the service.
  */
-export async function view(place, { ledger, asset, copy = null, source = '', address, isEmbedded = false, record = recordOf }) {
+export async function view(place, { ledger, asset, copy = null, source = '', wholeSource = source, address, isEmbedded = false, record = recordOf }) {
   const [verdictPlace, paper, below] = [element('section', { class: 'verdict', role: 'status', 'aria-label': say('certificate.verdict') }), element('article', { class: 'paper' }), element('div', { class: 'below' })];
   place.replaceChildren(verdictPlace, paper, below);
   paper.hidden = true;
@@ -43,7 +43,7 @@ export async function view(place, { ledger, asset, copy = null, source = '', add
     answer = await record({ ledger, asset });
   } catch {
     showVerdict(verdictPlace, unreachable(), say(copy === null ? 'certificate.unreachable' : 'certificate.fileAlone'), { isHeading: true });
-    below.replaceChildren(againButton(() => view(place, { ledger, asset, copy, source, address, isEmbedded, record })));
+    below.replaceChildren(againButton(() => view(place, { ledger, asset, copy, source, wholeSource, address, isEmbedded, record })));
     return;
   }
   const shown = copy ?? publicCopy(answer);
@@ -60,8 +60,16 @@ export async function view(place, { ledger, asset, copy = null, source = '', add
     showVerdict(verdictPlace, verdictOf(answer, { integrity: 'notChecked' }), say('certificate.loading'));
   }
   const checked = await checkHere(answer, shown, copy !== null);
+  if (copy !== null && isWhole(answer, checked)) {
+    at.source = wholeSource;
+  }
   show(at, answer, checked);
   await confirmIssuer(at, answer, checked);
+}
+
+/** Returns true if a proven copy hides nothing and shows more than the public documents, as only the holder's private file does at first. */
+function isWhole(answer, { fields, hidden, own }) {
+  return own?.integrity === 'unchanged' && hidden.length === 0 && (answer.metadata === null || fields.length > publicFields(answer).length);
 }
 
 /** Returns the public documents, or null if the service could not read them. */
@@ -228,8 +236,16 @@ function actions(at, answer, copy, certificate) {
   const buttons = [print];
   if (copy !== null && answer.asset?.imprint) {
     const save = element('button', { type: 'button' }, say('certificate.saveFile'));
-    save.addEventListener('click', () => saveFile(at, answer, copy, certificate));
-    buttons.push(save);
+    const note = element('span', { class: 'hint save-note', role: 'status' });
+    save.addEventListener('click', () => {
+      try {
+        saveFile(at, answer, copy, certificate);
+        note.textContent = '';
+      } catch {
+        note.textContent = say('certificate.saveFailed');
+      }
+    });
+    buttons.push(save, note);
   }
   const share = at.copy === null && copy !== null ? [element('p', { class: 'hint' }, say('certificate.shareHint'), ' ', element('a', { href: `/share/#${at.ledger}/${at.asset}` }, say('certificate.share')))] : [];
   return [element('p', { class: 'actions' }, ...buttons), ...share];

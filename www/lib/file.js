@@ -2,9 +2,14 @@
 // Does not use the DOM. This module also runs in Node.
 import { duplicateKey } from './duplicates.js';
 import { MAX_CHARACTERS, Refusal, isObject, own } from './json.js';
+import { plainText } from './link.js';
 
 export const MEDIA_TYPE = 'application/vnd.assay.certificate+json';
 export const FILE_ENDING = '.assay.json';
+/** The ending of the holder's file, which can show the whole certificate. */
+export const PRIVATE_ENDING = `.private${FILE_ENDING}`;
+/** The ending of a file that the holder makes for others. */
+export const SHARED_ENDING = `.shared${FILE_ENDING}`;
 
 /** The maximum length of the short form, in characters. Programs that pass on links accept addresses of this length. */
 export const MAX_FRAGMENT = 8192;
@@ -31,7 +36,8 @@ const OPTIONAL = ['confirmation'];
 /** The members of a confirmation: a copy of the service's answer about the issuer. */
 const CONFIRMATION = {
   account: isText(/^0x[0-9a-fA-F]{40}$/),
-  domain: isText(/^[a-z0-9.-]{1,253}$/),
+  // Only a domain on a machine for development has a port.
+  domain: isText(/^[a-z0-9.-]{1,253}(:[1-9][0-9]{0,4})?$/),
   name: (value) => value === null || (typeof value === 'string' && value.length <= 200),
   firstSeen: isMoment,
   lastSeen: isMoment,
@@ -76,19 +82,35 @@ export async function toFragment(file) {
   return text.length > MAX_FRAGMENT ? null : text;
 }
 
-/** Returns `{ schema, document, evidence }` of a short form. Refuses any other text with the key `file.link`. */
+/**
+ * Returns `{ schema, document, evidence }` of a short form. Programs that pass on links add characters and break lines. Everything that cannot
+ * belong to a short form is dropped, because the imprint on the ledger decides about the rest. Refuses any other text with the key `file.link`.
+ */
 export async function fromFragment(text) {
-  if (text.length > MAX_FRAGMENT || !text.startsWith(FRAGMENT_VERSION)) {
+  const form = cleaned(text);
+  if (!form.startsWith(FRAGMENT_VERSION)) {
     throw Refusal.of('file.link');
   }
   try {
-    const bytes = await through(fromBase64url(text.slice(1)), new DecompressionStream('deflate-raw'), MAX_CHARACTERS);
-    const value = parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    const value = parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await unpacked(fromBase64url(form.slice(1)))));
     return withValues(checked(value, Object.fromEntries(SHORT.map((name) => [name, MEMBERS[name]]))));
   } catch {
     throw Refusal.of('file.link');
   }
 }
+
+/** Returns the short form to pass on: the text itself, unless another program changed it. */
+export async function repairedFragment(text, file) {
+  return isForm(text) ? text : ((await toFragment(file)) ?? cleaned(text));
+}
+
+const isForm = (text) => text.length <= MAX_FRAGMENT && /^1[\w-]+$/.test(text);
+
+/** Returns true if a fragment is the name of a place in the page, such as `main`, or a parameter for statistics. These have nothing of a certificate. */
+export const isAnchor = (text) => text === '' || /^[a-z_][\w.-]{0,40}(=|$)/i.test(text);
+
+/** Returns the first characters of a text that a short form can have. Characters after the end of the short form may remain. */
+export const cleaned = (text) => plainText(text).replace(/[^\w-]+/g, '').slice(0, MAX_FRAGMENT);
 
 function parse(text) {
   if (text.length > MAX_CHARACTERS) {
@@ -182,9 +204,46 @@ function base64url(bytes) {
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
+/** Returns the bytes of base64url characters. Drops a last character that has less than one byte. */
 function fromBase64url(text) {
-  if (!/^[\w-]+$/.test(text)) {
-    throw Refusal.of('file.link');
+  const whole = text.length % 4 === 1 ? text.slice(0, -1) : text;
+  return Uint8Array.from(atob(whole.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
+}
+
+/** Decompresses a short form. A DEFLATE stream marks its own end, so bytes after it are ignored. */
+async function unpacked(bytes) {
+  try {
+    return await through(bytes, new DecompressionStream('deflate-raw'), MAX_CHARACTERS);
+  } catch {
+    return startOf(bytes);
   }
-  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
+}
+
+/** Decompresses as many bytes as possible. The caller checks the result, which may be incomplete. */
+async function startOf(bytes) {
+  const { readable, writable } = new DecompressionStream('deflate-raw');
+  const [reader, writer] = [readable.getReader(), writable.getWriter()];
+  const parts = [];
+  let length = 0;
+  const reading = (async () => {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      parts.push(next.value);
+      length += next.value.byteLength;
+    }
+  })();
+  reading.catch(() => undefined);
+  try {
+    // An error discards the output of the same write, so each write has one byte.
+    for (const byte of bytes) {
+      await writer.write(Uint8Array.of(byte));
+      if (length > MAX_CHARACTERS) {
+        throw Refusal.of('file.link');
+      }
+    }
+    await writer.close();
+    await reading;
+  } catch {
+    await reader.cancel().catch(() => undefined);
+  }
+  return new Uint8Array(await new Blob(length > MAX_CHARACTERS ? [] : parts).arrayBuffer());
 }

@@ -1,5 +1,5 @@
 // Makes the holder's private file, from which any part of a certificate can be shown. The file contains the origin of the page.
-import { FILE_ENDING, MEDIA_TYPE, writeFile } from './file.js';
+import { MEDIA_TYPE, PRIVATE_ENDING, writeFile } from './file.js';
 import { fileStem } from './issue.js';
 
 /**
@@ -9,5 +9,5 @@ import { fileStem } from './issue.js';
 export function holderFile({ ledgerId, assetId, imprint, schema, document, whole }) {
   const asset = BigInt(assetId).toString();
   const text = writeFile({ service: location.origin, ledger: ledgerId.trim(), asset, imprint, schema, document, evidence: whole });
-  return { name: `${fileStem(document, { assetId: asset.slice(0, 8) }, imprint)}.private${FILE_ENDING}`, text, type: MEDIA_TYPE };
+  return { name: `${fileStem(document, { assetId: asset.slice(0, 8) }, imprint)}${PRIVATE_ENDING}`, text, type: MEDIA_TYPE };
 }

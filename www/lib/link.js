@@ -1,26 +1,75 @@
 // Finds the asset in a pasted text. Does not use the DOM.
+import { hidden } from './characters.js';
 
-const PAIR = /^(0x[0-9a-f]{40})\s*[/:,\s]\s*(0x[0-9a-f]+|[0-9]+)$/i;
-const PATH = /(0x[0-9a-f]{40})\/(0x[0-9a-f]+|[0-9]+)\/?(?:[?#]|$)/i;
-const HOST = /^\s*https?:\/\/([^/?#\s]+)/i;
+const LEDGER = '0x[0-9a-f]{40}';
+const NUMBER = '(?:0x[0-9a-f]+|[0-9]+)';
+const PAIR = new RegExp(`^(${LEDGER})(?:\\s*[/:,]\\s*|\\s+)(${NUMBER})$`, 'i');
+/** A path, and the fragment if there is one. Punctuation or a query may stand between them. */
+const PATH = new RegExp(`(${LEDGER})/(${NUMBER})(?![\\w-])(?:[^\\w#?]*(?:\\?[^\\s#]{0,2000})?#([^]*))?`, 'i');
+/** The same in a text without white space, where a fragment shows that the number is whole. */
+const JOINED = new RegExp(`(${LEDGER})/(${NUMBER})[^\\w#?]*(?:\\?[^#]{0,2000})?#(1[^]{20,})`, 'i');
+/** A link without its number, or with a part of its ledger's address. */
+const CUT = /\/c\/(0x[0-9a-f]*|$)|0x[0-9a-f]{40}\/?$/i;
+const HOST = /https?:\/\/([^/?#\s]+)/gi;
+
+/** The longest text in which links are looked for, in characters. Three times the longest link, because programs may write a character as three. */
+const MAX_TEXT = 65_536;
+/** Programs encode a link at most this many times. */
+const MAX_ENCODED = 3;
+
+/** Invisible characters, which editors and mail programs add, and the soft line breaks of quoted-printable text. */
+const UNSEEN = new RegExp(`=\\r?\\n|(?![\\t\\n\\r])[${hidden}]`, 'gu');
+
+/** Returns a text without percent-encoding, HTML entities and invisible characters. */
+export function plainText(text) {
+  let plain = text.slice(0, MAX_TEXT);
+  for (let count = 0; count < MAX_ENCODED; count += 1) {
+    plain = plain.replace(/%[0-9a-f]{2}(?:%[89ab][0-9a-f])*/gi, decoded);
+  }
+  return plain.replace(/&amp;/gi, '&').replace(/&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8});/gi, ' ').replace(UNSEEN, '');
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return ' ';
+  }
+}
 
 /**
- * Returns the asset that a text names: a link to a certificate, a badge's address or its `<img>`, or `0x…/1`. The result is `{ ledgerId,
- * assetId, host }`, where `host` is null if the text has no host. Returns null if the text names no asset.
+ * Returns the asset that a text names: a link to a certificate, a badge's address or its `<img>`, or `0x…/1`. The link may be part of a sentence,
+ * and other programs may have changed it. The result is `{ ledgerId, assetId, host, fragment }`. `host` is null if the text has no host, and
+ * `fragment` is null if the link has none. Returns null if the text names no asset.
  */
 export function assetOf(text) {
-  const pair = PAIR.exec(text.trim());
+  const plain = plainText(text);
+  const pair = PAIR.exec(plain.trim());
   if (pair !== null) {
-    return { ledgerId: pair[1], assetId: pair[2], host: null };
+    return { ledgerId: pair[1], assetId: pair[2], host: null, fragment: null };
   }
-  const address = text.replaceAll('&amp;', '&').replace(/^[^]*?(?=https?:\/\/)/i, '');
-  const host = HOST.exec(address)?.[1] ?? null;
-  const [ledgerId, assetId] = ['ledgerId', 'assetId'].map((name) => parameter(address, name));
+  const [ledgerId, assetId] = ['ledgerId', 'assetId'].map((name) => parameter(plain, name));
   if (ledgerId !== null && assetId !== null) {
-    return { ledgerId, assetId, host };
+    return { ledgerId, assetId, host: hostIn(plain), fragment: null };
   }
-  const path = PATH.exec(address);
-  return path === null ? null : { ledgerId: path[1], assetId: path[2], host };
+  // Mail programs break lines and put `>` before quoted lines.
+  const joined = plain.replace(/[\s>]+/g, '');
+  const direct = PATH.exec(plain);
+  const [from, path] = direct === null || direct[3] === undefined ? [joined, JOINED.exec(joined) ?? (direct === null ? PATH.exec(joined) : null)] : [plain, direct];
+  if (path === null) {
+    return direct === null ? null : { ledgerId: direct[1], assetId: direct[2], host: hostIn(plain.slice(0, direct.index)), fragment: null };
+  }
+  return { ledgerId: path[1], assetId: path[2], host: hostIn(from.slice(0, path.index)), fragment: path[3] ?? null };
+}
+
+/** Returns true if a text has a part of a link, but names no asset. */
+export function isCutLink(text) {
+  return assetOf(text) === null && CUT.test(plainText(text).replace(/\s+/g, ''));
+}
+
+/** Returns the last host that a text names, in lower case. */
+function hostIn(text) {
+  return [...text.matchAll(HOST)].at(-1)?.[1].toLowerCase() ?? null;
 }
 
 /** Returns a parameter's value if it has only characters of ids. Otherwise returns null. */

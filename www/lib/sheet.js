@@ -157,7 +157,7 @@ function issuerElements(issuer) {
   if (!issuer.confirmed || !issuer.domain) {
     return [element('p', { class: 'issuer' }, element('span', { class: 'issuer-name' }, say('certificate.unnamedIssuer')), element('span', { class: 'account', translate: 'no' }, issuer.account))];
   }
-  const logo = issuer.logo && isOwnHost(issuer.logo, issuer.domain) ? [picture(issuer.logo, '', 'logo')] : [];
+  const logo = issuer.logo && isOwnHost(issuer.logo, issuer.domain) ? [logoElement(issuer.logo)] : [];
   const name = issuer.name ? [element('span', { class: 'issuer-name' }, certified(issuer.name))] : [];
   return [element('p', { class: 'issuer' }, ...logo, element('span', {}, ...name, domainElement(issuer.domain)))];
 }
@@ -270,6 +270,13 @@ function pictureElement({ address, host }) {
     button.replaceWith(shown);
   });
   return element('span', { class: 'picture-place' }, button, note);
+}
+
+/** Shows a logo. A logo that does not load is left out. */
+function logoElement(address) {
+  const shown = picture(address, '', 'logo');
+  shown.addEventListener('error', () => shown.remove());
+  return shown;
 }
 
 const picture = (address, alt, kind) => element('img', { class: kind, src: address, alt, referrerpolicy: 'no-referrer' });

@@ -2,7 +2,7 @@
 import { ask, forget } from '/lib/beside.js';
 import { schemaAt } from '/lib/certified.js';
 import { displayOf, nameOf } from '/lib/display.js';
-import { FILE_ENDING, MEDIA_TYPE } from '/lib/file.js';
+import { MEDIA_TYPE, SHARED_ENDING } from '/lib/file.js';
 import { foreignKind } from '/lib/foreign.js';
 import { fileStem } from '/lib/issue.js';
 import { MAX_CHARACTERS, Refusal, valueAt } from '/lib/json.js';
@@ -24,7 +24,7 @@ let drawn = Promise.resolve();
 let made = null;
 
 /** The certificate for which this page was opened, if the page's address names one: `#0x…/1`. */
-const expected = assetOf(decodeURIComponent(location.hash.slice(1)));
+const expected = assetOf(location.hash.slice(1));
 
 translate();
 offerLanguages(byId('languages'));
@@ -138,7 +138,7 @@ function assetToShow() {
 
 function save() {
   const name = fileStem({ name: valueAt(held.document, ['name']) }, { assetId: assetToShow().asset }, '');
-  download(`${name}${FILE_ENDING}`, made.file, MEDIA_TYPE);
+  download(`${name}${SHARED_ENDING}`, made.file, MEDIA_TYPE);
 }
 
 function close() {

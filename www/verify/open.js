@@ -1,10 +1,10 @@
 // The first part of the verify page: one field and one drop zone for every form of a certificate.
 import { view } from '/certificate/view.js';
-import { isFile, readFile, fromFragment } from '/lib/file.js';
+import { PRIVATE_ENDING, cleaned, fromFragment, isAnchor, isFile, readFile, repairedFragment } from '/lib/file.js';
 import { foreignKind } from '/lib/foreign.js';
 import { assetOf as assetIn, isPrivateFile } from '/lib/issue.js';
 import { MAX_CHARACTERS, Refusal, isObject, own, shorten, visible } from '/lib/json.js';
-import { assetOf } from '/lib/link.js';
+import { assetOf, isCutLink } from '/lib/link.js';
 import { answer, byId } from '/lib/page.js';
 import { sentence } from '/lib/sentence.js';
 import { listText, offerLanguages, say, translate } from '/lib/texts.js';
@@ -21,25 +21,26 @@ translate();
 offerLanguages(byId('languages'));
 
 /** Shows the certificate that a text names. If the text names no other service, opens the certificate's page, because the address of that page can be passed on. */
-async function openLink(text, refusal = Refusal.of('verify.nothing')) {
+async function openLink(text, refusal = Refusal.of(isCutLink(text) ? 'file.link' : 'verify.nothing')) {
   const asset = assetOf(text);
   if (asset === null) {
     throw refusal;
   }
   const [ledger, id] = [asset.ledgerId, BigInt(asset.assetId).toString()];
-  const fragment = /#(1[\w-]+)\s*$/.exec(text)?.[1];
+  const given = asset.fragment === null || isAnchor(cleaned(asset.fragment)) ? null : asset.fragment;
+  const copy = given === null ? null : await fromFragment(given);
   const path = `/c/${ledger}/${id}`;
   if (asset.host === null || asset.host === location.host) {
-    location.assign(fragment === undefined ? path : `${path}#${fragment}`);
+    location.assign(copy === null ? path : `${path}#${await repairedFragment(given, copy)}`);
     return;
   }
   byId('whose').textContent = say('verify.other', { host: visible(asset.host) });
-  await show(ledger, id, fragment === undefined ? null : await fromFragment(fragment), '');
+  await show(ledger, id, copy, '');
 }
 
-async function show(ledger, asset, copy, source) {
+async function show(ledger, asset, copy, source, wholeSource = source) {
   byId('view').scrollIntoView({ block: 'start' });
-  await view(byId('view'), { ledger, asset, copy, source, address: `${location.origin}/c/${ledger}/${asset}` });
+  await view(byId('view'), { ledger, asset, copy, source, wholeSource, address: `${location.origin}/c/${ledger}/${asset}` });
 }
 
 async function openFiles(files) {
@@ -54,7 +55,7 @@ async function openFiles(files) {
         await openLink(await codeIn(file));
         return;
       }
-      if (await openText(await textOf(file))) {
+      if (await openText(await textOf(file), file.name)) {
         return;
       }
     }
@@ -80,23 +81,24 @@ async function textOf(file) {
 }
 
 /** Opens a certificate file. If the file is one of the separate files, keeps it for later and returns false. */
-async function openText(text) {
+async function openText(text, name) {
   if (isPrivateFile(text)) {
     throw Refusal.of('verify.privateFile');
   }
   if (isFile(text)) {
-    await openFile(readFile(text));
+    await openFile(readFile(text), name.toLowerCase().endsWith(PRIVATE_ENDING));
     return true;
   }
   keep(parsed(text));
   return false;
 }
 
-async function openFile({ service, ledger, asset, schema, document, evidence }) {
+async function openFile({ service, ledger, asset, schema, document, evidence }, isPrivate) {
   if (service !== location.origin) {
     throw Refusal.of('verify.foreignService', { host: new URL(service).host });
   }
-  await show(ledger, asset, { schema, document, evidence }, say('certificate.fromFile'));
+  const whole = say('certificate.fromPrivateFile');
+  await show(ledger, asset, { schema, document, evidence }, isPrivate ? whole : say('certificate.fromFile'), whole);
 }
 
 function parsed(text) {

@@ -189,9 +189,10 @@ fn notes(says: &Result<Says, Problem>, readable_by_pages: Option<bool>) -> Vec<A
     cors.into_iter().chain(name).chain(logo).collect()
 }
 
-/// Returns a file that confirms the account, with a name to fill in.
+/// Returns a file that confirms the account. It has no example of a name or a logo, because files are published as they are. The hints
+/// ask for both.
 fn file_text(domain: &Domain, account: &Address) -> String {
-    let (did, origin) = (domain.did(), domain.origin());
+    let did = domain.did();
     // Formatted by hand, so that the members keep this order for the people who read them.
     format!(
         r##"{{
@@ -207,7 +208,7 @@ fn file_text(domain: &Domain, account: &Address) -> String {
   "service": [{{
     "id": "{did}#assay-issuer",
     "type": "AssayIssuer",
-    "serviceEndpoint": {{ "name": "The name of your organisation", "logo": "{origin}/logo.svg" }}
+    "serviceEndpoint": {{}}
   }}]
 }}
 "##
@@ -239,8 +240,8 @@ mod tests {
                 .unwrap()
                 .about(&account);
             let listing = Listing {
-                name: Some("The name of your organisation".to_owned()),
-                logo: Some(format!("{}/logo.svg", domain.origin())),
+                name: None,
+                logo: None,
                 ledgers: None,
             };
             assert_eq!(says, Says::Listed(listing));

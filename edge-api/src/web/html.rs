@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use http::{Method, StatusCode, header};
 use serde_json::Value;
 
-use super::{PageText, Request, Response, Success};
+use super::{PageText, Request, Response, Success, link};
 use crate::failure::Failure;
 
 /// The template of the pages, with the placeholders `{heading}`, `{key}`, `{lead}` and `{content}`.
@@ -42,7 +42,7 @@ pub(crate) fn with_parts(page: &str) -> String {
 /// Every failure has a page. A success has a page only if `text` is set.
 ///
 /// A request comes from a person if `text/html` is the first type in `Accept`, because only browsers send this. The method must be GET
-/// or HEAD, and the path must have no file extension other than `.html`.
+/// or HEAD, and the path must have no file extension other than `.html`. The link of a certificate may end with a full stop.
 pub(crate) fn page(
     request: &Request,
     id: &str,
@@ -54,8 +54,16 @@ pub(crate) fn page(
     }
     match outcome {
         Err(failure) => {
+            if let Some(location) = repaired(request, failure) {
+                return Some(redirect(&location));
+            }
             let status = failure.http_status();
-            let mut response = respond(status, &refusal(request, id, status, failure));
+            let page = if is_cut(request, status) {
+                incomplete()
+            } else {
+                refusal(request, id, status, failure)
+            };
+            let mut response = respond(status, &page);
             for (name, value) in failure.headers.iter().cloned() {
                 response.headers.insert(name, value);
             }
@@ -70,6 +78,29 @@ pub(crate) fn page(
     }
 }
 
+/// Returns the right address of a certificate's page, if the request failed because another program changed the link.
+fn repaired(request: &Request, failure: &Failure) -> Option<String> {
+    let location = link::repaired(&request.path)?;
+    is_cut(request, failure.http_status()).then_some(location)
+}
+
+/// Returns true if a request failed because a certificate's link lacks a part or has too much.
+fn is_cut(request: &Request, status: StatusCode) -> bool {
+    let is_wrong = matches!(
+        status,
+        StatusCode::NOT_FOUND | StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY
+    );
+    is_wrong && link::is_link(&request.path)
+}
+
+fn redirect(location: &str) -> Response {
+    Response::empty(StatusCode::FOUND)
+        .with_text(header::LOCATION, location)
+        .with(header::CACHE_CONTROL, "no-store")
+        .with(header::REFERRER_POLICY, "no-referrer")
+        .with(header::VARY, "Accept")
+}
+
 fn wanted(request: &Request) -> bool {
     let first = request
         .header(&header::ACCEPT)
@@ -82,7 +113,7 @@ fn wanted(request: &Request) -> bool {
         .is_some_and(|name| name.contains('.') && !name.ends_with(".html"));
     matches!(request.method, Method::GET | Method::HEAD)
         && first.is_some_and(|kind| kind.eq_ignore_ascii_case("text/html"))
-        && !of_a_file
+        && (!of_a_file || link::is_link(&request.path))
 }
 
 /// A page for people. `www/texts` has the translations of heading and lead, as `title` and `lead` in the group `key`.
@@ -110,6 +141,23 @@ fn respond(status: StatusCode, page: &Page) -> Response {
 
 const fn text(key: &'static str, heading: &'static str, lead: &'static str) -> PageText {
     PageText { key, heading, lead }
+}
+
+/// Returns the page for the link of a certificate that lacks a part. The error's details would not help a visitor.
+fn incomplete() -> Page {
+    let text = text(
+        "incomplete",
+        "This link is incomplete",
+        "A part of the link is missing. Ask the sender for the link again, and copy all of it.",
+    );
+    let content = r#"      <ul>
+        <li><a href="/verify/" data-text="error.verify">Verify a certificate that you were shown</a></li>
+      </ul>
+"#;
+    Page {
+        text,
+        content: content.to_owned(),
+    }
 }
 
 /// Links for a visitor whose request was refused, and the start of the list of errors.

@@ -13,6 +13,7 @@ mod html;
 mod idempotency;
 mod input;
 mod limits;
+mod link;
 mod multipart;
 mod page;
 mod period;

@@ -115,3 +115,48 @@ fn answers_have_an_opener_policy_and_only_production_answers_have_hsts() {
         Some("max-age=31536000")
     );
 }
+
+const LEDGER: &str = "0xF9196F9f176fd2eF9243E8960817d5FbE63D79aa";
+
+/// Other programs write the `#` of a share link as `%23`, and add characters to its end.
+#[test]
+fn browsers_are_redirected_from_a_changed_link_of_a_certificate() {
+    let host = support::service();
+    for (rest, expected) in [
+        ("1%231bZ-_x", "1#1bZ-_x"),
+        ("1%25231bZ-_x%3E", "1#1bZ-_x"),
+        ("1.", "1"),
+        ("1)", "1"),
+        ("1%20//evil.example", "1"),
+    ] {
+        let answer = host.call(open(&format!("/c/{LEDGER}/{rest}")));
+        assert_eq!(answer.status, 302, "{rest}");
+        let location = format!("/c/{LEDGER}/{expected}");
+        assert_eq!(answer.header("location"), Some(location.as_str()), "{rest}");
+    }
+    let path = format!("/c/{LEDGER}/1%231bZ-_x");
+    let answer = host.call(Call::get(path).header("accept", "application/json"));
+    assert_eq!(answer.codes(), [422_116]);
+}
+
+#[test]
+fn a_cut_link_of_a_certificate_shows_browsers_that_it_is_incomplete() {
+    let host = support::service();
+    for path in [
+        "/c/".to_owned(),
+        format!("/c/{}", &LEDGER[..20]),
+        format!("/c/{LEDGER}/"),
+        format!("/c/{}/1", &LEDGER[..41]),
+        format!("/c/{LEDGER}/one."),
+    ] {
+        let answer = host.call(open(&path));
+        let text = String::from_utf8(answer.body.clone()).unwrap();
+        assert!(
+            matches!(answer.status, 400 | 404 | 422),
+            "{path}: {}",
+            answer.status
+        );
+        assert!(text.contains(r#"data-text="incomplete.title""#), "{path}");
+        assert!(!text.contains("/docs/#422"), "{path}: {text}");
+    }
+}

@@ -84,7 +84,11 @@ fn a_domain_confirms_an_account_by_its_file_and_by_dns() {
     }
     assert_eq!(named["state"], "confirmed", "{named}");
     assert_eq!(named["checkedBy"], "didJson");
-    assert_eq!(named["name"], "The name of your organisation");
+    assert_eq!(
+        named["name"],
+        Value::Null,
+        "no example is published as a name"
+    );
 
     // Another account is confirmed by DNS alone.
     let other = Person::new();

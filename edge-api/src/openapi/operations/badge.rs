@@ -41,8 +41,10 @@ pub(super) fn operations() -> Vec<Operation> {
         .text(
             "The certificate's link. A request that prefers `text/html` gets a page that verifies the asset in the \
              browser. All other requests get the data of `/badge.json`. With the query parameter `embed`, pages of \
-             other sites may frame the page.",
+             other sites may frame the page. Browsers with a link that another program changed are redirected to the \
+             repaired link.",
         )
+        .statuses(&[200, 302])
         .errors(&[Code::BadgeDataUnavailable])
         .errors_between(Code::BadgeAssetIdMissing, Code::BadgeLedgerMissing),
         Operation::image(

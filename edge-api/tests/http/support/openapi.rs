@@ -45,11 +45,13 @@ pub fn check(call: &Call, answer: &Answer) {
     }
 }
 
-/// Returns true if the answer is a page for a browser. The description covers only answers for programs.
+/// Returns true if the answer is a page for a browser, or a redirect from the link of a certificate with additional segments. The
+/// description covers only answers for programs.
 fn is_for_people(call: &Call, answer: &Answer) -> bool {
     let mut headers = call.headers.iter();
     let browser = headers.any(|(name, value)| name == "accept" && value.starts_with("text/html"));
-    browser && media_type(answer) == "text/html"
+    let is_redirect = answer.status == 302 && call.target.starts_with("/c/");
+    browser && (media_type(answer) == "text/html" || is_redirect)
 }
 
 /// Returns the description of the operation that handles a request, or `None` if there is no such operation.
