@@ -96,7 +96,8 @@ mod tests {
             let path = format!("/c/{LEDGER}/{rest}");
             assert_eq!(repaired(&path).as_ref(), Some(expected), "{rest}");
         }
-        let broken = format!("/c/%20{}%0A{}%2F12", &LEDGER[..20], &LEDGER[20..]);
+        let (one, other) = LEDGER.split_at(20);
+        let broken = format!("/c/%20{one}%0A{other}%2F12");
         assert_eq!(repaired(&broken), Some(plain));
     }
 
@@ -106,7 +107,7 @@ mod tests {
             "/c".to_owned(),
             "/c/".to_owned(),
             "/c/0x".to_owned(),
-            format!("/c/{}", &LEDGER[..20]),
+            format!("/c/{}", LEDGER.split_at(20).0),
             format!("/c/{LEDGER}"),
             format!("/c/{LEDGER}/"),
             format!("/c/{LEDGER}/%23"),
@@ -114,7 +115,7 @@ mod tests {
             format!("/c/{LEDGER}/one"),
             format!("/c/{LEDGER}/1one"),
             format!("/c/{LEDGER}/{}", "9".repeat(79)),
-            format!("/c/{}/1", &LEDGER[..41]),
+            format!("/c/{}/1", LEDGER.split_at(41).0),
             format!("/c/{LEDGER}0/1"),
         ] {
             assert_eq!(repaired(&path), None, "{path}");
