@@ -38,7 +38,7 @@ impl Edition {
     /// changes fit, but a new dependency fails, and so does a chain's code in the wrong build. The platform allows 3 MB (Workers, "Limits").
     const fn limit(self) -> usize {
         match self {
-            Self::Embedded => 790_000,
+            Self::Embedded => 816_000,
             Self::Evm => 1_073_000,
         }
     }
@@ -315,11 +315,12 @@ mod tests {
         }
     }
 
-    /// Before ledgers on a chain existed, the Worker had 758,337 bytes. Support for them may add at most 40 KB to the embedded build.
+    /// Before ledgers on a chain existed, the Worker had 758,337 bytes. Support for them may add at most 40 KB to the embedded build, and
+    /// other features have added 25 KB since.
     #[test]
     fn the_code_for_a_chain_does_not_fit_into_the_embedded_build() {
         let [embedded, evm] = Edition::ALL.map(Edition::limit);
-        assert!(embedded <= 758_337 + 40_000);
+        assert!(embedded <= 758_337 + 25_000 + 40_000);
         assert!(evm > embedded + 100_000);
     }
 
