@@ -218,15 +218,11 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant("cover.rs", "self.fault(ErrorCode::NotCovered)?", "()"),
     // The asset to which the evidence belongs.
     mutant("asset.rs", "*is_described && !is_known", "false"),
-    mutant("asset.rs", "self.ledger == Some(false)", "false"),
+    mutant("asset.rs", "ledger != self.ledger", "false"),
+    mutant("asset.rs", "integer(text) != Some(self.id)", "false"),
     mutant(
         "asset.rs",
-        "self.ledger.is_some() && self.id == Some(false)",
-        "false",
-    ),
-    mutant(
-        "asset.rs",
-        "self.ledger.is_some() && self.id == Some(false)",
-        "self.id == Some(false)",
+        "ledger_id.and_then(Value::as_str).and_then(address)",
+        "ledger_id.and_then(Value::as_str).and_then(address).or(Some(self.ledger))",
     ),
 ];
