@@ -1,8 +1,8 @@
 //! Checks domains as soon as an account sets its domain. Checks of funded accounts are then repeated daily, or hourly for a
 //! while after a transient failure.
 //!
-//! Each check also reads the files of the domains that confirmed the account before and that the account no longer names. One
-//! of them may disown the account by now. Otherwise the thief of a key could name another domain before the owner's domain
+//! Each check also reads the files of the domains that confirmed the account before and that the account no longer names.
+//! A former domain may disown the account by now. Otherwise the thief of a key could name another domain before the owner's domain
 //! disowns the account, and would never be found out.
 //!
 //! A run leases a check by moving its due time. Two runs therefore never make the same check at the same time, and only the

@@ -139,7 +139,7 @@ impl Route {
         self
     }
 
-    /// Makes the answers pages of a list, with these query parameters besides those of every list.
+    /// Marks the route as a list with these query parameters. Every list also has the parameters of pages.
     pub(crate) const fn list(mut self, names: &'static [&'static str]) -> Self {
         self.query = names;
         self.is_list = true;
