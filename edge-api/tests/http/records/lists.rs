@@ -171,9 +171,12 @@ fn unknown_fields_are_refused_at_every_depth() {
         .call(owner.post("/deposits", &body))
         .fails(422, &[422_900]);
     // The refusal comes before the idempotency key, so the corrected request may use the same key.
-    let keyed = |body: &Value| owner.post("/deposits", body).header("idempotency-key", "k");
-    world.call(keyed(&body)).fails(422, &[422_900]);
-    assert_eq!(world.call(keyed(&json!({ "amount": 1000 }))).status, 201);
+    let keyed = |body: &Value| owner.post("/orders", body).header("idempotency-key", "k");
+    let correct = world.creation(&owner, &ledger, "1", &owner);
+    let mut wrong = correct.clone();
+    wrong["automatedPerfrom"] = json!(false);
+    world.call(keyed(&wrong)).fails(422, &[422_900]);
+    assert_eq!(world.call(keyed(&correct)).status, 201);
 }
 
 #[test]
