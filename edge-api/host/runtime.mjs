@@ -25,14 +25,14 @@ export async function readConfiguration(file = path.join(home, "wrangler.jsonc")
  * a local Worker never lacks a part of the deployed one.
  */
 export async function simulatorOptions(configuration, { dist, vars, state, privateNetwork, loopbackOnly }) {
-  const { name, main, compatibility_date, compatibility_flags, vars: defaults, d1_databases: _, kv_namespaces, r2_buckets = [], queues, ratelimits, triggers, assets, ...rest } =
+  const { name, main, compatibility_date, compatibility_flags, vars: defaults, d1_databases, kv_namespaces, r2_buckets = [], queues, ratelimits, triggers, assets, ...rest } =
     configuration;
   const unknown = Object.keys(rest).filter((key) => !ELSEWHERE.has(key));
   if (unknown.length > 0) throw new Error(`wrangler.jsonc has parts that edge-api/host/runtime.mjs does not know: ${unknown.join(", ")}`);
 
   const env = {};
   for (const [key, value] of Object.entries({ ...defaults, ...vars })) env[key] = { type: "text", value };
-  for (const { binding, localId } of databases(configuration, vars)) env[binding] = { type: "d1", id: localId };
+  for (const { binding, database_id: id } of d1_databases) env[binding] = { type: "d1", id };
   for (const namespace of kv_namespaces) env[namespace.binding] = { type: "kv", id: namespace.id };
   for (const bucket of r2_buckets) env[bucket.binding] = { type: "r2", name: bucket.bucket_name };
   for (const producer of queues.producers) env[producer.binding] = { type: "queue", name: producer.queue };
@@ -72,17 +72,6 @@ export async function simulatorOptions(configuration, { dist, vars, state, priva
     workers.push(outbound(compatibility_date, loopbackOnly ? "local" : "public"));
   }
   return { workers, resourcePersistencePath: state, cf: false, telemetry: { enabled: false } };
-}
-
-/**
- * Returns the databases that the settings need, each with its id on this machine. In the committed
- * wrangler.jsonc all ids are zero, and two databases with the same id would be one database. The database of logs therefore gets its
- * name as its id.
- */
-export function databases({ vars: defaults, d1_databases }, vars = {}) {
-  const { LOG_DATABASE } = { ...defaults, ...vars };
-  const needed = d1_databases.filter(({ binding }) => binding !== "LOG" || LOG_DATABASE === "on");
-  return needed.map((database) => ({ ...database, localId: database.binding === "LOG" ? database.database_name : database.database_id }));
 }
 
 /**

@@ -22,7 +22,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { Log, LogLevel, Miniflare } from "miniflare";
 import { applyMigrations } from "./migrations.mjs";
-import { databases, home, readConfiguration, simulatorOptions } from "./runtime.mjs";
+import { home, readConfiguration, simulatorOptions } from "./runtime.mjs";
 
 const HOST = "127.0.0.1";
 
@@ -150,7 +150,7 @@ async function main() {
   /** Applies the missing migrations. The running Worker may be older, because migrations only add to the database. */
   const migrate = async () => {
     await server.ready;
-    for (const { binding, migrations_dir, migrations_table } of databases(configuration, chosen.vars)) {
+    for (const { binding, migrations_dir, migrations_table } of configuration.d1_databases) {
       const names = await applyMigrations(await server.getD1Database(binding), path.resolve(path.dirname(chosen.config), migrations_dir), migrations_table);
       for (const name of names) process.stderr.write(`applied migration ${name}\n`);
     }
@@ -175,7 +175,7 @@ async function main() {
     say({ ready: true, ...(await examine()) });
     if (chosen.sweepEvery > 0) sweep(server, chosen.sweepEvery, () => ending);
     if (chosen.watch) {
-      const watched = [chosen.dist, path.join(home, "migrations"), path.join(home, "migrations-log"), chosen.config];
+      const watched = [chosen.dist, path.join(home, "migrations"), chosen.config];
       for await (const _ of changes(watched)) {
         try {
           configuration = await readConfiguration(chosen.config);

@@ -7,14 +7,13 @@ use serde_json::json;
 
 use crate::admin;
 use crate::config::Config;
-use crate::context::{Context, FailPoints, Hint, log_database};
+use crate::context::{Context, FailPoints, Hint};
 use crate::jobs;
 #[cfg(feature = "evm")]
 use crate::ledger::Evm;
 use crate::ledger::{Embedded, Ledger};
-use crate::ports::{DatabaseError, Job, Level, Ports};
+use crate::ports::{DatabaseError, Job, Level, Ports, Statement};
 use crate::routes::TABLE;
-use crate::statistics::LogLine;
 use crate::web::{self, CutOff, Handling, Memory, Request, Response};
 
 /// An isolate's memory between requests. All of it can be lost at any time.
@@ -64,7 +63,7 @@ pub struct Answer {
 #[derive(Default)]
 pub struct After {
     hints: Vec<Hint>,
-    log: Option<LogLine>,
+    log: Option<Vec<Statement>>,
 }
 
 impl After {
@@ -127,13 +126,12 @@ impl App {
     /// Sends the hints of an answer to the queue, and logs the request. If a hint is lost, the sweep finds the work.
     pub async fn after(&self, after: After) {
         self.send(after.hints).await;
-        let Some(line) = after.log else {
+        let Some(log) = after.log else {
             return;
         };
-        let log = log_database(&self.config, &self.ports);
-        match line.write(self.ports.database.as_ref(), log).await {
+        match self.ports.database.batch(log).await {
             // Once the daily quota is used up, requests are not logged.
-            Ok(()) | Err(DatabaseError::SharedQuota | DatabaseError::AccountQuota) => {}
+            Ok(_) | Err(DatabaseError::SharedQuota | DatabaseError::AccountQuota) => {}
             Err(error) => self.ports.log.write(
                 Level::Warn,
                 json!({ "event": "request.not-logged", "why": error.to_string() }),

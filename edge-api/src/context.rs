@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::config::Config;
 use crate::network::Client;
-use crate::ports::{Database, DatabaseError, Job, Level, Ports};
+use crate::ports::{Database, Job, Level, Ports};
 
 /// The step at which tests make a development instance abort, as a crash would.
 #[derive(Debug, Default)]
@@ -129,14 +129,6 @@ impl<'a> Context<'a> {
         self.ports.database.as_ref()
     }
 
-    /// Returns the database of logs. `None` if the main database has the logs.
-    ///
-    /// # Errors
-    /// If the settings require a database of logs, but none is bound.
-    pub(crate) fn log_db(&self) -> Result<Option<&'a dyn Database>, DatabaseError> {
-        log_database(self.config, self.ports)
-    }
-
     pub(crate) fn log(&self, level: Level, line: Value) {
         self.ports.log.write(level, line);
     }
@@ -185,21 +177,6 @@ impl<'a> Context<'a> {
             panic!("ABORT_AT={step}");
         }
     }
-}
-
-/// Returns the database of logs, like [`Context::log_db`].
-pub(crate) fn log_database<'a>(
-    config: &Config,
-    ports: &'a Ports,
-) -> Result<Option<&'a dyn Database>, DatabaseError> {
-    if !config.log_database {
-        return Ok(None);
-    }
-    let missing = "`LOG_DATABASE` is `on`, but there is no D1 database with the binding `LOG`";
-    let bound = ports.log_database.as_deref();
-    bound
-        .map(Some)
-        .ok_or_else(|| DatabaseError::Unavailable(missing.to_owned()))
 }
 
 fn new_reference(ports: &Ports, now: u64) -> String {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use crate::context::Context;
-use crate::db::{logs, retention};
+use crate::db::retention;
 use crate::ledger::Ledger;
 use crate::ports::{Database, DatabaseError, Job, Level};
 use crate::{deposits, files, issuers, monitor, records, statistics, webhooks};
@@ -93,7 +93,6 @@ async fn pace(ctx: &Context<'_>, ledger: &dyn Ledger, is_behind: bool) {
 pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), DatabaseError> {
     let records = follow(ctx, ledger).await;
     let old = retention::sweep(ctx).await;
-    let logs = logs::sweep(ctx).await;
     let tickers = statistics::record_price(ctx, ledger).await;
     let deposits = deposits::sweep(ctx, ledger).await;
     let files = files::sweep(ctx).await;
@@ -103,7 +102,6 @@ pub(crate) async fn sweep(ctx: &Context<'_>, ledger: &dyn Ledger) -> Result<(), 
     let issuers = issuers::sweep(ctx).await;
     records
         .and(old)
-        .and(logs)
         .and(tickers)
         .and(deposits)
         .and(files)

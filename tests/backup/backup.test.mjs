@@ -11,7 +11,7 @@ import * as assay from "@assay/client";
 import { Miniflare } from "miniflare";
 import { applyMigrations } from "../../edge-api/host/migrations.mjs";
 import { home, readConfiguration, simulatorOptions } from "../../edge-api/host/runtime.mjs";
-import { TOLD, tell } from "../releases/0.1.0/story.mjs";
+import { TOLD, tell } from "../client/story.mjs";
 import { ACCOUNT, Platform } from "../operator/platform.mjs";
 import { Sender } from "../support/sender.mjs";
 import { ROOT, onPlatform, startTask, succeeded } from "../support/task.mjs";

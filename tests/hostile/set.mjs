@@ -248,12 +248,12 @@ async function poisoned(stage, { poisoned }) {
   const { data } = await waiting.json();
   await stage.stop();
   await withDatabase(stage.place, async (database) => {
-    await database.prepare("UPDATE records SET status = 1 WHERE ref = ?1").bind(data.ref).run();
+    await database.prepare("UPDATE records SET status = 1, queued = 1, due_at = 0 WHERE ref = ?1").bind(data.ref).run();
     await database
       .prepare(
         `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?1)
-         INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, body, created_at, updated_at)
-         SELECT printf('01890000-0000-7000-8000-%012d', n), kind, printf('0x%064x', n), creator_id, 1, 4, 9007199254740992, body, created_at, updated_at
+         INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, body, created_at, updated_at, queued, due_at)
+         SELECT printf('01890000-0000-7000-8000-%012d', n), kind, printf('0x%064x', n), creator_id, 1, 4, 9007199254740992, body, created_at, updated_at, 1, 0
          FROM records, n WHERE kind = 2`,
       )
       .bind(poisoned)

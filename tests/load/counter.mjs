@@ -5,14 +5,13 @@ import path from "node:path";
 
 /** The code that wraps the Worker's entry point. It logs the rows of each batch, and each periodic run. */
 const COUNTER = `
-  import { env } from "cloudflare:workers";
   import Assay from "./assay.js";
   globalThis.assayBatch = async (database, text) => {
     try {
       const statements = JSON.parse(text).map(([sql, values]) => database.prepare(sql).bind(...values));
       const results = await database.batch(statements);
       const sum = (name) => results.reduce((total, { meta }) => total + (meta[name] ?? 0), 0);
-      console.log(JSON.stringify({ event: "rows", isLog: database === env.LOG, read: sum("rows_read"), written: sum("rows_written"), size: results.at(-1)?.meta.size_after }));
+      console.log(JSON.stringify({ event: "rows", read: sum("rows_read"), written: sum("rows_written"), size: results.at(-1)?.meta.size_after }));
       return JSON.stringify(results.map(({ results }) => results));
     } catch (error) {
       throw [error?.message ?? error, error?.cause?.message].filter(Boolean).join(": ");
@@ -26,17 +25,15 @@ const COUNTER = `
   }
 `;
 
-/** Returns the sums of all batches in a log. They are for the main database, and in `log` for the database of logs. */
+/** Returns the sums of all batches in a log, and the number of periodic runs. */
 export function rows(log) {
-  const empty = () => ({ read: 0, written: 0, batches: 0, size: 0 });
-  const [total, logs] = [{ ...empty(), sweeps: 0 }, empty()];
+  const total = { read: 0, written: 0, batches: 0, size: 0, sweeps: 0 };
   for (const [text] of log.matchAll(/\{"event":"(rows|sweep)".*\}/g)) {
-    const { event, isLog, read, written, size } = JSON.parse(text);
-    const sums = isLog ? logs : total;
+    const { event, read, written, size } = JSON.parse(text);
     if (event === "sweep") total.sweeps += 1;
-    else Object.assign(sums, { read: sums.read + read, written: sums.written + written, batches: sums.batches + 1, size: size ?? sums.size });
+    else Object.assign(total, { read: total.read + read, written: total.written + written, batches: total.batches + 1, size: size ?? total.size });
   }
-  return { ...total, log: logs };
+  return total;
 }
 
 /** Copies a build and adds the counter. */

@@ -1,5 +1,4 @@
 // Measures how much a request, an order and an asset load the database: in rows, transactions and bytes, and in which tables the bytes are.
-// The service has a database of logs, so the figures also show which bytes are in the main database and which in the database of logs.
 //
 //   node tests/load/scale.mjs
 //
@@ -28,7 +27,7 @@ const POLL = 2000;
 
 const say = (text) => process.stderr.write(`${text}\n`);
 
-/** The part to which each table or index belongs. All others of the main database belong to the part `truth`. */
+/** The part to which each table or index belongs. All others belong to the part `truth`. */
 const PARTS = {
   requests: "request log",
   webhook_deliveries: "webhook deliveries",
@@ -36,22 +35,21 @@ const PARTS = {
   sqlite_autoindex_webhook_deliveries: "webhook deliveries",
 };
 
-/** Returns the bytes of each part in both databases: the bytes of its tables and their indexes, without the free space of pages. */
+/** Returns the bytes of each part of the database in a folder of the local state. */
 async function bytesOfParts(state) {
   const found = (await readdir(path.join(state, "d1"), { recursive: true })).filter((name) => name.endsWith(".sqlite") && !name.includes("metadata"));
-  assert.equal(found.length, 2, `${found}`);
-  return Object.assign({}, ...found.map((name) => bytesOf(path.join(state, "d1", name))));
+  assert.equal(found.length, 1, `${found}`);
+  return bytesOf(path.join(state, "d1", found[0]));
 }
 
-/** Returns the bytes of each part of a database. The whole database of logs counts as one part. */
+/** Returns the bytes of each part of a database: of its tables and their indexes, without the free space of pages. */
 function bytesOf(file) {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     const tables = new Map(database.prepare("SELECT name, tbl_name FROM sqlite_schema").all().map(({ name, tbl_name }) => [name, tbl_name]));
-    const isLog = !tables.has("records");
     const parts = {};
     for (const { name, bytes } of database.prepare("SELECT name, sum(payload + 4 * ncell) AS bytes FROM dbstat GROUP BY name").all()) {
-      const part = isLog ? "LOG" : (PARTS[tables.get(name)] ?? "truth");
+      const part = PARTS[tables.get(name)] ?? "truth";
       parts[part] = (parts[part] ?? 0) + bytes;
     }
     return parts;
@@ -63,7 +61,7 @@ function bytesOf(file) {
 class Service {
   constructor(base) {
     [this.dist, this.state] = ["dist", "state"].map((name) => path.join(base, name));
-    this.vars = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", WEBHOOK_CONFIRMATION: "off", MOVABLE_CLOCK: "true", LOG_DATABASE: "on" };
+    this.vars = { ENVIRONMENT: "development", DEPOSITS: "test", ALLOW_PRIVATE_FETCH: "true", WEBHOOK_CONFIRMATION: "off", MOVABLE_CLOCK: "true" };
   }
 
   async start() {
@@ -118,11 +116,11 @@ class Service {
     await this.start();
     await act();
     await sleep(1500);
-    const { read, written, batches, log } = rows(this.server.log());
+    const { read, written, batches } = rows(this.server.log());
     const after = await restart();
     await this.start();
     const bytes = Object.fromEntries(Object.entries(after).map(([part, bytes]) => [part, (bytes - (before[part] ?? 0)) / times]));
-    return { rowsRead: read / times, rowsWritten: written / times, transactions: batches / times, logRowsWritten: log.written / times, logTransactions: log.batches / times, bytes };
+    return { rowsRead: read / times, rowsWritten: written / times, transactions: batches / times, bytes };
   }
 }
 
@@ -168,10 +166,10 @@ async function main() {
     await service.settled((final += TIMES));
     const seconds = (performance.now() - started) / 1000;
     const { written, batches } = rows(service.server.log().slice(since));
-    say("a day later");
+    say("91 days later");
     const development = (name, method, body) => succeed(`${service.server.url}/development/${name}`, { method, headers: { "content-type": "application/json" }, body });
-    const moved = await service.measured(TIMES, async () => {
-      await development("clock", "PUT", JSON.stringify({ offsetMs: 25 * 3_600_000 }));
+    const removed = await service.measured(TIMES, async () => {
+      await development("clock", "PUT", JSON.stringify({ offsetMs: 91 * 86_400_000 }));
       for (let n = 0; n < 3; n++) await development("sweep", "POST");
     });
     const rates = { ordersPerSecond: TIMES / seconds, rowsWrittenPerSecond: written / seconds, transactionsPerSecond: batches / seconds };
@@ -183,12 +181,10 @@ async function main() {
       rowsRead: difference((event) => event.rowsRead),
       rowsWritten: difference((event) => event.rowsWritten),
       transactions: difference((event) => event.transactions),
-      logRowsWritten: difference((event) => event.logRowsWritten),
-      logTransactions: difference((event) => event.logTransactions),
       bytes: Object.fromEntries(parts.map((part) => [part, difference((event) => event.bytes[part] ?? 0)])),
     };
     const machine = { cores: availableParallelism(), load: loadavg()[0] };
-    process.stdout.write(`${JSON.stringify({ machine, times: TIMES, events: { request, order, asset, hooked, moved }, rates })}\n`);
+    process.stdout.write(`${JSON.stringify({ machine, times: TIMES, events: { request, order, asset, hooked, removed }, rates })}\n`);
   } finally {
     close();
     receiver.closeAllConnections();

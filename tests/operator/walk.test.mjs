@@ -5,15 +5,14 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { copyFile, cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, PrivateKeyProvider } from "@assay/client";
-import { home, readConfiguration } from "../../edge-api/host/runtime.mjs";
-import { RELEASE, knownTo } from "../releases/release.mjs";
+import { readConfiguration } from "../../edge-api/host/runtime.mjs";
 import { ROOT, onPlatform, start, startTask, succeeded } from "../support/task.mjs";
 import { until } from "../support/until.mjs";
 import { Deployed } from "./deployed.mjs";
@@ -183,9 +182,9 @@ test("a missing name or deployers are refused with the commands that set them", 
 });
 
 test("a dry run prints resources and costs, and contacts no server", async () => {
-  const said = await deploy(STAGING, "--dry-run", ...settings("staging"), "--set", "WEBHOOK_CONFIRMATION=off", "--set", "LOG_DATABASE=on");
+  const said = await deploy(STAGING, "--dry-run", ...settings("staging"), "--set", "WEBHOOK_CONFIRMATION=off");
   const name = `assay-${STAGING}`;
-  for (const needed of [`D1 database \`${name}\``, `D1 database \`${name}-log\``, `queue \`${name}-jobs\``, "10,000,000", "`WEBHOOK_CONFIRMATION=off` weakens"]) {
+  for (const needed of [`D1 database \`${name}\``, `queue \`${name}-jobs\``, "10,000,000", "`WEBHOOK_CONFIRMATION=off` weakens"]) {
     assert.ok(said.includes(needed), `${needed} is missing in\n${said}`);
   }
   assert.deepEqual(platform.calls, []);
@@ -212,9 +211,8 @@ test("a run that stops at the migrations continues without creating resources tw
   assert.deepEqual(created(), [1, 1, 3], stopped);
   assert.equal(worker(STAGING).versions.length, 0);
 
-  // This adds the database of logs to the existing resources.
-  const said = await deploy(STAGING, "--set", "LOG_DATABASE=on");
-  assert.deepEqual(created(), [2, 1, 3]);
+  const said = await deploy(STAGING);
+  assert.deepEqual(created(), [1, 1, 3]);
   assert.equal(worker(STAGING).versions.length, 1);
   assert.match(said, new RegExp(`staging\\.example\\.org answers at https://assay-${STAGING}\\.example\\.workers\\.dev`));
   const file = await readConfiguration(path.join(ROOT, "deploy", `${STAGING}.jsonc`));
@@ -257,41 +255,14 @@ test("an administrator pauses and resumes a service that refuses the signed head
   assert.deepEqual([...owners], [accounts.issuer.id.toLowerCase()]);
 });
 
-/** Deploys the built Worker of the previous release with wrangler. */
-async function deployPrevious() {
-  const name = `assay-${PRODUCTION}`;
-  const own = (text) => text?.replace("assay", name);
-  const { build: _, $schema: __, r2_buckets: ___, vars, d1_databases: [database], kv_namespaces: [cache], queues, ...rest } = await readConfiguration();
-  const consumers = queues.consumers.map(({ queue, dead_letter_queue, ...consumer }) => ({ ...consumer, queue: own(queue), dead_letter_queue: own(dead_letter_queue) }));
-  for (const { queue } of consumers) platform.createQueue(queue);
-  const configuration = {
-    ...rest,
-    name,
-    account_id: ACCOUNT,
-    vars: { ...knownTo(vars), SERVICE_NAME: "production.example.org", DEPLOYERS: accounts.issuer.id },
-    d1_databases: [{ ...database, database_name: name, database_id: platform.createDatabase(name).uuid }],
-    kv_namespaces: [{ ...cache, id: platform.createNamespace("CACHE").id }],
-    queues: { consumers, producers: queues.producers.map((producer) => ({ ...producer, queue: own(producer.queue) })) },
-  };
-  await mkdir(inFolder("release", "migrations"), { recursive: true });
-  const migrations = (await readdir(path.join(home, "migrations"))).filter((file) => file <= RELEASE.migration);
-  for (const file of migrations) await copyFile(path.join(home, "migrations", file), inFolder("release", "migrations", file));
-  await cp(new URL(`../releases/${RELEASE.version}/`, import.meta.url), inFolder("release", "dist"), { recursive: true });
-  await symlink(path.join(home, "dist", "assets"), inFolder("release", "dist", "assets"));
-  await writeFile(inFolder("release", "wrangler.jsonc"), JSON.stringify(configuration));
-  const run = (...words) => succeeded(start(path.join(ROOT, "node_modules/.bin/wrangler"), words, { cwd: inFolder("release"), env: onPlatform(platform) }));
-  await run("d1", "migrations", "apply", "DB", "--remote");
-  await run("deploy");
-}
-
-test("an upgrade from the previous release and rollbacks under load lose no write", async (t) => {
-  await deployPrevious();
+test("an upgrade and rollbacks under load lose no write", async (t) => {
+  assert.match(await deploy(PRODUCTION, ...settings("production")), /no setting weakens it/);
   const production = services[PRODUCTION];
   issuer = await connect(PRODUCTION, accounts.issuer, { retries: 0 });
   load = new Load(production, issuer, await newLedger(issuer));
   const previous = worker(PRODUCTION).active();
 
-  assert.match(await deploy(PRODUCTION, ...settings("production")), /no setting weakens it/);
+  await deploy(PRODUCTION, "--set", "BADGE_CACHE_SECONDS=30");
   const upgraded = worker(PRODUCTION).active();
   assert.notEqual(upgraded, previous);
   await task(PRODUCTION, ["backup", "--env", PRODUCTION, "--into", inFolder("backup")]);

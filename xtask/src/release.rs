@@ -164,7 +164,7 @@ const PROGRAM: [&str; 2] = ["worker.js", "worker_bg.wasm"];
 fn worker(workspace: &Workspace, node: &Node, out: &Path) -> Result<()> {
     let api = workspace.path("edge-api");
     let folder = Folder::create(out, &format!("assay-worker-{VERSION}"))?;
-    for part in ["dist", "migrations", "migrations-log"] {
+    for part in ["dist", "migrations"] {
         for file in stamp::tree(&[api.join(part)])? {
             if file.is_file() {
                 let name = file.strip_prefix(&api)?.to_string_lossy().into_owned();

@@ -134,7 +134,7 @@ impl Server {
 }
 
 /// Settings for a developer's machine, followed by `more`, which can override them. Actions cost tokens, and deposits succeed without a
-/// payment. Hosted files and the log database are on. The Worker may send requests to private addresses, such as this machine's. Badges are
+/// payment. Hosted files are on. The Worker may send requests to private addresses, such as this machine's. Badges are
 /// cached for two seconds, and rate limits are off. `GET /health` lists settings that weaken the service.
 pub(crate) fn development_vars(more: &[String]) -> Vec<String> {
     [
@@ -142,7 +142,6 @@ pub(crate) fn development_vars(more: &[String]) -> Vec<String> {
         "PAYMENTS=on",
         "DEPOSITS=test",
         "FILES=on",
-        "LOG_DATABASE=on",
         "ALLOW_PRIVATE_FETCH=true",
         "BADGE_CACHE_SECONDS=2",
         "RATE_LIMIT_ADDRESS=off",

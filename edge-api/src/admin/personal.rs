@@ -19,10 +19,8 @@ const PAGE: u32 = 100;
 const ERASED_AT_ONCE: u32 = 1_000;
 
 /// The kinds of data in the order of the export. Each statement returns the columns `key` and `data` of account `?1`: at
-/// most `?3` rows, whose keys follow the key `?2`. Keys are non-empty strings. Parts whose name ends with [`LOGGED`]
-/// are read from the database of logs. These parts come last: a row is copied to the database of logs before it is deleted
-/// from the main database, so the export misses no row.
-const PARTS: [(&str, &str); 11] = [
+/// most `?3` rows, whose keys follow the key `?2`. Keys are non-empty strings.
+const PARTS: [(&str, &str); 9] = [
     (
         "information",
         "SELECT id AS key, coalesce(information, '{}') AS data FROM accounts WHERE id = ?1 AND id > ?2 LIMIT ?3",
@@ -56,17 +54,17 @@ const PARTS: [(&str, &str); 11] = [
         "SELECT ref AS key, json_object('amount', amount, 'status', status, 'createdAt', created_at) AS data FROM deposits \
          WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3",
     ),
-    ("request", REQUESTS),
-    ("event", EVENTS),
-    ("request:logged", REQUESTS),
-    ("event:logged", EVENTS),
+    (
+        "request",
+        "SELECT ref AS key, json_object('method', method, 'url', url, 'status', status, 'createdAt', created_at) AS data \
+         FROM requests WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3",
+    ),
+    (
+        "event",
+        "SELECT ref AS key, json_object('event', json(body), 'createdAt', created_at) AS data FROM webhook_deliveries \
+         WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3",
+    ),
 ];
-/// The end of the name of a part that is read from the database of logs.
-const LOGGED: &str = ":logged";
-const REQUESTS: &str = "SELECT ref AS key, json_object('method', method, 'url', url, 'status', status, 'createdAt', created_at) AS data \
-     FROM requests WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3";
-const EVENTS: &str = "SELECT ref AS key, json_object('event', json(body), 'createdAt', created_at) AS data FROM webhook_deliveries \
-     WHERE account_id = ?1 AND ref > ?2 ORDER BY ref LIMIT ?3";
 
 /// Returns the page of an account's data that follows the cursor `after`, or the first page if there is no cursor. Returns
 /// `None` if `after` is not a cursor.
@@ -89,25 +87,19 @@ pub(crate) async fn export(
         return Ok(None);
     };
     let mut items = Vec::new();
-    let log = ctx.log_db()?;
-    for (part, sql) in PARTS.iter().skip(start) {
-        let (kind, db) = match part.strip_suffix(LOGGED) {
-            None => (*part, Some(ctx.db())),
-            Some(kind) => (kind, log),
-        };
-        let Some(db) = db else { continue };
+    for (kind, sql) in PARTS.iter().skip(start) {
         let statement = Statement::new(sql)
             .bind(account_key(account))
             .bind(key)
             .bind(PAGE);
-        let rows: Vec<Row> = db.query(statement).await?.all()?;
+        let rows: Vec<Row> = ctx.db().query(statement).await?.all()?;
         let is_full = rows.len() >= usize::try_from(PAGE).unwrap_or(usize::MAX);
         let next = rows
             .last()
             .filter(|_| is_full)
-            .map(|row| format!("{part}.{}", row.key));
+            .map(|row| format!("{kind}.{}", row.key));
         items.extend(rows.into_iter().map(|row| PersonalItem {
-            kind: kind.to_owned(),
+            kind: (*kind).to_owned(),
             data: row.data,
         }));
         if next.is_some() {
@@ -128,7 +120,7 @@ const ERASE_LOGS: [&str; 2] = [
 ];
 
 /// Erases an account's information, webhook, sessions, API keys, logged requests and webhook events. One call erases at
-/// most [`ERASED_AT_ONCE`] logged requests and as many webhook events from each database. If more may be left,
+/// most [`ERASED_AT_ONCE`] logged requests and as many webhook events. If more may be left,
 /// `is_complete` of the answer is false.
 pub(crate) async fn erase(
     ctx: &Context<'_>,
@@ -136,21 +128,7 @@ pub(crate) async fn erase(
 ) -> Result<Decision<ErasedData>, DatabaseError> {
     let key = account_key(account);
     let chunk = |sql| Statement::new(sql).bind(key.as_str()).bind(ERASED_AT_ONCE);
-    let mut found = 0;
-    if let Some(log) = ctx.log_db()? {
-        // The periodic run may be moving rows of the account. This entry keeps it from storing them after the deletion.
-        let erased = Statement::new(
-            "INSERT INTO erasures (account_id, erased_at) VALUES (?1, ?2) \
-             ON CONFLICT (account_id) DO UPDATE SET erased_at = excluded.erased_at",
-        )
-        .bind(key.as_str())
-        .bind(ctx.now());
-        let [requests, events] = ERASE_LOGS.map(chunk);
-        let statements = vec![chunk(COUNT_LOGS), erased, requests, events];
-        let rows = log.batch(statements).await?.into_iter().next();
-        found = rows.unwrap_or_default().total()?;
-    }
-    found = found.max(ctx.db().query(chunk(COUNT_LOGS)).await?.total()?);
+    let found: u32 = ctx.db().query(chunk(COUNT_LOGS)).await?.total()?;
     let mut statements = vec![accounts::erase_information(account)];
     statements.extend(webhooks::remove(ctx, account).statements);
     statements.extend(sessions::remove_all(&key));

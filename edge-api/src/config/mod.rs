@@ -78,8 +78,6 @@ pub struct Config {
     pub resolver: Option<String>,
     /// True if the service hosts files; `FILES`.
     pub files: bool,
-    /// True if the request log and ended webhook deliveries have a database of their own; `LOG_DATABASE`.
-    pub log_database: bool,
     /// Rate limits; `RATE_LIMIT_ADDRESS`, `RATE_LIMIT_ACCOUNT`.
     pub limits: Limits,
     /// Settings that weaken the service.
@@ -182,7 +180,6 @@ impl Config {
         let confirmed_accounts = wrong.note(read.confirmed_accounts());
         let resolver = wrong.note(read.resolver(is_development));
         let files = wrong.note(read.choice("FILES", "off", &switch));
-        let log_database = wrong.note(read.choice("LOG_DATABASE", "off", &switch));
         let by_address = wrong.note(read.limit(Scope::Address));
         let by_account = wrong.note(read.limit(Scope::Account));
         let config = move || {
@@ -207,7 +204,6 @@ impl Config {
                 confirmed_accounts: confirmed_accounts?,
                 resolver: resolver?,
                 files: files?,
-                log_database: log_database?,
                 limits: Limits {
                     address: by_address?,
                     account: by_account?,
@@ -312,7 +308,6 @@ mod tests {
             ("WEBHOOK_CONFIRMATION", "no"),
             ("FILES", "true"),
             ("LEGACY_AUTH", "false"),
-            ("LOG_DATABASE", "true"),
         ] {
             assert!(
                 read(&[(name, value)])

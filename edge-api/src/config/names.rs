@@ -33,7 +33,6 @@ const NAMES: &[&str] = &[
     "INFLIGHT",
     "LEDGER",
     "LEGACY_AUTH",
-    "LOG_DATABASE",
     "MOVABLE_CLOCK",
     "PAYMENTS",
     "PAYMENT_RECEIVER",

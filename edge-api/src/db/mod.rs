@@ -2,7 +2,6 @@
 
 mod decision;
 mod list;
-pub(crate) mod logs;
 mod page;
 pub(crate) mod quota;
 pub(crate) mod retention;

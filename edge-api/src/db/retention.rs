@@ -12,13 +12,12 @@ const RETENTION_MS: u64 = 90 * 86_400_000;
 /// Maximum number of rows that one run deletes from a table. Does not apply to `quotas`.
 const DELETED_AT_ONCE: u32 = 2_000;
 
-/// Deletes expired rows of every table with a retention time, in both databases. If a deletion fails, the others still run.
+/// Deletes expired rows of every table with a retention time. If a deletion fails, the others still run.
 /// Returns the first error.
 pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
     let now = ctx.now();
     let oldest = now.saturating_sub(RETENTION_MS);
-    // The tables that both databases have.
-    let logs = [
+    let statements = [
         Statement::new(
             "DELETE FROM requests WHERE ref IN (SELECT ref FROM requests WHERE ref < ?1 ORDER BY ref LIMIT ?2)",
         )
@@ -31,8 +30,6 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         ))
         .bind(oldest)
         .bind(DELETED_AT_ONCE),
-    ];
-    let others = [
         Statement::new(
             "DELETE FROM idempotency_keys WHERE (account_id, path, key) IN \
              (SELECT account_id, path, key FROM idempotency_keys WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)",
@@ -64,16 +61,10 @@ pub(crate) async fn sweep(ctx: &Context<'_>) -> Result<(), DatabaseError> {
         .bind(DELETED_AT_ONCE),
         quota::forget(now),
     ];
-    let main = logs.iter().chain(&others);
-    let mut statements: Vec<_> = main.map(|statement| (ctx.db(), statement)).collect();
-    let log_db = ctx.log_db();
-    if let Ok(Some(log)) = &log_db {
-        statements.extend(logs.iter().map(|statement| (*log, statement)));
-    }
     // Each statement is a query of its own, so a failure does not stop the other deletions.
-    let mut result = log_db.map(drop);
-    for (db, statement) in statements {
-        result = result.and(db.query(statement.clone()).await.map(drop));
+    let mut result = Ok(());
+    for statement in statements {
+        result = result.and(ctx.db().query(statement).await.map(drop));
     }
     result
 }

@@ -14,18 +14,13 @@ use super::bucket::R2;
 use super::d1::D1;
 use super::fetch::Fetcher;
 use crate::ports::{
-    Analytics, Cache, Clock, Database, Job, Level, Log, Objects, Ports, Queue, Random, RateLimiter,
-    Scope,
+    Analytics, Cache, Clock, Job, Level, Log, Objects, Ports, Queue, Random, RateLimiter, Scope,
 };
 
 /// Creates the ports from the bindings of an event.
 pub(super) fn ports(env: &Env) -> worker::Result<Ports> {
     Ok(Ports {
         database: Rc::new(D1::new(env.d1("DB")?)),
-        log_database: env
-            .d1("LOG")
-            .ok()
-            .map(|database| Rc::new(D1::new(database)) as Rc<dyn Database>),
         objects: R2::of(env).map(|bucket| Rc::new(bucket) as Rc<dyn Objects>),
         cache: Rc::new(Kv(env.kv("CACHE")?)),
         queue: Rc::new(Queues {

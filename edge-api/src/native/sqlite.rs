@@ -21,8 +21,6 @@ pub struct Sqlite {
 
 /// The folder of the migrations. As for D1, all files are applied in the order of their names.
 const MIGRATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations");
-/// The folder of the migrations of the database of logs.
-const LOG_MIGRATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations-log");
 
 /// Returns the SQL of every migration in a folder, in the order of the file names.
 fn migrations(folder: &str) -> Result<Vec<String>, DatabaseError> {
@@ -49,7 +47,7 @@ impl Sqlite {
         let image = if let Some(image) = MIGRATED.get() {
             image
         } else {
-            let image = Self::with_migrations(usize::MAX)?.image()?;
+            let image = Self::open(&migrations(MIGRATIONS)?)?.image()?;
             MIGRATED.get_or_init(|| image)
         };
         let database = Self::open(&[])?;
@@ -68,23 +66,6 @@ impl Sqlite {
         let mut connection = self.connection.borrow_mut();
         let image = connection.serialize(MAIN_DB).map_err(translate)?;
         Ok(image.to_vec())
-    }
-
-    /// Opens a fresh database of logs.
-    ///
-    /// # Errors
-    /// SQLite's errors in the migrations.
-    pub fn of_logs() -> Result<Self, DatabaseError> {
-        Self::open(&migrations(LOG_MIGRATIONS)?)
-    }
-
-    /// Opens a database with only the first `count` migrations, as an older version of the service left it.
-    ///
-    /// # Errors
-    /// SQLite's errors in the migrations.
-    pub fn with_migrations(count: usize) -> Result<Self, DatabaseError> {
-        let all = migrations(MIGRATIONS)?;
-        Self::open(all.get(..count).unwrap_or(&all))
     }
 
     fn open(migrations: &[String]) -> Result<Self, DatabaseError> {

@@ -20,8 +20,6 @@ pub(crate) use stored::stored_state;
 pub struct Ports {
     /// The database, the only source of truth.
     pub database: Rc<dyn Database>,
-    /// The database of logs. `None` if it is not bound.
-    pub log_database: Option<Rc<dyn Database>>,
     /// The content of hosted files. `None` without a bucket.
     pub objects: Option<Rc<dyn Objects>>,
     /// A cache. It may lose a value, or return a value that was replaced within the last minute.

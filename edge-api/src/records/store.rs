@@ -35,23 +35,12 @@ struct Row {
     updated_at: u64,
 }
 
-/// SQL for the due time of a record that release 0.1.0 has written. That release stores other times instead of `due_at`.
-macro_rules! due_at_of_old_code {
-    () => {
-        "CASE WHEN r.status = 0 THEN r.lapses_at WHEN r.status IN (1, 2, 3) THEN coalesce(r.check_at, 0) \
-         WHEN r.status = 5 THEN coalesce(r.retry_at, 0) END"
-    };
-}
-pub(super) use due_at_of_old_code;
-
 /// The columns of a record.
 macro_rules! columns {
     () => {
         concat!(
             "r.ref, r.kind, r.hash, r.creator_id, r.status, r.priority, r.expires_at, r.body, r.result, r.error_code, \
-             r.error_message, r.tx_hash, r.queued, r.attempts, coalesce(r.due_at, ",
-            $crate::records::store::due_at_of_old_code!(),
-            ") AS due_at, r.version, r.created_at, r.updated_at"
+             r.error_message, r.tx_hash, r.queued, r.attempts, r.due_at, r.version, r.created_at, r.updated_at"
         )
     };
 }

@@ -5,7 +5,6 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::advance::perform;
-use super::store::due_at_of_old_code;
 use crate::backoff;
 use crate::context::Context;
 use crate::ledger::Ledger;
@@ -13,9 +12,6 @@ use crate::ports::{Database, DatabaseError, Level, Statement};
 
 /// Maximum number of records of each of the [`PARTS`] in one sweep.
 const SWEEP: u32 = 100;
-
-/// Maximum number of records of release 0.1.0 whose `due_at` one sweep sets.
-const FILLED: u32 = 1_000;
 
 /// A sweep's task for a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,15 +45,7 @@ const PARTS: [(Task, &str); 5] = [
     (Task::Retry, "aside_until <= ?2 ORDER BY aside_until"),
 ];
 
-/// SQL that sets `due_at` of records that release 0.1.0 has written.
-const FILL: &str = concat!(
-    "UPDATE records AS r SET due_at = ",
-    due_at_of_old_code!(),
-    " WHERE r.ref IN (SELECT ref FROM records WHERE due_at IS NULL AND status IN (0, 1, 2, 3, 5) AND ref > '' LIMIT ?1)"
-);
-
-/// Sets `due_at` of records that release 0.1.0 has written. Then returns a sweep's tasks, at most `limit` for each of the
-/// [`PARTS`].
+/// Returns a sweep's tasks, at most `limit` for each of the [`PARTS`].
 async fn waiting(
     db: &dyn Database,
     now: u64,
@@ -72,11 +60,9 @@ async fn waiting(
         let sql = format!("SELECT ref FROM records WHERE {due} LIMIT ?1");
         Statement::built(sql.into(), vec![limit.into(), now.into()])
     };
-    let fill = Statement::new(FILL).bind(FILLED);
-    let statements = [fill].into_iter().chain(PARTS.iter().map(select));
-    let rows = db.batch(statements.collect()).await?;
+    let rows = db.batch(PARTS.iter().map(select).collect()).await?;
     let mut waiting = Vec::new();
-    for ((task, _), rows) in PARTS.into_iter().zip(rows.into_iter().skip(1)) {
+    for ((task, _), rows) in PARTS.into_iter().zip(rows) {
         let rows = rows.all::<Reference>()?.into_iter();
         waiting.extend(rows.map(|row| (task, row.reference)));
     }

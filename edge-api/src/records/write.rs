@@ -49,11 +49,6 @@ fn others(record: &Record) -> Vec<String> {
         .collect()
 }
 
-/// Returns a statement that makes an open order due at the time at which it lapses.
-fn due_when_lapsed(reference: &str) -> Statement {
-    Statement::new("UPDATE records SET due_at = lapses_at WHERE ref = ?1").bind(reference)
-}
-
 /// Returns a statement that adds the current bytes of an open order's body to its creator's total.
 fn add_open_bytes(reference: &str) -> Statement {
     Statement::new(
@@ -101,7 +96,7 @@ pub(super) fn insertion(
     let mut statements = vec![
         Statement::new(concat!(
             "INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, body, created_at, updated_at, \
-             due_at, queued, lapses_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?12, ?13, CASE WHEN ",
+             queued, due_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?13, CASE WHEN ?5 <> 0 THEN ?12 WHEN ",
             vouched!("?10"),
             " THEN ?7 ELSE min(?7, ?9 + ?11) END)"
         ))
@@ -123,7 +118,6 @@ pub(super) fn insertion(
     ];
     statements.extend(parties(None, &record)?);
     if record.status == Status::Initialized {
-        statements.push(due_when_lapsed(&record.reference).storing_exactly(0));
         statements.push(add_open_bytes(&record.reference));
     }
     statements.extend(event_statements(ctx, None, &record)?);
@@ -213,10 +207,10 @@ pub(super) fn replacement(
     statements.push(
         Statement::new(concat!(
             "UPDATE records SET status = ?2, body = ?3, result = ?4, error_code = ?5, error_message = ?6, tx_hash = ?7, \
-             attempts = ?8, retry_at = iif(?2 = 5, ?9, NULL), check_at = iif(?2 IN (1, 2, 3), ?9, NULL), updated_at = ?10, \
-             version = version + 1, faults = 0, aside_until = NULL, due_at = ?9, queued = ?12, lapses_at = CASE WHEN ",
+             attempts = ?8, updated_at = ?10, version = version + 1, faults = 0, aside_until = NULL, queued = ?12, \
+             due_at = CASE WHEN ?2 <> 0 THEN ?9 WHEN ",
             vouched!("?11"),
-            " THEN expires_at ELSE lapses_at END WHERE ref = ?1"
+            " THEN expires_at WHEN status = 0 THEN due_at ELSE min(expires_at, created_at + ?13) END WHERE ref = ?1"
         ))
         .bind(old.reference.as_str())
         .bind(new.status.number())
@@ -230,10 +224,10 @@ pub(super) fn replacement(
         .bind(new.updated_at)
         .bind_json(&others(&new))?
         .bind(new.was_queued)
+        .bind(OPEN_MS)
         .storing_exactly(added),
     );
     if new.status == Status::Initialized {
-        statements.push(due_when_lapsed(&new.reference).storing_exactly(0));
         statements.push(add_open_bytes(&new.reference).storing_exactly(0));
     }
     statements.extend(parties(Some(old), &new)?);
@@ -244,7 +238,7 @@ pub(super) fn replacement(
 
 /// Returns a statement that postpones the next work on a record. It has no effect if the record has changed.
 pub(super) fn due_at(record: &Record, until: u64) -> Statement {
-    Statement::new("UPDATE records SET due_at = ?3, check_at = ?3 WHERE ref = ?1 AND version = ?2")
+    Statement::new("UPDATE records SET due_at = ?3 WHERE ref = ?1 AND version = ?2")
         .bind(record.reference.as_str())
         .bind(record.version)
         .bind(until)

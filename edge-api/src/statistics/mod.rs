@@ -6,7 +6,7 @@ mod tickers;
 mod traffic;
 
 pub(crate) use costs::{Cost, costs};
-pub(crate) use requests::{LogLine, Logged, RequestLookup, RequestRow, request, requests};
+pub(crate) use requests::{Logged, RequestLookup, RequestRow, request, requests};
 pub(crate) use tickers::{Ticker, TickerLookup, current_price, record_price, tickers};
 pub(crate) use traffic::{Traffic, traffic};
 

@@ -13,7 +13,7 @@ use crate::db::storage::pay_log;
 use crate::db::{List, Page, Period, TOTAL_MAX};
 use crate::failure::Problem;
 use crate::network::Client;
-use crate::ports::{Database, DatabaseError, Statement};
+use crate::ports::{DatabaseError, Statement};
 use crate::text::{account_key, day_of, shortened};
 
 /// Maximum stored bytes of a path, a URL and a host. A row takes at most 2 KB, usually 300 bytes.
@@ -24,16 +24,6 @@ const HOST_MAX: usize = 100;
 const ERROR_PATH_MAX: usize = 40;
 /// Maximum requests of an account that are logged per day. Further requests are only counted.
 const LOGGED_A_DAY: u32 = 50_000;
-
-/// A statement that inserts a line of the log.
-macro_rules! insert {
-    ($values:literal) => {
-        concat!(
-            "INSERT INTO requests (ref, account_id, method, host, path, url, status, errors, duration_ms, created_at) ",
-            $values
-        )
-    };
-}
 
 /// An answered request, without its headers: the Authorization header would let a reader of the log impersonate the
 /// caller.
@@ -52,47 +42,13 @@ pub(crate) struct Logged<'a> {
     pub(crate) created_at: u64,
 }
 
-/// The statements that log a request.
-pub(crate) struct LogLine {
-    /// The statements for the main database. They count the request, and log it if there is no database of logs.
-    statements: Vec<Statement>,
-    /// The line for the database of logs. `None` if there is no such database.
-    line: Option<Statement>,
-}
-
-impl LogLine {
-    /// Writes the line. If the main database has counted the request, but the database of logs does not answer, the line is
-    /// lost.
-    pub(crate) async fn write(
-        self,
-        db: &dyn Database,
-        log: Result<Option<&dyn Database>, DatabaseError>,
-    ) -> Result<(), DatabaseError> {
-        #[derive(Deserialize)]
-        struct Counted {
-            requests: u32,
-        }
-        let mut rows = db.batch(self.statements).await?;
-        let counted = rows.pop().unwrap_or_default().first::<Counted>()?;
-        let is_logged = counted.is_some_and(|counted| counted.requests <= LOGGED_A_DAY);
-        if let Some(line) = self.line
-            && is_logged
-            && let Some(log) = log?
-        {
-            log.query(line).await?;
-        }
-        Ok(())
-    }
-}
-
 impl Logged<'_> {
     /// Returns statements that count the request and log it, if its account has a row. Above [`LOGGED_A_DAY`] they only
-    /// count. `is_separate` is true if there is a database of logs.
-    pub(crate) fn line(
+    /// count.
+    pub(crate) fn statements(
         &self,
         client: Option<&Client>,
-        is_separate: bool,
-    ) -> Result<LogLine, DatabaseError> {
+    ) -> Result<Vec<Statement>, DatabaseError> {
         let Self {
             method,
             origin,
@@ -114,14 +70,11 @@ impl Logged<'_> {
                 serde_json::json!({ "code": error.code.number(), "path": path })
             })
             .collect();
-        let log = Statement::new(if is_separate {
-            insert!("VALUES (?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
-        } else {
-            insert!(
-                "SELECT ?2, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM accounts WHERE id = ?1 AND coalesce( \
-                 (SELECT requests FROM traffic WHERE account_id = ?1 AND day = ?11), 0) < ?12"
-            )
-        })
+        let log = Statement::new(
+            "INSERT INTO requests (ref, account_id, method, host, path, url, status, errors, duration_ms, created_at) \
+             SELECT ?2, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM accounts WHERE id = ?1 AND coalesce( \
+             (SELECT requests FROM traffic WHERE account_id = ?1 AND day = ?11), 0) < ?12",
+        )
         .bind(account_key(&self.account))
         .bind(self.reference)
         .bind(method.as_str())
@@ -131,23 +84,16 @@ impl Logged<'_> {
         .bind(u32::from(self.status.as_u16()))
         .bind(Value::from(errors).to_string())
         .bind(self.duration_ms)
-        .bind(self.created_at);
+        .bind(self.created_at)
+        .bind(day_of(self.created_at))
+        .bind(LOGGED_A_DAY);
         let mutation = !matches!(**method, Method::GET | Method::HEAD);
         let failure = self.status.as_u16() >= 400;
         let count = traffic::count(&self.account, self.created_at, mutation, failure);
         let mut statements = vec![log, count];
-        // The quota is in the main database. It also counts a line that is stored in the database of logs.
         let payment = pay_log(self.created_at, client, &self.account, &statements)?;
-        let log = statements.remove(0);
-        let line = if is_separate {
-            Some(log)
-        } else {
-            let log = log.bind(day_of(self.created_at)).bind(LOGGED_A_DAY);
-            statements.insert(0, log);
-            None
-        };
         statements.splice(..0, payment);
-        Ok(LogLine { statements, line })
+        Ok(statements)
     }
 }
 
@@ -225,8 +171,7 @@ pub(crate) async fn requests(
     if list.is_scanned() {
         statements.push(list.scan_end(page, cursor));
     }
-    let db = ctx.log_db()?.unwrap_or(ctx.db());
-    let mut answers = db.batch(statements).await?.into_iter();
+    let mut answers = ctx.db().batch(statements).await?.into_iter();
     let mut next = || answers.next().unwrap_or_default();
     let rows = next().all()?;
     let counted = next().first::<Counted>()?;
@@ -252,6 +197,5 @@ pub(crate) async fn request(
     ))
     .bind(account_key(account))
     .bind(reference);
-    let db = ctx.log_db()?.unwrap_or(ctx.db());
-    db.query(statement).await?.first()
+    ctx.db().query(statement).await?.first()
 }

@@ -40,13 +40,13 @@ use crate::db::decide_and_commit;
 use crate::failure::{Failure, Problem};
 use crate::ledger::Ledger;
 use crate::outbound::is_loopback;
-use crate::ports::{DataPoint, DatabaseError, Level};
-use crate::statistics::{LogLine, Logged};
+use crate::ports::{DataPoint, DatabaseError, Level, Statement};
+use crate::statistics::Logged;
 
 /// An answer, and the line that logs the request afterwards.
 pub(crate) struct Handling {
     pub(crate) response: Response,
-    pub(crate) log: Option<LogLine>,
+    pub(crate) log: Option<Vec<Statement>>,
 }
 
 /// Answers one request. Every failure becomes an answer.
@@ -80,8 +80,7 @@ pub(crate) async fn handle(
         duration_ms: ctx.ports().clock.now_ms().saturating_sub(started),
         created_at: ctx.now(),
     });
-    let is_separate = ctx.config().log_database;
-    let log = logged.and_then(|logged| logged.line(ctx.client(), is_separate).ok());
+    let log = logged.and_then(|logged| logged.statements(ctx.client()).ok());
     Handling { response, log }
 }
 

@@ -41,16 +41,6 @@ impl Kinds {
         Ok(Self(kinds))
     }
 
-    /// Returns the value of the column `kinds`. The release before migration 18 reads this column, and knows four
-    /// kinds.
-    pub(super) fn before_migration_18(self) -> u32 {
-        const ALL: u32 = 0b1111;
-        match self.0.map(|bits| bits & ALL) {
-            None | Some(0) => ALL,
-            Some(bits) => bits,
-        }
-    }
-
     /// Returns the kinds in ascending order.
     pub(crate) fn list(self) -> impl Iterator<Item = EventKind> {
         let kinds = EventKind::ALL.iter().copied();

@@ -1,13 +1,12 @@
-//! Lists of an account's deliveries, from the main database and the database of logs ([`crate::db::logs`]).
+//! Lists of an account's deliveries.
 
 use order_core::Address;
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::api::Delivery;
 use crate::context::Context;
-use crate::db::{List, Page, Sort};
-use crate::ports::{DatabaseError, Rows, Statement, exactly};
+use crate::db::{List, Page};
+use crate::ports::{DatabaseError, Statement, exactly};
 use crate::text::account_key;
 
 /// The columns of [`Delivery`].
@@ -19,44 +18,23 @@ macro_rules! delivery_columns {
 }
 pub(super) use delivery_columns;
 
-/// Returns a delivery of an account, or `None`. The database of logs is read last, because a delivery is copied there before it
-/// is deleted from the main database.
+/// Returns a delivery of an account, or `None`.
 pub(crate) async fn find(
     ctx: &Context<'_>,
     account: &Address,
     reference: &str,
 ) -> Result<Option<Delivery>, DatabaseError> {
-    rows(
-        ctx,
-        concat!(
-            "SELECT ",
-            delivery_columns!(),
-            " FROM webhook_deliveries WHERE account_id = ?1 AND ref = ?2"
-        ),
-        &account_key(account),
-        reference,
-    )
-    .await?
-    .first()
-}
-
-/// Returns the rows of an account's delivery, from either database.
-async fn rows(
-    ctx: &Context<'_>,
-    sql: &'static str,
-    account: &str,
-    reference: &str,
-) -> Result<Rows, DatabaseError> {
-    let statement = Statement::new(sql).bind(account).bind(reference);
-    let found = ctx.db().query(statement.clone()).await?;
-    match ctx.log_db()? {
-        Some(log) if found.is_empty() => log.query(statement).await,
-        _ => Ok(found),
-    }
+    let statement = Statement::new(concat!(
+        "SELECT ",
+        delivery_columns!(),
+        " FROM webhook_deliveries WHERE account_id = ?1 AND ref = ?2"
+    ))
+    .bind(account_key(account))
+    .bind(reference);
+    ctx.db().query(statement).await?.first()
 }
 
 /// Returns a page of an account's deliveries, the first row of the next page if there is one, and the total up to `TOTAL_MAX`.
-/// While deliveries are moved to the database of logs, the total may count them twice.
 pub(crate) async fn list(
     ctx: &Context<'_>,
     account: &Address,
@@ -71,7 +49,10 @@ pub(crate) async fn list(
         None => None,
         Some(reference) => {
             let sql = "SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND ref = ?2";
-            let found = rows(ctx, sql, &account, reference).await?;
+            let number = Statement::new(sql)
+                .bind(account.as_str())
+                .bind(reference.as_str());
+            let found = ctx.db().query(number).await?;
             // An unknown reference counts as the number 0, which no delivery has.
             Some(found.first::<Number>()?.map_or(0, |row| row.id))
         }
@@ -82,54 +63,7 @@ pub(crate) async fn list(
         &["id"],
     )
     .only("account_id = ?", account.as_str());
-    let log = ctx.log_db()?;
-    let whole = match log {
-        None => page.clone(),
-        // Either database may contain the whole page and all skipped rows. The queries therefore skip no rows, and `merged` skips
-        // them.
-        Some(_) => Page {
-            skip: 0,
-            limit: page.limit.saturating_add(page.skip),
-            ..page.clone()
-        },
-    };
-    let statements = vec![list.page(&whole, cursor.as_ref()), list.total()];
-    let [mut rows, total] = exactly(ctx.db().batch(statements.clone()).await?)?;
-    let mut total = total.total()?;
-    if let Some(log) = log {
-        let [moved, there] = exactly(log.batch(statements).await?)?;
-        rows.list = merged(rows.list, moved.list, page);
-        total = total.saturating_add(there.total()?);
-    }
-    Ok((rows.all()?, total))
-}
-
-/// Merges the rows of both databases in the order of their numbers, and returns the rows of a page. A delivery that is in both
-/// databases while it is moved is returned once.
-fn merged(here: Vec<Value>, moved: Vec<Value>, page: &Page) -> Vec<Value> {
-    let number = |row: Option<&Value>| row.and_then(|row| row.get("id")?.as_u64());
-    let (mut here, mut moved) = (here.into_iter().peekable(), moved.into_iter().peekable());
-    let mut skip = page.skip;
-    let mut rows = Vec::new();
-    while u32::try_from(rows.len()).is_ok_and(|count| count < page.fetch()) {
-        let (first, second) = (number(here.peek()), number(moved.peek()));
-        let is_here = match (first, second) {
-            (_, None) => true,
-            (None, _) => false,
-            (Some(first), Some(second)) if page.sort == Sort::Ascending => first <= second,
-            (Some(first), Some(second)) => first >= second,
-        };
-        if first == second {
-            moved.next();
-        }
-        let Some(row) = (if is_here { here.next() } else { moved.next() }) else {
-            break;
-        };
-        if skip > 0 {
-            skip = skip.saturating_sub(1);
-        } else {
-            rows.push(row);
-        }
-    }
-    rows
+    let statements = vec![list.page(page, cursor.as_ref()), list.total()];
+    let [rows, total] = exactly(ctx.db().batch(statements).await?)?;
+    Ok((rows.all()?, total.total()?))
 }

@@ -137,8 +137,8 @@ pub(crate) fn register(
     };
     let client = ctx.client().map(|client| client.network.as_str());
     let upsert = Statement::new(concat!(
-        "INSERT INTO webhooks (account_id, url, origin, service_origin, kinds, event_kinds, secret, host, state) \
-         VALUES (?1, ?2, ?3, ?4, ?10, ?5, ?6, ?7, ?8) ON CONFLICT (account_id) DO UPDATE SET ",
+        "INSERT INTO webhooks (account_id, url, origin, service_origin, event_kinds, secret, host, state) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (account_id) DO UPDATE SET ",
         unless_active!("url", "excluded.url"),
         unless_active!("origin", "excluded.origin"),
         unless_active!("host", "excluded.host"),
@@ -157,7 +157,7 @@ pub(crate) fn register(
         " OR origin = excluded.origin THEN previous_secret END, previous_until = CASE WHEN ",
         in_use!(),
         " OR origin = excluded.origin THEN previous_until END, \
-         kinds = excluded.kinds, event_kinds = excluded.event_kinds, state = CASE WHEN ",
+         event_kinds = excluded.event_kinds, state = CASE WHEN ",
         active!(),
         " THEN state ELSE excluded.state END"
     ))
@@ -169,8 +169,7 @@ pub(crate) fn register(
     .bind(secret.as_str())
     .bind(registration.host.as_str())
     .bind(state)
-    .bind(is_unconfirmed)
-    .bind(registration.kinds.before_migration_18());
+    .bind(is_unconfirmed);
     let challenge = Statement::new(concat!(
         "INSERT INTO webhook_challenges (account_id, url, origin, service_origin, host, secret, client, registered_at, due_at) \
          SELECT ?1, ?2, ?3, ?4, ?5, CASE WHEN origin = ?3 THEN NULL ELSE ?6 END, ?7, ?8, ?8 FROM webhooks \
@@ -380,11 +379,10 @@ mod tests {
         for (account, stored) in [("all", json!(null)), ("each", json!(each_known))] {
             let kinds: Kinds = serde_json::from_value(stored).unwrap();
             let webhook = Statement::new(
-                "INSERT INTO webhooks (account_id, url, origin, service_origin, kinds, event_kinds, secret, host, state) \
-                 VALUES (?1, 'u', 'o', 's', ?2, ?3, 'k', 'h', ?4)",
+                "INSERT INTO webhooks (account_id, url, origin, service_origin, event_kinds, secret, host, state) \
+                 VALUES (?1, 'u', 'o', 's', ?2, 'k', 'h', ?3)",
             )
             .bind(account)
-            .bind(kinds.before_migration_18())
             .bind(kinds)
             .bind(WebhookState::Active);
             database.run(&[webhook]).unwrap();

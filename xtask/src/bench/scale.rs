@@ -26,9 +26,6 @@ struct Event {
     rows_read: f64,
     rows_written: f64,
     transactions: f64,
-    /// Rows written to the database of logs.
-    log_rows_written: f64,
-    log_transactions: f64,
     /// Stored bytes by purpose: the keys are [`PARTS`].
     bytes: BTreeMap<String, f64>,
 }
@@ -46,14 +43,13 @@ const EVENTS: [(&str, &str); 5] = [
     ("order", "an order of one asset"),
     ("asset", "each further asset of an order"),
     ("hooked", "an order of one asset, with a webhook"),
-    ("moved", "a day later, for each order with a webhook"),
+    ("removed", "91 days later, for each order with a webhook"),
 ];
-const PARTS: [&str; 5] = [
+const PARTS: [&str; 4] = [
     "truth",
     "webhook deliveries",
     "idempotency answers",
     "request log",
-    "LOG",
 ];
 
 /// Measures and prints the figures.
@@ -65,19 +61,16 @@ pub(super) fn run(workspace: &Workspace) -> Result<Value> {
         "rows read",
         "rows written",
         "transactions",
-        "rows in LOG",
-        "transactions in LOG",
         PARTS[0],
         PARTS[1],
         PARTS[2],
         PARTS[3],
-        PARTS[4],
     ]);
     for (key, name) in EVENTS {
         let Some(event) = events.get(key) else {
             continue;
         };
-        let [truth, deliveries, answers, requests, log] = PARTS.map(|part| {
+        let [truth, deliveries, answers, requests] = PARTS.map(|part| {
             format!(
                 "{:.0} B",
                 event.bytes.get(part).copied().unwrap_or_default()
@@ -88,13 +81,10 @@ pub(super) fn run(workspace: &Workspace) -> Result<Value> {
             format!("{:.0}", event.rows_read),
             format!("{:.0}", event.rows_written),
             format!("{:.1}", event.transactions),
-            format!("{:.1}", event.log_rows_written),
-            format!("{:.1}", event.log_transactions),
             truth,
             deliveries,
             answers,
             requests,
-            log,
         ]);
     }
     table.print();

@@ -26,8 +26,6 @@ const PRODUCTION: &str = "production";
 const NAME_MAX: usize = 24;
 /// The parts of the template that are paths in the folder of a build, relative to the template's folder.
 const BUILT: [&str; 2] = ["/main", "/assets/directory"];
-/// The binding of the database of logs.
-const LOG: &str = "LOG";
 
 /// The name of an environment: lower-case letters, digits and single hyphens, at most 24 characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -295,7 +293,7 @@ impl Configuration {
         let worker = text(&self.template, "/name");
         let own = |name: &str| self.environment.own(worker, name);
         let mut found = Vec::new();
-        for item in items(&self.template, "/d1_databases").filter(|item| self.needs(item)) {
+        for item in items(&self.template, "/d1_databases") {
             let name = own(text(item, "/database_name"));
             found.push(self.resource(Kind::Database, name, item));
         }
@@ -349,11 +347,6 @@ impl Configuration {
         !["", "off"].contains(&self.setting("FILES"))
     }
 
-    /// Returns true if the service needs this database of the template.
-    fn needs(&self, database: &Value) -> bool {
-        text(database, "/binding") != LOG || !["", "off"].contains(&self.setting("LOG_DATABASE"))
-    }
-
     /// Returns wrangler's configuration.
     ///
     /// # Errors
@@ -369,11 +362,6 @@ impl Configuration {
                 file.with_context(|| format!("`{pointer}` of {TEMPLATE} is not in `dist`"))?;
             *path = format!("{home}/{dist}/{file}").into();
         }
-        let databases = slot(&mut value, "/d1_databases")?;
-        *databases = items(&self.template, "/d1_databases")
-            .filter(|item| self.needs(item))
-            .cloned()
-            .collect();
         for database in items_mut(&mut value, "/d1_databases") {
             if let Some(folder) = database.get_mut("migrations_dir") {
                 *folder = format!("{home}/{}", folder.as_str().unwrap_or_default()).into();
@@ -744,28 +732,6 @@ mod tests {
             assert_eq!(configuration.edition(), edition);
             assert_eq!(needed_edition(&file), edition);
         }
-    }
-
-    #[test]
-    fn the_database_of_logs_is_needed_only_if_it_is_on() {
-        let mut configuration = new("staging");
-        assert_eq!(items(&rendered(&configuration), "/d1_databases").count(), 1);
-        configuration.set("LOG_DATABASE", "on");
-        let needed = configuration.resources();
-        let log = needed
-            .iter()
-            .find(|resource| resource.to_string() == "D1 database `assay-staging-log`")
-            .unwrap();
-        configuration.assign(log, "id of LOG");
-        let file = rendered(&configuration);
-        assert_eq!(text(&file, "/d1_databases/1/database_id"), "id of LOG");
-        assert_eq!(
-            text(&file, "/d1_databases/1/migrations_dir"),
-            "../edge-api/migrations-log"
-        );
-        configuration.set("LOG_DATABASE", "off");
-        assert!(!configuration.resources().contains(log));
-        assert_eq!(items(&rendered(&configuration), "/d1_databases").count(), 1);
     }
 
     #[test]

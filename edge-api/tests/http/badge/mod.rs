@@ -9,7 +9,6 @@ mod verdicts;
 use std::cell::Cell;
 use std::sync::{Arc, Mutex};
 
-use edge_api::native::Sqlite;
 use serde_json::{Value, json};
 
 use self::certificate::Certificate;
@@ -378,37 +377,4 @@ fn other_sites_may_frame_only_the_embedded_certificate() {
     assert_eq!(policy(&format!("{page}?lang=de")), "'none'");
     assert_eq!(policy(&format!("{page}?embed")), "*");
     assert_eq!(policy(&format!("{page}?embed&lang=de")), "*");
-}
-
-/// The migration whose `INSERT` records the assets that were destroyed before the migration ran. It leaves out assets with
-/// ids of more than 18 digits.
-const BACKFILL: &str = include_str!("../../../migrations/0011_withdrawals.sql");
-
-#[test]
-fn the_migration_records_destroyed_assets_with_short_ids() {
-    let service = Service::new(SETTINGS);
-    let database: std::rc::Rc<Sqlite> = std::rc::Rc::clone(&service.database);
-    let world = World::on(Box::new(service));
-    let owner = world.funded();
-    let ledger = world.ledger(&owner, &[1]);
-    for asset in ["7", "12345678901234567890"] {
-        world.asset(&owner, &ledger, asset, &owner);
-        let destroy = json!({ "kind": 6, "ledgerId": ledger["id"], "assetId": asset, "senderId": owner.id() });
-        let payment = world.payment(&owner, "1500000000000000000");
-        let mut body = world.order(&[&owner], json!([destroy, payment]));
-        world.sign(&mut body, &[&owner]);
-        assert_eq!(world.performed(&owner, &body)["status"], 7);
-    }
-    let backfill = BACKFILL.split_once("INSERT INTO").expect("a statement").1;
-    database
-        .execute(&format!(
-            "CREATE TEMP TABLE noted AS SELECT * FROM withdrawals; DELETE FROM withdrawals; INSERT INTO {backfill}"
-        ))
-        .expect("the statement runs");
-    let same = "INSERT INTO guards SELECT 0 WHERE 1 <> (SELECT count(*) FROM withdrawals w JOIN noted n \
-        ON n.ledger_id = w.ledger_id AND n.asset_id = w.asset_id AND n.withdrawn_at = w.withdrawn_at \
-        AND n.record_ref = w.record_ref AND w.issued_at IS NULL AND n.issued_at IS NOT NULL)";
-    database
-        .execute(same)
-        .expect("exactly the withdrawal of asset 7 is restored");
 }

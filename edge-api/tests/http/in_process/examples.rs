@@ -470,8 +470,8 @@ fn administration(recorded: &mut Recorded) {
     let letter = "018bcfe5-6800-7000-8000-000000000001";
     let rows = format!(
         "INSERT INTO dead_letters VALUES ('{letter}', 'm', '{{\"job\":\"perform\",\"ref\":\"{letter}\"}}', 1700000000000, NULL); \
-         INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, body, created_at, updated_at, faults, aside_until) \
-         VALUES ('{letter}', 0, '', '0x1111111111111111111111111111111111111111', 1, 2, 0, '{{', 1700000000000, 1700000000000, 2, 1700000300000);"
+         INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, body, created_at, updated_at, queued, faults, aside_until) \
+         VALUES ('{letter}', 0, '', '0x1111111111111111111111111111111111111111', 1, 2, 0, '{{', 1700000000000, 1700000000000, 1, 2, 1700000300000);"
     );
     service.database.execute(&rows).unwrap();
     let scene = Scene::new(service, recorded);

@@ -11,7 +11,6 @@ mod examples;
 mod files;
 mod health;
 mod issuers;
-mod logs;
 mod migrations;
 mod monitor;
 mod plans;

@@ -69,8 +69,8 @@ fn every_list_is_queried_with_every_filter_and_order() {
     world.approved(&owner, &approval);
     // Adds rows to tables that would otherwise have at most one row.
     let more = "INSERT INTO records SELECT printf('0222222%d-2222-7222-8222-%012d', kind, n.n), kind, printf('0x%d%063x', kind, n.n), \
-        creator_id, status, priority, expires_at, body, result, error_code, error_message, tx_hash, attempts, retry_at, version, \
-        created_at, updated_at, faults, aside_until, lapses_at, check_at, due_at, queued FROM records, n WHERE kind > 0; \
+        creator_id, status, priority, expires_at, body, result, error_code, error_message, tx_hash, attempts, version, \
+        created_at, updated_at, faults, aside_until, due_at, queued FROM records, n WHERE kind > 0; \
         INSERT INTO record_parties SELECT creator_id, kind, ref, status, 0 FROM records WHERE ref LIKE '0222222_-%'; \
         INSERT INTO costs SELECT account_id, n, orders, deployments, approvals, actions, amount FROM costs, n; \
         INSERT INTO traffic SELECT account_id, n, requests, queries, mutations, failures FROM traffic, n;";
@@ -182,7 +182,7 @@ fn stocked(number: u32) -> (Rc<Sqlite>, World, Person, String) {
         INSERT INTO abilities SELECT ledger_id, printf('0x1%039x', n), abilities, ledger_ref \
         FROM (SELECT * FROM abilities WHERE ledger_ref NOT LIKE '01111111-%' LIMIT 1), n; \
         INSERT INTO records SELECT n.ref, kind, printf('0x%064x', n), creator_id, status, priority, expires_at, body, result, \
-        error_code, error_message, tx_hash, attempts, retry_at, version, created_at, updated_at, faults, aside_until, lapses_at, check_at, due_at, queued \
+        error_code, error_message, tx_hash, attempts, version, created_at, updated_at, faults, aside_until, due_at, queued \
         FROM records, n WHERE kind = 0; \
         INSERT INTO record_parties SELECT creator_id, kind, ref, status, 0 FROM records WHERE ref LIKE '01111111-%'; \
         INSERT INTO deposits (ref, account_id, amount, tokens, price, source, livemode, status, taken, created_at, updated_at) \

@@ -1,5 +1,4 @@
-//! The sweep: a record that cannot be processed does not delay others, and records of release 0.1.0 are processed in
-//! time. Release 0.1.0 also finds the records that this release stored.
+//! The sweep: a record that cannot be processed does not delay others.
 
 use std::rc::Rc;
 
@@ -17,9 +16,9 @@ use crate::support::people::{Person, World};
 fn plant(database: &Sqlite, person: &Person, number: u32, status: u8, what: &str) {
     let sql = format!(
         "CREATE TEMP TABLE n AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < {number}) SELECT n FROM c; \
-         INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, lapses_at, body, created_at, updated_at) \
+         INSERT INTO records (ref, kind, hash, creator_id, status, priority, expires_at, due_at, queued, body, created_at, updated_at) \
          SELECT printf('01111111-1111-7111-8111-%012d', n), kind, printf('0x%064x', n), creator_id, {status}, 4, expires_at, \
-         lapses_at, body, created_at, updated_at FROM (SELECT * FROM records WHERE creator_id = lower('{}') LIMIT 1), n; \
+         0, queued, body, created_at, updated_at FROM (SELECT * FROM records WHERE creator_id = lower('{}') LIMIT 1), n; \
          INSERT INTO record_parties SELECT creator_id, kind, ref, status, 0 FROM records WHERE ref LIKE '01111111-%'; \
          UPDATE records SET {what} WHERE ref LIKE '01111111-%'; DROP TABLE n;",
         person.id()
@@ -82,7 +81,7 @@ fn an_unreadable_open_order_does_not_delay_others() {
                 &person,
                 110,
                 0,
-                &format!("{wrong}, lapses_at = 1"),
+                &format!("{wrong}, due_at = 1"),
             );
         }
         world.host.advance(3_600_000);
@@ -332,99 +331,4 @@ fn an_order_that_waits_for_a_wildcard_again_has_no_error() {
         ),
         (&json!(0), &json!(null), &json!(null))
     );
-}
-
-/// Returns `due_at` of the last order, or null if it is not set.
-fn due_at(database: &Sqlite) -> Value {
-    let select = Statement::new(
-        "SELECT due_at FROM records WHERE kind = 0 ORDER BY created_at DESC LIMIT 1",
-    );
-    let mut rows = database.run(&[select]).expect("an answer");
-    rows.remove(0).list[0]["due_at"].clone()
-}
-
-#[test]
-fn changes_by_the_previous_release_decide_when_a_record_is_due() {
-    let (world, service) = reachable(SETTINGS);
-    let person = world.funded();
-    let database = Rc::clone(&service.borrow().database);
-    let minute = 60_000;
-    // The statements of release 0.1.0 set `check_at` and `retry_at`, and do not know `due_at`.
-    for (change, settled) in [
-        (
-            "status = 5, attempts = 1, retry_at = {late}, check_at = NULL",
-            5,
-        ),
-        ("status = 1, retry_at = NULL, check_at = {late}", 1),
-    ] {
-        let late = world.host.now() + minute;
-        let change = change.replace("{late}", &late.to_string());
-        let order = pending(&world, &person, &settled.to_string());
-        service.borrow().queue.lose();
-        assert!(due_at(&database).is_u64());
-        let change = format!(
-            "UPDATE records SET {change}, version = version + 1 WHERE kind = 0 AND status = 1"
-        );
-        database.execute(&change).expect("a change");
-        assert_eq!(due_at(&database), Value::Null);
-        assert_eq!(swept(&world, &person, &order), settled, "{change}");
-        assert_eq!(due_at(&database), late, "{change}");
-        // If `due_at` is missing again, the record is still performed at the time that release 0.1.0 set.
-        database
-            .execute("UPDATE records SET due_at = NULL")
-            .expect("a change");
-        world.host.advance(minute);
-        assert_eq!(swept(&world, &person, &order), 7, "{change}");
-        assert_eq!(due_at(&database), Value::Null);
-        world.host.advance(1);
-    }
-}
-
-#[test]
-fn an_order_that_the_previous_release_kept_open_is_not_canceled_early() {
-    let (world, service) = reachable(SETTINGS);
-    let person = world.funded();
-    let other = Person::new();
-    let body = payment(&world, &[&person, &other], &person, "1");
-    let order = world.call(person.post("/orders", &body)).data();
-    let database = Rc::clone(&service.borrow().database);
-    let lapses = due_at(&database).as_u64().expect("a time");
-    // Simulates that a funded account has signed an order on release 0.1.0.
-    database
-        .execute("UPDATE records SET lapses_at = lapses_at + 1000, version = version + 1")
-        .expect("a change");
-    world.host.advance(lapses - world.host.now());
-    assert_eq!(swept(&world, &person, &order), 0);
-    world.host.advance(1_000);
-    assert_eq!(swept(&world, &person, &order), 6);
-}
-
-#[test]
-fn the_previous_release_finds_records_that_this_release_stored() {
-    let (world, service) = reachable(SETTINGS);
-    let person = world.funded();
-    let other = Person::new();
-    let database = Rc::clone(&service.borrow().database);
-    let find = |condition: &str| {
-        let sql = format!(
-            "SELECT ref FROM records WHERE kind = 0 AND aside_until IS NULL AND {condition}"
-        );
-        let select = Statement::new(sql.leak());
-        let rows = database.run(&[select]).expect("an answer");
-        rows[0].list.len()
-    };
-    let now = world.host.now();
-    let order = pending(&world, &person, "1");
-    // The sweep of release 0.1.0 has these conditions.
-    assert_eq!(
-        find(&format!("status = 1 AND coalesce(check_at, 0) <= {now}")),
-        1
-    );
-    let path = target(&order);
-    world.host.settle();
-    assert_eq!(world.call(person.get(path)).data()["status"], 7);
-    assert_eq!(find("(check_at IS NOT NULL OR retry_at IS NOT NULL)"), 0);
-    let body = payment(&world, &[&person, &other], &person, "2");
-    world.call(person.post("/orders", &body)).data();
-    assert_eq!(find("status = 0 AND check_at IS NULL AND lapses_at > 0"), 1);
 }

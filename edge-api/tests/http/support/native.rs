@@ -3,12 +3,11 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use async_trait::async_trait;
 use edge_api::native::{
     Block, FakeBucket, FakeCache, FakeChain, FakeClock, FakeHttp, FakeQueue, FakeRateLimiter,
     MemoryAnalytics, MemoryLog, SeededRandom, Sqlite,
 };
-use edge_api::ports::{Database, DatabaseError, Job, Ports, Rows, Statement};
+use edge_api::ports::{Database, Job, Ports, Statement};
 use edge_api::web::{HeaderMap, HeaderName, HeaderValue, Method, Request};
 use edge_api::{App, Config, Isolate};
 use futures_util::future::join_all;
@@ -37,8 +36,6 @@ pub struct Service {
     /// The clock of a service whose time is virtual.
     virtual_clock: Option<Rc<VirtualClock>>,
     pub database: Rc<Sqlite>,
-    /// The database of logs, which the service uses if `LOG_DATABASE` is on.
-    pub logs: Rc<LogDatabase>,
     pub clock: Rc<FakeClock>,
     pub queue: Rc<FakeQueue>,
     pub http: Rc<FakeHttp>,
@@ -51,34 +48,6 @@ pub struct Service {
     /// The origin of requests without a `host` header.
     pub origin: String,
     ports: Ports,
-}
-
-/// The database of logs, which can stop answering.
-pub struct LogDatabase {
-    explained: Explained,
-    pub rows: Rc<Sqlite>,
-    pub is_away: Cell<bool>,
-}
-
-impl LogDatabase {
-    fn new() -> Self {
-        let rows = Rc::new(Sqlite::of_logs().expect("a database"));
-        Self {
-            explained: Explained(Rc::clone(&rows)),
-            rows,
-            is_away: Cell::new(false),
-        }
-    }
-}
-
-#[async_trait(?Send)]
-impl Database for LogDatabase {
-    async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
-        if self.is_away.get() {
-            return Err(DatabaseError::Unavailable("away".to_owned()));
-        }
-        self.explained.batch(statements).await
-    }
 }
 
 impl Service {
@@ -160,7 +129,6 @@ impl Service {
     fn build(config: Config, clock: Rc<FakeClock>, http: Rc<FakeHttp>) -> Self {
         let config = Rc::new(config);
         let database = Rc::new(Sqlite::new().expect("a database"));
-        let logs = Rc::new(LogDatabase::new());
         let (queue, log) = (
             Rc::new(FakeQueue::new(Rc::clone(&clock) as _)),
             Rc::new(MemoryLog::default()),
@@ -170,7 +138,6 @@ impl Service {
         let limiter = Rc::new(FakeRateLimiter::new(Rc::clone(&clock) as _, config.limits));
         let ports = Ports {
             database: Rc::new(Explained(Rc::clone(&database))),
-            log_database: Some(Rc::clone(&logs) as _),
             objects: Some(Rc::clone(&bucket) as _),
             cache: Rc::new(FakeCache::new(Rc::clone(&clock))),
             queue: Rc::clone(&queue) as _,
@@ -189,7 +156,6 @@ impl Service {
             settings: Vec::new(),
             virtual_clock: None,
             database,
-            logs,
             clock,
             queue,
             http,
@@ -214,11 +180,6 @@ impl Service {
         self.settings.push((name.to_owned(), value.to_owned()));
         self.config = Rc::new(read_config(&super::outside::borrowed(&self.settings)));
         self.restart();
-    }
-
-    /// Removes the binding of the database of logs.
-    pub fn unbind_logs(&mut self) {
-        self.ports.log_database = None;
     }
 
     /// Replaces the isolate and empties the queue. Stored data remains, but memory and queued messages are lost.

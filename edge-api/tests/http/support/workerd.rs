@@ -80,12 +80,11 @@ impl Process {
             .arg(script)
             .args(["--port", "0", "--private-network"]);
         // All tests use one client address, so rate limits are off unless a test sets them. Payments are on, because most
-        // tests need them. The database of logs is on here and usually off in the native tests, so the suite tests both settings.
+        // tests need them.
         let defaults = [
             ("RATE_LIMIT_ADDRESS", "off"),
             ("RATE_LIMIT_ACCOUNT", "off"),
             ("PAYMENTS", "on"),
-            ("LOG_DATABASE", "on"),
         ];
         for (name, value) in defaults.iter().chain(vars) {
             command.arg("--var").arg(format!("{name}={value}"));

@@ -460,40 +460,6 @@ fn a_receiver_that_answers_410_is_paused_at_once() {
     assert!(reason.contains("410"), "{reason}");
 }
 
-#[test]
-fn migrated_webhooks_are_active_only_after_a_delivery() {
-    let migration = include_str!("../../../../migrations/0012_webhook_challenges.sql");
-    let start = migration.find("UPDATE webhooks SET host").unwrap();
-    let scene = Scene::registered(&[0]);
-    let (other, third) = (Person::new(), Person::new());
-    scene.register(&other, "http://other.assay.example:8443/x", &[0]);
-    scene.register(&third, OTHER_URL, &[0]);
-    scene.answer(OTHER_URL, answers(500));
-    scene.waiting_order();
-    scene.post(&third, "test").data();
-    scene.world.host.settle();
-    let service = scene.service.borrow();
-    service
-        .database
-        .execute("UPDATE webhooks SET state = 0, host = '', wake_at = 1")
-        .unwrap();
-    service.database.execute(&migration[start..]).unwrap();
-    drop(service);
-    let states = [&scene.owner, &other, &third].map(|person| state(&scene, person));
-    assert_eq!(
-        states.clone().map(|(state, _)| state),
-        ["active", "pending", "pending"]
-    );
-    assert!(states[1].1.contains("PUT /account/webhook"));
-    sent(&scene);
-    scene.advance_and_settle(DAY);
-    assert_eq!(sent(&scene).0.len(), 0);
-    assert_eq!(scene.deliveries(&third)[0]["state"], "canceled");
-    let hosts = "INSERT INTO guards SELECT 0 WHERE (SELECT group_concat(host) FROM (SELECT host FROM webhooks ORDER BY host)) \
-        <> 'hooks.assay.example,other.assay.example,other.assay.example'";
-    scene.service.borrow().database.execute(hosts).unwrap();
-}
-
 /// Returns a scene in which receivers need no confirmation. They answer without a body, like receivers that were written
 /// for another service.
 fn unconfirmed() -> Scene {

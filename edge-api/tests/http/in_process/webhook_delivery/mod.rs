@@ -5,7 +5,6 @@ mod consent;
 mod events;
 mod limits;
 mod managed;
-mod moved;
 mod outbox;
 mod receivers;
 
