@@ -4,8 +4,9 @@
 use order_core::Amount;
 use serde_json::json;
 
+use super::deposit::{Deposit, Status};
 use super::reversals::{Dispute, Refund, Reversals};
-use super::{Deposit, Status, guards, store};
+use super::{guards, store};
 use crate::context::Context;
 use crate::db::Decision;
 use crate::ledger::Ledger;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::apply::{PaymentEvent, PaymentUpdate, apply_event};
-use super::intent::identifier;
+use super::request::identifier;
 use super::reversals::{Dispute, DisputeStatus, Refund};
 use super::signature;
 use crate::config::Stripe;

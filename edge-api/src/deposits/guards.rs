@@ -53,7 +53,7 @@ fn about_open(
     Statement::new(sql)
         .bind(account_key(account))
         .bind(client)
-        .bind(ctx.now().saturating_sub(super::reconcile::LIFE_MS))
+        .bind(ctx.now().saturating_sub(super::deposit::LIFE_MS))
 }
 
 /// Returns a guard that fails if there are too many open deposits, so that concurrent requests cannot pass the limit.

@@ -4,8 +4,9 @@ use order_core::json;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::request::{Form, request};
-use super::{Deposit, Status, guards, reconcile, store};
+use super::deposit::{Deposit, Status, first_query_at};
+use super::request::{Form, identifier, request};
+use super::{guards, store};
 use crate::config::Stripe;
 use crate::context::Context;
 use crate::db::{Decision, commit, storage};
@@ -51,7 +52,7 @@ pub(super) async fn create(
     statements.push(guards::few(ctx, &deposit.account, client));
     statements.push(store::insert(
         &deposit,
-        Some(reconcile::first(ctx.now())),
+        Some(first_query_at(ctx.now())),
         client,
     ));
     let payer = || Some((deposit.account, storage::ENTRANCE.into()));
@@ -168,15 +169,4 @@ fn error_code(body: &[u8]) -> String {
         .iter()
         .find_map(|pointer| identifier(answer.pointer(pointer)?.as_str()?))
         .unwrap_or_else(|| "refused".to_owned())
-}
-
-/// Returns the text if it has the form of Stripe's codes, otherwise `None`. Codes are lower-case words joined by `_`, a form
-/// that secrets never have.
-pub(super) fn identifier(text: &str) -> Option<String> {
-    let good = !text.is_empty()
-        && text.len() <= 64
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte == b'_');
-    good.then(|| text.to_owned())
 }

@@ -11,32 +11,22 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::apply::{PaymentEvent, PaymentUpdate, apply_event};
-use super::intent::identifier;
-use super::request::{Form, request};
-use super::{Deposit, Status, store};
+use super::deposit::{Deposit, LIFE_MS, Status};
+use super::request::{Form, identifier, request};
+use super::store;
 use crate::config::{Deposits, Stripe};
 use crate::context::Context;
 use crate::db::{commit, run};
 use crate::ledger::Ledger;
 use crate::outbound::{FetchSession, Policy};
 use crate::ports::{DatabaseError, Level};
-use crate::text::DAY_MS;
 
-/// Milliseconds from a deposit to the first query. Most payers have paid or left by then.
-const FIRST_MS: u64 = 15 * 60_000;
-/// The age in milliseconds at which the next query cancels an unpaid payment.
-pub(super) const LIFE_MS: u64 = DAY_MS;
 /// Maximum number of queries in one sweep.
 const SWEEP: u32 = 20;
 /// Maximum number of concurrent queries.
 const AT_ONCE: usize = 5;
 /// The value of `id` in log lines about a query. A line about an event has the event's id there.
 const SOURCE: &str = "asked";
-
-/// Returns the time of the first query about a deposit made at `now`.
-pub(super) fn first(now: u64) -> u64 {
-    now.saturating_add(FIRST_MS)
-}
 
 /// The state of a payment at Stripe.
 #[derive(Deserialize)]

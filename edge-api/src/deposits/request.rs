@@ -45,3 +45,14 @@ pub(super) fn request(
         redirects: 0,
     })
 }
+
+/// Returns the text if it has the form of Stripe's codes, otherwise `None`. Codes are lower-case words joined by `_`, a form
+/// that secrets never have.
+pub(super) fn identifier(text: &str) -> Option<String> {
+    let good = !text.is_empty()
+        && text.len() <= 64
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    good.then(|| text.to_owned())
+}

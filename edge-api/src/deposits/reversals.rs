@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::Deposit;
+use super::deposit::Deposit;
 use crate::db::rows::flag;
 use crate::ports::{DatabaseError, Rows, Statement};
 

@@ -3,7 +3,7 @@
 use order_core::Address;
 use serde::Deserialize;
 
-use super::Deposit;
+use super::deposit::Deposit;
 use super::reversals::{self, Reversals};
 use crate::backoff;
 use crate::db::{List, Page};

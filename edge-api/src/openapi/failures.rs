@@ -4,8 +4,8 @@ use http::Method;
 use order_core::Code;
 use serde_json::{Value, json};
 
+use super::description::{Data, Operation};
 use super::operation::with_example;
-use super::operations::{Data, Operation};
 use crate::web::{Access, Body, Needs, Param, Route};
 
 /// Codes of status 400 that can occur in one answer together with codes of status 422. The status of such an answer is 422.

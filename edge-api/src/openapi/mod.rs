@@ -10,6 +10,7 @@
     reason = "only a developer's task runs this code, and it reads only parts that the document has"
 )]
 
+mod description;
 mod examples;
 mod failures;
 mod operation;
@@ -177,7 +178,7 @@ fn build(order: &mut Vec<String>) -> Value {
 }
 
 /// Returns the route that an operation describes. `None` if there is no such route.
-fn route_of(operation: &operations::Operation) -> Option<&'static Route> {
+fn route_of(operation: &description::Operation) -> Option<&'static Route> {
     documented().find(|route| route.method == operation.method && route.pattern.0 == operation.path)
 }
 

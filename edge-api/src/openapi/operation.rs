@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::description::{Data, Operation};
 use super::examples::Examples;
-use super::operations::{Data, Operation};
 use super::parameters::{BOOKMARK, IDEMPOTENCY_KEY, component};
 use super::schemas::Schemas;
 use crate::api::{Failure, Meta, PageMeta, Ref, WebhookEvent};

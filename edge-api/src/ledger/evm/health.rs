@@ -3,8 +3,8 @@
 use order_core::MAX_SAFE_INTEGER;
 use serde_json::json;
 
-use super::Evm;
 use super::identity::identity;
+use super::memory::Evm;
 use super::pulse::pulse;
 use super::read::{Cursor, select_cursor};
 use super::relay;

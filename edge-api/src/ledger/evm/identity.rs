@@ -12,8 +12,8 @@ use order_core::{Address, B256, Instance, Proxies};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Evm;
-use super::pulse::Block;
+use super::block::Block;
+use super::memory::Evm;
 use super::rpc::{Ask, At, Replies, Reply, data, hash, number64, unavailable};
 use crate::config::Finality;
 use crate::context::Context;

@@ -16,9 +16,11 @@
 //! ```
 
 mod answer;
+mod block;
 mod health;
 mod identity;
 mod index;
+mod memory;
 mod pulse;
 mod read;
 mod relay;
@@ -28,7 +30,6 @@ mod simulate;
 mod standing;
 mod views;
 
-use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use async_trait::async_trait;
@@ -39,75 +40,9 @@ use super::{
     Standing, Step,
 };
 use crate::api::ChainHealth;
-use crate::budget::Budget;
-use crate::config::Chain;
 use crate::context::Context;
 use crate::ports::Statement;
-use pulse::Pulse;
-use read::{Balances, Seen};
-use rpc::{Health, Rpc};
-use shared::Shared;
-
-/// The ledger on a chain, with the data that an isolate caches.
-pub(crate) struct Evm {
-    chain: Chain,
-    identity: OnceCell<Rc<Identity>>,
-    /// The time of the last failed check of the settings, and its error.
-    failed: RefCell<Option<(u64, LedgerError)>>,
-    balances: Balances,
-    /// The time at which the chain's head was last read, and its state at that time.
-    pulse: RefCell<Option<(u64, Rc<Pulse>)>>,
-    health: Health,
-    /// The bytes of all answers of providers that the isolate is reading.
-    reading: Rc<Budget>,
-    index: index::Memory,
-    /// The last readings of assets, and of whether a provider contradicts an imprint.
-    seen: Shared<Seen>,
-    contradicted: Shared<bool>,
-    /// True if the chain charges a fee for layer 1. An isolate asks the chain once.
-    has_layer1_fee: OnceCell<bool>,
-    /// True if the chain has Multicall3. An isolate asks the chain once.
-    has_multicall: OnceCell<bool>,
-}
-
-impl Evm {
-    pub(crate) fn new(chain: Chain) -> Self {
-        Self {
-            chain,
-            identity: OnceCell::new(),
-            failed: RefCell::default(),
-            balances: Balances::default(),
-            pulse: RefCell::default(),
-            health: Health::default(),
-            reading: Budget::new(rpc::READING_BYTES),
-            index: index::Memory::default(),
-            seen: Shared::default(),
-            contradicted: Shared::default(),
-            has_layer1_fee: OnceCell::new(),
-            has_multicall: OnceCell::new(),
-        }
-    }
-
-    /// Returns the providers, for the event in progress.
-    fn rpc<'a>(&'a self, ctx: &'a Context<'a>) -> Rpc<'a> {
-        Rpc::new(ctx, &self.chain, &self.health, &self.reading)
-    }
-
-    /// Returns the milliseconds from one block to the next.
-    fn block_ms(&self) -> u64 {
-        u64::from(self.chain.block_seconds).saturating_mul(1_000)
-    }
-
-    /// Drops the cached state of the chain's head, so the next reader asks a provider.
-    fn forget_pulse(&self) {
-        self.pulse.replace(None);
-    }
-
-    /// Returns the account that sends transactions.
-    fn relayer(&self) -> Address {
-        self.chain.relayer.key().address()
-    }
-}
+pub(crate) use memory::Evm;
 
 #[async_trait(?Send)]
 impl Ledger for Evm {

@@ -1,18 +1,13 @@
 //! Reads of contracts at the last block.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-
 use order_core::chain::{View, views};
-use order_core::{
-    Address, Amount, Asset, AssetId, FieldError, Imprint, ReadSet, Request, Snapshot,
-};
+use order_core::{Address, Amount, Asset, AssetId, FieldError, ReadSet, Request, Snapshot};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Evm;
+use super::block::Block;
 use super::identity::identity;
-use super::pulse::Block;
+use super::memory::{Evm, Seen, SeenAsset};
 use super::rpc::{Ask, At, Replies, number64, unavailable};
 use super::views::{Source, has_multicall, view_all};
 use crate::context::Context;
@@ -27,9 +22,6 @@ const BALANCE_KEPT_SECONDS: u64 = 86_400;
 const BALANCE_RENEWED_MS: u64 = 60_000;
 /// Maximum number of balances that an isolate remembers.
 const BALANCES_MAX: usize = 1_000;
-
-/// The last balances that an isolate has stored in the cache, with their times.
-pub(super) type Balances = RefCell<BTreeMap<Address, (Amount, u64)>>;
 
 /// Returns the call of a view at the last block.
 fn latest<T>(view: &View<T>) -> Ask {
@@ -203,24 +195,6 @@ pub(super) async fn foresee(
 fn action(error: &FieldError) -> Option<usize> {
     let (index, _) = error.path.strip_prefix("order.actions[")?.split_once(']')?;
     index.parse().ok()
-}
-
-/// The state of an asset at the last block.
-#[derive(Clone)]
-pub(super) struct Seen {
-    pub(super) head: Block,
-    pub(super) asset: Option<SeenAsset>,
-    /// The last indexed block at the time of the reading.
-    indexed: u64,
-}
-
-/// An asset that exists at the last block.
-#[derive(Clone)]
-pub(super) struct SeenAsset {
-    pub(super) owner: Address,
-    pub(super) imprint: Imprint,
-    /// The address of the metadata. Empty if the contract answers none, or an address that this service does not show.
-    pub(super) uri: String,
 }
 
 /// Returns an asset at the last block. The requests of an isolate share a reading until the next block. `indexed` is the number of the last

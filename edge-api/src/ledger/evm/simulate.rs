@@ -3,7 +3,7 @@
 use order_core::chain::{Call, CallError, Fee, Meaning, Revert, perform};
 use order_core::{Code, FieldError, Request, Snapshot};
 
-use super::Evm;
+use super::memory::Evm;
 use super::relay::{Waste, receivers};
 use super::rpc::{Ask, Replies, Reply, number64, unavailable};
 use crate::context::Context;

@@ -21,10 +21,11 @@ use order_core::chain::views;
 use order_core::{Address, AssetId, Imprint};
 use serde_json::json;
 
-use super::Evm;
+use super::block::Block;
 use super::identity::identity;
-use super::pulse::Block;
-use super::read::{Cursor, Seen, see, select_cursor};
+use super::memory::Evm;
+use super::memory::Seen;
+use super::read::{Cursor, see, select_cursor};
 use super::rpc::{Ask, At, Replies, Reply};
 use crate::context::Context;
 use crate::ledger::projection::{self, AssetRow, Certified, LedgerRow, PastImprint, Withdrawal};

@@ -3,7 +3,7 @@
 use order_core::chain::{Call, View, views};
 use serde_json::json;
 
-use super::Evm;
+use super::memory::Evm;
 use super::rpc::{Ask, At, Reply, data};
 use crate::context::Context;
 use crate::ledger::LedgerError;

@@ -3,7 +3,7 @@
 use http::Method;
 use order_core::Code;
 
-use super::Operation;
+use super::super::description::Operation;
 use crate::api::bodies::{AddressInput, GrantInput, PauseInput, QuotaInput, ReasonInput};
 use crate::api::{
     AuditEntry, Block, DeadLetter, ErasedData, Grant, Pause, PersonalData, RaisedQuota, StuckRecord,

@@ -3,7 +3,7 @@
 use http::Method;
 use order_core::Code;
 
-use super::Operation;
+use super::super::description::Operation;
 use crate::api::Approval;
 use crate::api::bodies::ApprovalRequest;
 

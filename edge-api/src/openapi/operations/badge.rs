@@ -3,7 +3,7 @@
 use http::Method;
 use order_core::Code;
 
-use super::Operation;
+use super::super::description::Operation;
 use crate::api::Report;
 
 pub(super) fn operations() -> Vec<Operation> {

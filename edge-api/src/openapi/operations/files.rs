@@ -3,7 +3,7 @@
 use http::Method;
 use order_core::Code;
 
-use super::{Data, Operation};
+use super::super::description::{Data, Operation};
 use crate::api::bodies::FileInput;
 use crate::api::{HostedFile, RemovedFiles};
 

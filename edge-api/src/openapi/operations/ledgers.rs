@@ -3,7 +3,7 @@
 use http::Method;
 use order_core::{Address, Code};
 
-use super::Operation;
+use super::super::description::Operation;
 use crate::api::bodies::WithdrawalInput;
 use crate::api::{Asset, AssetWithdrawal, StateMeta};
 use crate::ledger::projection::{AbilityHolder, LedgerRow};

@@ -2,7 +2,7 @@
 
 use http::Method;
 
-use super::Operation;
+use super::super::description::Operation;
 use crate::api::Health;
 
 pub(super) fn operations() -> Vec<Operation> {

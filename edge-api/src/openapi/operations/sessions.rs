@@ -3,7 +3,7 @@
 use http::Method;
 use order_core::Code;
 
-use super::Operation;
+use super::super::description::Operation;
 use crate::api::bodies::{AccountAccessInput, ApiKeyRequest, SignInRequest};
 use crate::api::{AccountAccess, ApiKey, Challenge, NewApiKey, NewSession, Session};
 

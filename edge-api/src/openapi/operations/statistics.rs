@@ -1,6 +1,6 @@
 //! Descriptions of the statistics routes.
 
-use super::Operation;
+use super::super::description::Operation;
 use crate::statistics::{Cost, Ticker, Traffic};
 
 pub(super) fn operations() -> Vec<Operation> {

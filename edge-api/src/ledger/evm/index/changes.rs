@@ -14,13 +14,14 @@ use order_core::{
 use serde::Deserialize;
 use serde_json::json;
 
-use super::super::Evm;
+use super::super::memory::Evm;
+use super::cursor::{Cursor, SUCCESS_CHECK_MS};
 use super::deployed::{self, Deployed};
 use super::events::{self, Event, What};
 use super::imprints::{self, Needed};
+use super::ledgers::remember;
 use super::logs::{Found, Mined, Segment, digest, watched};
 use super::undo::Kept;
-use super::{Cursor, remember};
 use crate::context::Context;
 use crate::db::rows::hash;
 use crate::ledger::projection::{keep_imprints, reads, snapshot, withdraw, write};
@@ -30,9 +31,6 @@ use crate::text::{account_key, hash_key};
 
 /// Maximum number of rows that one statement writes. A statement's parameter may have two megabytes.
 const ROWS_AT_ONCE: usize = 1_000;
-
-/// Milliseconds after which a record that is in a block is due again, unless its block becomes final earlier.
-pub(super) const SUCCESS_CHECK_MS: u64 = 60_000;
 
 /// Returns the changes of a segment.
 pub(super) async fn observed(

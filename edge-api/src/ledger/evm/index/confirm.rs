@@ -11,10 +11,11 @@ use order_core::Address;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::super::Evm;
+use super::super::memory::Evm;
 use super::super::rpc::{Ask, Reply, quantity, unavailable};
+use super::cursor::Cursor;
 use super::logs::{LOGS_MAX, at_block, digest, queries, read, watched};
-use super::{Cursor, parts};
+use super::parts;
 use crate::context::Context;
 use crate::db::rows::{flag, hash};
 use crate::ledger::LedgerError;
@@ -53,7 +54,9 @@ pub(super) async fn unconfirmed(
     cursor: &Cursor,
     settled: u64,
 ) -> Result<Vec<Indexed>, LedgerError> {
-    let first = cursor.unconfirmed(evm).filter(|first| *first <= settled);
+    let first = cursor
+        .unconfirmed(evm.chain.quorum)
+        .filter(|first| *first <= settled);
     let Some(first) = first else {
         return Ok(Vec::new());
     };

@@ -9,7 +9,7 @@ use order_core::chain::{Call, DeployInput, View, find_deployment, views};
 use order_core::{Address, Capabilities, Capability, LedgerData};
 use serde_json::{Value, json};
 
-use super::super::Evm;
+use super::super::memory::Evm;
 use super::super::rpc::{Ask, At, Reply, data, unavailable};
 use super::super::views::Source;
 use super::events::{Event, What};

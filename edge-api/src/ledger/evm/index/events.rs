@@ -5,9 +5,9 @@ use order_core::chain::{DeployEvent, LedgerEvent, OrderEvent, TokenEvent};
 use order_core::{Address, Amount, NotValid};
 use serde_json::json;
 
-use super::super::Evm;
+use super::super::memory::Evm;
 use super::super::rpc::unavailable;
-use super::Cursor;
+use super::cursor::Cursor;
 use super::logs::{Found, Segment};
 use crate::context::Context;
 use crate::ledger::LedgerError;

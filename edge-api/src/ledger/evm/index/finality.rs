@@ -9,13 +9,12 @@ use order_core::chain::{Call, View, views};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::super::Evm;
-use super::super::pulse::{Block, Pulse};
+use super::super::block::{Block, Pulse};
+use super::super::memory::Evm;
 use super::super::rpc::{Ask, At, Reply};
 use super::super::views::Many;
-use super::Cursor;
-use super::changes::SUCCESS_CHECK_MS;
 use super::confirm::{self, Compared};
+use super::cursor::{Cursor, SUCCESS_CHECK_MS};
 use super::undo;
 use super::unlogged::{self, Unlogged};
 use crate::config::Finality;

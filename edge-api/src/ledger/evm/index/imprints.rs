@@ -9,7 +9,7 @@ use alloy_primitives::B256;
 use order_core::chain::views;
 use order_core::{Address, AssetId, Imprint};
 
-use super::super::Evm;
+use super::super::memory::Evm;
 use super::super::rpc::{At, Reply, unavailable};
 use super::super::views::{Source, view_all};
 use super::logs::Segment;

@@ -11,17 +11,16 @@
 use alloy_primitives::{B256, Bloom, BloomInput, Keccak256, keccak256};
 use order_core::Address;
 use order_core::chain::{DeployEvent, LedgerEvent, OrderEvent, TokenEvent};
-use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::super::Evm;
 pub(super) use super::super::answer::Found;
 use super::super::answer::Logged;
-use super::super::pulse::Block;
+use super::super::block::Block;
+use super::super::memory::Evm;
 use super::super::rpc::{Ask, Reply, unavailable};
 use super::super::views::Source;
+use super::cursor::Position;
 use crate::context::Context;
-use crate::db::rows::hash;
 use crate::ledger::LedgerError;
 use crate::ports::Level;
 use crate::text::hash_key;
@@ -62,26 +61,6 @@ pub(super) struct Segment {
     pub(super) is_settled: bool,
     /// The part of the block, if the segment is a part of a single block.
     pub(super) part: Option<Part>,
-}
-
-/// The logs of a large block up to some index. See `parts.rs`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Position {
-    /// The hash of the block.
-    #[serde(serialize_with = "key", deserialize_with = "hash")]
-    pub(super) block: B256,
-    /// The index of the transaction with the next log.
-    pub(super) tx: usize,
-    /// The lowest index that the next log can have.
-    pub(super) log: u64,
-    /// The hash of the logs so far, and their number.
-    #[serde(serialize_with = "key", deserialize_with = "hash")]
-    pub(super) digest: B256,
-    pub(super) count: usize,
-}
-
-fn key<S: Serializer>(hash: &B256, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&hash_key(hash))
 }
 
 /// A part of a block.
@@ -335,4 +314,14 @@ pub(super) fn last_in_step(logs: &[Found]) -> Option<u64> {
     let first = logs.first()?.block;
     let before = logs.iter().rev().find(|log| log.block < beyond);
     Some(before.map_or(first, |log| log.block))
+}
+
+/// The blocks after the cursor.
+pub(super) enum Forward {
+    /// The next blocks.
+    Segment(Segment),
+    /// The block of the cursor is no longer in the chain.
+    Replaced,
+    /// No block after the cursor can be indexed now.
+    Nothing,
 }

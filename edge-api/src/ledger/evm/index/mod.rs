@@ -20,149 +20,41 @@
 
 mod changes;
 mod confirm;
+pub(super) mod cursor;
 mod deployed;
 mod events;
 mod finality;
 mod imprints;
+mod ledgers;
 mod logs;
+pub(super) mod memory;
 mod parts;
 mod range;
 mod rounds;
+mod span;
 mod supply;
 mod tail;
 mod undo;
 mod unlogged;
 mod uris;
 
-use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use alloy_primitives::B256;
-use order_core::Address;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 
-use super::Evm;
-use super::pulse::{Block, Pulse, pulse};
-use super::rpc::unavailable;
+use super::block::{Block, Pulse};
+use super::memory::Evm;
+use super::pulse::pulse;
 use crate::context::Context;
 use crate::db::rows::hash;
 use crate::ledger::{Ledger, LedgerError, Observed};
-use crate::ports::{DatabaseError, Statement};
-use crate::text::{account_key, hash_key};
+use crate::ports::Statement;
 
-use logs::Position;
-
+use cursor::Cursor;
 pub(super) use finality::seen;
-
-/// Data of the index that an isolate caches.
-#[derive(Default)]
-pub(super) struct Memory {
-    /// A state of the index, and its ledgers in the order of their addresses.
-    ledgers: RefCell<Option<(State, Rc<[Address]>)>>,
-    /// The number of blocks of the next range.
-    span: range::Span,
-    /// The hash of a head, and the number of the last block that a quorum confirmed as final at that head.
-    settled: Cell<Option<(B256, u64)>>,
-    /// The last block that was logged as not final, so that it is logged only once.
-    reported: Cell<u64>,
-    /// The last block of a query for many blocks that failed. Blocks up to this one are read one by one.
-    single_until: Cell<u64>,
-}
-
-/// A state of the index: the hash of the last indexed block, how many times blocks were taken back, and the number of indexed logs in the next
-/// block. After a wrong log was taken back, a block can have other rows.
-type State = (B256, u64, usize);
-
-/// The last indexed block.
-#[derive(Clone, Debug, Deserialize)]
-struct Cursor {
-    number: u64,
-    #[serde(deserialize_with = "hash")]
-    hash: B256,
-    /// How many times blocks were taken back.
-    undone: u64,
-    /// The last block whose records are final.
-    #[serde(rename = "final")]
-    settled: u64,
-    /// The first block after `settled` whose logs have not been compared with those of a quorum.
-    unconfirmed: Option<u64>,
-    /// The last block when the settings were checked against the chain.
-    checked_block: u64,
-    /// The position in the next block, if a part of this block is indexed.
-    #[serde(deserialize_with = "position")]
-    part: Option<Position>,
-}
-
-/// Reads a position that is stored as JSON. A damaged one is an error, because the next part would be indexed twice.
-fn position<'de, D: Deserializer<'de>>(column: D) -> Result<Option<Position>, D::Error> {
-    let text = Option::<String>::deserialize(column)?;
-    let position = text.as_deref().map(serde_json::from_str).transpose();
-    position.map_err(serde::de::Error::custom)
-}
-
-impl Cursor {
-    async fn read(ctx: &Context<'_>) -> Result<Self, LedgerError> {
-        let select = Statement::new(
-            "SELECT number, hash, undone, final, (SELECT b.number FROM chain_blocks b WHERE b.number > c.final AND b.logs IS NOT NULL \
-             ORDER BY b.number LIMIT 1) AS unconfirmed, checked_block, part FROM chain c WHERE only = 1",
-        );
-        let cursor = ctx.db().query(select).await?.first()?;
-        cursor.ok_or_else(|| unavailable("the database does not know its chain yet"))
-    }
-
-    /// Returns a statement that aborts the batch if another process has moved the cursor.
-    fn guard(&self) -> Statement {
-        Statement::new(
-            "INSERT INTO guards SELECT 0 WHERE NOT EXISTS \
-             (SELECT 1 FROM chain WHERE only = 1 AND number = ?1 AND hash = ?2 AND undone = ?3 AND ifnull(part ->> 'count', 0) = ?4 \
-             AND ifnull(part ->> 'tx', 0) = ?5)",
-        )
-        .bind(self.number)
-        .bind(hash_key(&self.hash))
-        .bind(self.undone)
-        .bind(count(self.part.as_ref().map_or(0, |part| part.count)))
-        .bind(count(self.part.as_ref().map_or(0, |part| part.tx)))
-    }
-
-    fn state(&self) -> State {
-        let done = self.part.as_ref().map_or(0, |part| part.count);
-        (self.hash, self.undone, done)
-    }
-
-    /// Returns a statement that stores the position in the next block.
-    fn move_within(position: &Position) -> Result<Statement, DatabaseError> {
-        Statement::new("UPDATE chain SET part = ?1 WHERE only = 1").bind_json(position)
-    }
-
-    /// Returns the first block whose logs must be confirmed before it becomes final. A quorum of one provider confirms nothing.
-    fn unconfirmed(&self, evm: &Evm) -> Option<u64> {
-        self.unconfirmed.filter(|_| evm.chain.quorum > 1)
-    }
-
-    /// Returns a statement that moves the cursor to a block. `time` is the block's time in milliseconds since 1970, if it is known.
-    fn move_to(number: u64, hash: &B256, time: Option<u64>) -> Statement {
-        Statement::new(
-            "UPDATE chain SET number = ?1, hash = ?2, time = coalesce(?3, time), part = NULL WHERE only = 1",
-        )
-        .bind(number)
-        .bind(hash_key(hash))
-        .bind(time)
-    }
-}
-
-fn count(number: usize) -> u64 {
-    u64::try_from(number).unwrap_or(u64::MAX)
-}
-
-/// The blocks after the cursor.
-enum Forward {
-    /// The next blocks.
-    Segment(logs::Segment),
-    /// The block of the cursor is no longer in the chain.
-    Replaced,
-    /// No block after the cursor can be indexed now.
-    Nothing,
-}
+use ledgers::ledgers;
+use logs::Forward;
 
 /// Decides the next step of the index. `None` if there is nothing to do.
 pub(super) async fn next(evm: &Evm, ctx: &Context<'_>) -> Result<Option<Observed>, LedgerError> {
@@ -176,7 +68,7 @@ pub(super) async fn next(evm: &Evm, ctx: &Context<'_>) -> Result<Option<Observed
     let ledgers = ledgers(evm, ctx, &cursor).await?;
     let settled = finality::confirmed(evm, ctx, &cursor, &pulse).await?;
     let is_behind = cursor.number < settled;
-    let is_confirmed = cursor.unconfirmed(evm).is_none();
+    let is_confirmed = cursor.unconfirmed(evm.chain.quorum).is_none();
     if is_behind
         && !is_confirmed
         && let Some(observed) = finality::next(evm, ctx, &cursor, &ledgers, settled).await?
@@ -254,51 +146,6 @@ async fn has_replaced(
     let select = Statement::new("SELECT hash FROM chain_blocks WHERE number = ?1");
     let known: Option<Known> = ctx.db().query(select.bind(head.number)).await?.first()?;
     Ok(known.is_some_and(|known| known.hash != head.hash))
-}
-
-/// Maximum number of ledgers that one statement reads.
-const LEDGERS_AT_ONCE: usize = 1_000;
-
-/// Returns the ledgers that the indexed blocks created, in the order of their addresses.
-async fn ledgers(
-    evm: &Evm,
-    ctx: &Context<'_>,
-    cursor: &Cursor,
-) -> Result<Rc<[Address]>, LedgerError> {
-    #[derive(Deserialize)]
-    struct Row {
-        id: Address,
-    }
-    let state = cursor.state();
-    if let Some((known, ledgers)) = &*evm.index.ledgers.borrow()
-        && *known == state
-    {
-        return Ok(Rc::clone(ledgers));
-    }
-    let mut ledgers: Vec<Address> = Vec::new();
-    loop {
-        let after = ledgers.last().map(account_key).unwrap_or_default();
-        let select = Statement::new("SELECT id FROM ledgers WHERE id > ?1 ORDER BY id LIMIT ?2")
-            .bind(after)
-            .bind(u64::try_from(LEDGERS_AT_ONCE).unwrap_or(u64::MAX));
-        let page: Vec<Row> = ctx.db().query(select).await?.all()?;
-        let is_last = page.len() < LEDGERS_AT_ONCE;
-        ledgers.extend(page.into_iter().map(|row| row.id));
-        if is_last {
-            break;
-        }
-    }
-    Ok(remember(evm, state, ledgers))
-}
-
-/// Caches the ledgers that exist in a state of the index. If another process has indexed other blocks first, the state differs, and the cached
-/// list is not used.
-fn remember(evm: &Evm, state: State, ledgers: Vec<Address>) -> Rc<[Address]> {
-    let ledgers: Rc<[Address]> = ledgers.into();
-    evm.index
-        .ledgers
-        .replace(Some((state, Rc::clone(&ledgers))));
-    ledgers
 }
 
 /// Returns the seconds until the next block. `None` if a look at the chain is already scheduled for that time.

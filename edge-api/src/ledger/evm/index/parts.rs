@@ -14,15 +14,15 @@ use order_core::Address;
 use order_core::chain::DeployEvent;
 use serde_json::json;
 
-use super::super::Evm;
 use super::super::answer::{Halt, Logged};
-use super::super::pulse::Block;
+use super::super::block::Block;
+use super::super::memory::Evm;
 use super::super::rpc::{Ask, Failure, hash, hash_of, unavailable};
+use super::cursor::{Cursor, Position};
 use super::logs::{
-    Found, Mined, Part, Position, Segment, at_block, digest, new_ledgers, query, read as read_logs,
+    Forward, Found, Mined, Part, Segment, at_block, digest, new_ledgers, query, read as read_logs,
     topics, watched,
 };
-use super::{Cursor, Forward};
 use crate::context::Context;
 use crate::ledger::LedgerError;
 use crate::ports::Level;

@@ -1,10 +1,11 @@
 //! Rounds over all ledgers, in the order of their addresses. Each step asks the contracts of a page of ledgers.
 
-use order_core::Address;
 use serde::Deserialize;
 
-use super::super::Evm;
-use super::{Cursor, supply, uris};
+use super::super::memory::Evm;
+use super::cursor::Cursor;
+use super::ledgers::Row;
+use super::{supply, uris};
 use crate::context::Context;
 use crate::ledger::{LedgerError, Observed};
 use crate::ports::Statement;
@@ -24,15 +25,6 @@ struct Turns {
     supply_at: u64,
     uris_after: String,
     uris_at: u64,
-}
-
-/// A ledger as the index knows it.
-#[derive(Deserialize)]
-pub(super) struct Row {
-    pub(super) id: Address,
-    pub(super) asset_count: u64,
-    pub(super) uri_prefix: String,
-    pub(super) uri_postfix: String,
 }
 
 /// The SQL of a round: the guard for its state, and the update to its next state.

@@ -4,11 +4,11 @@
 use order_core::chain::views;
 use serde_json::json;
 
-use super::super::Evm;
+use super::super::memory::Evm;
 use super::super::rpc::{At, Reply, unavailable};
 use super::super::views::{Source, view_all};
-use super::Cursor;
-use super::rounds::Row;
+use super::cursor::Cursor;
+use super::ledgers::Row;
 use crate::context::Context;
 use crate::ledger::LedgerError;
 use crate::ports::Level;

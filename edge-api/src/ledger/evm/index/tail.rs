@@ -3,13 +3,15 @@
 
 use order_core::Address;
 
-use super::super::Evm;
-use super::super::pulse::Block;
+use super::super::block::Block;
+use super::super::memory::Evm;
 use super::super::rpc::Ask;
+use super::cursor::Cursor;
+use super::logs::Forward;
 use super::logs::{
     Found, Mined, Segment, last_in_step, new_ledgers, of_blocks, queries_for, watched,
 };
-use super::{Cursor, Forward, parts};
+use super::parts;
 use crate::context::Context;
 use crate::ledger::LedgerError;
 

@@ -8,10 +8,10 @@ use order_core::Change;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::Evm;
-use super::super::pulse::Block;
+use super::super::block::Block;
+use super::super::memory::Evm;
 use super::super::rpc::{Ask, unavailable};
-use super::Cursor;
+use super::cursor::Cursor;
 use crate::context::Context;
 use crate::db::rows::hash;
 use crate::ledger::projection::KEPT_MAX;

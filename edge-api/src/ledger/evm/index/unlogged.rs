@@ -13,7 +13,7 @@ use order_core::{Address, AssetId, Imprint};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::super::Evm;
+use super::super::memory::Evm;
 use super::super::rpc::Reply;
 use super::confirm::{Compared, Indexed};
 use crate::context::Context;

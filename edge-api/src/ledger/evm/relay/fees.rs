@@ -6,8 +6,8 @@ use order_core::chain::views::{GAS_PRICE_ORACLE, l1_fee};
 
 use crate::context::Context;
 use crate::ledger::LedgerError;
-use crate::ledger::evm::Evm;
-use crate::ledger::evm::pulse::Pulse;
+use crate::ledger::evm::block::Pulse;
+use crate::ledger::evm::memory::Evm;
 use crate::ledger::evm::rpc::{Ask, At, data, unavailable};
 
 /// The lowest tip, in wei. Nodes refuse transactions without a tip, even if recent blocks contain such transactions.
@@ -145,7 +145,7 @@ mod tests {
     use alloy_primitives::B256;
 
     use super::*;
-    use crate::ledger::evm::pulse::Block;
+    use crate::ledger::evm::block::Block;
 
     const GWEI: u128 = 1_000_000_000;
 

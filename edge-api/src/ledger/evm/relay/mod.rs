@@ -62,7 +62,8 @@ use order_core::chain::{CallError, View, perform, views};
 use order_core::{B256, Status};
 use serde_json::json;
 
-use super::pulse::{Pulse, pulse};
+use super::block::Pulse;
+use super::pulse::pulse;
 use super::rpc::{Ask, At, Reach, Reply, number64, unavailable};
 use super::{Evm, index};
 use crate::context::Context;

@@ -10,8 +10,8 @@ use serde_json::json;
 
 use super::{LONG, in_blocks, read_flag};
 use crate::context::Context;
-use crate::ledger::evm::Evm;
-use crate::ledger::evm::pulse::Pulse;
+use crate::ledger::evm::block::Pulse;
+use crate::ledger::evm::memory::Evm;
 use crate::ledger::evm::rpc::{Ask, At};
 use crate::ledger::{Ledger, LedgerError, Next, Outcome};
 use crate::ports::{Level, Statement};

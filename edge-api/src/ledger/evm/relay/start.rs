@@ -9,8 +9,8 @@ use super::slots::{Pause, Relayer, Sent, Signed, Stored, Waiting, ensure, pause,
 use super::waste::Waste;
 use super::{LONG, Standing, block_ms, filled, hash_of, in_blocks, standing, unreachable};
 use crate::context::Context;
-use crate::ledger::evm::Evm;
-use crate::ledger::evm::pulse::Pulse;
+use crate::ledger::evm::block::Pulse;
+use crate::ledger::evm::memory::Evm;
 use crate::ledger::evm::rpc::{Ask, At, number64};
 use crate::ledger::evm::simulate::{Simulated, simulate_all};
 use crate::ledger::{Execution, Ledger, LedgerError, Next, Step};

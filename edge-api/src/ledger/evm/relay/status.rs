@@ -3,7 +3,7 @@
 use super::fees::{requests_left, today};
 use super::slots::{Pause, Relayer, queue};
 use crate::context::Context;
-use crate::ledger::evm::Evm;
+use crate::ledger::evm::memory::Evm;
 use crate::ledger::evm::pulse::pulse;
 use crate::ledger::{LedgerError, RelayerStatus};
 

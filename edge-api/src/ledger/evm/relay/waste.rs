@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::context::Context;
 use crate::ledger::LedgerError;
-use crate::ledger::evm::Evm;
+use crate::ledger::evm::memory::Evm;
 use crate::ledger::evm::rpc::{Ask, data};
 use crate::ports::Statement;
 use crate::text::{DAY_MS, account_key};
