@@ -8,10 +8,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::Value;
 
 use crate::claim::ClaimText;
+use crate::draft::{Draft, Unsigned};
 use crate::error::{Code, FieldError};
 use crate::fields::{Field, Reader};
 use crate::json;
-use crate::request::{Draft, Unsigned};
+
 use crate::transfer::{TokenTransfer, TransferCodes};
 use crate::types::{Address, Amount, Expiration, Expiry, NotValid, Priority, Seed};
 use crate::types::{numbered, serde_as_number};
@@ -67,7 +68,7 @@ impl ApprovalKind {
     schemars(
         rename = "AssetApproval",
         description = "Lets an operator act on all assets of an owner on a ledger, or revokes this right.",
-        transform = crate::schema::of_kind::<7>
+        transform = of_kind::<7>
     )
 )]
 #[serde(rename_all = "camelCase")]
@@ -93,7 +94,7 @@ pub struct OperatorApproval {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(
     feature = "schema",
-    schemars(description = "Lets a spender spend platform tokens of an approver.", transform = crate::schema::of_kind::<8>)
+    schemars(description = "Lets a spender spend platform tokens of an approver.", transform = of_kind::<8>)
 )]
 #[serde(rename_all = "camelCase")]
 pub struct ValueApproval {
@@ -358,6 +359,20 @@ fn read_value(reader: &mut Reader, at: &Field<'_>, now_ms: u64) -> Option<ValueA
         seed: seed?,
         expiration: expiration?,
     })
+}
+
+/// Adds the constant `kind`, which distinguishes the approvals.
+#[cfg(feature = "schema")]
+fn of_kind<const KIND: u8>(schema: &mut schemars::Schema) {
+    use serde_json::Value;
+
+    let kind = schemars::json_schema!({ "type": "integer", "const": KIND });
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.insert("kind".into(), kind.to_value());
+    }
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.insert(0, "kind".into());
+    }
 }
 
 #[cfg(test)]

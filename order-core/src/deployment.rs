@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::claim::ClaimText;
+use crate::draft::{Draft, Unsigned};
 use crate::error::{Code, FieldError};
 use crate::fields::{Field, Reader};
-use crate::request::{Draft, Unsigned};
+
 use crate::transfer::{TokenTransfer, TransferCodes};
 use crate::types::{Address, Capabilities, Expiration, Expiry, Priority, SchemaId, Seed};
 

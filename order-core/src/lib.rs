@@ -16,6 +16,7 @@ mod authorization;
 pub mod chain;
 mod claim;
 mod deployment;
+mod draft;
 mod error;
 mod fields;
 mod gateways;
@@ -39,6 +40,7 @@ pub use authorization::{AuthorizationPolicy, EthSignReading};
 pub use claim::PrivateKey;
 pub use claim::{Claim, ClaimError, ClaimKind, ClaimText};
 pub use deployment::{Deploy, DeploymentRequest, LedgerData, MAX_NAME_CHARS, MAX_URI_CHARS};
+pub use draft::{Draft, Unsigned};
 pub use error::{Code, FieldError};
 pub use fields::{Field, Reader};
 pub use gateways::{Gateways, Proxies, ledger_address};
@@ -49,7 +51,7 @@ pub use ledger::{
 pub use order::{Action, ActionKind, MAX_ACTIONS, MAX_SIGNERS, Order, OrderRequest, SignerClaim};
 pub use payment::Costs;
 pub use record::{EventKind, events, passed};
-pub use request::{Draft, Instance, Request, RequestKind, Unsigned};
+pub use request::{Instance, Request, RequestKind};
 pub use sign_in::{NotAMessage, SignInMessage};
 pub use transfer::TokenTransfer;
 pub use types::{

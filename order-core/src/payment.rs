@@ -5,6 +5,7 @@ use alloc::string::String;
 
 use crate::approval::Approval;
 use crate::deployment::Deploy;
+use crate::draft::Unsigned;
 use crate::error::{Code, FieldError};
 use crate::gateways::Gateways;
 use crate::order::{Action, ActionKind, Order};
@@ -220,6 +221,20 @@ impl Approval {
                 approval.fee_value,
                 gateways,
             ),
+        }
+    }
+}
+
+impl Unsigned {
+    /// Checks the payment against the configured costs and addresses.
+    ///
+    /// # Errors
+    ///
+    /// 422055, 422134 or 422154 if the payment is too small, or has a wrong token or receiver.
+    pub fn check_fields(&self, gateways: &Gateways, costs: &Costs) -> Result<(), FieldError> {
+        match self {
+            Self::Deployment(deploy) => deploy.check_payment(costs, gateways),
+            Self::Approval(approval) => approval.check_payment(costs, gateways),
         }
     }
 }

@@ -9,11 +9,9 @@ use alloc::vec::Vec;
 
 use alloy_primitives::B256;
 
-use crate::approval::{Approval, ApprovalKind, ApprovalRequest};
-use crate::claim::ClaimText;
-use crate::deployment::{Deploy, DeploymentRequest};
+use crate::approval::{ApprovalKind, ApprovalRequest};
+use crate::deployment::DeploymentRequest;
 use crate::error::{Code, FieldError};
-use crate::fields::Reader;
 use crate::gateways::{Gateways, ledger_address};
 use crate::json;
 use crate::ledger::{Change, ReadSet, Snapshot, apply_approval, apply_deployment, apply_order};
@@ -40,116 +38,6 @@ pub enum RequestKind {
     Deployment = 1,
     /// An approval order.
     Approval = 2,
-}
-
-/// A body that is valid, except that its claim may be missing.
-#[derive(Clone, Debug)]
-pub enum Draft<R> {
-    /// The complete request.
-    Signed(R),
-    /// The content without a claim. [`Unsigned::signer`] must sign its hash.
-    Unsigned(Unsigned),
-}
-
-impl<R> Draft<R> {
-    /// Returns the draft for the fields of a body: an unsigned draft if the missing claim is the only error.
-    ///
-    /// # Errors
-    ///
-    /// Every error of `reader`.
-    pub(crate) fn of<C>(
-        reader: Reader,
-        claim: Option<ClaimText>,
-        content: Option<C>,
-        unsigned: fn(C) -> Unsigned,
-        signed: impl FnOnce(ClaimText, C) -> Option<R>,
-    ) -> Result<Self, Vec<FieldError>> {
-        match (claim, content) {
-            (None, Some(content)) if reader.count() == 1 => Ok(Self::Unsigned(unsigned(content))),
-            (claim, content) => {
-                let request = claim
-                    .zip(content)
-                    .and_then(|(claim, content)| signed(claim, content));
-                reader.finish(request.map(Self::Signed))
-            }
-        }
-    }
-
-    /// Returns the signed request.
-    ///
-    /// # Errors
-    ///
-    /// 422008 or 422122 if the claim is missing.
-    pub fn into_signed(self) -> Result<R, Vec<FieldError>> {
-        match self {
-            Self::Signed(request) => Ok(request),
-            Self::Unsigned(content) => Err(vec![content.claim_missing()]),
-        }
-    }
-}
-
-/// The unsigned content of a deployment or an approval.
-#[derive(Clone, Debug)]
-pub enum Unsigned {
-    /// A deployment, which its maker signs.
-    Deployment(Box<Deploy>),
-    /// An approval, which its owner or approver signs.
-    Approval(Box<Approval>),
-}
-
-impl Unsigned {
-    /// Returns the account that must sign: the maker, the owner or the approver.
-    #[must_use]
-    pub fn signer(&self) -> Address {
-        match self {
-            Self::Deployment(deploy) => deploy.maker_id,
-            Self::Approval(approval) => approval.signer(),
-        }
-    }
-
-    /// Returns the hash to sign.
-    #[must_use]
-    pub fn hash(&self, gateways: &Gateways) -> B256 {
-        match self {
-            Self::Deployment(deploy) => deploy.hash(gateways),
-            Self::Approval(approval) => approval.hash(),
-        }
-    }
-
-    /// Checks the payment against the configured costs and addresses.
-    ///
-    /// # Errors
-    ///
-    /// 422055, 422134 or 422154 if the payment is too small, or has a wrong token or receiver.
-    pub fn check_fields(&self, gateways: &Gateways, costs: &Costs) -> Result<(), FieldError> {
-        match self {
-            Self::Deployment(deploy) => deploy.check_payment(costs, gateways),
-            Self::Approval(approval) => approval.check_payment(costs, gateways),
-        }
-    }
-
-    /// Returns the error for the missing claim.
-    #[must_use]
-    pub fn claim_missing(&self) -> FieldError {
-        let code = match self {
-            Self::Deployment(_) => Code::DeployClaimMissing,
-            Self::Approval(_) => Code::ApproveClaimMissing,
-        };
-        FieldError::with_message(code, "claim", "`claim` is missing: it must be text")
-    }
-
-    /// Returns the error for the missing claim. Its message names the hash and the account that must sign it.
-    #[must_use]
-    pub fn claim_missing_over(&self, hash: &B256) -> FieldError {
-        let signer = self.signer();
-        let message = format!(
-            "`claim` is missing: it must be the signature of the hash `{hash}` by `{signer}`"
-        );
-        FieldError {
-            message,
-            ..self.claim_missing()
-        }
-    }
 }
 
 /// An accepted request, with the claims that were added later.

@@ -6,8 +6,6 @@ use alloc::vec::Vec;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use serde_json::Value;
-
 use crate::approval::{Approval, OperatorApproval, ValueApproval};
 use crate::claim::ClaimText;
 use crate::error::Code;
@@ -205,17 +203,6 @@ impl JsonSchema for Action {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         ActionFields::json_schema(generator)
-    }
-}
-
-/// Adds the constant `kind`, which distinguishes the approvals.
-pub(crate) fn of_kind<const KIND: u8>(schema: &mut Schema) {
-    let kind = json_schema!({ "type": "integer", "const": KIND });
-    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        properties.insert("kind".into(), kind.to_value());
-    }
-    if let Some(Value::Array(required)) = schema.get_mut("required") {
-        required.insert(0, "kind".into());
     }
 }
 

@@ -1,13 +1,33 @@
 //! Calls a route of a service as an administrator, or prints the address of the administrator's account.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::Args;
 
 use crate::build;
-use crate::cli::AdminOptions;
 use crate::node::Node;
+use crate::options::variable;
 use crate::workspace::Workspace;
+
+#[derive(Debug, Args)]
+pub(crate) struct AdminOptions {
+    /// The address of the service
+    #[arg(long, requires = "method")]
+    pub(crate) url: Option<String>,
+    /// A file with the private key of an account in `ADMIN_ACCOUNTS`, 64 hexadecimal digits
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key: PathBuf,
+    /// GET or POST
+    #[arg(requires_all = ["url", "path"])]
+    pub(crate) method: Option<String>,
+    /// The path with its query, such as `/admin/audit?limit=5`
+    pub(crate) path: Option<String>,
+    /// Fields of the body
+    #[arg(value_name = "NAME=VALUE", value_parser = variable)]
+    pub(crate) fields: Vec<String>,
+}
 
 /// Builds the npm client. Then runs the script that signs and sends the call. Without a call, the script prints the address of the key's
 /// account.

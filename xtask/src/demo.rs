@@ -6,16 +6,39 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use clap::Args;
 
 use crate::build::Edition;
 use crate::chain::{self, Chain};
-use crate::cli::{self, Backend, DemoOptions};
 use crate::dev;
 use crate::node::Node;
+use crate::options::{self, Backend};
 use crate::server::{self, Server};
 use crate::wasm::Profile;
 use crate::workspace::Workspace;
 use crate::{build, expect, report};
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoOptions {
+    /// A running server [default: the server of `cargo xtask dev`, otherwise a new one for the demo]
+    #[arg(long)]
+    pub(crate) url: Option<String>,
+    /// The ledger of the server
+    #[arg(long, value_enum, default_value_t = Backend::Embedded)]
+    pub(crate) ledger: Backend,
+    /// The state folder of `cargo xtask dev --ledger anvil` [default: .state/anvil beside Cargo.toml]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) state: Option<PathBuf>,
+    /// A JSON file with your own asset metadata
+    #[arg(long, value_name = "FILE", requires = "schema")]
+    pub(crate) metadata: Option<PathBuf>,
+    /// The JSON Schema that describes the metadata
+    #[arg(long, value_name = "FILE", requires = "metadata")]
+    pub(crate) schema: Option<PathBuf>,
+    /// The certification profile [default: AIH-2]
+    #[arg(long, value_parser = ["AIH-1", "AIH-2"])]
+    pub(crate) profile: Option<String>,
+}
 
 /// Runs the demo against the given server. Without one, uses the server of `cargo xtask dev` if it runs, or starts a new server.
 pub(crate) fn run(workspace: &Workspace, options: &DemoOptions) -> Result<ExitCode> {
@@ -131,7 +154,7 @@ fn absolute(file: &Path) -> Result<PathBuf> {
 
 /// Returns the address of `cargo xtask dev` on its default port, if a server listens there.
 fn development_server() -> Option<String> {
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, cli::DEVELOPMENT_PORT));
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options::DEVELOPMENT_PORT));
     TcpStream::connect_timeout(&address, Duration::from_secs(1)).ok()?;
     Some(format!("http://{address}"))
 }

@@ -5,16 +5,45 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
+use clap::Args;
 
 use crate::build::Edition;
 use crate::chain::{self, Chain};
-use crate::cli::{Backend, DevOptions};
 use crate::node::Node;
+use crate::options::{Backend, CHAIN_PORT, DEVELOPMENT_PORT, variable};
 use crate::server::{self, Event, Server};
 use crate::wasm::Profile;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use crate::{build, expect, report};
+
+#[derive(Debug, Args)]
+pub(crate) struct DevOptions {
+    /// Port on 127.0.0.1; 0 picks a free one
+    #[arg(long, default_value_t = DEVELOPMENT_PORT)]
+    pub(crate) port: u16,
+    /// Folder for the database, the cache and the chain, kept between runs [default: .state beside Cargo.toml; .state/anvil with a chain]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) state: Option<PathBuf>,
+    /// Start from an empty state
+    #[arg(long)]
+    pub(crate) reset: bool,
+    /// The ledger
+    #[arg(long, value_enum, default_value_t = Backend::Embedded)]
+    pub(crate) ledger: Backend,
+    /// Port of the chain on 127.0.0.1; 0 picks a free one
+    #[arg(long, value_name = "PORT", default_value_t = CHAIN_PORT)]
+    pub(crate) chain_port: u16,
+    /// A setting of the Worker; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    pub(crate) var: Vec<String>,
+    /// Build the Worker as it is deployed: the build is slower, and the Worker answers faster
+    #[arg(long)]
+    pub(crate) release: bool,
+    /// Log every request, not only failures
+    #[arg(long)]
+    pub(crate) verbose: bool,
+}
 
 /// The folders of the simulator and the chain in a state folder. A reset deletes only these, because the state folder may have other files.
 const STATE: [&str; 7] = [

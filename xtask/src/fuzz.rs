@@ -7,10 +7,20 @@ use std::fs;
 use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, bail};
+use clap::Args;
 
-use crate::cli::FuzzOptions;
 use crate::workspace::Workspace;
 use crate::{process, report};
+
+#[derive(Debug, Args)]
+pub(crate) struct FuzzOptions {
+    /// Target to fuzz [default: all of them, in parallel]
+    #[arg(value_parser = TARGETS)]
+    pub(crate) target: Option<String>,
+    /// Seconds for each target
+    #[arg(long, default_value_t = 60)]
+    pub(crate) seconds: u32,
+}
 
 /// The targets of `fuzz/Cargo.toml`.
 pub(crate) const TARGETS: [&str; 6] = ["data", "schema", "evidence", "imprint", VALIDATE, "aih2"];

@@ -18,6 +18,8 @@ mod fuzz;
 mod hosts;
 mod mutants;
 mod node;
+mod options;
+mod parts;
 mod process;
 mod release;
 mod report;

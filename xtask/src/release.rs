@@ -6,14 +6,21 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
+use clap::Args;
 use serde_json::Value;
 
 use crate::build::Edition;
-use crate::cli::ReleaseOptions;
 use crate::node::{self, Node};
 use crate::stamp::{self, Stamp};
 use crate::workspace::Workspace;
 use crate::{build, deploy, process, report};
+
+#[derive(Debug, Args)]
+pub(crate) struct ReleaseOptions {
+    /// Publish nothing: print the publish commands instead. The working tree and the changelog are not checked
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
 
 /// The crates that are published. Each crate follows the crates that it depends on.
 const CRATES: [&str; 4] = ["sha256-lanes", "cert-core", "order-core", "cert-cli"];

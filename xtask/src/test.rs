@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 
 use crate::build::Edition;
-use crate::cli::{Part, Selection};
 use crate::expect::Last;
 use crate::node::{self, Node};
+use crate::parts::{Part, Selection};
 use crate::tally::{self, Tally};
 use crate::wasm::{self, Profile};
 use crate::workspace::Workspace;

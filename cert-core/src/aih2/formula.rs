@@ -7,7 +7,8 @@ use alloc::vec::Vec;
 use sha256_lanes::{Queue, Words};
 use sha256_lanes::{copy, hash, to_bytes};
 
-use crate::aih2::PROFILE;
+/// The name of the profile, as written in evidence.
+pub const PROFILE: &str = "AIH-2";
 
 /// A hash or a key.
 pub(super) type Hash = [u8; 32];

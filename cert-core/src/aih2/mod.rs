@@ -85,6 +85,7 @@ pub use asset::{Asset, Differences, POINTERS};
 pub use cert::Cert;
 pub use document::MAX_PLACEHOLDERS;
 pub use evidence::{Evidence, MAX_EVIDENCE_DEPTH};
+pub use formula::PROFILE;
 pub use imprint::{Imprint, SchemaId};
 pub use key::{DocumentKey, Keys, MIN_SECRET_BYTES, Secret};
 pub use report::{
@@ -92,6 +93,3 @@ pub use report::{
 };
 pub use strict::parse;
 pub use work::MAX_WORK;
-
-/// The name of the profile, as written in evidence.
-pub const PROFILE: &str = "AIH-2";

@@ -4,8 +4,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::change::Change;
+use super::snapshot::Snapshot;
 use super::state::{Held, Party, Refusal, State};
-use super::{Change, Snapshot};
 use crate::error::{Code, FieldError};
 use crate::gateways::Gateways;
 use crate::order::{Action, Order};

@@ -3,8 +3,9 @@
 use alloc::format;
 use alloc::vec::Vec;
 
+use super::change::Change;
+use super::snapshot::Snapshot;
 use super::state::{Refusal, State};
-use super::{Change, Snapshot};
 use crate::approval::Approval;
 use crate::deployment::{Deploy, LedgerData};
 use crate::error::{Code, FieldError};

@@ -1,6 +1,6 @@
 //! The keys to read before an order, a deployment or an approval can be applied.
 
-use super::ReadSet;
+use super::snapshot::ReadSet;
 use crate::approval::Approval;
 use crate::deployment::Deploy;
 use crate::gateways::Gateways;

@@ -3,7 +3,8 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use super::{Asset, Change, Snapshot};
+use super::change::Change;
+use super::snapshot::{Asset, Snapshot};
 use crate::types::{Abilities, Address, Amount, AssetId, Capability, Imprint};
 
 /// An account, or the wildcard while no account has taken its place.

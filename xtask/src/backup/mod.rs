@@ -5,6 +5,7 @@ mod capture;
 mod database;
 mod export;
 mod folder;
+mod options;
 mod restore;
 mod table;
 
@@ -13,9 +14,9 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
+pub(crate) use options::{BackupOptions, RestoreOptions};
 pub(crate) use restore::Identity;
 
-use crate::cli::{BackupOptions, RestoreOptions};
 use crate::deploy::{Environment, Remote};
 use crate::node::Node;
 use crate::report;

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Table, script};
+use super::script::{Table, script};
 use crate::report;
 use crate::workspace::Workspace;
 

@@ -4,8 +4,8 @@ use anyhow::Result;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Table, script};
-use crate::cli::BatchOptions;
+use super::options::BatchOptions;
+use super::script::{Table, script};
 use crate::process;
 use crate::workspace::Workspace;
 

@@ -3,9 +3,9 @@
 use anyhow::Result;
 use serde_json::Value;
 
-use super::figures;
+use super::options::ChainOptions;
+use super::script::figures;
 use crate::build;
-use crate::cli::ChainOptions;
 use crate::node::Node;
 use crate::workspace::Workspace;
 

@@ -6,8 +6,8 @@ use anyhow::Result;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Table, script_on_chain};
-use crate::cli::ChainColdOptions;
+use super::options::ChainColdOptions;
+use super::script::{Table, script_on_chain};
 use crate::workspace::Workspace;
 
 #[derive(Deserialize)]

@@ -4,8 +4,8 @@ use anyhow::Result;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Table, script_on_chain};
-use crate::cli::ChainLoadOptions;
+use super::options::ChainLoadOptions;
+use super::script::{Table, script_on_chain};
 use crate::workspace::Workspace;
 
 #[derive(Deserialize)]

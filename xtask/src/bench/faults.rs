@@ -7,8 +7,8 @@ use anyhow::Result;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Table, script, script_on_chain};
-use crate::cli::FaultsOptions;
+use super::options::FaultsOptions;
+use super::script::{Table, script, script_on_chain};
 use crate::report;
 use crate::workspace::Workspace;
 

@@ -4,8 +4,8 @@ use anyhow::{Result, bail};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Table, script, script_on_chain};
-use crate::cli::HostileOptions;
+use super::options::HostileOptions;
+use super::script::{Table, script, script_on_chain};
 use crate::workspace::Workspace;
 
 #[derive(Deserialize)]

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Table;
+use super::script::Table;
 use crate::node::Node;
 use crate::process;
 use crate::workspace::Workspace;

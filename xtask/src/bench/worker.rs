@@ -8,9 +8,9 @@ use rustc_demangle::demangle;
 use serde_json::{Value, json};
 use wasmparser::{KnownCustom, Name, Parser, Payload, TypeRef};
 
-use super::Table;
+use super::options::WorkerOptions;
+use super::script::Table;
 use crate::build::{self, Edition};
-use crate::cli::WorkerOptions;
 use crate::node::Node;
 use crate::report::gzipped;
 use crate::wasm::Profile;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use base64ct::{Base64, Encoding as _};
 
-use super::{common_js, inputs, licences};
+use super::common::{common_js, inputs, licences};
 use crate::node::Node;
 use crate::stamp::{self, Stamp};
 use crate::wasm::{self, Compiled, Module, Profile};

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use super::cert::embed;
-use super::{common_js, inputs, licences};
+use super::common::{common_js, inputs, licences};
 use crate::node::Node;
 use crate::process;
 use crate::stamp::{self, Stamp};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
-use super::licences;
+use super::common::licences;
 use crate::node::Node;
 use crate::stamp::{self, Stamp};
 use crate::workspace::Workspace;

@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use super::cert::cert_for_pages;
+use super::client::client;
+use super::common::inputs;
+use super::elements::elements;
 use super::parts::Parts;
-use super::{cert_for_pages, client, elements, inputs};
 use crate::node::Node;
 use crate::stamp::{self, Stamp};
 use crate::wasm::{self, Module, Profile};

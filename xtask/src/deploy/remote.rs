@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::configuration::{Configuration, Environment, Kind};
 use super::platform::Wrangler;
+use super::resources::{choose, create};
 use crate::node::Node;
 use crate::report;
 use crate::workspace::Workspace;
@@ -64,7 +65,7 @@ impl<'a> Remote<'a> {
         let record = environment.record(workspace);
         let mut wrangler = Wrangler::new(workspace, node, &configuration, record);
         let account = report::step("the login", || {
-            super::choose(&wrangler.accounts()?, account, configuration.account())
+            choose(&wrangler.accounts()?, account, configuration.account())
         })?;
         wrangler.set_account(&account.id);
         configuration.set_account(&account.id);
@@ -78,7 +79,7 @@ impl<'a> Remote<'a> {
         }
         let mut resources = configuration.resources();
         resources.retain(|resource| resource.kind == Kind::Database);
-        super::create(workspace, &wrangler, &mut configuration, &resources)?;
+        create(workspace, &wrangler, &mut configuration, &resources)?;
         report::step("migrations of the database", || {
             wrangler.migrate(&resources)
         })?;
