@@ -1,6 +1,6 @@
 //! Hashes as hexadecimal text.
 
-use crate::{Block, Words};
+use crate::words::{Block, Words};
 
 /// Writes a hash as 64 lower-case hexadecimal characters.
 pub fn write_hex(hash: &Words, text: &mut Block) {

@@ -9,9 +9,11 @@
 
 use core::slice;
 
+mod compress;
 #[cfg(any(test, target_arch = "wasm32"))]
 mod constants;
 mod hex;
+mod message;
 #[cfg(all(target_arch = "wasm32", feature = "lanes"))]
 mod one;
 mod queue;
@@ -19,132 +21,14 @@ mod queue;
 mod simd;
 #[cfg(any(test, all(target_arch = "wasm32", not(feature = "lanes"))))]
 mod small;
+mod words;
 
 pub use hex::{is_hex, is_same, write_hex};
 pub use queue::Queue;
+pub use words::{Block, HAS_LANES, INITIAL, LANES, Words, copy};
 
-#[cfg(all(target_arch = "wasm32", feature = "lanes"))]
-use one::compress;
-#[cfg(not(target_arch = "wasm32"))]
-use sha2::block_api::compress256 as compress;
-#[cfg(all(target_arch = "wasm32", not(feature = "lanes")))]
-use small::compress;
-
-/// A hash: eight words, written in big-endian order.
-pub type Words = [u32; 8];
-
-/// A block of a padded message.
-pub type Block = [u8; 64];
-
-/// The initial hash value (FIPS 180-4, section 5.3.3).
-pub const INITIAL: Words = [
-    0x6a09_e667,
-    0xbb67_ae85,
-    0x3c6e_f372,
-    0xa54f_f53a,
-    0x510e_527f,
-    0x9b05_688c,
-    0x1f83_d9ab,
-    0x5be0_cd19,
-];
-
-/// The number of texts that are hashed side by side.
-pub const LANES: usize = 4;
-
-/// True if several texts are hashed side by side. Native builds hash one text at a time, using the processor's SHA-256 instructions if it
-/// has them. WebAssembly has no such instructions.
-pub const HAS_LANES: bool = cfg!(all(target_arch = "wasm32", feature = "lanes"));
-
-/// The maximum number of blocks of a [`Message`]: two hashes as hexadecimal text, and their padding.
-const MAX_BLOCKS: usize = 3;
-
-/// The padding of a text of 128 bytes (FIPS 180-4, section 5.1.1).
-const AFTER_128: Block = {
-    let mut block = [0; 64];
-    block[0] = 0x80;
-    [block[62], block[63]] = (128_u16 * 8).to_be_bytes();
-    block
-};
-
-/// A message of few blocks, or the rest of a message.
-#[derive(Clone, Copy, Debug)]
-struct Message {
-    /// The hash state before the blocks.
-    state: Words,
-    blocks: [Block; MAX_BLOCKS],
-    /// The number of blocks in use.
-    count: usize,
-    /// True if [`AFTER_128`] follows these blocks.
-    ends_at_128: bool,
-}
-
-impl Message {
-    /// An empty message. It consists only of zeros, because zeros take the least time to write.
-    const NONE: Self = Self {
-        state: [0; 8],
-        blocks: [[0; 64]; MAX_BLOCKS],
-        count: 0,
-        ends_at_128: false,
-    };
-
-    /// Sets the message to a text that consists of two parts. Returns `None` if the text does not fit.
-    fn set(&mut self, one: &[u8], other: &[u8]) -> Option<()> {
-        self.count = pad(&mut self.blocks, 0, one, other)?;
-        (self.state, self.ends_at_128) = (INITIAL, false);
-        Some(())
-    }
-
-    /// Sets the message to half of a text of 128 bytes: the first half, or the second half and the padding.
-    fn set_half(&mut self, state: &Words, half: &Block, is_second: bool) {
-        (self.state, self.blocks[0]) = (*state, *half);
-        (self.count, self.ends_at_128) = (1, is_second);
-    }
-
-    /// Sets the message to a text of 128 bytes.
-    fn set_whole(&mut self, one: &Block, other: &Block) {
-        self.state = INITIAL;
-        [self.blocks[0], self.blocks[1]] = [*one, *other];
-        (self.count, self.ends_at_128) = (2, true);
-    }
-
-    /// Returns the hash after the blocks.
-    fn hash(&self) -> Words {
-        let mut state = self.state;
-        compress(
-            &mut state,
-            self.blocks.get(..self.count).unwrap_or_default(),
-        );
-        if self.ends_at_128 {
-            compress(&mut state, &[AFTER_128]);
-        }
-        state
-    }
-}
-
-/// Writes the rest of a message: a text that consists of two parts, and its padding (FIPS 180-4, section 5.1.1). `before` is the number of
-/// bytes of the message before this text. Returns the number of blocks, or `None` if the text does not fit.
-fn pad(blocks: &mut [Block], before: usize, one: &[u8], other: &[u8]) -> Option<usize> {
-    let length = one.len().saturating_add(other.len());
-    // After the text come a byte whose first bit is set, and the length in eight bytes.
-    let count = length.saturating_add(9).div_ceil(64);
-    let blocks = blocks.get_mut(..count)?.as_flattened_mut();
-    let (first, rest) = blocks.split_at_mut_checked(one.len())?;
-    let (second, padding) = rest.split_at_mut_checked(other.len())?;
-    copy(first, one);
-    copy(second, other);
-    padding.fill(0);
-    *padding.first_mut()? = 0x80;
-    let bits = (before.wrapping_add(length) as u64).wrapping_mul(8);
-    *padding.last_chunk_mut()? = bits.to_be_bytes();
-    Some(count)
-}
-
-/// Copies bytes up to the end of the shorter slice. Functions that panic on unequal lengths would add their messages to a page's code.
-pub fn copy(to: &mut [u8], from: &[u8]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to = *from;
-    }
-}
+use compress::compress;
+use message::{AFTER_128, pad};
 
 /// Returns the hash of a text that consists of two parts.
 #[must_use]
@@ -200,6 +84,7 @@ pub fn resume(mut state: Words, mut before: usize, mut one: &[u8], mut other: &[
 
 #[cfg(test)]
 mod tests {
+    use super::message::Message;
     use super::*;
     use sha2::Digest as _;
 

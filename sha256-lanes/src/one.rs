@@ -5,7 +5,7 @@ use core::arch::wasm32::{u32x4, u32x4_add, u32x4_extract_lane, u32x4_shuffle, u3
 
 use crate::constants::K;
 use crate::simd::{quarter, sigma0, sigma1};
-use crate::{Block, Words};
+use crate::words::{Block, Words};
 
 /// Compresses blocks into `state`.
 pub(crate) fn compress(state: &mut Words, blocks: &[Block]) {

@@ -2,9 +2,11 @@
 
 use core::mem;
 
+use crate::hash;
+use crate::message::Message;
 #[cfg(all(target_arch = "wasm32", feature = "lanes"))]
 use crate::simd;
-use crate::{Block, HAS_LANES, INITIAL, LANES, Message, Words, hash};
+use crate::words::{Block, HAS_LANES, INITIAL, LANES, Words};
 
 /// True if the queue collects texts before it hashes them. Without lanes, waiting would only copy them. In tests of the queue, texts
 /// always wait.

@@ -7,9 +7,10 @@ use core::arch::wasm32::{
 };
 
 use crate::constants::K;
-use crate::{Block, LANES, Message, Words};
+use crate::message::Message;
+use crate::words::{Block, LANES, Words};
 
-/// The sum of each schedule word of [`AFTER_128`](crate::AFTER_128) and its round constant (FIPS 180-4, section 6.2.2). Under
+/// The sum of each schedule word of [`AFTER_128`](crate::message::AFTER_128) and its round constant (FIPS 180-4, section 6.2.2). Under
 /// AIH-1's default hasher and noncer, that block is the last block of every leaf and of every node except the closing nodes.
 #[expect(
     clippy::indexing_slicing,

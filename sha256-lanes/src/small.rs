@@ -1,7 +1,7 @@
 //! The compression function with the least code: one round after the other, in a loop.
 
 use crate::constants::K;
-use crate::{Block, Words};
+use crate::words::{Block, Words};
 
 /// Compresses some blocks into `state` (FIPS 180-4, section 6.2.2).
 pub(crate) fn compress(state: &mut Words, blocks: &[Block]) {
