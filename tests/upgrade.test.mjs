@@ -9,7 +9,7 @@ import * as assay from "@assay/client";
 import { Miniflare } from "miniflare";
 import { applyMigrations } from "../edge-api/host/migrations.mjs";
 import { home, readConfiguration, simulatorOptions } from "../edge-api/host/runtime.mjs";
-import { TOLD, tell } from "./client/story.mjs";
+import { RESULT, runStory } from "./client/story.mjs";
 
 const DIST = fileURLToPath(new URL("../edge-api/dist", import.meta.url));
 const VARS = { ENVIRONMENT: "development", DEPOSITS: "test", PAYMENTS: "on", RATE_LIMIT_ADDRESS: "off", RATE_LIMIT_ACCOUNT: "off" };
@@ -55,11 +55,11 @@ after(async () => {
 test("the service answers while a later release extends its tables, and afterwards", async () => {
   await migrate();
   const { origin } = await simulator.ready;
-  const telling = tell(assay, origin);
+  const running = runStory(assay, origin);
   await writeFile(inFolder("migrations", "9999_extension.sql"), await extension());
   assert.deepEqual(await migrate(), ["9999_extension.sql"]);
-  assert.deepEqual(await telling, TOLD, "while the migration ran");
-  assert.deepEqual(await tell(assay, origin), TOLD, "after the migration");
+  assert.deepEqual(await running, RESULT, "while the migration ran");
+  assert.deepEqual(await runStory(assay, origin), RESULT, "after the migration");
   // No statement failed. Responses do not always show a failed statement.
   assert.deepEqual(log.filter((line) => line.includes("SQLITE_ERROR")), []);
 });

@@ -2,7 +2,7 @@
 //! certificates.
 //!
 //! - `@assay/cert` exports [`Cert`] and [`identify`]. `@assay/cert/aih2` and `@assay/cert/verify` export the `Cert` of AIH-2.
-//!   `@assay/validate` exports [`Validator`] and [`validate`]. `@assay/client` uses the functions of the feature `claims`. wasm-bindgen
+//!   `@assay/validate` exports [`Validator`] and [`validate()`]. `@assay/client` uses the functions of the feature `claims`. wasm-bindgen
 //!   generates the JavaScript and the types of these exports.
 //! - Documents, evidence and lists of paths are packed during the call (`pkg/cert/src/pack.js`, [`wire`]), so later changes to them have no
 //!   effect. Each operation therefore creates its promise itself: an exported `async fn` would read its arguments only after the call.

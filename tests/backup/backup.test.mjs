@@ -11,7 +11,7 @@ import * as assay from "@assay/client";
 import { Miniflare } from "miniflare";
 import { applyMigrations } from "../../edge-api/host/migrations.mjs";
 import { home, readConfiguration, simulatorOptions } from "../../edge-api/host/runtime.mjs";
-import { TOLD, tell } from "../client/story.mjs";
+import { RESULT, runStory } from "../client/story.mjs";
 import { ACCOUNT, Platform } from "../operator/platform.mjs";
 import { Sender } from "../support/sender.mjs";
 import { ROOT, onPlatform, startTask, succeeded } from "../support/task.mjs";
@@ -175,7 +175,7 @@ test("a backup under load is restored as one consistent state", async (t) => {
   const order = await issuer.creation(ledgerId, "999", IMPRINT, holder.id);
   const answer = await fetch(`${target}/orders`, { method: "POST", headers: issuer.headers, body: JSON.stringify(order) });
   assert.equal(answer.status, 201, await answer.text());
-  assert.deepEqual(await tell(assay, target), TOLD);
+  assert.deepEqual(await runStory(assay, target), RESULT);
 });
 
 /**

@@ -79,7 +79,7 @@ fn parts_help() -> String {
 pub(crate) enum Part {
     /// `cargo fmt --check`
     Format,
-    /// clippy, native and for wasm, with warnings as errors; no file except those that git ignores may name a registry's host; licences, sources and use of dependencies
+    /// clippy, native and for wasm, and rustdoc, with warnings as errors; no file except those that git ignores may name a registry's host; licences, sources and use of dependencies
     Lint,
     /// The Rust tests of all crates, on this machine
     Native,

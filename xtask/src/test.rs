@@ -215,10 +215,10 @@ fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
     let added = ADDED
         .map(|feature| format!("cert-wasm/{feature}"))
         .join(",");
-    for features in [added.clone(), format!("{added},evm")] {
+    for features in [&added, &format!("{added},evm")] {
         let mut bindings = process::cargo(workspace.root());
         bindings.args(["clippy", "--package", "cert-wasm", "--package", "edge-api"]);
-        bindings.args(["--features", &features]);
+        bindings.args(["--features", features]);
         bindings.args(["--target", wasm::TARGET, "--", "-D", "warnings"]);
         check(tally, &mut bindings)?;
     }
@@ -229,6 +229,21 @@ fn lint(workspace: &Workspace, tally: &mut Tally) -> Result<()> {
         module.args(["--", "-D", "warnings"]);
         check(tally, &mut module)?;
     }
+    // Private items are documented too, so that their links are checked.
+    let mut documents = process::cargo(workspace.root());
+    documents.args([
+        "doc",
+        "--workspace",
+        "--no-deps",
+        "--document-private-items",
+        "--features",
+        &added,
+    ]);
+    documents.env(
+        "RUSTDOCFLAGS",
+        "-D warnings -A rustdoc::private_intra_doc_links",
+    );
+    check(tally, &mut documents)?;
     hosts::check(workspace)?;
     tally.pass();
     dependencies::check(workspace, tally)

@@ -42,7 +42,7 @@ impl Cert {
     /// - [`ErrorCode::SchemaInvalid`] for a schema that is not an object,
     /// - [`ErrorCode::SchemaRootNotObject`] if the root is not of type `object` with `properties`,
     /// - [`ErrorCode::SchemaTooDeep`] for more than 64 levels, and [`ErrorCode::JsonTooDeep`] for JSON of more than
-    ///   [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH) levels,
+    ///   [`MAX_JSON_DEPTH`] levels,
     /// - [`ErrorCode::NumberNotFinite`] and [`ErrorCode::IntegerTooLarge`] for such numbers in the schema.
     pub fn new(schema: &Value) -> Result<Self, CertError> {
         check(schema)?;
@@ -77,9 +77,9 @@ impl Cert {
     /// - [`ErrorCode::DataTypeMismatch`] for a document that is not an object,
     /// - [`ErrorCode::NotInSchema`] for a key that the schema does not have,
     /// - [`ErrorCode::ListTooLong`] for a list with more items than `maxItems`,
-    /// - [`ErrorCode::TooMuchWork`] for a document that needs more than [`MAX_WORK`](crate::aih2::MAX_WORK) hashes, or more than the limit
+    /// - [`ErrorCode::TooMuchWork`] for a document that needs more than [`MAX_WORK`] hashes, or more than the limit
     ///   of [`Cert::with_most_work`],
-    /// - [`ErrorCode::JsonTooDeep`] for more than [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH) levels, [`ErrorCode::NumberNotFinite`] and
+    /// - [`ErrorCode::JsonTooDeep`] for more than [`MAX_JSON_DEPTH`] levels, [`ErrorCode::NumberNotFinite`] and
     ///   [`ErrorCode::IntegerTooLarge`] for such numbers in the document.
     pub fn imprint(&self, data: &Value, keys: &Keys) -> Result<Imprint, CertError> {
         self.check_document(data)?;

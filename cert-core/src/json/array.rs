@@ -73,7 +73,7 @@ impl TryFrom<Vec<Value>> for Array {
     type Error = CertError;
 
     /// # Errors
-    /// [`ErrorCode::JsonTooDeep`](crate::ErrorCode::JsonTooDeep) if the array would exceed [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH).
+    /// [`ErrorCode::JsonTooDeep`](crate::ErrorCode::JsonTooDeep) if the array would exceed [`MAX_JSON_DEPTH`].
     fn try_from(items: Vec<Value>) -> Result<Self, CertError> {
         Self::with_levels(items, MAX_JSON_DEPTH)
     }

@@ -155,7 +155,7 @@ impl TryFrom<Vec<(Str, Value)>> for Object {
     type Error = CertError;
 
     /// # Errors
-    /// [`ErrorCode::KeyDuplicate`], and [`ErrorCode::JsonTooDeep`] if the object would exceed [`MAX_JSON_DEPTH`](crate::MAX_JSON_DEPTH).
+    /// [`ErrorCode::KeyDuplicate`], and [`ErrorCode::JsonTooDeep`] if the object would exceed [`MAX_JSON_DEPTH`].
     fn try_from(entries: Vec<(Str, Value)>) -> Result<Self, CertError> {
         Self::with_levels(entries, MAX_JSON_DEPTH)
     }

@@ -15,7 +15,7 @@ pub(crate) struct BackupOptions {
     /// The state folder of a service on this machine to copy, while no server uses it
     #[arg(long, value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,
-    /// The folder of the copy [default: backups/<ENV> beside Cargo.toml]
+    /// The folder of the copy, by default `backups/<ENV>` beside Cargo.toml
     #[arg(long, value_name = "FOLDER")]
     pub(crate) into: Option<PathBuf>,
     /// Rows of each table that the first call reads; later calls read about 4 MB

@@ -17,7 +17,7 @@ pub(crate) struct DeployOptions {
     /// Do everything that needs no Cloudflare account, and create, upload and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// A setting of the service, kept in deploy/<ENV>.jsonc; may be repeated; an empty value restores the default
+    /// A setting of the service, kept in `deploy/<ENV>.jsonc`; may be repeated; an empty value restores the default
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
     /// Serve the service at this host name instead of below workers.dev; its zone must be in the Cloudflare account
@@ -30,7 +30,7 @@ pub(crate) struct DeployOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct ServiceOptions {
-    /// The service to deploy: each has its own file deploy/<ENV>.jsonc, address, database and queues
+    /// The service to deploy: each has its own file `deploy/<ENV>.jsonc`, address, database and queues
     #[arg(long, value_name = "ENV", default_value_t = Environment::default())]
     pub(crate) env: Environment,
 }
